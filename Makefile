@@ -1,0 +1,131 @@
+# make step05 && ./step05      one step: on the GPU if there is one, else on the simulator
+# make help                    everything else
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+# ---- which backend: cuda (nvcc and a GPU) or sim ----
+NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+GPU := $(shell nvidia-smi -L 2>/dev/null | grep '^GPU 0')
+BACKEND ?= $(if $(and $(NVCC),$(GPU)),cuda,sim)
+ifeq ($(filter cuda sim,$(BACKEND)),)
+$(error BACKEND=$(BACKEND): there are two, cuda and sim)
+endif
+ifeq ($(BACKEND)$(NVCC),cuda)
+$(error BACKEND=cuda needs nvcc: install the CUDA toolkit, or use make BACKEND=sim)
+endif
+
+# ---- how to compile ----
+BUILD   := build/$(BACKEND)
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CXX     := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+CFLAGS  ?= -O2 -g
+WARN    := -Wall -Wextra
+OPENMP  ?= -fopenmp
+CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+
+ifeq ($(BACKEND),cuda)
+# With a GPU, code for it alone. Without, machine code for Turing, Ampere (and Ada,
+# which runs it) and Hopper, and PTX that the driver compiles for what comes later.
+ARCH    ?= $(if $(GPU),native)
+GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
+                                      -gencode arch=compute_90,code=compute_90)
+CPPFLAGS_ALL := -Icommon -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
+CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+             -MD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
+SIMT_OBJECTS :=
+else
+CPPFLAGS_ALL := -Icommon -Icommon/simt/include
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Icommon $(SIM_FLAGS) \
+             -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
+SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/simt/*.c))
+endif
+C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
+            -ffp-contract=off -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+
+# ---- what there is ----
+STEPS    := $(notdir $(wildcard steps/[0-9]*))
+PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
+COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
+            $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
+
+.PHONY: help all test test-gpu test-programs plots notes clean format backend FORCE $(PROGRAMS)
+
+help:
+	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
+	@echo './run_all.sh              builds and runs every step, then draws the plots'
+	@echo
+	@echo 'make all       builds every step           make test      all tests that need no GPU'
+	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
+	@echo 'make notes     writes the tables of the notes from results/'
+	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
+	@echo
+	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
+	@echo 'ARCH=sm_80 compiles for one kind of GPU: here it is $(or $(ARCH),a list) with BACKEND=cuda.'
+
+all: $(PROGRAMS) $(BUILD)/machine
+
+backend:
+	@echo $(BACKEND)
+
+# step05 in the root is a link to the program of the backend chosen last.
+define STEP
+step$(firstword $(subst _, ,$1)): $(BUILD)/step$(firstword $(subst _, ,$1))
+	@ln -sf $$< $$@
+$(BUILD)/step$(firstword $(subst _, ,$1)): $(COMMON) \
+    $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c))) $(BUILD)/flags
+	$$(LINK)
+endef
+$(foreach s,$(STEPS),$(eval $(call STEP,$s)))
+
+# What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
+test-programs: all $(BUILD)/broken $(UNIT_TESTS)
+$(BUILD)/broken: $(COMMON) $(BUILD)/tests/broken/reduce.o $(BUILD)/flags
+	$(LINK)
+$(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
+	$(LINK)
+
+# Prints machine.json: the device, the compilers, the theoretical bandwidth.
+$(BUILD)/machine: $(BUILD)/common/machine_main.o $(COMMON) $(BUILD)/flags
+	$(LINK)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(C_COMPILE)
+
+$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),common/simt/simcc)
+	@mkdir -p $(@D)
+	$(CU_COMPILE)
+
+# Changes only when the way of compiling does, and then everything is compiled again.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE)' | cmp -s - $@ || \
+	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE)' >$@
+
+plots:
+	@for folder in results/*/; do \
+	    [ -e "$$folder/machine.json" ] || continue; \
+	    plots/draw.sh "$$folder" "plots/$$(basename "$$folder")" || exit; \
+	done
+
+notes:
+	python3 plots/notes.py
+
+test:
+	tests/run
+
+test-gpu:
+	tests/run-gpu
+
+format:
+	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cu')
+
+clean:
+	rm -rf build $(PROGRAMS)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

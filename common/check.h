@@ -1,0 +1,28 @@
+/* check.h: is a sum right? */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "reference.h"
+
+/* Every output is filled with this byte before a run. Four of them make a NaN
+   that no addition gives, so a launcher that writes nothing is found out, even
+   where the right sum is a NaN. */
+#define POISON_BYTE 0xff
+
+struct verdict {
+    bool ok;
+    double rel_err;   /* |sum - exact| / sum of |x|, 0 if that is 0; infinite if the sum is
+                         not finite and should be, or the other way round */
+    double err_bound; /* what rel_err may be: depth * 2^-24; 0 where no order rounds */
+    char reason[80];  /* when not ok: why, in a few words; else empty */
+};
+
+/* Judges a sum of the numbers that exact describes, computed by a tree of float
+   additions of this depth. Each addition has a relative error of at most
+   u = 2^-24, and |sum - exact| <= depth * u * sum of |x|: N. J. Higham, "The
+   accuracy of floating point summation", SIAM J. Sci. Comput. 14 (1993); without
+   terms in u^2: C.-P. Jeannerod and S. M. Rump, "Improved error bounds for inner
+   products in floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34 (2013). */
+struct verdict check_sum(float sum, const struct exact_sum *exact, size_t depth);
+
+#endif

@@ -1,0 +1,73 @@
+#include "counts.h"
+
+#include "gpu.h"
+
+#ifdef SIMT_SIMULATOR
+
+void counts_setup(bool requests, uint64_t schedule)
+{
+    simt_count_requests(requests);
+    simt_schedule(schedule);
+}
+
+void counts_start(void)
+{
+    simt_launches_clear();
+}
+
+static void add(struct simt_counts *total, const struct simt_counts *launch)
+{
+    /* Launches have no common unit of time: their efficiencies are averaged by
+       the number of threads that they had. */
+    double threads = (double)launch->grid * launch->block;
+    total->simt_efficiency += threads * launch->simt_efficiency;
+    total->global_load_bytes += launch->global_load_bytes;
+    total->global_store_bytes += launch->global_store_bytes;
+    total->shared_load_bytes += launch->shared_load_bytes;
+    total->shared_store_bytes += launch->shared_store_bytes;
+    total->atomics += launch->atomics;
+    total->barriers += launch->barriers;
+    total->shuffles += launch->shuffles;
+    total->gld_requests += launch->gld_requests;
+    total->gld_sectors += launch->gld_sectors;
+    total->gst_requests += launch->gst_requests;
+    total->gst_sectors += launch->gst_sectors;
+    total->shared_ld_wavefronts += launch->shared_ld_wavefronts;
+    total->shared_st_wavefronts += launch->shared_st_wavefronts;
+}
+
+void counts_stop(struct counts *counts, bool requests)
+{
+    double threads = 0;
+    *counts = (struct counts){.counted = true, .requests = requests};
+    counts->launches = simt_launch_count();
+    for (size_t i = 0; i < counts->launches; i++) {
+        const struct simt_counts *launch = simt_launch(i);
+        if (i < MAX_PASSES)
+            counts->passes[i] = *launch;
+        add(&counts->total, launch);
+        threads += (double)launch->grid * launch->block;
+    }
+    if (threads > 0)
+        counts->total.simt_efficiency /= threads;
+}
+
+#else
+
+void counts_setup(bool requests, uint64_t schedule)
+{
+    (void)requests;
+    (void)schedule;
+}
+
+void counts_start(void)
+{
+}
+
+void counts_stop(struct counts *counts, bool requests)
+{
+    (void)requests;
+    counts->counted = counts->requests = false;
+}
+
+#endif

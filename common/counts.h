@@ -1,0 +1,28 @@
+/* counts.h: what the simulator counted while a variant ran. On a GPU there are
+   no such counts, and these functions do nothing. */
+#ifndef COUNTS_H
+#define COUNTS_H
+
+#include "simt/simt.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MAX_PASSES = 40 };
+
+struct counts {
+    bool counted;  /* bytes, atomics, barriers, shuffles are known */
+    bool requests; /* so are requests, sectors, wavefronts, efficiency */
+    struct simt_counts total;
+    size_t launches;                       /* how many, and ... */
+    struct simt_counts passes[MAX_PASSES]; /* ... the first of them, one by one */
+};
+
+/* Before the first launch: what to count, and the order of warps and lanes. */
+void counts_setup(bool requests, uint64_t schedule);
+
+/* Before a variant's launches, and after them. */
+void counts_start(void);
+void counts_stop(struct counts *counts, bool requests);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * device.cu: what the driver itself runs on the GPU: a plain read, which is the
+ * roof that every sum is compared with, and two helpers of the timing.
+ */
+#include "device.h"
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+/* One block reads one tile of 64 KB: 512 threads with 8 loads of 16 bytes each,
+   all issued before the first is used, so that 64 KB are in flight per block. */
+#define THREADS 512
+#define LOADS   8
+#define TILE    (THREADS * LOADS) /* in float4 */
+
+static __device__ unsigned bits4(float4 v)
+{
+    return __float_as_uint(v.x) ^ __float_as_uint(v.y) ^ __float_as_uint(v.z) ^
+           __float_as_uint(v.w);
+}
+
+/* Reads head floats up to the first 16-byte boundary, then whole float4, then the
+   rest. The compiler must keep the loads, for their bits might equal `never`. */
+static __global__ void read_kernel(const float *in, size_t n, size_t head, unsigned never,
+                                   float *out)
+{
+    const float4 *body = (const float4 *)(in + head);
+    size_t vectors = (n - head) / 4, tail = head + 4 * vectors;
+    size_t first = (size_t)blockIdx.x * TILE + threadIdx.x;
+    float4 v[LOADS] = {};
+
+    if ((size_t)(blockIdx.x + 1) * TILE <= vectors) {
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+            v[k] = body[first + k * THREADS];
+    } else {
+#pragma unroll
+        for (int k = 0; k < LOADS; k++) {
+            if (first + k * THREADS < vectors)
+                v[k] = body[first + k * THREADS];
+        }
+    }
+
+    unsigned bits = 0;
+#pragma unroll
+    for (int k = 0; k < LOADS; k++)
+        bits ^= bits4(v[k]);
+    if (blockIdx.x == 0 && threadIdx.x < head)
+        bits ^= __float_as_uint(in[threadIdx.x]);
+    if (blockIdx.x == 0 && threadIdx.x < n - tail)
+        bits ^= __float_as_uint(in[tail + threadIdx.x]);
+    if (bits == never)
+        *out = 0;
+}
+
+static void read_floats(const float *in, size_t n, float *out, unsigned grid, cudaStream_t stream)
+{
+    const unsigned never = 0x7fb3c5d9; /* a NaN that no data holds */
+    size_t head = (16 - (uintptr_t)in % 16) % 16 / sizeof(float);
+    if (head > n)
+        head = n;
+    read_kernel<<<grid, THREADS, 0, stream>>>(in, n, head, never, out);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+void launch_read(struct sum *s)
+{
+    s->block = THREADS;
+    s->grid = blocks_for(s->n / 4, TILE);
+    s->depth = 0;
+    read_floats(s->in, s->n, s->out, s->grid, s->stream);
+}
+
+#ifdef SIMT_SIMULATOR
+
+size_t flush_bytes(void)
+{
+    return 0;
+}
+
+void flush_l2(cudaStream_t stream)
+{
+    (void)stream;
+}
+
+void hold_stream(cudaStream_t stream, unsigned microseconds)
+{
+    (void)stream;
+    (void)microseconds;
+}
+
+const char *kernel_compiler(void)
+{
+    return "g++ or clang++ " __VERSION__;
+}
+
+#else
+
+static int attribute(cudaDeviceAttr which)
+{
+    int device, value;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+size_t flush_bytes(void)
+{
+    return 2 * (size_t)attribute(cudaDevAttrL2CacheSize);
+}
+
+void flush_l2(cudaStream_t stream)
+{
+    static float *buffer; /* its last float takes the write that never comes */
+    static size_t floats;
+    if (buffer == NULL) {
+        floats = flush_bytes() / sizeof(float);
+        CUDA_CHECK(cudaMalloc((void **)&buffer, (floats + 1) * sizeof(float)));
+        CUDA_CHECK(cudaMemset(buffer, 0, (floats + 1) * sizeof(float)));
+    }
+    read_floats(buffer, floats, buffer + floats, blocks_for(floats / 4, TILE), stream);
+}
+
+static __global__ void spin_kernel(long long cycles)
+{
+    long long start = clock64();
+    while (clock64() - start < cycles)
+        ;
+}
+
+void hold_stream(cudaStream_t stream, unsigned microseconds)
+{
+    static long long kilohertz;
+    if (kilohertz == 0)
+        kilohertz = attribute(cudaDevAttrClockRate);
+    spin_kernel<<<1, 1, 0, stream>>>(kilohertz * microseconds / 1000);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+#define TEXT(x)  #x
+#define VALUE(x) TEXT(x)
+
+const char *kernel_compiler(void)
+{
+    return "nvcc " VALUE(__CUDACC_VER_MAJOR__) "." VALUE(__CUDACC_VER_MINOR__) "." VALUE(
+        __CUDACC_VER_BUILD__);
+}
+
+#endif

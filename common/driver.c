@@ -1,0 +1,171 @@
+/*
+ * driver.c: run_lesson(), what every step's main calls: reads the command line,
+ * makes the numbers, runs each variant on them, checks, times and prints.
+ */
+#include "blocks.h"
+#include "csv.h"
+#include "data.h"
+#include "device.h"
+#include "gpu.h"
+#include "machine.h"
+#include "measure.h"
+#include "message.h"
+#include "plan.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All that lives as long as the run. */
+struct run {
+    const struct lesson *lesson;
+    struct options options;
+    struct machine machine;
+    struct setting setting;
+    struct bench bench;
+    struct report report;
+    struct csv csv;
+};
+
+/* Why a selected variant does not run, for a message after its name. */
+static const char *why_skipped(const struct run *run, size_t i, char text[BLOCKS_TEXT + 32])
+{
+    const struct variant *variant = &run->lesson->variants[i];
+    char blocks[BLOCKS_TEXT];
+    if (variant->launch == NULL)
+        return variant->why_not;
+    snprintf(text, BLOCKS_TEXT + 32, "takes %s, not %u", describe_blocks(variant, blocks),
+             run->options.block);
+    return text;
+}
+
+static void report_skipped(struct run *run)
+{
+    char text[BLOCKS_TEXT + 32];
+    for (size_t i = 0; i < run->lesson->variant_count; i++) {
+        if (run->options.selected[i] && !will_run(run->lesson, &run->options, i))
+            report_skip(&run->report, &run->lesson->variants[i], why_skipped(run, i, text));
+    }
+}
+
+/* Returns 0 if some variant can run; else 77, after one line with the first reason. */
+static int check_variants(const struct run *run)
+{
+    size_t first = run->lesson->variant_count;
+    char text[BLOCKS_TEXT + 32];
+    for (size_t i = run->lesson->variant_count; i-- > 0;) {
+        if (will_run(run->lesson, &run->options, i))
+            return STATUS_OK;
+        if (run->options.selected[i])
+            first = i;
+    }
+    if (first == run->lesson->variant_count)
+        return complain(STATUS_NOTHING, "only specimens here: --specimens runs them");
+    return complain(STATUS_NOTHING, "%s cannot run here: %s", run->lesson->variants[first].name,
+                    why_skipped(run, first, text));
+}
+
+static void run_size(struct run *run, size_t n)
+{
+    struct bench *bench = &run->bench;
+    struct result result;
+    bench->n = n;
+    bench->exact = sum_exactly(bench->data, n);
+    open_buffers(&bench->buffers, run->lesson, &run->options, bench->sms, bench->data, n);
+    if (bench->timed) {
+        measure_roof(bench);
+        report_roof(&run->report, n, bench->roof, bench->roof_in_graph);
+    }
+    for (size_t i = 0; i < run->lesson->variant_count; i++) {
+        if (!will_run(run->lesson, &run->options, i))
+            continue;
+        measure_variant(bench, &run->lesson->variants[i], &result);
+        report_result(&run->report, &result);
+        csv_add(&run->csv, &run->setting, &result);
+    }
+    close_buffers(&bench->buffers);
+}
+
+static size_t largest_size(const struct options *options)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < options->size_count; k++)
+        largest = options->sizes[k] > largest ? options->sizes[k] : largest;
+    return largest;
+}
+
+/* The numbers are made once, for the largest n: its first n are those of every
+   smaller one, unless the pattern depends on n. */
+static void run_sizes(struct run *run)
+{
+    const struct options *options = &run->options;
+    size_t largest = largest_size(options);
+    bool anew = pattern_depends_on_n(options->pattern);
+    float *data = allocate_data(options, largest);
+    run->bench.data = data;
+    if (!anew)
+        fill_data(data, largest, options->pattern, options->seed);
+    for (size_t k = 0; k < options->size_count; k++) {
+        if (anew)
+            fill_data(data, options->sizes[k], options->pattern, options->seed);
+        run_size(run, options->sizes[k]);
+    }
+    free_data(options, data);
+}
+
+/* Where, and under which names, the run takes place. */
+static void describe(struct run *run)
+{
+    const struct options *options = &run->options;
+    read_machine(&run->machine, options->device);
+    run->setting = (struct setting){
+        .step = run->lesson->name,
+        .backend = run->machine.backend,
+        .gpu = run->machine.gpu,
+        .cpu = run->machine.cpu,
+        .pattern = pattern_name(options->pattern),
+        .cold = !options->warm,
+    };
+    run->bench.options = options;
+    run->bench.sms = run->machine.sms;
+    run->bench.timed = !ON_SIMULATOR && !options->check;
+    CUDA_CHECK(cudaStreamCreate(&run->bench.stream));
+}
+
+static int run_table(struct run *run)
+{
+    FILE *out = run->options.csv != NULL && strcmp(run->options.csv, "-") == 0 ? stderr : stdout;
+    report_begin(&run->report, out, run->lesson, &run->machine, &run->options);
+    report_skipped(run);
+    run_sizes(run);
+    int status = report_end(&run->report);
+    int csv_status = csv_close(&run->csv);
+    return status != STATUS_OK ? status : csv_status;
+}
+
+int run_lesson(int argc, char **argv, const struct lesson *lesson)
+{
+    struct run run = {.lesson = lesson};
+    int status = parse_options(argc, argv, lesson, ON_SIMULATOR, &run.options);
+    if (status != OPTIONS_GO_ON)
+        return status;
+    status = csv_open(&run.csv, run.options.csv);
+    if (status != STATUS_OK)
+        return status;
+    status = select_device(run.options.device);
+    if (status >= 0)
+        return status;
+    hold_stream(NULL, 1); /* a first launch: does the program hold code for this GPU? */
+    counts_setup(run.options.counters, run.options.schedule);
+    if (run.options.demo)
+        return lesson->demo();
+
+    describe(&run);
+    status = check_variants(&run);
+    if (status == STATUS_OK)
+        status = check_sizes(lesson, &run.options, run.machine.sms);
+    if (status == STATUS_OK)
+        status = run_table(&run);
+    CUDA_CHECK(cudaStreamDestroy(run.bench.stream));
+    return status;
+}

@@ -1,0 +1,18 @@
+/* gpu.h: choosing the device, and saying what is wrong when CUDA refuses.
+   cuda_failed(), declared in lesson.h, is here too. */
+#ifndef GPU_H
+#define GPU_H
+
+#include "lesson.h"
+
+#ifdef SIMT_SIMULATOR
+enum { ON_SIMULATOR = 1 };
+#else
+enum { ON_SIMULATOR = 0 };
+#endif
+
+/* Makes this device the current one. Returns -1, or the exit status after one
+   line: 2 if there is no such device, 77 if there is none at all. */
+int select_device(int device);
+
+#endif

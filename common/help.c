@@ -1,0 +1,75 @@
+#include "help.h"
+
+#include "blocks.h"
+#include "message.h"
+
+#include <stdio.h>
+
+static const char usage[] =
+    "usage: ./%s [options]\n"
+    "\n"
+    "%s\n"
+    "\n"
+    "What to run\n"
+    "  -n, --size SIZE[,SIZE...]     numbers to sum: 1000, 64K, 16M, 1G (powers of 1024),\n"
+    "                                1<<20; 0 is a size too (default: %s)\n"
+    "  -v, --variant NAME[,NAME...]  only these variants (default: all but the specimens)\n"
+    "  -b, --block THREADS           threads per block, 1 to 1024 (default: 256)\n"
+    "      --specimens               also the variants that are wrong on purpose\n"
+    "      --demo                    the lesson's demonstration, where it has one, and no more\n"
+    "      --device D                which GPU (default: 0)\n"
+    "\n"
+    "The numbers\n"
+    "      --pattern P               uniform   between -1 and 1 (default)\n"
+    "                                positive  between 0 and 1\n"
+    "                                ones      1 everywhere\n"
+    "                                ramp      small whole numbers that repeat\n"
+    "                                cancel    large terms that cancel, small ones that stay\n"
+    "                                huge      positive, their sum just below the largest float\n"
+    "                                nan       uniform, one of them not a number\n"
+    "      --seed S                  another draw of them (default: 1)\n"
+    "      --offset K                begin K floats past an aligned address, 0 to 31 (default: 0)\n"
+    "\n"
+    "How to measure\n"
+    "      --check                   take no times, only check the sums\n"
+    "      --warm                    leave the L2 cache as it is (default: flush it before a run)\n"
+    "      --repeat R                R runs of each, 1 to 100000 (default: until the median "
+    "settles)\n"
+    "      --counters                memory requests, sectors, wavefronts: simulator only\n"
+    "      --schedule SEED           another order of warps and lanes: simulator only\n"
+    "\n"
+    "What to print\n"
+    "      --csv FILE                also write the results as CSV; - is standard output\n"
+    "      --list                    the variants, and the blocks they take\n"
+    "  -h, --help                    this text\n"
+    "\n"
+    "Exit status: 0 all right, 1 a wrong sum or a CUDA error, 2 a command line that cannot\n"
+    "be obeyed, 77 nothing could run here.\n";
+
+void print_help(const struct lesson *lesson, bool simulator)
+{
+    printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES);
+}
+
+static void print_flag(bool set, const char *text)
+{
+    if (set)
+        printf("    %s\n", text);
+}
+
+void print_list(const struct lesson *lesson)
+{
+    printf("%s: %s\n", lesson->name, lesson->idea);
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        const struct variant *v = &lesson->variants[i];
+        char blocks[BLOCKS_TEXT];
+        printf("\n%s: %s\n", v->name, v->what);
+        printf("    takes %s\n", describe_blocks(v, blocks));
+        print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
+        print_flag(v->flags & EATS_INPUT, "eats its input: sums in place");
+        print_flag(v->flags & ROOF, "roof: moves the bytes, sums nothing");
+        print_flag(v->flags & NOT_IN_GRAPH, "not in a CUDA graph");
+        if (v->launch == NULL)
+            printf("    cannot run here: %s\n", v->why_not);
+    }
+}

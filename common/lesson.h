@@ -1,0 +1,112 @@
+/*
+ * lesson.h: all that a step's program shares with the driver.
+ *
+ * A step is a table of variants. Each variant is one launcher, a function that
+ * answers the same question: what is the sum of these n floats? The driver
+ * (driver.c) reads the command line, makes the data, calls the launcher, checks
+ * the sum against an exact one, takes the time and prints the table.
+ */
+#ifndef LESSON_H
+#define LESSON_H
+
+#include <cuda_runtime.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One question. The driver fills in the upper half, the launcher the lower. */
+struct sum {
+    float *in;           /* device memory, n floats, aligned to a float and no better */
+    size_t n;            /* elements: from 0 to more than 2^32 */
+    float *out;          /* device memory, one float: the sum belongs here */
+    float *scratch;      /* device memory for partial sums, see scratch_floats() */
+    unsigned block;      /* threads per block; the variant admits it */
+    unsigned sms;        /* streaming multiprocessors (SMs) of this device */
+    cudaStream_t stream; /* launch everything here */
+
+    unsigned grid; /* blocks of the first launch */
+    size_t depth;  /* additions on the longest way from an element to the sum:
+                      the rounding error is at most depth * 2^-24 * sum of |x| */
+};
+
+enum block_rule {
+    BLOCK_ANY,          /* any number of threads from min_block to 1024 */
+    BLOCK_WHOLE_WARPS,  /* multiples of 32 */
+    BLOCK_POWER_OF_TWO, /* powers of two */
+};
+
+enum variant_flags {
+    EATS_INPUT = 1,   /* overwrites in[]: the driver restores it, outside the timed region */
+    SPECIMEN = 2,     /* wrong on purpose: runs only when named, or with --specimens */
+    ON_CPU = 4,       /* runs on the host: in and out are host memory, no grid, no block */
+    ROOF = 8,         /* moves the bytes and sums nothing: timed, never checked */
+    NOT_IN_GRAPH = 16 /* waits for the device or allocates: a graph cannot capture it */
+};
+
+struct variant {
+    const char *name;              /* as typed after -v */
+    const char *what;              /* one line for --list */
+    void (*launch)(struct sum *s); /* NULL if it cannot run on this backend */
+    const char *why_not;           /* and then the reason, one line */
+    enum block_rule block_rule;    /* which block sizes it admits ... */
+    unsigned min_block;            /* ... and the smallest; 0 means 1 */
+    unsigned per_thread;           /* elements a thread of the first launch sums;
+                                      0: any number (a grid-stride loop) */
+    unsigned flags;                /* enum variant_flags, or-ed */
+};
+
+struct lesson {
+    const char *name; /* folder name: "05_warp_shuffle" */
+    const char *idea; /* one line */
+    const struct variant *variants;
+    size_t variant_count;
+    int (*demo)(void); /* what --demo runs, returns the exit status; or NULL */
+};
+
+/* Runs the command line over the lesson. Returns the exit status: 0 all right,
+   1 a wrong sum or a CUDA error, 2 usage, 77 nothing could run here. */
+int run_lesson(int argc, char **argv, const struct lesson *lesson);
+
+/* Blocks that cover n elements, per_block each; at least 1, so that n = 0 still
+   writes its sum. The driver refuses an n whose grid would pass 2^31 - 1 blocks. */
+static inline unsigned blocks_for(size_t n, size_t per_block)
+{
+    return n == 0 ? 1 : (unsigned)((n - 1) / per_block + 1);
+}
+
+/* Room in s->scratch, in floats: two partial sums for every block of the first
+   launch when each thread has per_thread elements, else for every block that
+   64 blocks on each SM make. */
+static inline size_t scratch_floats(size_t n, unsigned block, unsigned per_thread, unsigned sms)
+{
+    return per_thread > 0 ? 2 * (size_t)blocks_for(n, (size_t)block * per_thread)
+                          : (size_t)sms * 64;
+}
+
+/* Smallest k with 2^k >= x: the depth of a tree over x values. */
+static inline size_t tree_depth(size_t x)
+{
+    size_t k = 0;
+    while (((size_t)1 << k) < x)
+        k++;
+    return k;
+}
+
+/* Prints one line (file, line, call, what CUDA says, and what would work) and
+   exits: with 77 where no device can run this program, else with 1. */
+void cuda_failed(cudaError_t error, const char *call, const char *file, int line);
+
+#define CUDA_CHECK(call)                                                                           \
+    do {                                                                                           \
+        cudaError_t cuda_check_error = (call);                                                     \
+        if (cuda_check_error != cudaSuccess)                                                       \
+            cuda_failed(cuda_check_error, #call, __FILE__, __LINE__);                              \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,149 @@
+#include "measure.h"
+
+#include "device.h"
+#include "report.h"
+#include "timing.h"
+
+#include <string.h>
+
+/* One variant at one n, over and over. */
+struct trial {
+    const struct bench *bench;
+    const struct variant *variant;
+    struct sum sum;
+    float host_out; /* where a variant on the CPU writes its sum */
+};
+
+static bool on_cpu(const struct trial *trial)
+{
+    return trial->variant->flags & ON_CPU;
+}
+
+/* Before each run: the input as it was, and an output that is no sum. */
+static void prepare(void *context)
+{
+    struct trial *trial = context;
+    const struct bench *bench = trial->bench;
+    if (on_cpu(trial)) {
+        memset(&trial->host_out, POISON_BYTE, sizeof(float));
+        return;
+    }
+    if (trial->variant->flags & EATS_INPUT)
+        CUDA_CHECK(cudaMemcpyAsync(bench->buffers.work, bench->buffers.input,
+                                   bench->n * sizeof(float), cudaMemcpyDeviceToDevice,
+                                   bench->stream));
+    CUDA_CHECK(cudaMemsetAsync(bench->buffers.out, POISON_BYTE, sizeof(float), bench->stream));
+}
+
+static void launch(void *context)
+{
+    struct trial *trial = context;
+    const struct bench *bench = trial->bench;
+    const struct buffers *buffers = &bench->buffers;
+    bool eats = trial->variant->flags & EATS_INPUT;
+    trial->sum = (struct sum){
+        .in = on_cpu(trial) ? bench->data
+              : eats        ? buffers->work
+                            : buffers->input,
+        .n = bench->n,
+        .out = on_cpu(trial) ? &trial->host_out : buffers->out,
+        .scratch = buffers->scratch,
+        .block = on_cpu(trial) ? 0 : bench->options->block,
+        .sms = bench->sms,
+        .stream = bench->stream,
+    };
+    trial->variant->launch(&trial->sum);
+}
+
+/* Waits for the sum, and judges it. */
+static struct verdict judge(const struct trial *trial)
+{
+    float sum = trial->host_out;
+    if (!on_cpu(trial)) {
+        CUDA_CHECK(cudaStreamSynchronize(trial->bench->stream));
+        CUDA_CHECK(cudaMemcpy(&sum, trial->bench->buffers.out, sizeof sum, cudaMemcpyDeviceToHost));
+    }
+    return check_sum(sum, &trial->bench->exact, trial->sum.depth);
+}
+
+static void run_checked(struct trial *trial, struct result *result)
+{
+    const struct buffers *buffers = &trial->bench->buffers;
+    CUDA_CHECK(cudaMemset(buffers->scratch, POISON_BYTE, buffers->scratch_bytes));
+    prepare(trial);
+    counts_start();
+    launch(trial);
+    struct verdict verdict = judge(trial);
+    if (!on_cpu(trial))
+        counts_stop(&result->counts, trial->bench->options->counters);
+    result->block = trial->sum.block;
+    result->grid = trial->sum.grid;
+    if (result->checked)
+        result->plain.verdict = result->graph.verdict = verdict;
+}
+
+static void time_plain(struct trial *trial, struct result *result)
+{
+    const struct bench *bench = trial->bench;
+    const struct job job = {prepare, launch, trial};
+    size_t repeat = bench->options->repeat;
+    if (on_cpu(trial)) {
+        result->plain.time = time_on_cpu(&job, repeat);
+    } else {
+        result->plain.time = time_on_gpu(&job, bench->stream, !bench->options->warm, repeat);
+        result->plain.roof = bench->roof.median;
+    }
+    if (result->checked) {
+        struct verdict last = judge(trial);
+        if (!last.ok)
+            result->plain.verdict = last;
+    }
+}
+
+static bool goes_in_graph(const struct trial *trial)
+{
+    return trial->bench->n <= LARGEST_IN_GRAPH &&
+           !(trial->variant->flags & (ON_CPU | NOT_IN_GRAPH));
+}
+
+/* A variant that eats its input sums, from the second time in the graph on, what the
+   one before left: the accesses are the same, but the last sum means nothing. */
+static void time_in_graph(struct trial *trial, struct result *result)
+{
+    const struct bench *bench = trial->bench;
+    const struct job job = {prepare, launch, trial};
+    cudaGraphExec_t graph = capture_graph(&job, bench->stream);
+    if (result->checked && !(trial->variant->flags & EATS_INPUT)) {
+        prepare(trial);
+        CUDA_CHECK(cudaGraphLaunch(graph, bench->stream));
+        result->graph.verdict = judge(trial);
+    }
+    result->graph.time = time_graph(&job, graph, bench->stream, bench->options->repeat);
+    result->graph.roof = bench->roof_in_graph.median;
+    CUDA_CHECK(cudaGraphExecDestroy(graph));
+}
+
+void measure_variant(const struct bench *bench, const struct variant *variant,
+                     struct result *result)
+{
+    struct trial trial = {.bench = bench, .variant = variant};
+    *result = (struct result){.variant = variant, .n = bench->n};
+    result->checked = !(variant->flags & ROOF);
+    result->plain.verdict.ok = result->graph.verdict.ok = true;
+    run_checked(&trial, result);
+    if (!bench->timed || !result_ok(result))
+        return; /* the time of a wrong sum says nothing */
+    time_plain(&trial, result);
+    if (goes_in_graph(&trial))
+        time_in_graph(&trial, result);
+}
+
+void measure_roof(struct bench *bench)
+{
+    static const struct variant plain_read = {.name = "read", .launch = launch_read, .flags = ROOF};
+    struct result result;
+    bench->roof = bench->roof_in_graph = (struct stats){0};
+    measure_variant(bench, &plain_read, &result);
+    bench->roof = result.plain.time;
+    bench->roof_in_graph = result.graph.time;
+}

@@ -1,0 +1,30 @@
+/* measure.h: runs one variant on one n: the sum, its check, its time. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "memory.h"
+#include "result.h"
+
+/* All that the variants of one n have in common. */
+struct bench {
+    const struct options *options;
+    cudaStream_t stream;
+    unsigned sms;
+    bool timed; /* take times: not with --check, not on the simulator */
+    size_t n;
+    float *data; /* the n numbers in host memory */
+    struct exact_sum exact;
+    struct buffers buffers;
+    struct stats roof, roof_in_graph; /* a plain read; runs is 0 where not measured */
+};
+
+/* Times the plain read of n floats. */
+void measure_roof(struct bench *bench);
+
+/* Runs the variant once with poisoned output and scratch, and checks its sum. Where
+   times are taken and the sum is right, times it, cold or warm, checks the last sum
+   again, and does the same in a CUDA graph for small n. */
+void measure_variant(const struct bench *bench, const struct variant *variant,
+                     struct result *result);
+
+#endif

@@ -1,0 +1,255 @@
+#include "options.h"
+
+#include "blocks.h"
+#include "help.h"
+#include "message.h"
+#include "numbers.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What getopt_long returns for the options that have no short form. */
+enum long_option {
+    OPT_REPEAT = 256,
+    OPT_PATTERN,
+    OPT_SEED,
+    OPT_OFFSET,
+    OPT_CSV,
+    OPT_CHECK,
+    OPT_WARM,
+    OPT_COUNTERS,
+    OPT_SCHEDULE,
+    OPT_SPECIMENS,
+    OPT_DEMO,
+    OPT_DEVICE,
+    OPT_LIST
+};
+
+static const struct option long_options[] = {
+    {"size", required_argument, NULL, 'n'},
+    {"variant", required_argument, NULL, 'v'},
+    {"block", required_argument, NULL, 'b'},
+    {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"pattern", required_argument, NULL, OPT_PATTERN},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"offset", required_argument, NULL, OPT_OFFSET},
+    {"csv", required_argument, NULL, OPT_CSV},
+    {"check", no_argument, NULL, OPT_CHECK},
+    {"warm", no_argument, NULL, OPT_WARM},
+    {"counters", no_argument, NULL, OPT_COUNTERS},
+    {"schedule", required_argument, NULL, OPT_SCHEDULE},
+    {"specimens", no_argument, NULL, OPT_SPECIMENS},
+    {"demo", no_argument, NULL, OPT_DEMO},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"list", no_argument, NULL, OPT_LIST},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static bool ok(int status)
+{
+    return status == OPTIONS_GO_ON;
+}
+
+typedef int take_item(const char *item, const struct lesson *lesson, struct options *o);
+
+/* Calls take for each item of a list with commas, until one fails. */
+static int each_item(const char *list, take_item *take, const struct lesson *lesson,
+                     struct options *o)
+{
+    char *copy = strdup(list), *rest = copy, *item;
+    int status = OPTIONS_GO_ON;
+    while (ok(status) && (item = strsep(&rest, ",")) != NULL)
+        status = take(item, lesson, o);
+    free(copy);
+    return status;
+}
+
+static int take_size(const char *item, const struct lesson *lesson, struct options *o)
+{
+    (void)lesson;
+    size_t size;
+    const char *wrong = parse_size(item, &size);
+    if (wrong != NULL && optarg != NULL && strcmp(item, optarg) != 0)
+        return complain(STATUS_USAGE, "in -n %s: \"%s\" %s", optarg, item, wrong);
+    if (wrong != NULL)
+        return complain(STATUS_USAGE, "\"%s\" %s", item, wrong);
+    if (o->size_count == MAX_SIZES)
+        return complain(STATUS_USAGE, "more than %d sizes: split the list", MAX_SIZES);
+    o->sizes[o->size_count++] = size;
+    return OPTIONS_GO_ON;
+}
+
+static int take_variant(const char *item, const struct lesson *lesson, struct options *o)
+{
+    char names[1024] = "";
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        if (strcmp(lesson->variants[i].name, item) == 0) {
+            o->selected[i] = o->named = true;
+            return OPTIONS_GO_ON;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                 lesson->variants[i].name);
+    }
+    return complain(STATUS_USAGE, "no variant \"%s\" here; there are %s", item, names);
+}
+
+static int take_pattern(const char *name, struct options *o)
+{
+    char names[256] = "";
+    if (pattern_from_name(name, &o->pattern))
+        return OPTIONS_GO_ON;
+    for (int p = 0; p < PATTERN_COUNT; p++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", p > 0 ? ", " : "",
+                 pattern_name((enum pattern)p));
+    }
+    return complain(STATUS_USAGE, "no pattern \"%s\"; there are %s", name, names);
+}
+
+static int take_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                       uint64_t *number)
+{
+    if (parse_number(text, least, most, number))
+        return OPTIONS_GO_ON;
+    return complain(STATUS_USAGE, "%s \"%s\": it takes a whole number from %llu to %llu", option,
+                    text, (unsigned long long)least, (unsigned long long)most);
+}
+
+static int not_an_option(int code, char **argv)
+{
+    const char *as_typed = argv[optind - 1];
+    if (code == ':')
+        return complain(STATUS_USAGE, "%s needs a value; --help shows which", as_typed);
+    if (optopt > 0 && optopt < 256 && strncmp(as_typed, "--", 2) != 0)
+        return complain(STATUS_USAGE, "no option -%c; --help lists those there are", optopt);
+    return complain(STATUS_USAGE, "no option %s; --help lists those there are", as_typed);
+}
+
+/* Takes one option into *o. Returns OPTIONS_GO_ON or the exit status. */
+static int take_option(int code, const struct lesson *lesson, bool simulator, struct options *o)
+{
+    uint64_t number = 0;
+    int status = OPTIONS_GO_ON;
+    switch (code) {
+    case 'n':
+        o->size_count = 0;
+        return each_item(optarg, take_size, lesson, o);
+    case 'v':
+        return each_item(optarg, take_variant, lesson, o);
+    case 'b':
+        status = take_number("-b", optarg, 1, MAX_BLOCK, &number);
+        o->block = (unsigned)number;
+        return status;
+    case OPT_REPEAT:
+        status = take_number("--repeat", optarg, 1, 100000, &number);
+        o->repeat = (size_t)number;
+        return status;
+    case OPT_PATTERN:
+        return take_pattern(optarg, o);
+    case OPT_SEED:
+        return take_number("--seed", optarg, 0, UINT64_MAX, &o->seed);
+    case OPT_OFFSET:
+        status = take_number("--offset", optarg, 0, MAX_OFFSET, &number);
+        o->offset = (unsigned)number;
+        return status;
+    case OPT_CSV:
+        o->csv = optarg;
+        return status;
+    case OPT_CHECK:
+        o->check = true;
+        return status;
+    case OPT_WARM:
+        o->warm = true;
+        return status;
+    case OPT_COUNTERS:
+    case OPT_SCHEDULE:
+        if (!simulator)
+            return complain(STATUS_USAGE,
+                            "--counters and --schedule work on the simulator: make BACKEND=sim %s",
+                            program_name());
+        o->counters |= code == OPT_COUNTERS;
+        return code == OPT_COUNTERS
+                   ? status
+                   : take_number("--schedule", optarg, 0, UINT64_MAX, &o->schedule);
+    case OPT_SPECIMENS:
+        o->specimens = true;
+        return status;
+    case OPT_DEMO:
+        o->demo = true;
+        return lesson->demo != NULL ? status
+                                    : complain(STATUS_USAGE, "this lesson has no demonstration");
+    case OPT_DEVICE:
+        status = take_number("--device", optarg, 0, 1023, &number);
+        o->device = (int)number;
+        return status;
+    case OPT_LIST:
+        print_list(lesson);
+        return STATUS_OK;
+    default:
+        print_help(lesson, simulator);
+        return STATUS_OK;
+    }
+}
+
+/* Without -v, all but the specimens; with --specimens, these too. */
+static void select_variants(const struct lesson *lesson, struct options *o)
+{
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        bool specimen = lesson->variants[i].flags & SPECIMEN;
+        o->selected[i] |= specimen ? o->specimens : !o->named;
+    }
+}
+
+bool will_run(const struct lesson *lesson, const struct options *options, size_t i)
+{
+    const struct variant *variant = &lesson->variants[i];
+    return options->selected[i] && variant->launch != NULL && admits_block(variant, options->block);
+}
+
+/* A variant that was named must take the block; of those that were not, one must. */
+static int check_block(const struct lesson *lesson, const struct options *o)
+{
+    const struct variant *refused = NULL;
+    char blocks[BLOCKS_TEXT];
+    bool some = false;
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        if (!o->selected[i])
+            continue;
+        if (admits_block(&lesson->variants[i], o->block))
+            some = true;
+        else if (refused == NULL)
+            refused = &lesson->variants[i];
+    }
+    if (refused == NULL || (some && !o->named))
+        return OPTIONS_GO_ON;
+    return complain(STATUS_USAGE, "%s takes %s, not %u", refused->name,
+                    describe_blocks(refused, blocks), o->block);
+}
+
+int parse_options(int argc, char **argv, const struct lesson *lesson, bool simulator,
+                  struct options *options)
+{
+    assert(lesson->variant_count <= MAX_VARIANTS);
+    set_program_name(argv[0]);
+    *options = (struct options){.block = DEFAULT_BLOCK, .seed = 1};
+    int status = each_item(simulator ? SIMULATOR_SIZES : GPU_SIZES, take_size, lesson, options);
+
+    int code;
+    opterr = 0; /* the messages are ours */
+    optind = 0; /* start over, should this be called twice */
+    while (ok(status) && (code = getopt_long(argc, argv, ":n:v:b:h", long_options, NULL)) != -1)
+        status = code == '?' || code == ':' ? not_an_option(code, argv)
+                                            : take_option(code, lesson, simulator, options);
+    if (!ok(status))
+        return status;
+    if (optind < argc)
+        return complain(STATUS_USAGE, "\"%s\" belongs to no option; --help lists them",
+                        argv[optind]);
+    select_variants(lesson, options);
+    return check_block(lesson, options);
+}

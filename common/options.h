@@ -1,0 +1,41 @@
+/* options.h: the command line, the same for every step. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "data.h"
+#include "lesson.h"
+
+#include <stdint.h>
+
+enum { MAX_SIZES = 64, MAX_VARIANTS = 64, DEFAULT_BLOCK = 256, MAX_OFFSET = 31 };
+
+/* What parse_options() returns when there is work to do. */
+enum { OPTIONS_GO_ON = -1 };
+
+struct options {
+    size_t sizes[MAX_SIZES], size_count; /* in elements, in the order typed */
+    bool selected[MAX_VARIANTS];         /* for each variant of the lesson: shall it run? */
+    bool named;                          /* -v was given */
+    unsigned block;                      /* threads per block */
+    size_t repeat;                       /* runs of each measurement; 0: until it settles */
+    enum pattern pattern;
+    uint64_t seed;
+    unsigned offset; /* floats between an aligned address and the first element */
+    const char *csv; /* a path, "-" for standard output, or NULL */
+    bool check, warm, counters, specimens, demo;
+    uint64_t schedule; /* order of warps on the simulator */
+    int device;
+};
+
+/* Reads the command line. Returns OPTIONS_GO_ON, or the exit status: 0 after
+   --help and --list (printed on standard output), 2 after one line on standard
+   error. simulator: which backend this program was built for; it sets the default
+   sizes and whether --counters and --schedule are taken. */
+int parse_options(int argc, char **argv, const struct lesson *lesson, bool simulator,
+                  struct options *options);
+
+/* Whether variant i of the lesson will run: it is selected, takes the block, and
+   can run on this backend. */
+bool will_run(const struct lesson *lesson, const struct options *options, size_t i);
+
+#endif

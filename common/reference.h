@@ -1,0 +1,25 @@
+/* reference.h: the exact sum that every variant is judged by. */
+#ifndef REFERENCE_H
+#define REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct exact_sum {
+    double sum;           /* the exact sum, rounded once; NaN or infinite if the
+                             numbers make it so, as in IEEE 754 */
+    double sum_abs;       /* the exact sum of |x|, rounded once */
+    bool overflows;       /* the numbers are finite, yet the float nearest to their
+                             sum is an infinity */
+    bool exact_in_floats; /* whole numbers with sum of |x| at most 2^24: a float
+                             holds every partial sum, so no order rounds */
+};
+
+/* The exact sum of x[0] to x[n-1], in parallel. Method: one integer for each
+   sign and exponent that a float can have, collecting significands without any
+   rounding; these are then added into one fixed-point number. After R. M. Neal,
+   "Fast exact summation using small and large superaccumulators", 2015,
+   arXiv:1505.05571. */
+struct exact_sum sum_exactly(const float *x, size_t n);
+
+#endif

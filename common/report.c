@@ -1,0 +1,250 @@
+#include "report.h"
+
+#include "blocks.h"
+#include "message.h"
+#include "numbers.h"
+#include "report_counters.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDE = 10, ERROR = 9, MEDIUM = 8, NARROW = 6 };
+
+/* One cell, right-aligned, after a space. */
+static void cell(FILE *out, int width, const char *format, ...)
+{
+    char text[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(out, " %*s", width, text);
+}
+
+static void count_cell(FILE *out, int width, uint64_t value)
+{
+    if (value == 0)
+        cell(out, width, "-");
+    else
+        cell(out, width, "%llu", (unsigned long long)value);
+}
+
+/* Microseconds, to a hundredth or to five digits. */
+static void time_cell(FILE *out, int width, const struct stats *time)
+{
+    if (time->runs == 0)
+        cell(out, width, "-");
+    else
+        cell(out, width,
+             time->median < 1000  ? "%.2f"
+             : time->median < 1e5 ? "%.1f"
+                                  : "%.0f",
+             time->median);
+}
+
+static void error_cell(FILE *out, int width, const struct result *result)
+{
+    const struct verdict *verdict = &result->plain.verdict;
+    if (!result->checked)
+        cell(out, width, "-");
+    else if (verdict->err_bound == 0)
+        cell(out, width, verdict->rel_err == 0 ? "exact" : "inf");
+    else
+        cell(out, width, "%.2g", verdict->rel_err / verdict->err_bound);
+}
+
+static int longest_name(const struct lesson *lesson, const struct options *options)
+{
+    size_t longest = strlen("plain read");
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        size_t length = strlen(lesson->variants[i].name);
+        if (options->selected[i] && length > longest)
+            longest = length;
+    }
+    return (int)longest;
+}
+
+void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
+                  const struct machine *machine, const struct options *options)
+{
+    bool simulator = strcmp(machine->backend, "sim") == 0;
+    *report = (struct report){.out = out, .name_width = longest_name(lesson, options)};
+    report->kind = simulator ? REPORT_COUNTS : options->check ? REPORT_CHECKS : REPORT_TIMES;
+    report->keep = simulator && options->counters;
+    for (size_t i = 0; i < options->size_count; i++)
+        report->graphs |= report->kind == REPORT_TIMES && options->sizes[i] <= LARGEST_IN_GRAPH;
+
+    fprintf(out, "%s: %s\n%s, %u SMs", lesson->name, lesson->idea, machine->gpu, machine->sms);
+    if (simulator)
+        fprintf(out, "; it counts what a GPU would do and takes no times");
+    else
+        fprintf(out, ", %.0f GB/s in theory", machine->theoretical_gbps);
+    if (report->kind == REPORT_TIMES)
+        fprintf(out, "; L2 %s before each run", options->warm ? "warm" : "cold");
+    fprintf(out, "\npattern %s, seed %llu", pattern_name(options->pattern),
+            (unsigned long long)options->seed);
+    if (options->offset > 0)
+        fprintf(out, ", %u floats past an aligned address", options->offset);
+    fputc('\n', out);
+}
+
+void report_skip(struct report *report, const struct variant *variant, const char *why)
+{
+    fprintf(report->out, "%-*s skipped: %s\n", report->name_width, variant->name, why);
+}
+
+static void titles(const struct report *report)
+{
+    FILE *out = report->out;
+    fprintf(out, "\n%-*s", report->name_width, "variant");
+    cell(out, WIDE, "n");
+    cell(out, NARROW, "block");
+    cell(out, MEDIUM, "grid");
+    if (report->kind == REPORT_TIMES) {
+        cell(out, WIDE, "time us");
+        cell(out, NARROW, "GB/s");
+        cell(out, NARROW, "% roof");
+        if (report->graphs)
+            cell(out, WIDE, "graph us");
+    } else if (report->kind == REPORT_COUNTS) {
+        cell(out, WIDE, "bytes/elem");
+        cell(out, MEDIUM, "barriers");
+        cell(out, MEDIUM, "atomics");
+        cell(out, MEDIUM, "shuffles");
+    }
+    cell(out, ERROR, "err/bound");
+    fprintf(out, "  verdict\n");
+}
+
+/* A name and an n; a blank line where n changes, the titles before the first. */
+static void begin_row(struct report *report, const char *name, size_t n)
+{
+    char text[SIZE_TEXT];
+    if (report->rows == 0)
+        titles(report);
+    else if (n != report->last_n)
+        fputc('\n', report->out);
+    report->rows++;
+    report->last_n = n;
+    fprintf(report->out, "%-*s", report->name_width, name);
+    cell(report->out, WIDE, "%s", format_size(n, text));
+}
+
+static void speed_cells(FILE *out, double gbps, double percent)
+{
+    cell(out, NARROW, gbps < 100 ? "%.2f" : "%.0f", gbps);
+    if (percent > 0)
+        cell(out, NARROW, "%.1f", percent);
+    else
+        cell(out, NARROW, "-");
+}
+
+void report_roof(struct report *report, size_t n, struct stats plain, struct stats graph)
+{
+    FILE *out = report->out;
+    begin_row(report, "plain read", n);
+    cell(out, NARROW, "-");
+    cell(out, MEDIUM, "-");
+    time_cell(out, WIDE, &plain);
+    speed_cells(out, 4.0 * (double)n / plain.median / 1e3, 100);
+    if (report->graphs)
+        time_cell(out, WIDE, &graph);
+    cell(out, ERROR, "-");
+    fprintf(out, "  roof\n");
+    fflush(out);
+}
+
+static void time_cells(const struct report *report, const struct result *result)
+{
+    const struct measurement *plain = &result->plain;
+    time_cell(report->out, WIDE, &plain->time);
+    if (plain->time.runs > 0) {
+        speed_cells(report->out, gbps(result, plain), percent_of_roof(plain));
+    } else {
+        cell(report->out, NARROW, "-");
+        cell(report->out, NARROW, "-");
+    }
+    if (report->graphs)
+        time_cell(report->out, WIDE, &result->graph.time);
+}
+
+static void count_cells(const struct report *report, const struct result *result)
+{
+    const struct simt_counts *total = &result->counts.total;
+    uint64_t bytes = total->global_load_bytes + total->global_store_bytes;
+    if (!result->counts.counted || result->n == 0)
+        cell(report->out, WIDE, "-");
+    else
+        cell(report->out, WIDE, "%.2f", (double)bytes / (double)result->n);
+    count_cell(report->out, MEDIUM, total->barriers);
+    count_cell(report->out, MEDIUM, total->atomics);
+    count_cell(report->out, MEDIUM, total->shuffles);
+}
+
+/* What went wrong, below the row, and how a specimen behaved. */
+static void remarks(const struct report *report, const struct result *result)
+{
+    bool plain_ok = result->plain.verdict.ok, ok = result_ok(result);
+    const char *reason = plain_ok ? result->graph.verdict.reason : result->plain.verdict.reason;
+    const char *where = plain_ok ? "in a graph: " : "";
+    if (!result->checked)
+        return;
+    if ((result->variant->flags & SPECIMEN) && ok)
+        fprintf(report->out, "    wrong on purpose, but right this time, by luck\n");
+    else if (result->variant->flags & SPECIMEN)
+        fprintf(report->out, "    wrong on purpose, and wrong as expected: %s%s\n", where, reason);
+    else if (!ok)
+        fprintf(report->out, "    %s%s\n", where, reason);
+}
+
+static void keep_for_counters(struct report *report, const struct result *result)
+{
+    struct result *more = realloc(report->kept, (report->kept_count + 1) * sizeof *report->kept);
+    if (more == NULL)
+        abort(); /* a few kilobytes */
+    report->kept = more;
+    report->kept[report->kept_count++] = *result;
+}
+
+void report_result(struct report *report, const struct result *result)
+{
+    FILE *out = report->out;
+    begin_row(report, result->variant->name, result->n);
+    count_cell(out, NARROW, result->block);
+    count_cell(out, MEDIUM, result->grid);
+    if (report->kind == REPORT_TIMES)
+        time_cells(report, result);
+    else if (report->kind == REPORT_COUNTS)
+        count_cells(report, result);
+    error_cell(out, ERROR, result);
+    fprintf(out, "  %s\n", !result->checked ? "-" : result_ok(result) ? "ok" : "WRONG");
+    remarks(report, result);
+    fflush(out);
+
+    if (result->checked && !(result->variant->flags & SPECIMEN)) {
+        report->sums++;
+        report->wrong += !result_ok(result);
+    }
+    if (report->keep && result->counts.requests)
+        keep_for_counters(report, result);
+}
+
+int report_end(struct report *report)
+{
+    for (size_t i = 0; i < report->kept_count; i++)
+        report_counters(report->out, report->name_width, &report->kept[i], i == 0);
+    free(report->kept);
+    fputc('\n', report->out);
+    if (report->wrong > 0)
+        fprintf(report->out, "%zu of %zu sums wrong\n", report->wrong, report->sums);
+    else if (report->sums == 1)
+        fprintf(report->out, "the sum is within its bound\n");
+    else if (report->sums > 1)
+        fprintf(report->out, "all %zu sums within their bounds\n", report->sums);
+    else
+        fprintf(report->out, "no sums to check\n");
+    fflush(report->out);
+    return report->wrong > 0 ? STATUS_WRONG : STATUS_OK;
+}

@@ -1,0 +1,44 @@
+/* report.h: the table that people read, at most 100 columns wide. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "machine.h"
+#include "options.h"
+#include "result.h"
+
+#include <stdio.h>
+
+struct report {
+    FILE *out;
+    enum { REPORT_TIMES, REPORT_COUNTS, REPORT_CHECKS } kind;
+    bool graphs; /* a column of times in a graph */
+    int name_width;
+    size_t last_n, rows;
+    size_t sums, wrong;  /* specimens and roofs are not among them */
+    struct result *kept; /* for the table of --counters; kept_count of them */
+    size_t kept_count;
+    bool keep;
+};
+
+/* Up to this n, a sum is also timed inside a CUDA graph. */
+#define LARGEST_IN_GRAPH ((size_t)1 << 20)
+
+/* Prints what is run, and where. Afterwards: first the skipped variants, then the
+   results, in the order of the table, then report_end(). */
+void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
+                  const struct machine *machine, const struct options *options);
+
+/* A variant that does not run, and why. */
+void report_skip(struct report *report, const struct variant *variant, const char *why);
+
+/* The plain read of n floats that the others are compared with, microseconds;
+   graph.runs is 0 if it was not timed in a graph. */
+void report_roof(struct report *report, size_t n, struct stats plain, struct stats graph);
+
+void report_result(struct report *report, const struct result *result);
+
+/* The second table, if --counters asked for it, and the last line. Returns the exit
+   status: 0, or 1 if a sum was wrong. */
+int report_end(struct report *report);
+
+#endif

@@ -1,0 +1,50 @@
+/* result.h: all that is known about one variant at one n, as the table and the
+   CSV show it. */
+#ifndef RESULT_H
+#define RESULT_H
+
+#include "check.h"
+#include "counts.h"
+#include "lesson.h"
+#include "stats.h"
+
+/* What is the same for all results of a run. */
+struct setting {
+    const char *step;    /* "05_warp_shuffle" */
+    const char *backend; /* "cuda" or "sim" */
+    const char *gpu, *cpu;
+    const char *pattern;
+    bool cold; /* the plain launches were timed with a cold L2 */
+};
+
+/* Times in microseconds; runs is 0 where nothing was measured. */
+struct measurement {
+    struct stats time;
+    double roof; /* the median of a plain read of as many floats, or 0 */
+    struct verdict verdict;
+};
+
+struct result {
+    const struct variant *variant;
+    size_t n;
+    unsigned block, grid; /* of the first launch; 0 on the CPU */
+    bool checked;         /* false for a roof, which sums nothing */
+    struct measurement plain;
+    struct measurement graph; /* one of many sums in a CUDA graph, L2 warm */
+    struct counts counts;
+};
+
+/* The one variant that writes as many floats as it reads. */
+bool is_copy(const struct variant *variant);
+
+/* Bytes the problem needs: each element read once; a copy writes each, too. */
+double bytes_needed(const struct variant *variant, size_t n);
+
+/* 10^9 of these bytes a second, and 100 * roof / median. */
+double gbps(const struct result *result, const struct measurement *measurement);
+double percent_of_roof(const struct measurement *measurement);
+
+/* Whether every sum that was checked is right. */
+bool result_ok(const struct result *result);
+
+#endif

@@ -1,0 +1,448 @@
+/*
+ * engine.c: a launch. Blocks run one after another; a block's threads run in
+ * order, each until it waits. Only when a block cannot go on alone (grid.sync(),
+ * or a thread that polls memory another block must write) do further blocks come
+ * in beside it, as many as the simulated device holds.
+ */
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct thread *simt_self;
+struct launch simt_now;
+uint64_t simt_seed;
+bool simt_counting;
+
+static struct block *slots; /* kept from launch to launch, with their fibres */
+static unsigned slots_made;
+static char *shared_start; /* the program's __shared__ variables */
+static size_t shared_bytes;
+static struct block *swapped_in; /* whose values they hold now */
+
+uint64_t simt_random(void)
+{
+    static uint64_t state;
+    if (state == 0)
+        state = simt_seed * 0x9e3779b97f4a7c15u | 1;
+    state ^= state << 13; /* xorshift64: Marsaglia, "Xorshift RNGs", 2003 */
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+void simt_schedule(uint64_t seed)
+{
+    simt_seed = seed;
+}
+
+/* ---- a thread ---- */
+
+void simt_thread_main(void)
+{
+    struct thread *t = simt_self;
+    simt_now.call(simt_now.closure);
+    t->state = DONE;
+    t->block->live--;
+    warp_lane_done(t);
+}
+
+void simt_wait(enum thread_state state, void *site)
+{
+    struct thread *t = simt_self;
+    t->state = state;
+    t->site = site;
+    if (!simt_now.first_pc)
+        simt_now.first_pc = site;
+    fibre_leave(&t->fibre);
+}
+
+void simt_yield(void)
+{
+    simt_self->writes_seen = simt_now.writes;
+    simt_wait(SPINNING, __builtin_return_address(0));
+}
+
+long long simt_clock(void)
+{
+    static long long ticks; /* no time: it only moves forward */
+    return ++ticks;
+}
+
+uint3 simt_thread_idx(void)
+{
+    return simt_self->index;
+}
+
+uint3 simt_block_idx(void)
+{
+    return simt_self->block->index;
+}
+
+uint3 simt_block_dim(void)
+{
+    dim3 b = simt_now.block_size;
+    return (uint3){b.x, b.y, b.z};
+}
+
+uint3 simt_grid_dim(void)
+{
+    dim3 g = simt_now.grid_size;
+    return (uint3){g.x, g.y, g.z};
+}
+
+void *simt_dynamic_shared(void)
+{
+    return simt_self->block->dynamic_shared;
+}
+
+/* ---- barriers ---- */
+
+static void release_barrier(struct block *b)
+{
+    const struct thread *first = b->threads;
+    while (first->state != AT_BARRIER)
+        first++;
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        const struct thread *t = &b->threads[i];
+        if (t->state == DONE)
+            simt_fault(first, first->site, "waits at __syncthreads(), but thread %u has returned",
+                       t->rank);
+        if (t->site != first->site && strcmp(place_name(t->site), place_name(first->site)) != 0)
+            simt_fault(t, t->site, "__syncthreads() here, while thread %u waits at another, %s",
+                       first->rank, place_name(first->site));
+    }
+    count_flush(b);
+    simt_now.counts.barriers++;
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        b->threads[i].value = (uint64_t)b->predicates;
+        b->threads[i].state = READY;
+        b->threads[i].epoch++;
+    }
+    b->at_barrier = 0;
+    b->predicates = 0;
+}
+
+int simt_block_barrier(int predicate)
+{
+    struct thread *t = simt_self;
+    t->block->predicates += predicate;
+    t->block->at_barrier++;
+    simt_wait(AT_BARRIER, __builtin_return_address(0));
+    return (int)t->value;
+}
+
+void simt_grid_barrier(void)
+{
+    if (!simt_now.cooperative)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "grid.sync() in an ordinary launch: use cudaLaunchCooperativeKernel()");
+    simt_self->block->at_grid++;
+    simt_wait(AT_GRID_BARRIER, __builtin_return_address(0));
+}
+
+static bool release_grid_barrier(void)
+{
+    unsigned long long waiting = 0;
+    for (unsigned s = 0; s < simt_now.open; s++)
+        waiting += simt_now.slots[s].at_grid;
+    if (waiting == 0 || waiting != simt_now.blocks * simt_now.threads)
+        return false;
+    for (unsigned s = 0; s < simt_now.open; s++) {
+        struct block *b = &simt_now.slots[s];
+        count_flush(b);
+        b->at_grid = 0;
+        for (unsigned i = 0; i < simt_now.threads; i++) {
+            b->threads[i].state = READY;
+            b->threads[i].epoch++;
+        }
+    }
+    return true;
+}
+
+/* ---- a block ---- */
+
+static void make_slot(struct block *b)
+{
+    b->threads = calloc(MAX_BLOCK, sizeof *b->threads);
+    b->dynamic_shared = aligned_alloc(256, SM_SHARED + 256);
+    b->dynamic_written = malloc(SM_SHARED);
+    b->static_shared = malloc(shared_bytes + 1);
+    b->static_written = malloc(shared_bytes + 1);
+    if (!b->threads || !b->dynamic_shared || !b->dynamic_written || !b->static_shared ||
+        !b->static_written)
+        simt_fault(NULL, NULL, "no memory for another resident block");
+}
+
+static void start_block(struct block *b)
+{
+    unsigned long long i = simt_now.started++;
+    dim3 g = simt_now.grid_size, size = simt_now.block_size;
+    b->index = (uint3){(unsigned)(i % g.x), (unsigned)(i / g.x % g.y), (unsigned)(i / g.x / g.y)};
+    b->active = true;
+    b->live = simt_now.threads;
+    b->at_barrier = b->at_grid = 0;
+    b->predicates = 0;
+    memset(b->dynamic_written, 0, simt_now.dynamic_bytes);
+    memset(b->static_written, 0, shared_bytes);
+    for (unsigned r = 0; r < simt_now.threads; r++) {
+        struct thread *t = &b->threads[r];
+        fibre_create(&t->fibre);
+        t->block = b;
+        t->index = (uint3){r % size.x, r / size.x % size.y, r / size.x / size.y};
+        t->rank = r;
+        t->lane = r % WARP;
+        t->state = READY;
+        t->site = NULL;
+        t->polled = 0;
+        t->epoch++; /* what the fibre counted for an earlier block is over */
+    }
+}
+
+static void swap_shared(struct block *b)
+{
+    if (swapped_in == b || shared_bytes == 0)
+        return;
+    if (swapped_in)
+        memcpy(swapped_in->static_shared, shared_start, shared_bytes);
+    memcpy(shared_start, b->static_shared, shared_bytes);
+    swapped_in = b;
+}
+
+static void resume(struct thread *t)
+{
+    simt_self = t;
+    fibre_enter(&t->fibre);
+    simt_self = NULL;
+}
+
+static void shuffle(unsigned *order, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        order[i] = i;
+    for (unsigned i = count; simt_seed != 0 && i > 1; i--) {
+        unsigned j = (unsigned)(simt_random() % i), swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+}
+
+/* Runs every ready thread once. Returns whether there was one. */
+static bool sweep(struct block *b)
+{
+    unsigned warps[MAX_BLOCK / WARP], lanes[WARP];
+    bool ran = false;
+    shuffle(warps, simt_now.warps);
+    for (unsigned w = 0; w < simt_now.warps; w++) {
+        shuffle(lanes, WARP);
+        for (unsigned l = 0; l < WARP; l++) {
+            unsigned rank = warps[w] * WARP + lanes[l];
+            if (rank < simt_now.threads && b->threads[rank].state == READY) {
+                resume(&b->threads[rank]);
+                ran = true;
+            }
+        }
+    }
+    return ran;
+}
+
+/* A polling thread is worth resuming once somebody has written something. */
+static bool wake_spinning(struct block *b)
+{
+    bool woke = false;
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        struct thread *t = &b->threads[i];
+        if (t->state == SPINNING && t->writes_seen != simt_now.writes) {
+            t->state = READY;
+            woke = true;
+        }
+    }
+    return woke;
+}
+
+/* Runs the block until nothing in it can go on. Returns whether anything ran. */
+static bool run_block(struct block *b)
+{
+    bool ran = false;
+    swap_shared(b);
+    while (b->live > 0) {
+        if (sweep(b))
+            ran = true;
+        else if (b->at_barrier > 0 && b->at_barrier == b->live)
+            release_barrier(b);
+        else if (!warp_resolve_active_masks(b) && !wake_spinning(b))
+            break;
+    }
+    if (b->live == 0) {
+        count_flush(b);
+        b->active = false;
+        simt_now.finished++;
+    }
+    return ran;
+}
+
+/* ---- a launch ---- */
+
+static const char *state_text(const struct thread *t)
+{
+    switch (t->state) {
+    case AT_BARRIER:
+        return "waits at __syncthreads()";
+    case AT_WARP_OP:
+        return "waits at a warp operation";
+    case AT_GRID_BARRIER:
+        return "waits at grid.sync()";
+    case SPINNING:
+        return "reads the same place again and again";
+    case DONE:
+        return "has returned";
+    default:
+        return "is ready";
+    }
+}
+
+static void report_deadlock(void)
+{
+    for (unsigned s = 0; s < simt_now.open; s++) {
+        struct block *b = &simt_now.slots[s];
+        for (unsigned i = 0; b->active && i < simt_now.threads; i++) {
+            struct thread *t = &b->threads[i];
+            if (t->state == DONE)
+                continue;
+            /* Another thread of the block that waits elsewhere says what is missing. */
+            for (unsigned j = i + 1; j < simt_now.threads; j++) {
+                struct thread *other = &b->threads[j];
+                if (other->state != t->state)
+                    simt_fault(t, t->site, "deadlock: this thread %s, thread %u %s", state_text(t),
+                               other->rank, state_text(other));
+            }
+            simt_fault(t, t->site, "deadlock: this thread %s, and nobody is left to end it",
+                       state_text(t));
+        }
+    }
+}
+
+static bool open_slot(void)
+{
+    if (simt_now.open == simt_now.slot_count || simt_now.started == simt_now.blocks)
+        return false;
+    struct block *b = &slots[simt_now.open++];
+    if (simt_now.open > slots_made) {
+        make_slot(b);
+        slots_made++;
+    }
+    start_block(b);
+    return true;
+}
+
+static void run_launch(void)
+{
+    swapped_in = NULL;
+    do
+        open_slot();
+    while (simt_now.cooperative && simt_now.open < simt_now.blocks);
+    while (simt_now.finished < simt_now.blocks) {
+        bool ran = false;
+        for (unsigned s = 0; s < simt_now.open; s++) {
+            struct block *b = &slots[s];
+            if (!b->active && simt_now.started < simt_now.blocks)
+                start_block(b);
+            if (b->active)
+                ran |= run_block(b);
+        }
+        if (!ran && !release_grid_barrier() && !open_slot())
+            report_deadlock();
+    }
+}
+
+int simt_blocks_per_sm(int block, size_t shared)
+{
+    if (block < 1 || block > MAX_BLOCK)
+        return 0;
+    unsigned by_threads = SM_THREADS / (((unsigned)block + WARP - 1) / WARP * WARP);
+    /* The hardware keeps 1 KiB of shared memory for itself in each block. */
+    unsigned by_shared = (unsigned)(SM_SHARED / (shared + shared_bytes + 1024));
+    unsigned blocks = by_threads < by_shared ? by_threads : by_shared;
+    return (int)(blocks < SM_BLOCKS ? blocks : SM_BLOCKS);
+}
+
+static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
+{
+    unsigned long long threads = (unsigned long long)b.x * b.y * b.z;
+    if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
+        return cudaErrorInvalidConfiguration;
+    if (threads == 0 || threads > MAX_BLOCK || b.x > 1024 || b.y > 1024 || b.z > 64)
+        return cudaErrorInvalidConfiguration;
+    if (shared + shared_bytes > BLOCK_SHARED)
+        return cudaErrorInvalidValue;
+    unsigned long long resident = (unsigned long long)simt_blocks_per_sm((int)threads, shared);
+    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * DEVICE_SMS)
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+static struct simt_counts *launches;
+static size_t launch_count, launch_room;
+static void **first_pcs;
+
+cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
+                             void (*call)(const void *), const void *closure, size_t bytes)
+{
+    if (!slots) {
+        slots = calloc(DEVICE_SMS * SM_BLOCKS, sizeof *slots);
+        shared_range(&shared_start, &shared_bytes);
+        fault_catch_signals();
+    }
+    cudaError_t error = refuse(grid, block, shared, cooperative);
+    if (error != cudaSuccess) {
+        api_set_error(error);
+        return error;
+    }
+    unsigned threads = block.x * block.y * block.z;
+    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * DEVICE_SMS;
+    simt_now = (struct launch){
+        .grid_size = grid,
+        .block_size = block,
+        .blocks = (unsigned long long)grid.x * grid.y * grid.z,
+        .threads = threads,
+        .warps = (threads + WARP - 1) / WARP,
+        .dynamic_bytes = shared,
+        .cooperative = cooperative,
+        .call = call,
+        .closure = closure,
+        .closure_bytes = bytes,
+        .slots = slots,
+        .slot_count = capacity,
+        .counts = {.grid = grid.x * grid.y * grid.z, .block = threads},
+    };
+    run_launch();
+
+    if (launch_count == launch_room) {
+        launch_room = launch_room ? 2 * launch_room : 64;
+        launches = realloc(launches, launch_room * sizeof *launches);
+        first_pcs = realloc(first_pcs, launch_room * sizeof *first_pcs);
+    }
+    first_pcs[launch_count] = simt_now.first_pc;
+    launches[launch_count++] = simt_now.counts;
+    return cudaSuccess;
+}
+
+size_t simt_launch_count(void)
+{
+    return launch_count;
+}
+
+const struct simt_counts *simt_launch(size_t i)
+{
+    launches[i].kernel = kernel_name(first_pcs[i]);
+    return &launches[i];
+}
+
+void simt_launches_clear(void)
+{
+    launch_count = 0;
+}
+
+void simt_count_requests(bool on)
+{
+    simt_counting = on;
+}

@@ -1,0 +1,131 @@
+/*
+ * engine.h: what the simulator's files share. A launch is a set of resident
+ * blocks; a block is a set of threads; a thread is a fibre that runs until it
+ * waits for others, ends, or is made to give way. One host thread runs them all.
+ */
+#ifndef SIMT_ENGINE_H
+#define SIMT_ENGINE_H
+
+#include "simt.h"
+#include <cuda_runtime.h>
+#include <setjmp.h>
+#include <simt_device.h>
+
+enum { WARP = 32, MAX_BLOCK = 1024 };
+/* The simulated device: small, so that its limits are met by small examples. */
+enum {
+    DEVICE_SMS = 4,
+    SM_THREADS = 2048,
+    SM_BLOCKS = 32,
+    SM_SHARED = 233472,
+    BLOCK_SHARED = 232448,
+};
+
+enum thread_state {
+    READY,
+    AT_BARRIER,
+    AT_WARP_OP,
+    AT_ACTIVE_MASK,
+    AT_GRID_BARRIER,
+    SPINNING,
+    DONE
+};
+
+struct fibre {
+    jmp_buf inside, outside;
+    char *stack;
+    bool started;
+};
+
+struct thread {
+    struct fibre fibre;
+    struct block *block;
+    uint3 index;
+    unsigned rank, lane; /* in its block, in its warp */
+    enum thread_state state;
+    void *site; /* where it waits: a return address in the kernel */
+
+    int op; /* enum simt_op while AT_WARP_OP */
+    unsigned mask, argument, width;
+    uint64_t value; /* given to the operation, then its result */
+
+    uintptr_t polled; /* the address read last, how often in a row, and from where */
+    void *polled_from;
+    unsigned polls;
+    uint64_t writes_seen;
+
+    struct visits *visits; /* counting only: how often it passed each place (count.c) */
+    unsigned epoch;        /* barriers and warp operations it has passed */
+};
+
+struct block {
+    uint3 index;
+    bool active;
+    unsigned live, at_barrier, at_grid;
+    int predicates; /* summed over the barrier under way */
+    struct thread *threads;
+    char *dynamic_shared,
+        *static_shared; /* static: what the block keeps there while another runs */
+    unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
+    struct records *records;                         /* counting only, one for each warp */
+};
+
+struct launch {
+    dim3 grid_size, block_size;
+    unsigned long long blocks, started, finished;
+    unsigned threads, warps; /* of one block */
+    size_t dynamic_bytes;
+    bool cooperative;
+    void (*call)(const void *);
+    const void *closure;
+    size_t closure_bytes;
+    uint64_t writes; /* stores and changing atomics so far: what a spinning thread waits for */
+    struct block *slots;
+    unsigned slot_count, open;
+    void *first_pc; /* of its first access: tells the kernel's name */
+    struct simt_counts counts;
+};
+
+extern struct thread *simt_self; /* the running thread; NULL on the host */
+extern struct launch simt_now;   /* the running launch */
+extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
+extern bool simt_counting;
+
+/* fibre.c. fibre_enter runs simt_thread_main() on the fibre until fibre_leave. */
+enum { STACK_BYTES = 64 * 1024 };
+void fibre_create(struct fibre *fibre);
+void fibre_enter(struct fibre *fibre);
+void fibre_leave(struct fibre *fibre);
+void simt_thread_main(void);
+
+/* engine.c: gives way to other threads, in the state given, at this place. */
+void simt_wait(enum thread_state state, void *site);
+uint64_t simt_random(void);
+
+/* warp.c: finishes a warp operation once all its lanes are there; a lane left. */
+void warp_lane_done(struct thread *t);
+bool warp_resolve_active_masks(struct block *b);
+
+/* access.c: the static shared memory of this program, as the linker laid it out. */
+void shared_range(char **start, size_t *bytes);
+
+/* api.c: is the address in an allocation that the running code may touch? start and
+   end: that allocation, or the one just before the address, or 0 and 0. */
+bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
+bool memory_is_device(uintptr_t address);
+void api_set_error(cudaError_t error);
+
+/* count.c: groups accesses of a warp's lanes into requests. */
+enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
+void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
+void count_flush(struct block *b);
+
+/* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */
+void simt_fault(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+/* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
+const char *place_name(void *pc);
+const char *kernel_name(void *pc);
+void fault_catch_signals(void);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * fault.c: one clear line about what a kernel did wrong. Where in the source it
+ * happened is asked of addr2line (binutils, which every gcc needs anyway).
+ */
+#include "engine.h"
+#include <link.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+struct place {
+    void *pc;
+    char line[256], kernel[256];
+};
+
+static int load_base(struct dl_phdr_info *info, size_t size, void *base)
+{
+    (void)size;
+    *(uintptr_t *)base = info->dlpi_addr;
+    return 1;
+}
+
+/* "void v3<8>(float*, ...)" -> "v3<8>": a template's name comes with its return type. */
+static const char *bare_name(char *function)
+{
+    char *arguments = strchr(function, '('), *space = strchr(function, ' ');
+    if (arguments)
+        *arguments = '\0';
+    return space && space < function + strcspn(function, "<(") ? space + 1 : function;
+}
+
+/* addr2line -i prints a pair of lines (function, file:line) for each function
+   inlined there, innermost first: the first pair outside our headers is the line
+   that the reader wrote, the last is the kernel. */
+static void look_up(struct place *p)
+{
+    uintptr_t base = 0;
+    char command[4352], function[2048], line[2048], self[4096];
+    dl_iterate_phdr(load_base, &base);
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    strcpy(p->line, "?");
+    strcpy(p->kernel, "?");
+    if (length <= 0)
+        return;
+    self[length] = '\0';
+    /* - 1: from the return address back into the call. */
+    snprintf(command, sizeof command, "addr2line -e '%s' -f -C -i 0x%zx 2>/dev/null", self,
+             (size_t)((uintptr_t)p->pc - 1 - base));
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return;
+    while (fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
+        function[strcspn(function, "\n")] = '\0';
+        line[strcspn(line, "\n (")] = '\0';
+        bool ours = strstr(line, "/simt/include/") != NULL;
+        const char *path = line;
+        while (strncmp(path, "./", 2) == 0)
+            path += 2;
+        if (!ours && strcmp(p->line, "?") == 0)
+            snprintf(p->line, sizeof p->line, "%.255s", path);
+        if (!ours)
+            snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
+    }
+    pclose(pipe);
+}
+
+static const struct place *place_of(void *pc)
+{
+    static struct place **known;
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (known[i]->pc == pc)
+            return known[i];
+    struct place *p = calloc(1, sizeof *p);
+    known = realloc(known, (count + 1) * sizeof *known);
+    known[count++] = p;
+    p->pc = pc;
+    look_up(p);
+    return p;
+}
+
+const char *place_name(void *pc)
+{
+    return pc ? place_of(pc)->line : "?";
+}
+
+const char *kernel_name(void *pc)
+{
+    return pc ? place_of(pc)->kernel : "?";
+}
+
+void simt_fault(const struct thread *t, void *pc, const char *format, ...)
+{
+    char what[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    fflush(stdout);
+    if (t) {
+        uint3 b = t->block->index, i = t->index;
+        fprintf(stderr, "simulator: %s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n",
+                place_name(pc), kernel_name(simt_now.first_pc ? simt_now.first_pc : pc), b.x, b.y,
+                b.z, i.x, i.y, i.z, what);
+    } else {
+        fprintf(stderr, "simulator: %s: %s\n", place_name(pc), what);
+    }
+    _exit(1);
+}
+
+/* What no hook foresaw: a stack that is full, or code that the hooks cannot see. */
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    void *pc = NULL;
+#if defined(__x86_64__)
+    pc = (char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined(__aarch64__)
+    pc = (char *)((ucontext_t *)context)->uc_mcontext.pc + 1;
+#endif
+    struct thread *t = simt_self;
+    if (!t) {
+        signal(number, SIG_DFL); /* not a kernel's doing: let it end as it would */
+        return;
+    }
+    uintptr_t below = (uintptr_t)t->fibre.stack - (uintptr_t)info->si_addr;
+    if (below <= (uintptr_t)sysconf(_SC_PAGESIZE))
+        simt_fault(t, pc, "needs more than the %d KiB of local memory that a thread has here",
+                   STACK_BYTES / 1024);
+    simt_fault(t, pc, "touches %p: no memory is there", info->si_addr);
+}
+
+void fault_catch_signals(void)
+{
+    static char stack[64 * 1024]; /* the fibre's own may be the one that is full */
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}

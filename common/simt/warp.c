@@ -1,0 +1,229 @@
+/*
+ * warp.c: shuffles, votes, matches, reductions and __syncwarp(). Each lane leaves
+ * what it brings and waits; the last one named in the mask works out the result
+ * of all. What hardware leaves undefined is refused here.
+ */
+#include "engine.h"
+
+static const char *const op_names[] = {
+    [SIMT_SYNC] = "__syncwarp()",
+    [SIMT_SHFL] = "__shfl_sync()",
+    [SIMT_SHFL_UP] = "__shfl_up_sync()",
+    [SIMT_SHFL_DOWN] = "__shfl_down_sync()",
+    [SIMT_SHFL_XOR] = "__shfl_xor_sync()",
+    [SIMT_ANY] = "__any_sync()",
+    [SIMT_ALL] = "__all_sync()",
+    [SIMT_BALLOT] = "__ballot_sync()",
+    [SIMT_MATCH_ANY] = "__match_any_sync()",
+    [SIMT_MATCH_ALL] = "__match_all_sync()",
+    [SIMT_REDUCE_ADD] = "__reduce_add_sync()",
+    [SIMT_REDUCE_MIN] = "__reduce_min_sync()",
+    [SIMT_REDUCE_MAX] = "__reduce_max_sync()",
+    [SIMT_REDUCE_MIN_UNSIGNED] = "__reduce_min_sync()",
+    [SIMT_REDUCE_MAX_UNSIGNED] = "__reduce_max_sync()",
+    [SIMT_REDUCE_AND] = "__reduce_and_sync()",
+    [SIMT_REDUCE_OR] = "__reduce_or_sync()",
+    [SIMT_REDUCE_XOR] = "__reduce_xor_sync()",
+};
+
+static struct thread *lane_of(const struct thread *t, unsigned lane)
+{
+    unsigned rank = t->rank - t->lane + lane;
+    return rank < simt_now.threads ? &t->block->threads[rank] : NULL;
+}
+
+/* The lane a shuffle reads, by CUDA's rules: past the edge of its segment of
+   `width` lanes a lane keeps its own value. */
+static unsigned source_lane(const struct thread *t)
+{
+    unsigned first = t->lane & ~(t->width - 1), last = first + t->width - 1, source = t->lane;
+    switch (t->op) {
+    case SIMT_SHFL:
+        source = first + (t->argument & (t->width - 1));
+        break;
+    case SIMT_SHFL_UP:
+        source = t->lane - t->argument;
+        return t->argument > t->lane - first ? t->lane : source;
+    case SIMT_SHFL_DOWN:
+        source = t->lane + t->argument;
+        return t->argument > last - t->lane ? t->lane : source;
+    case SIMT_SHFL_XOR:
+        source = t->lane ^ t->argument;
+        return source > last ? t->lane : source;
+    }
+    return source;
+}
+
+static uint64_t shuffle_result(const struct thread *t)
+{
+    unsigned source = source_lane(t);
+    const struct thread *other = lane_of(t, source);
+    if (!other)
+        simt_fault(t, t->site, "%s reads lane %u, which does not exist: undefined", op_names[t->op],
+                   source);
+    if (!(t->mask >> source & 1))
+        simt_fault(t, t->site, "%s reads lane %u, which its mask 0x%08x does not name: undefined",
+                   op_names[t->op], source, t->mask);
+    return other->value;
+}
+
+static uint64_t reduce(int op, uint64_t a, uint64_t b)
+{
+    int32_t x = (int32_t)a, y = (int32_t)b;
+    uint32_t ux = (uint32_t)a, uy = (uint32_t)b;
+    switch (op) {
+    case SIMT_REDUCE_ADD:
+        return ux + uy;
+    case SIMT_REDUCE_MIN:
+        return (uint32_t)(x < y ? x : y);
+    case SIMT_REDUCE_MAX:
+        return (uint32_t)(x > y ? x : y);
+    case SIMT_REDUCE_MIN_UNSIGNED:
+        return ux < uy ? ux : uy;
+    case SIMT_REDUCE_MAX_UNSIGNED:
+        return ux > uy ? ux : uy;
+    case SIMT_REDUCE_AND:
+        return ux & uy;
+    case SIMT_REDUCE_OR:
+        return ux | uy;
+    default:
+        return ux ^ uy;
+    }
+}
+
+static uint64_t result_for(const struct thread *t)
+{
+    unsigned lanes_true = 0, lanes_equal = 0;
+    uint64_t reduced = t->value;
+    if (t->op >= SIMT_SHFL && t->op <= SIMT_SHFL_XOR)
+        return shuffle_result(t);
+    for (unsigned l = 0; l < WARP; l++) {
+        if (!(t->mask >> l & 1))
+            continue;
+        const struct thread *other = lane_of(t, l);
+        lanes_true |= (unsigned)(other->value != 0) << l;
+        lanes_equal |= (unsigned)(other->value == t->value) << l;
+        if (other != t)
+            reduced = reduce(t->op, reduced, other->value);
+    }
+    switch (t->op) {
+    case SIMT_ANY:
+        return lanes_true != 0;
+    case SIMT_ALL:
+        return lanes_true == t->mask;
+    case SIMT_BALLOT:
+        return lanes_true;
+    case SIMT_MATCH_ANY:
+        return lanes_equal;
+    case SIMT_MATCH_ALL:
+        return lanes_equal == t->mask ? t->mask : 0;
+    default:
+        return reduced;
+    }
+}
+
+/* Are all lanes of t's mask here for the same operation? Faults on those that never will be. */
+static bool all_here(const struct thread *t)
+{
+    bool here = true;
+    for (unsigned l = 0; l < WARP; l++) {
+        if (!(t->mask >> l & 1))
+            continue;
+        const struct thread *other = lane_of(t, l);
+        if (!other)
+            simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it does not exist",
+                       op_names[t->op], l, t->mask);
+        if (other->state == DONE)
+            simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
+                       op_names[t->op], l, t->mask);
+        if (other->state != AT_WARP_OP)
+            here = false;
+        else if (other->mask != t->mask || other->op != t->op)
+            simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
+                       op_names[t->op], t->mask, l, op_names[other->op], other->mask);
+    }
+    return here;
+}
+
+static void complete(const struct thread *t)
+{
+    uint64_t results[WARP];
+    for (unsigned l = 0; l < WARP; l++)
+        if (t->mask >> l & 1)
+            results[l] = result_for(lane_of(t, l));
+    unsigned mask = t->mask;
+    for (unsigned l = 0; l < WARP; l++)
+        if (mask >> l & 1) {
+            struct thread *other = lane_of(t, l);
+            other->value = results[l];
+            other->state = READY;
+            other->epoch++;
+        }
+    if (t->op != SIMT_SYNC)
+        simt_now.counts.shuffles++;
+}
+
+uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
+                      unsigned width)
+{
+    struct thread *t = simt_self;
+    t->site = __builtin_return_address(0);
+    t->op = op;
+    t->mask = mask;
+    t->value = value;
+    t->argument = argument;
+    t->width = width;
+    if (!(mask >> t->lane & 1))
+        simt_fault(t, t->site, "%s with mask 0x%08x, which does not name the calling lane %u",
+                   op_names[op], mask, t->lane);
+    if (width == 0 || width > WARP || (width & (width - 1)) != 0)
+        simt_fault(t, t->site, "%s with width %u: it must be 1, 2, 4, 8, 16 or 32", op_names[op],
+                   width);
+    t->state = AT_WARP_OP;
+    if (all_here(t))
+        complete(t);
+    else
+        simt_wait(AT_WARP_OP, t->site);
+    return t->value;
+}
+
+void warp_lane_done(struct thread *t)
+{
+    for (unsigned l = 0; l < WARP; l++) {
+        const struct thread *other = lane_of(t, l);
+        if (other && other->state == AT_WARP_OP && (other->mask >> t->lane & 1))
+            all_here(other); /* names this lane: faults */
+    }
+}
+
+/* ---- __activemask(): the lanes that could be together at this place. Hardware
+   may give any subset that converged; the simulator gives the largest. ---- */
+
+unsigned simt_active_mask(void)
+{
+    simt_wait(AT_ACTIVE_MASK, __builtin_return_address(0));
+    return simt_self->mask;
+}
+
+bool warp_resolve_active_masks(struct block *b)
+{
+    bool resolved = false;
+    for (unsigned r = 0; r < simt_now.threads; r++) {
+        struct thread *t = &b->threads[r];
+        if (t->state != AT_ACTIVE_MASK)
+            continue;
+        unsigned together = 0;
+        for (unsigned l = 0; l < WARP; l++) {
+            const struct thread *other = lane_of(t, l);
+            if (other && other->state == AT_ACTIVE_MASK && other->site == t->site)
+                together |= 1u << l;
+        }
+        for (unsigned l = 0; l < WARP; l++)
+            if (together >> l & 1) {
+                lane_of(t, l)->mask = together;
+                lane_of(t, l)->state = READY;
+            }
+        resolved = true;
+    }
+    return resolved;
+}

@@ -1,0 +1,35 @@
+# lines.gp: curves over n, named at their right ends. lines.awk made the numbers:
+# gnuplot -e 'params="..."; data="..."; format="svg"; picture="..."' lines.gp
+
+width = 800
+height = 510
+load "style.gp"
+load params
+
+top = 52 + 20 * (strlen(panel_title[1]) > 0)
+left(p) = from_left(66 + (p - 1) * (pixels_wide + names_wide))
+
+set multiplot
+eval heading
+set tmargin at screen from_top(top)
+set bmargin at screen from_top(top + pixels_high)
+set ylabel y_title offset 2,0
+set xlabel x_title offset 0,0.3
+
+do for [p = 1 : panels] {
+    set lmargin at screen left(p)
+    set rmargin at screen left(p) + from_left(pixels_wide)
+    set label 102 panel_title[p] at graph 0, screen from_top(top - 14) left font font(13)
+    do for [i = first_curve[p] : last_curve[p]] {
+        if (strlen(name[i]) > 0) {
+            set label i name[i] at graph 1.0 + 18.0 / pixels_wide, graph name_y[i] left
+            set arrow i from graph end_x[i], graph end_y[i] to graph 1.0 + 15.0 / pixels_wide, graph name_y[i] nohead back linecolor rgb name_colour[i] linewidth 0.8
+        }
+    }
+    plot for [i = first_curve[p] : last_curve[p]] data index (i - 1) using 1:2 with linespoints linestyle i
+    unset label
+    unset arrow
+    set ylabel ""
+    eval blank_tics
+}
+unset multiplot

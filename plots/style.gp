@@ -1,0 +1,29 @@
+# style.gp: the look that all pictures share. The caller has set format ("svg" or
+# "png"), picture (the file to write), width and height in pixels.
+
+set encoding utf8
+if (format eq "svg") {
+    set terminal svg size width,height fixed noenhanced dashed font "sans-serif,13" background "#ffffff"
+    font(pixels) = sprintf(",%g", pixels)
+} else { # twice as large, for fine screens; a point here is 4/3 of a pixel
+    set terminal pngcairo size 2*width,2*height noenhanced font "Sans,9.75" fontscale 2 linewidth 2 pointscale 2 background "#ffffff"
+    font(pixels) = sprintf(",%g", 0.75 * pixels)
+}
+set output picture
+
+# A colour per step, 01 to 07 (most are Okabe and Ito's, told apart by the
+# colour-blind too); grey and black, 0 and 8, for what the steps are compared with.
+array colours[9] = [0x8c8c8c, 0xd55e00, 0xe69f00, 0x56b4e9, 0x0072b2, 0x009e73, 0xcc79a7, 0x7a4fa3, 0x000000]
+colour(step) = colours[int(step) + 1]
+
+set border 3 linecolor rgb "#606060"
+set tics nomirror textcolor rgb "#303030"
+set grid linecolor rgb "#e0e0e0" linetype 1 linewidth 1
+unset key
+
+from_top(pixels) = 1 - 1.0 * pixels / height
+from_left(pixels) = 1.0 * pixels / width
+
+# The two lines above each picture, as labels 100 and 101.
+heading = 'set label 100 title at screen 0.5, screen from_top(18) center font font(15); ' . \
+          'set label 101 subtitle at screen 0.5, screen from_top(37) center font font(12) textcolor rgb "#505050"'

@@ -1,0 +1,103 @@
+# table.awk: the table for people at the end of run_all.sh. On a GPU: times at 1M,
+# 16M and 256M elements (else at the three largest sizes). On the simulator: counts
+# per 32 elements, at the largest n, and no time.
+
+!specimen() {
+    if (!(f["variant"] in seen)) {
+        seen[f["variant"]]
+        variant[++variants] = f["variant"]
+        step[variants] = step_number()
+    }
+    on_gpu = on_gpu || f["backend"] == "cuda"
+    on_simulator = on_simulator || f["backend"] == "sim"
+    if (f["ok"] != "" && f["launch"] != "graph") {
+        checked[f["variant"]]++
+        right[f["variant"]] += f["ok"]
+    }
+    if (f["backend"] != "sim" && (f["launch"] == "plain" || f["backend"] == "cpu") && f["median_us"] != "")
+        keep_time()
+    if (f["backend"] == "sim")
+        keep_counts()
+}
+
+function keep_time()
+{
+    if (!(f["n"] in is_size)) {
+        is_size[f["n"]]
+        size[++sizes] = f["n"] + 0
+    }
+    us[f["variant"], f["n"] + 0] = f["median_us"]
+    gbps[f["variant"], f["n"] + 0] = f["gbps"]
+    roof[f["variant"], f["n"] + 0] = f["pct_roof"]
+}
+
+function keep_counts(    n)
+{
+    n = f["n"] + 0
+    if (n < counted_n || n == 0)
+        return
+    counted_n = n
+    counted[f["variant"]] = n
+    line[f["variant"]] = per_32(f["gld_requests"], f["gst_requests"], n) \
+        per_32(f["gld_sectors"], f["gst_sectors"], n) \
+        sprintf("%11s", f["simt_efficiency"] == "" ? "-" : sprintf("%.0f %%", 100 * f["simt_efficiency"])) \
+        per_32(f["shared_ld_wavefronts"], f["shared_st_wavefronts"], n) \
+        per_32(f["barriers"], 0, n) per_32(f["shuffles"], 0, n) per_32(f["atomics"], 0, n)
+}
+
+function per_32(a, b, n)
+{
+    return sprintf("%11s", a == "" ? "-" : short(32 * (a + b) / n))
+}
+
+function sums(v)
+{
+    return checked[v] ? right[v] " of " checked[v] : "-"
+}
+
+function print_times(n,    i, v)
+{
+    printf "\n%-3s%-18s %10s %9s %10s %8s   %s\n", "", "n = " size_name(n), "median us", "GB/s", "% of roof", "vs v0", "sums ok"
+    for (i = 1; i <= variants; i++) {
+        v = variant[i]
+        if ((v, n) in us)
+            printf "%-3s%-18s %10s %9s %10s %8s   %s\n", step[i], v, short(us[v, n]), \
+                (gbps[v, n] == "" ? "-" : short(gbps[v, n])), \
+                (roof[v, n] == "" ? "-" : sprintf("%.1f", roof[v, n])), \
+                (us["v0", n] > 0 ? short(us["v0", n] / us[v, n]) "x" : "-"), sums(v)
+    }
+}
+
+function print_counts(    i, v)
+{
+    if (counted_n > 0)
+        print "\nCounted on the simulator, per 32 elements (what one warp reads at once):"
+    printf "\n%-3s%-18s%11s%11s%11s%11s%11s%11s%11s   %s\n", "", (counted_n > 0 ? "n = " size_name(counted_n) : ""), \
+        "requests", "sectors", "SIMT eff.", "wavefronts", "barriers", "shuffles", "atomics", "sums ok"
+    for (i = 1; i <= variants; i++) {
+        v = variant[i]
+        printf "%-3s%-18s%s   %s\n", step[i], v, (counted[v] == counted_n ? line[v] : sprintf("%77s", "")), sums(v)
+    }
+}
+
+function has_all_of_the_ladder()
+{
+    return (1048576 in is_size) && (16777216 in is_size) && (268435456 in is_size)
+}
+
+END {
+    if (on_gpu && has_all_of_the_ladder()) {
+        for (n = 1048576; n <= 268435456; n *= 16)
+            print_times(n)
+    } else if (on_gpu) {
+        for (i = 2; i <= sizes; i++)
+            for (j = i; j > 1 && size[j - 1] > size[j]; j--) {
+                n = size[j]
+                size[j] = size[j - 1]
+                size[j - 1] = n
+            }
+        for (i = sizes > 3 ? sizes - 2 : 1; i <= sizes; i++)
+            print_times(size[i])
+    } else if (on_simulator)
+        print_counts()
+}

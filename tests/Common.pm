@@ -1,0 +1,31 @@
+package Common;
+
+# What the Perl tests share: running a command, and reading the CSV of a step.
+use strict;
+use warnings;
+use Exporter 'import';
+use File::Temp qw(tempdir);
+use FindBin;
+our @EXPORT = qw(run rows @steps $scratch);
+
+chdir "$FindBin::Bin/.." or die "$FindBin::Bin/..: $!";
+our $scratch = tempdir(CLEANUP => 1);
+our @steps   = map { m{/((\d\d)_\w+)$} ? { name => $1, number => $2, program => "./step$2" } : () }
+    sort glob 'steps/*';
+
+# (command) -> (stdout and stderr together, exit status; -1 for a signal)
+sub run {
+    my $output = `($_[0]) 2>&1`;
+    return ($output, $? & 127 ? -1 : $? >> 8);
+}
+
+# (file) -> a hash for each row, by column
+sub rows {
+    open my $csv, '<', $_[0] or return ();
+    my @lines = <$csv>;
+    chomp @lines;
+    my @columns = split /,/, shift @lines // '';
+    return map { my %row; @row{@columns} = split /,/, $_, -1; \%row } @lines;
+}
+
+1;

@@ -1,0 +1,68 @@
+#!/usr/bin/env perl
+# Bad input: one line that says what is wrong and what would work, a status that is
+# not zero, and nothing half-written.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+# (command, status, what the one line must say)
+sub refused {
+    my ($command, $expected, $text) = @_;
+    my ($output, $status) = run($command);
+    is($status, $expected, "$command: status $expected");
+    like($output, qr/\A[^\n]*$text[^\n]*\n\z/, "$command: one line, $text") or diag $output;
+}
+
+refused('./step01 --frobnicate',           2, qr/frobnicate.*--help/);
+refused('./step01 extra',                  2, qr/extra/);
+refused('./step01 -v v9',                  2, qr/v9.*v0.*v1/);
+refused('./step01 --pattern sawtooth',     2, qr/sawtooth.*uniform.*nan/);
+refused("./step01 -n $_",                  2, qr/\Q$_\E.*64K/) for qw(0x -5 1e99 12Q);
+refused('./step01 -n 1,,2',                 2, qr/"".*64K/);
+refused("./step01 -n ''",                  2, qr/size/);
+refused('./step01 -n 16777216T',           2, qr/16777216T/);
+refused('./step01 -n 1G',                  2, qr/memory/);
+refused('./step01 -b 0',                   2, qr/1.*1024/);
+refused('./step01 -b 1025',                2, qr/1025.*1024/);
+refused('./step01 -b 1',                   2, qr/v0.*2/);
+refused('./step02 -b 33',                  2, qr/v2 takes blocks of .*, not 33/);
+refused('./step03 -v v4 -b 33',            2, qr/v4 takes blocks of 64, 128, 256, 512 or 1024 threads, not 33/);
+refused('./step05 -b 33',                  2, qr/32.*33/);
+refused('./step01 --repeat 0',             2, qr/repeat/);
+refused('./step01 --offset 99',            2, qr/offset/);
+refused('./step01 --seed x',               2, qr/seed/);
+refused('./step01 --schedule -1',          2, qr/schedule/);
+refused('./step01 --device 3',             2, qr/3.*0/);
+refused('./step01 --csv /nowhere/at/all.csv -n 10', 2, qr{/nowhere/at/all\.csv});
+refused("./step01 --csv $scratch -n 10",   2, qr/\Q$scratch\E/);
+
+my ($skipped, $code) = run('./step00 -v cub');
+is($code, 77, 'nothing that could run here: 77');
+like($skipped, qr/^cub .*nvcc/m, 'and the reason');
+
+# A run that fails leaves an earlier file as it was, and no other behind.
+my $csv = "$scratch/kept.csv";
+run("echo earlier >$csv");
+run("./step01 -n 10 -v v0 --csv $csv -b 1");
+run("build/sim/broken --check -n 1000 -v one_too_many --csv $csv");
+my ($output) = run("cat $csv; ls $scratch");
+is($output, "earlier\nkept.csv\n", 'a run that stops half-way writes nothing');
+
+for my $step (@steps) {
+    my ($help, $status) = run("$step->{program} --help");
+    is($status, 0, "$step->{name} --help");
+    like($help, qr/$_/, "$step->{name} --help tells of $_")
+        for '-n', '-v', '-b', map {"--$_"} qw(repeat pattern seed offset csv check warm counters schedule
+        specimens device list help);
+    (my $list, $status) = run("$step->{program} --list");
+    is($status, 0, "$step->{name} --list");
+}
+my ($demo, $status) = run('./step05 --demo');
+is($status, 0, './step05 --demo');
+like($demo, qr/thread 32: undefined: lane 16 of warp 1 does not exist/,
+    'the partner that does not exist is undefined');
+refused('./step01 --demo', 2, qr/demo/);
+done_testing();

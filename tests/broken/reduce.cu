@@ -1,0 +1,107 @@
+/*
+ * Kernels broken on purpose, each in a way that somebody has published, and one
+ * that is right. tests/checker.t proves that the check catches every one of them.
+ */
+#include "lesson.h"
+
+/* Sums one tile for each block in shared memory; the faults are switched on by constants. */
+struct fault {
+    bool no_barrier, swapped, first_block_only, hides_nan;
+    float scale = 1.0f;  /* powers of two, which change no digit: but they can overflow */
+    size_t multiple = 1; /* nobody adds the tail past a multiple of this */
+};
+
+template <fault F> static __global__ void tiles(const float *in, float *out, size_t n)
+{
+    extern __shared__ float smem[];
+    unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + tid;
+    n -= n % F.multiple;
+    float x = i < n ? in[i] : 0.0f;
+    if (F.hides_nan && !(x == x))
+        x = 0.0f;
+    smem[tid] = F.scale * x;
+    __syncthreads();
+    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride && F.swapped)
+            smem[tid + stride] += smem[tid];
+        else if (tid < stride)
+            smem[tid] += smem[tid + stride];
+        if (!F.no_barrier)
+            __syncthreads();
+    }
+    if (tid == 0 && !(F.first_block_only && blockIdx.x > 0))
+        atomicAdd(out, smem[0] / F.scale);
+}
+
+template <fault F> static void launch(struct sum *s)
+{
+    s->grid = blocks_for(s->n, s->block);
+    s->depth = tree_depth(s->block) + s->grid;
+    CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof *s->out, s->stream));
+    tiles<F><<<s->grid, s->block, s->block * sizeof(float), s->stream>>>(s->in, s->out, s->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_nothing(struct sum *s)
+{
+    s->grid = 1;
+    s->depth = 1;
+}
+
+static void launch_last_element(struct sum *s)
+{
+    s->grid = 1;
+    s->depth = 1;
+    if (s->n > 0)
+        CUDA_CHECK(cudaMemcpyAsync(s->out, s->in + s->n - 1, sizeof *s->out,
+                                   cudaMemcpyDeviceToDevice, s->stream));
+    else
+        CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof *s->out, s->stream));
+}
+
+/* Writes the sum of what it happens to find in a neighbour's memory: one element too many. */
+static __global__ void serial(const float *in, float *out, size_t n)
+{
+    float sum = 0.0f;
+    for (size_t i = 0; i <= n; i++)
+        sum += in[i];
+    *out = sum;
+}
+
+static void launch_one_too_many(struct sum *s)
+{
+    s->grid = 1;
+    s->depth = s->n;
+    serial<<<1, 1, 0, s->stream>>>(s->in, s->out, s->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+#define VARIANT(NAME, LAUNCH)                                                                      \
+    {                                                                                              \
+        .name = NAME, .what = NAME, .launch = LAUNCH, .block_rule = BLOCK_POWER_OF_TWO,            \
+        .per_thread = 1                                                                            \
+    }
+static const struct variant variants[] = {
+    VARIANT("right", launch<fault{}>),
+    VARIANT("dropped_tail", launch<fault{.multiple = 4}>),
+    VARIANT("missing_barrier", launch<fault{.no_barrier = true}>),
+    VARIANT("swapped_operand", launch<fault{.swapped = true}>),
+    VARIANT("unwritten_output", launch_nothing),
+    VARIANT("first_block_only", launch<fault{.first_block_only = true}>),
+    VARIANT("hides_nan", launch<fault{.hides_nan = true}>),
+    VARIANT("overflows", launch<fault{.scale = 4096.0f}>),
+    VARIANT("last_element", launch_last_element),
+    VARIANT("one_too_many", launch_one_too_many),
+};
+
+int main(int argc, char **argv)
+{
+    const struct lesson lesson = {
+        .name = "broken",
+        .idea = "the check must catch all of these but the first",
+        .variants = variants,
+        .variant_count = sizeof variants / sizeof variants[0],
+    };
+    return run_lesson(argc, argv, &lesson);
+}

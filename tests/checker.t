@@ -1,0 +1,50 @@
+#!/usr/bin/env perl
+# The check itself: kernels broken on purpose must be caught, each in the way that
+# it is broken; a right one must pass the same runs; specimens must show their failure.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $broken = 'build/sim/broken';
+my %caught_by = (
+    dropped_tail     => '-n 1001 --pattern ones',
+    missing_barrier  => '-n 1000',
+    swapped_operand  => '-n 1000',
+    unwritten_output => '-n 1000',
+    first_block_only => '-n 1000',
+    hides_nan        => '-n 1000 --pattern nan',
+    overflows        => '-n 1000 --pattern huge',
+    last_element     => '-n 1000 --pattern ramp',
+    one_too_many     => '-n 1000',
+);
+
+for my $variant (sort keys %caught_by) {
+    my ($output, $status) = run("$broken --check -v $variant $caught_by{$variant}");
+    is($status, 1, "$variant is caught: $caught_by{$variant}") or diag $output;
+    ($output, $status) = run("$broken --check -v right $caught_by{$variant}");
+    is($status, 0, "the right kernel passes: $caught_by{$variant}") or diag $output;
+}
+my ($output, $status) = run("$broken --check -v unwritten_output -n 0");
+is($status, 1, 'an output that nobody writes is caught for n = 0 too');
+($output, $status) = run("$broken --check -v one_too_many -n 1000");
+like($output, qr{^simulator: tests/broken/reduce\.cu:\d+: serial, block \(0,0,0\)}m,
+    'a read past the input is reported with its line');
+
+# Specimens: wrong on purpose. They run when named, and then show how they fail.
+for (['./step03', 'v4_volatile'], ['./step07', 'cooperative_source']) {
+    my ($program, $specimen) = @$_;
+    my ($list) = run("$program --check -n 4096");
+    unlike($list, qr/^ *$specimen/m, "$specimen does not run unless named");
+    for my $how ("-v $specimen", '--specimens') {
+        my $csv = "$scratch/specimen.csv";
+        my ($output, $status) = run("$program --check -n 4096 $how --csv $csv");
+        is($status, 0, "$specimen, $how: a failure shown is no failure of the run") or diag $output;
+        like($output, qr/wrong on purpose/, "$specimen, $how: it says so");
+        my ($row) = grep { $_->{variant} eq $specimen } rows($csv);
+        is($row && $row->{ok}, 0, "$specimen, $how: and the simulator shows the wrong sum");
+    }
+}
+done_testing();

@@ -1,0 +1,115 @@
+/*
+ * counts.cu: access patterns whose requests, sectors and wavefronts follow from
+ * the rules, worked out by hand beside each. Prints TAP.
+ */
+#include "../../common/simt/simt.h"
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+static int tests, failures;
+static void is(unsigned long long got, unsigned long long expected, const char *what)
+{
+    failures += got != expected;
+    printf("%sok %d - %s: %llu\n", got == expected ? "" : "not ", ++tests, what, expected);
+    if (got != expected)
+        fprintf(stderr, "# got %llu\n", got);
+}
+
+__global__ void strided(const float *in, float *out, int stride)
+{
+    out[threadIdx.x] = in[threadIdx.x * stride];
+}
+
+__global__ void wide(const float4 *in, float4 *out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+__global__ void same_word(const float *in, float *out)
+{
+    if (threadIdx.x % 2)
+        out[0] = in[7];
+}
+
+__global__ void bank(float *out, int stride)
+{
+    __shared__ float tile[32 * 32];
+    tile[threadIdx.x * stride] = 1;
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x * stride];
+}
+
+__global__ void looped(const float *in, float *out, int rounds)
+{
+    float sum = 0;
+    for (int i = 0; i < rounds; i++)
+        sum += in[i * 32 + threadIdx.x];
+    out[threadIdx.x] = sum;
+}
+
+__global__ void half_active(float *out)
+{
+    if (threadIdx.x < 16)
+        for (int i = 0; i < 1000; i++)
+            out[threadIdx.x] = (float)i;
+}
+
+static const struct simt_counts *last(void)
+{
+    return simt_launch(simt_launch_count() - 1);
+}
+
+int main(void)
+{
+    float *in, *out;
+    simt_count_requests(true);
+    if (cudaMalloc(&in, 1 << 20) != cudaSuccess || cudaMalloc(&out, 1 << 20) != cudaSuccess)
+        return 1;
+    cudaMemset(in, 0, 1 << 20);
+
+    strided<<<1, 64>>>(in, out, 1); /* two warps of 128 bytes */
+    is(last()->gld_requests, 2, "coalesced: load requests");
+    is(last()->gld_sectors, 8, "coalesced: load sectors");
+    is(last()->gst_requests, 2, "coalesced: store requests");
+    is(last()->gst_sectors, 8, "coalesced: store sectors");
+    is(last()->global_load_bytes, 256, "coalesced: bytes loaded");
+    strided<<<1, 32>>>(in, out, 2); /* 256 bytes, every second word */
+    is(last()->gld_sectors, 8, "stride 2: load sectors");
+    strided<<<1, 32>>>(in, out, 8); /* a sector for each lane */
+    is(last()->gld_sectors, 32, "stride 8: load sectors");
+    strided<<<1, 32>>>(in + 1, out, 1); /* 128 bytes that begin 4 bytes into a sector */
+    is(last()->gld_sectors, 5, "one float off: load sectors");
+    wide<<<1, 32>>>((float4 *)in, (float4 *)out); /* 512 bytes */
+    is(last()->gld_requests, 1, "float4: one load request");
+    is(last()->gld_sectors, 16, "float4: load sectors");
+    is(last()->gst_sectors, 16, "float4: store sectors");
+    same_word<<<1, 32>>>(in, out);
+    is(last()->gld_requests, 1, "one word for sixteen lanes: load requests");
+    is(last()->gld_sectors, 1, "one word for sixteen lanes: load sectors");
+
+    bank<<<1, 32>>>(out, 1);
+    is(last()->shared_ld_wavefronts, 1, "shared, stride 1: load wavefronts");
+    is(last()->barriers, 1, "barriers");
+    bank<<<1, 32>>>(out, 2); /* banks 0, 2, …: two words in each */
+    is(last()->shared_ld_wavefronts, 2, "shared, stride 2: load wavefronts");
+    is(last()->shared_st_wavefronts, 2, "shared, stride 2: store wavefronts");
+    bank<<<1, 32>>>(out, 32); /* all in bank 0 */
+    is(last()->shared_ld_wavefronts, 32, "shared, stride 32: load wavefronts");
+    bank<<<1, 32>>>(out, 31); /* odd: no two in one bank */
+    is(last()->shared_ld_wavefronts, 1, "shared, stride 31: load wavefronts");
+
+    looped<<<1, 32>>>(in, out, 100);
+    is(last()->gld_requests, 100, "a loop of 100 rounds: load requests");
+    is(last()->gld_sectors, 400, "a loop of 100 rounds: load sectors");
+    half_active<<<1, 32>>>(out);
+    is((unsigned long long)(last()->simt_efficiency * 100 + 0.5), 50,
+       "half the lanes at work: SIMT efficiency in %");
+    strided<<<3, 40>>>(in, out, 1); /* in each block: a whole warp, and eight lanes: 1 sector */
+    is(last()->gld_requests, 6, "three blocks of 40 threads: load requests");
+    is(last()->gld_sectors, 15, "three blocks of 40 threads: load sectors");
+    simt_count_requests(false);
+    strided<<<1, 32>>>(in, out, 1);
+    is(last()->gld_requests, 0, "not counted unless asked: load requests");
+    printf("1..%d\n", tests);
+    return failures != 0;
+}

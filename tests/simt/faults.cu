@@ -1,0 +1,214 @@
+/*
+ * faults.cu: one kernel for each thing that the simulator must refuse. The line
+ * that it must name carries the mark "FAULT name"; tests/simulator.t runs each
+ * and compares what it says. `faults NAME` runs one; without a name it lists them.
+ */
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+namespace cg = cooperative_groups;
+
+__global__ void returned_before_barrier(float *p, int)
+{
+    if (threadIdx.x < 16)
+        return;
+    __syncthreads(); /* FAULT returned_before_barrier */
+    p[0] = 1;
+}
+
+__global__ void two_barriers(float *p, int)
+{
+    if (threadIdx.x < 16)
+        __syncthreads();
+    else
+        __syncthreads(); /* FAULT two_barriers */
+    p[0] = 1;
+}
+
+__global__ void write_past_end(float *p, int n)
+{
+    p[threadIdx.x + n - 24] = 1; /* FAULT write_past_end */
+}
+
+__global__ void read_past_end(float *p, int n)
+{
+    p[0] = p[n]; /* FAULT read_past_end */
+}
+
+__global__ void atomic_past_end(float *p, int n)
+{
+    atomicAdd(&p[n], 1.0f); /* FAULT atomic_past_end */
+}
+
+__global__ void absent_lane_in_mask(float *p, int)
+{
+    p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT absent_lane_in_mask */
+}
+
+__global__ void returned_lane_in_mask(float *p, int)
+{
+    if (threadIdx.x == 5)
+        return;
+    p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT returned_lane_in_mask */
+}
+
+__global__ void lane_outside_mask(float *p, int)
+{
+    if (threadIdx.x < 3)
+        p[threadIdx.x] = __shfl_down_sync(7, 1.0f, 16); /* FAULT lane_outside_mask */
+}
+
+__global__ void mask_without_caller(float *p, int)
+{
+    p[threadIdx.x] = __ballot_sync(0xffff0000, 1); /* FAULT mask_without_caller */
+}
+
+__global__ void masks_differ(float *p, int)
+{
+    unsigned mask = threadIdx.x < 31 ? 0xffffffff : 0x80000001;
+    p[threadIdx.x] = __any_sync(mask, 1); /* FAULT masks_differ */
+}
+
+__global__ void bad_width(float *p, int)
+{
+    p[threadIdx.x] = __shfl_sync(0xffffffff, 1.0f, 0, 12); /* FAULT bad_width */
+}
+
+__global__ void lane_never_comes(float *p, int)
+{
+    if (threadIdx.x != 9)
+        __syncwarp(); /* FAULT lane_never_comes */
+    __syncthreads();
+    p[0] = 1;
+}
+
+__global__ void unwritten_static_shared(float *p, int)
+{
+    __shared__ float tile[64];
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    p[threadIdx.x] = tile[threadIdx.x + 1]; /* FAULT unwritten_static_shared */
+}
+
+__global__ void unwritten_dynamic_shared(float *p, int)
+{
+    extern __shared__ float tile[];
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    p[threadIdx.x] = tile[threadIdx.x + 1]; /* FAULT unwritten_dynamic_shared */
+}
+
+__global__ void past_dynamic_shared(float *p, int)
+{
+    extern __shared__ float tile[];
+    tile[threadIdx.x + 64] = p[0]; /* FAULT past_dynamic_shared */
+}
+
+__global__ void endless_wait(volatile float *p, int)
+{
+    while (threadIdx.x == 0 && p[0] != 7) /* FAULT endless_wait */
+        ;
+    __syncthreads();
+}
+
+__global__ void grid_sync_in_plain_launch(float *p, int)
+{
+    cg::this_grid().sync(); /* FAULT grid_sync_in_plain_launch */
+    p[0] = 1;
+}
+
+__global__ void grid_sync_skipped(float *p, int)
+{
+    if (blockIdx.x == 1)
+        return;
+    cg::this_grid().sync(); /* FAULT grid_sync_skipped */
+    p[0] = 1;
+}
+
+__global__ void host_memory(float *p, int)
+{
+    p[0] = 1; /* FAULT host_memory */
+}
+
+__global__ void freed_memory(float *p, int)
+{
+    p[0] = 1; /* FAULT freed_memory */
+}
+
+__global__ void misaligned(float *p, int)
+{
+    *(float4 *)(p + 1) = make_float4(1, 2, 3, 4); /* FAULT misaligned */
+}
+
+__global__ void stack_overflow(float *p, int n)
+{
+    volatile char frame[4096];
+    frame[n % 4096] = 1; /* FAULT stack_overflow */
+    if (n > 0)
+        stack_overflow(p, n - 1);
+    p[0] = frame[n % 4096];
+}
+
+static void host_access(float *device)
+{
+    device[0] = 1; /* FAULT host_access */
+}
+
+typedef void kernel_fn(float *, int);
+static const struct {
+    const char *name;
+    kernel_fn *kernel;
+    unsigned threads;
+} kernels[] = {
+#define KERNEL(NAME, THREADS)                                                                      \
+    {                                                                                              \
+#NAME, NAME, THREADS                                                                       \
+    }
+    KERNEL(returned_before_barrier, 32),
+    KERNEL(two_barriers, 32),
+    KERNEL(write_past_end, 32),
+    KERNEL(read_past_end, 1),
+    KERNEL(atomic_past_end, 1),
+    KERNEL(absent_lane_in_mask, 35),
+    KERNEL(returned_lane_in_mask, 32),
+    KERNEL(lane_outside_mask, 32),
+    KERNEL(mask_without_caller, 32),
+    KERNEL(masks_differ, 32),
+    KERNEL(bad_width, 32),
+    KERNEL(lane_never_comes, 32),
+    KERNEL(unwritten_static_shared, 32),
+    KERNEL(unwritten_dynamic_shared, 32),
+    KERNEL(past_dynamic_shared, 32),
+    KERNEL(grid_sync_in_plain_launch, 32),
+    KERNEL(misaligned, 1),
+    KERNEL(stack_overflow, 1),
+};
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    float *device, host[4] = {0};
+    cudaMalloc(&device, 4096);
+    cudaMemset(device, 0, 4096);
+    for (auto &k : kernels)
+        if (strcmp(k.name, name) == 0)
+            k.kernel<<<1, k.threads, 256>>>(device, 1024);
+    if (strcmp(name, "endless_wait") == 0)
+        endless_wait<<<1, 32>>>(device, 0);
+    if (strcmp(name, "host_memory") == 0)
+        host_memory<<<1, 1>>>(host, 0);
+    if (strcmp(name, "host_access") == 0)
+        host_access(device);
+    if (strcmp(name, "freed_memory") == 0) {
+        cudaFree(device);
+        freed_memory<<<1, 1>>>(device, 0);
+    }
+    if (strcmp(name, "grid_sync_skipped") == 0) {
+        int n = 0;
+        void *arguments[] = {&device, &n};
+        cudaLaunchCooperativeKernel(grid_sync_skipped, 2, 32, arguments);
+    }
+    printf("%s: nothing was refused\n", name);
+    return 0;
+}

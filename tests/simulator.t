@@ -1,0 +1,82 @@
+#!/usr/bin/env perl
+# The simulator: what it must run, what it must refuse (each fault at the line that
+# is to blame), what it must count, and simcc's own messages.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use File::Temp qw(tempdir);
+
+my $root  = "$FindBin::Bin/..";
+my $simcc = "common/simt/simcc";
+my $dir   = tempdir(CLEANUP => 1);
+chdir $root or die "$root: $!";
+
+sub run {    # (command) -> (output, status)
+    my $output = `$_[0] 2>&1`;
+    return ($output, $? & 127 ? -1 : $? >> 8);
+}
+
+for my $program (qw(good faults counts)) {
+    my ($output, $status) = run("$simcc tests/simt/$program.cu -o $dir/$program");
+    is($status, 0, "simcc compiles $program.cu") or BAIL_OUT($output);
+}
+
+# Programs that print TAP themselves: each of their lines counts here.
+for my $program (qw(good counts)) {
+    my ($output, $status) = run("$dir/$program");
+    for (split /\n/, $output) {
+        ok(!$1, "$program: $2") if /^(not )?ok \d+ - (.*)/;
+    }
+    is($status, 0, "$program exits with 0") or diag $output;
+}
+
+my %fault = (
+    returned_before_barrier    => 'waits at __syncthreads(), but thread 0 has returned',
+    two_barriers               => '__syncthreads() here, while thread 0 waits at another',
+    write_past_end             => 'writes 4 bytes at byte 4096 of an allocation of 4096 bytes',
+    read_past_end              => 'reads 4 bytes at byte 4096 of an allocation of 4096 bytes',
+    atomic_past_end            => 'writes 4 bytes at byte 4096',
+    absent_lane_in_mask        => 'names lane 3 in its mask 0xffffffff, but it does not exist',
+    returned_lane_in_mask      => 'names lane 5 in its mask 0xffffffff, but it has returned',
+    lane_outside_mask          => 'reads lane 16, which its mask 0x00000007 does not name',
+    mask_without_caller        => 'does not name the calling lane 0',
+    masks_differ               => 'with mask 0x80000001, while lane 0 is at __any_sync() with mask 0xffffffff',
+    bad_width                  => 'with width 12',
+    lane_never_comes           => 'deadlock: this thread waits at a warp operation, thread 9 waits at __syncthreads()',
+    unwritten_static_shared    => 'reads shared memory that no thread of its block has written',
+    unwritten_dynamic_shared   => 'reads shared memory that no thread of its block has written',
+    past_dynamic_shared        => 'writes byte 256 of dynamic shared memory; the launch gave it 256 bytes',
+    endless_wait               => 'deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads()',
+    grid_sync_in_plain_launch  => 'use cudaLaunchCooperativeKernel()',
+    grid_sync_skipped          => 'deadlock: this thread waits at grid.sync(), and nobody is left to end it',
+    host_memory                => 'neither device memory, shared memory nor its own',
+    freed_memory               => 'device memory that is not allocated',
+    misaligned                 => 'no multiple of 16: misaligned',
+    stack_overflow             => 'needs more than the 64 KiB of local memory',
+    host_access                => 'host code writes device memory: copy it with cudaMemcpy()',
+);
+
+open my $source, '<', 'tests/simt/faults.cu' or die;
+my $faults = 0;
+while (<$source>) {
+    next unless m{/\* FAULT (\w+) \*/};
+    my ($name, $line) = ($1, $.);
+    my ($output, $status) = run("timeout 20 $dir/faults $name");
+    is($status, 1, "$name: exit status 1");
+    like($output, qr/^simulator: tests\/simt\/faults\.cu:$line: .*\Q$fault{$name}\E.*\n\z/,
+        "$name: one line with its place and reason");
+    $faults++;
+}
+is($faults, scalar keys %fault, 'every fault was tried');
+
+my ($output, $status) = run("$dir/faults none");
+is($output . $status, "none: nothing was refused\n0", 'a run without a fault says nothing');
+
+($output, $status) = run("$simcc $dir/missing.cu -o $dir/x");
+is($status, 2, 'simcc: a missing file');
+like($output, qr/^simcc: \S+missing\.cu: no such file\n\z/, 'simcc: in one line');
+($output, $status) = run("$simcc tests/simt/good.cu");
+is($status, 2, 'simcc: no output named');
+
+done_testing();
