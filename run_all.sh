@@ -3,6 +3,7 @@
 # Results are collected beside the folder they belong in and replace it at the end,
 # so that a run that fails or is interrupted leaves the earlier results whole.
 set -u
+export LC_ALL=C # decimal points, whatever the language
 
 usage='usage: ./run_all.sh [options]
 
@@ -308,7 +309,7 @@ run_step() {
     say "$(awk -F, 'FNR > 1 { v[$2]; n[$5] } END {
             for (k in v) variants++
             for (k in n) sizes++
-            printf "%d variant%s, %d size%s", variants, variants == 1 ? "" : "s", sizes, sizes == 1 ? "" : "s"
+            printf "%d variant%s, %d size%s", variants, (variants == 1 ? "" : "s"), sizes, (sizes == 1 ? "" : "s")
         }' "$csv"), $((SECONDS - start)) s"
     sed 's/^/      /' "$work/errors"
 }

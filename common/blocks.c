@@ -42,7 +42,7 @@ const char *describe_blocks(const struct variant *variant, char text[BLOCKS_TEXT
 {
     unsigned least = least_block(variant);
     if (variant->flags & ON_CPU)
-        return strcpy(text, "no blocks: it runs on the CPU");
+        return strcpy(text, "no blocks: runs on the CPU");
     if (variant->block_rule == BLOCK_POWER_OF_TWO)
         list_powers_of_two(least, text);
     else if (variant->block_rule == BLOCK_WHOLE_WARPS)

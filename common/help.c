@@ -54,22 +54,28 @@ void print_help(const struct lesson *lesson, bool simulator)
 static void print_flag(bool set, const char *text)
 {
     if (set)
-        printf("    %s\n", text);
+        printf("; %s", text);
 }
 
+/* Two lines for each variant: what it does; the blocks it takes, and what is
+   special about it. */
 void print_list(const struct lesson *lesson)
 {
-    printf("%s: %s\n", lesson->name, lesson->idea);
+    const int indent = 20;
+    printf("%s: %s\n\n", lesson->name, lesson->idea);
     for (size_t i = 0; i < lesson->variant_count; i++) {
         const struct variant *v = &lesson->variants[i];
         char blocks[BLOCKS_TEXT];
-        printf("\n%s: %s\n", v->name, v->what);
-        printf("    takes %s\n", describe_blocks(v, blocks));
+        printf("%-*s %s\n%*s", indent - 1, v->name, v->what, indent, "");
+        if (v->launch == NULL) {
+            printf("cannot run here: %s\n", v->why_not);
+            continue;
+        }
+        printf("%s", describe_blocks(v, blocks));
         print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
-        print_flag(v->flags & EATS_INPUT, "eats its input: sums in place");
-        print_flag(v->flags & ROOF, "roof: moves the bytes, sums nothing");
+        print_flag(v->flags & EATS_INPUT, "eats its input");
+        print_flag(v->flags & ROOF, "roof: sums nothing");
         print_flag(v->flags & NOT_IN_GRAPH, "not in a CUDA graph");
-        if (v->launch == NULL)
-            printf("    cannot run here: %s\n", v->why_not);
+        printf("\n");
     }
 }

@@ -49,13 +49,13 @@ enum variant_flags {
 struct variant {
     const char *name;              /* as typed after -v */
     const char *what;              /* one line for --list */
-    void (*launch)(struct sum *s); /* NULL if it cannot run on this backend */
-    const char *why_not;           /* and then the reason, one line */
-    enum block_rule block_rule;    /* which block sizes it admits ... */
-    unsigned min_block;            /* ... and the smallest; 0 means 1 */
+    void (*launch)(struct sum *s); /* NULL if it cannot run on this backend: then why_not */
     unsigned per_thread;           /* elements a thread of the first launch sums;
                                       0: any number (a grid-stride loop) */
     unsigned flags;                /* enum variant_flags, or-ed */
+    enum block_rule block_rule;    /* which block sizes it admits ... */
+    unsigned min_block;            /* ... and the smallest; 0 means 1 */
+    const char *why_not;           /* why it cannot run here, one line */
 };
 
 struct lesson {

@@ -107,10 +107,11 @@ static bool is_number(const char *text)
 static void print_pair(FILE *out, const char *pair)
 {
     const char *value = strchr(pair, '=') + 1;
+    bool commit = strncmp(pair, "commit=", 7) == 0; /* some hashes look like numbers: 1234e56 */
     fprintf(out, ",\n  ");
     print_string(out, pair, (size_t)(value - 1 - pair));
     fprintf(out, ": ");
-    if (is_number(value))
+    if (is_number(value) && !commit)
         fputs(value, out);
     else
         print_string(out, value, strlen(value));

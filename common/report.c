@@ -13,7 +13,8 @@
 enum { WIDE = 10, ERROR = 9, MEDIUM = 8, NARROW = 6 };
 
 /* One cell, right-aligned, after a space. */
-static void cell(FILE *out, int width, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void cell(FILE *out, int width, const char *format,
+                                                       ...)
 {
     char text[64];
     va_list arguments;
@@ -105,7 +106,7 @@ static void titles(const struct report *report)
     if (report->kind == REPORT_TIMES) {
         cell(out, WIDE, "time us");
         cell(out, NARROW, "GB/s");
-        cell(out, NARROW, "% roof");
+        cell(out, NARROW, "%% roof");
         if (report->graphs)
             cell(out, WIDE, "graph us");
     } else if (report->kind == REPORT_COUNTS) {

@@ -1,15 +1,17 @@
-# counts.awk: what the simulator counted, per 32 elements: the share of one warp. A
-# warp that reads 32 floats side by side needs one request and four 32-byte sectors.
-# Never a time. -v picture=work: traffic with memory; -v picture=exchange: how threads
-# hand partial sums to each other. The n is the largest that was counted.
+# counts.awk: what the simulator counted; never a time. The n is the largest counted.
+# -v picture=work: traffic with memory, per 32 elements, the share of one warp. A warp
+#  that reads 32 floats side by side needs one request and four 32-byte sectors.
+# -v picture=exchange: how threads hand partial sums to each other, per 1024 elements.
 
 BEGIN {
     if (picture == "work") {
+        per = 32
         quantities = split("requests sectors efficiency", quantity, " ")
         title = "Work per 32 elements"
     } else {
+        per = 1024
         quantities = split("wavefronts barriers shuffles atomics", quantity, " ")
-        title = "Exchange per 32 elements"
+        title = "Exchange per 1024 elements"
     }
     what["requests"] = "requests, global memory"
     what["sectors"] = "32-byte sectors"
@@ -21,7 +23,8 @@ BEGIN {
     why_not = "no simulator counts for it"
 }
 
-f["backend"] == "sim" && f["n"] > 0 && !specimen() {
+# copy is no kernel: nothing is counted there.
+f["backend"] == "sim" && f["n"] > 0 && f["variant"] != "copy" && !specimen() {
     if (f["n"] + 0 > largest_n + 0 && (count("requests") != "" || count("barriers") != "")) {
         largest_n = f["n"]
         kept = 0
@@ -63,16 +66,24 @@ END {
         if (!measured)
             continue
         panel_title[++p] = what[quantity[q]]
-        for (k = 1; k <= kept; k++)
-            if (k_count[k, q] != "") {
-                f["step"] = k_step[k]
-                f["variant"] = k_variant[k]
-                if (quantity[q] == "efficiency")
-                    bar(p, 100 * k_count[k, q], sprintf("%.0f %%", 100 * k_count[k, q]))
-                else
-                    bar(p, 32 * k_count[k, q] / largest_n, short(32 * k_count[k, q] / largest_n))
-            }
+        count_bars(p, q, 0)
+        count_bars(p, q, 1)
     }
     title = title ", n = " size_name(largest_n)
     subtitle = "counted by the simulator, which shows no times"
+}
+
+# The bars of the steps, or those of the baselines, which come last.
+function count_bars(p, q, baselines,    k)
+{
+    for (k = 1; k <= kept; k++) {
+        f["step"] = k_step[k]
+        f["variant"] = k_variant[k]
+        if (k_count[k, q] == "" || (step_number() == "00") != baselines)
+            continue
+        if (quantity[q] == "efficiency")
+            bar(p, 100 * k_count[k, q], sprintf("%.0f %%", 100 * k_count[k, q]))
+        else
+            bar(p, per * k_count[k, q] / largest_n, short(per * k_count[k, q] / largest_n))
+    }
 }

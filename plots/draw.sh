@@ -4,6 +4,7 @@
 # Exit status: 0 drawn; 1 a broken CSV file or nothing to draw, and then no picture
 # is touched; 2 usage, or gnuplot is missing.
 set -u
+export LC_ALL=C # decimal points, whatever the language
 
 stop() { # status, message
     echo "draw.sh: $2" >&2

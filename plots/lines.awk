@@ -150,7 +150,7 @@ function tic_name(y)
 {
     if (exact_floor && y == y_low)
         return "exact"
-    return y > 0.00099 && y < 100001 ? sprintf("%g", y) : sprintf("1e%.0f", log(y) / log(10))
+    return y > 0.0099 && y < 99999 ? sprintf("%g", y) : sprintf("1e%.0f", log(y) / log(10))
 }
 
 function print_curve(c, i,    k, l)
@@ -167,35 +167,41 @@ function print_curve(c, i,    k, l)
 }
 
 # Names start at the height of their curve's end. Neighbours that are too close are
-# put into one group, which is centred on its members' ends; groups that then meet
-# are joined in turn.
-function place_names(p,    c, k, m, order, gap, groups, first, size, middle, low, j)
+# put into one group, which is centred on its members' ends, but stays in the panel;
+# groups that then meet are joined in turn.
+function place_names(p,    c, k, m, order, groups, first, size, middle, low, j)
 {
-    m = 0
+    gap = line_height / pixels_high
     for (c = 1; c <= curves; c++)
         if (curve_panel[c] == p && curve_name[c] != "") {
             for (k = ++m; k > 1 && up_end(order[k - 1]) > up_end(c); k--)
                 order[k] = order[k - 1]
             order[k] = c
         }
-    gap = line_height / pixels_high
-    groups = 0
     for (k = 1; k <= m; k++) {
         first[++groups] = k
         size[groups] = 1
         middle[groups] = up_end(order[k])
-        while (groups > 1 && middle[groups] - middle[groups - 1] < gap * (size[groups] + size[groups - 1]) / 2) {
+        while (groups > 1 && foot(middle[groups], size[groups]) < \
+                                 foot(middle[groups - 1], size[groups - 1]) + gap * size[groups - 1]) {
             middle[groups - 1] = (middle[groups - 1] * size[groups - 1] + middle[groups] * size[groups]) / \
                                  (size[groups - 1] + size[groups])
             size[groups - 1] += size[groups]
             groups--
         }
     }
-    for (j = 1; j <= groups; j++) {
-        low = middle[j] - gap * (size[j] - 1) / 2
+    for (j = 1; j <= groups; j++)
         for (k = 0; k < size[j]; k++)
-            name_at[order[first[j] + k]] = low + gap * k
-    }
+            name_at[order[first[j] + k]] = foot(middle[j], size[j]) + gap * k
+}
+
+# Where the lowest of a group's names lies.
+function foot(middle, size,    low)
+{
+    low = middle - gap * (size - 1) / 2
+    if (low > 1 - gap * (size - 1))
+        low = 1 - gap * (size - 1)
+    return low > 0 ? low : 0
 }
 
 function up_end(c)

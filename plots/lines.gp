@@ -13,7 +13,7 @@ set multiplot
 eval heading
 set tmargin at screen from_top(top)
 set bmargin at screen from_top(top + pixels_high)
-set ylabel y_title offset 2,0
+set label 103 y_title at screen from_left(15), screen from_top(top + 0.5 * pixels_high) center rotate
 set xlabel x_title offset 0,0.3
 
 do for [p = 1 : panels] {
@@ -29,7 +29,6 @@ do for [p = 1 : panels] {
     plot for [i = first_curve[p] : last_curve[p]] data index (i - 1) using 1:2 with linespoints linestyle i
     unset label
     unset arrow
-    set ylabel ""
     eval blank_tics
 }
 unset multiplot

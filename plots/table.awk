@@ -1,6 +1,6 @@
 # table.awk: the table for people at the end of run_all.sh. On a GPU: times at 1M,
-# 16M and 256M elements (else at the three largest sizes). On the simulator: counts
-# per 32 elements, at the largest n, and no time.
+# 16M and 256M elements (else at the three largest sizes). On the simulator: counts at
+# the largest n, and no time.
 
 !specimen() {
     if (!(f["variant"] in seen)) {
@@ -34,20 +34,20 @@ function keep_time()
 function keep_counts(    n)
 {
     n = f["n"] + 0
-    if (n < counted_n || n == 0)
-        return
+    if (n < counted_n || n == 0 || f["variant"] == "copy")
+        return # copy is no kernel: nothing is counted there
     counted_n = n
     counted[f["variant"]] = n
-    line[f["variant"]] = per_32(f["gld_requests"], f["gst_requests"], n) \
-        per_32(f["gld_sectors"], f["gst_sectors"], n) \
+    line[f["variant"]] = per(32, f["gld_requests"], f["gst_requests"], n) \
+        per(32, f["gld_sectors"], f["gst_sectors"], n) \
         sprintf("%11s", f["simt_efficiency"] == "" ? "-" : sprintf("%.0f %%", 100 * f["simt_efficiency"])) \
-        per_32(f["shared_ld_wavefronts"], f["shared_st_wavefronts"], n) \
-        per_32(f["barriers"], 0, n) per_32(f["shuffles"], 0, n) per_32(f["atomics"], 0, n)
+        per(1024, f["shared_ld_wavefronts"], f["shared_st_wavefronts"], n) \
+        per(1024, f["barriers"], 0, n) per(1024, f["shuffles"], 0, n) per(1024, f["atomics"], 0, n)
 }
 
-function per_32(a, b, n)
+function per(elements, a, b, n)
 {
-    return sprintf("%11s", a == "" ? "-" : short(32 * (a + b) / n))
+    return sprintf("%11s", a == "" ? "-" : short(elements * (a + b) / n))
 }
 
 function sums(v)
@@ -71,7 +71,8 @@ function print_times(n,    i, v)
 function print_counts(    i, v)
 {
     if (counted_n > 0)
-        print "\nCounted on the simulator, per 32 elements (what one warp reads at once):"
+        print "\nCounted on the simulator: requests and 32-byte sectors of global memory per 32\n" \
+              "elements (what one warp reads at once); what comes after, per 1024 elements."
     printf "\n%-3s%-18s%11s%11s%11s%11s%11s%11s%11s   %s\n", "", (counted_n > 0 ? "n = " size_name(counted_n) : ""), \
         "requests", "sectors", "SIMT eff.", "wavefronts", "barriers", "shuffles", "atomics", "sums ok"
     for (i = 1; i <= variants; i++) {

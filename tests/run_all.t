@@ -158,7 +158,7 @@ ok "a step's notes are shown" said 'a note of step 01'
 ok "a CSV for each step" [ "$(ls results/sim)" = "$(printf '%s\n' 00_baselines.csv 01_interleaved.csv 02_sequential.csv machine.json)" ]
 ok "default sizes, with counters" grep -q '^02 -n 1K,64K,256K --counters --csv ' "$tmp/log"
 ok "machine.json holds commit and date" grep -q '"date": "20.*Z"' results/sim/machine.json
-ok "the table counts" said '^01 v0 +64.0 +64.0 +50 % .* 3 of 3$'
+ok "the table counts" said '^01 v0 +64.0 +64.0 +50 % +0 +1024 .* 3 of 3$'
 ok "the table holds no time" said_not 'median|GB/s'
 ok "the pictures are named" said '^  plots/sim/work.svg'
 ok "and are there" [ -s plots/sim/work.svg -a -s plots/sim/work.png ]

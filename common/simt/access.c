@@ -117,8 +117,6 @@ static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
         simt_fault(t, pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(write), bytes, (void *)address);
     }
-    if (!simt_now.first_pc)
-        simt_now.first_pc = pc;
     if (simt_counting && (global || shared))
         count_access(shared ? (write ? SHARED_STORE : SHARED_LOAD)
                             : (write ? GLOBAL_STORE : GLOBAL_LOAD),
@@ -232,6 +230,10 @@ void __tsan_vptr_update(void **p, void *value)
 /* -fsanitize-coverage=trace-pc: one call for each basic block. */
 void __sanitizer_cov_trace_pc(void)
 {
-    if (simt_self && simt_counting)
+    if (!simt_self)
+        return;
+    if (simt_now.entered_count < ENTRIES)
+        simt_now.entered[simt_now.entered_count++] = __builtin_return_address(0);
+    if (simt_counting)
         count_access(STEP, 0, 0, __builtin_return_address(0));
 }

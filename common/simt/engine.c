@@ -51,8 +51,6 @@ void simt_wait(enum thread_state state, void *site)
     struct thread *t = simt_self;
     t->state = state;
     t->site = site;
-    if (!simt_now.first_pc)
-        simt_now.first_pc = site;
     fibre_leave(&t->fibre);
 }
 
@@ -382,7 +380,7 @@ static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
 
 static struct simt_counts *launches;
 static size_t launch_count, launch_room;
-static void **first_pcs;
+static void *(*entered)[ENTRIES];
 
 cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
                              void (*call)(const void *), const void *closure, size_t bytes)
@@ -419,9 +417,9 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
     if (launch_count == launch_room) {
         launch_room = launch_room ? 2 * launch_room : 64;
         launches = realloc(launches, launch_room * sizeof *launches);
-        first_pcs = realloc(first_pcs, launch_room * sizeof *first_pcs);
+        entered = realloc(entered, launch_room * sizeof *entered);
     }
-    first_pcs[launch_count] = simt_now.first_pc;
+    memcpy(entered[launch_count], simt_now.entered, sizeof simt_now.entered);
     launches[launch_count++] = simt_now.counts;
     return cudaSuccess;
 }
@@ -433,7 +431,7 @@ size_t simt_launch_count(void)
 
 const struct simt_counts *simt_launch(size_t i)
 {
-    launches[i].kernel = kernel_name(first_pcs[i]);
+    launches[i].kernel = kernel_name(entered[i]);
     return &launches[i];
 }
 

@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <simt_device.h>
 
-enum { WARP = 32, MAX_BLOCK = 1024 };
+enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {
     DEVICE_SMS = 4,
@@ -82,7 +82,8 @@ struct launch {
     uint64_t writes; /* stores and changing atomics so far: what a spinning thread waits for */
     struct block *slots;
     unsigned slot_count, open;
-    void *first_pc; /* of its first access: tells the kernel's name */
+    void *entered[ENTRIES]; /* the first places it passed: one of them names the kernel */
+    unsigned entered_count;
     struct simt_counts counts;
 };
 
@@ -125,7 +126,8 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);
-const char *kernel_name(void *pc);
+/* The kernel of a launch that passed these places first. */
+const char *kernel_name(void *const entered[ENTRIES]);
 void fault_catch_signals(void);
 
 #endif

@@ -62,7 +62,7 @@ static void look_up(struct place *p)
             path += 2;
         if (!ours && strcmp(p->line, "?") == 0)
             snprintf(p->line, sizeof p->line, "%.255s", path);
-        if (!ours)
+        if (!ours && !strstr(line, "/c++/") && !strstr(function, "{lambda"))
             snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
     }
     pclose(pipe);
@@ -88,9 +88,14 @@ const char *place_name(void *pc)
     return pc ? place_of(pc)->line : "?";
 }
 
-const char *kernel_name(void *pc)
+/* A launch passes our own lambda first, and the library's std::apply: the kernel is
+   the first function after those. */
+const char *kernel_name(void *const entered[ENTRIES])
 {
-    return pc ? place_of(pc)->kernel : "?";
+    for (int i = 0; i < ENTRIES && entered[i]; i++)
+        if (strcmp(place_of(entered[i])->kernel, "?") != 0)
+            return place_of(entered[i])->kernel;
+    return "?";
 }
 
 void simt_fault(const struct thread *t, void *pc, const char *format, ...)
@@ -104,8 +109,7 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     if (t) {
         uint3 b = t->block->index, i = t->index;
         fprintf(stderr, "simulator: %s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n",
-                place_name(pc), kernel_name(simt_now.first_pc ? simt_now.first_pc : pc), b.x, b.y,
-                b.z, i.x, i.y, i.z, what);
+                place_name(pc), kernel_name(simt_now.entered), b.x, b.y, b.z, i.x, i.y, i.z, what);
     } else {
         fprintf(stderr, "simulator: %s: %s\n", place_name(pc), what);
     }

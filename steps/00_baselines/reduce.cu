@@ -91,50 +91,19 @@ static void launch_thrust(struct sum *s)
 
 #endif
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "cpu_serial",
-        .what = "one CPU core, one element after another",
-        .launch = launch_cpu_serial,
-        .flags = ON_CPU,
-    },
-    {
-        .name = "cpu_pairwise",
-        .what = "one CPU core, halves of halves",
-        .launch = launch_cpu_pairwise,
-        .flags = ON_CPU,
-    },
-    {
-        .name = "cpu_kahan",
-        .what = "one CPU core, each rounding error carried on",
-        .launch = launch_cpu_kahan,
-        .flags = ON_CPU,
-    },
-    {
-        .name = "copy",
-        .what = "roof: device-to-device copy, reads and writes",
-        .launch = launch_copy,
-        .flags = ROOF,
-    },
-    {
-        .name = "read",
-        .what = "roof: a kernel that reads and does nothing else",
-        .launch = launch_read,
-        .flags = ROOF,
-    },
-    {
-        .name = "cub",
-        .what = "the bar: cub::DeviceReduce::Sum",
-        .launch = launch_cub,
-        .why_not = "CUB needs nvcc and a GPU",
-    },
-    {
-        .name = "thrust",
-        .what = "the bar: thrust::reduce, which returns its sum to the host",
-        .launch = launch_thrust,
-        .why_not = "Thrust needs nvcc and a GPU",
-        .flags = NOT_IN_GRAPH,
-    },
+    {"cpu_serial", "one CPU core, one element after another", launch_cpu_serial, 0, ON_CPU,
+     BLOCK_ANY},
+    {"cpu_pairwise", "one CPU core, halves of halves", launch_cpu_pairwise, 0, ON_CPU, BLOCK_ANY},
+    {"cpu_kahan", "one CPU core, each rounding error carried on", launch_cpu_kahan, 0, ON_CPU,
+     BLOCK_ANY},
+    {"copy", "roof: device-to-device copy, reads and writes", launch_copy, 0, ROOF, BLOCK_ANY},
+    {"read", "roof: a kernel that reads and does nothing else", launch_read, 0, ROOF, BLOCK_ANY},
+    {"cub", "the bar: cub::DeviceReduce::Sum", launch_cub, 0, 0, BLOCK_ANY, 1,
+     "CUB needs nvcc and a GPU"},
+    {"thrust", "the bar: thrust::reduce, which returns its sum to the host", launch_thrust, 0,
+     NOT_IN_GRAPH, BLOCK_ANY, 1, "Thrust needs nvcc and a GPU"},
 };
 
 int main(int argc, char **argv)

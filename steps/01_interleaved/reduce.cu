@@ -84,25 +84,12 @@ static void launch_v1(struct sum *s)
     sum_by_relaunch(s, v1, 1, 0);
 }
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "v0",
-        .what = "neighbours first, every second thread: tid % (2 * stride) == 0",
-        .launch = launch_v0,
-        .block_rule = BLOCK_ANY,
-        .min_block = 2, /* a block of one thread would leave as many values as it was given */
-        .per_thread = 1,
-        .flags = EATS_INPUT,
-    },
-    {
-        .name = "v1",
-        .what = "neighbours first, the first threads: index = 2 * stride * tid",
-        .launch = launch_v1,
-        .block_rule = BLOCK_ANY,
-        .min_block = 2,
-        .per_thread = 1,
-        .flags = EATS_INPUT,
-    },
+    {"v0", "neighbours first, every second thread: tid % (2 * stride) == 0", launch_v0, 1,
+     EATS_INPUT, BLOCK_ANY, 2},
+    {"v1", "neighbours first, the first threads: index = 2 * stride * tid", launch_v1, 1,
+     EATS_INPUT, BLOCK_ANY, 2},
 };
 
 int main(int argc, char **argv)

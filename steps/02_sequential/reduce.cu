@@ -60,16 +60,10 @@ static void launch_v2(struct sum *s)
     sum_by_relaunch(s, v2, 1, 0);
 }
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "v2",
-        .what = "far partners first: stride = blockDim.x / 2, then half, and half again",
-        .launch = launch_v2,
-        .block_rule = BLOCK_POWER_OF_TWO,
-        .min_block = 2, /* a block of one thread would leave as many values as it was given */
-        .per_thread = 1,
-        .flags = EATS_INPUT,
-    },
+    {"v2", "far partners first: stride = blockDim.x / 2, then half, and half again", launch_v2, 1,
+     EATS_INPUT, BLOCK_POWER_OF_TWO, 2},
 };
 
 int main(int argc, char **argv)

@@ -114,22 +114,11 @@ static void launch_v6_interleaved(struct sum *s)
     sum_by_relaunch(s, v6_interleaved, LOADS, s->block * sizeof(float));
 }
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "v6",
-        .what = "v4 with the tree in shared memory",
-        .launch = launch_v6,
-        .block_rule = BLOCK_POWER_OF_TWO,
-        .min_block = 64,
-        .per_thread = LOADS,
-    },
-    {
-        .name = "v6_interleaved",
-        .what = "neighbours first in shared memory, to meet bank conflicts",
-        .launch = launch_v6_interleaved,
-        .block_rule = BLOCK_ANY,
-        .per_thread = LOADS,
-    },
+    {"v6", "v4 with the tree in shared memory", launch_v6, LOADS, 0, BLOCK_POWER_OF_TWO, 64},
+    {"v6_interleaved", "neighbours first in shared memory, to meet bank conflicts",
+     launch_v6_interleaved, LOADS, 0, BLOCK_ANY},
 };
 
 int main(int argc, char **argv)

@@ -128,31 +128,14 @@ static void launch_block_reduce(struct sum *s)
     sum_by_atomics(s, block_reduce);
 }
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "atomic_per_warp",
-        .what = "grid-stride loop, one atomic for each warp",
-        .launch = launch_atomic_per_warp,
-        .block_rule = BLOCK_WHOLE_WARPS,
-        .min_block = 32,
-        .per_thread = 0,
-    },
-    {
-        .name = "atomic_per_block",
-        .what = "grid-stride loop, one atomic for each block",
-        .launch = launch_atomic_per_block,
-        .block_rule = BLOCK_WHOLE_WARPS,
-        .min_block = 32,
-        .per_thread = 0,
-    },
-    {
-        .name = "block_reduce",
-        .what = "16 loads per thread, one atomic for each block",
-        .launch = launch_block_reduce,
-        .block_rule = BLOCK_WHOLE_WARPS,
-        .min_block = 32,
-        .per_thread = NUM_PER_THREAD,
-    },
+    {"atomic_per_warp", "grid-stride loop, one atomic for each warp", launch_atomic_per_warp, 0, 0,
+     BLOCK_WHOLE_WARPS, 32},
+    {"atomic_per_block", "grid-stride loop, one atomic for each block", launch_atomic_per_block, 0,
+     0, BLOCK_WHOLE_WARPS, 32},
+    {"block_reduce", "16 loads per thread, one atomic for each block", launch_block_reduce,
+     NUM_PER_THREAD, 0, BLOCK_WHOLE_WARPS, 32},
 };
 
 int main(int argc, char **argv)

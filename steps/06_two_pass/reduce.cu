@@ -81,15 +81,10 @@ static void launch_two_pass(struct sum *s)
     s->depth = stride_steps(s) + 5 + 5 + blocks_for(s->grid, s->block) + 5 + 5;
 }
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "two_pass",
-        .what = "one partial sum for each block, then one block adds them",
-        .launch = launch_two_pass,
-        .block_rule = BLOCK_WHOLE_WARPS,
-        .min_block = 32,
-        .per_thread = 0,
-    },
+    {"two_pass", "one partial sum for each block, then one block adds them", launch_two_pass, 0, 0,
+     BLOCK_WHOLE_WARPS, 32},
 };
 
 int main(int argc, char **argv)

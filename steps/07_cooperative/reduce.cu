@@ -122,24 +122,12 @@ static void launch_cooperative_source(struct sum *s)
     sum_cooperatively(s, cooperative_source);
 }
 
+/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
 static const struct variant variants[] = {
-    {
-        .name = "cooperative",
-        .what = "grid.sync(), then block 0 adds the partial sums",
-        .launch = launch_cooperative,
-        .block_rule = BLOCK_WHOLE_WARPS,
-        .min_block = 32,
-        .per_thread = 0,
-    },
-    {
-        .name = "cooperative_source",
-        .what = "specimen: the source's loop, gridDim.x times too large",
-        .launch = launch_cooperative_source,
-        .block_rule = BLOCK_WHOLE_WARPS,
-        .min_block = 32,
-        .per_thread = 0,
-        .flags = SPECIMEN,
-    },
+    {"cooperative", "grid.sync(), then block 0 adds the partial sums", launch_cooperative, 0, 0,
+     BLOCK_WHOLE_WARPS, 32},
+    {"cooperative_source", "specimen: the source's loop, gridDim.x times too large",
+     launch_cooperative_source, 0, SPECIMEN, BLOCK_WHOLE_WARPS, 32},
 };
 
 int main(int argc, char **argv)

@@ -79,8 +79,7 @@ static void launch_one_too_many(struct sum *s)
 
 #define VARIANT(NAME, LAUNCH)                                                                      \
     {                                                                                              \
-        .name = NAME, .what = NAME, .launch = LAUNCH, .block_rule = BLOCK_POWER_OF_TWO,            \
-        .per_thread = 1                                                                            \
+        NAME, NAME, LAUNCH, 1, 0, BLOCK_POWER_OF_TWO                                               \
     }
 static const struct variant variants[] = {
     VARIANT("right", launch<fault{}>),

@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""notes.py [--check] [--root FOLDER]: writes the numbers of the notes from results/.
+
+In README.md, steps/*/README.md and docs/*.md it replaces what stands between
+    <!-- table: NAME FOLDER -->     and the next <!-- end -->, with a table, and
+    <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
+made from results/FOLDER. The tables:
+    ladder FOLDER           all steps: times, bandwidth, speedup over v0
+    step:05_warp_shuffle FOLDER   one step in full; counts if FOLDER is the simulator's
+    work FOLDER             what the simulator counted
+    machine FOLDER          one line: where the numbers come from
+COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
+error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
+
+--check writes nothing and lists what is out of date, with exit status 1.
+"""
+import csv
+import glob
+import json
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LADDER_SIZES = ("1M", "16M", "256M")
+STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
+SPECIMENS = ("v4_volatile", "cooperative_source")
+TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
+COLUMNS = TEXT_COLUMNS + (
+    "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",
+    "err_bound", "ok", "gld_requests", "gld_sectors", "gst_requests", "gst_sectors",
+    "shared_ld_wavefronts", "shared_st_wavefronts", "atomics", "barriers", "shuffles",
+    "simt_efficiency")
+
+
+class Problem(Exception):
+    """One line for the reader."""
+
+
+# ---- reading results ----
+
+def read_csv(path):
+    """A list of rows by column; numbers are floats, what was not measured is None."""
+    name = os.path.relpath(path, ROOT)
+    with open(path, newline="") as file:
+        lines = list(csv.reader(file))
+    header = lines[0] if lines else []
+    missing = [column for column in COLUMNS if column not in header]
+    if missing:
+        raise Problem(f"{name}: line 1: the header has no column {missing[0]}")
+    rows = []
+    for number, fields in enumerate(lines[1:], 2):
+        if len(fields) != len(header):
+            raise Problem(f"{name}: line {number}: {len(fields)} fields, the header has {len(header)}")
+        row = dict(zip(header, fields))
+        for column in header:
+            if column not in TEXT_COLUMNS:
+                try:
+                    row[column] = float(row[column]) if row[column] else None
+                except ValueError:
+                    raise Problem(f"{name}: line {number}: {column} is not a number: {row[column]}")
+        if row["n"] is None or row["variant"] == "":
+            raise Problem(f"{name}: line {number}: variant or n is empty")
+        rows.append(row)
+    return rows
+
+
+class Results:
+    """One folder of results/."""
+
+    def __init__(self, folder):
+        path = os.path.join(ROOT, "results", folder)
+        if not re.fullmatch(r"[\w.-]+", folder) or not os.path.isdir(path):
+            raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
+        self.rows = [row for file in sorted(glob.glob(path + "/[0-9][0-9]_*.csv"))
+                     for row in read_csv(file) if row["variant"] not in SPECIMENS]
+        if not self.rows:
+            raise Problem(f"results/{folder} holds no results; ./run_all.sh makes them")
+        try:
+            with open(path + "/machine.json") as file:
+                self.machine = json.load(file)
+        except (OSError, ValueError) as error:
+            raise Problem(f"results/{folder}/machine.json cannot be read: {error}")
+        self.folder = folder
+
+    def steps(self):
+        """(step, variant), each once: the ladder, then what it is compared with."""
+        pairs = dict.fromkeys((row["step"], row["variant"]) for row in self.rows)
+        return sorted(pairs, key=lambda pair: pair[0] == "00_baselines")
+
+    def row(self, variant, n, graph=False):
+        """The row of a variant at n elements, launched alone or in a graph; or None."""
+        for row in self.rows:
+            if row["variant"] == variant and row["n"] == n and row["cache"] != ("cold" if graph else "warm") \
+                    and (row["launch"] == "graph") == graph:
+                return row
+        return None
+
+    def get(self, variant, n, column):
+        """A number, or None where it was not measured."""
+        if column == "graph_us":
+            return (self.row(variant, n, graph=True) or {}).get("median_us")
+        if column == "speedup":
+            return ratio(self.get("v0", n, "median_us"), self.get(variant, n, "median_us"))
+        if column == "error_percent":
+            share = ratio(self.get(variant, n, "rel_err"), self.get(variant, n, "err_bound"))
+            return None if share is None else 100 * share
+        if column in COUNTS:
+            row, (names, elements, _) = self.row(variant, n) or {}, COUNTS[column]
+            parts = [row.get(name) for name in names]
+            return elements * sum(parts) / n if None not in parts and n else None
+        return (self.row(variant, n) or {}).get(column)
+
+
+def ratio(a, b):
+    return a / b if a is not None and b else None
+
+
+# Counts of the simulator: columns of the CSV, per how many elements, what to call them.
+COUNTS = {
+    "requests": (("gld_requests", "gst_requests"), 32, "requests / 32"),
+    "sectors": (("gld_sectors", "gst_sectors"), 32, "sectors / 32"),
+    "wavefronts": (("shared_ld_wavefronts", "shared_st_wavefronts"), 1024, "shared wavefronts / 1K"),
+    "barrier_count": (("barriers",), 1024, "barriers / 1K"),
+    "shuffle_count": (("shuffles",), 1024, "shuffles / 1K"),
+    "atomic_count": (("atomics",), 1024, "atomics / 1K"),
+}
+
+
+# ---- writing numbers ----
+
+def short(x):
+    """Three significant digits, and all digits before the point: 0.123, 12.3, 1234."""
+    if x is None:
+        return "–"
+    if x == 0:
+        return "0"
+    return f"{x:.0f}" if x >= 99.95 else f"{x:.1f}" if x >= 9.995 else f"{x:.2f}" if x >= 0.9995 else f"{x:.3g}"
+
+
+def percent(x):
+    return "–" if x is None else f"{x:.1f}"
+
+
+def elements(text):
+    """16M -> 16777216"""
+    match = re.fullmatch(r"(\d+)([KMG]?)", text)
+    if not match:
+        raise Problem(f'"{text}" is not a size; write 1000, 64K, 16M or 1G')
+    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2]]
+
+
+def size_name(n):
+    for shift, letter in ((30, "G"), (20, "M"), (10, "K")):
+        if n > 0 and n % (1 << shift) == 0:
+            return f"{int(n) >> shift}{letter}"
+    return str(int(n))
+
+
+def table(header, rows, left):
+    """A Markdown table; the first columns, left of them, are text."""
+    lines = [header, [":--"] * left + ["--:"] * (len(header) - left)] + rows
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def link(step, page):
+    target = os.path.relpath(os.path.join("steps", step, "README.md"), os.path.dirname(page) or ".")
+    return f"[{step[:2]}]({target})"
+
+
+# ---- the tables ----
+
+def ladder(results, page):
+    rows = []
+    for step, variant in results.steps():
+        if step == "00_baselines" and variant not in ("cub", "read"):
+            continue
+
+        def row_of(column):
+            return [short(results.get(variant, elements(size), column)) for size in LADDER_SIZES]
+        speedups = [value + "×" for value in row_of("speedup")]
+        name = variant + (" (the roof)" if variant == "read" else "")
+        rows.append([link(step, page), name] + row_of("median_us") + row_of("gbps") + speedups
+                    + [percent(results.get(variant, elements("256M"), "pct_roof"))])
+    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "GB/s", "speedup")
+                                    for size in LADDER_SIZES] + ["% of roof 256M"]
+    return table(header, rows, 2)
+
+
+def counts(results, pairs, page):
+    largest = max((row["n"] for row in results.rows if row["gld_requests"] is not None), default=None)
+    if largest is None:
+        raise Problem(f"results/{results.folder} holds no counts; ./run_all.sh --sim makes them")
+    rows = []
+    for step, variant in pairs:
+        if results.get(variant, largest, "requests") is None or variant == "copy":
+            continue  # not counted: it runs on the CPU, or is no kernel
+        efficiency = results.get(variant, largest, "simt_efficiency")
+        rows.append([link(step, page), variant]
+                    + [short(results.get(variant, largest, column)) for column in COUNTS]
+                    + [percent(None if efficiency is None else 100 * efficiency)])
+    if not rows:
+        raise Problem(f"results/{results.folder} holds no counts of this step")
+    header = ["step", f"variant, n = {size_name(largest)}"]
+    return table(header + [what for _, _, what in COUNTS.values()] + ["SIMT efficiency, %"], rows, 2)
+
+
+def step_table(results, step, page):
+    pairs = [pair for pair in results.steps() if pair[0] == step]
+    if not pairs:
+        raise Problem(f"results/{results.folder} holds no step {step}")
+    if results.machine.get("backend") == "sim":
+        return counts(results, pairs, page)
+    rows = []
+    for _, variant in pairs:
+        for size in STEP_SIZES:
+            n = elements(size)
+            if results.row(variant, n) is None:
+                continue
+            get = lambda column: results.get(variant, n, column)
+            rows.append([variant, size, short(get("median_us")), short(get("gbps")), percent(get("pct_roof")),
+                         short(get("graph_us")), short(get("error_percent"))])
+    if not rows:
+        raise Problem(f"results/{results.folder} holds none of the sizes {', '.join(STEP_SIZES)}")
+    return table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2)
+
+
+def machine_line(results, page):
+    def get(key):
+        return results.machine.get(key) or "unknown"
+    date, commit = str(get("date"))[:10], get("commit")
+    if results.machine.get("backend") == "sim":
+        return f"Counted on the {get('gpu')}, {date}, commit {commit}."
+    roof = results.machine.get("read_gbps")
+    theory = results.machine.get("theoretical_gbps")
+    return (f"Measured on an {get('gpu')}: driver {get('nvidia_driver')}, CUDA {get('runtime')}, "
+            f"CUB of CCCL {get('cccl')}; {date}, commit {commit}. "
+            f"The roof, a plain read: {short(roof)} GB/s; in theory {short(theory)} GB/s.")
+
+
+def make_table(arguments, page):
+    if len(arguments) != 2:
+        raise Problem("a table takes a name and a folder, as in: table: ladder h200")
+    name, folder = arguments
+    makers = {"ladder": ladder, "machine": machine_line,
+              "work": lambda results, page: counts(results, results.steps(), page)}
+    if name.startswith("step:"):
+        return step_table(Results(folder), name[len("step:"):], page)
+    if name not in makers:
+        raise Problem(f"no table {name}; there are step:NAME, {', '.join(makers)}")
+    return makers[name](Results(folder), page)
+
+
+def make_value(arguments):
+    if len(arguments) == 3 and arguments[1] == "machine":
+        results, key = Results(arguments[0]), arguments[2]
+        if results.machine.get(key) is None:
+            raise Problem(f"results/{arguments[0]}/machine.json holds no {key}")
+        value = results.machine[key]
+        return short(value) if isinstance(value, (int, float)) else str(value)
+    if len(arguments) != 4:
+        raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
+    folder, variant, size, column = arguments
+    value = Results(folder).get(variant, elements(size), column)
+    if not isinstance(value, float):
+        raise Problem(f"results/{folder} holds no {column} of {variant} at {size}")
+    return short(value)
+
+
+# ---- the pages ----
+
+MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
+
+
+def places(page, text):
+    """(line, table or value, its arguments, start, end) of each text to be written."""
+    opened = None
+    for marker in MARKER.finditer(text):
+        line = text.count("\n", 0, marker.start()) + 1
+        if marker[1]:
+            if opened:
+                break
+            opened = line, marker[1], marker[2].split(), marker.end()
+        elif opened:
+            yield *opened, marker.start()
+            opened = None
+        else:
+            raise Problem(f"{page}: line {line}: <!-- end --> without a marker before it")
+    if opened:
+        raise Problem(f"{page}: line {opened[0]}: no <!-- end --> after this marker")
+
+
+def rewrite(page, text):
+    """The text of a page with everything between markers made anew."""
+    result, position = "", 0
+    for line, kind, arguments, start, end in places(page, text):
+        try:
+            made = make_value(arguments) if kind == "value" else f"\n{make_table(arguments, page)}\n"
+        except Problem as problem:
+            raise Problem(f"{page}: line {line}: {problem}")
+        result += text[position:start] + made
+        position = end
+    return result + text[position:]
+
+
+def differences(page, old, new):
+    """What is out of date, one entry for each line of the page."""
+    old_lines, new_lines = old.split("\n"), new.split("\n")
+    if len(old_lines) != len(new_lines):
+        first = next((i for i, (a, b) in enumerate(zip(old_lines, new_lines)) if a != b),
+                     min(len(old_lines), len(new_lines)))
+        return [f"{page}: line {first + 1}: a table has other rows now; make notes writes them"]
+    return [f"{page}: line {i}: has {a.strip()}\n{' ' * len(page)}  now {b.strip()}"
+            for i, (a, b) in enumerate(zip(old_lines, new_lines), 1) if a != b]
+
+
+def main(arguments):
+    global ROOT
+    check = "--check" in arguments
+    arguments = [argument for argument in arguments if argument != "--check"]
+    if len(arguments) == 2 and arguments[0] == "--root":
+        ROOT = arguments[1]
+    elif arguments:
+        print("notes.py: usage: notes.py [--check] [--root FOLDER]", file=sys.stderr)
+        return 2
+    pages = [os.path.relpath(path, ROOT) for pattern in ("README.md", "steps/*/README.md", "docs/*.md")
+             for path in sorted(glob.glob(os.path.join(ROOT, pattern)))]
+    changed = {}
+    problems = []
+    for page in pages:
+        with open(os.path.join(ROOT, page)) as file:
+            old = file.read()
+        try:
+            new = rewrite(page, old)
+        except Problem as problem:
+            problems.append(str(problem))
+            continue
+        if new != old:
+            changed[page] = (old, new)
+    if check:
+        problems += [line for page, (old, new) in changed.items() for line in differences(page, old, new)]
+    for problem in problems:
+        print(f"notes.py: {problem}", file=sys.stderr)
+    if problems:
+        return 1
+    for page, (_, new) in changed.items():
+        with open(os.path.join(ROOT, page), "w") as file:
+            file.write(new)
+        print(f"wrote {page}")
+    print(f"{len(pages)} pages agree with results/")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

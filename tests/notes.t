@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""plots/notes.py: writes the tables of the notes from results/, notices each number
+that was changed by hand, and refuses what it cannot read without writing anything."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import synthetic
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+NOTES = os.path.join(ROOT, "plots", "notes.py")
+tests = 0
+
+
+def ok(passed, what, details=""):
+    global tests
+    tests += 1
+    print(("ok" if passed else "not ok"), tests, "-", what)
+    if not passed:
+        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
+
+
+def notes(*arguments):
+    return subprocess.run([sys.executable, NOTES, "--root", root, *arguments], capture_output=True, text=True)
+
+
+def write(page, text):
+    path = os.path.join(root, page)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def read(page):
+    with open(os.path.join(root, page)) as file:
+        return file.read()
+
+
+def refused(what, message, step_page):
+    """Puts this page beside a README.md with work to do: neither may be written."""
+    write("README.md", UNWRITTEN)
+    write(STEP, step_page)
+    result = notes()
+    ok(result.returncode == 1, f"{what}: status 1", result)
+    ok(re.fullmatch(r"notes\.py: [^\n]*\n", result.stderr), f"{what}: one line", result.stderr)
+    ok(message in result.stderr, f"{what}: it says so", result.stderr)
+    ok(read("README.md") == UNWRITTEN and read(STEP) == step_page, f"{what}: nothing is written")
+    ok(notes("--check").returncode == 1, f"{what}: --check finds it too")
+
+
+STEP = "steps/05_warp_shuffle/README.md"
+UNWRITTEN = """# Ladder
+<!-- table: ladder toy -->
+<!-- end -->
+Between.
+<!-- table: machine toy --><!-- end -->
+<!-- table: work sim -->
+old
+<!-- end -->
+v6 is <!-- value: toy v6 16M speedup -->1<!-- end --> times as fast as v0; the roof is
+<!-- value: toy machine read_gbps -->?<!-- end --> GB/s. Last words.
+"""
+
+with tempfile.TemporaryDirectory() as root:
+    synthetic.write_gpu(root + "/results/toy")
+    synthetic.write_sim(root + "/results/sim")
+
+    # ---- what it writes ----
+    write("README.md", UNWRITTEN)
+    write(STEP, "<!-- table: step:05_warp_shuffle toy -->\n<!-- end -->\n"
+                "<!-- table: step:05_warp_shuffle sim -->\n<!-- end -->\n")
+    result = notes("--check")
+    ok(result.returncode == 1 and "README.md" in result.stderr, "--check finds unwritten tables", result)
+    ok(read("README.md") == UNWRITTEN, "--check writes nothing")
+    result = notes()
+    ok(result.returncode == 0 and result.stderr == "", "status 0", result)
+    page, step = read("README.md"), read(STEP)
+
+    def us(fixed, thousands, n):  # the synthetic model
+        return fixed + n / (1000 * thousands)
+    v0, v6 = us(8, 100, 1 << 24), us(6, 950, 1 << 24)
+    ok("Between." in page and page.endswith("Last words.\n"), "the text around stays", page)
+    ok(len(re.findall(r"^\| \[0", page.split("Between")[0], re.M)) == 17, "the ladder has a row for each variant",
+       page)
+    row = re.search(r"^\| \[04\]\(steps/04_shared/README\.md\) \| v6 \|.*$", page, re.M)
+    ok(row and f"| {v6:.1f} |" in row[0] and f"| {4 * (1 << 24) / v6 / 1e3:.0f} |" in row[0]
+       and f"| {v0 / v6:.2f}× |" in row[0], "with time, bandwidth and speedup", row)
+    ok(f"speedup -->{v0 / v6:.2f}<!-- end --> times" in page, "a value stands in its sentence", page)
+    ok("NVIDIA Toy: driver 1.2.3, CUDA 98.0, CUB of CCCL 97.0.1; 2001-02-03, commit abc1234" in page,
+       "the machine is told", page)
+    ok(f"| v0 | {32 * (1 / 8 + 1 / 64):.2f} |" in page, "requests per 32 elements")
+    ok("µs" not in page[page.index("work sim"):page.index("v6 is")], "no time in the simulator's table")
+    ok("| block_reduce | 16M |" in step and "| block_reduce | 4M |" not in step, "a step's table", step)
+    ok("[05](README.md) | block_reduce" in step, "links start from the page they are on", step)
+    ok(f"| {us(5, 600, 1 << 20):.2f} |" in step and f"| {us(5, 600, 1 << 20) / 4:.3g} |" in step,
+       "times alone and in a graph", step)
+    result = notes("--check")
+    ok(result.returncode == 0 and result.stderr == "", "then --check agrees", result)
+    notes()
+    ok((read("README.md"), read(STEP)) == (page, step), "writing again changes nothing")
+
+    # ---- what --check notices ----
+    for what, old, new in (("a number in a table", f"| {v6:.1f} |", "| 1.23 |"),
+                           ("a number in a sentence", f"-->{v0 / v6:.2f}<!--", "-->99<!--"),
+                           ("a text in a table", "| two_pass |", "| two_passes |")):
+        write("README.md", page.replace(old, new, 1))
+        line = page[:page.index(old)].count("\n") + 1
+        result = notes("--check")
+        ok(page.count(old) > 0 and result.returncode == 1, f"{what}, changed by hand: status 1", result)
+        ok(f"README.md: line {line}: has " in result.stderr, f"{what}: the line is named", result.stderr)
+    rows = page.split("\n")
+    write("README.md", "\n".join(rows[:5] + rows[6:]))
+    result = notes("--check")
+    ok(result.returncode == 1 and "README.md: line 6: " in result.stderr, "a row that was removed", result)
+
+    # ---- what it refuses ----
+    refused("no end", f"{STEP}: line 2: no <!-- end -->", "x\n<!-- table: ladder toy -->\n| 1 |\n")
+    refused("a marker before the end", f"{STEP}: line 1: no <!-- end -->",
+            "<!-- table: ladder toy -->\n<!-- table: ladder toy -->\n<!-- end -->\n")
+    refused("an end alone", f"{STEP}: line 2: <!-- end --> without", "x\n<!-- end -->\n")
+    refused("an unknown table", f"{STEP}: line 1: no table leader; there are ", "<!-- table: leader toy -->\n<!-- end -->\n")
+    refused("a table without a folder", "a table takes a name and a folder", "<!-- table: ladder -->\n<!-- end -->\n")
+    refused("an unknown step", "holds no step 99_none", "<!-- table: step:99_none toy -->\n<!-- end -->\n")
+    refused("no such results", "no folder results/h900; ./run_all.sh makes it", "<!-- table: ladder h900 -->\n<!-- end -->\n")
+    refused("counts of a GPU", "holds no counts", "<!-- table: work toy -->\n<!-- end -->\n")
+    refused("an unknown variant", "holds no gbps of v99 at 16M", "<!-- value: toy v99 16M gbps -->1<!-- end -->\n")
+    refused("a size not measured", "holds no gbps of v0 at 3M", "<!-- value: toy v0 3M gbps -->1<!-- end -->\n")
+    refused("an unknown column", "holds no price of v0", "<!-- value: toy v0 16M price -->1<!-- end -->\n")
+    refused("a broken size", '"16X" is not a size', "<!-- value: toy v0 16X gbps -->1<!-- end -->\n")
+    refused("an unknown key", "holds no price", "<!-- value: toy machine price -->1<!-- end -->\n")
+
+    def broken(what, message, change):
+        synthetic.write_gpu(root + "/results/broken")
+        path = root + "/results/broken/01_interleaved.csv"
+        with open(path) as file:
+            lines = file.read().split("\n")
+        with open(path, "w") as file:
+            file.write("\n".join(change(lines)))
+        refused(what, "results/broken/01_interleaved.csv: " + message, "<!-- table: ladder broken -->\n<!-- end -->\n")
+
+    broken("a broken CSV line", "line 3: 28 fields, the header has 29",
+           lambda lines: lines[:2] + [lines[2][:-1]] + lines[3:])
+    broken("a word for a number", "line 3: runs is not a number: many",
+           lambda lines: lines[:2] + [lines[2].replace(",9,", ",many,", 1)] + lines[3:])
+    broken("a missing column", "line 1: the header has no column gbps",
+           lambda lines: [lines[0].replace("gbps", "speed")] + lines[1:])
+    broken("an empty CSV", "line 1: the header has no column step", lambda lines: [])
+    with open(root + "/results/toy/machine.json", "w") as file:
+        file.write("{")
+    write("README.md", "<!-- table: machine toy -->\n<!-- end -->\n")
+    write(STEP, "")
+    result = notes()
+    ok(result.returncode == 1 and "toy/machine.json cannot be read" in result.stderr, "a broken machine.json", result)
+    ok(notes("--chekc").returncode == 2, "an unknown option: status 2")
+
+# ---- this repository ----
+result = subprocess.run([sys.executable, NOTES, "--check"], capture_output=True, text=True)
+ok(result.returncode == 0, "the notes of this repository agree with results/", result.stderr)
+
+print(f"1..{tests}")

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""plots/draw.sh: every picture is drawn, well-formed, with no text over other text or
+outside; broken input is refused and leaves the pictures that are there alone."""
+import glob
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+sys.dont_write_bytecode = True
+import synthetic
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+tests = 0
+
+
+def ok(passed, what, details=""):
+    global tests
+    tests += 1
+    print(("ok" if passed else "not ok"), tests, "-", what)
+    if not passed:
+        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
+
+
+def draw(results, pictures, **environment):
+    return subprocess.run([ROOT + "/plots/draw.sh", results, pictures], capture_output=True,
+                          text=True, env={**os.environ, **environment})
+
+
+def boxes(svg):
+    """Each text of a picture as (text, left, top, right, bottom), in pixels. A letter is
+    taken to be 0.6 of the font's size wide, as in DejaVu Sans, wider than most."""
+    found = {}
+    for group in xml.parse(svg).getroot().iter("{http://www.w3.org/2000/svg}g"):
+        texts = group.findall("{http://www.w3.org/2000/svg}text")
+        place = re.match(r"translate\(([-\d.]+),([-\d.]+)\)(.*)", group.get("transform", ""))
+        if not texts or not place:
+            continue
+        text = "".join(texts[0].itertext()).strip()
+        x, y, size = float(place[1]), float(place[2]), float(group.get("font-size"))
+        width = 0.6 * size * len(text)
+        before = {"start": 0, "middle": width / 2, "end": width}[group.get("text-anchor", "start")]
+        if "rotate" in place[3]:
+            found[text, x, y] = (text, x - 0.8 * size, y - width / 2, x + 0.1 * size, y + width / 2)
+        elif text:
+            found[text, x, y] = (text, x - before, y - 0.8 * size, x - before + width, y + 0.1 * size)
+    return list(found.values())
+
+
+def check_texts(svg):
+    view = [float(v) for v in xml.parse(svg).getroot().get("viewBox").split()]
+    texts = boxes(svg)
+    outside = [t[0] for t in texts if t[1] < 0 or t[2] < 0 or t[3] > view[2] or t[4] > view[3]]
+    clashes = [a[0] + " / " + b[0] for i, a in enumerate(texts) for b in texts[:i]
+               if a[1] < b[3] and b[1] < a[3] and a[2] < b[4] and b[2] < a[4]]
+    name = os.path.basename(svg)
+    ok(len(texts) > 10, name + " has texts", len(texts))
+    ok(not outside, name + ": all texts are inside", outside)
+    ok(not clashes, name + ": no text lies over another", "\n".join(clashes))
+    return " ".join(t[0] for t in texts)
+
+
+def check_png(path):
+    with open(path, "rb") as file:
+        start = file.read(24)
+    good = start[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">I", start[16:20])[0] == 1600
+    ok(good and os.path.getsize(path) > 20000, os.path.basename(path) + " is a picture of 1600 pixels",
+       start)
+
+
+def contents(folder):
+    return {name: open(os.path.join(folder, name), "rb").read() for name in sorted(os.listdir(folder))}
+
+
+def refused(what, status, message, results, pictures, **environment):
+    before = contents(pictures)
+    result = draw(results, pictures, **environment)
+    ok(result.returncode == status, f"{what}: status {status}", result)
+    ok(re.fullmatch(r"draw\.sh: [^\n]*\n", result.stderr), f"{what}: one line", result.stderr)
+    ok(message in result.stderr, f"{what}: it says so", result.stderr)
+    ok(contents(pictures) == before, f"{what}: the pictures stay as they were")
+
+
+def spoil(folder, name, change):
+    """A copy of a results folder with one file's text changed; None removes the file."""
+    copy = tempfile.mkdtemp(dir=work) + "/results"
+    shutil.copytree(folder, copy)
+    path = os.path.join(copy, name)
+    text = open(path).read()
+    os.remove(path)
+    if change is not None:
+        with open(path, "w") as out:
+            out.write(change(text))
+    return copy
+
+
+def line_3(change):
+    def apply(text):
+        lines = text.split("\n")
+        lines[2] = change(lines[2])
+        return "\n".join(lines)
+    return apply
+
+
+if shutil.which("gnuplot") is None:
+    print("1..0 # SKIP gnuplot is missing")
+    sys.exit()
+
+with tempfile.TemporaryDirectory() as work:
+    gpu, sim = work + "/toy", work + "/sim"
+    synthetic.write_gpu(gpu)
+    synthetic.write_sim(sim)
+    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy"], sim: ["accuracy", "work", "exchange"]}
+    texts = {}
+    for results, names in wanted.items():
+        pictures = results + "-plots"
+        result = draw(results, pictures)
+        ok(result.returncode == 0, os.path.basename(results) + ": status 0", result)
+        ok(result.stderr == "", os.path.basename(results) + ": no warning", result.stderr)
+        ok(sorted(os.listdir(pictures)) == sorted(n + e for n in names for e in (".png", ".svg")),
+           os.path.basename(results) + ": these pictures and no others", os.listdir(pictures))
+        skipped = re.findall(r"^skipped (\w+): .", result.stdout, re.M)
+        ok(len(skipped) == 6 - len(names), "each of the others is skipped with a reason", result.stdout)
+        for name in names:
+            texts[os.path.basename(results), name] = check_texts(f"{pictures}/{name}.svg")
+            check_png(f"{pictures}/{name}.png")
+
+    # Numbers: from the synthetic model, worked out here once more.
+    v0, v6 = 8 + (1 << 24) / 1e5, 6 + (1 << 24) / 9.5e5
+    ok(f"{v0 / v6:.1f}×" in texts["toy", "speedup"], "the speedup of v6 at 16M is in the picture")
+    ok("NVIDIA Toy" in texts["toy", "speedup"], "and the machine")
+    for name in ("theoretical", "read (the roof)", "cub", "v6", "2G", "GB/s"):
+        ok(name in texts["toy", "bandwidth"].split("  ")[0], f"bandwidth names {name}")
+    ok("256K" in texts["sim", "work"], "the simulator's largest n is named")
+    ok(f"{32 * (1 / 8 + 1 / 64):.2f}" in texts["sim", "work"], "requests of v0 are in the picture")
+    for name in wanted[sim]:
+        ok(not re.search(r"µs|GB/s|faster", texts["sim", name]), f"{name} on the simulator shows no time")
+
+    # Curves that all end at the foot of the picture, or all at its top.
+    for name, change in (("foot", {"theoretical_gbps": 10**6}), ("top", {"theoretical_gbps": 0})):
+        crowded = work + "/" + name
+        synthetic.write_gpu(crowded, rate=0.001 if name == "foot" else 1, same=True, **change)
+        result = draw(crowded, crowded + "-plots")
+        ok(result.returncode == 0, f"all names at the {name}: status 0", result)
+        check_texts(crowded + "-plots/bandwidth.svg")
+        check_texts(crowded + "-plots/small.svg")
+
+    pictures = gpu + "-plots"
+    csv = "01_interleaved.csv"
+    refused("a field too few", 1, f"{csv}: line 3: 28 fields, the header has 29",
+            spoil(gpu, csv, line_3(lambda line: line[:-1])), pictures)
+    refused("a word for a number", 1, f"{csv}: line 3: grid is not a number: five",
+            spoil(gpu, csv, line_3(lambda line: re.sub(r",256,\d+,", ",256,five,", line))), pictures)
+    refused("a cut-off file", 1, f"{csv}: line 3: ",
+            spoil(gpu, csv, lambda text: text[:text.index("\n", text.index("\n") + 1) + 40]), pictures)
+    refused("a missing column", 1, f"{csv}: line 1: the header has no column err_bound",
+            spoil(gpu, csv, lambda text: text.replace("err_bound", "bound")), pictures)
+    refused("an empty file", 1, f"{csv}: line 1: the file is empty",
+            spoil(gpu, csv, lambda text: ""), pictures)
+    refused("an unknown backend", 1, "backend is not cuda, sim or cpu: abacus",
+            spoil(gpu, csv, line_3(lambda line: line.replace("cuda", "abacus"))), pictures)
+    refused("no machine.json", 1, "no machine.json", spoil(gpu, "machine.json", None), pictures)
+    refused("no such folder", 2, "no folder", work + "/nowhere", pictures)
+    os.mkdir(work + "/empty")
+    refused("a folder without CSV", 1, "no CSV files", work + "/empty", pictures)
+
+    few = work + "/bin"
+    os.mkdir(few)
+    for tool in ("bash", "env", "dirname"):
+        os.symlink(shutil.which(tool), os.path.join(few, tool))
+    refused("no gnuplot", 2, "apt-get install -y gnuplot-nox", gpu, pictures, PATH=few)
+
+    # A picture whose data are gone must not stay behind and tell of other results.
+    result = draw(sim, pictures)
+    ok(result.returncode == 0 and not glob.glob(pictures + "/speedup.*"), "a picture without data goes",
+       os.listdir(pictures))
+
+    # One size and one variant, an error of 0: still a picture, without a warning.
+    def one_row(text):
+        return "\n".join(text.split("\n")[:2]) + "\n"
+    tiny = work + "/tiny"
+    os.mkdir(tiny)
+    for name in (csv, "machine.json"):
+        shutil.copy(os.path.join(gpu, name), tiny)
+    with open(os.path.join(tiny, csv)) as file:
+        text = one_row(file.read())
+    with open(os.path.join(tiny, csv), "w") as file:
+        file.write(text)
+    result = draw(tiny, work + "/tiny-plots")
+    ok(result.returncode == 0 and result.stderr == "" and "drew" in result.stdout, "one row is enough", result)
+
+print(f"1..{tests}")

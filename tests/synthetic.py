@@ -1,0 +1,95 @@
+"""A small results folder with made-up numbers, for plots.t and notes.t.
+
+No number here was measured: a variant's time is a constant plus n over a rate, its
+error a fraction of its bound, its counts a multiple of n.
+"""
+import json
+import math
+import os
+
+HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,"
+          "runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,"
+          "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
+          "simt_efficiency").split(",")
+
+# microseconds for nothing, thousands of elements per microsecond
+GPU = {
+    "00_baselines": {"copy": (2, 500), "read": (2, 1000), "cub": (4, 900), "thrust": (8, 900)},
+    "01_interleaved": {"v0": (8, 100), "v1": (8, 200)},
+    "02_sequential": {"v2": (8, 250)},
+    "03_unrolled": {"v3x2": (7, 400), "v3x4": (7, 600), "v3x8": (7, 800), "v4": (7, 800),
+                    "v5": (7, 810)},
+    "04_shared": {"v6": (6, 950), "v6_interleaved": (6, 900)},
+    "05_warp_shuffle": {"atomic_per_warp": (5, 300), "atomic_per_block": (5, 600),
+                        "block_reduce": (5, 600)},
+    "06_two_pass": {"two_pass": (7, 600)},
+    "07_cooperative": {"cooperative": (8, 600)},
+}
+CPU = {"cpu_serial": 1, "cpu_pairwise": 4, "cpu_kahan": 0.5}
+NO_SUM = ("copy", "read")
+
+
+def gpu_rows(step, variant, n, rate, same):
+    fixed, thousands = (2, 1000) if same else GPU[step][variant]
+    alone = fixed + n / (1000 * thousands * rate)
+    read = 2 + n / (1e6 * rate)
+    for cache, launch, us in (("cold", "plain", alone), ("warm", "graph", alone / 4)):
+        if launch == "graph" and n > 1 << 20:
+            continue
+        row = {"backend": "cuda", "device": "NVIDIA Toy", "block": 256, "grid": n // 256 + 1,
+               "cache": cache, "launch": launch, "median_us": us, "min_us": us, "p90_us": us,
+               "runs": 9, "gbps": 4 * n / us / 1e3, "pct_roof": 100 * read / us}
+        yield row if variant in NO_SUM else {**row, **error(math.log2(n), n)}
+
+
+def cpu_rows(variant, n):
+    us = n / CPU[variant]
+    yield {"backend": "cpu", "device": "Toy CPU", "median_us": us, "min_us": us, "p90_us": us,
+           "runs": 3, "gbps": 4 * n / us / 1e3,
+           **error(n if variant == "cpu_serial" else math.log2(n), n)}
+
+
+def sim_rows(variant, n):
+    yield {"backend": "sim", "device": "toy", "block": 256, "grid": n // 256 + 1,
+           **error(math.log2(n), n), "gld_requests": n // 8 if variant == "v0" else n // 32,
+           "gld_sectors": n, "gst_requests": n // 64, "gst_sectors": n // 8,
+           "shared_ld_wavefronts": 0, "shared_st_wavefronts": 0, "atomics": 0,
+           "barriers": n // 256, "shuffles": 0, "simt_efficiency": 0.75}
+
+
+def error(depth, n):
+    bound = depth * 2.0**-24
+    return {"rel_err": 0 if n == 1024 else bound / 50, "err_bound": bound, "ok": 1}
+
+
+def write(folder, machine, sizes, rows_of):
+    os.makedirs(folder, exist_ok=True)
+    for step in GPU:
+        with open(os.path.join(folder, step + ".csv"), "w") as out:
+            out.write(",".join(HEADER) + "\n")
+            for variant in (list(CPU) if step == "00_baselines" else []) + list(GPU[step]):
+                for n in sizes:
+                    for row in rows_of(step, variant, n):
+                        row.update(step=step, variant=variant, n=n, pattern="uniform")
+                        out.write(",".join(str(row.get(name, "")) for name in HEADER) + "\n")
+    with open(os.path.join(folder, "machine.json"), "w") as out:
+        json.dump(machine, out, indent=2)
+
+
+def write_gpu(folder, rate=1, same=False, **machine):
+    """rate: makes all variants faster or slower; same: they are all equally fast."""
+    write(folder,
+          {"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0",
+           "cccl": "97.0.1", "nvidia_driver": "1.2.3", "theoretical_gbps": 4200,
+           "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234",
+           "date": "2001-02-03T04:05:06Z", **machine},
+          [1 << k for k in range(10, 31, 2)] + [1 << 31],
+          lambda step, variant, n: cpu_rows(variant, n) if variant in CPU
+          else gpu_rows(step, variant, n, rate, same))
+
+
+def write_sim(folder):
+    write(folder, {"backend": "sim", "gpu": "toy", "commit": "abc1234", "date": "2001"},
+          [1 << 10, 1 << 16, 1 << 18],
+          lambda step, variant, n: cpu_rows(variant, n) if variant in CPU
+          else [] if step == "00_baselines" else sim_rows(variant, n))

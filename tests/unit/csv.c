@@ -1,0 +1,221 @@
+/* The CSV file: its lines, and that it is there whole or not at all.
+   links: csv result message */
+#include "csv.h"
+#include "capture.h"
+#include "message.h"
+#include "tap.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <sys/stat.h>
+
+static char folder[] = "/tmp/csv-test-XXXXXX";
+static const struct variant sum_variant = {.name = "v1"},
+                            cpu_variant = {.name = "serial", .flags = ON_CPU},
+                            copy_variant = {.name = "copy", .flags = ROOF};
+static const struct setting setting = {.step = "01_interleaved",
+                                       .backend = "cuda",
+                                       .gpu = "A GPU, \"80 GB\"",
+                                       .cpu = "A CPU",
+                                       .pattern = "uniform",
+                                       .cold = true};
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* The content of a file, or NULL if there is none; good until the next call. */
+static const char *content(const char *path)
+{
+    static char text[8192];
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static size_t files_in_folder(void)
+{
+    size_t files = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        files += entry->d_name[0] != '.';
+    closedir(dir);
+    return files;
+}
+
+static size_t commas(const char *line)
+{
+    size_t count = 0;
+    for (; *line != '\0' && *line != '\n'; line++)
+        count += *line == ',';
+    return count;
+}
+
+/* Line number k of a text, from 0, without its end; good until the next call. */
+static const char *line_of(const char *text, int k)
+{
+    static char line[1024];
+    while (k-- > 0)
+        text = strchr(text, '\n') + 1;
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    return line;
+}
+
+static struct result timed_result(void)
+{
+    return (struct result){
+        .variant = &sum_variant,
+        .n = 1000000,
+        .block = 256,
+        .grid = 3907,
+        .checked = true,
+        .plain = {{10, 9, 11, 15}, 8, {.ok = true, .rel_err = 1e-9, .err_bound = 2e-6}},
+        .graph = {{5, 4.5, 6, 20}, 4, {.ok = false, .rel_err = INFINITY, .err_bound = 2e-6}},
+    };
+}
+
+static void lines(void)
+{
+    struct csv csv;
+    struct result result = timed_result();
+    csv_open(&csv, in_folder("lines.csv"));
+    csv_add(&csv, &setting, &result);
+    struct result copy = {.variant = &copy_variant, .n = 1000, .grid = 7, .block = 0};
+    copy.plain = (struct measurement){{2, 2, 2, 3}, 1, {.ok = true}};
+    csv_add(&csv, &setting, &copy);
+    struct result cpu = {.variant = &cpu_variant, .n = 10, .checked = true};
+    cpu.plain = (struct measurement){{4, 4, 4, 3}, 0, {.ok = true, .err_bound = 6e-7}};
+    csv_add(&csv, &setting, &cpu);
+    struct result counted = {.variant = &sum_variant, .n = 10, .grid = 1, .block = 32};
+    counted.counts = (struct counts){.counted = true, .total = {.atomics = 3, .barriers = 5}};
+    csv_add(&csv, &setting, &counted);
+    counted.counts.requests = true;
+    counted.counts.total.gld_sectors = 77;
+    counted.counts.total.simt_efficiency = 0.5;
+    csv_add(&csv, &setting, &counted);
+    ok(csv_close(&csv) == STATUS_OK, "written");
+
+    const char *text = content(in_folder("lines.csv"));
+    ok(strncmp(text,
+               "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,"
+               "p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,"
+               "gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
+               "barriers,shuffles,simt_efficiency\n",
+               strlen(line_of(text, 0)) + 1) == 0,
+       "the header");
+    for (int k = 1; k <= 6; k++)
+        ok(commas(line_of(text, k)) == 28, "line %d has 29 fields", k);
+    static const char *const expected[] = {
+        "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,cold,plain,10.0000,9.0000,"
+        "11.0000,15,400.000,80.00,1e-09,2e-06,1,,,,,,,,,,",
+        "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,warm,graph,5.0000,4.5000,"
+        "6.0000,20,800.000,80.00,inf,2e-06,0,,,,,,,,,,",
+        "01_interleaved,copy,cuda,A GPU   80 GB ,1000,,7,uniform,cold,plain,2.0000,2.0000,2.0000,"
+        "3,4.000,50.00,,,,,,,,,,,,,",
+        "01_interleaved,serial,cpu,A CPU,10,,,uniform,,,4.0000,4.0000,4.0000,3,0.010,,0,6e-07,1,"
+        ",,,,,,,,,",
+        "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,",
+        "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,0,3,5,0,"
+        "0.5000"};
+    for (int k = 0; k < 6; k++) {
+        if (!ok(strcmp(line_of(text, k + 1), expected[k]) == 0, "line %d", k + 1))
+            printf("# %s\n# %s\n", line_of(text, k + 1), expected[k]);
+    }
+}
+
+static void replacing(void)
+{
+    struct csv csv;
+    struct result result = timed_result();
+    FILE *old = fopen(in_folder("old.csv"), "w");
+    fputs("old\n", old);
+    fclose(old);
+    size_t before = files_in_folder();
+    char path[256];
+    snprintf(path, sizeof path, "%s", in_folder("old.csv"));
+    ok(csv_open(&csv, path) == STATUS_OK && files_in_folder() == before, "opening leaves nothing");
+    csv_add(&csv, &setting, &result);
+    ok(strcmp(content(path), "old\n") == 0, "the old file stays until the end");
+    ok(csv_close(&csv) == STATUS_OK && strncmp(content(path), "step,", 5) == 0, "then the new one");
+    ok(files_in_folder() == before, "and no other file");
+
+    char link[256];
+    snprintf(link, sizeof link, "%s", in_folder("link.csv"));
+    if (symlink(path, link) != 0)
+        abort();
+    struct stat status;
+    ok(csv_open(&csv, link) == STATUS_OK && csv_close(&csv) == STATUS_OK &&
+           lstat(link, &status) == 0 && S_ISLNK(status.st_mode),
+       "a symbolic link stays one");
+    ok(strchr(content(path), '\n')[1] == '\0', "and the file behind it is written");
+}
+
+static void no_csv(void)
+{
+    struct csv csv;
+    struct result result = timed_result();
+    ok(csv_open(&csv, NULL) == STATUS_OK, "no path: nothing to do");
+    csv_add(&csv, &setting, &result);
+    ok(csv_close(&csv) == STATUS_OK, "nor at the end");
+
+    capture_start(stdout);
+    int status = csv_open(&csv, "-");
+    csv_add(&csv, &setting, &result);
+    status += csv_close(&csv);
+    const char *text = capture_stop();
+    ok(status == STATUS_OK && strncmp(text, "step,", 5) == 0 && strstr(text, ",graph,") != NULL,
+       "- is standard output");
+}
+
+static void refused(const char *path, const char *why)
+{
+    struct csv csv;
+    size_t before = files_in_folder();
+    capture_start(stderr);
+    int status = csv_open(&csv, path);
+    const char *text = capture_stop();
+    ok(status == STATUS_USAGE && one_line_with(text, (const char *const[]){path, why, NULL}) &&
+           files_in_folder() == before,
+       "refused before anything runs: \"%s\"", path);
+}
+
+static void failures(void)
+{
+    refused(in_folder("no/such/folder.csv"), "No such file");
+    refused(folder, "Is a directory");
+    refused("", "name a file");
+    refused("/proc/nothing.csv", "No such file");
+    if (symlink("/nowhere/at/all", in_folder("dangling.csv")) != 0)
+        abort();
+    refused(in_folder("dangling.csv"), "No such file");
+
+    struct csv csv;
+    struct result result = timed_result();
+    ok(csv_open(&csv, "/dev/full") == STATUS_OK, "a device that is full can be opened");
+    csv_add(&csv, &setting, &result);
+    capture_start(stderr);
+    int status = csv_close(&csv);
+    const char *text = capture_stop();
+    ok(status == STATUS_WRONG && strstr(text, "No space left") != NULL, "but not written to");
+    struct stat device;
+    ok(stat("/dev/full", &device) == 0 && S_ISCHR(device.st_mode), "and it stays a device");
+}
+
+int main(void)
+{
+    if (mkdtemp(folder) == NULL)
+        abort();
+    lines();
+    replacing();
+    no_csv();
+    failures();
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return done_testing() | (system(command) != 0);
+}

@@ -1,0 +1,220 @@
+/* The command line: what it accepts, what it refuses and how.
+   links: options help blocks numbers data message */
+#include "options.h"
+#include "blocks.h"
+#include "capture.h"
+#include "message.h"
+#include "tap.h"
+
+static void launch(struct sum *s)
+{
+    (void)s;
+}
+
+static int demo(void)
+{
+    return 0;
+}
+
+static const struct variant variants[] = {
+    {.name = "any", .what = "any block", .launch = launch},
+    {.name = "warps", .what = "warps", .launch = launch, .block_rule = BLOCK_WHOLE_WARPS},
+    {.name = "tree",
+     .what = "a tree",
+     .launch = launch,
+     .block_rule = BLOCK_POWER_OF_TWO,
+     .min_block = 64},
+    {.name = "cpu", .what = "on the CPU", .launch = launch, .flags = ON_CPU},
+    {.name = "absent", .what = "nowhere", .why_not = "it needs a library"},
+    {.name = "broken", .what = "wrong", .launch = launch, .flags = SPECIMEN},
+};
+enum { ANY, WARPS, TREE, CPU, ABSENT, BROKEN, VARIANTS };
+static struct lesson lesson = {
+    .name = "99_test", .idea = "an idea", .variants = variants, .variant_count = VARIANTS};
+static struct options o;
+
+/* Parses the words of a command line, as typed after the program's name. */
+static int parse(const char *line, bool simulator)
+{
+    static char copy[4096];
+    char *argv[64] = {"some/folder/step99"}, *rest = copy, *word;
+    int argc = 1;
+    snprintf(copy, sizeof copy, "%s", line);
+    while ((word = strsep(&rest, " ")) != NULL) {
+        if (word[0] != '\0')
+            argv[argc++] = strcmp(word, "''") == 0 ? "" : word;
+    }
+    return parse_options(argc, argv, &lesson, simulator, &o);
+}
+
+static bool accepted(const char *line)
+{
+    capture_start(stderr);
+    int status = parse(line, true);
+    const char *text = capture_stop();
+    return status == OPTIONS_GO_ON && text[0] == '\0';
+}
+
+/* Status 2, and one line with the program's name and these words. */
+#define refused(line, simulator, ...)                                                              \
+    refused_with(line, simulator, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
+static void refused_with(const char *line, bool simulator, const char *const *words)
+{
+    capture_start(stderr);
+    int status = parse(line, simulator);
+    const char *text = capture_stop();
+    if (!ok(status == STATUS_USAGE && one_line_with(text, words), "refused: %s", line))
+        printf("# status %d, \"%s\"\n", status, text);
+}
+
+/* Which variants are selected, a letter for each: "awtcxb". */
+static bool selected(const char *expected)
+{
+    char got[VARIANTS + 1] = "awtcxb";
+    for (int i = 0; i < VARIANTS; i++) {
+        if (!o.selected[i])
+            got[i] = '-';
+    }
+    return strcmp(got, expected) == 0;
+}
+
+static void defaults(void)
+{
+    ok(accepted(""), "no options at all");
+    ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
+    ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 &&
+           o.offset == 0 && o.csv == NULL && o.schedule == 0 && o.device == 0,
+       "the other defaults");
+    ok(!o.check && !o.warm && !o.counters && !o.specimens && !o.demo && !o.named, "nothing on");
+    ok(selected("awtcx-"), "all variants but the specimen");
+    ok(parse("", false) == OPTIONS_GO_ON && o.size_count == 3 && o.sizes[0] == 1 << 20 &&
+           o.sizes[2] == 1 << 28,
+       "on a GPU: 1M, 16M, 256M");
+}
+
+static void values(void)
+{
+    ok(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 &&
+           o.sizes[2] == 3 && o.sizes[3] == 1 << 20,
+       "a list of sizes, in the order typed");
+    ok(accepted("--size=7") && o.size_count == 1 && o.sizes[0] == 7, "--size=7");
+    ok(accepted("-n5") && o.sizes[0] == 5, "-n5");
+    ok(accepted("-v tree,any") && o.named && selected("a-t---"), "-v tree,any");
+    ok(accepted("-v cpu -v any") && selected("a--c--"), "-v twice adds up");
+    ok(accepted("-v broken") && selected("-----b"), "a specimen that is named");
+    ok(accepted("--specimens") && selected("awtcxb"), "--specimens");
+    ok(accepted("-v any --specimens") && selected("a----b"), "-v and --specimens");
+    ok(accepted("-b 512 --repeat 9 --pattern ramp --seed 18446744073709551615 --offset 31 "
+                "--csv out.csv --check --warm --counters --schedule=12 --device 2"),
+       "all the others");
+    ok(o.block == 512 && o.repeat == 9 && o.pattern == PATTERN_RAMP && o.seed == UINT64_MAX &&
+           o.offset == 31 && strcmp(o.csv, "out.csv") == 0 && o.check && o.warm && o.counters &&
+           o.schedule == 12 && o.device == 2,
+       "their values");
+    ok(accepted("--csv -") && strcmp(o.csv, "-") == 0, "--csv -");
+    ok(accepted("--repeat 1") && accepted("--repeat 100000"), "--repeat from 1 to 100000");
+    lesson.demo = demo;
+    ok(accepted("--demo") && o.demo, "--demo, where there is one");
+    lesson.demo = NULL;
+}
+
+static void blocks(void)
+{
+    ok(accepted("-b 1") && accepted("-b 33") && accepted("-b 1024"), "blocks that some take");
+    ok(will_run(&lesson, &o, ANY) && will_run(&lesson, &o, TREE), "1024: any, tree");
+    accepted("-b 96");
+    ok(will_run(&lesson, &o, ANY) && will_run(&lesson, &o, WARPS) && will_run(&lesson, &o, CPU) &&
+           !will_run(&lesson, &o, TREE),
+       "96: any, warps and cpu, not tree");
+    accepted("-b 32");
+    ok(will_run(&lesson, &o, WARPS) && !will_run(&lesson, &o, TREE), "32: warps, not tree");
+    ok(!will_run(&lesson, &o, ABSENT) && !will_run(&lesson, &o, BROKEN),
+       "what cannot run, or is not selected, does not");
+    refused("-b 33 -v tree", true,
+            "tree takes blocks of 64, 128, 256, 512 or 1024 threads, not 33");
+    refused("-v any,warps -b 33", true,
+            "warps takes blocks of 32 to 1024 threads in whole warps of 32, not 33");
+    struct lesson only_tree = lesson;
+    only_tree.variants = &variants[TREE];
+    only_tree.variant_count = 1;
+    char *argv[] = {"step99", "-b", "33"};
+    capture_start(stderr);
+    int status = parse_options(3, argv, &only_tree, true, &o);
+    capture_stop();
+    ok(status == STATUS_USAGE, "refused without -v too, where no variant takes the block");
+    ok(accepted("-v cpu -b 33") && accepted("-v absent -b 33"), "no blocks on the CPU");
+}
+
+static void refusals(void)
+{
+    refused("-n 0x", true, "\"0x\"", "64K");
+    refused("-n -5", true, "\"-5\"", "64K");
+    refused("-n 1e99", true, "\"1e99\"", "64K");
+    refused("-n ''", true, "\"\"", "64K");
+    refused("-n 1,,2", true, "1,,2", "64K");
+    refused("-n 1,", true, "64K");
+    refused("-n 99999999999999999999", true, "too large");
+    refused("-n 1<<64", true, "too large");
+    refused("-b 0", true, "1 to 1024");
+    refused("-b 1025", true, "1025", "1 to 1024");
+    refused("-b 64K", true, "1 to 1024");
+    refused("-v v9", true, "v9", "any, warps, tree, cpu, absent, broken");
+    refused("-v any,", true, "any, warps, tree");
+    refused("--pattern sawtooth", true, "sawtooth",
+            "uniform, positive, ones, ramp, cancel, huge, nan");
+    refused("--repeat 0", true, "--repeat", "1 to 100000");
+    refused("--repeat 100001", true, "--repeat", "1 to 100000");
+    refused("--seed -1", true, "--seed");
+    refused("--seed 18446744073709551616", true, "--seed", "18446744073709551615");
+    refused("--schedule x", true, "--schedule");
+    refused("--offset 32", true, "--offset", "0 to 31");
+    refused("--device x", true, "--device");
+    refused("--demo", true, "no demonstration");
+    refused("--frobnicate", true, "--frobnicate", "--help");
+    refused("-q", true, "-q", "--help");
+    refused("--check=3", true, "--check=3");
+    refused("-n", true, "-n needs a value");
+    refused("--csv", true, "--csv needs a value");
+    refused("extra", true, "extra", "--help");
+    refused("-n 5 extra --check", true, "extra");
+    refused("--counters", false, "simulator", "make BACKEND=sim step99");
+    refused("--schedule 3", false, "simulator", "make BACKEND=sim step99");
+    char many[512] = "-n 1";
+    for (int i = 0; i < MAX_SIZES; i++)
+        strcat(many, ",1");
+    refused(many, true, "64 sizes");
+}
+
+static void prints(void)
+{
+    static const char *const options[] = {
+        "-n",       "-v",      "-b",     "--repeat",   "--pattern",  "--seed",      "--offset",
+        "--csv",    "--check", "--warm", "--counters", "--schedule", "--specimens", "--demo",
+        "--device", "--list",  "--help", "uniform",    "cancel",     "64K",         "77"};
+    capture_start(stdout);
+    int status = parse("--help -n 0x", true);
+    const char *text = capture_stop();
+    ok(status == STATUS_OK && strstr(text, "./step99") != NULL, "--help: status 0, and the name");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        ok(strstr(text, options[i]) != NULL, "--help tells of %s", options[i]);
+
+    capture_start(stdout);
+    status = parse("--list", true);
+    text = capture_stop();
+    ok(status == STATUS_OK, "--list: status 0");
+    for (int i = 0; i < VARIANTS; i++)
+        ok(strstr(text, variants[i].name) != NULL, "--list tells of %s", variants[i].name);
+    ok(strstr(text, "64, 128, 256, 512 or 1024") && strstr(text, "wrong on purpose") &&
+           strstr(text, "it needs a library") && strstr(text, "on the CPU"),
+       "--list tells blocks, specimens, reasons");
+}
+
+int main(void)
+{
+    defaults();
+    values();
+    blocks();
+    refusals();
+    prints();
+    return done_testing();
+}

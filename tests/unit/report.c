@@ -1,0 +1,184 @@
+/* The table: what it says, and that it stays within 100 columns.
+   links: report report_counters result numbers data message */
+#include "report.h"
+#include "message.h"
+#include "tap.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct variant variants[] = {
+    {.name = "atomic_per_block"},
+    {.name = "cooperative_source", .flags = SPECIMEN}, /* the longest name there is */
+    {.name = "read", .flags = ROOF},
+    {.name = "cpu_pairwise", .flags = ON_CPU},
+};
+enum { SUM, BROKEN, READ, CPU };
+static const struct lesson lesson = {
+    .name = "99_test", .idea = "an idea", .variants = variants, .variant_count = 4};
+static const struct machine gpu = {.backend = "cuda",
+                                   .gpu = "NVIDIA H200",
+                                   .sms = 132,
+                                   .theoretical_gbps = 4917},
+                            simulator = {.backend = "sim", .gpu = "SIMT simulator", .sms = 4};
+static const struct options all = {.sizes = {1000, (size_t)1 << 33},
+                                   .size_count = 2,
+                                   .selected = {true, true, true, true},
+                                   .counters = true};
+
+static struct report report;
+static char *text;
+static size_t size;
+
+static void begin(const struct machine *machine, const struct options *options)
+{
+    free(text);
+    FILE *out = open_memstream(&text, &size);
+    report_begin(&report, out, &lesson, machine, options);
+}
+
+static int end(void)
+{
+    int status = report_end(&report);
+    fclose(report.out);
+    return status;
+}
+
+static bool says(const char *words)
+{
+    return strstr(text, words) != NULL;
+}
+
+static size_t longest_line(void)
+{
+    size_t longest = 0;
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        size_t length = strcspn(line, "\n");
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* A result with the widest numbers that are to be expected. */
+static struct result wide_result(int variant, bool right)
+{
+    struct result r = {.variant = &variants[variant],
+                       .n = ((size_t)1 << 32) + 1,
+                       .block = 1024,
+                       .grid = 16777217,
+                       .checked = variant != READ};
+    r.plain = (struct measurement){{1234567, 1234567, 1234567, 15}, 1234567, {.ok = true}};
+    r.plain.verdict.err_bound = 1e-6;
+    r.plain.verdict.rel_err = 1.23456e-9;
+    r.graph = r.plain;
+    if (!right) {
+        r.plain.verdict.ok = false;
+        snprintf(r.plain.verdict.reason, sizeof r.plain.verdict.reason, "%s",
+                 "-1.23456789e-30 instead of -1.23456789e-30 +- 1.23e-30");
+    }
+    r.counts = (struct counts){.counted = true, .requests = true, .launches = 3};
+    r.counts.total = (struct simt_counts){.barriers = 12345678,
+                                          .atomics = 12345678,
+                                          .shuffles = 12345678,
+                                          .global_load_bytes = 1 << 30};
+    for (int i = 0; i < 3; i++)
+        r.counts.passes[i] = (struct simt_counts){.gld_requests = 12345678,
+                                                  .gld_sectors = 12345678,
+                                                  .gst_requests = 1234567,
+                                                  .gst_sectors = 1234567,
+                                                  .shared_ld_wavefronts = 1234567,
+                                                  .shared_st_wavefronts = 1234567,
+                                                  .simt_efficiency = 1};
+    return r;
+}
+
+static void add(int variant, bool right)
+{
+    struct result r = wide_result(variant, right);
+    report_result(&report, &r);
+}
+
+static void times(void)
+{
+    begin(&gpu, &all);
+    report_skip(&report, &variants[SUM], "takes blocks of 64, not 33");
+    report_roof(&report, 1000, (struct stats){2, 2, 2, 15}, (struct stats){1, 1, 1, 15});
+    add(SUM, true);
+    add(READ, true);
+    add(BROKEN, false);
+    add(BROKEN, true);
+    ok(end() == STATUS_OK, "all right: status 0; specimens and roofs do not count");
+    ok(longest_line() <= 100, "the longest line has %zu columns", longest_line());
+    ok(says("NVIDIA H200, 132 SMs, 4917 GB/s in theory; L2 cold"), "the header names the device");
+    ok(says("atomic_per_block   skipped: takes blocks of 64, not 33"), "what was skipped, and why");
+    ok(says("time us") && says("% roof") && says("graph us"), "the columns of times");
+    ok(says("\nplain read               1000      -        -       2.00   2.00  100.0"),
+       "the row of the roof");
+    ok(says("wrong on purpose, and wrong as expected: -1.23") && says("right this time, by luck"),
+       "what became of the specimens");
+    ok(says("\nthe sum is within its bound\n"), "the last line, for one sum");
+}
+
+static void wrong_sums(void)
+{
+    begin(&gpu, &all);
+    add(SUM, true);
+    add(SUM, false);
+    add(CPU, true);
+    ok(end() == STATUS_WRONG, "a wrong sum: status 1");
+    ok(says("WRONG\n    -1.23456789e-30 instead of"), "its row says so, and how");
+    ok(says("\n1 of 3 sums wrong\n"), "and the last line");
+
+    begin(&gpu, &all);
+    struct result r = wide_result(SUM, true);
+    r.graph.verdict = (struct verdict){.ok = false, .reason = "nothing was written"};
+    report_result(&report, &r);
+    ok(end() == STATUS_WRONG && says("    in a graph: nothing was written\n"),
+       "right alone but wrong in a graph is wrong");
+    begin(&gpu, &all);
+    add(READ, true);
+    ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");
+}
+
+static void checks(void)
+{
+    struct options check = all;
+    check.check = true;
+    begin(&gpu, &check);
+    add(SUM, true);
+    add(CPU, true);
+    ok(end() == STATUS_OK && !says("time") && !says("GB/s %"), "--check: no columns of times");
+    ok(says("  0.0012  ok\n"), "error over bound");
+    ok(says("all 2 sums within their bounds"), "two sums");
+}
+
+static void counts(void)
+{
+    begin(&simulator, &all);
+    struct result r = wide_result(SUM, true);
+    r.n = 1 << 28;
+    report_result(&report, &r);
+    add(BROKEN, true);
+    ok(end() == STATUS_OK && longest_line() <= 100, "simulator: the longest line has %zu columns",
+       longest_line());
+    ok(!says("time us") && !says("GB/s"), "simulator: no times");
+    ok(says("bytes/elem") && says("   4.00 12345678 12345678 12345678"), "simulator: the counts");
+    ok(says("pass     reqs  sectors s/req") && says(" 3 12345678 12345678  1.00 1234567"),
+       "--counters: a row for each launch");
+    struct options fewer = all;
+    fewer.counters = false;
+    begin(&simulator, &fewer);
+    report_result(&report, &r);
+    ok(end() == STATUS_OK && !says("sectors"), "no second table without --counters");
+}
+
+int main(void)
+{
+    times();
+    wrong_sums();
+    checks();
+    counts();
+    free(text);
+    return done_testing();
+}

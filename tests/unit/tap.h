@@ -1,0 +1,38 @@
+/* tap.h: what the unit tests print: one line for each test, then how many there were
+   (the Test Anything Protocol, testanything.org, which prove(1) reads). */
+#ifndef TAP_H
+#define TAP_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+static int tap_tests, tap_failures;
+
+/* One test; returns whether it passed. The name is a format, as printf takes it. */
+#define ok(pass, ...) tap_result((pass), __FILE__, __LINE__, __VA_ARGS__)
+
+__attribute__((format(printf, 4, 5))) static inline bool tap_result(bool pass, const char *file,
+                                                                    int line, const char *name, ...)
+{
+    va_list arguments;
+    va_start(arguments, name);
+    printf("%sok %d - ", pass ? "" : "not ", ++tap_tests);
+    vprintf(name, arguments);
+    printf("\n");
+    va_end(arguments);
+    if (!pass) {
+        tap_failures++;
+        printf("# failed at %s:%d\n", file, line);
+    }
+    return pass;
+}
+
+/* At the end of main: return done_testing(); */
+static inline int done_testing(void)
+{
+    printf("1..%d\n", tap_tests);
+    return tap_failures > 0;
+}
+
+#endif
