@@ -17,6 +17,7 @@ prints a table and draws the plots.
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
   --out DIR      the folder for the results, which is replaced whole
                  (default: results/<name of the GPU>, or results/sim)
+  --setup        only find what is missing, for make test too, and install it if it may
   --help         this text
 
 The pictures go to plots/<name> if the results go to results/<name>, else to DIR/plots.
@@ -38,10 +39,11 @@ stop() { # status, message
 # ---- what is asked for ----
 
 read_options() {
-    backend="" quick=no sizes="" out=""
+    backend="" quick=no sizes="" out="" setup=no
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=yes ;;
+        --setup) setup=yes ;;
         --gpu | --sim) set_backend "$1" ;;
         --sizes | --out)
             [ $# -ge 2 ] || stop 2 "$1 needs a value; see ./run_all.sh --help"
@@ -53,7 +55,7 @@ read_options() {
             say "$usage"
             exit 0
             ;;
-        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out and --help" ;;
+        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out, --setup and --help" ;;
         esac
         shift
     done
@@ -98,12 +100,16 @@ elements() {
 
 # ---- what must be there ----
 
-find_tools() {
+find_tools() { # tool...
     local tool missing=() packages=() sudo=()
-    for tool in make gcc g++ gnuplot; do
-        command -v $tool >/dev/null && continue
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null && continue
         missing+=("$tool")
-        packages+=("${tool/#gnuplot/gnuplot-nox}")
+        case $tool in
+        gnuplot) packages+=(gnuplot-nox) ;;
+        prove) packages+=(perl) ;;
+        *) packages+=("$tool") ;;
+        esac
     done
     [ ${#missing[@]} -gt 0 ] || return
     local install=(apt-get install -y --no-install-recommends "${packages[@]}")
@@ -163,6 +169,15 @@ interrupted() { # status
 
 # ---- the folder ----
 
+# What a run of all steps makes. Other files (counters.csv, say) come from commands of
+# their own and stay.
+ours() { # file name
+    case $1 in
+    [0-9][0-9]_*.csv | machine.json | plots) ;;
+    *) false ;;
+    esac
+}
+
 choose_folder() {
     gpu=$(json machine.json gpu)
     if [ -z "$out" ]; then
@@ -178,13 +193,6 @@ choose_folder() {
     *) pictures=$out/plots ;;
     esac
     [ ! -e "$out" ] || [ -d "$out" ] || stop 2 "--out: $out is a file, not a folder"
-    local entry
-    for entry in "$out"/* "$out"/.[!.]*; do
-        case ${entry##*/} in
-        [0-9][0-9]_*.csv | machine.json | plots | '*' | '.[!.]*') ;;
-        *) stop 2 "$out holds ${entry##*/}, which is not a result, and would be replaced; choose another folder with --out" ;;
-        esac
-    done
 }
 
 # One run at a time: the folder DIR.lock holds the number of the process that has it.
@@ -223,6 +231,10 @@ replace_folder() {
         mv "$partial"/plots/* "$pictures"/ || stop 1 "cannot write into $pictures"
         rmdir "$partial/plots"
     fi
+    local entry
+    for entry in "$out"/* "$out"/.[!.]*; do
+        [ ! -e "$entry" ] || ours "${entry##*/}" || cp -a "$entry" "$partial"/ || stop 1 "cannot copy $entry"
+    done
     [ ! -e "$out" ] || mv "$out" "$out.old-$$" || stop 1 "cannot replace $out"
     mv "$partial" "$out" || stop 1 "cannot write $out"
     rm -rf "$out.old-$$"
@@ -303,7 +315,7 @@ run_step() {
         say "failed (exit status $status):"
         cat "$work/output" "$work/errors"
         show_table
-        stop 1 "$1 failed; ${out#"$root"/} is left as it was"
+        stop $((status == 2 ? 2 : 1)) "$1 failed; ${out#"$root"/} is left as it was"
     fi
     awk -v program="run_all.sh: " -f plots/csv.awk "$csv" || exit 1
     say "$(awk -F, 'FNR > 1 { v[$2]; n[$5] } END {
@@ -361,7 +373,11 @@ exec 3>&1 4>&2
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
 
-find_tools
+if [ $setup = yes ]; then
+    find_tools make gcc g++ gnuplot python3 prove
+    exit 0
+fi
+find_tools make gcc g++ gnuplot
 choose_backend
 commit_id=$(commit)
 build
