@@ -17,12 +17,14 @@ prints a table and draws the plots.
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
   --out DIR      the folder for the results, which is replaced whole
                  (default: results/<name of the GPU>, or results/sim)
+  --no-plots     draw nothing, and do without gnuplot; make plots draws later
   --setup        only find what is missing, for make test too, and install it if it may
   --help         this text
 
 The pictures go to plots/<name> if the results go to results/<name>, else to DIR/plots.
 Missing tools (make, gcc, g++, gnuplot) are installed with apt-get if that needs no
-password; RUN_ALL_APT=no ./run_all.sh forbids it.
+password; RUN_ALL_APT=no ./run_all.sh forbids it. Where there is no git, COMMIT=... says
+which commit the results belong to.
 
 Exit status: 0 all right, 1 something was wrong, 2 usage or a tool is missing,
 77 nothing could run here.'
@@ -39,10 +41,11 @@ stop() { # status, message
 # ---- what is asked for ----
 
 read_options() {
-    backend="" quick=no sizes="" out="" setup=no
+    backend="" quick=no sizes="" out="" setup=no plots=yes
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=yes ;;
+        --no-plots) plots=no ;;
         --setup) setup=yes ;;
         --gpu | --sim) set_backend "$1" ;;
         --sizes | --out)
@@ -55,7 +58,7 @@ read_options() {
             say "$usage"
             exit 0
             ;;
-        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out, --setup and --help" ;;
+        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out, --no-plots, --setup and --help" ;;
         esac
         shift
     done
@@ -225,7 +228,7 @@ lock_folder() {
 
 replace_folder() {
     trap '' INT TERM HUP
-    if [ "$pictures" != "$out/plots" ]; then
+    if [ $plots = yes ] && [ "$pictures" != "$out/plots" ]; then
         mkdir -p "$pictures" || stop 1 "cannot make the folder $pictures"
         rm -f "$pictures"/*.svg "$pictures"/*.png
         mv "$partial"/plots/* "$pictures"/ || stop 1 "cannot write into $pictures"
@@ -335,6 +338,7 @@ show_table() {
 
 commit() {
     local id
+    [ -z "${COMMIT:-}" ] || { echo "$COMMIT"; return; }
     id=$(git rev-parse --short HEAD 2>/dev/null) || id=unknown
     # Only what can change a number counts as a change.
     [ -z "$(git status --porcelain -- Makefile common steps ':(exclude)*.md' 2>/dev/null)" ] || id=$id+changes
@@ -377,7 +381,9 @@ if [ $setup = yes ]; then
     find_tools make gcc g++ gnuplot python3 prove
     exit 0
 fi
-find_tools make gcc g++ gnuplot
+tools=(make gcc g++)
+[ $plots = no ] || tools+=(gnuplot)
+find_tools "${tools[@]}"
 choose_backend
 commit_id=$(commit)
 build
@@ -388,12 +394,15 @@ say "Running on $gpu, sizes $sizes"
 run_steps
 write_machine
 show_table
-run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+if [ $plots = yes ]; then
+    run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+fi
 replace_folder
 
 say
-grep '^skipped' "$work/output"
 say "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+[ $plots = yes ] || exit 0
+grep '^skipped' "$work/output"
 say "Pictures:"
 for picture in "$pictures"/*.svg; do
     say "  ${picture#"$root"/} and .png"

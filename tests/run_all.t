@@ -315,6 +315,10 @@ PATH=$tmp/few run_all
 ok "gnuplot is missing and must not be installed: status 2" status_is 2
 ok "gnuplot is missing: one line" one_line
 ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
+PATH=$tmp/few run_all --no-plots
+ok "without plots gnuplot may be missing: status 0" status_is 0
+COMMIT=abc1234 run_all
+ok "COMMIT names the commit where there is no git" grep -q '"commit": "abc1234"' results/sim/machine.json
 
 printf '#!/bin/sh\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >"$tmp/few/sudo"
