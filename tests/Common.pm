@@ -5,10 +5,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp qw(tempdir);
-use FindBin;
+use File::Basename qw(dirname);
 our @EXPORT = qw(run rows @steps $scratch $backend);
 
-chdir "$FindBin::Bin/.." or die "$FindBin::Bin/..: $!";
+my $root = dirname(__FILE__) . "/..";
+chdir $root or die "$root: $!";
 our $scratch = tempdir(CLEANUP => 1);
 our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
 our @steps   = map { m{/((\d\d)_\w+)$} ? { name => $1, number => $2, program => "./step$2" } : () }
