@@ -136,7 +136,8 @@ static bool all_here(const struct thread *t)
         if (other->state == DONE)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
                        op_names[t->op], l, t->mask);
-        if (other->state != AT_WARP_OP)
+        /* At another operation, without this lane, it may still come. */
+        if (other->state != AT_WARP_OP || !(other->mask >> t->lane & 1))
             here = false;
         else if (other->mask != t->mask || other->op != t->op)
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",

@@ -97,7 +97,7 @@ __constant__ int table[4];
 __device__ int counter;
 __global__ void symbols(int *out)
 {
-    out[threadIdx.x] = table[threadIdx.x % 4];
+    out[blockIdx.x * 32 + threadIdx.x] = table[threadIdx.x % 4];
     atomicAdd(&counter, 1);
 }
 
