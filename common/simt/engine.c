@@ -113,7 +113,7 @@ static void release_barrier(struct block *b)
                        first->rank, place_name(first->site));
     }
     count_flush(b);
-    race_block_barrier(b);
+    order_block_barrier(b);
     simt_now.counts.barriers++;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         b->threads[i].value = (uint64_t)b->predicates;
@@ -151,7 +151,7 @@ static bool release_grid_barrier(void)
         waiting += simt_now.slots[s].at_grid;
     if (waiting == 0 || waiting != simt_now.blocks * simt_now.threads)
         return false;
-    race_grid_barrier();
+    order_grid_barrier();
     for (unsigned s = 0; s < simt_now.open; s++) {
         struct block *b = &simt_now.slots[s];
         count_flush(b);

@@ -70,9 +70,9 @@ struct block {
         *static_shared; /* static: what the block keeps there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
     struct records *records;                         /* counting only, one for each warp */
-    struct cell *cells;          /* what happened to each word of its shared memory (race.c) */
-    struct knowledge *knowledge; /* of each thread */
-    uint32_t number, last_barrier;
+    struct cell *cells;            /* what happened to each word of its shared memory (race.c) */
+    struct knowledge *knowledge;   /* of each thread (order.c) */
+    uint32_t number, last_barrier; /* its place in the grid; a time (order.c) */
 };
 
 struct launch {
@@ -126,14 +126,25 @@ enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
 void count_flush(struct block *b);
 
+/* order.c: times, and what the running thread knows of others: is what that thread
+   of the block did at that time in order before what it does now? */
+uint32_t order_now(void);
+bool order_begin_launch(void); /* true: times begin anew */
+void order_begin_block(struct block *b);
+void order_grid_barrier(void);
+void order_block_barrier(struct block *b);
+void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
+bool order_known(uint32_t time, uint32_t block, unsigned rank);
+bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+/* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
+void order_read_flag(uint32_t handed_over);
+uint32_t order_write_flag(uint32_t handed_over, bool atomic);
+
 /* race.c: finds races. strength: how an access was written down in the source. */
 enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
 void race_begin_launch(void);
 void race_report(void); /* all found so far; after one, the program ends with status 1 */
 void race_begin_block(struct block *b, size_t shared_bytes);
-void race_block_barrier(struct block *b);
-void race_grid_barrier(void);
-void race_warp_barrier(struct block *b, unsigned first, unsigned mask);
 /* The cell of a word of global memory, of a word of the block's shared memory. */
 struct cell *race_global(uintptr_t address);
 struct cell *race_shared(const struct block *b, size_t word);

@@ -1,15 +1,10 @@
 /*
- * race.c: finds races: two accesses to one word by different threads, at least one
- * a write, that nothing puts in order. What puts them in order (CUDA C++ Programming
- * Guide; PTX ISA, "Memory Consistency Model"):
- *
- * - The launches of a program, barriers of the grid and of the block, and
- *   __syncwarp() for the lanes in its mask. Not a shuffle, vote or match: "these
- *   intrinsics do not imply a memory barrier" (the Guide on each of them).
- * - A hand-over: a thread passes a fence, then writes a word by an atomic or through
- *   a volatile pointer; another reads that word in such a way, then passes a fence.
- *   What the first knew at its fence the second knows from then on, and a barrier
- *   passes it on. Through __threadfence_block() this holds inside one block only.
+ * race.c: finds races: two accesses to one word by different threads, at least one a
+ * write, that nothing puts in order (order.c). Each word remembers its last write and
+ * two readers, as far apart in the grid as possible. So nothing is reported that is
+ * in order, but a race may be missed: that of an access which the word has forgotten,
+ * if none that it remembers races too; and one between bytes of a word after other
+ * threads wrote its other bytes.
  *
  * Atomics race with plain accesses, not with each other nor with volatile ones. Two
  * volatile accesses of one width do not race if they come from different blocks: PTX
@@ -17,14 +12,6 @@
  * in one word, may travel so. Data that relies on such a flag, but is volatile too,
  * looks the same: a fence that is missing there is not seen. Inside a block volatile
  * is no excuse: there are barriers, and compute-sanitizer's racecheck says the same.
- *
- * How: `now` counts the events that put things in order. Each word remembers its
- * last write and two readers, as far apart in the grid as possible, with their times;
- * each thread, up to which time it knows what others did. An access later than that
- * is a race. So nothing is reported that is in order, but some races may be missed:
- * those of an access that the word has forgotten, if none that it remembers races
- * too; those between bytes of one word after others wrote its other bytes; and, as
- * one time stands for all hand-overs up to it, a wait for the wrong flag.
  */
 #include "engine.h"
 #include <stdio.h>
@@ -46,56 +33,27 @@ struct cell {
     uint32_t handed_over; /* when something was handed over through this word, or 0 */
 };
 
-/* What a thread knew at a fence, and what else it takes for others to know that. */
-struct offer {
-    uint32_t time; /* of the first flag it wrote afterwards */
-    uint32_t warp, barrier, lanes[WARP];
-    uint32_t next; /* the offer that its block made before: 1 + index into offers[], or 0 */
-    bool block_only;
-};
-
-struct knowledge {        /* of one thread */
-    uint32_t lanes[WARP]; /* from its last __syncwarp() with each */
-    uint32_t flags;       /* the last hand-over that it read ... */
-    uint32_t known[2];    /* ... and that it knows behind a fence: in the device, in the block */
-    bool offering;
-    struct offer offer;
-};
-
 struct race {
     struct event before, after;
     bool before_wrote, after_wrote, shared;
 };
 
-static uint32_t now = 1, last_grid_barrier;
 static void *places[PLACES];
 static struct race races[MOST_NOTED];
 static unsigned race_count;
-static struct offer *offers; /* of this launch */
-static uint32_t offer_count, offer_room;
-static uint32_t *last_offer; /* of each block: 1 + index into offers[], or 0 */
-
-static uint32_t later(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- cells: 16 MiB of addresses at a time, in memory that costs nothing until touched ---- */
 
 enum { CHUNK_BITS = 24, CHUNK_WORDS = (1 << CHUNK_BITS) / 4 };
 static struct cell *chunks[(size_t)1 << (48 - CHUNK_BITS)];
 
-static void *need(void *memory)
-{
-    if (!memory || memory == MAP_FAILED)
-        simt_fault(simt_self, NULL, "no memory left to look for races in");
-    return memory;
-}
-
 static struct cell *map_cells(size_t words)
 {
-    return need(mmap(NULL, words * sizeof(struct cell), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    void *p = mmap(NULL, words * sizeof(struct cell), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        simt_fault(simt_self, NULL, "no memory left to look for races in");
+    return p;
 }
 
 struct cell *race_global(uintptr_t address)
@@ -121,139 +79,19 @@ void race_forget(uintptr_t start, uintptr_t end)
     }
 }
 
-/* ---- what puts things in order ---- */
-
 void race_begin_launch(void)
 {
-    if (now > UINT32_MAX / 2) { /* start again, long before it wraps around */
+    if (order_begin_launch()) /* times begin anew */
         for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
-        now = 1;
-    }
-    last_grid_barrier = now++;
-    offer_count = 0;
 }
 
 void race_begin_block(struct block *b, size_t shared_bytes)
 {
     if (!b->cells)
         b->cells = map_cells(SM_SHARED / 4);
-    if (!b->knowledge)
-        b->knowledge = need(calloc(MAX_BLOCK, sizeof *b->knowledge));
-    b->last_barrier = now++;
     memset(b->cells, 0, (shared_bytes / 4 + 2) * sizeof *b->cells);
-    for (unsigned i = 0; i < simt_now.threads; i++) {
-        struct knowledge *k = &b->knowledge[i]; /* lanes[] hold times before this block's */
-        k->flags = k->known[0] = k->known[1] = 0;
-        k->offering = false;
-    }
-}
-
-/* A barrier of these threads: what was handed over to one, all have now. */
-static void pass_on(struct knowledge *k, unsigned count, unsigned mask)
-{
-    uint32_t flags = 0, known[2] = {0, 0};
-    if (offer_count == 0)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        if (mask >> i % WARP & 1) {
-            flags = later(flags, k[i].flags);
-            known[0] = later(known[0], k[i].known[0]);
-            known[1] = later(known[1], k[i].known[1]);
-        }
-    for (unsigned i = 0; i < count; i++)
-        if (mask >> i % WARP & 1) {
-            k[i].flags = flags;
-            memcpy(k[i].known, known, sizeof known);
-        }
-}
-
-void race_block_barrier(struct block *b)
-{
-    b->last_barrier = now++;
-    pass_on(b->knowledge, simt_now.threads, ~0u);
-}
-
-void race_grid_barrier(void)
-{
-    last_grid_barrier = now++;
-}
-
-void race_warp_barrier(struct block *b, unsigned first, unsigned mask)
-{
-    struct knowledge *k = &b->knowledge[first];
-    uint32_t lanes[WARP] = {0};
-    for (unsigned l = 0; l < WARP; l++)
-        for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++)
-            lanes[i] = mask >> i & 1 ? now : later(lanes[i], k[l].lanes[i]);
-    for (unsigned l = 0; l < WARP; l++)
-        if (mask >> l & 1)
-            memcpy(k[l].lanes, lanes, sizeof lanes);
-    now++;
-    pass_on(k, WARP, mask);
-}
-
-void simt_fence(bool block_only)
-{
-    const struct thread *t = simt_self;
-    struct knowledge *k = &t->block->knowledge[t->rank];
-    k->known[block_only] = later(k->known[block_only], k->flags);
-    /* Once it passed a fence for the device, its fences for the block count as such. */
-    k->offer.block_only = block_only && (!k->offering || k->offer.block_only);
-    k->offer.warp = t->rank / WARP;
-    k->offer.barrier = t->block->last_barrier;
-    memcpy(k->offer.lanes, k->lanes, sizeof k->lanes);
-    k->offer.lanes[t->lane] = now++;
-    k->offer.time = 0;
-    k->offering = true;
-}
-
-void race_flag_read(const struct cell *word)
-{
-    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
-    k->flags = later(k->flags, word->handed_over);
-}
-
-void race_flag_written(struct cell *word, bool atomic)
-{
-    const struct block *b = simt_self->block;
-    struct knowledge *k = &b->knowledge[simt_self->rank];
-    if (!k->offering) {
-        if (!atomic) /* an atomic goes on with what it found, a store puts an end to it */
-            word->handed_over = 0;
-        return;
-    }
-    word->handed_over = now++;
-    if (k->offer.time != 0)
-        return; /* an earlier flag made the same offer */
-    if (offer_count == offer_room)
-        offers = need(realloc(offers, (offer_room = 2 * offer_room + 64) * sizeof *offers));
-    if (offer_count == 0) {
-        free(last_offer);
-        last_offer = need(calloc(simt_now.blocks, sizeof *last_offer));
-    }
-    k->offer.time = word->handed_over;
-    k->offer.next = last_offer[b->number];
-    offers[offer_count++] = k->offer;
-    last_offer[b->number] = offer_count;
-}
-
-/* Did the event's thread, or one that knew of it, hand that over to t? */
-static bool handed_over(const struct thread *t, const struct event *e)
-{
-    const struct knowledge *k = &t->block->knowledge[t->rank];
-    bool same_block = e->block == t->block->number;
-    uint32_t known = same_block ? later(k->known[0], k->known[1]) : k->known[0];
-    if (offer_count == 0 || known == 0)
-        return false;
-    for (uint32_t i = last_offer[e->block]; i != 0; i = offers[i - 1].next) {
-        const struct offer *o = &offers[i - 1];
-        bool covers = e->time <= o->barrier ||
-                      (o->warp == e->rank / WARP && e->time <= o->lanes[e->rank % WARP]);
-        if (covers && o->time <= known && (same_block || !o->block_only))
-            return true;
-    }
-    return false;
+    order_begin_block(b);
 }
 
 /* ---- accesses ---- */
@@ -270,13 +108,6 @@ static uint16_t place_number(void *pc)
     return (uint16_t)i;
 }
 
-/* Does a barrier of the grid, or of the running block, lie between the event and now? */
-static bool before_barrier(const struct event *e)
-{
-    const struct block *b = simt_self->block;
-    return e->time <= last_grid_barrier || (e->block == b->number && e->time <= b->last_barrier);
-}
-
 static bool may_meet(const struct event *a, const struct event *b)
 {
     if (a->strength == PLAIN || b->strength == PLAIN)
@@ -285,35 +116,35 @@ static bool may_meet(const struct event *a, const struct event *b)
            (a->strength == b->strength && a->block != b->block);
 }
 
+static bool same_thread(const struct event *a, const struct event *b)
+{
+    return a->block == b->block && a->rank == b->rank;
+}
+
 static void compare(const struct event *before, bool before_wrote, const struct event *after,
                     bool after_wrote, bool shared)
 {
-    const struct thread *t = simt_self;
-    if ((before->bytes & after->bytes) == 0 || before_barrier(before) || may_meet(before, after))
-        return;
-    if (before->block == after->block &&
-        (before->rank == after->rank ||
-         (before->rank / WARP == after->rank / WARP &&
-          before->time <= t->block->knowledge[t->rank].lanes[before->rank % WARP])))
+    if ((before->bytes & after->bytes) == 0 || same_thread(before, after) ||
+        order_before_barrier(before->time, before->block) || may_meet(before, after))
         return;
     for (unsigned i = 0; i < race_count; i++)
         if (races[i].before.place == before->place && races[i].after.place == after->place)
             return;
-    if (race_count < MOST_NOTED && !handed_over(t, before))
+    if (race_count < MOST_NOTED && !order_known(before->time, before->block, before->rank))
         races[race_count++] = (struct race){*before, *after, before_wrote, after_wrote, shared};
 }
 
 /* Of two readers, the one nearer to a third makes room for it. */
 static unsigned distance(const struct event *a, const struct event *b)
 {
-    if (a->bytes == 0 || before_barrier(a) || (a->block == b->block && a->rank == b->rank))
+    if (a->bytes == 0 || same_thread(a, b) || order_before_barrier(a->time, a->block))
         return 0;
     return a->block != b->block ? 3 : a->rank / WARP != b->rank / WARP ? 2 : 1;
 }
 
 static void remember(struct event *slot, struct event e)
 {
-    if (slot->block == e.block && slot->rank == e.rank && slot->time == e.time)
+    if (same_thread(slot, &e) && slot->time == e.time)
         e.bytes |= slot->bytes; /* it goes through the word byte by byte */
     *slot = e;
 }
@@ -322,7 +153,7 @@ void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned byte
                 enum strength strength, void *pc)
 {
     const struct thread *t = simt_self;
-    struct event e = {.time = now, .block = t->block->number, .place = place_number(pc)};
+    struct event e = {.time = order_now(), .block = t->block->number, .place = place_number(pc)};
     e.rank = t->rank % MAX_BLOCK;
     e.strength = bytes > 8 ? PLAIN : strength == VOLATILE && bytes == 8 ? VOLATILE_WIDE : strength;
     e.bytes = bytes >= 4 ? 15 : ((1u << bytes) - 1) << address % 4;
@@ -341,6 +172,16 @@ void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned byte
         if (e.strength == PLAIN)
             cell->handed_over = 0;
     }
+}
+
+void race_flag_read(const struct cell *word)
+{
+    order_read_flag(word->handed_over);
+}
+
+void race_flag_written(struct cell *word, bool atomic)
+{
+    word->handed_over = order_write_flag(word->handed_over, atomic);
 }
 
 /* ---- reports ---- */

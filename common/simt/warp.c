@@ -163,7 +163,7 @@ static void complete(const struct thread *t)
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
     else
-        race_warp_barrier(t->block, t->rank - t->lane, mask);
+        order_warp_barrier(t->block, t->rank - t->lane, mask);
 }
 
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
