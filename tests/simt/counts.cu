@@ -17,7 +17,7 @@ static void is(unsigned long long got, unsigned long long expected, const char *
 
 __global__ void strided(const float *in, float *out, int stride)
 {
-    out[threadIdx.x] = in[threadIdx.x * stride];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = in[threadIdx.x * stride];
 }
 
 __global__ void wide(const float4 *in, float4 *out)
@@ -28,7 +28,7 @@ __global__ void wide(const float4 *in, float4 *out)
 __global__ void same_word(const float *in, float *out)
 {
     if (threadIdx.x % 2)
-        out[0] = in[7];
+        out[threadIdx.x] = in[7];
 }
 
 __global__ void bank(float *out, int stride)
