@@ -52,7 +52,7 @@ PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots notes clean format backend FORCE $(PROGRAMS)
+.PHONY: help all test test-gpu test-programs plots notes counters clean format backend FORCE $(PROGRAMS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -61,6 +61,7 @@ help:
 	@echo 'make all       builds every step           make test      all tests that need no GPU'
 	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
 	@echo 'make notes     writes the tables of the notes from results/'
+	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
@@ -115,6 +116,11 @@ plots:
 
 notes:
 	python3 plots/notes.py
+
+# What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
+COUNTERS ?= results/h200/counters.csv
+counters: $(filter-out step00,$(PROGRAMS))
+	tests/profile.py $(if $(RAW),--raw $(RAW)) $(COUNTERS)
 
 test:
 	tests/run
