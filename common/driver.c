@@ -24,7 +24,7 @@ struct run {
     struct setting setting;
     struct bench bench;
     struct report report;
-    struct csv csv;
+    struct whole_file csv;
 };
 
 /* Why a selected variant does not run, for a message after its name. */
@@ -139,7 +139,7 @@ static int run_table(struct run *run)
     report_skipped(run);
     run_sizes(run);
     int status = report_end(&run->report);
-    int csv_status = csv_close(&run->csv);
+    int csv_status = whole_file_close(&run->csv);
     return status != STATUS_OK ? status : csv_status;
 }
 
@@ -156,7 +156,7 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     if (status >= 0)
         return status;
     hold_stream(NULL, 1); /* a first launch: does the program hold code for this GPU? */
-    counts_setup(run.options.counters, run.options.schedule);
+    counts_setup(&run.options);
     if (run.options.demo)
         return lesson->demo();
 

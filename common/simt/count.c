@@ -164,6 +164,7 @@ static uint64_t steps, lanes_in_steps;
 static void add_request(const struct request *q)
 {
     struct simt_counts *c = &simt_now.counts;
+    unsigned cost = 0; /* in wavefronts */
     switch (q->lane[0]->kind) {
     case GLOBAL_LOAD:
         c->gld_requests++;
@@ -174,10 +175,10 @@ static void add_request(const struct request *q)
         c->gst_sectors += sectors(q);
         break;
     case SHARED_LOAD:
-        c->shared_ld_wavefronts += wavefronts(q);
+        c->shared_ld_wavefronts += cost = wavefronts(q);
         break;
     case SHARED_STORE:
-        c->shared_st_wavefronts += wavefronts(q);
+        c->shared_st_wavefronts += cost = wavefronts(q);
         break;
     case STEP:
         if (c->simt_efficiency == 0)
@@ -187,6 +188,8 @@ static void add_request(const struct request *q)
         c->simt_efficiency = (double)lanes_in_steps / (double)(steps * WARP);
         break;
     }
+    if (cost > c->worst_conflict)
+        c->worst_conflict = cost;
 }
 
 static bool same(const struct record *a, const struct record *b)

@@ -12,6 +12,7 @@ struct thread *simt_self;
 struct launch simt_now;
 uint64_t simt_seed;
 bool simt_counting;
+unsigned simt_sms = 4;
 
 static struct block *slots; /* kept from launch to launch, with their fibres */
 static unsigned slots_made;
@@ -373,7 +374,7 @@ static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
     if (shared + shared_bytes > BLOCK_SHARED)
         return cudaErrorInvalidValue;
     unsigned long long resident = (unsigned long long)simt_blocks_per_sm((int)threads, shared);
-    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * DEVICE_SMS)
+    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * simt_sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
@@ -386,7 +387,7 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
                              void (*call)(const void *), const void *closure, size_t bytes)
 {
     if (!slots) {
-        slots = calloc(DEVICE_SMS * SM_BLOCKS, sizeof *slots);
+        slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
         fault_catch_signals();
     }
@@ -396,7 +397,7 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         return error;
     }
     unsigned threads = block.x * block.y * block.z;
-    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * DEVICE_SMS;
+    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * simt_sms;
     simt_now = (struct launch){
         .grid_size = grid,
         .block_size = block,
@@ -438,6 +439,11 @@ const struct simt_counts *simt_launch(size_t i)
 void simt_launches_clear(void)
 {
     launch_count = 0;
+}
+
+void simt_device(unsigned sms)
+{
+    simt_sms = sms;
 }
 
 void simt_count_requests(bool on)

@@ -14,7 +14,6 @@
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {
-    DEVICE_SMS = 4,
     SM_THREADS = 2048,
     SM_BLOCKS = 32,
     SM_SHARED = 233472,
@@ -91,6 +90,7 @@ extern struct thread *simt_self; /* the running thread; NULL on the host */
 extern struct launch simt_now;   /* the running launch */
 extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
 extern bool simt_counting;
+extern unsigned simt_sms; /* of the simulated device */
 
 /* fibre.c. fibre_enter runs simt_thread_main() on the fibre until fibre_leave. */
 enum { STACK_BYTES = 64 * 1024 };

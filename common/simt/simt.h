@@ -28,7 +28,8 @@ struct simt_counts {
     uint64_t gld_requests, gld_sectors; /* global loads: requests, 32-byte sectors */
     uint64_t gst_requests, gst_sectors;
     uint64_t shared_ld_wavefronts, shared_st_wavefronts;
-    double simt_efficiency; /* active lanes per executed warp step, 0 to 1 */
+    uint64_t worst_conflict; /* wavefronts of the shared request that took most */
+    double simt_efficiency;  /* active lanes per executed warp step, 0 to 1 */
 };
 
 /* Turns the second group on or off, from the next launch on. */
@@ -39,6 +40,11 @@ void simt_count_requests(bool on);
 size_t simt_launch_count(void);
 const struct simt_counts *simt_launch(size_t i);
 void simt_launches_clear(void);
+
+/* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 if nobody asks), from the
+   next call of the CUDA API on. A grid that is sized by the device depends on it. */
+enum { SIMT_MAX_SMS = 256 };
+void simt_device(unsigned sms);
 
 /* The order in which warps and lanes run: 0 is the natural order, any other
    seed a shuffled one. A correct kernel gives a correct sum under each. */
