@@ -17,11 +17,14 @@ prints a table and draws the plots.
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
   --out DIR      the folder for the results, which is replaced whole
                  (default: results/<name of the GPU>, or results/sim)
+  --no-plots     draw nothing, and do without gnuplot; make plots draws later
+  --setup        only find what is missing, for make test too, and install it if it may
   --help         this text
 
 The pictures go to plots/<name> if the results go to results/<name>, else to DIR/plots.
 Missing tools (make, gcc, g++, gnuplot) are installed with apt-get if that needs no
-password; RUN_ALL_APT=no ./run_all.sh forbids it.
+password; RUN_ALL_APT=no ./run_all.sh forbids it. Where there is no git, COMMIT=... says
+which commit the results belong to.
 
 Exit status: 0 all right, 1 something was wrong, 2 usage or a tool is missing,
 77 nothing could run here.'
@@ -38,10 +41,12 @@ stop() { # status, message
 # ---- what is asked for ----
 
 read_options() {
-    backend="" quick=no sizes="" out=""
+    backend="" quick=no sizes="" out="" setup=no plots=yes
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=yes ;;
+        --no-plots) plots=no ;;
+        --setup) setup=yes ;;
         --gpu | --sim) set_backend "$1" ;;
         --sizes | --out)
             [ $# -ge 2 ] || stop 2 "$1 needs a value; see ./run_all.sh --help"
@@ -53,7 +58,7 @@ read_options() {
             say "$usage"
             exit 0
             ;;
-        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out and --help" ;;
+        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out, --no-plots, --setup and --help" ;;
         esac
         shift
     done
@@ -98,12 +103,16 @@ elements() {
 
 # ---- what must be there ----
 
-find_tools() {
+find_tools() { # tool...
     local tool missing=() packages=() sudo=()
-    for tool in make gcc g++ gnuplot; do
-        command -v $tool >/dev/null && continue
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null && continue
         missing+=("$tool")
-        packages+=("${tool/#gnuplot/gnuplot-nox}")
+        case $tool in
+        gnuplot) packages+=(gnuplot-nox) ;;
+        prove) packages+=(perl) ;;
+        *) packages+=("$tool") ;;
+        esac
     done
     [ ${#missing[@]} -gt 0 ] || return
     local install=(apt-get install -y --no-install-recommends "${packages[@]}")
@@ -163,6 +172,15 @@ interrupted() { # status
 
 # ---- the folder ----
 
+# What a run of all steps makes. Other files (counters.csv, say) come from commands of
+# their own and stay.
+ours() { # file name
+    case $1 in
+    [0-9][0-9]_*.csv | machine.json | plots) ;;
+    *) false ;;
+    esac
+}
+
 choose_folder() {
     gpu=$(json machine.json gpu)
     if [ -z "$out" ]; then
@@ -178,13 +196,6 @@ choose_folder() {
     *) pictures=$out/plots ;;
     esac
     [ ! -e "$out" ] || [ -d "$out" ] || stop 2 "--out: $out is a file, not a folder"
-    local entry
-    for entry in "$out"/* "$out"/.[!.]*; do
-        case ${entry##*/} in
-        [0-9][0-9]_*.csv | machine.json | plots | '*' | '.[!.]*') ;;
-        *) stop 2 "$out holds ${entry##*/}, which is not a result, and would be replaced; choose another folder with --out" ;;
-        esac
-    done
 }
 
 # One run at a time: the folder DIR.lock holds the number of the process that has it.
@@ -217,12 +228,16 @@ lock_folder() {
 
 replace_folder() {
     trap '' INT TERM HUP
-    if [ "$pictures" != "$out/plots" ]; then
+    if [ $plots = yes ] && [ "$pictures" != "$out/plots" ]; then
         mkdir -p "$pictures" || stop 1 "cannot make the folder $pictures"
         rm -f "$pictures"/*.svg "$pictures"/*.png
         mv "$partial"/plots/* "$pictures"/ || stop 1 "cannot write into $pictures"
         rmdir "$partial/plots"
     fi
+    local entry
+    for entry in "$out"/* "$out"/.[!.]*; do
+        [ ! -e "$entry" ] || ours "${entry##*/}" || cp -a "$entry" "$partial"/ || stop 1 "cannot copy $entry"
+    done
     [ ! -e "$out" ] || mv "$out" "$out.old-$$" || stop 1 "cannot replace $out"
     mv "$partial" "$out" || stop 1 "cannot write $out"
     rm -rf "$out.old-$$"
@@ -303,7 +318,7 @@ run_step() {
         say "failed (exit status $status):"
         cat "$work/output" "$work/errors"
         show_table
-        stop 1 "$1 failed; ${out#"$root"/} is left as it was"
+        stop $((status == 2 ? 2 : 1)) "$1 failed; ${out#"$root"/} is left as it was"
     fi
     awk -v program="run_all.sh: " -f plots/csv.awk "$csv" || exit 1
     say "$(awk -F, 'FNR > 1 { v[$2]; n[$5] } END {
@@ -323,6 +338,7 @@ show_table() {
 
 commit() {
     local id
+    [ -z "${COMMIT:-}" ] || { echo "$COMMIT"; return; }
     id=$(git rev-parse --short HEAD 2>/dev/null) || id=unknown
     # Only what can change a number counts as a change.
     [ -z "$(git status --porcelain -- Makefile common steps ':(exclude)*.md' 2>/dev/null)" ] || id=$id+changes
@@ -361,7 +377,13 @@ exec 3>&1 4>&2
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
 
-find_tools
+if [ $setup = yes ]; then
+    find_tools make gcc g++ gnuplot python3 prove
+    exit 0
+fi
+tools=(make gcc g++)
+[ $plots = no ] || tools+=(gnuplot)
+find_tools "${tools[@]}"
 choose_backend
 commit_id=$(commit)
 build
@@ -372,12 +394,15 @@ say "Running on $gpu, sizes $sizes"
 run_steps
 write_machine
 show_table
-run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+if [ $plots = yes ]; then
+    run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+fi
 replace_folder
 
 say
-grep '^skipped' "$work/output"
 say "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+[ $plots = yes ] || exit 0
+grep '^skipped' "$work/output"
 say "Pictures:"
 for picture in "$pictures"/*.svg; do
     say "  ${picture#"$root"/} and .png"

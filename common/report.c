@@ -116,7 +116,7 @@ static void titles(const struct report *report)
         cell(out, MEDIUM, "shuffles");
     }
     cell(out, ERROR, "err/bound");
-    fprintf(out, "  verdict\n");
+    fprintf(out, "  check\n");
 }
 
 /* A name and an n; a blank line where n changes, the titles before the first. */
@@ -174,7 +174,7 @@ static void time_cells(const struct report *report, const struct result *result)
 static void count_cells(const struct report *report, const struct result *result)
 {
     const struct simt_counts *total = &result->counts.total;
-    if (!result->counts.counted || result->n == 0)
+    if (result->counts.launches == 0 || result->n == 0)
         cell(report->out, WIDE, "-");
     else
         cell(report->out, WIDE, "%.2f", (double)global_bytes(total) / (double)result->n);
@@ -219,7 +219,8 @@ void report_result(struct report *report, const struct result *result)
     else if (report->kind == REPORT_COUNTS)
         count_cells(report, result);
     error_cell(out, ERROR, result);
-    fprintf(out, "  %s\n", !result->checked ? "-" : result_ok(result) ? "ok" : "WRONG");
+    const char *wrong = (result->variant->flags & SPECIMEN) ? "wrong" : "WRONG";
+    fprintf(out, "  %s\n", !result->checked ? "-" : result_ok(result) ? "ok" : wrong);
     remarks(report, result);
     fflush(out);
 

@@ -8,7 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $broken = 'build/sim/broken';
+my $broken = './broken';
 my %caught_by = (
     dropped_tail     => '-n 1001 --pattern ones',
     missing_barrier  => '-n 1000',

@@ -218,6 +218,10 @@ ok "a failing step: the table shows what ran" said '^00 cub .* 3 of 3'
 ok "a failing step: one line names it" one_line
 ok "a failing step: later steps do not run" [ "$(tail -n 1 "$tmp/log" | cut -c1-2)" = 01 ]
 survived "a failing step"
+FAKE_STATUS_00=2 run_all --sizes 900G
+ok "a size that the steps refuse: status 2" status_is 2
+ok "a size that the steps refuse: they say why" said 'a note of step 00'
+survived "a size that the steps refuse"
 
 FAKE_STATUS_00=77 run_all --out results/partly
 ok "a skipped step: status 0" status_is 0
@@ -240,9 +244,9 @@ survived "a failing build"
 
 mkdir -p results/notes && echo precious >results/notes/thoughts.txt
 run_all --out results/notes
-ok "a folder that holds something else: status 2" status_is 2
-ok "a folder that holds something else: one line names it" complained 'thoughts.txt'
-ok "a folder that holds something else is left alone" grep -q precious results/notes/thoughts.txt
+ok "a folder that holds something else too: it runs" status_is 0
+ok "a folder that holds something else too: the results are there" test -s results/notes/machine.json
+ok "a folder that holds something else too: that stays" grep -q precious results/notes/thoughts.txt
 run_all --out run_all.sh
 ok "--out names a file: status 2" status_is 2
 
@@ -311,6 +315,10 @@ PATH=$tmp/few run_all
 ok "gnuplot is missing and must not be installed: status 2" status_is 2
 ok "gnuplot is missing: one line" one_line
 ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
+PATH=$tmp/few run_all --no-plots
+ok "without plots gnuplot may be missing: status 0" status_is 0
+COMMIT=abc1234 run_all
+ok "COMMIT names the commit where there is no git" grep -q '"commit": "abc1234"' results/sim/machine.json
 
 printf '#!/bin/sh\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >"$tmp/few/sudo"

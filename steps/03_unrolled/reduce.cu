@@ -134,12 +134,8 @@ static void launch_v4_volatile(struct sum *s)
 static void launch_v5(struct sum *s)
 {
     /* A template is compiled once for each constant: one kernel for each block size. */
-    kernel_fn *kernel = s->block == 64    ? v5<64>
-                        : s->block == 128 ? v5<128>
-                        : s->block == 256 ? v5<256>
-                        : s->block == 512 ? v5<512>
-                                          : v5<1024>;
-    sum_by_relaunch(s, kernel, 8, 0);
+    kernel_fn *const kernels[] = {v5<64>, v5<128>, v5<256>, v5<512>, v5<1024>};
+    sum_by_relaunch(s, kernels[tree_depth(s->block / 64)], 8, 0);
 }
 
 /* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
@@ -157,11 +153,9 @@ static const struct variant variants[] = {
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "03_unrolled",
-        .idea = "several loads on their way at once, and fewer barriers",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "03_unrolled",
+                                  .idea = "several loads on their way at once, and fewer barriers",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

@@ -199,16 +199,20 @@ static void failures(void)
         abort();
     refused(in_folder("dangling.csv"), "No such file");
 
+    /* A full disk. The link is in our own folder: were it replaced by mistake, /dev/full
+       itself would stay what it is. */
     struct whole_file csv;
     struct result result = timed_result();
-    ok(csv_open(&csv, "/dev/full") == STATUS_OK, "a device that is full can be opened");
+    char full[256];
+    snprintf(full, sizeof full, "%s", in_folder("full.csv"));
+    if (symlink("/dev/full", full) != 0)
+        abort();
+    ok(csv_open(&csv, full) == STATUS_OK, "a disk that is full can be opened");
     csv_add(&csv, &setting, &result);
     capture_start(stderr);
     int status = whole_file_close(&csv);
     const char *text = capture_stop();
     ok(status == STATUS_WRONG && strstr(text, "No space left") != NULL, "but not written to");
-    struct stat device;
-    ok(stat("/dev/full", &device) == 0 && S_ISCHR(device.st_mode), "and it stays a device");
 }
 
 int main(void)
