@@ -11,7 +11,8 @@ uint64_t global_bytes(const struct simt_counts *counts)
 
 void counts_setup(const struct options *options)
 {
-    simt_count_requests(options->counters);
+    simt_count_requests(options->counters || options->trace != NULL);
+    simt_trace(options->trace_blocks, options->trace != NULL ? options->trace_block_count : 0);
     simt_schedule(options->schedule);
     simt_device(options->sms);
 }

@@ -288,6 +288,8 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     if (options->trace_block_count > 0 && options->trace == NULL)
         return complain(STATUS_USAGE, "--trace-blocks says which blocks --trace FILE writes down");
     options->trace_block_count += options->trace_block_count == 0; /* block 0 */
+    if (options->trace != NULL && options->csv != NULL && strcmp(options->trace, options->csv) == 0)
+        return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
     select_variants(lesson, options);
     return check_block(lesson, options);
 }

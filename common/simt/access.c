@@ -29,6 +29,19 @@ void shared_range(char **start, size_t *bytes)
     *bytes = static_bytes;
 }
 
+bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset)
+{
+    uintptr_t in_static = address - (uintptr_t)static_start;
+    uintptr_t in_dynamic = address - (uintptr_t)b->dynamic_shared;
+    if (in_static < static_bytes)
+        *offset = in_static;
+    else if (in_dynamic < simt_now.dynamic_bytes)
+        *offset = static_bytes + in_dynamic;
+    else
+        return false;
+    return true;
+}
+
 static const char *verb(bool write)
 {
     return write ? "writes" : "reads";
@@ -153,6 +166,8 @@ void simt_atomic_begin(void *p, size_t bytes, void *pc)
     simt_counting = false; /* checked like a store, counted as an atomic */
     access(p, (unsigned)bytes, true, pc);
     simt_counting = counting;
+    if (counting)
+        trace_note(simt_self, SIMT_ATOMIC, (uintptr_t)p, (unsigned)bytes, pc);
     notice_polling((uintptr_t)p, pc);
     before.atomics++;
     simt_now.counts = before;

@@ -93,6 +93,9 @@ void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void
 {
     struct thread *t = simt_self;
     struct block *b = t->block;
+    if (kind != STEP)
+        trace_note(t, kind == GLOBAL_LOAD || kind == SHARED_LOAD ? SIMT_LOAD : SIMT_STORE, address,
+                   bytes, pc);
     if (!b->records)
         b->records = calloc(MAX_BLOCK / WARP, sizeof *b->records);
     struct records *r = &b->records[t->rank / WARP];

@@ -96,6 +96,17 @@ void *simt_dynamic_shared(void)
 
 /* ---- barriers ---- */
 
+/* The threads are together: one epoch for all, later than any before. */
+static void next_epoch(struct block *b)
+{
+    unsigned latest = 0;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        if (b->threads[i].epoch > latest)
+            latest = b->threads[i].epoch;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].epoch = latest + 1;
+}
+
 static void release_barrier(struct block *b)
 {
     const struct thread *first = b->threads;
@@ -115,8 +126,8 @@ static void release_barrier(struct block *b)
     for (unsigned i = 0; i < simt_now.threads; i++) {
         b->threads[i].value = (uint64_t)b->predicates;
         b->threads[i].state = READY;
-        b->threads[i].epoch++;
     }
+    next_epoch(b);
     b->at_barrier = 0;
     b->predicates = 0;
 }
@@ -150,10 +161,9 @@ static bool release_grid_barrier(void)
         struct block *b = &simt_now.slots[s];
         count_flush(b);
         b->at_grid = 0;
-        for (unsigned i = 0; i < simt_now.threads; i++) {
+        for (unsigned i = 0; i < simt_now.threads; i++)
             b->threads[i].state = READY;
-            b->threads[i].epoch++;
-        }
+        next_epoch(b);
     }
     return true;
 }
@@ -193,8 +203,9 @@ static void start_block(struct block *b)
         t->state = READY;
         t->site = NULL;
         t->polled = 0;
-        t->epoch++; /* what the fibre counted for an earlier block is over */
     }
+    next_epoch(b); /* what the fibres counted for an earlier block is over */
+    b->first_epoch = b->threads->epoch;
 }
 
 static void swap_shared(struct block *b)
@@ -439,6 +450,7 @@ const struct simt_counts *simt_launch(size_t i)
 void simt_launches_clear(void)
 {
     launch_count = 0;
+    trace_clear();
 }
 
 void simt_device(unsigned sms)

@@ -54,14 +54,15 @@ struct thread {
     uint64_t writes_seen;
 
     struct visits *visits; /* counting only: how often it passed each place (count.c) */
-    unsigned epoch;        /* barriers and warp operations it has passed */
+    unsigned epoch;        /* grows with each barrier and warp operation it passes */
 };
 
 struct block {
     uint3 index;
     bool active;
     unsigned live, at_barrier, at_grid;
-    int predicates; /* summed over the barrier under way */
+    unsigned first_epoch; /* of its threads */
+    int predicates;       /* summed over the barrier under way */
     struct thread *threads;
     char *dynamic_shared,
         *static_shared; /* static: what the block keeps there while another runs */
@@ -109,6 +110,8 @@ bool warp_resolve_active_masks(struct block *b);
 
 /* access.c: the static shared memory of this program, as the linker laid it out. */
 void shared_range(char **start, size_t *bytes);
+/* Is the address in the block's shared memory? Then *offset is its place there. */
+bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset);
 
 /* api.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
@@ -120,6 +123,11 @@ void api_set_error(cudaError_t error);
 enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
 void count_flush(struct block *b);
+
+/* trace.c: notes down one access, if its block is traced; forgets all. */
+void trace_note(const struct thread *t, enum simt_access_kind kind, uintptr_t address,
+                unsigned bytes, void *pc);
+void trace_clear(void);
 
 /* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */
 void simt_fault(const struct thread *t, void *pc, const char *format, ...)

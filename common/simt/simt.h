@@ -41,6 +41,31 @@ size_t simt_launch_count(void);
 const struct simt_counts *simt_launch(size_t i);
 void simt_launches_clear(void);
 
+enum simt_access_kind { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC, SIMT_SHUFFLE };
+
+/* One access of one thread. */
+struct simt_access {
+    const char *line;       /* FILE:LINE */
+    unsigned block, thread; /* the block's number in its grid, the thread's in its block */
+    unsigned step;          /* from 1: what the threads of a block do in one step, they do
+                               together; a warp's share of it is one request */
+    unsigned epoch;         /* how many barriers, shuffles and votes came before */
+    enum simt_access_kind kind;
+    bool in_shared;
+    uintptr_t address; /* in shared memory: from the lowest byte in the trace; of a shuffle:
+                          the lane whose register is read */
+    unsigned bytes;
+};
+
+/* Traces these blocks, in the first launch after each simt_launches_clear(). Works only
+   with simt_count_requests(true). The array must stay. */
+void simt_trace(const unsigned *blocks, size_t count);
+
+/* Puts what was traced since in the order of blocks, steps and threads, once. Returns how
+   many accesses there are; simt_access(0) is the first. Good until the next clear. */
+size_t simt_traced(void);
+const struct simt_access *simt_access(size_t i);
+
 /* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 if nobody asks), from the
    next call of the CUDA API on. A grid that is sized by the device depends on it. */
 enum { SIMT_MAX_SMS = 256 };

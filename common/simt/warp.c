@@ -64,6 +64,8 @@ static uint64_t shuffle_result(const struct thread *t)
     if (!(t->mask >> source & 1))
         simt_fault(t, t->site, "%s reads lane %u, which its mask 0x%08x does not name: undefined",
                    op_names[t->op], source, t->mask);
+    if (simt_counting)
+        trace_note(t, SIMT_SHUFFLE, source, sizeof(float), t->site);
     return other->value;
 }
 
@@ -148,16 +150,20 @@ static bool all_here(const struct thread *t)
 static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
+    unsigned epoch = 0; /* the latest: from here on the lanes are together again */
     for (unsigned l = 0; l < WARP; l++)
-        if (t->mask >> l & 1)
+        if (t->mask >> l & 1) {
             results[l] = result_for(lane_of(t, l));
+            if (lane_of(t, l)->epoch > epoch)
+                epoch = lane_of(t, l)->epoch;
+        }
     unsigned mask = t->mask;
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);
             other->value = results[l];
             other->state = READY;
-            other->epoch++;
+            other->epoch = epoch + 1;
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
