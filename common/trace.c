@@ -66,16 +66,18 @@ void trace_add(struct trace *trace, const struct bench *bench, const struct resu
     if (out == NULL || (result->variant->flags & ON_CPU))
         return;
     size_t count = simt_traced();
-    for (size_t i = 0; i < count; i++) {
-        const struct simt_access *a = simt_access(i);
-        const char *slash = strrchr(a->line, '/');
-        fprintf(out, "%s,%zu,%u,%u,%u,%u,%u,%s,", result->variant->name, result->n, a->block,
-                a->step, a->epoch, a->thread / 32, a->thread % 32, kinds[a->kind]);
-        put_place(out, bench, a);
-        fprintf(out, ",%u,%s\n", a->bytes, slash ? slash + 1 : a->line);
-        for (unsigned k = 0; k < trace->options->trace_block_count; k++)
-            trace->seen[k] |= trace->options->trace_blocks[k] == a->block;
-    }
+    for (unsigned k = 0; k < trace->options->trace_block_count; k++)
+        for (size_t i = 0; i < count; i++) {
+            const struct simt_access *a = simt_access(i);
+            const char *slash = strrchr(a->line, '/');
+            if (a->block != trace->options->trace_blocks[k])
+                continue;
+            fprintf(out, "%s,%zu,%u,%u,%u,%u,%u,%s,", result->variant->name, result->n, a->block,
+                    a->step, a->epoch, a->thread / 32, a->thread % 32, kinds[a->kind]);
+            put_place(out, bench, a);
+            fprintf(out, ",%u,%s\n", a->bytes, slash ? slash + 1 : a->line);
+            trace->seen[k] = true;
+        }
 }
 
 #else

@@ -167,7 +167,7 @@ void simt_atomic_begin(void *p, size_t bytes, void *pc)
     access(p, (unsigned)bytes, true, pc);
     simt_counting = counting;
     if (counting)
-        trace_note(simt_self, SIMT_ATOMIC, (uintptr_t)p, (unsigned)bytes, pc);
+        count_access(ATOMIC, (uintptr_t)p, (unsigned)bytes, pc);
     notice_polling((uintptr_t)p, pc);
     before.atomics++;
     simt_now.counts = before;

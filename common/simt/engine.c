@@ -206,6 +206,7 @@ static void start_block(struct block *b)
     }
     next_epoch(b); /* what the fibres counted for an earlier block is over */
     b->first_epoch = b->threads->epoch;
+    b->steps = 0;
 }
 
 static void swap_shared(struct block *b)

@@ -36,6 +36,20 @@ struct fibre {
     bool started;
 };
 
+/* What a thread did at one place. A STEP is the beginning of a basic block. */
+enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, ATOMIC, SHUFFLE, STEP };
+struct record {
+    void *pc;
+    uintptr_t address; /* of a SHUFFLE: the lane that is read */
+    unsigned epoch;
+    unsigned char kind, bytes;
+};
+
+struct records {
+    struct record *at;
+    size_t count, room, next; /* next: of those being put together */
+};
+
 struct thread {
     struct fibre fibre;
     struct block *block;
@@ -53,21 +67,20 @@ struct thread {
     unsigned polls;
     uint64_t writes_seen;
 
-    struct visits *visits; /* counting only: how often it passed each place (count.c) */
-    unsigned epoch;        /* grows with each barrier and warp operation it passes */
+    struct records records; /* counting only: what it did since the last barrier */
+    unsigned epoch;         /* grows with each barrier and warp operation it passes */
 };
 
 struct block {
     uint3 index;
     bool active;
     unsigned live, at_barrier, at_grid;
-    unsigned first_epoch; /* of its threads */
-    int predicates;       /* summed over the barrier under way */
+    unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
+    int predicates;              /* summed over the barrier under way */
     struct thread *threads;
     char *dynamic_shared,
         *static_shared; /* static: what the block keeps there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
-    struct records *records;                         /* counting only, one for each warp */
 };
 
 struct launch {
@@ -119,14 +132,15 @@ bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
 void api_set_error(cudaError_t error);
 
-/* count.c: groups accesses of a warp's lanes into requests. */
-enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
+/* count.c: notes down what the running thread does; groups what the lanes of a warp did
+   into requests. */
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
 void count_flush(struct block *b);
+/* The threads that go next, together, each with the record before its records.next. */
+unsigned count_step(struct thread *threads, unsigned count, struct thread **here);
 
-/* trace.c: notes down one access, if its block is traced; forgets all. */
-void trace_note(const struct thread *t, enum simt_access_kind kind, uintptr_t address,
-                unsigned bytes, void *pc);
+/* trace.c: keeps what a block did, if it is traced; forgets all. */
+void trace_block(struct block *b);
 void trace_clear(void);
 
 /* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */

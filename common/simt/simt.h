@@ -61,8 +61,8 @@ struct simt_access {
    with simt_count_requests(true). The array must stay. */
 void simt_trace(const unsigned *blocks, size_t count);
 
-/* Puts what was traced since in the order of blocks, steps and threads, once. Returns how
-   many accesses there are; simt_access(0) is the first. Good until the next clear. */
+/* How many accesses were traced since; ask once. simt_access(0) is the first: those of a
+   block are in the order of its steps and threads. Good until the next clear. */
 size_t simt_traced(void);
 const struct simt_access *simt_access(size_t i);
 

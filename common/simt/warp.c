@@ -64,8 +64,6 @@ static uint64_t shuffle_result(const struct thread *t)
     if (!(t->mask >> source & 1))
         simt_fault(t, t->site, "%s reads lane %u, which its mask 0x%08x does not name: undefined",
                    op_names[t->op], source, t->mask);
-    if (simt_counting)
-        trace_note(t, SIMT_SHUFFLE, source, sizeof(float), t->site);
     return other->value;
 }
 
@@ -185,6 +183,8 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     if (width == 0 || width > WARP || (width & (width - 1)) != 0)
         simt_fault(t, t->site, "%s with width %u: it must be 1, 2, 4, 8, 16 or 32", op_names[op],
                    width);
+    if (simt_counting && op >= SIMT_SHFL && op <= SIMT_SHFL_XOR)
+        count_access(SHUFFLE, source_lane(t), sizeof(float), t->site);
     t->state = AT_WARP_OP;
     if (all_here(t))
         complete(t);
