@@ -13,6 +13,8 @@ prints a table and draws the plots.
   --quick        a few small sizes, few repeats: a minute on a GPU. Goes to its own
                  folder, results/<name>-quick
   --gpu, --sim   where to run, instead of choosing
+  --rounds R     processes that time each step on a GPU; the results are their means
+                 (default 7: times differ more from process to process than within one)
   --sizes LIST   numbers to sum, as in 64K,1M,16M (powers of 1024) or 1<<20
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
   --out DIR      the folder for the results, which is replaced whole
@@ -41,24 +43,24 @@ stop() { # status, message
 # ---- what is asked for ----
 
 read_options() {
-    backend="" quick=no sizes="" out="" setup=no plots=yes
+    backend="" quick=no sizes="" out="" setup=no plots=yes rounds=""
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=yes ;;
         --no-plots) plots=no ;;
         --setup) setup=yes ;;
         --gpu | --sim) set_backend "$1" ;;
-        --sizes | --out)
+        --sizes | --out | --rounds)
             [ $# -ge 2 ] || stop 2 "$1 needs a value; see ./run_all.sh --help"
             set_value "$1" "$2"
             shift
             ;;
-        --sizes=* | --out=*) set_value "${1%%=*}" "${1#*=}" ;;
+        --sizes=* | --out=* | --rounds=*) set_value "${1%%=*}" "${1#*=}" ;;
         --help | -h)
             say "$usage"
             exit 0
             ;;
-        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out, --no-plots, --setup and --help" ;;
+        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --rounds, --sizes, --out, --no-plots, --setup and --help" ;;
         esac
         shift
     done
@@ -73,7 +75,10 @@ set_backend() {
 
 set_value() {
     [ -n "$2" ] || stop 2 "$1 needs a value; see ./run_all.sh --help"
-    if [ "$1" = --sizes ]; then
+    if [ "$1" = --rounds ]; then
+        [[ $2 =~ ^[1-9][0-9]?$ ]] || stop 2 "--rounds $2: a number from 1 to 99 is needed"
+        rounds=$2
+    elif [ "$1" = --sizes ]; then
         sizes=$2
         local size
         [[ $sizes != ,* && $sizes != *, && $sizes != *,,* ]] || stop 2 "--sizes $sizes: a size is missing"
@@ -305,11 +310,20 @@ run_steps() {
     [ $ran -gt 0 ] || stop 77 "no step could run here"
 }
 
-# One step. Returns 77 when it was skipped; stops everything when it failed.
+# One step. Returns 77 when it was skipped; stops everything when it failed. On a GPU
+# several processes time it in turn; the CPU's sums, which are slow, only the first.
 run_step() {
-    local csv=$partial/$1.csv start=$SECONDS status
-    run "$programs/step${1%%_*}" "${options[@]}" --csv "$csv" >"$work/output" 2>"$work/errors"
-    status=$?
+    local csv=$partial/$1.csv start=$SECONDS status round only=()
+    for ((round = 1; round <= rounds; round++)); do
+        mkdir -p "$work/$round"
+        run "$programs/step${1%%_*}" "${options[@]}" "${only[@]}" --csv "$work/$round/$1.csv" >"$work/output" 2>"$work/errors"
+        status=$?
+        [ $status -eq 0 ] || break
+        only=(-v "$(awk -F, 'FNR > 1 && $3 != "cpu" && !($2 in seen) { seen[$2]; printf "%s%s", comma, $2; comma = "," }' "$work/1/$1.csv")")
+    done
+    if [ $status -eq 0 ]; then
+        awk -v program="run_all.sh: " -f plots/csv.awk -f plots/merge.awk "$work"/[0-9]*/"$1.csv" >"$csv" || exit 1
+    fi
     if [ $status -eq 77 ]; then
         say "skipped: $(tail -n 1 "$work/errors")"
         rm -f "$csv"
@@ -320,7 +334,6 @@ run_step() {
         show_table
         stop $((status == 2 ? 2 : 1)) "$1 failed; ${out#"$root"/} is left as it was"
     fi
-    awk -v program="run_all.sh: " -f plots/csv.awk "$csv" || exit 1
     say "$(awk -F, 'FNR > 1 { v[$2]; n[$5] } END {
             for (k in v) variants++
             for (k in n) sizes++
@@ -353,7 +366,7 @@ best_gbps() {
 }
 
 write_machine() {
-    local extras=("commit=$commit_id" "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)") value variant
+    local extras=("commit=$commit_id" "processes=$rounds" "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)") value variant
     for variant in read copy; do
         value=$(best_gbps $variant)
         [ -z "$value" ] || extras+=("${variant}_gbps=$value")
@@ -385,6 +398,8 @@ tools=(make gcc g++)
 [ $plots = no ] || tools+=(gnuplot)
 find_tools "${tools[@]}"
 choose_backend
+[ "$backend-$quick" = cuda-no ] || rounds=1
+rounds=${rounds:-7}
 commit_id=$(commit)
 build
 choose_folder

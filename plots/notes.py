@@ -24,7 +24,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LADDER_SIZES = ("1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
-SPECIMENS = ("v4_volatile", "cooperative_source")
+SPECIMENS = ("v6_volatile", "cooperative_source")
 TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
 COLUMNS = TEXT_COLUMNS + (
     "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",

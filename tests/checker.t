@@ -34,7 +34,7 @@ like($output, qr{^simulator: tests/broken/reduce\.cu:\d+: serial, block \(0,0,0\
     'a read past the input is reported with its line');
 
 # Specimens: wrong on purpose. They run when named, and then show how they fail.
-for (['./step03', 'v4_volatile'], ['./step07', 'cooperative_source']) {
+for (['./step04', 'v6_volatile'], ['./step07', 'cooperative_source']) {
     my ($program, $specimen) = @$_;
     my ($list) = run("$program --check -n 4096");
     unlike($list, qr/^ *$specimen/m, "$specimen does not run unless named");

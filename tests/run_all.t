@@ -242,6 +242,10 @@ ok "a failing build: status 1" status_is 1
 ok "a failing build: its output is shown" complained 'reduce.cu:3'
 survived "a failing build"
 
+run_all --rounds 0
+ok "--rounds 0: status 2" status_is 2
+ok "--rounds 0: one line" complained '--rounds 0: a number from 1 to 99'
+
 mkdir -p results/notes && echo precious >results/notes/thoughts.txt
 run_all --out results/notes
 ok "a folder that holds something else too: it runs" status_is 0

@@ -16,6 +16,6 @@ for my $tool (qw(memcheck racecheck initcheck synccheck)) {
         is($status, 0, "$step->{name} under $tool") or diag $output;
     }
 }
-my ($output, $status) = run("$sanitizer --tool racecheck ./step03 --check -v v4_volatile -n 4096");
+my ($output, $status) = run("$sanitizer --tool racecheck ./step04 --check -v v6_volatile -n 4096");
 is($status, 9, 'racecheck reports the volatile specimen') or diag $output;
 done_testing();
