@@ -137,6 +137,13 @@ static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
     return true;
 }
 
+/* A shuffled schedule also changes threads between accesses. */
+static void shuffled_pause(void *pc)
+{
+    if (simt_seed != 0 && simt_random() % 8 == 0)
+        simt_wait(READY, pc);
+}
+
 static void access(void *p, unsigned bytes, bool write, void *pc)
 {
     uintptr_t address = (uintptr_t)p;
@@ -151,9 +158,7 @@ static void access(void *p, unsigned bytes, bool write, void *pc)
         return;
     if (!write)
         notice_polling(address, pc);
-    /* A shuffled schedule also changes threads between accesses. */
-    if (simt_seed != 0 && simt_random() % 8 == 0)
-        simt_wait(READY, pc);
+    shuffled_pause(pc);
 }
 
 void simt_atomic_begin(void *p, size_t bytes, void *pc)
@@ -164,14 +169,16 @@ void simt_atomic_begin(void *p, size_t bytes, void *pc)
     uint64_t writes = simt_now.writes;
     bool counting = simt_counting;
     simt_counting = false; /* checked like a store, counted as an atomic */
-    access(p, (unsigned)bytes, true, pc);
+    check((uintptr_t)p, (unsigned)bytes, true, pc);
     simt_counting = counting;
-    if (counting)
-        count_access(ATOMIC, (uintptr_t)p, (unsigned)bytes, pc);
-    notice_polling((uintptr_t)p, pc);
     before.atomics++;
     simt_now.counts = before;
     simt_now.writes = writes;
+    if (counting)
+        count_access(ATOMIC_OPERATION, (uintptr_t)p, (unsigned)bytes, pc);
+    /* Only now may others run: what they do is counted, too. */
+    notice_polling((uintptr_t)p, pc);
+    shuffled_pause(pc);
 }
 
 void simt_atomic_end(bool changed)

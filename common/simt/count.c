@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MANY = 512 }; /* records of one thread, before they are put together early */
+
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc)
 {
     struct thread *t = simt_self;
@@ -29,6 +31,10 @@ void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void
         .kind = (unsigned char)kind,
         .bytes = (unsigned char)bytes,
     };
+    if (r->count % MANY == 0 && !trace_wants(t->block)) {
+        t->block->crowded = true;
+        simt_wait(READY, pc); /* the other lanes shall catch up */
+    }
 }
 
 /* Is a further behind than b? */
@@ -142,14 +148,40 @@ static void add_request(const struct request *q)
         c->worst_conflict = cost;
 }
 
-static void count_warp(struct thread *lanes, unsigned count)
+/* Could a lane that has nothing noted down still come to the next step? Not one that has
+   ended, nor one that waits for its warp or block: it goes on in a later epoch. */
+static bool all_there(const struct thread *lanes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (lanes[i].records.next == lanes[i].records.count &&
+            (lanes[i].state == READY || lanes[i].state == SPINNING))
+            return false;
+    return true;
+}
+
+static void count_warp(struct thread *lanes, unsigned count, bool ahead)
 {
     struct thread *here[WARP];
     struct request q;
-    while ((q.lanes = count_step(lanes, count, here)) > 0) {
+    while ((!ahead || all_there(lanes, count)) && (q.lanes = count_step(lanes, count, here)) > 0) {
         for (unsigned l = 0; l < q.lanes; l++)
             q.lane[l] = &here[l]->records.at[here[l]->records.next - 1];
         add_request(&q);
+    }
+}
+
+static void count_block(struct block *b, bool ahead)
+{
+    for (unsigned first = 0; first < simt_now.threads; first += WARP) {
+        unsigned left = simt_now.threads - first;
+        count_warp(&b->threads[first], left < WARP ? left : WARP, ahead);
+    }
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        struct records *r = &b->threads[i].records;
+        r->count -= r->next;
+        if (r->next > 0)
+            memmove(r->at, r->at + r->next, r->count * sizeof *r->at);
+        r->next = 0;
     }
 }
 
@@ -158,10 +190,11 @@ void count_flush(struct block *b)
     if (!simt_counting)
         return;
     trace_block(b);
-    for (unsigned first = 0; first < simt_now.threads; first += WARP) {
-        unsigned left = simt_now.threads - first;
-        count_warp(&b->threads[first], left < WARP ? left : WARP);
-    }
-    for (unsigned i = 0; i < simt_now.threads; i++)
-        b->threads[i].records.count = b->threads[i].records.next = 0;
+    count_block(b, false);
+}
+
+void count_ahead(struct block *b)
+{
+    count_block(b, true);
+    b->crowded = false;
 }

@@ -276,6 +276,8 @@ static bool run_block(struct block *b)
     bool ran = false;
     swap_shared(b);
     while (b->live > 0) {
+        if (b->crowded)
+            count_ahead(b);
         if (sweep(b))
             ran = true;
         else if (b->at_barrier > 0 && b->at_barrier == b->live)

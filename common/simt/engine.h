@@ -37,10 +37,18 @@ struct fibre {
 };
 
 /* What a thread did at one place. A STEP is the beginning of a basic block. */
-enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, ATOMIC, SHUFFLE, STEP };
+enum access_kind {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    ATOMIC_OPERATION,
+    LANE_READ, /* a shuffle */
+    STEP
+};
 struct record {
     void *pc;
-    uintptr_t address; /* of a SHUFFLE: the lane that is read */
+    uintptr_t address; /* of a LANE_READ: the lane */
     unsigned epoch;
     unsigned char kind, bytes;
 };
@@ -75,6 +83,7 @@ struct block {
     uint3 index;
     bool active;
     unsigned live, at_barrier, at_grid;
+    bool crowded;                /* counting: a thread has much that is not yet put together */
     unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
     int predicates;              /* summed over the barrier under way */
     struct thread *threads;
@@ -139,7 +148,12 @@ void count_flush(struct block *b);
 /* The threads that go next, together, each with the record before its records.next. */
 unsigned count_step(struct thread *threads, unsigned count, struct thread **here);
 
+/* As much of that as can be told while the block still runs: long loops would fill the
+   memory otherwise. */
+void count_ahead(struct block *b);
+
 /* trace.c: keeps what a block did, if it is traced; forgets all. */
+bool trace_wants(const struct block *b);
 void trace_block(struct block *b);
 void trace_clear(void);
 

@@ -27,7 +27,7 @@ static unsigned block_number(const struct block *b)
     return b->index.x + g.x * (b->index.y + g.y * b->index.z);
 }
 
-static bool is_wanted(const struct block *b)
+bool trace_wants(const struct block *b)
 {
     for (size_t i = 0; i < wanted_count; i++)
         if (wanted[i] == block_number(b))
@@ -38,8 +38,8 @@ static bool is_wanted(const struct block *b)
 static void keep(struct thread *t, unsigned step)
 {
     static const enum simt_access_kind kinds[] = {
-        [GLOBAL_LOAD] = SIMT_LOAD,   [GLOBAL_STORE] = SIMT_STORE, [SHARED_LOAD] = SIMT_LOAD,
-        [SHARED_STORE] = SIMT_STORE, [ATOMIC] = SIMT_ATOMIC,      [SHUFFLE] = SIMT_SHUFFLE,
+        [GLOBAL_LOAD] = SIMT_LOAD,   [GLOBAL_STORE] = SIMT_STORE,      [SHARED_LOAD] = SIMT_LOAD,
+        [SHARED_STORE] = SIMT_STORE, [ATOMIC_OPERATION] = SIMT_ATOMIC, [LANE_READ] = SIMT_SHUFFLE,
     };
     const struct record *r = &t->records.at[t->records.next - 1];
     if (access_count == access_room) {
@@ -59,14 +59,14 @@ static void keep(struct thread *t, unsigned step)
         .address = r->address,
         .bytes = r->bytes,
     };
-    a->in_shared = r->kind != SHUFFLE && shared_offset(t->block, r->address, &a->address);
+    a->in_shared = r->kind != LANE_READ && shared_offset(t->block, r->address, &a->address);
 }
 
 void trace_block(struct block *b)
 {
     struct thread *here[MAX_BLOCK];
     unsigned together;
-    if (!is_wanted(b))
+    if (!trace_wants(b))
         return;
     while ((together = count_step(b->threads, simt_now.threads, here)) > 0) {
         if (here[0]->records.at[here[0]->records.next - 1].kind == STEP)
