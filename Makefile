@@ -119,8 +119,9 @@ notes:
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 COUNTERS ?= results/h200/counters.csv
-counters: $(filter-out step00,$(PROGRAMS))
-	tests/profile.py $(if $(RAW),--raw $(RAW)) $(COUNTERS)
+counters:
+	@$(MAKE) -s BACKEND=cuda all
+	results/counters.py $(COUNTERS)
 
 test:
 	tests/run
