@@ -13,7 +13,6 @@ import csv
 import datetime
 import glob
 import io
-import json
 import os
 import re
 import shutil
@@ -131,19 +130,19 @@ def lines_of(step, n, block):
 
 
 def provenance():
-    """Where and when: the GPU, the versions, the commit."""
+    """Where and when: what ./run_all.sh writes to machine.json, and ncu's version."""
     def first(command, pattern):
         done = run(command)
         match = re.search(pattern, done.stdout) if done else None
         return match.group(1).strip() if match else "unknown"
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    smi = ["nvidia-smi", "--format=csv,noheader", "-i", "0"]
-    return {"gpu": first(smi + ["--query-gpu=name"], "(.+)"),
-            "driver": first(smi + ["--query-gpu=driver_version"], "(.+)"),
-            "nvcc": first([nvcc, "--version"], r"V([\d.]+)"),
-            "ncu": first(["ncu", "--version"], r"Version ([\d.]+)"),
-            "commit": os.environ.get("COMMIT") or first(["git", "rev-parse", "--short", "HEAD"], "(.+)"),
-            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    commit = os.environ.get("COMMIT") or first(["git", "rev-parse", "--short", "HEAD"], "(.+)")
+    driver = first(["nvidia-smi", "-i", "0", "--query-gpu=driver_version", "--format=csv,noheader"], "(.+)")
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    ncu = first(["ncu", "--version"], r"Version ([\d.]+)")
+    done = run(["build/cuda/machine", f"commit={commit}", f"date={date}", f"nvidia_driver={driver}", f"ncu={ncu}"])
+    if done is None or done.returncode != 0:
+        stop(1, "build/cuda/machine failed: make BACKEND=cuda all")
+    return done.stdout
 
 
 def write(path, text):
@@ -168,7 +167,7 @@ def main(arguments):
             table.writerows(lines_of(step, n, block))
         print(step)
     write(arguments[0], out.getvalue())
-    write(arguments[0][:-len("csv")] + "json", json.dumps(provenance(), indent=2) + "\n")
+    write(arguments[0][:-len("csv")] + "json", provenance())
 
 
 if __name__ == "__main__":
