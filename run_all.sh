@@ -14,7 +14,8 @@ prints a table and draws the plots.
                  folder, results/<name>-quick
   --gpu, --sim   where to run, instead of choosing
   --rounds R     processes that time each step on a GPU; the results are their means
-                 (default 7: times differ more from process to process than within one)
+                 (default 15: times differ more from process to process than within
+                 one; sizes above 16M, which differ little, are left to the first 3)
   --sizes LIST   numbers to sum, as in 64K,1M,16M (powers of 1024) or 1<<20
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
   --out DIR      the folder for the results, which is replaced whole
@@ -282,6 +283,7 @@ choose_sizes() {
         esac
     fi
     local memory size fitting="" left_out=""
+    small_sizes=""
     memory=$(json machine.json memory_bytes)
     [ "$backend" = cuda ] && [[ $memory =~ ^[0-9]+$ ]] || return
     for size in ${sizes//,/ }; do
@@ -294,11 +296,15 @@ choose_sizes() {
     [ -z "$left_out" ] || say "Left out, too large for the memory of this GPU ($((memory >> 30)) GiB): ${left_out#,}"
     [ -n "$fitting" ] || stop 2 "no size fits into the memory of this GPU; choose smaller ones with --sizes"
     sizes=${fitting#,}
+    for size in ${sizes//,/ }; do
+        [ "$(elements "$size")" -gt $((16 << 20)) ] || small_sizes=$small_sizes,$size
+    done
+    small_sizes=${small_sizes#,}
 }
 
 run_steps() {
     local folders=(steps/[0-9][0-9]_*/) folder k=0 ran=0
-    options=(-n "$sizes")
+    options=()
     [ "$backend" = cuda ] || options+=(--counters)
     [ "$backend-$quick" != cuda-yes ] || options+=(--repeat 10)
     for folder in "${folders[@]}"; do
@@ -311,15 +317,18 @@ run_steps() {
 }
 
 # One step. Returns 77 when it was skipped; stops everything when it failed. On a GPU
-# several processes time it in turn; the CPU's sums, which are slow, only the first.
+# several processes time it in turn: the CPU's sums, which are slow, only the first, sizes
+# above 16M only three.
 run_step() {
-    local csv=$partial/$1.csv start=$SECONDS status round only=()
+    local csv=$partial/$1.csv start=$SECONDS status round only=() some=$sizes
     for ((round = 1; round <= rounds; round++)); do
         mkdir -p "$work/$round"
-        run "$programs/step${1%%_*}" "${options[@]}" "${only[@]}" --csv "$work/$round/$1.csv" >"$work/output" 2>"$work/errors"
+        run "$programs/step${1%%_*}" -n "$some" "${options[@]}" "${only[@]}" --csv "$work/$round/$1.csv" >"$work/output" 2>"$work/errors"
         status=$?
         [ $status -eq 0 ] || break
+        [ $round -lt 3 ] || [ -n "$small_sizes" ] || break
         only=(-v "$(awk -F, 'FNR > 1 && $3 != "cpu" && !($2 in seen) { seen[$2]; printf "%s%s", comma, $2; comma = "," }' "$work/1/$1.csv")")
+        [ $round -lt 3 ] || some=$small_sizes
     done
     if [ $status -eq 0 ]; then
         awk -v program="run_all.sh: " -f plots/csv.awk -f plots/merge.awk "$work"/[0-9]*/"$1.csv" >"$csv" || exit 1
@@ -399,7 +408,7 @@ tools=(make gcc g++)
 find_tools "${tools[@]}"
 choose_backend
 [ "$backend-$quick" = cuda-no ] || rounds=1
-rounds=${rounds:-7}
+rounds=${rounds:-15}
 commit_id=$(commit)
 build
 choose_folder

@@ -193,6 +193,13 @@ ok "the roof is noted" grep -q '"read_gbps": "1073741' results/toy-9000/machine.
 ok "and the driver" grep -q '"nvidia_driver": "1.2.3"' results/toy-9000/machine.json
 ok "the table has times" said 'n = 16M +median us +GB/s +% of roof +vs v0'
 ok "the speedups are drawn" [ -s plots/toy-9000/speedup.svg ]
+: >"$FAKE_LOG"
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_all --sizes 1M,64M --rounds 5
+ok "rounds on a GPU: five processes for each step" [ "$(grep -c '^02 ' "$FAKE_LOG")" -eq 5 ]
+ok "rounds on a GPU: three with every size" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M,64M ')" -eq 3 ]
+ok "rounds on a GPU: the others with the small ones, and the variants of the GPU" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M -v v2 ')" -eq 2 ]
+ok "rounds on a GPU: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/toy-9000/02_sequential.csv
+ok "rounds on a GPU: machine.json tells how many" grep -q '"processes": "5"' results/toy-9000/machine.json
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((1 << 30)) run_all --sizes 1G,2G
 ok "no size fits: status 2" status_is 2
 ok "no size fits: one line" one_line
