@@ -84,7 +84,8 @@ static void notice_polling(uintptr_t address, void *pc)
 /* Counts and checks one access; returns false for memory that is the thread's own. */
 static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
 {
-    extern char __executable_start, _end; /* the linker's: where the program itself lies */
+    /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
+    extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
     const struct block *b = t->block;
     if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
@@ -110,7 +111,9 @@ static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
                    simt_now.dynamic_bytes);
     } else if (address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
-        return true; /* __constant__ and __device__ variables, tables */
+        /* __constant__ and __device__ variables, tables */
+        return address - (uintptr_t)&__start_simt_builtin >=
+               (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin);
     } else if (address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return false; /* the kernel's own arguments */
     } else {

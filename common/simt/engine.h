@@ -64,8 +64,8 @@ struct block {
     unsigned live, at_barrier, at_grid;
     int predicates; /* summed over the barrier under way */
     struct thread *threads;
-    char *dynamic_shared,
-        *static_shared; /* static: what the block keeps there while another runs */
+    char *dynamic_shared;               /* the same place for all: simt_dynamic_shared */
+    char *dynamic_kept, *static_shared; /* what the block holds there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
     struct records *records;                         /* counting only, one for each warp */
 };
@@ -92,6 +92,8 @@ extern struct launch simt_now;   /* the running launch */
 extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
 extern bool simt_counting;
 
+#define SIMT_BUILTIN __attribute__((section("simt_builtin")))
+
 /* fibre.c. fibre_enter runs simt_thread_main() on the fibre until fibre_leave. */
 enum { STACK_BYTES = 64 * 1024 };
 void fibre_create(struct fibre *fibre);
@@ -114,7 +116,6 @@ void shared_range(char **start, size_t *bytes);
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
-void api_set_error(cudaError_t error);
 
 /* count.c: groups accesses of a warp's lanes into requests. */
 enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
