@@ -3,7 +3,8 @@
  * macros are expanded and comments gone, on standard input, and compiles what it prints.
  *
  *   k<T><<<g, b, s, st>>>(x)    simt_kernel([&](auto... a) { k<T>(a...); })(g, b, s, st).run(x)
- *   __shared__ T x[32];         static __thread T x[32];
+ *   __shared__ T x[32];         struct t { T x[32]; };
+ *                               static __thread char b[sizeof(t)]; auto &x = ((t *)b)->x;
  *   extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
  *                               extern T x[] __asm__("simt_dynamic_shared"); (outside)
  *   __global__, __device__ …    an attribute, or nothing
@@ -56,6 +57,8 @@ static void replace(int i, const char *format, ...)
 
 static const char *text_of(int i)
 {
+    if (tokens[i].text)
+        return tokens[i].text;
     return strndup(tokens[i].at, (size_t)tokens[i].length);
 }
 
@@ -240,15 +243,51 @@ static void keep_kernel_type(int i)
 
 /* ---- shared memory ---- */
 
+/* In a function a pointer, with the array's other dimensions; outside, the array itself. */
+static void dynamic_shared(int start, int name, int end, bool in_function)
+{
+    const char *x = text_of(name);
+    if (!is(name + 2, "]"))
+        refuse(name, "extern __shared__ takes an array without a size, as in: float x[];");
+    if (in_function) {
+        replace(name, is(name + 3, "[") ? "(*%s)" : "*%s", x);
+        replace(name + 1, "");
+        replace(name + 2, "");
+        replace(end, " = (decltype(%s))simt_dynamic_shared;", x);
+    } else {
+        replace(start, "extern %s", text_of(start));
+        replace(end, " __asm__(\"simt_dynamic_shared\");");
+    }
+}
+
+/* Bytes, so that no constructor runs, and references into them with the reader's names. */
+static void static_shared(int start, int end, const char *references)
+{
+    replace(start, "struct simt_%d { %s", start, text_of(start));
+    replace(end, "; }; alignas(simt_%d) static __thread char simt_of_%d[sizeof(simt_%d)];%s", start,
+            start, start, references);
+}
+
 static void shared(int i, bool in_function)
 {
-    int start = i, end = i, name = 0;
+    int start = i, end = i, name = 0, depth = 0;
     bool dynamic = false;
+    char *references = "";
     while (start > 0 && !is_one(start - 1, ";{}:"))
         start--;
-    for (; end < count && !is(end, ";"); end = after(end))
-        if (is(end, "[") && name == 0)
-            name = end - 1;
+    for (bool named = false; end < count; end = after(end)) {
+        depth += is(end, "<") - is(end, ">");
+        if (is_one(end, "[,;") && depth == 0 && !named && is_name(end - 1)) {
+            name = name == 0 ? end - 1 : name;
+            named = true;
+            if (asprintf(&references, "%s auto &%s = ((simt_%d *)simt_of_%d)->%s;", references,
+                         text_of(end - 1), start, start, text_of(end - 1)) < 0)
+                abort();
+        }
+        named &= !is(end, ",");
+        if (is(end, ";"))
+            break;
+    }
     for (int k = start; k < end; k++) {
         dynamic |= is(k, "extern");
         if (is(k, "__shared__") || is(k, "static") || is(k, "extern")) {
@@ -258,20 +297,14 @@ static void shared(int i, bool in_function)
             replace(partner(k + 1, 1), ")))");
         }
     }
-    const char *first = tokens[start].text ? tokens[start].text : text_of(start);
-    if (!dynamic) {
-        replace(start, "static __thread %s", first);
-    } else if (!is(name + 2, "]")) {
-        refuse(name, "extern __shared__ takes an array without a size, as in: float x[];");
-    } else if (in_function) {
-        replace(name, is(name + 3, "[") ? "(*%s)" : "*%s", text_of(name));
-        replace(name + 1, "");
-        replace(name + 2, "");
-        replace(end, " = (decltype(%s))simt_dynamic_shared;", text_of(name));
-    } else { /* the array itself, under the reader's name */
-        replace(start, "extern %s", first);
-        replace(end, " __asm__(\"simt_dynamic_shared\");");
-    }
+    if (name == 0)
+        refuse(i, "this __shared__ declaration is not understood: write it as in float x[32];");
+    if (dynamic)
+        dynamic_shared(start, name, end, in_function);
+    else if (in_function)
+        static_shared(start, end, references);
+    else
+        replace(start, "static __thread %s", text_of(start));
 }
 
 /* ---- all of it ---- */

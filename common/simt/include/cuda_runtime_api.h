@@ -107,6 +107,7 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+#define CUDART_CB
 typedef void (*cudaHostFn_t)(void *data);
 enum cudaStreamCaptureMode {
     cudaStreamCaptureModeGlobal,

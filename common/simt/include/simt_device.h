@@ -18,8 +18,7 @@ extern "C" {
 #ifdef __cplusplus
 /* Of the running thread: engine.c sets them whenever it changes threads. const: the
    same for a thread's whole life, so that a compiler need not ask again. */
-extern const uint3 threadIdx, blockIdx;
-extern const dim3 blockDim, gridDim;
+extern const uint3 threadIdx, blockIdx, blockDim, gridDim;
 static constexpr int warpSize = 32;
 #endif
 /* One place for the running block's dynamic shared memory. */
