@@ -55,6 +55,7 @@ struct thread {
     uint64_t writes_seen;
     uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
     unsigned reads, step_reads; /* ... how many, and how many before its last step */
+    bool rests;                 /* it gave way because they were very many */
 
     struct visits *visits; /* counting only: how often it passed each place (count.c) */
     unsigned epoch;        /* barriers and warp operations it has passed */
