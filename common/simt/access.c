@@ -29,6 +29,19 @@ void shared_range(char **start, size_t *bytes)
     *bytes = static_bytes;
 }
 
+bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset)
+{
+    uintptr_t in_static = address - (uintptr_t)static_start;
+    uintptr_t in_dynamic = address - (uintptr_t)b->dynamic_shared;
+    if (in_static < static_bytes)
+        *offset = in_static;
+    else if (in_dynamic < simt_now.dynamic_bytes)
+        *offset = static_bytes + in_dynamic;
+    else
+        return false;
+    return true;
+}
+
 static const char *verb(bool write)
 {
     return write ? "writes" : "reads";
@@ -164,8 +177,10 @@ void simt_atomic_begin(void *p, size_t bytes, void *pc)
     before.atomics++;
     simt_now.counts = before;
     simt_now.writes = writes;
+    if (counting)
+        count_access(ATOMIC_OPERATION, (uintptr_t)p, (unsigned)bytes, pc);
     if (cell) {
-        give_way((uintptr_t)p, true, pc);
+        give_way((uintptr_t)p, true, pc); /* only now: what the others do is counted, too */
         race_flag_read(cell);
     }
     atomic_word = cell;

@@ -123,7 +123,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .maxBlocksPerMultiProcessor = SM_BLOCKS,
         .maxThreadsDim = {1024, 1024, 64},
         .maxGridSize = {0x7fffffff, 65535, 65535},
-        .multiProcessorCount = DEVICE_SMS,
+        .multiProcessorCount = (int)simt_sms,
         .major = 9,
         .minor = 0,
         .cooperativeLaunch = 1,
@@ -146,7 +146,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         *value = WARP;
         break;
     case cudaDevAttrMultiProcessorCount:
-        *value = DEVICE_SMS;
+        *value = (int)simt_sms;
         break;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
         *value = SM_THREADS;

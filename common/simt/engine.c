@@ -12,6 +12,7 @@ struct thread *simt_self;
 struct launch simt_now;
 uint64_t simt_seed;
 bool simt_counting;
+unsigned simt_sms = 4;
 
 static struct block *slots; /* kept from launch to launch, with their fibres */
 static unsigned slots_made;
@@ -98,6 +99,17 @@ void *simt_dynamic_shared(void)
 
 /* ---- barriers ---- */
 
+/* The threads are together: one epoch for all, later than any before. */
+static void next_epoch(struct block *b)
+{
+    unsigned latest = 0;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        if (b->threads[i].epoch > latest)
+            latest = b->threads[i].epoch;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].epoch = latest + 1;
+}
+
 static void release_barrier(struct block *b)
 {
     const struct thread *first = b->threads;
@@ -118,8 +130,8 @@ static void release_barrier(struct block *b)
     for (unsigned i = 0; i < simt_now.threads; i++) {
         b->threads[i].value = (uint64_t)b->predicates;
         b->threads[i].state = READY;
-        b->threads[i].epoch++;
     }
+    next_epoch(b);
     b->at_barrier = 0;
     b->predicates = 0;
 }
@@ -156,10 +168,9 @@ static bool release_grid_barrier(void)
         struct block *b = &simt_now.slots[s];
         count_flush(b);
         b->at_grid = 0;
-        for (unsigned i = 0; i < simt_now.threads; i++) {
+        for (unsigned i = 0; i < simt_now.threads; i++)
             b->threads[i].state = READY;
-            b->threads[i].epoch++;
-        }
+        next_epoch(b);
     }
     return true;
 }
@@ -201,8 +212,10 @@ static void start_block(struct block *b)
         t->state = READY;
         t->site = NULL;
         watch_start(t);
-        t->epoch++; /* what the fibre counted for an earlier block is over */
     }
+    next_epoch(b); /* what the fibres counted for an earlier block is over */
+    b->first_epoch = b->threads->epoch;
+    b->steps = 0;
 }
 
 static void swap_shared(struct block *b)
@@ -272,6 +285,8 @@ static bool run_block(struct block *b)
     bool ran = false;
     swap_shared(b);
     while (b->live > 0) {
+        if (b->crowded)
+            count_ahead(b);
         if (sweep(b))
             ran = true;
         else if (b->at_barrier > 0 && b->at_barrier == b->live)
@@ -382,7 +397,7 @@ static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
     if (shared + shared_bytes > BLOCK_SHARED)
         return cudaErrorInvalidValue;
     unsigned long long resident = (unsigned long long)simt_blocks_per_sm((int)threads, shared);
-    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * DEVICE_SMS)
+    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * simt_sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
@@ -395,7 +410,7 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
                              void (*call)(const void *), const void *closure, size_t bytes)
 {
     if (!slots) {
-        slots = calloc(DEVICE_SMS * SM_BLOCKS, sizeof *slots);
+        slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
         fault_catch_signals();
         watch_begin();
@@ -406,7 +421,7 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         return error;
     }
     unsigned threads = block.x * block.y * block.z;
-    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * DEVICE_SMS;
+    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * simt_sms;
     simt_now = (struct launch){
         .grid_size = grid,
         .block_size = block,
@@ -450,6 +465,12 @@ const struct simt_counts *simt_launch(size_t i)
 void simt_launches_clear(void)
 {
     launch_count = 0;
+    trace_clear();
+}
+
+void simt_device(unsigned sms)
+{
+    simt_sms = sms;
 }
 
 void simt_count_requests(bool on)

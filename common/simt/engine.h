@@ -14,7 +14,6 @@
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {
-    DEVICE_SMS = 4,
     SM_THREADS = 2048,
     SM_BLOCKS = 32,
     SM_SHARED = 233472,
@@ -37,6 +36,28 @@ struct fibre {
     bool started;
 };
 
+/* What a thread did at one place. A STEP is the beginning of a basic block. */
+enum access_kind {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    ATOMIC_OPERATION,
+    LANE_READ, /* a shuffle */
+    STEP
+};
+struct record {
+    void *pc;
+    uintptr_t address; /* of a LANE_READ: the lane */
+    unsigned epoch;
+    unsigned char kind, bytes;
+};
+
+struct records {
+    struct record *at;
+    size_t count, room, next; /* next: of those being put together */
+};
+
 struct thread {
     struct fibre fibre;
     struct block *block;
@@ -57,20 +78,21 @@ struct thread {
     unsigned reads, step_reads; /* ... how many, and how many before its last step */
     bool rests;                 /* it gave way because they were very many */
 
-    struct visits *visits; /* counting only: how often it passed each place (count.c) */
-    unsigned epoch;        /* barriers and warp operations it has passed */
+    struct records records; /* counting only: what it did since the last barrier */
+    unsigned epoch;         /* grows with each barrier and warp operation it passes */
 };
 
 struct block {
     uint3 index;
     bool active;
     unsigned live, at_barrier, at_grid;
-    int predicates; /* summed over the barrier under way */
+    bool crowded;                /* counting: a thread has much that is not yet put together */
+    unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
+    int predicates;              /* summed over the barrier under way */
     struct thread *threads;
     char *dynamic_shared,
         *static_shared; /* static: what the block keeps there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
-    struct records *records;                         /* counting only, one for each warp */
     struct cell *cells;            /* what happened to each word of its shared memory (race.c) */
     struct knowledge *knowledge;   /* of each thread (order.c) */
     uint32_t number, last_barrier; /* its place in the grid; a time (order.c) */
@@ -97,6 +119,7 @@ extern struct thread *simt_self; /* the running thread; NULL on the host */
 extern struct launch simt_now;   /* the running launch */
 extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
 extern bool simt_counting;
+extern unsigned simt_sms; /* of the simulated device */
 
 /* fibre.c. fibre_enter runs simt_thread_main() on the fibre until fibre_leave. */
 enum { STACK_BYTES = 64 * 1024 };
@@ -115,6 +138,8 @@ bool warp_resolve_active_masks(struct block *b);
 
 /* access.c: the static shared memory of this program, as the linker laid it out. */
 void shared_range(char **start, size_t *bytes);
+/* Is the address in the block's shared memory? Then *offset is its place there. */
+bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset);
 
 /* api.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
@@ -122,10 +147,21 @@ bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
 void api_set_error(cudaError_t error);
 
-/* count.c: groups accesses of a warp's lanes into requests. */
-enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
+/* count.c: notes down what the running thread does; groups what the lanes of a warp did
+   into requests. */
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
 void count_flush(struct block *b);
+/* The threads that go next, together, each with the record before its records.next. */
+unsigned count_step(struct thread *threads, unsigned count, struct thread **here);
+
+/* As much of that as can be told while the block still runs: long loops would fill the
+   memory otherwise. */
+void count_ahead(struct block *b);
+
+/* trace.c: keeps what a block did, if it is traced; forgets all. */
+bool trace_wants(const struct block *b);
+void trace_block(struct block *b);
+void trace_clear(void);
 
 /* order.c: times, and what the running thread knows of others: is what that thread
    of the block did at that time in order before what it does now? */

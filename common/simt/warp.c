@@ -150,16 +150,20 @@ static bool all_here(const struct thread *t)
 static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
+    unsigned epoch = 0; /* the latest: from here on the lanes are together again */
     for (unsigned l = 0; l < WARP; l++)
-        if (t->mask >> l & 1)
+        if (t->mask >> l & 1) {
             results[l] = result_for(lane_of(t, l));
+            if (lane_of(t, l)->epoch > epoch)
+                epoch = lane_of(t, l)->epoch;
+        }
     unsigned mask = t->mask;
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);
             other->value = results[l];
             other->state = READY;
-            other->epoch++;
+            other->epoch = epoch + 1;
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
@@ -184,6 +188,8 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     if (width == 0 || width > WARP || (width & (width - 1)) != 0)
         simt_fault(t, t->site, "%s with width %u: it must be 1, 2, 4, 8, 16 or 32", op_names[op],
                    width);
+    if (simt_counting && op >= SIMT_SHFL && op <= SIMT_SHFL_XOR)
+        count_access(LANE_READ, source_lane(t), sizeof(float), t->site);
     t->state = AT_WARP_OP;
     if (all_here(t))
         complete(t);

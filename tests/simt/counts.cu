@@ -93,8 +93,10 @@ int main(void)
     bank<<<1, 32>>>(out, 2); /* banks 0, 2, …: two words in each */
     is(last()->shared_ld_wavefronts, 2, "shared, stride 2: load wavefronts");
     is(last()->shared_st_wavefronts, 2, "shared, stride 2: store wavefronts");
+    is(last()->worst_conflict, 2, "shared, stride 2: the worst request");
     bank<<<1, 32>>>(out, 32); /* all in bank 0 */
     is(last()->shared_ld_wavefronts, 32, "shared, stride 32: load wavefronts");
+    is(last()->worst_conflict, 32, "shared, stride 32: the worst request");
     bank<<<1, 32>>>(out, 31); /* odd: no two in one bank */
     is(last()->shared_ld_wavefronts, 1, "shared, stride 31: load wavefronts");
 
