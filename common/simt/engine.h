@@ -76,7 +76,7 @@ struct thread {
     uint64_t writes_seen;
 
     struct records records; /* counting only: what it did since the last barrier */
-    unsigned epoch;         /* grows with each barrier and warp operation it passes */
+    unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
 };
 
 struct block {
