@@ -118,7 +118,7 @@ def lines_of(step, n, block):
         if at == len(variants):
             stop(1, f"{step}: more kernels than variants: {kernel}")
         line = {"step": step, "variant": variants[at], "n": n, "block": block, "kernel": kernel, "pass": count,
-                "grid": re.findall(r"\d+", row["Grid Size"])[0]}
+                "grid": row["Grid Size"].strip("()").split(", ")[0].replace(",", "")}
         for column, (metric, factor) in METRICS.items():
             line[column] = number(row.get(metric), factor)
         opcodes = by_opcode(row.get(OPCODES))
