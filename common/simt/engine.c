@@ -380,6 +380,9 @@ static void *(*entered)[ENTRIES];
 cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
                              void (*call)(const void *), const void *closure, size_t bytes)
 {
+    if (simt_self)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel (dynamic parallelism) is not supported");
     if (!slots) {
         slots = calloc(DEVICE_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
