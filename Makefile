@@ -54,7 +54,7 @@ PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots notes clean format backend FORCE $(PROGRAMS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters clean format backend FORCE $(PROGRAMS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -63,6 +63,8 @@ help:
 	@echo 'make all       builds every step           make test      all tests that need no GPU'
 	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
 	@echo 'make notes     writes the tables of the notes from results/'
+	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
 	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
@@ -114,9 +116,21 @@ plots:
 	    [ -e "$$folder/machine.json" ] || continue; \
 	    plots/draw.sh "$$folder" "plots/$$(basename "$$folder")" || exit; \
 	done
+	plots/trace.sh
+
+# The same pictures of threads and elements, from traces taken anew on the simulator.
+traces:
+	@$(MAKE) -s BACKEND=sim all
+	plots/trace.sh --record
 
 notes:
 	python3 plots/notes.py
+
+# What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
+COUNTERS ?= results/h200/counters.csv
+counters:
+	@$(MAKE) -s BACKEND=cuda all
+	results/counters.py $(COUNTERS)
 
 test:
 	tests/run

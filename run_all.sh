@@ -13,15 +13,21 @@ prints a table and draws the plots.
   --quick        a few small sizes, few repeats: a minute on a GPU. Goes to its own
                  folder, results/<name>-quick
   --gpu, --sim   where to run, instead of choosing
+  --rounds R     processes that time each step on a GPU; the results are their means
+                 (default 15: times differ more from process to process than within
+                 one; sizes above 16M, which differ little, are left to the first 3)
   --sizes LIST   numbers to sum, as in 64K,1M,16M (powers of 1024) or 1<<20
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
   --out DIR      the folder for the results, which is replaced whole
                  (default: results/<name of the GPU>, or results/sim)
+  --no-plots     draw nothing, and do without gnuplot; make plots draws later
+  --setup        only find what is missing, for make test too, and install it if it may
   --help         this text
 
 The pictures go to plots/<name> if the results go to results/<name>, else to DIR/plots.
 Missing tools (make, gcc, g++, gnuplot) are installed with apt-get if that needs no
-password; RUN_ALL_APT=no ./run_all.sh forbids it.
+password; RUN_ALL_APT=no ./run_all.sh forbids it. Where there is no git, COMMIT=... says
+which commit the results belong to.
 
 Exit status: 0 all right, 1 something was wrong, 2 usage or a tool is missing,
 77 nothing could run here.'
@@ -38,22 +44,24 @@ stop() { # status, message
 # ---- what is asked for ----
 
 read_options() {
-    backend="" quick=no sizes="" out=""
+    backend="" quick=no sizes="" out="" setup=no plots=yes rounds=""
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=yes ;;
+        --no-plots) plots=no ;;
+        --setup) setup=yes ;;
         --gpu | --sim) set_backend "$1" ;;
-        --sizes | --out)
+        --sizes | --out | --rounds)
             [ $# -ge 2 ] || stop 2 "$1 needs a value; see ./run_all.sh --help"
             set_value "$1" "$2"
             shift
             ;;
-        --sizes=* | --out=*) set_value "${1%%=*}" "${1#*=}" ;;
+        --sizes=* | --out=* | --rounds=*) set_value "${1%%=*}" "${1#*=}" ;;
         --help | -h)
             say "$usage"
             exit 0
             ;;
-        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --sizes, --out and --help" ;;
+        *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --rounds, --sizes, --out, --no-plots, --setup and --help" ;;
         esac
         shift
     done
@@ -68,7 +76,10 @@ set_backend() {
 
 set_value() {
     [ -n "$2" ] || stop 2 "$1 needs a value; see ./run_all.sh --help"
-    if [ "$1" = --sizes ]; then
+    if [ "$1" = --rounds ]; then
+        [[ $2 =~ ^[1-9][0-9]?$ ]] || stop 2 "--rounds $2: a number from 1 to 99 is needed"
+        rounds=$2
+    elif [ "$1" = --sizes ]; then
         sizes=$2
         local size
         [[ $sizes != ,* && $sizes != *, && $sizes != *,,* ]] || stop 2 "--sizes $sizes: a size is missing"
@@ -98,12 +109,16 @@ elements() {
 
 # ---- what must be there ----
 
-find_tools() {
+find_tools() { # tool...
     local tool missing=() packages=() sudo=()
-    for tool in make gcc g++ gnuplot; do
-        command -v $tool >/dev/null && continue
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null && continue
         missing+=("$tool")
-        packages+=("${tool/#gnuplot/gnuplot-nox}")
+        case $tool in
+        gnuplot) packages+=(gnuplot-nox) ;;
+        prove) packages+=(perl) ;;
+        *) packages+=("$tool") ;;
+        esac
     done
     [ ${#missing[@]} -gt 0 ] || return
     local install=(apt-get install -y --no-install-recommends "${packages[@]}")
@@ -163,6 +178,15 @@ interrupted() { # status
 
 # ---- the folder ----
 
+# What a run of all steps makes. Other files (counters.csv, say) come from commands of
+# their own and stay.
+ours() { # file name
+    case $1 in
+    [0-9][0-9]_*.csv | machine.json | plots) ;;
+    *) false ;;
+    esac
+}
+
 choose_folder() {
     gpu=$(json machine.json gpu)
     if [ -z "$out" ]; then
@@ -178,13 +202,6 @@ choose_folder() {
     *) pictures=$out/plots ;;
     esac
     [ ! -e "$out" ] || [ -d "$out" ] || stop 2 "--out: $out is a file, not a folder"
-    local entry
-    for entry in "$out"/* "$out"/.[!.]*; do
-        case ${entry##*/} in
-        [0-9][0-9]_*.csv | machine.json | plots | '*' | '.[!.]*') ;;
-        *) stop 2 "$out holds ${entry##*/}, which is not a result, and would be replaced; choose another folder with --out" ;;
-        esac
-    done
 }
 
 # One run at a time: the folder DIR.lock holds the number of the process that has it.
@@ -217,12 +234,16 @@ lock_folder() {
 
 replace_folder() {
     trap '' INT TERM HUP
-    if [ "$pictures" != "$out/plots" ]; then
+    if [ $plots = yes ] && [ "$pictures" != "$out/plots" ]; then
         mkdir -p "$pictures" || stop 1 "cannot make the folder $pictures"
         rm -f "$pictures"/*.svg "$pictures"/*.png
         mv "$partial"/plots/* "$pictures"/ || stop 1 "cannot write into $pictures"
         rmdir "$partial/plots"
     fi
+    local entry
+    for entry in "$out"/* "$out"/.[!.]*; do
+        [ ! -e "$entry" ] || ours "${entry##*/}" || cp -a "$entry" "$partial"/ || stop 1 "cannot copy $entry"
+    done
     [ ! -e "$out" ] || mv "$out" "$out.old-$$" || stop 1 "cannot replace $out"
     mv "$partial" "$out" || stop 1 "cannot write $out"
     rm -rf "$out.old-$$"
@@ -262,6 +283,7 @@ choose_sizes() {
         esac
     fi
     local memory size fitting="" left_out=""
+    small_sizes=""
     memory=$(json machine.json memory_bytes)
     [ "$backend" = cuda ] && [[ $memory =~ ^[0-9]+$ ]] || return
     for size in ${sizes//,/ }; do
@@ -274,11 +296,15 @@ choose_sizes() {
     [ -z "$left_out" ] || say "Left out, too large for the memory of this GPU ($((memory >> 30)) GiB): ${left_out#,}"
     [ -n "$fitting" ] || stop 2 "no size fits into the memory of this GPU; choose smaller ones with --sizes"
     sizes=${fitting#,}
+    for size in ${sizes//,/ }; do
+        [ "$(elements "$size")" -gt $((16 << 20)) ] || small_sizes=$small_sizes,$size
+    done
+    small_sizes=${small_sizes#,}
 }
 
 run_steps() {
     local folders=(steps/[0-9][0-9]_*/) folder k=0 ran=0
-    options=(-n "$sizes")
+    options=()
     [ "$backend" = cuda ] || options+=(--counters)
     [ "$backend-$quick" != cuda-yes ] || options+=(--repeat 10)
     for folder in "${folders[@]}"; do
@@ -290,11 +316,23 @@ run_steps() {
     [ $ran -gt 0 ] || stop 77 "no step could run here"
 }
 
-# One step. Returns 77 when it was skipped; stops everything when it failed.
+# One step. Returns 77 when it was skipped; stops everything when it failed. On a GPU
+# several processes time it in turn: the CPU's sums, which are slow, only the first, sizes
+# above 16M only three.
 run_step() {
-    local csv=$partial/$1.csv start=$SECONDS status
-    run "$programs/step${1%%_*}" "${options[@]}" --csv "$csv" >"$work/output" 2>"$work/errors"
-    status=$?
+    local csv=$partial/$1.csv start=$SECONDS status round only=() some=$sizes
+    for ((round = 1; round <= rounds; round++)); do
+        mkdir -p "$work/$round"
+        run "$programs/step${1%%_*}" -n "$some" "${options[@]}" "${only[@]}" --csv "$work/$round/$1.csv" >"$work/output" 2>"$work/errors"
+        status=$?
+        [ $status -eq 0 ] || break
+        [ $round -lt 3 ] || [ -n "$small_sizes" ] || break
+        only=(-v "$(awk -F, 'FNR > 1 && $3 != "cpu" && !($2 in seen) { seen[$2]; printf "%s%s", comma, $2; comma = "," }' "$work/1/$1.csv")")
+        [ $round -lt 3 ] || some=$small_sizes
+    done
+    if [ $status -eq 0 ]; then
+        awk -v program="run_all.sh: " -f plots/csv.awk -f plots/merge.awk "$work"/[0-9]*/"$1.csv" >"$csv" || exit 1
+    fi
     if [ $status -eq 77 ]; then
         say "skipped: $(tail -n 1 "$work/errors")"
         rm -f "$csv"
@@ -303,9 +341,8 @@ run_step() {
         say "failed (exit status $status):"
         cat "$work/output" "$work/errors"
         show_table
-        stop 1 "$1 failed; ${out#"$root"/} is left as it was"
+        stop $((status == 2 ? 2 : 1)) "$1 failed; ${out#"$root"/} is left as it was"
     fi
-    awk -v program="run_all.sh: " -f plots/csv.awk "$csv" || exit 1
     say "$(awk -F, 'FNR > 1 { v[$2]; n[$5] } END {
             for (k in v) variants++
             for (k in n) sizes++
@@ -323,6 +360,7 @@ show_table() {
 
 commit() {
     local id
+    [ -z "${COMMIT:-}" ] || { echo "$COMMIT"; return; }
     id=$(git rev-parse --short HEAD 2>/dev/null) || id=unknown
     # Only what can change a number counts as a change.
     [ -z "$(git status --porcelain -- Makefile common steps ':(exclude)*.md' 2>/dev/null)" ] || id=$id+changes
@@ -337,7 +375,7 @@ best_gbps() {
 }
 
 write_machine() {
-    local extras=("commit=$commit_id" "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)") value variant
+    local extras=("commit=$commit_id" "processes=$rounds" "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)") value variant
     for variant in read copy; do
         value=$(best_gbps $variant)
         [ -z "$value" ] || extras+=("${variant}_gbps=$value")
@@ -361,8 +399,16 @@ exec 3>&1 4>&2
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
 
-find_tools
+if [ $setup = yes ]; then
+    find_tools make gcc g++ gnuplot python3 prove
+    exit 0
+fi
+tools=(make gcc g++)
+[ $plots = no ] || tools+=(gnuplot)
+find_tools "${tools[@]}"
 choose_backend
+[ "$backend-$quick" = cuda-no ] || rounds=1
+rounds=${rounds:-15}
 commit_id=$(commit)
 build
 choose_folder
@@ -372,12 +418,15 @@ say "Running on $gpu, sizes $sizes"
 run_steps
 write_machine
 show_table
-run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+if [ $plots = yes ]; then
+    run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+fi
 replace_folder
 
 say
-grep '^skipped' "$work/output"
 say "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+[ $plots = yes ] || exit 0
+grep '^skipped' "$work/output"
 say "Pictures:"
 for picture in "$pictures"/*.svg; do
     say "  ${picture#"$root"/} and .png"

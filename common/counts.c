@@ -2,12 +2,19 @@
 
 #include "gpu.h"
 
+uint64_t global_bytes(const struct simt_counts *counts)
+{
+    return counts->global_load_bytes + counts->global_store_bytes;
+}
+
 #ifdef SIMT_SIMULATOR
 
-void counts_setup(bool requests, uint64_t schedule)
+void counts_setup(const struct options *options)
 {
-    simt_count_requests(requests);
-    simt_schedule(schedule);
+    simt_count_requests(options->counters || options->trace != NULL);
+    simt_trace(options->trace_blocks, options->trace != NULL ? options->trace_block_count : 0);
+    simt_schedule(options->schedule);
+    simt_device(options->sms);
 }
 
 void counts_start(void)
@@ -34,6 +41,8 @@ static void add(struct simt_counts *total, const struct simt_counts *launch)
     total->gst_sectors += launch->gst_sectors;
     total->shared_ld_wavefronts += launch->shared_ld_wavefronts;
     total->shared_st_wavefronts += launch->shared_st_wavefronts;
+    if (launch->worst_conflict > total->worst_conflict)
+        total->worst_conflict = launch->worst_conflict;
 }
 
 void counts_stop(struct counts *counts, bool requests)
@@ -54,10 +63,9 @@ void counts_stop(struct counts *counts, bool requests)
 
 #else
 
-void counts_setup(bool requests, uint64_t schedule)
+void counts_setup(const struct options *options)
 {
-    (void)requests;
-    (void)schedule;
+    (void)options;
 }
 
 void counts_start(void)

@@ -3,6 +3,7 @@
 #ifndef COUNTS_H
 #define COUNTS_H
 
+#include "options.h"
 #include "simt/simt.h"
 
 #include <stdbool.h>
@@ -18,8 +19,11 @@ struct counts {
     struct simt_counts passes[MAX_PASSES]; /* ... the first of them, one by one */
 };
 
-/* Before the first launch: what to count, and the order of warps and lanes. */
-void counts_setup(bool requests, uint64_t schedule);
+/* Bytes of global memory that the threads asked for, loads and stores. */
+uint64_t global_bytes(const struct simt_counts *counts);
+
+/* Before the first launch: what to count and trace, and the order of warps. */
+void counts_setup(const struct options *options);
 
 /* Before a variant's launches, and after them. */
 void counts_start(void);

@@ -12,6 +12,7 @@
 #include "message.h"
 #include "plan.h"
 #include "report.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ struct run {
     struct setting setting;
     struct bench bench;
     struct report report;
-    struct csv csv;
+    struct whole_file csv;
+    struct trace trace;
 };
 
 /* Why a selected variant does not run, for a message after its name. */
@@ -82,6 +84,7 @@ static void run_size(struct run *run, size_t n)
         measure_variant(bench, &run->lesson->variants[i], &result);
         report_result(&run->report, &result);
         csv_add(&run->csv, &run->setting, &result);
+        trace_add(&run->trace, bench, &result);
     }
     close_buffers(&bench->buffers);
 }
@@ -132,15 +135,21 @@ static void describe(struct run *run)
     CUDA_CHECK(cudaStreamCreate(&run->bench.stream));
 }
 
+static bool is_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 static int run_table(struct run *run)
 {
-    FILE *out = run->options.csv != NULL && strcmp(run->options.csv, "-") == 0 ? stderr : stdout;
+    const struct options *options = &run->options;
+    FILE *out = is_stdout(options->csv) || is_stdout(options->trace) ? stderr : stdout;
     report_begin(&run->report, out, run->lesson, &run->machine, &run->options);
     report_skipped(run);
     run_sizes(run);
     int status = report_end(&run->report);
-    int csv_status = csv_close(&run->csv);
-    return status != STATUS_OK ? status : csv_status;
+    int csv_status = whole_file_close(&run->csv), trace_status = trace_close(&run->trace);
+    return status != STATUS_OK ? status : csv_status != STATUS_OK ? csv_status : trace_status;
 }
 
 int run_lesson(int argc, char **argv, const struct lesson *lesson)
@@ -150,13 +159,15 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     if (status != OPTIONS_GO_ON)
         return status;
     status = csv_open(&run.csv, run.options.csv);
+    if (status == STATUS_OK)
+        status = trace_open(&run.trace, &run.options);
     if (status != STATUS_OK)
         return status;
     status = select_device(run.options.device);
     if (status >= 0)
         return status;
     hold_stream(NULL, 1); /* a first launch: does the program hold code for this GPU? */
-    counts_setup(run.options.counters, run.options.schedule);
+    counts_setup(&run.options);
     if (run.options.demo)
         return lesson->demo();
 

@@ -15,11 +15,12 @@ static int explain(cudaError_t error)
 
 #else
 
-static int explain_driver(void)
+/* The driver's version is 0 where there is no driver. */
+static int explain_driver(cudaError_t error)
 {
     int driver = 0;
     cudaDriverGetVersion(&driver);
-    if (driver == 0)
+    if (driver == 0 || error == cudaErrorNoDevice)
         return complain(STATUS_NOTHING,
                         "no CUDA driver or GPU here; make BACKEND=sim %s runs it on the simulator",
                         program_name());
@@ -52,7 +53,8 @@ static int explain(cudaError_t error)
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorStubLibrary:
-        return explain_driver();
+    case cudaErrorUnsupportedPtxVersion:
+        return explain_driver(error);
     case cudaErrorNoKernelImageForDevice:
         return explain_architecture();
     default:

@@ -76,8 +76,8 @@ static void run_checked(struct trial *trial, struct result *result)
     struct verdict verdict = judge(trial);
     if (!on_cpu(trial))
         counts_stop(&result->counts, trial->bench->options->counters);
-    result->block = trial->sum.block;
-    result->grid = trial->sum.grid;
+    result->grid = trial->sum.grid; /* 0 where a library or a copy chooses for itself ... */
+    result->block = trial->sum.grid > 0 ? trial->sum.block : 0; /* ... the block too */
     if (result->checked)
         result->plain.verdict = result->graph.verdict = verdict;
 }

@@ -4,6 +4,7 @@
 #include "help.h"
 #include "message.h"
 #include "numbers.h"
+#include "simt/simt.h"
 
 #include <assert.h>
 #include <getopt.h>
@@ -20,12 +21,15 @@ enum long_option {
     OPT_CSV,
     OPT_CHECK,
     OPT_WARM,
-    OPT_COUNTERS,
-    OPT_SCHEDULE,
     OPT_SPECIMENS,
     OPT_DEMO,
     OPT_DEVICE,
-    OPT_LIST
+    OPT_LIST,
+    OPT_COUNTERS, /* from here on: on the simulator only */
+    OPT_SCHEDULE,
+    OPT_SMS,
+    OPT_TRACE,
+    OPT_TRACE_BLOCKS
 };
 
 static const struct option long_options[] = {
@@ -41,6 +45,9 @@ static const struct option long_options[] = {
     {"warm", no_argument, NULL, OPT_WARM},
     {"counters", no_argument, NULL, OPT_COUNTERS},
     {"schedule", required_argument, NULL, OPT_SCHEDULE},
+    {"sms", required_argument, NULL, OPT_SMS},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"trace-blocks", required_argument, NULL, OPT_TRACE_BLOCKS},
     {"specimens", no_argument, NULL, OPT_SPECIMENS},
     {"demo", no_argument, NULL, OPT_DEMO},
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -120,6 +127,18 @@ static int take_number(const char *option, const char *text, uint64_t least, uin
                     text, (unsigned long long)least, (unsigned long long)most);
 }
 
+static int take_trace_block(const char *item, const struct lesson *lesson, struct options *o)
+{
+    uint64_t number = 0;
+    (void)lesson;
+    int status = take_number("--trace-blocks", item, 0, UINT32_MAX, &number);
+    if (ok(status) && o->trace_block_count == MAX_TRACE_BLOCKS)
+        return complain(STATUS_USAGE, "--trace-blocks: more than %d blocks", MAX_TRACE_BLOCKS);
+    if (ok(status))
+        o->trace_blocks[o->trace_block_count++] = (unsigned)number;
+    return status;
+}
+
 static int not_an_option(int code, char **argv)
 {
     const char *as_typed = argv[optind - 1];
@@ -130,11 +149,22 @@ static int not_an_option(int code, char **argv)
     return complain(STATUS_USAGE, "no option %s; --help lists those there are", as_typed);
 }
 
+static int simulator_only(int code)
+{
+    const struct option *option = long_options;
+    while (option->val != code)
+        option++;
+    return complain(STATUS_USAGE, "--%s works on the simulator: make BACKEND=sim %s", option->name,
+                    program_name());
+}
+
 /* Takes one option into *o. Returns OPTIONS_GO_ON or the exit status. */
 static int take_option(int code, const struct lesson *lesson, bool simulator, struct options *o)
 {
     uint64_t number = 0;
-    int status = OPTIONS_GO_ON;
+    int status = code < OPT_COUNTERS || simulator ? OPTIONS_GO_ON : simulator_only(code);
+    if (!ok(status))
+        return status;
     switch (code) {
     case 'n':
         o->size_count = 0;
@@ -167,15 +197,20 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
         o->warm = true;
         return status;
     case OPT_COUNTERS:
+        o->counters = true;
+        return status;
     case OPT_SCHEDULE:
-        if (!simulator)
-            return complain(STATUS_USAGE,
-                            "--counters and --schedule work on the simulator: make BACKEND=sim %s",
-                            program_name());
-        o->counters |= code == OPT_COUNTERS;
-        return code == OPT_COUNTERS
-                   ? status
-                   : take_number("--schedule", optarg, 0, UINT64_MAX, &o->schedule);
+        return take_number("--schedule", optarg, 0, UINT64_MAX, &o->schedule);
+    case OPT_SMS:
+        status = take_number("--sms", optarg, 1, SIMT_MAX_SMS, &number);
+        o->sms = (unsigned)number;
+        return status;
+    case OPT_TRACE:
+        o->trace = optarg;
+        return status;
+    case OPT_TRACE_BLOCKS:
+        o->trace_block_count = 0;
+        return each_item(optarg, take_trace_block, lesson, o);
     case OPT_SPECIMENS:
         o->specimens = true;
         return status;
@@ -236,7 +271,7 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
 {
     assert(lesson->variant_count <= MAX_VARIANTS);
     set_program_name(argv[0]);
-    *options = (struct options){.block = DEFAULT_BLOCK, .seed = 1};
+    *options = (struct options){.block = DEFAULT_BLOCK, .seed = 1, .sms = DEFAULT_SMS};
     int status = each_item(simulator ? SIMULATOR_SIZES : GPU_SIZES, take_size, lesson, options);
 
     int code;
@@ -250,6 +285,11 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     if (optind < argc)
         return complain(STATUS_USAGE, "\"%s\" belongs to no option; --help lists them",
                         argv[optind]);
+    if (options->trace_block_count > 0 && options->trace == NULL)
+        return complain(STATUS_USAGE, "--trace-blocks says which blocks --trace FILE writes down");
+    options->trace_block_count += options->trace_block_count == 0; /* block 0 */
+    if (options->trace != NULL && options->csv != NULL && strcmp(options->trace, options->csv) == 0)
+        return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
     select_variants(lesson, options);
     return check_block(lesson, options);
 }

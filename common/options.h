@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-enum { MAX_SIZES = 64, MAX_VARIANTS = 64, DEFAULT_BLOCK = 256, MAX_OFFSET = 31 };
+enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
+enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4 };
 
 /* What parse_options() returns when there is work to do. */
 enum { OPTIONS_GO_ON = -1 };
@@ -24,13 +25,16 @@ struct options {
     const char *csv; /* a path, "-" for standard output, or NULL */
     bool check, warm, counters, specimens, demo;
     uint64_t schedule; /* order of warps on the simulator */
+    unsigned sms;      /* that it has */
+    const char *trace; /* where to write every access of ... */
+    unsigned trace_blocks[MAX_TRACE_BLOCKS], trace_block_count; /* ... these; or NULL */
     int device;
 };
 
 /* Reads the command line. Returns OPTIONS_GO_ON, or the exit status: 0 after
    --help and --list (printed on standard output), 2 after one line on standard
    error. simulator: which backend this program was built for; it sets the default
-   sizes and whether --counters and --schedule are taken. */
+   sizes and whether --counters and the like are taken. */
 int parse_options(int argc, char **argv, const struct lesson *lesson, bool simulator,
                   struct options *options);
 

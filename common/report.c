@@ -116,7 +116,7 @@ static void titles(const struct report *report)
         cell(out, MEDIUM, "shuffles");
     }
     cell(out, ERROR, "err/bound");
-    fprintf(out, "  verdict\n");
+    fprintf(out, "  check\n");
 }
 
 /* A name and an n; a blank line where n changes, the titles before the first. */
@@ -174,11 +174,10 @@ static void time_cells(const struct report *report, const struct result *result)
 static void count_cells(const struct report *report, const struct result *result)
 {
     const struct simt_counts *total = &result->counts.total;
-    uint64_t bytes = total->global_load_bytes + total->global_store_bytes;
-    if (!result->counts.counted || result->n == 0)
+    if (result->counts.launches == 0 || result->n == 0)
         cell(report->out, WIDE, "-");
     else
-        cell(report->out, WIDE, "%.2f", (double)bytes / (double)result->n);
+        cell(report->out, WIDE, "%.2f", (double)global_bytes(total) / (double)result->n);
     count_cell(report->out, MEDIUM, total->barriers);
     count_cell(report->out, MEDIUM, total->atomics);
     count_cell(report->out, MEDIUM, total->shuffles);
@@ -220,7 +219,8 @@ void report_result(struct report *report, const struct result *result)
     else if (report->kind == REPORT_COUNTS)
         count_cells(report, result);
     error_cell(out, ERROR, result);
-    fprintf(out, "  %s\n", !result->checked ? "-" : result_ok(result) ? "ok" : "WRONG");
+    const char *wrong = (result->variant->flags & SPECIMEN) ? "wrong" : "WRONG";
+    fprintf(out, "  %s\n", !result->checked ? "-" : result_ok(result) ? "ok" : wrong);
     remarks(report, result);
     fflush(out);
 
@@ -234,8 +234,7 @@ void report_result(struct report *report, const struct result *result)
 
 int report_end(struct report *report)
 {
-    for (size_t i = 0; i < report->kept_count; i++)
-        report_counters(report->out, report->name_width, &report->kept[i], i == 0);
+    report_counters(report->out, report->name_width, report->kept, report->kept_count);
     free(report->kept);
     fputc('\n', report->out);
     if (report->wrong > 0)

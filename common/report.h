@@ -37,7 +37,7 @@ void report_roof(struct report *report, size_t n, struct stats plain, struct sta
 
 void report_result(struct report *report, const struct result *result);
 
-/* The second table, if --counters asked for it, and the last line. Returns the exit
+/* The tables of --counters, if it asked for it, and the last line. Returns the exit
    status: 0, or 1 if a sum was wrong. */
 int report_end(struct report *report);
 

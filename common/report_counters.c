@@ -2,45 +2,81 @@
 
 #include "numbers.h"
 
-static const char row_format[] = "%-*s %7s %4s %8s %8s %5s %7s %7s %5s %7s %7s %5s\n";
+enum { SECTOR_BYTES = 32 };
 
-static void titles(FILE *out, int width)
+/* The cells of one launch, after the variant, n and the pass. */
+typedef void cells_fn(FILE *out, const struct simt_counts *pass, size_t n);
+
+static double ratio(uint64_t a, uint64_t b)
 {
-    fprintf(out, "\nGlobal memory: requests of warps and the 32-byte sectors they touch. "
-                 "Shared memory: wavefronts.\n");
-    fprintf(out, row_format, width, "", "", "", "loads:", "", "", "stores:", "", "", "shared:", "",
-            "SIMT");
-    fprintf(out, row_format, width, "variant", "n", "pass", "reqs", "sectors", "s/req", "reqs",
-            "sectors", "s/req", "loads", "stores", "eff %");
+    return b > 0 ? (double)a / (double)b : 0;
 }
 
-static double per_request(uint64_t sectors, uint64_t requests)
+static void global_titles(FILE *out, int width)
 {
-    return requests > 0 ? (double)sectors / (double)requests : 0;
+    fputs("\nGlobal memory: requests of warps and the 32-byte sectors they touch. Bytes for each "
+          "element\nof the array: those that the threads asked for, and those in the sectors.\n",
+          out);
+    fprintf(out, "%-*s %7s %4s %8s %8s %5s %8s %8s %5s %7s %6s\n", width, "", "", "", "loads:", "",
+            "", "stores:", "", "", "bytes:", "");
+    fprintf(out, "%-*s %7s %4s %8s %8s %5s %8s %8s %5s %7s %6s\n", width, "variant", "n", "pass",
+            "reqs", "sectors", "s/req", "reqs", "sectors", "s/req", "asked", "moved");
 }
 
-static void row(FILE *out, const struct simt_counts *c)
+static void global_cells(FILE *out, const struct simt_counts *c, size_t n)
 {
-    fprintf(out, " %8llu %8llu %5.2f %7llu %7llu %5.2f %7llu %7llu %5.1f\n",
+    uint64_t moved = SECTOR_BYTES * (c->gld_sectors + c->gst_sectors);
+    fprintf(out, " %8llu %8llu %5.2f %8llu %8llu %5.2f %7.2f %6.2f\n",
             (unsigned long long)c->gld_requests, (unsigned long long)c->gld_sectors,
-            per_request(c->gld_sectors, c->gld_requests), (unsigned long long)c->gst_requests,
-            (unsigned long long)c->gst_sectors, per_request(c->gst_sectors, c->gst_requests),
-            (unsigned long long)c->shared_ld_wavefronts,
-            (unsigned long long)c->shared_st_wavefronts, 100 * c->simt_efficiency);
+            ratio(c->gld_sectors, c->gld_requests), (unsigned long long)c->gst_requests,
+            (unsigned long long)c->gst_sectors, ratio(c->gst_sectors, c->gst_requests),
+            ratio(global_bytes(c), n), ratio(moved, n));
 }
 
-void report_counters(FILE *out, int name_width, const struct result *result, bool with_titles)
+static void other_titles(FILE *out, int width)
 {
-    char size[SIZE_TEXT];
+    fputs(
+        "\nShared memory: wavefronts, and those of the worst request. Barriers of blocks, shuffles"
+        "\nand votes of warps, atomics of threads. SIMT efficiency: the share of lanes at work.\n",
+        out);
+    fprintf(out, "%-*s %7s %4s %8s %8s %5s %9s %9s %9s %7s\n", width, "", "", "", "shared:", "", "",
+            "", "shuffles", "", "SIMT");
+    fprintf(out, "%-*s %7s %4s %8s %8s %5s %9s %9s %9s %7s\n", width, "variant", "n", "pass",
+            "loads", "stores", "worst", "barriers", "+ votes", "atomics", "eff %");
+}
+
+static void other_cells(FILE *out, const struct simt_counts *c, size_t n)
+{
+    (void)n;
+    fprintf(out, " %8llu %8llu %5llu %9llu %9llu %9llu %7.1f\n",
+            (unsigned long long)c->shared_ld_wavefronts,
+            (unsigned long long)c->shared_st_wavefronts, (unsigned long long)c->worst_conflict,
+            (unsigned long long)c->barriers, (unsigned long long)c->shuffles,
+            (unsigned long long)c->atomics, 100 * c->simt_efficiency);
+}
+
+static void rows(FILE *out, int width, const struct result *result, cells_fn *cells)
+{
     const struct counts *counts = &result->counts;
-    if (with_titles)
-        titles(out, name_width);
+    char size[SIZE_TEXT];
     format_size(result->n, size);
     for (size_t i = 0; i < counts->launches && i < MAX_PASSES; i++) {
-        fprintf(out, "%-*s %7s %4zu", name_width, result->variant->name, size, i + 1);
-        row(out, &counts->passes[i]);
+        fprintf(out, "%-*s %7s %4zu", width, result->variant->name, size, i + 1);
+        cells(out, &counts->passes[i], result->n);
     }
     if (counts->launches > MAX_PASSES)
-        fprintf(out, "%-*s and %zu launches more\n", name_width, result->variant->name,
+        fprintf(out, "%-*s and %zu launches more\n", width, result->variant->name,
                 counts->launches - MAX_PASSES);
+}
+
+void report_counters(FILE *out, int name_width, const struct result *results, size_t count)
+{
+    if (count == 0)
+        return;
+    global_titles(out, name_width);
+    for (size_t i = 0; i < count; i++)
+        rows(out, name_width, &results[i], global_cells);
+    other_titles(out, name_width);
+    for (size_t i = 0; i < count; i++)
+        rows(out, name_width, &results[i], other_cells);
 }

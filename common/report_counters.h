@@ -1,4 +1,4 @@
-/* report_counters.h: the table of --counters. */
+/* report_counters.h: the tables of --counters. */
 #ifndef REPORT_COUNTERS_H
 #define REPORT_COUNTERS_H
 
@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* One row for each launch that the result counted; the titles first, if asked. */
-void report_counters(FILE *out, int name_width, const struct result *result, bool with_titles);
+/* Two tables with one row for each launch that the results counted: global memory,
+   then shared memory and what threads do together. Nothing if there are no results. */
+void report_counters(FILE *out, int name_width, const struct result *results, size_t count);
 
 #endif

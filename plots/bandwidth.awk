@@ -14,7 +14,6 @@ BEGIN {
 f["backend"] == "cuda" && f["cache"] == "cold" && f["launch"] == "plain" && f["gbps"] != "" &&
     f["n"] > 0 && index(drawn, " " f["variant"] " ") {
     point(1, f["variant"], f["variant"] == "read" ? "read (the roof)" : f["variant"], look[f["variant"]], f["n"], f["gbps"])
-    seen[f["n"]]
 }
 
 END {

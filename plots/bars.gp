@@ -15,14 +15,14 @@ unset tics
 unset grid
 set yrange [rows + 0.6 : 0.4]
 set tmargin at screen from_top(74)
-set bmargin at screen from_left(10)
+set bmargin at screen 10.0 / height
 set style fill solid 1.0 noborder
 set style textbox opaque margins 0.1,0.1 fillcolor rgb "#ffffff" noborder
 
 eval heading
 do for [r = 1 : rows] {
-    set label 2 * r row_step[r] at screen from_left(10), first r left
-    set label 2 * r + 1 row_name[r] at screen from_left(36), first r left
+    set label 200 + 2 * r row_step[r] at screen from_left(10), first r left
+    set label 201 + 2 * r row_name[r] at screen from_left(36), first r left
 }
 
 do for [p = 1 : panels] {

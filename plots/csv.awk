@@ -83,7 +83,7 @@ function step_number()
 # Wrong on purpose: never in a picture or a table.
 function specimen()
 {
-    return f["variant"] == "v4_volatile" || f["variant"] == "cooperative_source"
+    return f["variant"] == "v6_volatile" || f["variant"] == "cooperative_source"
 }
 
 # Three significant digits, as a reader wants them: 0.123, 1.23, 12.3, 123, 1234.

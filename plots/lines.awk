@@ -2,7 +2,7 @@
 # panels side by side. The script before this one on the command line calls point()
 # and sets title, subtitle, x_title, y_title, panel_title[p] and:
 #   logarithmic  1 for a logarithmic y axis
-#   pixels_wide, pixels_high  of one panel's plotting area
+#   pixels_wide, pixels_high, names_wide  of one panel: the curves, and their names
 #   exact_floor  1 to call the foot of a logarithmic y axis "exact": zeros lie there
 #   y_limit      where a logarithmic y axis ends, although some values lie above
 # Each curve is named at its right end; names that would overlap are moved apart.
@@ -32,8 +32,8 @@ BEGIN {
 }
 
 # One point of a curve in panel p = 1, 2, ... A curve without a name is not named in
-# the picture; look is "colour dash marker". Points come in the order of x.
-function point(p, curve, name, looks, x, y)
+# the picture; looks is "colour dash marker". The first of several points at one x counts.
+function point(p, curve, name, looks, x, y,    c, k)
 {
     if (!((p, curve) in index_of)) {
         index_of[p, curve] = ++curves
@@ -44,9 +44,15 @@ function point(p, curve, name, looks, x, y)
         panels = p > panels ? p : panels
     }
     c = index_of[p, curve]
-    points[c]++
-    px[c, points[c]] = x + 0
-    py[c, points[c]] = y + 0
+    if ((c, x) in has_point)
+        return
+    has_point[c, x]
+    for (k = ++points[c]; k > 1 && px[c, k - 1] > x + 0; k--) {
+        px[c, k] = px[c, k - 1]
+        py[c, k] = py[c, k - 1]
+    }
+    px[c, k] = x + 0
+    py[c, k] = y + 0
     x_min = x_min == "" || x + 0 < x_min ? x + 0 : x_min
     x_max = x + 0 > x_max + 0 ? x + 0 : x_max
     y_max = y + 0 > y_max + 0 ? y + 0 : y_max

@@ -9,6 +9,9 @@ made from results/FOLDER. The tables:
     step:05_warp_shuffle FOLDER   one step in full; counts if FOLDER is the simulator's
     work FOLDER             what the simulator counted
     machine FOLDER          one line: where the numbers come from
+    profiled FOLDER         one line: where counters.csv comes from
+    counter:COLUMN FOLDER   one line: a GPU's own counter, in the first launch of v0, v1 and v2
+    beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
 
@@ -24,7 +27,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LADDER_SIZES = ("1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
-SPECIMENS = ("v4_volatile", "cooperative_source")
+SPECIMENS = ("v6_volatile", "cooperative_source")
 TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
 COLUMNS = TEXT_COLUMNS + (
     "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",
@@ -180,10 +183,10 @@ def ladder(results, page):
             return [short(results.get(variant, elements(size), column)) for size in LADDER_SIZES]
         speedups = [value + "×" for value in row_of("speedup")]
         name = variant + (" (the roof)" if variant == "read" else "")
-        rows.append([link(step, page), name] + row_of("median_us") + row_of("gbps") + speedups
+        rows.append([link(step, page), name] + row_of("median_us") + speedups + row_of("gbps")[-1:]
                     + [percent(results.get(variant, elements("256M"), "pct_roof"))])
-    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "GB/s", "speedup")
-                                    for size in LADDER_SIZES] + ["% of roof 256M"]
+    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "speedup")
+                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof 256M"]
     return table(header, rows, 2)
 
 
@@ -238,16 +241,96 @@ def machine_line(results, page):
             f"The roof, a plain read: {short(roof)} GB/s; in theory {short(theory)} GB/s.")
 
 
+# ---- a GPU's own counters: results/FOLDER/counters.csv, which make counters writes ----
+
+PROFILED_SIZE, PROFILED_BLOCK = 65536, 256
+COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst_requests": "store requests",
+            "gst_sectors": "store sectors", "shared_ld_wavefronts": "shared load wavefronts",
+            "shared_st_wavefronts": "shared store wavefronts"}
+
+
+def profiled(folder):
+    """The launches at the size and block that the notes speak of."""
+    name = f"results/{folder}/counters.csv"
+    try:
+        with open(os.path.join(ROOT, name), newline="") as file:
+            rows = list(csv.DictReader(file))
+        chosen = [row for row in rows if int(row["n"]) == PROFILED_SIZE and int(row["block"]) == PROFILED_BLOCK
+                  and row["variant"] not in SPECIMENS]
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise Problem(f"{name} cannot be read ({error}); make counters writes it")
+    if not chosen:
+        raise Problem(f"{name} holds nothing for n = {PROFILED_SIZE} and block {PROFILED_BLOCK}")
+    return chosen
+
+
+def count_text(text):
+    """24320 -> 24,320; 65.44 as it is."""
+    return f"{int(text):,}" if re.fullmatch(r"\d+", text) else short(float(text)) if text else "–"
+
+
+def counter_line(folder, column):
+    values = []
+    for variant in ("v0", "v1", "v2"):
+        row = next((row for row in profiled(folder) if row["variant"] == variant and row["pass"] == "1"), None)
+        if row is None or column not in row:
+            raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
+        share = column.endswith("efficiency") and column != "branch_efficiency"
+        text = percent(100 * float(row[column])) if share else count_text(row[column])
+        percents = " %" if column.endswith("efficiency") else ""
+        values.append(f"{variant} {text}{percents}")
+    return " · ".join(values)
+
+
+def profiled_line(folder):
+    name = f"results/{folder}/counters.json"
+    try:
+        with open(os.path.join(ROOT, name)) as file:
+            about = json.load(file)
+    except (OSError, ValueError) as error:
+        raise Problem(f"{name} cannot be read: {error}")
+    return (f"Profiled on an {about.get('gpu')} with Nsight Compute {about.get('ncu')}, "
+            f"{str(about.get('date'))[:10]}, commit {about.get('commit')}.")
+
+
+def beside(folder, other, page):
+    """One number where both counted the same. A grid sized by the device differs: left out."""
+    simulator = Results(other)
+    sums = {}
+    for row in profiled(folder):
+        sums.setdefault((row["step"], row["variant"]), []).append(row)
+    rows = []
+    for (step, variant), launches in sums.items():
+        simulated = simulator.row(variant, PROFILED_SIZE)
+        if simulated is None or simulated["grid"] != float(launches[0]["grid"]):
+            continue
+        cells = []
+        for column in COMPARED:
+            gpu, sim = sum(int(row[column]) for row in launches), simulated[column]
+            cells.append(f"{gpu:,}" if gpu == sim else f"{gpu:,} (simulator {short(sim)})")
+        rows.append([link(step, page), variant] + cells)
+    if not rows:
+        raise Problem(f"results/{folder}/counters.csv and results/{other} have no variant in common")
+    return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}"] + list(COMPARED.values()), rows, 2)
+
+
 def make_table(arguments, page):
     if len(arguments) != 2:
         raise Problem("a table takes a name and a folder, as in: table: ladder h200")
     name, folder = arguments
     makers = {"ladder": ladder, "machine": machine_line,
               "work": lambda results, page: counts(results, results.steps(), page)}
+    if name == "profiled":
+        return profiled_line(folder)
+    if name.startswith("counter:"):
+        return counter_line(folder, name[len("counter:"):])
+    if name.startswith("beside:"):
+        return beside(folder, name[len("beside:"):], page)
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        raise Problem(f"no table {name}; there are step:NAME, {', '.join(makers)}")
+        others = "step:NAME, profiled, counter:COLUMN, beside:FOLDER"
+        raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 
 

@@ -5,17 +5,21 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp qw(tempdir);
-use FindBin;
-our @EXPORT = qw(run rows @steps $scratch);
+use File::Basename qw(dirname);
+our @EXPORT = qw(run rows @steps $scratch $backend);
 
-chdir "$FindBin::Bin/.." or die "$FindBin::Bin/..: $!";
+my $root = dirname(__FILE__) . "/..";
+chdir $root or die "$root: $!";
 our $scratch = tempdir(CLEANUP => 1);
+our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
 our @steps   = map { m{/((\d\d)_\w+)$} ? { name => $1, number => $2, program => "./step$2" } : () }
     sort glob 'steps/*';
 
-# (command) -> (stdout and stderr together, exit status; -1 for a signal)
+# (command) -> (stdout and stderr together, exit status; -1 for a signal). ./step05 is
+# the program of the backend under test, whatever the link in the root points to.
 sub run {
-    my $output = `($_[0]) 2>&1`;
+    my $command = $_[0] =~ s{\./(step\d\d|broken)\b}{build/$backend/$1}gr;
+    my $output  = `($command) 2>&1`;
     return ($output, $? & 127 ? -1 : $? >> 8);
 }
 

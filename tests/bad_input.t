@@ -47,7 +47,7 @@ like($skipped, qr/cub.*nvcc/, 'and the reason');
 my $csv = "$scratch/kept.csv";
 run("echo earlier >$csv");
 run("./step01 -n 10 -v v0 --csv $csv -b 1");
-run("build/sim/broken --check -n 1000 -v one_too_many --csv $csv");
+run("./broken --check -n 1000 -v one_too_many --csv $csv");
 my ($output) = run("cat $csv; ls $scratch");
 is($output, "earlier\nkept.csv\n", 'a run that stops half-way writes nothing');
 

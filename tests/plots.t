@@ -149,6 +149,16 @@ with tempfile.TemporaryDirectory() as work:
         check_texts(crowded + "-plots/bandwidth.svg")
         check_texts(crowded + "-plots/small.svg")
 
+    # Sizes in whatever order somebody typed them, and one row twice.
+    def shuffle(text):
+        rows = text.strip().split("\n")
+        return "\n".join(rows[:1] + sorted(rows[1:], key=lambda row: -int(row.split(",")[4])) + rows[-1:]) + "\n"
+    mixed = gpu
+    for name in [name + ".csv" for name in synthetic.GPU]:
+        mixed = spoil(mixed, name, shuffle)
+    draw(mixed, work + "/mixed-plots")
+    ok(contents(work + "/mixed-plots") == contents(gpu + "-plots"), "the order of sizes makes no difference")
+
     pictures = gpu + "-plots"
     csv = "01_interleaved.csv"
     refused("a field too few", 1, f"{csv}: line 3: 28 fields, the header has 29",

@@ -193,6 +193,13 @@ ok "the roof is noted" grep -q '"read_gbps": "1073741' results/toy-9000/machine.
 ok "and the driver" grep -q '"nvidia_driver": "1.2.3"' results/toy-9000/machine.json
 ok "the table has times" said 'n = 16M +median us +GB/s +% of roof +vs v0'
 ok "the speedups are drawn" [ -s plots/toy-9000/speedup.svg ]
+: >"$FAKE_LOG"
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_all --sizes 1M,64M --rounds 5
+ok "rounds on a GPU: five processes for each step" [ "$(grep -c '^02 ' "$FAKE_LOG")" -eq 5 ]
+ok "rounds on a GPU: three with every size" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M,64M ')" -eq 3 ]
+ok "rounds on a GPU: the others with the small ones, and the variants of the GPU" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M -v v2 ')" -eq 2 ]
+ok "rounds on a GPU: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/toy-9000/02_sequential.csv
+ok "rounds on a GPU: machine.json tells how many" grep -q '"processes": "5"' results/toy-9000/machine.json
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((1 << 30)) run_all --sizes 1G,2G
 ok "no size fits: status 2" status_is 2
 ok "no size fits: one line" one_line
@@ -218,6 +225,10 @@ ok "a failing step: the table shows what ran" said '^00 cub .* 3 of 3'
 ok "a failing step: one line names it" one_line
 ok "a failing step: later steps do not run" [ "$(tail -n 1 "$tmp/log" | cut -c1-2)" = 01 ]
 survived "a failing step"
+FAKE_STATUS_00=2 run_all --sizes 900G
+ok "a size that the steps refuse: status 2" status_is 2
+ok "a size that the steps refuse: they say why" said 'a note of step 00'
+survived "a size that the steps refuse"
 
 FAKE_STATUS_00=77 run_all --out results/partly
 ok "a skipped step: status 0" status_is 0
@@ -238,11 +249,15 @@ ok "a failing build: status 1" status_is 1
 ok "a failing build: its output is shown" complained 'reduce.cu:3'
 survived "a failing build"
 
+run_all --rounds 0
+ok "--rounds 0: status 2" status_is 2
+ok "--rounds 0: one line" complained '--rounds 0: a number from 1 to 99'
+
 mkdir -p results/notes && echo precious >results/notes/thoughts.txt
 run_all --out results/notes
-ok "a folder that holds something else: status 2" status_is 2
-ok "a folder that holds something else: one line names it" complained 'thoughts.txt'
-ok "a folder that holds something else is left alone" grep -q precious results/notes/thoughts.txt
+ok "a folder that holds something else too: it runs" status_is 0
+ok "a folder that holds something else too: the results are there" test -s results/notes/machine.json
+ok "a folder that holds something else too: that stays" grep -q precious results/notes/thoughts.txt
 run_all --out run_all.sh
 ok "--out names a file: status 2" status_is 2
 
@@ -311,6 +326,10 @@ PATH=$tmp/few run_all
 ok "gnuplot is missing and must not be installed: status 2" status_is 2
 ok "gnuplot is missing: one line" one_line
 ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
+PATH=$tmp/few run_all --no-plots
+ok "without plots gnuplot may be missing: status 0" status_is 0
+COMMIT=abc1234 run_all
+ok "COMMIT names the commit where there is no git" grep -q '"commit": "abc1234"' results/sim/machine.json
 
 printf '#!/bin/sh\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >"$tmp/few/sudo"

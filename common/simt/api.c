@@ -84,7 +84,6 @@ static const struct cudaDeviceProp properties = {
     .maxBlocksPerMultiProcessor = SM_BLOCKS,
     .maxThreadsDim = {1024, 1024, 64},
     .maxGridSize = {0x7fffffff, 65535, 65535},
-    .multiProcessorCount = DEVICE_SMS,
     .major = 9,
     .cooperativeLaunch = 1,
     .unifiedAddressing = 1,
@@ -98,6 +97,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     if (device != 0)
         return simt_error(cudaErrorInvalidDevice);
     *prop = properties;
+    prop->multiProcessorCount = (int)simt_sms;
     return cudaSuccess;
 }
 
@@ -116,7 +116,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         [cudaDevAttrTotalConstantMemory] = (int)properties.totalConstMem,
         [cudaDevAttrWarpSize] = WARP,
         [cudaDevAttrMaxRegistersPerBlock] = properties.regsPerBlock,
-        [cudaDevAttrMultiProcessorCount] = DEVICE_SMS,
+        [cudaDevAttrMultiProcessorCount] = (int)simt_sms,
         [cudaDevAttrMaxThreadsPerMultiProcessor] = SM_THREADS,
         [cudaDevAttrUnifiedAddressing] = 1,
         [cudaDevAttrComputeCapabilityMajor] = properties.major,
@@ -250,6 +250,7 @@ cudaError_t cudaFree(void *p)
     if (!a || a->start != (uintptr_t)p || !memory_is_device((uintptr_t)p))
         return simt_error(cudaErrorInvalidValue);
     size_t i = (size_t)(a - allocations), bytes = a->end - a->start;
+    race_forget(a->start, padded_end(a));
     mmap((void *)a->start, padded_end(a) - a->start, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     memmove(&allocations[i], &allocations[i + 1], (allocation_count - i - 1) * sizeof *allocations);

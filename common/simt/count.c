@@ -1,113 +1,69 @@
 /*
- * count.c: what the hardware counts. The lanes of a warp run one after another
- * here, so their accesses are noted down and put together at the next barrier:
- * those made at the same place, at the same visit to it, since the same barrier
- * or warp operation, are one request. A request costs the different 32-byte
- * sectors it touches (global memory) or the words it needs from its busiest bank
- * (shared memory: 32 banks of 4 bytes, one word a wavefront each).
+ * count.c: what the hardware counts. The lanes of a warp run one after another here,
+ * so what they do is noted down, and put together at the next barrier. There the lanes
+ * go through it in step, as in hardware: of those that are not at the same place, the
+ * ones furthest behind go first, and so they meet again where their ways join
+ * (S. Collange, "Stack-less SIMT reconvergence at low cost", 2011: the lowest program
+ * counter first). Accesses made in one step are one request. It costs the different
+ * 32-byte sectors it touches (global memory) or the words it needs from its busiest
+ * bank (shared memory: 32 banks of 4 bytes, one word a wavefront each).
  */
 #include "engine.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct record {
-    void *pc;
-    uintptr_t address;
-    unsigned epoch, visit, next;
-    unsigned char kind, bytes;
-};
-
-struct records {
-    struct record *at;
-    size_t count, room;
-};
-
-/* How often a thread has been at each place in its present epoch. */
-struct visits {
-    void **pc;
-    unsigned *epoch, *count;
-    size_t room, used;
-};
-
-static void *more(void *old, size_t bytes)
-{
-    void *p = realloc(old, bytes);
-    if (!p)
-        simt_fault(simt_self, NULL, "no memory left to count in");
-    return p;
-}
-
-static size_t hash(const void *pc, size_t room)
-{
-    return (size_t)((uintptr_t)pc * 0x9e3779b97f4a7c15u >> 32) & (room - 1);
-}
-
-static size_t find(const struct visits *v, const void *pc)
-{
-    size_t i = hash(pc, v->room);
-    while (v->pc[i] && v->pc[i] != pc)
-        i = (i + 1) & (v->room - 1);
-    return i;
-}
-
-static void grow(struct visits *v)
-{
-    struct visits old = *v;
-    v->room = old.room ? 2 * old.room : 64;
-    v->pc = calloc(v->room, sizeof *v->pc);
-    v->epoch = more(NULL, v->room * sizeof *v->epoch);
-    v->count = more(NULL, v->room * sizeof *v->count);
-    for (size_t i = 0; i < old.room; i++)
-        if (old.pc[i]) {
-            size_t j = find(v, old.pc[i]);
-            v->pc[j] = old.pc[i];
-            v->epoch[j] = old.epoch[i];
-            v->count[j] = old.count[i];
-        }
-    free(old.pc);
-    free(old.epoch);
-    free(old.count);
-}
-
-static unsigned visit(struct thread *t, void *pc)
-{
-    if (!t->visits)
-        t->visits = calloc(1, sizeof *t->visits);
-    struct visits *v = t->visits;
-    if (2 * v->used >= v->room)
-        grow(v);
-    size_t i = find(v, pc);
-    if (!v->pc[i]) {
-        v->pc[i] = pc;
-        v->epoch[i] = t->epoch - 1;
-        v->used++;
-    }
-    if (v->epoch[i] != t->epoch) {
-        v->epoch[i] = t->epoch;
-        v->count[i] = 0;
-    }
-    return v->count[i]++;
-}
+enum { MANY = 512 }; /* records of one thread, before they are put together early */
 
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc)
 {
     struct thread *t = simt_self;
-    struct block *b = t->block;
-    if (!b->records)
-        b->records = calloc(MAX_BLOCK / WARP, sizeof *b->records);
-    struct records *r = &b->records[t->rank / WARP];
+    struct records *r = &t->records;
     if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 256;
-        r->at = more(r->at, r->room * sizeof *r->at);
+        r->room = r->room ? 2 * r->room : 32;
+        r->at = realloc(r->at, r->room * sizeof *r->at);
+        if (!r->at)
+            simt_fault(t, NULL, "no memory left to count in");
     }
     r->at[r->count++] = (struct record){
         .pc = pc,
         .address = address,
         .epoch = t->epoch,
-        .visit = visit(t, pc),
         .kind = (unsigned char)kind,
         .bytes = (unsigned char)bytes,
     };
+    if (r->count % MANY == 0 && !trace_wants(t->block)) {
+        t->block->crowded = true;
+        simt_wait(READY, pc); /* the other lanes shall catch up */
+    }
+}
+
+/* Is a further behind than b? */
+static bool before(const struct record *a, const struct record *b)
+{
+    if (a->epoch != b->epoch)
+        return a->epoch < b->epoch;
+    return a->pc != b->pc ? a->pc < b->pc : a->kind < b->kind;
+}
+
+unsigned count_step(struct thread *threads, unsigned count, struct thread **here)
+{
+    const struct record *first = NULL;
+    unsigned together = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct records *r = &threads[i].records;
+        if (r->next == r->count)
+            continue;
+        const struct record *record = &r->at[r->next];
+        if (!first || before(record, first)) {
+            first = record;
+            together = 0;
+        }
+        if (!before(first, record))
+            here[together++] = &threads[i];
+    }
+    for (unsigned i = 0; i < together; i++)
+        here[i]->records.next++;
+    return together;
 }
 
 /* One request: the accesses of up to 32 lanes, in lane order. */
@@ -164,6 +120,7 @@ static uint64_t steps, lanes_in_steps;
 static void add_request(const struct request *q)
 {
     struct simt_counts *c = &simt_now.counts;
+    unsigned cost = 0; /* in wavefronts */
     switch (q->lane[0]->kind) {
     case GLOBAL_LOAD:
         c->gld_requests++;
@@ -174,10 +131,10 @@ static void add_request(const struct request *q)
         c->gst_sectors += sectors(q);
         break;
     case SHARED_LOAD:
-        c->shared_ld_wavefronts += wavefronts(q);
+        c->shared_ld_wavefronts += cost = wavefronts(q);
         break;
     case SHARED_STORE:
-        c->shared_st_wavefronts += wavefronts(q);
+        c->shared_st_wavefronts += cost = wavefronts(q);
         break;
     case STEP:
         if (c->simt_efficiency == 0)
@@ -187,53 +144,57 @@ static void add_request(const struct request *q)
         c->simt_efficiency = (double)lanes_in_steps / (double)(steps * WARP);
         break;
     }
+    if (cost > c->worst_conflict)
+        c->worst_conflict = cost;
 }
 
-static bool same(const struct record *a, const struct record *b)
+/* Could a lane that has nothing noted down still come to the next step? Not one that has
+   ended, nor one that waits for its warp or block: it goes on in a later epoch. */
+static bool all_there(const struct thread *lanes, unsigned count)
 {
-    return a->pc == b->pc && a->epoch == b->epoch && a->visit == b->visit && a->kind == b->kind;
+    for (unsigned i = 0; i < count; i++)
+        if (lanes[i].records.next == lanes[i].records.count &&
+            (lanes[i].state == READY || lanes[i].state == SPINNING))
+            return false;
+    return true;
 }
 
-/* Puts one warp's records together: chains of equal (place, epoch, visit, kind)
-   through a hash table, then one request for each chain. */
-static void flush_warp(struct records *r)
+static void count_warp(struct thread *lanes, unsigned count, bool ahead)
 {
-    static unsigned *heads, *tails;
-    static size_t room;
-    size_t need = 64;
-    while (need < 2 * r->count)
-        need *= 2;
-    if (need > room) {
-        room = need;
-        heads = more(heads, room * sizeof *heads);
-        tails = more(tails, room * sizeof *tails);
+    struct thread *here[WARP];
+    struct request q;
+    while ((!ahead || all_there(lanes, count)) && (q.lanes = count_step(lanes, count, here)) > 0) {
+        for (unsigned l = 0; l < q.lanes; l++)
+            q.lane[l] = &here[l]->records.at[here[l]->records.next - 1];
+        add_request(&q);
     }
-    memset(heads, 0, need * sizeof *heads); /* 0: empty; else 1 + index of a chain's first */
-    for (size_t i = 0; i < r->count; i++) {
-        struct record *e = &r->at[i];
-        e->next = 0;
-        size_t h = hash((char *)e->pc + ((size_t)e->visit << 20) + ((size_t)e->epoch << 44), need);
-        while (heads[h] && !same(&r->at[heads[h] - 1], e))
-            h = (h + 1) & (need - 1);
-        if (heads[h])
-            r->at[tails[h] - 1].next = (unsigned)i + 1;
-        else
-            heads[h] = (unsigned)i + 1;
-        tails[h] = (unsigned)i + 1;
+}
+
+static void count_block(struct block *b, bool ahead)
+{
+    for (unsigned first = 0; first < simt_now.threads; first += WARP) {
+        unsigned left = simt_now.threads - first;
+        count_warp(&b->threads[first], left < WARP ? left : WARP, ahead);
     }
-    for (size_t h = 0; h < need; h++) {
-        struct request q = {.lanes = 0};
-        for (unsigned i = heads[h]; i != 0; i = r->at[i - 1].next)
-            q.lane[q.lanes++] = &r->at[i - 1];
-        if (q.lanes > 0)
-            add_request(&q);
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        struct records *r = &b->threads[i].records;
+        r->count -= r->next;
+        if (r->next > 0)
+            memmove(r->at, r->at + r->next, r->count * sizeof *r->at);
+        r->next = 0;
     }
-    r->count = 0;
 }
 
 void count_flush(struct block *b)
 {
-    for (unsigned w = 0; b->records && w < simt_now.warps; w++)
-        if (b->records[w].count > 0)
-            flush_warp(&b->records[w]);
+    if (!simt_counting)
+        return;
+    trace_block(b);
+    count_block(b, false);
+}
+
+void count_ahead(struct block *b)
+{
+    count_block(b, true);
+    b->crowded = false;
 }

@@ -17,6 +17,7 @@ bool simt_counting;
 uint3 threadIdx SIMT_BUILTIN, blockIdx SIMT_BUILTIN;
 dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN;
 _Alignas(256) char simt_dynamic_shared[SM_SHARED]; /* of the running block */
+unsigned simt_sms = 4;
 
 static struct block *slots; /* kept from launch to launch, with their fibres */
 static unsigned slots_made;
@@ -59,6 +60,7 @@ void simt_thread_main(void)
     simt_now.call(simt_now.closure);
     t->state = DONE;
     t->block->live--;
+    watch_write(t);
     warp_lane_done(t);
 }
 
@@ -79,10 +81,23 @@ void simt_yield(void)
 long long simt_clock(void)
 {
     static long long ticks; /* no time: it only moves forward */
+    if (simt_self)
+        watch_write(simt_self);
     return ++ticks;
 }
 
 /* ---- barriers ---- */
+
+/* The threads are together: one epoch for all, later than any before. */
+static void next_epoch(struct block *b)
+{
+    unsigned latest = 0;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        if (b->threads[i].epoch > latest)
+            latest = b->threads[i].epoch;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].epoch = latest + 1;
+}
 
 static void release_barrier(struct block *b)
 {
@@ -99,12 +114,13 @@ static void release_barrier(struct block *b)
                        first->rank, place_name(first->site));
     }
     count_flush(b);
+    order_block_barrier(b);
     simt_now.counts.barriers++;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         b->threads[i].value = (uint64_t)b->predicates;
         b->threads[i].state = READY;
-        b->threads[i].epoch++;
     }
+    next_epoch(b);
     b->at_barrier = 0;
     b->predicates = 0;
 }
@@ -112,6 +128,7 @@ static void release_barrier(struct block *b)
 int simt_block_barrier(int predicate)
 {
     struct thread *t = simt_self;
+    watch_step(t);
     t->block->predicates += predicate;
     t->block->at_barrier++;
     simt_wait(AT_BARRIER, __builtin_return_address(0));
@@ -123,6 +140,7 @@ void simt_grid_barrier(void)
     if (!simt_now.cooperative)
         simt_fault(simt_self, __builtin_return_address(0),
                    "grid.sync() in an ordinary launch: use cudaLaunchCooperativeKernel()");
+    watch_step(simt_self);
     simt_self->block->at_grid++;
     simt_wait(AT_GRID_BARRIER, __builtin_return_address(0));
 }
@@ -134,14 +152,14 @@ static bool release_grid_barrier(void)
         waiting += simt_now.slots[s].at_grid;
     if (waiting == 0 || waiting != simt_now.blocks * simt_now.threads)
         return false;
+    order_grid_barrier();
     for (unsigned s = 0; s < simt_now.open; s++) {
         struct block *b = &simt_now.slots[s];
         count_flush(b);
         b->at_grid = 0;
-        for (unsigned i = 0; i < simt_now.threads; i++) {
+        for (unsigned i = 0; i < simt_now.threads; i++)
             b->threads[i].state = READY;
-            b->threads[i].epoch++;
-        }
+        next_epoch(b);
     }
     return true;
 }
@@ -166,12 +184,14 @@ static void start_block(struct block *b)
     unsigned long long i = simt_now.started++;
     dim3 g = simt_now.grid_size, size = simt_now.block_size;
     b->index = (uint3){(unsigned)(i % g.x), (unsigned)(i / g.x % g.y), (unsigned)(i / g.x / g.y)};
+    b->number = (uint32_t)i;
     b->active = true;
     b->live = simt_now.threads;
     b->at_barrier = b->at_grid = 0;
     b->predicates = 0;
     memset(b->dynamic_written, 0, simt_now.dynamic_bytes);
     memset(b->static_written, 0, shared_bytes);
+    race_begin_block(b, simt_now.dynamic_bytes + shared_bytes);
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
         fibre_create(&t->fibre);
@@ -181,9 +201,11 @@ static void start_block(struct block *b)
         t->lane = r % WARP;
         t->state = READY;
         t->site = NULL;
-        t->polled = 0;
-        t->epoch++; /* what the fibre counted for an earlier block is over */
+        watch_start(t);
     }
+    next_epoch(b); /* what the fibres counted for an earlier block is over */
+    b->first_epoch = b->threads->epoch;
+    b->steps = 0;
 }
 
 static void swap_shared(struct block *b)
@@ -258,6 +280,8 @@ static bool run_block(struct block *b)
     bool ran = false;
     swap_shared(b);
     while (b->live > 0) {
+        if (b->crowded)
+            count_ahead(b);
         if (sweep(b))
             ran = true;
         else if (b->at_barrier > 0 && b->at_barrier == b->live)
@@ -342,7 +366,7 @@ static void run_launch(void)
             if (b->active)
                 ran |= run_block(b);
         }
-        if (!ran && !release_grid_barrier() && !open_slot())
+        if (!ran && !release_grid_barrier() && !open_slot() && !watch_retry())
             report_deadlock();
     }
 }
@@ -368,7 +392,7 @@ static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
     if (shared + shared_bytes > BLOCK_SHARED)
         return cudaErrorInvalidValue;
     unsigned long long resident = (unsigned long long)simt_blocks_per_sm((int)threads, shared);
-    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * DEVICE_SMS)
+    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * simt_sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
@@ -384,10 +408,11 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         simt_fault(simt_self, __builtin_return_address(0),
                    "a launch inside a kernel (dynamic parallelism) is not supported");
     if (!slots) {
-        slots = calloc(DEVICE_SMS * SM_BLOCKS, sizeof *slots);
+        slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
         simt_schedule(simt_seed);
         fault_catch_signals();
+        watch_begin();
     }
     cudaError_t error = refuse(grid, block, shared, cooperative);
     if (error != cudaSuccess) {
@@ -395,7 +420,7 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         return error;
     }
     unsigned threads = block.x * block.y * block.z;
-    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * DEVICE_SMS;
+    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * simt_sms;
     simt_now = (struct launch){
         .grid_size = grid,
         .block_size = block,
@@ -413,7 +438,9 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
     };
     blockDim = block;
     gridDim = grid;
+    race_begin_launch();
     run_launch();
+    race_report();
 
     if (launch_count == launch_room) {
         launch_room = launch_room ? 2 * launch_room : 64;
@@ -439,6 +466,12 @@ const struct simt_counts *simt_launch(size_t i)
 void simt_launches_clear(void)
 {
     launch_count = 0;
+    trace_clear();
+}
+
+void simt_device(unsigned sms)
+{
+    simt_sms = sms;
 }
 
 void simt_count_requests(bool on)

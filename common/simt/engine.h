@@ -14,7 +14,6 @@
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {
-    DEVICE_SMS = 4,
     SM_THREADS = 2048,
     SM_BLOCKS = 32,
     SM_SHARED = 233472,
@@ -37,6 +36,28 @@ struct fibre {
     bool started;
 };
 
+/* What a thread did at one place. A STEP is the beginning of a basic block. */
+enum access_kind {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    ATOMIC_OPERATION,
+    LANE_READ, /* a shuffle */
+    STEP
+};
+struct record {
+    void *pc;
+    uintptr_t address; /* of a LANE_READ: the lane */
+    unsigned epoch;
+    unsigned char kind, bytes;
+};
+
+struct records {
+    struct record *at;
+    size_t count, room, next; /* next: of those being put together */
+};
+
 struct thread {
     struct fibre fibre;
     struct block *block;
@@ -53,21 +74,27 @@ struct thread {
     void *polled_from;
     unsigned polls;
     uint64_t writes_seen;
+    uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
+    unsigned reads, step_reads; /* ... how many, and how many before its last step */
 
-    struct visits *visits; /* counting only: how often it passed each place (count.c) */
-    unsigned epoch;        /* barriers and warp operations it has passed */
+    struct records records; /* counting only: what it did since the last barrier */
+    unsigned epoch;         /* grows with each barrier and warp operation it passes */
 };
 
 struct block {
     uint3 index;
     bool active;
     unsigned live, at_barrier, at_grid;
-    int predicates; /* summed over the barrier under way */
+    bool crowded;                /* counting: a thread has much that is not yet put together */
+    unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
+    int predicates;              /* summed over the barrier under way */
     struct thread *threads;
     char *dynamic_shared;               /* the same place for all: simt_dynamic_shared */
     char *dynamic_kept, *static_shared; /* what the block holds there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
-    struct records *records;                         /* counting only, one for each warp */
+    struct cell *cells;            /* what happened to each word of its shared memory (race.c) */
+    struct knowledge *knowledge;   /* of each thread (order.c) */
+    uint32_t number, last_barrier; /* its place in the grid; a time (order.c) */
 };
 
 struct launch {
@@ -91,6 +118,7 @@ extern struct thread *simt_self; /* the running thread; NULL on the host */
 extern struct launch simt_now;   /* the running launch */
 extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
 extern bool simt_counting;
+extern unsigned simt_sms; /* of the simulated device */
 
 #define SIMT_BUILTIN __attribute__((section("simt_builtin")))
 
@@ -111,16 +139,68 @@ bool warp_resolve_active_masks(struct block *b);
 
 /* access.c: the static shared memory of this program, as the linker laid it out. */
 void shared_range(char **start, size_t *bytes);
+/* Is the address in the block's shared memory? Then *offset is its place there. */
+bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset);
 
 /* api.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
 
-/* count.c: groups accesses of a warp's lanes into requests. */
-enum access_kind { GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, STEP };
+/* count.c: notes down what the running thread does; groups what the lanes of a warp did
+   into requests. */
 void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
 void count_flush(struct block *b);
+/* The threads that go next, together, each with the record before its records.next. */
+unsigned count_step(struct thread *threads, unsigned count, struct thread **here);
+
+/* As much of that as can be told while the block still runs: long loops would fill the
+   memory otherwise. */
+void count_ahead(struct block *b);
+
+/* trace.c: keeps what a block did, if it is traced; forgets all. */
+bool trace_wants(const struct block *b);
+void trace_block(struct block *b);
+void trace_clear(void);
+
+/* order.c: times, and what the running thread knows of others: is what that thread
+   of the block did at that time in order before what it does now? */
+uint32_t order_now(void);
+bool order_begin_launch(void); /* true: times begin anew */
+void order_begin_block(struct block *b);
+void order_grid_barrier(void);
+void order_block_barrier(struct block *b);
+void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
+bool order_known(uint32_t time, uint32_t block, unsigned rank);
+bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+/* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
+void order_read_flag(uint32_t handed_over);
+uint32_t order_write_flag(uint32_t handed_over, bool atomic);
+
+/* race.c: finds races. strength: how an access was written down in the source. */
+enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+void race_begin_launch(void);
+void race_report(void); /* all found so far; after one, the program ends with status 1 */
+void race_begin_block(struct block *b, size_t shared_bytes);
+/* The cell of a word of global memory, of a word of the block's shared memory. */
+struct cell *race_global(uintptr_t address);
+struct cell *race_shared(const struct block *b, size_t word);
+void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
+                enum strength strength, void *pc);
+/* A volatile or atomic access, just before it happens: it may hand something over. */
+void race_flag_read(const struct cell *word);
+void race_flag_written(struct cell *word, bool atomic);
+void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
+
+/* watch.c: does anything move on? */
+void watch_begin(void);
+void watch_start(struct thread *t);                             /* it begins */
+void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */
+void watch_write(struct thread *t);
+void watch_step(struct thread *t); /* it comes to a barrier or a warp operation */
+bool watch_retry(void);            /* lets polling threads look again; false: in vain */
+extern volatile int watch_stuck;
+void watch_give_up(void *pc) __attribute__((noreturn));
 
 /* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */
 void simt_fault(const struct thread *t, void *pc, const char *format, ...)
@@ -130,5 +210,6 @@ const char *place_name(void *pc);
 /* The kernel of a launch that passed these places first. */
 const char *kernel_name(void *const entered[ENTRIES]);
 void fault_catch_signals(void);
+void *signal_pc(void *context); /* where a signal handler's third argument says it came */
 
 #endif

@@ -28,7 +28,8 @@ struct simt_counts {
     uint64_t gld_requests, gld_sectors; /* global loads: requests, 32-byte sectors */
     uint64_t gst_requests, gst_sectors;
     uint64_t shared_ld_wavefronts, shared_st_wavefronts;
-    double simt_efficiency; /* active lanes per executed warp step, 0 to 1 */
+    uint64_t worst_conflict; /* wavefronts of the shared request that took most */
+    double simt_efficiency;  /* active lanes per executed warp step, 0 to 1 */
 };
 
 /* Turns the second group on or off, from the next launch on. */
@@ -39,6 +40,36 @@ void simt_count_requests(bool on);
 size_t simt_launch_count(void);
 const struct simt_counts *simt_launch(size_t i);
 void simt_launches_clear(void);
+
+enum simt_access_kind { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC, SIMT_SHUFFLE };
+
+/* One access of one thread. */
+struct simt_access {
+    const char *line;       /* FILE:LINE */
+    unsigned block, thread; /* the block's number in its grid, the thread's in its block */
+    unsigned step;          /* from 1: what the threads of a block do in one step, they do
+                               together; a warp's share of it is one request */
+    unsigned epoch;         /* how many barriers, shuffles and votes came before */
+    enum simt_access_kind kind;
+    bool in_shared;
+    uintptr_t address; /* in shared memory: from the lowest byte in the trace; of a shuffle:
+                          the lane whose register is read */
+    unsigned bytes;
+};
+
+/* Traces these blocks, in the first launch after each simt_launches_clear(). Works only
+   with simt_count_requests(true). The array must stay. */
+void simt_trace(const unsigned *blocks, size_t count);
+
+/* How many accesses were traced since; ask once. simt_access(0) is the first: those of a
+   block are in the order of its steps and threads. Good until the next clear. */
+size_t simt_traced(void);
+const struct simt_access *simt_access(size_t i);
+
+/* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 if nobody asks), from the
+   next call of the CUDA API on. A grid that is sized by the device depends on it. */
+enum { SIMT_MAX_SMS = 256 };
+void simt_device(unsigned sms);
 
 /* The order in which warps and lanes run: 0 is the natural order, any other
    seed a shuffled one. A correct kernel gives a correct result under each. 0 gives way

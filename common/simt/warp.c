@@ -136,11 +136,10 @@ static bool all_here(const struct thread *t)
         if (other->state == DONE)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
                        op_names[t->op], l, t->mask);
-        bool same = other->mask == t->mask && other->op == t->op;
-        /* Lanes at an operation that does not name this one may finish it and come. */
-        if (other->state != AT_WARP_OP || (!same && !(other->mask >> t->lane & 1)))
+        /* At another operation, without this lane, it may still come. */
+        if (other->state != AT_WARP_OP || !(other->mask >> t->lane & 1))
             here = false;
-        else if (!same)
+        else if (other->mask != t->mask || other->op != t->op)
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
                        op_names[t->op], t->mask, l, op_names[other->op], other->mask);
     }
@@ -150,25 +149,32 @@ static bool all_here(const struct thread *t)
 static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
+    unsigned epoch = 0; /* the latest: from here on the lanes are together again */
     for (unsigned l = 0; l < WARP; l++)
-        if (t->mask >> l & 1)
+        if (t->mask >> l & 1) {
             results[l] = result_for(lane_of(t, l));
+            if (lane_of(t, l)->epoch > epoch)
+                epoch = lane_of(t, l)->epoch;
+        }
     unsigned mask = t->mask;
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);
             other->value = results[l];
             other->state = READY;
-            other->epoch++;
+            other->epoch = epoch + 1;
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
+    else
+        order_warp_barrier(t->block, t->rank - t->lane, mask);
 }
 
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
                       unsigned width)
 {
     struct thread *t = simt_self;
+    watch_step(t);
     t->site = __builtin_return_address(0);
     t->op = op;
     t->mask = mask;
@@ -181,6 +187,8 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     if (width == 0 || width > WARP || (width & (width - 1)) != 0)
         simt_fault(t, t->site, "%s with width %u: it must be 1, 2, 4, 8, 16 or 32", op_names[op],
                    width);
+    if (simt_counting && op >= SIMT_SHFL && op <= SIMT_SHFL_XOR)
+        count_access(LANE_READ, source_lane(t), sizeof(float), t->site);
     t->state = AT_WARP_OP;
     if (all_here(t))
         complete(t);

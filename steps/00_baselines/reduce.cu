@@ -108,11 +108,9 @@ static const struct variant variants[] = {
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "00_baselines",
-        .idea = "what to compare with: CPU, roof, libraries",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "00_baselines",
+                                  .idea = "what to compare with: CPU, roof, libraries",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

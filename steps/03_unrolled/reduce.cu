@@ -6,12 +6,10 @@
  * Why:     a load takes hundreds of cycles. A thread that asks for eight values at once waits
  *          hardly longer than for one. And there are fewer barriers to wait at.
  * Look at: 2, 4 and 8 loads in v3, then what v4 and v5 still add: ./step03 -n 16M
- *          The source's volatile code, wrong since Volta: ./step03 -v v4_volatile
  */
 #include "lesson.h"
 
 typedef void kernel_fn(float *in, float *partial, size_t n);
-typedef void last_warp_fn(float *idata, unsigned count);
 
 /* The last 64 values belong to one warp: it waits for its own 32 lanes, not for the block.
    It must wait: since Volta each lane has its own program counter and may run ahead. */
@@ -26,23 +24,11 @@ static __device__ void last_warp(float *idata, unsigned count)
     }
 }
 
-/* The source's form, wrong on purpose: volatile makes every load and store happen, but no
-   lane waits for another. */
-static __device__ void last_warp_volatile(float *idata, unsigned count)
-{
-    volatile float *vmem = idata;
-    unsigned tid = threadIdx.x;
-#pragma unroll
-    for (unsigned stride = 32; stride > 0; stride /= 2)
-        if (tid + stride < count)
-            vmem[tid] = vmem[tid] + vmem[tid + stride];
-}
-
 /* What all kernels below do. It is pasted into each of them (inlined), so where the block size
    is a constant the compiler writes out the whole tree: no counter, no loop test. */
-template <int LOADS>
+template <int LOADS, bool LAST_WARP>
 static __device__ __forceinline__ void add_block(float *in, float *partial, size_t n,
-                                                 unsigned block, last_warp_fn *last)
+                                                 unsigned block)
 {
     unsigned tid = threadIdx.x, share = block * LOADS;
     size_t begin = (size_t)blockIdx.x * share; /* this block's share of the array ... */
@@ -60,35 +46,30 @@ static __device__ __forceinline__ void add_block(float *in, float *partial, size
         idata[tid] = sum;
     __syncthreads();
 
-    for (unsigned stride = block / 2; stride > (last ? 32 : 0); stride /= 2) {
+    for (unsigned stride = block / 2; stride > (LAST_WARP ? 32 : 0); stride /= 2) {
         if (tid < stride && tid + stride < count)
             idata[tid] += idata[tid + stride];
         __syncthreads(); /* the next round reads what other threads have just written */
     }
-    if (last && tid < 32)
-        last(idata, count);
+    if (LAST_WARP && tid < 32)
+        last_warp(idata, count);
     if (tid == 0)
         partial[blockIdx.x] = count > 0 ? idata[0] : 0.0f;
 }
 
 template <int LOADS> static __global__ void v3(float *in, float *partial, size_t n)
 {
-    add_block<LOADS>(in, partial, n, blockDim.x, NULL);
+    add_block<LOADS, false>(in, partial, n, blockDim.x);
 }
 
 static __global__ void v4(float *in, float *partial, size_t n)
 {
-    add_block<8>(in, partial, n, blockDim.x, last_warp);
-}
-
-static __global__ void v4_volatile(float *in, float *partial, size_t n)
-{
-    add_block<8>(in, partial, n, blockDim.x, last_warp_volatile);
+    add_block<8, true>(in, partial, n, blockDim.x);
 }
 
 template <unsigned BLOCK> static __global__ void v5(float *in, float *partial, size_t n)
 {
-    add_block<8>(in, partial, n, BLOCK, last_warp);
+    add_block<8, true>(in, partial, n, BLOCK);
 }
 
 /* Blocks cannot wait for each other, but a launch waits for the one before it. So the kernel
@@ -126,20 +107,11 @@ static void launch_v4(struct sum *s)
     sum_by_relaunch(s, v4, 8, 0);
 }
 
-static void launch_v4_volatile(struct sum *s)
-{
-    sum_by_relaunch(s, v4_volatile, 8, 0);
-}
-
 static void launch_v5(struct sum *s)
 {
     /* A template is compiled once for each constant: one kernel for each block size. */
-    kernel_fn *kernel = s->block == 64    ? v5<64>
-                        : s->block == 128 ? v5<128>
-                        : s->block == 256 ? v5<256>
-                        : s->block == 512 ? v5<512>
-                                          : v5<1024>;
-    sum_by_relaunch(s, kernel, 8, 0);
+    kernel_fn *const kernels[] = {v5<64>, v5<128>, v5<256>, v5<512>, v5<1024>};
+    sum_by_relaunch(s, kernels[tree_depth(s->block / 64)], 8, 0);
 }
 
 /* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
@@ -151,17 +123,13 @@ static const struct variant variants[] = {
      BLOCK_POWER_OF_TWO, 64},
     {"v5", "v4, fully unrolled: the block size is a template argument", launch_v5, 8, EATS_INPUT,
      BLOCK_POWER_OF_TWO, 64},
-    {"v4_volatile", "specimen: v4 with volatile where __syncwarp() belongs", launch_v4_volatile, 8,
-     EATS_INPUT | SPECIMEN, BLOCK_POWER_OF_TWO, 64},
 };
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "03_unrolled",
-        .idea = "several loads on their way at once, and fewer barriers",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "03_unrolled",
+                                  .idea = "several loads on their way at once, and fewer barriers",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

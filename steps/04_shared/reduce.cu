@@ -6,6 +6,7 @@
  *          read once and not written, so the input survives; a missing value is simply a 0.
  * Look at: v6_interleaved takes step 01's order. The lanes of a warp then queue for the same
  *          banks; the column of wavefronts counts them: ./step04 -n 64K --counters
+ *          The source's volatile code, wrong since Volta: ./step04 -v v6_volatile
  */
 #include "lesson.h"
 
@@ -22,6 +23,17 @@ static __device__ void last_warp(float *smem)
             smem[tid] += smem[tid + stride];
         __syncwarp(); /* the next round reads what other lanes have just written */
     }
+}
+
+/* The source's form, wrong on purpose: volatile makes every load and store happen, but no
+   lane waits for another. */
+static __device__ void last_warp_volatile(float *smem)
+{
+    volatile float *vmem = smem;
+    unsigned tid = threadIdx.x;
+#pragma unroll
+    for (unsigned stride = 32; stride > 0; stride /= 2)
+        vmem[tid] = vmem[tid] + vmem[tid + stride];
 }
 
 /* Leaves the sum of each thread's elements at smem[tid]: 0 if it has none. So every thread of
@@ -44,7 +56,7 @@ static __device__ void add_on_load(const float *in, size_t n, float *smem)
     __syncthreads();
 }
 
-static __global__ void v6(const float *in, float *partial, size_t n)
+template <bool VOLATILE> static __global__ void v6(const float *in, float *partial, size_t n)
 {
     extern __shared__ float smem[]; /* the third value between the chevrons says how much */
     unsigned tid = threadIdx.x;
@@ -56,7 +68,7 @@ static __global__ void v6(const float *in, float *partial, size_t n)
         __syncthreads(); /* the next round reads what other threads have just written */
     }
     if (tid < 32)
-        last_warp(smem);
+        VOLATILE ? last_warp_volatile(smem) : last_warp(smem);
     if (tid == 0)
         partial[blockIdx.x] = smem[0];
 }
@@ -106,7 +118,12 @@ static void sum_by_relaunch(struct sum *s, kernel_fn *kernel, unsigned per_threa
 
 static void launch_v6(struct sum *s)
 {
-    sum_by_relaunch(s, v6, LOADS, s->block * sizeof(float));
+    sum_by_relaunch(s, v6<false>, LOADS, s->block * sizeof(float));
+}
+
+static void launch_v6_volatile(struct sum *s)
+{
+    sum_by_relaunch(s, v6<true>, LOADS, s->block * sizeof(float));
 }
 
 static void launch_v6_interleaved(struct sum *s)
@@ -119,15 +136,15 @@ static const struct variant variants[] = {
     {"v6", "v4 with the tree in shared memory", launch_v6, LOADS, 0, BLOCK_POWER_OF_TWO, 64},
     {"v6_interleaved", "neighbours first in shared memory, to meet bank conflicts",
      launch_v6_interleaved, LOADS, 0, BLOCK_ANY},
+    {"v6_volatile", "specimen: v6 with volatile where __syncwarp() belongs", launch_v6_volatile,
+     LOADS, SPECIMEN, BLOCK_POWER_OF_TWO, 64},
 };
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "04_shared",
-        .idea = "the tree in shared memory",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "04_shared",
+                                  .idea = "the tree in shared memory",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

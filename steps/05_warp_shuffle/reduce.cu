@@ -140,12 +140,10 @@ static const struct variant variants[] = {
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "05_warp_shuffle",
-        .idea = "a warp adds up its registers with shuffles",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-        .demo = shuffle_demo,
-    };
+    const struct lesson lesson = {.name = "05_warp_shuffle",
+                                  .idea = "a warp adds up its registers with shuffles",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0],
+                                  .demo = shuffle_demo};
     return run_lesson(argc, argv, &lesson);
 }

@@ -89,11 +89,9 @@ static const struct variant variants[] = {
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "06_two_pass",
-        .idea = "partial sums, then a second kernel; no atomics",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "06_two_pass",
+                                  .idea = "partial sums, then a second kernel; no atomics",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

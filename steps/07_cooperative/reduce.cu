@@ -132,11 +132,9 @@ static const struct variant variants[] = {
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "07_cooperative",
-        .idea = "one launch with a barrier for the whole grid",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "07_cooperative",
+                                  .idea = "one launch with a barrier for the whole grid",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

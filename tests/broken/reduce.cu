@@ -96,11 +96,9 @@ static const struct variant variants[] = {
 
 int main(int argc, char **argv)
 {
-    const struct lesson lesson = {
-        .name = "broken",
-        .idea = "the check must catch all of these but the first",
-        .variants = variants,
-        .variant_count = sizeof variants / sizeof variants[0],
-    };
+    const struct lesson lesson = {.name = "broken",
+                                  .idea = "the check must catch all of these but the first",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);
 }

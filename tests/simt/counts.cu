@@ -17,7 +17,7 @@ static void is(unsigned long long got, unsigned long long expected, const char *
 
 __global__ void strided(const float *in, float *out, int stride)
 {
-    out[threadIdx.x] = in[threadIdx.x * stride];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = in[threadIdx.x * stride];
 }
 
 __global__ void wide(const float4 *in, float4 *out)
@@ -28,7 +28,7 @@ __global__ void wide(const float4 *in, float4 *out)
 __global__ void same_word(const float *in, float *out)
 {
     if (threadIdx.x % 2)
-        out[0] = in[7];
+        out[threadIdx.x] = in[7];
 }
 
 __global__ void bank(float *out, int stride)
@@ -93,8 +93,10 @@ int main(void)
     bank<<<1, 32>>>(out, 2); /* banks 0, 2, …: two words in each */
     is(last()->shared_ld_wavefronts, 2, "shared, stride 2: load wavefronts");
     is(last()->shared_st_wavefronts, 2, "shared, stride 2: store wavefronts");
+    is(last()->worst_conflict, 2, "shared, stride 2: the worst request");
     bank<<<1, 32>>>(out, 32); /* all in bank 0 */
     is(last()->shared_ld_wavefronts, 32, "shared, stride 32: load wavefronts");
+    is(last()->worst_conflict, 32, "shared, stride 32: the worst request");
     bank<<<1, 32>>>(out, 31); /* odd: no two in one bank */
     is(last()->shared_ld_wavefronts, 1, "shared, stride 31: load wavefronts");
 

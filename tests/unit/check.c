@@ -41,16 +41,17 @@ static float poison(void)
 
 static void bounds(void)
 {
+    enum { DEPTH = 1000 }; /* then the bound is thousands of steps of a float above 100 */
     struct exact_sum exact = {.sum = 100, .sum_abs = 1000};
-    float most = 100 + 10 * 0x1p-24f * 1000; /* depth 10: 77 steps of a float above 100 */
-    while ((double)most - 100 > 10 * 0x1p-24 * 1000)
+    float most = 100 + DEPTH * 0x1p-24f * 1000;
+    while ((double)most - 100 > DEPTH * 0x1p-24 * 1000)
         most = nextafterf(most, 0);
-    passes(100, &exact, 10, "the exact sum");
-    passes(most, &exact, 10, "off by just under the bound");
-    passes(200 - most, &exact, 10, "to the other side");
-    fails(nextafterf(most, 200), &exact, 10, "instead of 100", "off by just over the bound");
-    fails(nextafterf(200 - most, 0), &exact, 10, "instead of 100", "to the other side");
-    fails(most, &exact, 9, "instead of 100", "a depth of 9 does not allow it");
+    passes(100, &exact, DEPTH, "the exact sum");
+    passes(most, &exact, DEPTH, "off by just under the bound");
+    passes(200 - most, &exact, DEPTH, "to the other side");
+    fails(nextafterf(most, 200), &exact, DEPTH, "instead of 100", "off by just over the bound");
+    fails(nextafterf(200 - most, 0), &exact, DEPTH, "instead of 100", "to the other side");
+    fails(most, &exact, DEPTH - 1, "instead of 100", "a depth of one less does not allow it");
     fails(nextafterf(100, 200), &exact, 0, "instead of 100", "a depth of 0 allows nothing");
 
     struct verdict verdict = check_sum(100.5f, &exact, 10);

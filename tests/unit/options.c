@@ -83,7 +83,8 @@ static void defaults(void)
     ok(accepted(""), "no options at all");
     ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
     ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 &&
-           o.offset == 0 && o.csv == NULL && o.schedule == 0 && o.device == 0,
+           o.offset == 0 && o.csv == NULL && o.schedule == 0 && o.device == 0 && o.sms == 4 &&
+           o.trace == NULL,
        "the other defaults");
     ok(!o.check && !o.warm && !o.counters && !o.specimens && !o.demo && !o.named, "nothing on");
     ok(selected("awtcx-"), "all variants but the specimen");
@@ -111,6 +112,12 @@ static void values(void)
            o.offset == 31 && strcmp(o.csv, "out.csv") == 0 && o.check && o.warm && o.counters &&
            o.schedule == 12 && o.device == 2,
        "their values");
+    ok(accepted("--sms 132 --trace t.csv") && o.sms == 132 && strcmp(o.trace, "t.csv") == 0 &&
+           o.trace_block_count == 1 && o.trace_blocks[0] == 0,
+       "--sms; --trace, of block 0");
+    ok(accepted("--trace - --trace-blocks 7,0") && o.trace_block_count == 2 &&
+           o.trace_blocks[0] == 7 && o.trace_blocks[1] == 0,
+       "--trace-blocks");
     ok(accepted("--csv -") && strcmp(o.csv, "-") == 0, "--csv -");
     ok(accepted("--repeat 1") && accepted("--repeat 100000"), "--repeat from 1 to 100000");
     lesson.demo = demo;
@@ -179,6 +186,11 @@ static void refusals(void)
     refused("-n 5 extra --check", true, "extra");
     refused("--counters", false, "simulator", "make BACKEND=sim step99");
     refused("--schedule 3", false, "simulator", "make BACKEND=sim step99");
+    refused("--trace x", false, "--trace works on the simulator", "make BACKEND=sim step99");
+    refused("--trace-blocks 1", false, "--trace-blocks works on the simulator");
+    refused("--sms 8", false, "--sms works on the simulator");
+    refused("--sms 257", true, "--sms", "1 to 256");
+    refused("--trace x --csv x", true, "both write to");
     char many[512] = "-n 1";
     for (int i = 0; i < MAX_SIZES; i++)
         strcat(many, ",1");
@@ -188,9 +200,11 @@ static void refusals(void)
 static void prints(void)
 {
     static const char *const options[] = {
-        "-n",       "-v",      "-b",     "--repeat",   "--pattern",  "--seed",      "--offset",
-        "--csv",    "--check", "--warm", "--counters", "--schedule", "--specimens", "--demo",
-        "--device", "--list",  "--help", "uniform",    "cancel",     "64K",         "77"};
+        "-n",          "-v",         "-b",       "--repeat", "--pattern",
+        "--seed",      "--offset",   "--csv",    "--check",  "--warm",
+        "--counters",  "--schedule", "--sms",    "--trace",  "--trace-blocks",
+        "--specimens", "--demo",     "--device", "--list",   "--help",
+        "uniform",     "cancel",     "64K",      "77"};
     capture_start(stdout);
     int status = parse("--help -n 0x", true);
     const char *text = capture_stop();

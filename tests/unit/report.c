@@ -89,6 +89,11 @@ static struct result wide_result(int variant, bool right)
                                                   .gst_sectors = 1234567,
                                                   .shared_ld_wavefronts = 1234567,
                                                   .shared_st_wavefronts = 1234567,
+                                                  .worst_conflict = 32,
+                                                  .barriers = 1234567,
+                                                  .atomics = 1234567,
+                                                  .shuffles = 1234567,
+                                                  .global_load_bytes = 1 << 30,
                                                   .simt_efficiency = 1};
     return r;
 }
@@ -159,13 +164,17 @@ static void counts(void)
     struct result r = wide_result(SUM, true);
     r.n = 1 << 28;
     report_result(&report, &r);
-    add(BROKEN, true);
+    struct result broken = wide_result(BROKEN, true);
+    broken.n = (1 << 23) + 1; /* about as long a number as the simulator sees */
+    report_result(&report, &broken);
     ok(end() == STATUS_OK && longest_line() <= 100, "simulator: the longest line has %zu columns",
        longest_line());
     ok(!says("time us") && !says("GB/s"), "simulator: no times");
     ok(says("bytes/elem") && says("   4.00 12345678 12345678 12345678"), "simulator: the counts");
-    ok(says("pass     reqs  sectors s/req") && says(" 3 12345678 12345678  1.00 1234567"),
+    ok(says("pass     reqs  sectors s/req") && says(" 3 12345678 12345678  1.00  1234567"),
        "--counters: a row for each launch");
+    ok(says("worst  barriers") && says(" 3  1234567  1234567    32   1234567   1234567   1234567"),
+       "--counters: and one in the second table");
     struct options fewer = all;
     fewer.counters = false;
     begin(&simulator, &fewer);

@@ -79,6 +79,12 @@ static void settling(void)
         values[i] = i % 5 == 0 ? 1000 : 100;
     ok(median_settled(values, 100, 0.005), "outliers do not move the median");
     for (int i = 0; i < 100; i++)
+        values[i] = i < 55 ? 100 : 110;
+    ok(!median_settled(values, 100, 0.005), "settled below the median, but not above");
+    for (int i = 0; i < 100; i++)
+        values[i] = i < 55 ? 100 : 90;
+    ok(!median_settled(values, 100, 0.005), "settled above the median, but not below");
+    for (int i = 0; i < 100; i++)
         values[i] = i % 2 == 0 ? 100 : 110;
     ok(!median_settled(values, 100, 0.005), "two values in turn leave it open");
 }

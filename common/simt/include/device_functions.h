@@ -17,11 +17,11 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
 {
     simt_warp_op(SIMT_SYNC, mask, 0, 0, 32);
 }
-/* One host thread runs everything, so memory is always in order: a fence has
-   nothing to do but keep the compiler from moving accesses across it. */
-SIMT_INLINE void __threadfence() { __asm__ volatile("" ::: "memory"); }
-SIMT_INLINE void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
-SIMT_INLINE void __threadfence_system() { __asm__ volatile("" ::: "memory"); }
+/* One host thread runs everything, so memory is always in order: a fence has nothing
+   to do but say what it makes known (race.c), and a call keeps accesses on their side. */
+SIMT_INLINE void __threadfence() { simt_fence(false); }
+SIMT_INLINE void __threadfence_block() { simt_fence(true); }
+SIMT_INLINE void __threadfence_system() { simt_fence(false); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_yield(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 /* No time: a count that only moves forward. rewrite.c sends clock() here as well. */

@@ -1,0 +1,96 @@
+/*
+ * trace.c: keeps what the threads of chosen blocks do, in the first launch after
+ * simt_launches_clear(). The steps are those of count.c, but of all warps together.
+ */
+#include "engine.h"
+#include <stdlib.h>
+
+static const unsigned *wanted; /* blocks */
+static size_t wanted_count;
+static struct simt_access *accesses;
+static size_t access_count, access_room;
+
+void simt_trace(const unsigned *blocks, size_t count)
+{
+    wanted = blocks;
+    wanted_count = count;
+}
+
+void trace_clear(void)
+{
+    access_count = 0;
+}
+
+static unsigned block_number(const struct block *b)
+{
+    dim3 g = simt_now.grid_size;
+    return b->index.x + g.x * (b->index.y + g.y * b->index.z);
+}
+
+bool trace_wants(const struct block *b)
+{
+    for (size_t i = 0; i < wanted_count; i++)
+        if (wanted[i] == block_number(b))
+            return simt_launch_count() == 0;
+    return false;
+}
+
+static void keep(struct thread *t, unsigned step)
+{
+    static const enum simt_access_kind kinds[] = {
+        [GLOBAL_LOAD] = SIMT_LOAD,   [GLOBAL_STORE] = SIMT_STORE,      [SHARED_LOAD] = SIMT_LOAD,
+        [SHARED_STORE] = SIMT_STORE, [ATOMIC_OPERATION] = SIMT_ATOMIC, [LANE_READ] = SIMT_SHUFFLE,
+    };
+    const struct record *r = &t->records.at[t->records.next - 1];
+    if (access_count == access_room) {
+        access_room = access_room ? 2 * access_room : 1024;
+        accesses = realloc(accesses, access_room * sizeof *accesses);
+        if (!accesses)
+            simt_fault(t, NULL, "no memory left to trace in");
+    }
+    struct simt_access *a = &accesses[access_count++];
+    *a = (struct simt_access){
+        .line = place_name(r->pc),
+        .block = block_number(t->block),
+        .thread = t->rank,
+        .step = step,
+        .epoch = r->epoch - t->block->first_epoch,
+        .kind = kinds[r->kind],
+        .address = r->address,
+        .bytes = r->bytes,
+    };
+    a->in_shared = r->kind != LANE_READ && shared_offset(t->block, r->address, &a->address);
+}
+
+void trace_block(struct block *b)
+{
+    struct thread *here[MAX_BLOCK];
+    unsigned together;
+    if (!trace_wants(b))
+        return;
+    while ((together = count_step(b->threads, simt_now.threads, here)) > 0) {
+        if (here[0]->records.at[here[0]->records.next - 1].kind == STEP)
+            continue;
+        b->steps++;
+        for (unsigned i = 0; i < together; i++)
+            keep(here[i], b->steps);
+    }
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].records.next = 0; /* count.c goes through them, too */
+}
+
+size_t simt_traced(void)
+{
+    uintptr_t lowest = UINTPTR_MAX; /* of shared memory */
+    for (size_t i = 0; i < access_count; i++)
+        if (accesses[i].in_shared && accesses[i].address < lowest)
+            lowest = accesses[i].address;
+    for (size_t i = 0; i < access_count; i++)
+        accesses[i].address -= accesses[i].in_shared ? lowest : 0;
+    return access_count;
+}
+
+const struct simt_access *simt_access(size_t i)
+{
+    return &accesses[i];
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env perl
+# The simulator's counts against those of the GPU (results/h200/counters.csv, written by
+# `make counters`): equal, to the last one, for every variant, pass, size and block.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $recorded = 'results/h200/counters.csv';
+
+# Where the compiled code does more than the kernel's own lines say. In the SASS of step
+# 07, grid.sync() is code of NVIDIA's library, inlined: two BAR.SYNC; between them one
+# thread of each block adds to a counter (VOTEU, ATOM, SHFL: as one for all its lanes)
+# and then reads the counter (LD.STRONG) until all blocks have come: once at least, and
+# how often depends on the run.
+my %grid_sync = map { $_ => 1 } qw(cooperative cooperative_source);
+
+# Where the SIMT efficiency may differ by more than 5 points: ours counts each basic block
+# once, the GPU each instruction.
+my %other_efficiency = (
+    v0 => 'tid % (2 * stride) is some twenty instructions with all lanes at work',
+    atomic_per_block => 'if (tid % 32 == 0) is no branch: @!P0 STS, all lanes count as at work',
+    two_pass         => 'the same as in atomic_per_block',
+);
+
+# All blocks of step 07 are there at once, each thread with a stack of its own: more than
+# this many are too many memory mappings for Linux.
+my $most_resident_threads = 32000;
+
+BAIL_OUT("$recorded is missing: make counters, on a GPU with Nsight Compute, writes it") unless -s $recorded;
+(my $about = $recorded) =~ s/csv$/json/;
+my ($provenance) = run("cat $about");
+my ($sms)        = $provenance =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does not say how many SMs the GPU has");
+
+# (program, n, block) -> {variant}[pass - 1]{column}, from the two tables of --counters
+sub simulated {
+    my ($program, $n, $block) = @_;
+    my ($output, $status) = run("$program --counters --specimens --sms $sms -n $n -b $block");
+    # the volatile specimen is a race, and so the status is 1
+    ok($status == ($program =~ /step04/ ? 1 : 0), "$program -n $n -b $block") or diag $output;
+    my (undef, $global, $other) = split /^(?:Global|Shared) memory:/m, $output;
+    my %passes;
+    for (grep { /^\S+ +\S+ +\d+ +\d/ } split /\n/, $global) {
+        my ($variant, undef, $pass, @cells) = split;
+        @{$passes{$variant}[$pass - 1]}{qw(gld_requests gld_sectors per_load gst_requests gst_sectors)} = @cells;
+    }
+    for (grep { /^\S+ +\S+ +\d+ +\d/ } split /\n/, $other) {
+        my ($variant, undef, $pass, @cells) = split;
+        @{$passes{$variant}[$pass - 1]}{qw(shared_ld_wavefronts shared_st_wavefronts worst barriers shuffles
+            atomics simt_efficiency)} = @cells;
+    }
+    return \%passes;
+}
+
+# (row of the GPU, counts of the simulator) -> what differs
+sub differences {
+    my ($gpu, $sim) = @_;
+    my $sync = $grid_sync{$gpu->{variant}} ? $gpu->{grid} : 0;
+    my %expected = (
+        (map { $_ => $sim->{$_} } qw(gld_requests gld_sectors gst_requests gst_sectors shared_ld_wavefronts
+            shared_st_wavefronts)),
+        # ours are a block's, the GPU's each warp's of it
+        barriers => ($sim->{barriers} + 2 * $sync) * int(($gpu->{block} + 31) / 32),
+        shuffles => $sim->{shuffles} + 2 * $sync,
+    );
+    my %seen = (%$gpu, shuffles => $gpu->{shuffles} + $gpu->{votes});
+    # Each of our atomics is made by one lane, and so is a request. RED is one without an answer.
+    $expected{atomics} = $sim->{atomics} + $sync;
+    $seen{atomics} += $gpu->{reductions};
+    for my $polled ($sync ? qw(gld_requests gld_sectors) : ()) {
+        $expected{$polled} = $seen{$polled} if $seen{$polled} >= $sim->{$polled} + $sync;
+    }
+    return map { "$_: $expected{$_}, on the GPU $seen{$_}" } grep { $expected{$_} != $seen{$_} } sort keys %expected;
+}
+
+my (%known, %far, %compared);
+my @rows = rows($recorded);
+for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+    my @of_step = grep { $_->{step} eq $step->{name} } @rows;
+    my $resident = $step->{name} =~ /^07/;
+    for my $row (grep { !$resident || $_->{grid} * $_->{block} <= $most_resident_threads } @of_step) {
+        my ($variant, $n, $block, $pass) = @$row{qw(variant n block pass)};
+        my $sim = ($known{"$step->{name} $n $block"} //= simulated($step->{program}, $n, $block))->{$variant};
+        my $what = "$variant, n = $n, block $block, pass $pass of " . @{$sim // []};
+        my @different = $sim && $sim->[$pass - 1] ? differences($row, $sim->[$pass - 1]) : 'not simulated';
+        ok(!@different, "$what: all counts equal") or diag join "\n", @different;
+        next unless $sim && $sim->[$pass - 1];
+        my $points = abs(100 * $row->{simt_efficiency} - $sim->[$pass - 1]{simt_efficiency});
+        $far{$variant} = 1 if $points > 5;
+        ok($points <= 5 || $other_efficiency{$variant}, sprintf '%s: SIMT efficiency within 5 points', $what)
+            or diag "$points points";
+        $compared{$variant}++;
+    }
+}
+is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explanation without need');
+
+# Nothing was left out.
+for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+    my ($list) = run("$step->{program} --list");
+    ok($compared{$_}, "$_ was compared") for $list =~ /^(\w+) .*\n {10}/mg;
+}
+
+# The comparison can fail: one count more or less is seen.
+my ($row) = grep { $_->{variant} eq 'v6_interleaved' } @rows;
+my $sim = $known{"$row->{step} $row->{n} $row->{block}"}{v6_interleaved}[$row->{pass} - 1];
+for my $column (qw(gld_requests gld_sectors gst_requests gst_sectors shared_ld_wavefronts shared_st_wavefronts
+    atomics barriers shuffles)) {
+    is(scalar differences({%$row, $column => $row->{$column} + 1}, $sim), 1, "$column: one more is noticed");
+}
+
+# Counts do not depend on the order in which warps and lanes run.
+for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+    my @tables = map { my ($output) = run("$step->{program} --counters -n 20000 --schedule $_"); $output } 0, 1, 2;
+    s/.*?Global memory//s for @tables;
+    ok($tables[0] eq $tables[1] && $tables[0] eq $tables[2], "$step->{name}: the same counts in three orders");
+}
+
+my ($output) = run('./step01 --counters -n 65536 -b 256');
+like($output, qr/^v0 +64K +1 +24320 +65280 /m, 'the numbers of the README: 24,320 requests, 65,280 sectors');
+done_testing();

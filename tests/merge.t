@@ -1,0 +1,49 @@
+#!/usr/bin/env perl
+# plots/merge.awk: the CSV of several processes become one, by the rules in its header.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $header = 'step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,'
+    . 'pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,'
+    . 'shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency';
+
+sub csv {
+    my ($name, @lines) = @_;
+    open my $file, '>', "$scratch/$name.csv" or die;
+    print $file "$_\n" for $header, @lines;
+    return "$scratch/$name.csv";
+}
+my $rest = ',,,,,,,,,,';
+my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-9,1e-6,1$rest",
+    "s,c,cpu,C,1000,,,uniform,,,5,5,5,3,800,,2e-9,1e-6,1$rest",
+    "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,100,,,$rest");
+my $b = csv('b', "s,v,cuda,G,1000,256,4,uniform,cold,plain,30,9,32,15,133.3,30,3e-9,1e-6,1$rest",
+    "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,7,12,20,400,100,,,$rest");
+
+my ($output, $status) = run("awk -f plots/csv.awk -f plots/merge.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
+is($status, 0, 'it runs') or diag $output;
+my ($v, $c, $r) = rows("$scratch/m.csv");
+is($output =~ tr/\n//, 4, 'a header and three rows');
+is($v->{median_us} + 0, 20, 'the mean of the medians');
+is($v->{min_us},        8,  'the least minimum');
+is($v->{p90_us} + 0,    22, 'the mean of the 90th percentiles');
+is($v->{runs},          35, 'the sum of the runs');
+is($v->{gbps} + 0,      200, 'the bandwidth of the mean time');
+is($v->{pct_roof} + 0,  40,  'the mean share of the roof');
+is($v->{rel_err}, '3e-9', 'the largest error');
+is($v->{ok},      1,      'all else as it was');
+is($c->{median_us} + 0, 5, 'a row of one process alone stays');
+is($c->{pct_roof}, '', 'what was not measured stays empty');
+is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
+is($r->{min_us}, 7, 'the third row');
+
+open my $broken, '>>', $b or die;
+print $broken "s,v,cuda\n";
+close $broken;
+($output, $status) = run("awk -f plots/csv.awk -f plots/merge.awk $a $b");
+is($status, 1, 'a broken line stops it');
+done_testing();

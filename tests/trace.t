@@ -1,0 +1,137 @@
+#!/usr/bin/env perl
+# --trace: the file it writes, how that agrees with --counters, the recorded traces and
+# the pictures drawn from them, and what is refused.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+use Cwd;
+
+my $root = getcwd;
+
+sub refused {    # command, status, what the one line must say
+    my ($command, $expected, $text) = @_;
+    my ($output, $status) = run($command);
+    is($status, $expected, "$command: status $expected");
+    like($output, qr/\A[^\n]*$text[^\n]*\n\z/, "$command: one line, $text") or diag $output;
+}
+
+sub trace_of {
+    my ($arguments) = @_;
+    my ($output, $status) = run("$arguments --trace $scratch/trace.csv");
+    is($status, $arguments =~ /v6_volatile/ ? 1 : 0, "$arguments --trace") or diag $output;
+    return rows("$scratch/trace.csv");
+}
+
+# The columns are those that --help explains.
+run("./step01 -n 64 -b 64 --trace $scratch/trace.csv");
+my ($header) = run("head -n 1 $scratch/trace.csv");
+my ($help)   = run('./step01 --help');
+like($help, qr/\b$_\b/, "--help explains the column $_") for $header =~ /\w+/g;
+
+# Round 1 of v0: every second thread reads its element and the next, and writes its own.
+my @v0 = trace_of('./step01 -n 64 -b 64 -v v0');
+my @round = grep { $_->{epoch} == 0 } @v0;
+is(join(' ', map { "$_->{kind} $_->{element}" } grep { $_->{warp} == 1 && $_->{lane} == 6 } @round),
+    'load 38 load 39 store 38', 'v0, round 1: what thread 38 does, in its order');
+is(scalar(grep { $_->{lane} % 2 } @round), 0, 'v0, round 1: threads with odd numbers are idle');
+is(join(' ', sort { $a <=> $b } keys %{{map { $_->{step} => 1 } @round}}), '1 2 3', 'v0, round 1: three steps');
+is(join(' ', map { "$_->{kind} $_->{array} $_->{element}" } @v0[-2, -1]), 'load in 0 store out 0', 'v0: at last the sum is written');
+my %lines = map { $_->{line} => 1 } @v0;
+for my $line (sort keys %lines) {
+    my ($number) = $line =~ /^reduce\.cu:(\d+)$/;
+    my ($text) = run("sed -n ${number}p steps/01_interleaved/reduce.cu");
+    like($text, qr/idata\[/, "v0: $line has an access");
+}
+
+# Lanes that skip rounds meet the others again where the ways join.
+my @volatile = grep { $_->{line} eq 'reduce.cu:36' } trace_of('./step04 -n 512 -b 64 -v v6_volatile');
+is(scalar(keys %{{map { $_->{step} => 1 } @volatile}}), 18, 'v6_volatile: six rounds of three steps, with no barrier');
+
+# What the trace holds is what --counters counts, where one block does it all.
+for my $case (['./step01 -n 64 -b 64', 'v0'], ['./step01 -n 61 -b 64', 'v1'], ['./step02 -n 64 -b 64', 'v2'],
+    ['./step03 -n 500 -b 64', 'v4'], ['./step04 -n 512 -b 64', 'v6_interleaved'], ['./step05 -n 1000 -b 64', 'block_reduce'],
+    ['./step07 -n 64 -b 64', 'cooperative']) {
+    my ($program, $variant) = @$case;
+    my @accesses = trace_of("$program -v $variant");
+    run("$program -v $variant --counters --csv $scratch/counts.csv");
+    my ($counts) = rows("$scratch/counts.csv");
+    my (%request, %cost, %words);
+    for (@accesses) {
+        my $kind = $_->{array} eq 'shared' ? "shared $_->{kind}" : $_->{kind};
+        my $key  = "$_->{step} $_->{warp}";
+        $request{$kind}{$key} = 1;
+        if ($kind =~ /shared/) { # the busiest bank of a request
+            my $bank = $words{$key}{$_->{element} % 32} //= {};
+            $bank->{$_->{element}} = 1;
+            $cost{$kind}{$key} = keys %$bank if ($cost{$kind}{$key} // 0) < keys %$bank;
+        } else {
+            $cost{$kind}{"$key " . int($_->{element} / 8)} = 1; # sectors of 8 elements
+        }
+    }
+    my $sum = sub { my $total = 0; $total += $_ for values %{$cost{$_[0]} // {}}; $total };
+    my %traced = (gld_requests => scalar keys %{$request{load} // {}}, gst_requests => scalar keys %{$request{store} // {}},
+        gld_sectors => $sum->('load'), gst_sectors => $sum->('store'),
+        shared_ld_wavefronts => $sum->('shared load'), shared_st_wavefronts => $sum->('shared store'),
+        atomics => scalar(grep { $_->{kind} eq 'atomic' } @accesses), shuffles => scalar keys %{$request{shuffle} // {}});
+    is_deeply(\%traced, {map { $_ => $counts->{$_} } keys %traced}, "$variant: the trace and the counters agree");
+}
+
+# Blocks in the order in which they were asked for; a shuffled schedule changes nothing.
+my @two = trace_of('./step05 -n 1024 -b 64 -v atomic_per_block --trace-blocks 3,1');
+my %seen;
+is(join(' ', grep { !$seen{$_}++ } map { $_->{block} } @two), '3 1', '--trace-blocks 3,1');
+is_deeply([trace_of('./step07 -n 1024 -b 64 --schedule 5')], [trace_of('./step07 -n 1024 -b 64')],
+    'the trace does not depend on the schedule');
+my ($both, $ok) = run("./step01 -n 64,128 -b 64 --trace - 2>$scratch/table");
+is(join(' ', sort keys %{{map { join('/', (split /,/)[0, 1]) => 1 } grep { /^v/ && !/^variant/ } split /\n/, $both}}),
+    'v0/128 v0/64 v1/128 v1/64', '--trace -: every variant and size, on standard output');
+
+# Refused, and an earlier file stays as it was.
+refused('./step01 --trace /nowhere/at/all.csv', 2, qr{cannot write the trace "/nowhere/at/all\.csv".*standard output});
+refused("./step01 --trace ''",                 2, qr/cannot write the trace/);
+refused('./step01 --trace',                    2, qr/--trace needs a value/);
+refused('./step01 --trace-blocks 0',           2, qr/--trace FILE/);
+refused('./step01 --trace x --trace-blocks y', 2, qr/--trace-blocks "y": it takes a whole number/);
+refused('./step01 --trace x --trace-blocks 0,,1', 2, qr/--trace-blocks ""/);
+refused('./step01 --trace x --trace-blocks ' . join(',', 1 .. 17), 2, qr/more than 16 blocks/);
+refused('./step01 --trace - --csv -',          2, qr/both write to "-"/);
+refused('./step01 --sms 0',                    2, qr/--sms "0": it takes a whole number from 1 to 256/);
+run("echo earlier >$scratch/kept.csv");
+my ($output, $status) = run("./step01 -n 64 -b 64 --trace $scratch/kept.csv --trace-blocks 0,9");
+is($status, 2, 'a block that is not there: status 2');
+like($output, qr/^\S*step01: --trace-blocks: no first launch had a block 9 .*\n\z/m, 'and a line that says so');
+($output) = run("cat $scratch/kept.csv; ls $scratch | grep -c tmp");
+is($output, "earlier\n0\n", 'and nothing is written');
+
+# The traces of this repository are those of its sources, and the pictures can be drawn.
+my $copy = "$scratch/repository";
+run("mkdir $copy && cp -r plots steps $copy && mkdir -p $copy/results/sim $copy/build && ln -s $root/build/sim $copy/build/sim");
+($output, $status) = run("$copy/plots/trace.sh --record");
+is($status, 0, 'plots/trace.sh --record') or diag $output;
+($output, $status) = run("diff -r results/sim/trace $copy/results/sim/trace");
+is($output, '', 'results/sim/trace is what the programs write today: make traces') or diag substr $output, 0, 300;
+my @pictures = map { s{.*/}{}r } glob "$copy/plots/trace/*.svg $copy/plots/trace/*.png";
+is(join(' ', sort @pictures), join(' ', sort map { s{.*/}{}r } glob 'plots/trace/*'), 'a picture for each');
+for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+    my ($list) = run("$step->{program} --list");
+    ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}/mg;
+}
+my ($svg) = run("cat $copy/plots/trace/v1.svg");
+like($svg, qr/32 threads at work, 3 requests, 24 sectors/, 'v1: what its first round costs');
+like($svg, qr/idata\[index\] \+= idata\[index \+ stride\];/, 'v1: the line of the source');
+
+# A trace that cannot be drawn: one line, and the pictures stay.
+for my $broken (['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
+    ['two variants', '5s/^v0/v1/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d']) {
+    my ($what, $edit) = @$broken;
+    run("sed '$edit' results/sim/trace/v0.csv >$copy/results/sim/trace/v0.csv; touch -d 2001-01-01 $copy/plots/trace/*");
+    my ($message, $code) = run("$copy/plots/trace.sh v1 v0");
+    is($code, 1, "$what: status 1");
+    like($message, qr/\Atrace\.sh: .*\n\z/, "$what: one line") or diag $message;
+    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$what: all pictures stay as they were");
+}
+refused("$copy/plots/trace.sh v99", 2, qr/no variant "v99"/);
+done_testing();
