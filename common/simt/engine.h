@@ -76,6 +76,7 @@ struct thread {
     uint64_t writes_seen;
     uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
     unsigned reads, step_reads; /* ... how many, and how many before its last step */
+    bool rests;                 /* it gave way because they were very many */
 
     struct records records; /* counting only: what it did since the last barrier */
     unsigned epoch;         /* grows with each barrier and warp operation it passes */
