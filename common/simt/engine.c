@@ -13,11 +13,11 @@ struct thread *simt_self;
 struct launch simt_now;
 uint64_t simt_seed;
 bool simt_counting;
-unsigned simt_sms = 4;
 /* What kernels see; in a section of their own, for access.c to tell them apart. */
 uint3 threadIdx SIMT_BUILTIN, blockIdx SIMT_BUILTIN;
 dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN;
 _Alignas(256) char simt_dynamic_shared[SM_SHARED]; /* of the running block */
+unsigned simt_sms = 4;
 
 static struct block *slots; /* kept from launch to launch, with their fibres */
 static unsigned slots_made;
@@ -404,6 +404,9 @@ static void *(*entered)[ENTRIES];
 cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
                              void (*call)(const void *), const void *closure, size_t bytes)
 {
+    if (simt_self)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel (dynamic parallelism) is not supported");
     if (!slots) {
         slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
@@ -433,9 +436,9 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         .slot_count = capacity,
         .counts = {.grid = grid.x * grid.y * grid.z, .block = threads},
     };
-    race_begin_launch();
     blockDim = block;
     gridDim = grid;
+    race_begin_launch();
     run_launch();
     race_report();
 

@@ -127,17 +127,6 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     _exit(1);
 }
 
-void *signal_pc(void *context)
-{
-#if defined(__x86_64__)
-    return (char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
-#elif defined(__aarch64__)
-    return (char *)((ucontext_t *)context)->uc_mcontext.pc + 1;
-#else
-    return NULL;
-#endif
-}
-
 void simt_trap(void)
 {
     simt_fault(simt_self, __builtin_return_address(0), "__trap()");
@@ -152,6 +141,17 @@ void __assert_fail(const char *expression, const char *file, unsigned line, cons
     fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
             line, function, expression);
     abort();
+}
+
+void *signal_pc(void *context)
+{
+#if defined(__x86_64__)
+    return (char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined(__aarch64__)
+    return (char *)((ucontext_t *)context)->uc_mcontext.pc + 1;
+#else
+    return NULL;
+#endif
 }
 
 /* What no hook foresaw: a stack that is full, or code that the hooks cannot see. */

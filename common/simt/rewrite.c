@@ -62,12 +62,20 @@ static const char *text_of(int i)
     return strndup(tokens[i].at, (size_t)tokens[i].length);
 }
 
-static void refuse(int i, const char *what)
+static _Noreturn void refuse_at(const char *file, int line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "simcc: %.*s:%d: ", (int)strcspn(file + 1, "\""), file + 1, line);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static _Noreturn void refuse(int i, const char *what)
 {
     const struct token *t = &tokens[i < count ? i : count - 1];
-    fprintf(stderr, "simcc: %.*s:%d: %s\n", (int)strcspn(t->file + 1, "\""), t->file + 1, t->line,
-            what);
-    exit(1);
+    refuse_at(t->file, t->line, "%s", what);
 }
 
 /* ---- from text to tokens ---- */
@@ -111,6 +119,32 @@ static const char *token_end(const char *p)
     return p + 1;
 }
 
+static const char *const refused_headers[] = {
+    "/cooperative_groups/",
+    "/cub/",
+    "/cublas",
+    "/cuda/",
+    "/cuda_bf16",
+    "/cuda_fp8",
+    "/cudnn",
+    "/cufft",
+    "/curand",
+    "/cusolv",
+    "/cuspar",
+    "/mma.h",
+    "/thrust/",
+};
+
+/* A header named after CUDA's that is not the simulator's, where the reader includes it. */
+static void check_header(const char *path, const char *file, int line)
+{
+    for (size_t k = 0; k < sizeof refused_headers / sizeof *refused_headers; k++) {
+        const char *name = strstr(path, refused_headers[k]);
+        if (name && name < strchr(path + 1, '"'))
+            refuse_at(file, line, "%.*s is not supported", (int)strcspn(name + 1, "\""), name + 1);
+    }
+}
+
 /* Tokens of the reader's files only: not of the system's headers (flag 3 of a line
    marker, # LINE "FILE" FLAGS), nor of the simulator's own. */
 static void split(const char *p, const char *own_headers)
@@ -126,13 +160,18 @@ static void split(const char *p, const char *own_headers)
             size_t length = strcspn(p, "\n");
             if (p[0] == '#' && p[1] == ' ' && isdigit((unsigned char)p[2])) {
                 const char *old = file, *flags;
+                int old_line = line;
                 line = atoi(p + 2) - 1;
                 file = p + strcspn(p, "\"");
                 flags = strchr(file + 1, '"') + 1;
                 /* The same file again: only the expansion of a system's macro begins or ends. */
-                if (strncmp(old, file, (size_t)(flags - file)) != 0)
-                    skip = memchr(flags, '3', (size_t)(p + length - flags)) ||
-                           strncmp(file + 1, own_headers, strlen(own_headers)) == 0;
+                if (strncmp(old, file, (size_t)(flags - file)) != 0) {
+                    bool own = strncmp(file + 1, own_headers, strlen(own_headers)) == 0;
+                    bool system = memchr(flags, '3', (size_t)(p + length - flags)) != NULL;
+                    if (system && !own && !skip)
+                        check_header(file, old, old_line);
+                    skip = own || system;
+                }
             }
             p += length;
         } else {
@@ -159,7 +198,6 @@ static int partner(int i, int step)
             return k;
     }
     refuse(i, "this bracket has no partner");
-    return i;
 }
 
 /* The token after i, or after the bracket that opens there. */
@@ -179,7 +217,6 @@ static int template_start(int i)
             return k;
     }
     refuse(i, "this > has no <");
-    return i;
 }
 
 /* ---- launches ---- */
@@ -255,7 +292,7 @@ static void dynamic_shared(int start, int name, int end, bool in_function)
         replace(name + 2, "");
         replace(end, " = (decltype(%s))simt_dynamic_shared;", x);
     } else {
-        replace(start, "extern %s", text_of(start));
+        replace(name, "extern %s", x); /* after alignas(), which must come first */
         replace(end, " __asm__(\"simt_dynamic_shared\");");
     }
 }
@@ -290,12 +327,8 @@ static void shared(int i, bool in_function)
     }
     for (int k = start; k < end; k++) {
         dynamic |= is(k, "extern");
-        if (is(k, "__shared__") || is(k, "static") || is(k, "extern")) {
+        if (is(k, "__shared__") || is(k, "static") || is(k, "extern"))
             replace(k, "");
-        } else if (is(k, "alignas")) { /* may not stand here in C++ */
-            replace(k, "__attribute__((aligned");
-            replace(partner(k + 1, 1), ")))");
-        }
     }
     if (name == 0)
         refuse(i, "this __shared__ declaration is not understood: write it as in float x[32];");
@@ -317,13 +350,14 @@ static const struct {
     {"__cluster_dims__", "thread-block clusters (__cluster_dims__) are not supported"},
     {"this_cluster", "thread-block clusters (this_cluster) are not supported"},
     {"memcpy_async", "asynchronous copies (memcpy_async) are not supported"},
-    {"wmma", "tensor cores (wmma) are not supported"},
+    {"nvcuda", "tensor cores (nvcuda::wmma) are not supported"},
     {"cudaTextureObject_t", "texture objects are not supported"},
     {"cudaSurfaceObject_t", "surface objects are not supported"},
     {"tex1D*", "textures are not supported"},
     {"tex2D*", "textures are not supported"},
     {"tex3D*", "textures are not supported"},
     {"cudaGraphAdd*", "CUDA graphs are not supported"},
+    {"cudaGraphNode*", "CUDA graphs are not supported"},
     {"cudaArray*", "CUDA arrays are not supported"},
 };
 

@@ -69,7 +69,7 @@ template<int BLOCK_SIZE, typename T> bool multiply(int m, int k, int n)
                 sum += A.at(i, e) * B.at(e, j);
             wrong += sum != C.at(i, j);
         }
-    for (auto *p : {dA.elements, dB.elements, dC.elements}) cudaFree(p);
+    cudaFree(dA.elements); cudaFree(dB.elements); cudaFree(dC.elements);
     delete[] A.elements; delete[] B.elements; delete[] C.elements;
     return wrong == 0 && cudaGetLastError() == cudaSuccess;
 }

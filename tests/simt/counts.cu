@@ -55,12 +55,12 @@ __global__ void half_active(float *out)
 }
 
 /* Lanes that have nothing to do in a round wait for the others before the next. */
-__global__ void skipping(volatile float *data)
+__global__ void skipping(const volatile float *in, volatile float *out)
 {
     unsigned tid = threadIdx.x;
     for (unsigned stride = 16; stride > 0; stride /= 2)
         if (tid + stride < 32)
-            data[tid] = data[tid] + data[tid + stride];
+            out[tid] = in[tid] + in[tid + stride];
 }
 
 __global__ void two_ways(const float *in, float *out)
@@ -146,7 +146,7 @@ int main(void)
     strided<<<3, 40>>>(in, out, 1); /* in each block: a whole warp, and eight lanes: 1 sector */
     is(last()->gld_requests, 6, "three blocks of 40 threads: load requests");
     is(last()->gld_sectors, 15, "three blocks of 40 threads: load sectors");
-    skipping<<<1, 32>>>(in); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
+    skipping<<<1, 32>>>(in, out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
     is(last()->gld_requests, 10, "lanes that skip rounds: load requests");
     is(last()->gld_sectors, 2 + 2 + 3 + 3 + 4 + 4 + 4 + 4 + 4 + 4,
        "lanes that skip rounds: load sectors");
