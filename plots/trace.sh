@@ -49,6 +49,7 @@ trap 'exit 143' TERM
 
 record_trace() { # step, variant, n
     "build/sim/step$1" -v "$2" -n "$3" -b 64 --sms 1 --trace "$work/$2.csv" >"$work/output" 2>&1 ||
+        [ -s "$work/$2.csv" ] || # a specimen's race is status 1; a step that fails writes no trace
         stop 1 "$2: $(tail -n 1 "$work/output")"
 }
 

@@ -38,7 +38,8 @@ my ($sms)        = $provenance =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does n
 sub simulated {
     my ($program, $n, $block) = @_;
     my ($output, $status) = run("$program --counters --specimens --sms $sms -n $n -b $block");
-    is($status, 0, "$program -n $n -b $block") or diag $output;
+    # the volatile specimen is a race, and so the status is 1
+    ok($status == ($program =~ /step04/ ? 1 : 0), "$program -n $n -b $block") or diag $output;
     my (undef, $global, $other) = split /^(?:Global|Shared) memory:/m, $output;
     my %passes;
     for (grep { /^\S+ +\S+ +\d+ +\d/ } split /\n/, $global) {

@@ -79,43 +79,35 @@ static void shared_access(unsigned char *written, unsigned bytes, bool write, vo
     }
 }
 
-/* A thread that reads one place over and over waits for somebody else: let them run. */
-static void notice_polling(uintptr_t address, void *pc)
-{
-    struct thread *t = simt_self;
-    if (t->polled != address || t->polled_from != pc) {
-        t->polled = address;
-        t->polled_from = pc;
-        t->polls = 0;
-    } else if (++t->polls >= 16) {
-        t->polls = 0;
-        t->writes_seen = simt_now.writes;
-        simt_wait(SPINNING, pc);
-    }
-}
-
-/* Counts and checks one access; returns false for memory that is the thread's own. */
-static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
+/* Counts and checks one access; returns NULL for memory that is the thread's own,
+   else what race.c knows about that word. */
+static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum strength strength,
+                          void *pc)
 {
     extern char __executable_start, _end; /* the linker's: where the program itself lies */
     const struct thread *t = simt_self;
     const struct block *b = t->block;
+    struct cell *cell;
     if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
-        return false;
+        return NULL;
     if (address % bytes != 0)
         simt_fault(t, pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(write), bytes, bytes);
     bool global = memory_is_device(address), shared = false;
     if (global) {
         global_access(address, bytes, write, pc);
+        cell = race_global(address);
     } else if (address - (uintptr_t)static_start < static_bytes) {
         shared_access(b->static_written + (address - (uintptr_t)static_start), bytes, write, pc);
+        cell = race_shared(b, (simt_now.dynamic_bytes + 3) / 4 + address / 4 -
+                                  (uintptr_t)static_start / 4);
         shared = true;
     } else if (address - (uintptr_t)b->dynamic_shared < simt_now.dynamic_bytes) {
         if (address + bytes > (uintptr_t)b->dynamic_shared + simt_now.dynamic_bytes)
             simt_fault(t, pc, "%s past the end of the launch's shared memory", verb(write));
         shared_access(b->dynamic_written + (address - (uintptr_t)b->dynamic_shared), bytes, write,
                       pc);
+        cell = race_shared(b, (address - (uintptr_t)b->dynamic_shared) / 4);
         shared = true;
     } else if (address - (uintptr_t)b->dynamic_shared < SM_SHARED) {
         simt_fault(t, pc, "%s byte %zu of dynamic shared memory; the launch gave it %zu bytes",
@@ -123,9 +115,9 @@ static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
                    simt_now.dynamic_bytes);
     } else if (address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
-        return true; /* __constant__ and __device__ variables, tables */
+        cell = race_global(address); /* __constant__ and __device__ variables, tables */
     } else if (address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
-        return false; /* the kernel's own arguments */
+        return NULL; /* the kernel's own arguments */
     } else {
         simt_fault(t, pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(write), bytes, (void *)address);
@@ -134,17 +126,23 @@ static bool check(uintptr_t address, unsigned bytes, bool write, void *pc)
         count_access(shared ? (write ? SHARED_STORE : SHARED_LOAD)
                             : (write ? GLOBAL_STORE : GLOBAL_LOAD),
                      address, bytes, pc);
-    return true;
+    race_check(cell, shared, address, bytes, write, strength, pc);
+    return cell;
 }
 
-/* A shuffled schedule also changes threads between accesses. */
-static void shuffled_pause(void *pc)
+/* Other threads may run before the access itself takes place. */
+static void give_way(uintptr_t address, bool read, void *pc)
 {
+    if (read)
+        watch_read(simt_self, address, pc);
+    else
+        watch_write(simt_self);
+    /* A shuffled schedule also changes threads between accesses. */
     if (simt_seed != 0 && simt_random() % 8 == 0)
         simt_wait(READY, pc);
 }
 
-static void access(void *p, unsigned bytes, bool write, void *pc)
+static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
     uintptr_t address = (uintptr_t)p;
     if (!simt_self) {
@@ -154,12 +152,17 @@ static void access(void *p, unsigned bytes, bool write, void *pc)
                        verb(write));
         return;
     }
-    if (!check(address, bytes, write, pc))
+    struct cell *cell = check(address, bytes, write, strength, pc);
+    if (!cell)
         return;
-    if (!write)
-        notice_polling(address, pc);
-    shuffled_pause(pc);
+    give_way(address, !write, pc);
+    if (strength == VOLATILE && write)
+        race_flag_written(cell, false);
+    else if (strength == VOLATILE)
+        race_flag_read(cell);
 }
+
+static struct cell *atomic_word; /* of the operation under way */
 
 void simt_atomic_begin(void *p, size_t bytes, void *pc)
 {
@@ -169,56 +172,60 @@ void simt_atomic_begin(void *p, size_t bytes, void *pc)
     uint64_t writes = simt_now.writes;
     bool counting = simt_counting;
     simt_counting = false; /* checked like a store, counted as an atomic */
-    check((uintptr_t)p, (unsigned)bytes, true, pc);
+    struct cell *cell = check((uintptr_t)p, (unsigned)bytes, true, ATOMIC, pc);
     simt_counting = counting;
     before.atomics++;
     simt_now.counts = before;
     simt_now.writes = writes;
     if (counting)
         count_access(ATOMIC_OPERATION, (uintptr_t)p, (unsigned)bytes, pc);
-    /* Only now may others run: what they do is counted, too. */
-    notice_polling((uintptr_t)p, pc);
-    shuffled_pause(pc);
+    if (cell) {
+        give_way((uintptr_t)p, true, pc); /* only now: what the others do is counted, too */
+        race_flag_read(cell);
+    }
+    atomic_word = cell;
 }
 
 void simt_atomic_end(bool changed)
 {
-    if (simt_self && changed)
-        simt_now.writes++;
+    if (!simt_self || !changed)
+        return;
+    simt_now.writes++;
+    watch_write(simt_self);
+    if (atomic_word)
+        race_flag_written(atomic_word, true);
 }
 
 /* ---- what the compiler calls ---- */
 
-#define READ_WRITE(BYTES)                                                                          \
-    void __tsan_read##BYTES(void *p)                                                               \
+#define HOOK(NAME, BYTES, WRITE, STRENGTH)                                                         \
+    void __tsan_##NAME##BYTES(void *p)                                                             \
     {                                                                                              \
-        access(p, BYTES, false, __builtin_return_address(0));                                      \
-    }                                                                                              \
-    void __tsan_write##BYTES(void *p)                                                              \
-    {                                                                                              \
-        access(p, BYTES, true, __builtin_return_address(0));                                       \
-    }                                                                                              \
-    void __tsan_unaligned_read##BYTES(void *p)                                                     \
-    {                                                                                              \
-        access(p, BYTES, false, __builtin_return_address(0));                                      \
-    }                                                                                              \
-    void __tsan_unaligned_write##BYTES(void *p)                                                    \
-    {                                                                                              \
-        access(p, BYTES, true, __builtin_return_address(0));                                       \
+        access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                            \
     }
-READ_WRITE(1)
-READ_WRITE(2)
-READ_WRITE(4)
-READ_WRITE(8)
-READ_WRITE(16)
-#undef READ_WRITE
+#define HOOKS(BYTES)                                                                               \
+    HOOK(read, BYTES, false, PLAIN)                                                                \
+    HOOK(write, BYTES, true, PLAIN)                                                                \
+    HOOK(unaligned_read, BYTES, false, PLAIN)                                                      \
+    HOOK(unaligned_write, BYTES, true, PLAIN)                                                      \
+    HOOK(volatile_read, BYTES, false, VOLATILE)                                                    \
+    HOOK(volatile_write, BYTES, true, VOLATILE)                                                    \
+    HOOK(unaligned_volatile_read, BYTES, false, VOLATILE)                                          \
+    HOOK(unaligned_volatile_write, BYTES, true, VOLATILE)
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+#undef HOOKS
+#undef HOOK
 
 /* A struct is copied word by word, or byte by byte where its size is odd. */
 static void range(char *p, unsigned long bytes, bool write, void *pc)
 {
     unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
     for (unsigned long i = 0; i < bytes; i += step)
-        access(p + i, step, write, pc);
+        access(p + i, step, write, PLAIN, pc);
 }
 
 void __tsan_read_range(void *p, unsigned long bytes)
@@ -254,6 +261,8 @@ void __sanitizer_cov_trace_pc(void)
 {
     if (!simt_self)
         return;
+    if (watch_stuck)
+        watch_give_up(__builtin_return_address(0));
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = __builtin_return_address(0);
     if (simt_counting)

@@ -299,6 +299,7 @@ cudaError_t cudaFree(void *pointer)
     if (!a || a->start != (uintptr_t)pointer)
         return result(cudaErrorInvalidValue);
     size_t i = (size_t)(a - allocations), bytes = a->end - a->start;
+    race_forget(a->start, padded_end(a));
     mmap((void *)a->start, padded_end(a) - a->start, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     memmove(&allocations[i], &allocations[i + 1], (allocation_count - i - 1) * sizeof *allocations);

@@ -44,6 +44,7 @@ void simt_thread_main(void)
     simt_now.call(simt_now.closure);
     t->state = DONE;
     t->block->live--;
+    watch_write(t);
     warp_lane_done(t);
 }
 
@@ -64,6 +65,8 @@ void simt_yield(void)
 long long simt_clock(void)
 {
     static long long ticks; /* no time: it only moves forward */
+    if (simt_self)
+        watch_write(simt_self);
     return ++ticks;
 }
 
@@ -122,6 +125,7 @@ static void release_barrier(struct block *b)
                        first->rank, place_name(first->site));
     }
     count_flush(b);
+    order_block_barrier(b);
     simt_now.counts.barriers++;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         b->threads[i].value = (uint64_t)b->predicates;
@@ -135,6 +139,7 @@ static void release_barrier(struct block *b)
 int simt_block_barrier(int predicate)
 {
     struct thread *t = simt_self;
+    watch_step(t);
     t->block->predicates += predicate;
     t->block->at_barrier++;
     simt_wait(AT_BARRIER, __builtin_return_address(0));
@@ -146,6 +151,7 @@ void simt_grid_barrier(void)
     if (!simt_now.cooperative)
         simt_fault(simt_self, __builtin_return_address(0),
                    "grid.sync() in an ordinary launch: use cudaLaunchCooperativeKernel()");
+    watch_step(simt_self);
     simt_self->block->at_grid++;
     simt_wait(AT_GRID_BARRIER, __builtin_return_address(0));
 }
@@ -157,6 +163,7 @@ static bool release_grid_barrier(void)
         waiting += simt_now.slots[s].at_grid;
     if (waiting == 0 || waiting != simt_now.blocks * simt_now.threads)
         return false;
+    order_grid_barrier();
     for (unsigned s = 0; s < simt_now.open; s++) {
         struct block *b = &simt_now.slots[s];
         count_flush(b);
@@ -187,12 +194,14 @@ static void start_block(struct block *b)
     unsigned long long i = simt_now.started++;
     dim3 g = simt_now.grid_size, size = simt_now.block_size;
     b->index = (uint3){(unsigned)(i % g.x), (unsigned)(i / g.x % g.y), (unsigned)(i / g.x / g.y)};
+    b->number = (uint32_t)i;
     b->active = true;
     b->live = simt_now.threads;
     b->at_barrier = b->at_grid = 0;
     b->predicates = 0;
     memset(b->dynamic_written, 0, simt_now.dynamic_bytes);
     memset(b->static_written, 0, shared_bytes);
+    race_begin_block(b, simt_now.dynamic_bytes + shared_bytes);
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
         fibre_create(&t->fibre);
@@ -202,7 +211,7 @@ static void start_block(struct block *b)
         t->lane = r % WARP;
         t->state = READY;
         t->site = NULL;
-        t->polled = 0;
+        watch_start(t);
     }
     next_epoch(b); /* what the fibres counted for an earlier block is over */
     b->first_epoch = b->threads->epoch;
@@ -362,7 +371,7 @@ static void run_launch(void)
             if (b->active)
                 ran |= run_block(b);
         }
-        if (!ran && !release_grid_barrier() && !open_slot())
+        if (!ran && !release_grid_barrier() && !open_slot() && !watch_retry())
             report_deadlock();
     }
 }
@@ -404,6 +413,7 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
         fault_catch_signals();
+        watch_begin();
     }
     cudaError_t error = refuse(grid, block, shared, cooperative);
     if (error != cudaSuccess) {
@@ -427,7 +437,9 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         .slot_count = capacity,
         .counts = {.grid = grid.x * grid.y * grid.z, .block = threads},
     };
+    race_begin_launch();
     run_launch();
+    race_report();
 
     if (launch_count == launch_room) {
         launch_room = launch_room ? 2 * launch_room : 64;

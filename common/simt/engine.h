@@ -74,6 +74,8 @@ struct thread {
     void *polled_from;
     unsigned polls;
     uint64_t writes_seen;
+    uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
+    unsigned reads, step_reads; /* ... how many, and how many before its last step */
 
     struct records records; /* counting only: what it did since the last barrier */
     unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
@@ -90,6 +92,9 @@ struct block {
     char *dynamic_shared,
         *static_shared; /* static: what the block keeps there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
+    struct cell *cells;            /* what happened to each word of its shared memory (race.c) */
+    struct knowledge *knowledge;   /* of each thread (order.c) */
+    uint32_t number, last_barrier; /* its place in the grid; a time (order.c) */
 };
 
 struct launch {
@@ -157,6 +162,45 @@ bool trace_wants(const struct block *b);
 void trace_block(struct block *b);
 void trace_clear(void);
 
+/* order.c: times, and what the running thread knows of others: is what that thread
+   of the block did at that time in order before what it does now? */
+uint32_t order_now(void);
+bool order_begin_launch(void); /* true: times begin anew */
+void order_begin_block(struct block *b);
+void order_grid_barrier(void);
+void order_block_barrier(struct block *b);
+void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
+bool order_known(uint32_t time, uint32_t block, unsigned rank);
+bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+/* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
+void order_read_flag(uint32_t handed_over);
+uint32_t order_write_flag(uint32_t handed_over, bool atomic);
+
+/* race.c: finds races. strength: how an access was written down in the source. */
+enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+void race_begin_launch(void);
+void race_report(void); /* all found so far; after one, the program ends with status 1 */
+void race_begin_block(struct block *b, size_t shared_bytes);
+/* The cell of a word of global memory, of a word of the block's shared memory. */
+struct cell *race_global(uintptr_t address);
+struct cell *race_shared(const struct block *b, size_t word);
+void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
+                enum strength strength, void *pc);
+/* A volatile or atomic access, just before it happens: it may hand something over. */
+void race_flag_read(const struct cell *word);
+void race_flag_written(struct cell *word, bool atomic);
+void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
+
+/* watch.c: does anything move on? */
+void watch_begin(void);
+void watch_start(struct thread *t);                             /* it begins */
+void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */
+void watch_write(struct thread *t);
+void watch_step(struct thread *t); /* it comes to a barrier or a warp operation */
+bool watch_retry(void);            /* lets polling threads look again; false: in vain */
+extern volatile int watch_stuck;
+void watch_give_up(void *pc) __attribute__((noreturn));
+
 /* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */
 void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
@@ -165,5 +209,6 @@ const char *place_name(void *pc);
 /* The kernel of a launch that passed these places first. */
 const char *kernel_name(void *const entered[ENTRIES]);
 void fault_catch_signals(void);
+void *signal_pc(void *context); /* where a signal handler's third argument says it came */
 
 #endif

@@ -105,6 +105,7 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
+    race_report(); /* what came before may explain it */
     fflush(stdout);
     if (t) {
         uint3 b = t->block->index, i = t->index;
@@ -116,15 +117,21 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     _exit(1);
 }
 
+void *signal_pc(void *context)
+{
+#if defined(__x86_64__)
+    return (char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined(__aarch64__)
+    return (char *)((ucontext_t *)context)->uc_mcontext.pc + 1;
+#else
+    return NULL;
+#endif
+}
+
 /* What no hook foresaw: a stack that is full, or code that the hooks cannot see. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    void *pc = NULL;
-#if defined(__x86_64__)
-    pc = (char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
-#elif defined(__aarch64__)
-    pc = (char *)((ucontext_t *)context)->uc_mcontext.pc + 1;
-#endif
+    void *pc = signal_pc(context);
     struct thread *t = simt_self;
     if (!t) {
         signal(number, SIG_DFL); /* not a kernel's doing: let it end as it would */

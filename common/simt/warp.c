@@ -136,7 +136,8 @@ static bool all_here(const struct thread *t)
         if (other->state == DONE)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
                        op_names[t->op], l, t->mask);
-        if (other->state != AT_WARP_OP)
+        /* At another operation, without this lane, it may still come. */
+        if (other->state != AT_WARP_OP || !(other->mask >> t->lane & 1))
             here = false;
         else if (other->mask != t->mask || other->op != t->op)
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
@@ -173,12 +174,15 @@ static void complete(const struct thread *t)
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
+    else
+        order_warp_barrier(t->block, t->rank - t->lane, mask);
 }
 
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
                       unsigned width)
 {
     struct thread *t = simt_self;
+    watch_step(t);
     t->site = __builtin_return_address(0);
     t->op = op;
     t->mask = mask;

@@ -112,6 +112,35 @@ __global__ void endless_wait(volatile float *p, int)
     __syncthreads();
 }
 
+__global__ void endless_wait_for_two(volatile float *p, int)
+{
+    while (threadIdx.x == 0 && (p[0] != 7 || p[1] != 0)) /* FAULT endless_wait_for_two */
+        ;
+    __syncthreads();
+}
+
+__global__ void endless_vote(volatile float *p, int)
+{
+    while (__any_sync(0xffffffff, p[threadIdx.x] != 7)) /* FAULT endless_vote */
+        ;
+}
+
+__global__ void endless_loop(float *, int)
+{
+    if (threadIdx.x == 9)
+        while (true) /* FAULT endless_loop */
+            ;
+    __syncthreads();
+}
+
+__global__ void endless_calculation(float *p, int)
+{
+    float x = threadIdx.x;
+    while (x != 3.5f)
+        x = x * 0.5f + 7; /* FAULT endless_calculation */
+    p[0] = x;
+}
+
 __global__ void grid_sync_in_plain_launch(float *p, int)
 {
     cg::this_grid().sync(); /* FAULT grid_sync_in_plain_launch */
@@ -181,6 +210,8 @@ static const struct {
     KERNEL(unwritten_dynamic_shared, 32),
     KERNEL(past_dynamic_shared, 32),
     KERNEL(grid_sync_in_plain_launch, 32),
+    KERNEL(endless_loop, 32),
+    KERNEL(endless_calculation, 32),
     KERNEL(misaligned, 1),
     KERNEL(stack_overflow, 1),
 };
@@ -196,6 +227,10 @@ int main(int argc, char **argv)
             k.kernel<<<1, k.threads, 256>>>(device, 1024);
     if (strcmp(name, "endless_wait") == 0)
         endless_wait<<<1, 32>>>(device, 0);
+    if (strcmp(name, "endless_wait_for_two") == 0)
+        endless_wait_for_two<<<1, 32>>>(device, 0);
+    if (strcmp(name, "endless_vote") == 0)
+        endless_vote<<<1, 32>>>(device, 0);
     if (strcmp(name, "host_memory") == 0)
         host_memory<<<1, 1>>>(host, 0);
     if (strcmp(name, "host_access") == 0)

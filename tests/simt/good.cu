@@ -37,6 +37,17 @@ __global__ void lock_and_add(int *lock, volatile int *total)
     }
 }
 
+/* Reads one place many times, but it does not wait for anybody. */
+__global__ void reads_on(int *out, volatile int *in)
+{
+    int sum = 0;
+    for (int i = 0; i < 1000; i++)
+        out[i] = in[0];
+    for (int i = 0; i < 1000; i++)
+        sum += in[0];
+    out[0] = sum;
+}
+
 /* Each block's static shared memory is its own, also while others are resident. */
 __global__ void own_shared(int *out)
 {
@@ -97,7 +108,7 @@ __constant__ int table[4];
 __device__ int counter;
 __global__ void symbols(int *out)
 {
-    out[threadIdx.x] = table[threadIdx.x % 4];
+    out[blockIdx.x * 32 + threadIdx.x] = table[threadIdx.x % 4];
     atomicAdd(&counter, 1);
 }
 
@@ -123,6 +134,12 @@ int main(void)
     lock_and_add<<<50, 64>>>(d, d + 1);
     cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost);
     ok(h[1] == 50, "a lock taken with atomicCAS");
+
+    h[0] = 3;
+    cudaMemcpy(d + 2048, h, 4, cudaMemcpyHostToDevice);
+    reads_on<<<1, 1>>>(d, d + 2048);
+    cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost);
+    ok(h[0] == 3000 && h[1] == 3, "reading one place a thousand times is no deadlock");
 
     void *arguments[] = {&d};
     ok(cudaLaunchCooperativeKernel(own_shared, 32, 32, arguments) == cudaSuccess,

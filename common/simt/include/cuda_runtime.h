@@ -148,15 +148,15 @@ static __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu)
 {
     simt_warp_op(SIMT_SYNC, mask, 0, 0, 32);
 }
-/* One host thread runs everything, so memory is always in order: a fence has
-   nothing to do but keep the compiler from moving accesses across it. */
+/* One host thread runs everything, so memory is always in order: a fence has nothing
+   to do but say what it makes known (race.c), and a call keeps accesses on their side. */
 static __forceinline__ void __threadfence()
 {
-    __asm__ volatile("" ::: "memory");
+    simt_fence(false);
 }
 static __forceinline__ void __threadfence_block()
 {
-    __asm__ volatile("" ::: "memory");
+    simt_fence(true);
 }
 static __forceinline__ void __nanosleep(unsigned)
 {

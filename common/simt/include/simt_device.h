@@ -50,6 +50,7 @@ unsigned simt_active_mask(void);
 /* Waits for the block; returns how many of its threads passed a non-zero predicate. */
 int simt_block_barrier(int predicate);
 void simt_grid_barrier(void);
+void simt_fence(bool block_only);
 /* Called before an atomic operation touches bytes at p, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, void *pc);
 void simt_atomic_end(bool changed);

@@ -1,0 +1,201 @@
+/*
+ * order.c: what puts the accesses of different threads in order, for race.c. By the
+ * CUDA C++ Programming Guide and PTX's "Memory Consistency Model" these things do:
+ *
+ * - The launches of a program, barriers of the grid and of the block, and
+ *   __syncwarp() for the lanes in its mask. Not a shuffle, vote or match: "these
+ *   intrinsics do not imply a memory barrier" (the Guide on each of them).
+ * - A hand-over: a thread passes a fence, then writes a flag by an atomic or through
+ *   a volatile pointer; another reads the flag in such a way, then passes a fence.
+ *   What the first knew at its fence the second knows from then on, and a barrier
+ *   passes it on. Through __threadfence_block() this holds inside one block only.
+ *
+ * `now` counts these events. A thread knows, for every other, the time up to which
+ * all that the other did comes before what it does itself. One time stands for all
+ * hand-overs between blocks: who waits for a flag is taken to know of every flag that
+ * was written before that one. So a wait for the wrong flag may pass unseen.
+ */
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread knew at a fence, and may hand over from then on. */
+struct offer {
+    uint32_t time; /* of the first flag that it wrote afterwards, 0: none yet */
+    uint32_t warp, barrier, lanes[WARP];
+    uint32_t next; /* the offer that its block made before: 1 + index into offers[], or 0 */
+    bool block_only;
+};
+
+struct knowledge {        /* of one thread */
+    uint32_t lanes[WARP]; /* from its last __syncwarp() with each */
+    uint32_t flags;       /* the latest hand-over that it read ... */
+    uint32_t known[2];    /* ... and that it knows behind a fence: in the device, in the block */
+    bool offering;
+    struct offer offer;
+};
+
+static uint32_t now = 1, last_grid_barrier;
+static struct offer *offers; /* of this launch, once handed over */
+static uint32_t offer_count, offer_room;
+static uint32_t *last_offer; /* of each block: 1 + index into offers[], or 0 */
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void *need(void *memory)
+{
+    if (!memory)
+        simt_fault(simt_self, NULL, "no memory left to look for races in");
+    return memory;
+}
+
+uint32_t order_now(void)
+{
+    return now;
+}
+
+bool order_begin_launch(void)
+{
+    bool restart = now > UINT32_MAX / 2; /* long before it wraps around */
+    now = restart ? 1 : now;
+    last_grid_barrier = now++;
+    offer_count = 0;
+    return restart;
+}
+
+void order_begin_block(struct block *b)
+{
+    if (!b->knowledge)
+        b->knowledge = need(calloc(MAX_BLOCK, sizeof *b->knowledge));
+    b->last_barrier = now++;
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        struct knowledge *k = &b->knowledge[i]; /* lanes[] hold times before this block's */
+        k->flags = k->known[0] = k->known[1] = 0;
+        k->offering = false;
+    }
+}
+
+/* A barrier of these threads: what was handed over to one, all have now. */
+static void pass_on(struct knowledge *k, unsigned count, unsigned mask)
+{
+    uint32_t flags = 0, known[2] = {0, 0};
+    if (offer_count == 0)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        if (mask >> i % WARP & 1) {
+            flags = later(flags, k[i].flags);
+            known[0] = later(known[0], k[i].known[0]);
+            known[1] = later(known[1], k[i].known[1]);
+        }
+    for (unsigned i = 0; i < count; i++)
+        if (mask >> i % WARP & 1) {
+            k[i].flags = flags;
+            memcpy(k[i].known, known, sizeof known);
+        }
+}
+
+void order_grid_barrier(void)
+{
+    last_grid_barrier = now++;
+}
+
+void order_block_barrier(struct block *b)
+{
+    b->last_barrier = now++;
+    pass_on(b->knowledge, simt_now.threads, ~0u);
+}
+
+void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
+{
+    struct knowledge *k = &b->knowledge[first];
+    uint32_t lanes[WARP] = {0};
+    for (unsigned l = 0; l < WARP; l++)
+        for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++)
+            lanes[i] = mask >> i & 1 ? now : later(lanes[i], k[l].lanes[i]);
+    for (unsigned l = 0; l < WARP; l++)
+        if (mask >> l & 1)
+            memcpy(k[l].lanes, lanes, sizeof lanes);
+    now++;
+    pass_on(k, WARP, mask);
+}
+
+void simt_fence(bool block_only)
+{
+    const struct thread *t = simt_self;
+    struct knowledge *k = &t->block->knowledge[t->rank];
+    k->known[block_only] = later(k->known[block_only], k->flags);
+    /* Once it passed a fence for the device, its fences for the block count as such. */
+    k->offer.block_only = block_only && (!k->offering || k->offer.block_only);
+    k->offer.warp = t->rank / WARP;
+    k->offer.barrier = t->block->last_barrier;
+    memcpy(k->offer.lanes, k->lanes, sizeof k->lanes);
+    k->offer.lanes[t->lane] = now++;
+    k->offer.time = 0;
+    k->offering = true;
+}
+
+void order_read_flag(uint32_t handed_over)
+{
+    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    k->flags = later(k->flags, handed_over);
+}
+
+uint32_t order_write_flag(uint32_t handed_over, bool atomic)
+{
+    uint32_t block = simt_self->block->number;
+    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    if (!k->offering) /* an atomic goes on with what it found, a store puts an end to it */
+        return atomic ? handed_over : 0;
+    if (k->offer.time != 0)
+        return now++; /* an earlier flag made the same offer */
+    if (offer_count == offer_room) {
+        offer_room = 2 * offer_room + 64;
+        offers = need(realloc(offers, offer_room * sizeof *offers));
+    }
+    if (offer_count == 0) {
+        free(last_offer);
+        last_offer = need(calloc(simt_now.blocks, sizeof *last_offer));
+    }
+    k->offer.time = now++;
+    k->offer.next = last_offer[block];
+    offers[offer_count++] = k->offer;
+    last_offer[block] = offer_count;
+    return k->offer.time;
+}
+
+bool order_before_barrier(uint32_t time, uint32_t block)
+{
+    const struct block *b = simt_self->block;
+    return time <= last_grid_barrier || (block == b->number && time <= b->last_barrier);
+}
+
+static bool handed_over(uint32_t time, uint32_t block, unsigned rank)
+{
+    const struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    bool same_block = block == simt_self->block->number;
+    uint32_t known = same_block ? later(k->known[0], k->known[1]) : k->known[0];
+    if (offer_count == 0 || known == 0)
+        return false;
+    for (uint32_t i = last_offer[block]; i != 0; i = offers[i - 1].next) {
+        const struct offer *o = &offers[i - 1];
+        bool covers =
+            time <= o->barrier || (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
+        if (covers && o->time <= known && (same_block || !o->block_only))
+            return true;
+    }
+    return false;
+}
+
+bool order_known(uint32_t time, uint32_t block, unsigned rank)
+{
+    const struct thread *t = simt_self;
+    if (order_before_barrier(time, block))
+        return true;
+    if (block == t->block->number && rank / WARP == t->rank / WARP &&
+        (rank == t->rank || time <= t->block->knowledge[t->rank].lanes[rank % WARP]))
+        return true;
+    return handed_over(time, block, rank);
+}

@@ -1,0 +1,103 @@
+/*
+ * watch.c: does anything move on? A thread that reads one place again and again, or
+ * has read very much without writing, gives way to others. When nobody can go on but
+ * such threads, and looking again is in vain, that is a deadlock. A loop that never
+ * ends is found by its time: a clock ticks, and asks whether anything moved since.
+ */
+#include "engine.h"
+#include <signal.h>
+#include <sys/time.h>
+
+enum { POLLS = 16, READS = 65536, RETRIES = 1000, TICKS = 4, TICK_US = 500000 };
+
+volatile int watch_stuck;
+static volatile uint64_t progress; /* writes, first reads of an address, steps, threads ended */
+
+void watch_give_up(void *pc)
+{
+    simt_fault(simt_self, pc,
+               "runs on and on: for %d s no thread wrote, read anything new, or ended",
+               TICKS * TICK_US / 1000000);
+}
+
+/* The next basic block sees watch_stuck and gives up (access.c); only a loop so small
+   that it calls nothing is still here a tick later. */
+static void on_tick(int number, siginfo_t *info, void *context)
+{
+    static uint64_t before;
+    static int idle;
+    (void)number, (void)info;
+    idle = simt_self && progress == before ? idle + 1 : 0;
+    before = progress;
+    watch_stuck = idle >= TICKS;
+    if (idle > TICKS)
+        watch_give_up(signal_pc(context));
+}
+
+/* Time that this process computes, not the clock on the wall: a debugger may stop it. */
+void watch_begin(void)
+{
+    struct sigaction action = {.sa_sigaction = on_tick,
+                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    struct itimerval tick = {{0, TICK_US}, {0, TICK_US}};
+    sigaction(SIGVTALRM, &action, NULL);
+    setitimer(ITIMER_VIRTUAL, &tick, NULL);
+}
+
+void watch_start(struct thread *t)
+{
+    t->step_reads = 0;
+    watch_write(t);
+}
+
+void watch_write(struct thread *t)
+{
+    t->polled = 0;
+    t->reads = 0;
+    t->lowest = UINTPTR_MAX;
+    t->highest = 0;
+    progress++;
+}
+
+void watch_step(struct thread *t)
+{
+    if (t->reads == t->step_reads)
+        progress++; /* it read nothing since the last, so it does not poll */
+    t->step_reads = t->reads;
+}
+
+void watch_read(struct thread *t, uintptr_t address, void *pc)
+{
+    if (address < t->lowest || address > t->highest) {
+        t->lowest = address < t->lowest ? address : t->lowest;
+        t->highest = address > t->highest ? address : t->highest;
+        progress++;
+    }
+    if (t->polled != address || t->polled_from != pc)
+        t->polls = 0;
+    t->polled = address;
+    t->polled_from = pc;
+    if (++t->polls <= POLLS && ++t->reads < READS)
+        return;
+    t->polls = t->reads = 0;
+    t->writes_seen = simt_now.writes;
+    simt_wait(SPINNING, pc);
+}
+
+bool watch_retry(void)
+{
+    static uint64_t before;
+    static unsigned retries;
+    bool woke = false;
+    retries = progress == before ? retries + 1 : 0;
+    before = progress;
+    for (unsigned s = 0; retries < RETRIES && s < simt_now.open; s++)
+        for (unsigned i = 0; simt_now.slots[s].active && i < simt_now.threads; i++) {
+            struct thread *t = &simt_now.slots[s].threads[i];
+            if (t->state == SPINNING) {
+                t->state = READY;
+                woke = true;
+            }
+        }
+    return woke;
+}

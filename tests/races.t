@@ -1,0 +1,75 @@
+#!/usr/bin/env perl
+# Races planted in tests/simt/races.cu: each reported once, with both of its lines and
+# its kind, under every schedule; their right twins pass under every schedule.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my %kind = (
+    neighbours             => 'read-write race in shared memory',
+    all_write              => 'write-write race in shared memory',
+    global_tree            => 'read-write race in global memory',
+    read_by_two_warps      => 'read-write race in shared memory',
+    sum_twice              => 'read-write race in shared memory',
+    one_buffer             => 'read-write race in shared memory',
+    bytes                  => 'write-write race in shared memory',
+    lanes                  => 'read-write race in shared memory',
+    shuffle_orders_nothing => 'read-write race in global memory',
+    halves                 => 'read-write race in global memory',
+    blocks_read            => 'read-write race in global memory',
+    blocks_write           => 'write-write race in global memory',
+    variable_written       => 'write-write race in global memory',
+    no_grid_barrier        => 'read-write race in global memory',
+    counter_read           => 'read-write race in global memory',
+    no_fence_before        => 'read-write race in global memory',
+    no_fence_after         => 'read-write race in global memory',
+    block_fence            => 'read-write race in global memory',
+    lock                   => 'read-write race in global memory',
+    flag_without_fence     => 'read-write race in global memory',
+    flag_unacquired        => 'read-write race in global memory',
+    torn_slot              => 'read-write race in global memory',
+    plain_flag             => 'read-write race in global memory',
+);
+
+my $file    = 'tests/simt/races.cu';
+my $program = "$scratch/races";
+my ($output, $status) = run("common/simt/simcc $file -o $program");
+is($status, 0, "simcc compiles $file") or BAIL_OUT($output);
+
+my %lines;    # of each race, those that must be named
+open my $source, '<', $file or die "$file: $!";
+while (<$source>) {
+    next unless m{/\* RACE ([\w ]+) \*/};
+    push @{ $lines{$_} }, $. for split / /, $1;
+}
+is(join(' ', sort keys %kind), join(' ', sort keys %lines), 'all races are known here');
+
+my ($names) = run($program);
+for my $name (split /\n/, $names) {
+    for my $seed (0 .. 5) {
+        my ($output, $status) = run("timeout 20 $program $name $seed");
+        if (!$kind{$name}) {
+            is($output . $status, "$name ran\n$name ran\n0", "$name, schedule $seed: passes");
+            next;
+        }
+        my (%named, %pairs);
+        my $race   = qr/(?:read|write)-write race in \w+ memory/;
+        my $thread = qr/thread \(\d+,\d+,\d+\) of block \(\d+,\d+,\d+\)/;
+        my $did    = qr/$thread (?:reads|overwrites) what $thread (?:wrote|read) at/;
+        while ($output =~ /^simulator: $file:(\d+): $name: $race: $did $file:(\d+), no /gm) {
+            $named{$_}++ for $1, $2;
+            $pairs{ join ' ', sort $1, $2 }++;
+        }
+        is($status, 1, "$name, schedule $seed: exit status 1") or diag $output;
+        is(join(' ', sort keys %named), join(' ', @{ $lines{$name} }), "$name, schedule $seed: its lines")
+            or diag $output;
+        is(scalar(grep { $_ > 1 } values %pairs), 0, "$name, schedule $seed: each pair once");
+        like($output, qr/ $kind{$name}:/, "$name, schedule $seed: $kind{$name}") if $seed == 0;
+        like($output, qr/\n$name ran\n.*\n$name ran\n|\n$name ran\n$name ran\n/s,
+            "$name, schedule $seed: the program goes on") if $seed == 0;
+    }
+}
+done_testing();

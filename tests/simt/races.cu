@@ -1,0 +1,521 @@
+/*
+ * races.cu: kernels with a race, each beside a twin that is right. The lines that the
+ * simulator must name carry the mark "RACE name"; kernels without such a mark must
+ * pass. `races NAME` runs one kernel, `races` lists them; see tests/races.t.
+ *
+ * All take `data`, 4096 ints that are 0 at first; each has its own grid and block.
+ */
+#include "../../common/simt/simt.h"
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+namespace cg = cooperative_groups;
+typedef unsigned long long word;
+
+/* ---- between the warps of a block ---- */
+
+__global__ void neighbours(int *data)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 0;
+    __syncthreads();
+    tile[threadIdx.x] = 1;                      /* RACE neighbours */
+    data[threadIdx.x] = tile[threadIdx.x ^ 32]; /* RACE neighbours */
+}
+
+__global__ void neighbours_right(int *data)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    data[threadIdx.x] = tile[threadIdx.x ^ 32];
+}
+
+__global__ void all_write(int *data)
+{
+    __shared__ int winner;
+    winner = (int)threadIdx.x; /* RACE all_write */
+    __syncthreads();
+    data[threadIdx.x] = winner;
+}
+
+__global__ void one_writes_right(int *data)
+{
+    __shared__ int winner;
+    for (int round = 0; round < 3; round++) {
+        if ((int)threadIdx.x == 20 * round)
+            winner = round;
+        __syncthreads();
+        data[threadIdx.x] += winner;
+        __syncthreads();
+    }
+}
+
+__global__ void global_tree(int *data)
+{
+    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2)
+        if (threadIdx.x < stride)
+            data[threadIdx.x] += data[threadIdx.x + stride]; /* RACE global_tree */
+}
+
+__global__ void global_tree_right(int *data)
+{
+    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (threadIdx.x < stride)
+            data[threadIdx.x] += data[threadIdx.x + stride];
+        __syncthreads();
+    }
+}
+
+/* Both warps read the word, one of them writes it: the other was not asked. */
+__global__ void read_by_two_warps(int *data)
+{
+    __shared__ int common;
+    if (threadIdx.x == 0)
+        common = 7;
+    __syncthreads();
+    data[threadIdx.x] = common; /* RACE read_by_two_warps */
+    __syncwarp();
+    if (threadIdx.x == 0)
+        common = 8; /* RACE read_by_two_warps */
+}
+
+static __device__ int block_sum(int value, bool wait)
+{
+    __shared__ int sums[2];
+    value = __reduce_add_sync(0xffffffff, value);
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value; /* RACE sum_twice */
+    __syncthreads();
+    int sum = sums[0] + sums[1]; /* RACE sum_twice */
+    if (wait)
+        __syncthreads();
+    return sum;
+}
+
+__global__ void sum_twice(int *data)
+{
+    data[threadIdx.x] = block_sum(1, false) + block_sum(2, false);
+}
+
+__global__ void sum_twice_right(int *data)
+{
+    data[threadIdx.x] = block_sum(1, true) + block_sum(2, true);
+}
+
+/* One barrier a round is enough for two buffers, and too little for one. */
+static __device__ void rotate(int *data, int buffers)
+{
+    __shared__ int buffer[2][64];
+    for (int round = 0; round < 6; round++) {
+        int *now = buffer[round % buffers];
+        now[threadIdx.x] = round; /* RACE one_buffer */
+        __syncthreads();
+        data[threadIdx.x] += now[(threadIdx.x + 40) % 64]; /* RACE one_buffer */
+    }
+}
+
+__global__ void one_buffer(int *data)
+{
+    rotate(data, 1);
+}
+
+__global__ void two_buffers_right(int *data)
+{
+    rotate(data, 2);
+}
+
+__global__ void bytes(int *data)
+{
+    __shared__ char text[64];
+    text[threadIdx.x / 2] = 1; /* RACE bytes */
+    __syncthreads();
+    data[threadIdx.x] = text[threadIdx.x / 2];
+}
+
+__global__ void bytes_right(int *data)
+{
+    __shared__ char text[64];
+    text[threadIdx.x] = 1;
+    __syncthreads();
+    data[threadIdx.x] = text[63 - threadIdx.x];
+}
+
+/* ---- within a warp ---- */
+
+__global__ void lanes(int *data)
+{
+    __shared__ volatile int tile[64];
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    for (unsigned stride = 16; stride > 0; stride /= 2)
+        if (threadIdx.x < stride)
+            tile[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + stride]; /* RACE lanes */
+    if (threadIdx.x == 0)
+        data[0] = tile[0];
+}
+
+__global__ void lanes_right(int *data)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 1;
+    __syncwarp();
+    for (unsigned stride = 16; stride > 0; stride /= 2) {
+        if (threadIdx.x < stride)
+            tile[threadIdx.x] += tile[threadIdx.x + stride];
+        __syncwarp();
+    }
+    data[threadIdx.x] = tile[0];
+}
+
+/* A shuffle waits for the lanes, but orders no memory. */
+__global__ void shuffle_orders_nothing(int *data)
+{
+    data[threadIdx.x] = 1; /* RACE shuffle_orders_nothing */
+    __shfl_sync(0xffffffff, 1, 0);
+    data[32 + threadIdx.x] = data[threadIdx.x ^ 1]; /* RACE shuffle_orders_nothing */
+}
+
+__global__ void halves(int *data)
+{
+    unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
+    data[threadIdx.x] = 1; /* RACE halves */
+    __syncwarp(mask);
+    data[32 + threadIdx.x] = data[threadIdx.x ^ 16]; /* RACE halves */
+}
+
+__global__ void halves_right(int *data)
+{
+    unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
+    data[threadIdx.x] = 1;
+    __syncwarp(mask);
+    data[32 + threadIdx.x] = data[threadIdx.x ^ 8];
+    __syncwarp();
+    data[64 + threadIdx.x] = data[32 + (threadIdx.x ^ 16)]; /* what lanes told lanes */
+}
+
+__global__ void tiles_right(int *data)
+{
+    auto tile = cg::tiled_partition<4>(cg::this_thread_block());
+    for (int i = 0; i < 4; i++) {
+        data[threadIdx.x] = i;
+        tile.sync();
+        data[64 + threadIdx.x] = data[threadIdx.x ^ 3];
+        tile.sync();
+    }
+}
+
+/* ---- between blocks ---- */
+
+__global__ void blocks_read(int *data)
+{
+    data[blockIdx.x] = 1;                         /* RACE blocks_read */
+    data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* RACE blocks_read */
+}
+
+__global__ void blocks_write(int *data)
+{
+    data[threadIdx.x] = 1; /* RACE blocks_write */
+}
+
+__device__ int variable;
+__global__ void variable_written(int *)
+{
+    variable = 1; /* RACE variable_written */
+}
+
+__global__ void no_grid_barrier(int *data)
+{
+    data[blockIdx.x] = 1; /* RACE no_grid_barrier */
+    __syncthreads();
+    data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* RACE no_grid_barrier */
+}
+
+__global__ void grid_barrier_right(int *data)
+{
+    for (int i = 0; i < 3; i++) {
+        data[i * 64 + blockIdx.x] = 1;
+        cg::this_grid().sync();
+        data[1024 + i * 64 + blockIdx.x] = data[i * 64 + (blockIdx.x ^ 1)];
+        cg::this_grid().sync();
+        data[i * 64 + (blockIdx.x ^ 1)] = 2;
+    }
+}
+
+/* Every launch but the first finds what others left; each block's words are its own. */
+__global__ void own_words_right(int *data)
+{
+    data[blockIdx.x] += 1;
+}
+
+/* ---- atomics ---- */
+
+__global__ void counter_read(int *data)
+{
+    atomicAdd(&data[0], 1);          /* RACE counter_read */
+    data[1 + threadIdx.x] = data[0]; /* RACE counter_read */
+}
+
+__global__ void counter_right(int *data)
+{
+    __shared__ int counter;
+    if (threadIdx.x == 0)
+        counter = 0;
+    __syncthreads();
+    atomicAdd(&counter, 1);
+    __syncthreads();
+    data[threadIdx.x] = counter;
+    atomicMax(&data[1000], counter); /* from every block */
+}
+
+enum fence { NONE, DEVICE, BLOCK };
+static __device__ void fence(enum fence which)
+{
+    if (which == DEVICE)
+        __threadfence();
+    if (which == BLOCK)
+        __threadfence_block();
+}
+
+/* The block that finishes last adds up what all left: data[0] is the ticket. */
+static __device__ void last_block(int *data, enum fence before, enum fence after, bool by_all)
+{
+    __shared__ bool last;
+    int *part = data + 64;
+    if (threadIdx.x == 5)
+        part[blockIdx.x] = 1; /* RACE no_fence_before no_fence_after block_fence */
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        fence(before);
+        last = atomicAdd(&data[0], 1) == (int)gridDim.x - 1;
+        if (!by_all)
+            fence(after);
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    if (by_all)
+        fence(after);
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        atomicAdd(&data[1], part[i]); /* RACE no_fence_before no_fence_after block_fence */
+    if (threadIdx.x == 0)
+        data[0] = 0; /* for the next launch */
+}
+
+__global__ void no_fence_before(int *data)
+{
+    last_block(data, NONE, DEVICE, false);
+}
+
+__global__ void no_fence_after(int *data)
+{
+    last_block(data, DEVICE, NONE, false);
+}
+
+__global__ void block_fence(int *data)
+{
+    last_block(data, BLOCK, BLOCK, false);
+}
+
+__global__ void last_block_right(int *data)
+{
+    last_block(data, DEVICE, DEVICE, false);
+}
+
+__global__ void last_block_all_fence_right(int *data)
+{
+    last_block(data, DEVICE, DEVICE, true);
+}
+
+/* A lock: what one block did under it, the next knows. */
+static __device__ void lock_and_add(int *data, enum fence which)
+{
+    if (threadIdx.x > 0)
+        return;
+    while (atomicCAS(&data[0], 0, 1) != 0)
+        ;
+    fence(which);
+    data[1] += 1; /* RACE lock */
+    fence(which);
+    atomicExch(&data[0], 0);
+}
+
+__global__ void lock(int *data)
+{
+    lock_and_add(data, NONE);
+}
+
+__global__ void lock_right(int *data)
+{
+    lock_and_add(data, DEVICE);
+}
+
+/* Two warps of a block take turns by atomics: a fence for the block is enough. */
+__global__ void turns_right(int *data)
+{
+    __shared__ int turn;
+    if (threadIdx.x == 0)
+        turn = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 != 0)
+        return;
+    for (int i = 0; i < 4; i++) {
+        while (atomicAdd(&turn, 0) % 2 != (int)threadIdx.x / 32)
+            ;
+        __threadfence_block();
+        data[0] += 1;
+        __threadfence_block();
+        atomicAdd(&turn, 1);
+    }
+}
+
+/* ---- flags ---- */
+
+/* Block 0 waits for the flag of block 1, that one for block 2, ...; the last begins. */
+static __device__ void relay(int *data, enum fence before, enum fence after)
+{
+    volatile int *flags = data;
+    if (blockIdx.x + 1 < gridDim.x) {
+        while (flags[blockIdx.x + 1] == 0)
+            ;
+        fence(after);
+    }
+    for (unsigned i = blockIdx.x + 1; i < gridDim.x; i++)
+        data[64 + blockIdx.x] += data[64 + i]; /* RACE flag_without_fence flag_unacquired */
+    data[64 + blockIdx.x] += 1;                /* RACE flag_without_fence flag_unacquired */
+    fence(before);
+    flags[blockIdx.x] = 1;
+}
+
+__global__ void flag_without_fence(int *data)
+{
+    relay(data, NONE, DEVICE);
+}
+
+__global__ void flag_unacquired(int *data)
+{
+    relay(data, DEVICE, NONE);
+}
+
+__global__ void relay_right(int *data)
+{
+    relay(data, DEVICE, DEVICE);
+}
+
+/* A value and its flag in one 64-bit word: nothing else to hand over, so no fence. */
+__global__ void slots_right(int *data)
+{
+    volatile word *slot = (volatile word *)data;
+    if (blockIdx.x > 0) {
+        slot[blockIdx.x] = 1ull << 32 | blockIdx.x;
+        return;
+    }
+    word sum = 0;
+    for (unsigned i = 1; i < gridDim.x; i++) {
+        word w;
+        while ((w = slot[i]) >> 32 != 1)
+            ;
+        sum += (unsigned)w;
+    }
+    slot[0] = sum;
+}
+
+/* The same in two halves: the reader may get one of each. */
+__global__ void torn_slot(int *data)
+{
+    volatile word *slot = (volatile word *)data;
+    if (blockIdx.x > 0) {
+        volatile int *half = data;
+        half[2 * blockIdx.x] = 5;     /* RACE torn_slot */
+        half[2 * blockIdx.x + 1] = 1; /* RACE torn_slot */
+        return;
+    }
+    while (slot[1] >> 32 != 1) /* RACE torn_slot */
+        ;
+}
+
+__global__ void plain_flag(int *data)
+{
+    if (blockIdx.x == 0)
+        *(volatile int *)&data[0] = 1; /* RACE plain_flag */
+    else
+        data[1] = data[0]; /* RACE plain_flag */
+}
+
+typedef void kernel_fn(int *);
+static const struct {
+    const char *name;
+    kernel_fn *kernel;
+    unsigned grid, block;
+} kernels[] = {
+#define KERNEL(NAME, GRID, BLOCK)                                                                  \
+    {                                                                                              \
+#NAME, NAME, GRID, BLOCK                                                                   \
+    }
+    KERNEL(neighbours, 1, 64),
+    KERNEL(neighbours_right, 1, 64),
+    KERNEL(all_write, 1, 64),
+    KERNEL(one_writes_right, 1, 64),
+    KERNEL(global_tree, 1, 64),
+    KERNEL(global_tree_right, 1, 1024),
+    KERNEL(read_by_two_warps, 1, 64),
+    KERNEL(sum_twice, 1, 64),
+    KERNEL(sum_twice_right, 1, 64),
+    KERNEL(one_buffer, 1, 64),
+    KERNEL(two_buffers_right, 1, 64),
+    KERNEL(bytes, 1, 64),
+    KERNEL(bytes_right, 1, 64),
+    KERNEL(lanes, 1, 32),
+    KERNEL(lanes_right, 1, 32),
+    KERNEL(shuffle_orders_nothing, 1, 32),
+    KERNEL(halves, 1, 32),
+    KERNEL(halves_right, 1, 32),
+    KERNEL(tiles_right, 1, 64),
+    KERNEL(blocks_read, 2, 1),
+    KERNEL(blocks_write, 2, 32),
+    KERNEL(variable_written, 2, 1),
+    KERNEL(no_grid_barrier, 4, 1),
+    KERNEL(grid_barrier_right, 8, 1),
+    KERNEL(own_words_right, 600, 1),
+    KERNEL(counter_read, 1, 32),
+    KERNEL(counter_right, 1, 96),
+    KERNEL(no_fence_before, 20, 64),
+    KERNEL(no_fence_after, 20, 64),
+    KERNEL(block_fence, 20, 64),
+    KERNEL(last_block_right, 300, 64),
+    KERNEL(last_block_all_fence_right, 300, 64),
+    KERNEL(lock, 20, 32),
+    KERNEL(lock_right, 20, 32),
+    KERNEL(turns_right, 1, 64),
+    KERNEL(flag_without_fence, 10, 1),
+    KERNEL(flag_unacquired, 10, 1),
+    KERNEL(relay_right, 10, 1),
+    KERNEL(slots_right, 60, 1),
+    KERNEL(torn_slot, 2, 1),
+    KERNEL(plain_flag, 2, 1),
+};
+
+int main(int argc, char **argv)
+{
+    int *data;
+    simt_schedule(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
+    if (cudaMalloc(&data, 4096 * sizeof *data) != cudaSuccess)
+        return 1;
+    for (auto &k : kernels) {
+        void *arguments[] = {&data};
+        bool cooperative = strncmp(k.name, "grid_barrier", 12) == 0;
+        if (argc == 1)
+            puts(k.name);
+        for (int launch = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && launch < 2; launch++) {
+            cudaMemset(data, 0, 4096 * sizeof *data);
+            if (cooperative)
+                cudaLaunchCooperativeKernel(k.kernel, k.grid, k.block, arguments);
+            else
+                k.kernel<<<k.grid, k.block>>>(data);
+            printf("%s ran\n", k.name);
+        }
+    }
+    return 0;
+}
