@@ -17,7 +17,7 @@ $(error BACKEND=cuda needs nvcc: install the CUDA toolkit, or use make BACKEND=s
 endif
 
 # ---- how to compile ----
-BUILD   := build/$(BACKEND)
+BUILD   := build/$(BACKEND)$(SANITIZE:%=-%)
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CXX     := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 CFLAGS  ?= -O2 -g
@@ -37,11 +37,13 @@ CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Xcompiler -Wa
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS :=
 else
+# SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
+SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
 CPPFLAGS_ALL := -Icommon -Icommon/simt/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Icommon $(SIM_FLAGS) \
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon $(SIM_FLAGS) \
              -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
-SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/simt/*.c))
+SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
             -ffp-contract=off -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
@@ -99,7 +101,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(C_COMPILE)
 
-$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),common/simt/simcc)
+$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),common/simt/simcc common/simt/rewrite.c)
 	@mkdir -p $(@D)
 	$(CU_COMPILE)
 

@@ -55,7 +55,7 @@ for my $step (@steps) {
         print $copy $mutated;
         close $copy;
         my ($output, $status)
-            = run("common/simt/simcc -Icommon -iquote steps/$step->{name} -c $program.cu -o $program.o"
+            = run("common/simt/simcc -Icommon -Isteps/$step->{name} -c $program.cu -o $program.o"
                 . " && \${CXX:-g++} -fopenmp $program.o @objects @common -o $program -lm");
         is($status, 0, "$where: compiles") or diag($output), next;
         my $how = caught($program);

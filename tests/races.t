@@ -27,6 +27,7 @@ my %kind = (
     no_fence_before        => 'read-write race in global memory',
     no_fence_after         => 'read-write race in global memory',
     block_fence            => 'read-write race in global memory',
+    meet                   => 'read-write race in global memory',
     lock                   => 'read-write race in global memory',
     flag_without_fence     => 'read-write race in global memory',
     flag_unacquired        => 'read-write race in global memory',

@@ -48,7 +48,7 @@ my %fault = (
     unwritten_dynamic_shared   => 'reads shared memory that no thread of its block has written',
     past_dynamic_shared        => 'writes byte 256 of dynamic shared memory; the launch gave it 256 bytes',
     endless_wait               => 'deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads()',
-    endless_wait_for_two       => 'this thread reads the same place again and again, thread 1 waits at __syncthreads()',
+    endless_wait_for_two       => 'runs on and on: for 3 s no thread wrote, read anything new, or ended',
     endless_vote               => 'deadlock: this thread reads the same place again and again, and nobody is left to end it',
     endless_loop               => 'runs on and on',
     endless_calculation        => 'runs on and on',
@@ -66,7 +66,7 @@ my $faults = 0;
 while (<$source>) {
     next unless m{/\* FAULT (\w+) \*/};
     my ($name, $line) = ($1, $.);
-    my ($output, $status) = run("timeout 20 sh -c 'ulimit -t 5; exec $dir/faults $name'");
+    my ($output, $status) = run("timeout 20 sh -c 'ulimit -t 6; exec $dir/faults $name'");
     is($status, 1, "$name: exit status 1");
     like($output, qr/^simulator: tests\/simt\/faults\.cu:$line: .*\Q$fault{$name}\E.*\n\z/,
         "$name: one line with its place and reason");

@@ -84,7 +84,8 @@ static void shared_access(unsigned char *written, unsigned bytes, bool write, vo
 static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum strength strength,
                           void *pc)
 {
-    extern char __executable_start, _end; /* the linker's: where the program itself lies */
+    /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
+    extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
     const struct block *b = t->block;
     struct cell *cell;
@@ -115,6 +116,9 @@ static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum st
                    simt_now.dynamic_bytes);
     } else if (address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
+        if (address - (uintptr_t)&__start_simt_builtin <
+            (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
+            return NULL; /* threadIdx and its kin */
         cell = race_global(address); /* __constant__ and __device__ variables, tables */
     } else if (address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return NULL; /* the kernel's own arguments */

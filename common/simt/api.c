@@ -4,7 +4,6 @@
  * with closed room behind it, so that every address in a kernel can be judged.
  */
 #include "engine.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,12 +22,7 @@ static uintptr_t arena, arena_top;
 static size_t in_use;
 static cudaError_t last_error;
 
-void api_set_error(cudaError_t error)
-{
-    last_error = error;
-}
-
-static cudaError_t result(cudaError_t error)
+cudaError_t simt_error(cudaError_t error)
 {
     if (error != cudaSuccess)
         last_error = error;
@@ -47,150 +41,95 @@ cudaError_t cudaPeekAtLastError(void)
     return last_error;
 }
 
-static const struct {
-    cudaError_t error;
-    const char *name, *text;
-} error_texts[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
-     "CUDA driver version is insufficient for CUDA runtime version"},
-    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
-     "no kernel image is available for execution on the device"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
-     "too many blocks in cooperative launch"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
-};
-
 const char *cudaGetErrorName(cudaError_t error)
 {
-    for (size_t i = 0; i < sizeof error_texts / sizeof *error_texts; i++)
-        if (error_texts[i].error == error)
-            return error_texts[i].name;
+    switch (error) {
+#define NAME_OF(NAME, NUMBER, TEXT)                                                                \
+    case NAME:                                                                                     \
+        return #NAME;
+        SIMT_ERRORS(NAME_OF)
+    }
     return "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    for (size_t i = 0; i < sizeof error_texts / sizeof *error_texts; i++)
-        if (error_texts[i].error == error)
-            return error_texts[i].text;
+    switch (error) {
+#define TEXT_OF(NAME, NUMBER, TEXT)                                                                \
+    case NAME:                                                                                     \
+        return TEXT;
+        SIMT_ERRORS(TEXT_OF)
+    }
     return "unrecognized error code";
 }
 
 /* ---- device ---- */
 
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 1;
-    return cudaSuccess;
-}
-
 cudaError_t cudaSetDevice(int device)
 {
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return simt_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
-}
+static const struct cudaDeviceProp properties = {
+    .name = "SIMT simulator",
+    .totalGlobalMem = (size_t)2 << 30,
+    .totalConstMem = 65536,
+    .sharedMemPerBlock = 48 * 1024,
+    .sharedMemPerBlockOptin = BLOCK_SHARED,
+    .sharedMemPerMultiprocessor = SM_SHARED,
+    .regsPerBlock = 65536,
+    .warpSize = WARP,
+    .maxThreadsPerBlock = MAX_BLOCK,
+    .maxThreadsPerMultiProcessor = SM_THREADS,
+    .maxBlocksPerMultiProcessor = SM_BLOCKS,
+    .maxThreadsDim = {1024, 1024, 64},
+    .maxGridSize = {0x7fffffff, 65535, 65535},
+    .major = 9,
+    .cooperativeLaunch = 1,
+    .unifiedAddressing = 1,
+    .managedMemory = 1,
+    .concurrentManagedAccess = 1,
+    .canMapHostMemory = 1,
+};
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (device != 0)
-        return result(cudaErrorInvalidDevice);
-    *prop = (struct cudaDeviceProp){
-        .name = "SIMT simulator",
-        .totalGlobalMem = device_bytes,
-        .sharedMemPerBlock = 48 * 1024,
-        .sharedMemPerBlockOptin = BLOCK_SHARED,
-        .sharedMemPerMultiprocessor = SM_SHARED,
-        .regsPerBlock = 65536,
-        .warpSize = WARP,
-        .maxThreadsPerBlock = MAX_BLOCK,
-        .maxThreadsPerMultiProcessor = SM_THREADS,
-        .maxBlocksPerMultiProcessor = SM_BLOCKS,
-        .maxThreadsDim = {1024, 1024, 64},
-        .maxGridSize = {0x7fffffff, 65535, 65535},
-        .multiProcessorCount = (int)simt_sms,
-        .major = 9,
-        .minor = 0,
-        .cooperativeLaunch = 1,
-    };
+        return simt_error(cudaErrorInvalidDevice);
+    *prop = properties;
+    prop->multiProcessorCount = (int)simt_sms;
     return cudaSuccess;
 }
 
+/* Clocks, caches and buses are 0: it has none. */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
+    const int values[] = {
+        [cudaDevAttrMaxThreadsPerBlock] = MAX_BLOCK,
+        [cudaDevAttrMaxBlockDimX] = properties.maxThreadsDim[0],
+        [cudaDevAttrMaxBlockDimY] = properties.maxThreadsDim[1],
+        [cudaDevAttrMaxBlockDimZ] = properties.maxThreadsDim[2],
+        [cudaDevAttrMaxGridDimX] = properties.maxGridSize[0],
+        [cudaDevAttrMaxGridDimY] = properties.maxGridSize[1],
+        [cudaDevAttrMaxGridDimZ] = properties.maxGridSize[2],
+        [cudaDevAttrMaxSharedMemoryPerBlock] = (int)properties.sharedMemPerBlock,
+        [cudaDevAttrTotalConstantMemory] = (int)properties.totalConstMem,
+        [cudaDevAttrWarpSize] = WARP,
+        [cudaDevAttrMaxRegistersPerBlock] = properties.regsPerBlock,
+        [cudaDevAttrMultiProcessorCount] = (int)simt_sms,
+        [cudaDevAttrMaxThreadsPerMultiProcessor] = SM_THREADS,
+        [cudaDevAttrUnifiedAddressing] = 1,
+        [cudaDevAttrComputeCapabilityMajor] = properties.major,
+        [cudaDevAttrMaxSharedMemoryPerMultiprocessor] = SM_SHARED,
+        [cudaDevAttrManagedMemory] = 1,
+        [cudaDevAttrConcurrentManagedAccess] = 1,
+        [cudaDevAttrCooperativeLaunch] = 1,
+        [cudaDevAttrMaxSharedMemoryPerBlockOptin] = BLOCK_SHARED,
+        [cudaDevAttrMaxBlocksPerMultiprocessor] = SM_BLOCKS,
+    };
     if (device != 0)
-        return result(cudaErrorInvalidDevice);
-    switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        *value = MAX_BLOCK;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        *value = 48 * 1024;
-        break;
-    case cudaDevAttrWarpSize:
-        *value = WARP;
-        break;
-    case cudaDevAttrMultiProcessorCount:
-        *value = (int)simt_sms;
-        break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        *value = SM_THREADS;
-        break;
-    case cudaDevAttrComputeCapabilityMajor:
-        *value = 9;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        *value = SM_SHARED;
-        break;
-    case cudaDevAttrCooperativeLaunch:
-        *value = 1;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = BLOCK_SHARED;
-        break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-        *value = SM_BLOCKS;
-        break;
-    default: /* clocks, caches, buses: it has none */
-        *value = 0;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSynchronize(void)
-{
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceReset(void)
-{
-    return cudaSuccess;
-}
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
+        return simt_error(cudaErrorInvalidDevice);
+    *value = attribute < sizeof values / sizeof *values ? values[attribute] : 0;
     return cudaSuccess;
 }
 
@@ -238,66 +177,78 @@ bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     return inside;
 }
 
+/* Keeps the list in the order of addresses. */
+static void add_allocation(struct allocation added)
+{
+    if (allocation_count == allocation_room) {
+        allocation_room = allocation_room ? 2 * allocation_room : 64;
+        allocations = realloc(allocations, allocation_room * sizeof *allocations);
+        if (!allocations)
+            simt_fault(NULL, NULL, "no memory to note another allocation");
+    }
+    size_t i = allocation_count++;
+    for (; i > 0 && allocations[i - 1].start > added.start; i--)
+        allocations[i] = allocations[i - 1];
+    allocations[i] = added;
+}
+
 static cudaError_t allocate(void **pointer, size_t bytes, bool host_too)
 {
     *pointer = NULL;
     if (bytes == 0)
         return cudaSuccess;
     if (bytes > device_bytes - in_use)
-        return result(cudaErrorMemoryAllocation);
+        return simt_error(cudaErrorMemoryAllocation);
     if (arena == 0) {
         void *range =
             mmap(NULL, arena_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (range == MAP_FAILED)
-            return result(cudaErrorMemoryAllocation);
+            return simt_error(cudaErrorMemoryAllocation);
         arena = arena_top = (uintptr_t)range;
-    }
-    if (allocation_count == allocation_room) {
-        allocation_room = allocation_room ? 2 * allocation_room : 64;
-        allocations = realloc(allocations, allocation_room * sizeof *allocations);
     }
     struct allocation a = {arena_top, arena_top + bytes, host_too};
     size_t length = padded_end(&a) - a.start;
     if (length > arena + arena_bytes - arena_top ||
         mprotect((void *)arena_top, length, PROT_READ | PROT_WRITE) != 0)
-        return result(cudaErrorMemoryAllocation);
+        return simt_error(cudaErrorMemoryAllocation);
     memset((void *)arena_top, 0xff, bytes);
-    allocations[allocation_count++] = (struct allocation){arena_top, arena_top + bytes, host_too};
+    add_allocation(a);
     *pointer = (void *)arena_top;
     arena_top += length; /* addresses are never used again: a stale pointer is seen */
     in_use += bytes;
     return cudaSuccess;
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes)
+cudaError_t cudaMalloc(void **p, size_t bytes)
 {
-    return allocate(pointer, bytes, false);
+    return allocate(p, bytes, false);
 }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+cudaError_t cudaMallocHost(void **p, size_t bytes)
 {
-    (void)stream;
-    return allocate(pointer, bytes, false);
+    return allocate(p, bytes, true);
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
 {
-    return allocate(pointer, bytes, true);
+    *pitch = (width + 511) / 512 * 512;
+    return allocate(p, *pitch * height, false);
 }
 
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
+cudaError_t simt_symbol(void *address, size_t bytes)
 {
-    (void)flags;
-    return allocate(pointer, bytes, true);
+    if (!find((uintptr_t)address))
+        add_allocation((struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, true});
+    return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *pointer)
+cudaError_t cudaFree(void *p)
 {
-    if (!pointer)
+    if (!p)
         return cudaSuccess;
-    const struct allocation *a = find((uintptr_t)pointer);
-    if (!a || a->start != (uintptr_t)pointer)
-        return result(cudaErrorInvalidValue);
+    const struct allocation *a = find((uintptr_t)p);
+    if (!a || a->start != (uintptr_t)p || !memory_is_device((uintptr_t)p))
+        return simt_error(cudaErrorInvalidValue);
     size_t i = (size_t)(a - allocations), bytes = a->end - a->start;
     race_forget(a->start, padded_end(a));
     mmap((void *)a->start, padded_end(a) - a->start, PROT_NONE,
@@ -306,17 +257,6 @@ cudaError_t cudaFree(void *pointer)
     allocation_count--;
     in_use -= bytes;
     return cudaSuccess;
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaFree(pointer);
-}
-
-cudaError_t cudaFreeHost(void *pointer)
-{
-    return cudaFree(pointer);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
@@ -330,141 +270,51 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 static bool range_ok(const void *p, size_t bytes, bool device)
 {
     const struct allocation *a = find((uintptr_t)p);
-    if (!memory_is_device((uintptr_t)p))
-        return !device;
-    return a && bytes <= a->end - (uintptr_t)p && (device || a->host_too);
+    if (!a)
+        return !device && !memory_is_device((uintptr_t)p);
+    return bytes <= a->end - (uintptr_t)p && (device || a->host_too);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+static bool is_device(const void *p)
+{
+    return find((uintptr_t)p) != NULL;
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     bool any = kind == cudaMemcpyDefault;
     bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (bytes == 0)
+    if (width == 0 || height == 0)
         return cudaSuccess;
-    if (!range_ok(to, bytes, any ? memory_is_device((uintptr_t)to) : to_device) ||
-        !range_ok(from, bytes, any ? memory_is_device((uintptr_t)from) : from_device))
-        return result(cudaErrorInvalidValue);
-    memmove(to, from, bytes);
+    if (height > 1 && (to_pitch < width || from_pitch < width))
+        return simt_error(cudaErrorInvalidValue);
+    if (!range_ok(to, (height - 1) * to_pitch + width, any ? is_device(to) : to_device) ||
+        !range_ok(from, (height - 1) * from_pitch + width, any ? is_device(from) : from_device))
+        return simt_error(cudaErrorInvalidValue);
+    for (size_t row = 0; row < height; row++)
+        memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    (void)stream;
-    return cudaMemcpy(to, from, bytes, kind);
+    return cudaMemcpy2D(to, 0, from, 0, bytes, 1, kind);
+}
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height)
+{
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    if ((height > 1 && pitch < width) || !range_ok(to, (height - 1) * pitch + width, true))
+        return simt_error(cudaErrorInvalidValue);
+    for (size_t row = 0; row < height; row++)
+        memset((char *)to + row * pitch, byte, width);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemset(void *to, int byte, size_t bytes)
 {
-    if (bytes > 0 && !range_ok(to, bytes, true))
-        return result(cudaErrorInvalidValue);
-    memset(to, byte, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMemset(to, byte, bytes);
-}
-
-/* ---- streams, events, graphs: everything is done at once ---- */
-
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    *stream = NULL;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    (void)flags;
-    return cudaStreamCreate(stream);
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    *event = NULL;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
-    (void)flags;
-    return cudaEventCreate(event);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    (void)event, (void)stream;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    (void)event;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
-{
-    (void)start, (void)stop;
-    *ms = NAN;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    (void)event;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    (void)stream, (void)mode;
-    return result(cudaErrorNotSupported);
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    (void)stream, (void)graph;
-    return result(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-    (void)exec, (void)graph, (void)flags;
-    return result(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    (void)exec, (void)stream;
-    return result(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    (void)exec;
-    return result(cudaErrorNotSupported);
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    (void)graph;
-    return result(cudaErrorNotSupported);
+    return cudaMemset2D(to, 0, byte, bytes, 1);
 }

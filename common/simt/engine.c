@@ -5,6 +5,7 @@
  * in beside it, as many as the simulated device holds.
  */
 #include "engine.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,10 @@ struct thread *simt_self;
 struct launch simt_now;
 uint64_t simt_seed;
 bool simt_counting;
+/* What kernels see; in a section of their own, for access.c to tell them apart. */
+uint3 threadIdx SIMT_BUILTIN, blockIdx SIMT_BUILTIN;
+dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN;
+_Alignas(256) char simt_dynamic_shared[SM_SHARED]; /* of the running block */
 unsigned simt_sms = 4;
 
 static struct block *slots; /* kept from launch to launch, with their fibres */
@@ -20,20 +25,31 @@ static char *shared_start; /* the program's __shared__ variables */
 static size_t shared_bytes;
 static struct block *swapped_in; /* whose values they hold now */
 
+static uint64_t random_state;
+
 uint64_t simt_random(void)
 {
-    static uint64_t state;
-    if (state == 0)
-        state = simt_seed * 0x9e3779b97f4a7c15u | 1;
-    state ^= state << 13; /* xorshift64: Marsaglia, "Xorshift RNGs", 2003 */
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
+    random_state ^= random_state << 13; /* xorshift64: Marsaglia, "Xorshift RNGs", 2003 */
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* The seed for programs that do not choose one: SIMT_SCHEDULE=SEED in the environment. */
+static uint64_t seed_of_environment(void)
+{
+    const char *text = getenv("SIMT_SCHEDULE");
+    char *end = NULL;
+    uint64_t seed = text && isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    if (text && *text && (!end || *end != '\0'))
+        simt_fault(NULL, NULL, "SIMT_SCHEDULE=%s: a whole number from 0 is needed", text);
+    return seed;
 }
 
 void simt_schedule(uint64_t seed)
 {
-    simt_seed = seed;
+    simt_seed = seed != 0 ? seed : seed_of_environment();
+    random_state = simt_seed * 0x9e3779b97f4a7c15u | 1;
 }
 
 /* ---- a thread ---- */
@@ -68,33 +84,6 @@ long long simt_clock(void)
     if (simt_self)
         watch_write(simt_self);
     return ++ticks;
-}
-
-uint3 simt_thread_idx(void)
-{
-    return simt_self->index;
-}
-
-uint3 simt_block_idx(void)
-{
-    return simt_self->block->index;
-}
-
-uint3 simt_block_dim(void)
-{
-    dim3 b = simt_now.block_size;
-    return (uint3){b.x, b.y, b.z};
-}
-
-uint3 simt_grid_dim(void)
-{
-    dim3 g = simt_now.grid_size;
-    return (uint3){g.x, g.y, g.z};
-}
-
-void *simt_dynamic_shared(void)
-{
-    return simt_self->block->dynamic_shared;
 }
 
 /* ---- barriers ---- */
@@ -180,11 +169,12 @@ static bool release_grid_barrier(void)
 static void make_slot(struct block *b)
 {
     b->threads = calloc(MAX_BLOCK, sizeof *b->threads);
-    b->dynamic_shared = aligned_alloc(256, SM_SHARED + 256);
+    b->dynamic_shared = simt_dynamic_shared;
+    b->dynamic_kept = malloc(SM_SHARED);
     b->dynamic_written = malloc(SM_SHARED);
     b->static_shared = malloc(shared_bytes + 1);
     b->static_written = malloc(shared_bytes + 1);
-    if (!b->threads || !b->dynamic_shared || !b->dynamic_written || !b->static_shared ||
+    if (!b->threads || !b->dynamic_kept || !b->dynamic_written || !b->static_shared ||
         !b->static_written)
         simt_fault(NULL, NULL, "no memory for another resident block");
 }
@@ -220,17 +210,22 @@ static void start_block(struct block *b)
 
 static void swap_shared(struct block *b)
 {
-    if (swapped_in == b || shared_bytes == 0)
+    if (swapped_in == b)
         return;
-    if (swapped_in)
+    if (swapped_in) {
         memcpy(swapped_in->static_shared, shared_start, shared_bytes);
+        memcpy(swapped_in->dynamic_kept, simt_dynamic_shared, simt_now.dynamic_bytes);
+    }
     memcpy(shared_start, b->static_shared, shared_bytes);
+    memcpy(simt_dynamic_shared, b->dynamic_kept, simt_now.dynamic_bytes);
     swapped_in = b;
 }
 
 static void resume(struct thread *t)
 {
     simt_self = t;
+    threadIdx = t->index;
+    blockIdx = t->block->index;
     fibre_enter(&t->fibre);
     simt_self = NULL;
 }
@@ -409,15 +404,19 @@ static void *(*entered)[ENTRIES];
 cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
                              void (*call)(const void *), const void *closure, size_t bytes)
 {
+    if (simt_self)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel (dynamic parallelism) is not supported");
     if (!slots) {
         slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
         shared_range(&shared_start, &shared_bytes);
+        simt_schedule(simt_seed);
         fault_catch_signals();
         watch_begin();
     }
     cudaError_t error = refuse(grid, block, shared, cooperative);
     if (error != cudaSuccess) {
-        api_set_error(error);
+        simt_error(error);
         return error;
     }
     unsigned threads = block.x * block.y * block.z;
@@ -437,6 +436,8 @@ cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperat
         .slot_count = capacity,
         .counts = {.grid = grid.x * grid.y * grid.z, .block = threads},
     };
+    blockDim = block;
+    gridDim = grid;
     race_begin_launch();
     run_launch();
     race_report();

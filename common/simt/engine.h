@@ -76,6 +76,7 @@ struct thread {
     uint64_t writes_seen;
     uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
     unsigned reads, step_reads; /* ... how many, and how many before its last step */
+    bool rests;                 /* it gave way because they were very many */
 
     struct records records; /* counting only: what it did since the last barrier */
     unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
@@ -89,8 +90,8 @@ struct block {
     unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
     int predicates;              /* summed over the barrier under way */
     struct thread *threads;
-    char *dynamic_shared,
-        *static_shared; /* static: what the block keeps there while another runs */
+    char *dynamic_shared;               /* the same place for all: simt_dynamic_shared */
+    char *dynamic_kept, *static_shared; /* what the block holds there while another runs */
     unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
     struct cell *cells;            /* what happened to each word of its shared memory (race.c) */
     struct knowledge *knowledge;   /* of each thread (order.c) */
@@ -120,6 +121,8 @@ extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
 extern bool simt_counting;
 extern unsigned simt_sms; /* of the simulated device */
 
+#define SIMT_BUILTIN __attribute__((section("simt_builtin")))
+
 /* fibre.c. fibre_enter runs simt_thread_main() on the fibre until fibre_leave. */
 enum { STACK_BYTES = 64 * 1024 };
 void fibre_create(struct fibre *fibre);
@@ -144,7 +147,6 @@ bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset);
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
-void api_set_error(cudaError_t error);
 
 /* count.c: notes down what the running thread does; groups what the lanes of a warp did
    into requests. */

@@ -3,6 +3,7 @@
  * happened is asked of addr2line (binutils, which every gcc needs anyway).
  */
 #include "engine.h"
+#include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -27,10 +28,19 @@ static int load_base(struct dl_phdr_info *info, size_t size, void *base)
 /* "void v3<8>(float*, ...)" -> "v3<8>": a template's name comes with its return type. */
 static const char *bare_name(char *function)
 {
-    char *arguments = strchr(function, '('), *space = strchr(function, ' ');
-    if (arguments)
-        *arguments = '\0';
-    return space && space < function + strcspn(function, "<(") ? space + 1 : function;
+    static const char anonymous[] = "(anonymous namespace)";
+    const char *name = function;
+    int depth = 0; /* of < > */
+    for (char *p = function; *p; p++) {
+        depth += (*p == '<') - (*p == '>');
+        if (strncmp(p, anonymous, sizeof anonymous - 1) == 0)
+            p += sizeof anonymous - 2;
+        else if (depth == 0 && *p == ' ')
+            name = p + 1;
+        else if (depth == 0 && *p == '(')
+            *p-- = '\0';
+    }
+    return name;
 }
 
 /* addr2line -i prints a pair of lines (function, file:line) for each function
@@ -62,7 +72,7 @@ static void look_up(struct place *p)
             path += 2;
         if (!ours && strcmp(p->line, "?") == 0)
             snprintf(p->line, sizeof p->line, "%.255s", path);
-        if (!ours && !strstr(line, "/c++/") && !strstr(function, "{lambda"))
+        if (!ours && !strstr(line, "/c++/") && !strstr(function, "}::operator()"))
             snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
     }
     pclose(pipe);
@@ -112,9 +122,25 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
         fprintf(stderr, "simulator: %s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n",
                 place_name(pc), kernel_name(simt_now.entered), b.x, b.y, b.z, i.x, i.y, i.z, what);
     } else {
-        fprintf(stderr, "simulator: %s: %s\n", place_name(pc), what);
+        fprintf(stderr, "simulator: %s%s%s\n", pc ? place_name(pc) : "", pc ? ": " : "", what);
     }
     _exit(1);
+}
+
+void simt_trap(void)
+{
+    simt_fault(simt_self, __builtin_return_address(0), "__trap()");
+}
+
+/* assert() calls this; in a kernel, say which thread it was. */
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+    if (simt_self)
+        simt_fault(simt_self, __builtin_return_address(0), "assertion `%s' failed", expression);
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, expression);
+    abort();
 }
 
 void *signal_pc(void *context)

@@ -72,7 +72,8 @@ enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
 
 /* The order in which warps and lanes run: 0 is the natural order, any other
-   seed a shuffled one. A correct kernel gives a correct sum under each. */
+   seed a shuffled one. A correct kernel gives a correct result under each. 0 gives way
+   to the environment's SIMT_SCHEDULE=SEED, if that is set. */
 void simt_schedule(uint64_t seed);
 
 #ifdef __cplusplus

@@ -136,10 +136,11 @@ static bool all_here(const struct thread *t)
         if (other->state == DONE)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
                        op_names[t->op], l, t->mask);
-        /* At another operation, without this lane, it may still come. */
-        if (other->state != AT_WARP_OP || !(other->mask >> t->lane & 1))
+        bool same = other->mask == t->mask && other->op == t->op;
+        /* Lanes at an operation that does not name this one may finish it and come. */
+        if (other->state != AT_WARP_OP || (!same && !(other->mask >> t->lane & 1)))
             here = false;
-        else if (other->mask != t->mask || other->op != t->op)
+        else if (!same)
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
                        op_names[t->op], t->mask, l, op_names[other->op], other->mask);
     }

@@ -1,14 +1,15 @@
 /*
- * watch.c: does anything move on? A thread that reads one place again and again, or
- * has read very much without writing, gives way to others. When nobody can go on but
- * such threads, and looking again is in vain, that is a deadlock. A loop that never
- * ends is found by its time: a clock ticks, and asks whether anything moved since.
+ * watch.c: does anything move on? A thread that reads one place again and again polls,
+ * one that has read very much without writing rests: both give way to others. When
+ * nobody is left but threads that poll, and looking again is in vain, that is a
+ * deadlock. Other loops that never end are found by their time: a clock ticks, and
+ * asks whether anything moved since.
  */
 #include "engine.h"
 #include <signal.h>
 #include <sys/time.h>
 
-enum { POLLS = 16, READS = 65536, RETRIES = 1000, TICKS = 4, TICK_US = 500000 };
+enum { POLLS = 16, READS = 65536, RETRIES = 1000, TICKS = 6, TICK_US = 500000 };
 
 volatile int watch_stuck;
 static volatile uint64_t progress; /* writes, first reads of an address, steps, threads ended */
@@ -27,10 +28,13 @@ static void on_tick(int number, siginfo_t *info, void *context)
     static uint64_t before;
     static int idle;
     (void)number, (void)info;
-    idle = simt_self && progress == before ? idle + 1 : 0;
+    if (progress != before || simt_now.finished == simt_now.blocks)
+        idle = 0;
+    else if (simt_self) /* else it is the simulator that takes so long */
+        idle++;
     before = progress;
     watch_stuck = idle >= TICKS;
-    if (idle > TICKS)
+    if (idle > TICKS && simt_self)
         watch_give_up(signal_pc(context));
 }
 
@@ -77,7 +81,8 @@ void watch_read(struct thread *t, uintptr_t address, void *pc)
         t->polls = 0;
     t->polled = address;
     t->polled_from = pc;
-    if (++t->polls <= POLLS && ++t->reads < READS)
+    t->rests = ++t->reads >= READS;
+    if (++t->polls <= POLLS && !t->rests)
         return;
     t->polls = t->reads = 0;
     t->writes_seen = simt_now.writes;
@@ -97,6 +102,7 @@ bool watch_retry(void)
             if (t->state == SPINNING) {
                 t->state = READY;
                 woke = true;
+                retries = t->rests ? 0 : retries;
             }
         }
     return woke;

@@ -55,14 +55,12 @@ __global__ void half_active(float *out)
 }
 
 /* Lanes that have nothing to do in a round wait for the others before the next. */
-__global__ void skipping(const volatile float *in, float *out)
+__global__ void skipping(const volatile float *in, volatile float *out)
 {
     unsigned tid = threadIdx.x;
-    float sum = 0;
     for (unsigned stride = 16; stride > 0; stride /= 2)
         if (tid + stride < 32)
-            sum += in[tid] + in[tid + stride];
-    out[tid] = sum;
+            out[tid] = in[tid] + in[tid + stride];
 }
 
 __global__ void two_ways(const float *in, float *out)
@@ -148,11 +146,11 @@ int main(void)
     strided<<<3, 40>>>(in, out, 1); /* in each block: a whole warp, and eight lanes: 1 sector */
     is(last()->gld_requests, 6, "three blocks of 40 threads: load requests");
     is(last()->gld_sectors, 15, "three blocks of 40 threads: load sectors");
-    skipping<<<1, 32>>>(in,
-                        out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
+    skipping<<<1, 32>>>(in, out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
     is(last()->gld_requests, 10, "lanes that skip rounds: load requests");
     is(last()->gld_sectors, 2 + 2 + 3 + 3 + 4 + 4 + 4 + 4 + 4 + 4,
        "lanes that skip rounds: load sectors");
+    is(last()->gst_sectors, 2 + 3 + 4 + 4 + 4, "lanes that skip rounds: store sectors");
     two_ways<<<1, 32>>>(in, out);
     is(last()->gld_requests, 3, "two ways through an if: load requests");
     is(last()->gst_requests, 1, "and they meet again: store requests");

@@ -114,7 +114,7 @@ __global__ void endless_wait(volatile float *p, int)
 
 __global__ void endless_wait_for_two(volatile float *p, int)
 {
-    while (threadIdx.x == 0 && (p[0] != 7 || p[1] != 0)) /* FAULT endless_wait_for_two */
+    while (threadIdx.x == 0 && (p[0] == 7 || p[1] != 7)) /* FAULT endless_wait_for_two */
         ;
     __syncthreads();
 }

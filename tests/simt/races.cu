@@ -329,6 +329,56 @@ __global__ void last_block_all_fence_right(int *data)
     last_block(data, DEVICE, DEVICE, true);
 }
 
+/* As the CUDA guide has it: volatile parts, and no fence behind the ticket. */
+__global__ void last_block_of_the_guide_right(int *data)
+{
+    __shared__ bool last;
+    volatile int *part = data + 64;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = 1;
+        __threadfence();
+        last = atomicAdd(&data[0], 1) == (int)gridDim.x - 1;
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; last && i < gridDim.x; i += blockDim.x)
+        atomicAdd(&data[1], part[i]);
+}
+
+/* A barrier of the grid made by hand, out of a counter. */
+static __device__ void wait_for_all(int *counter, int goal, enum fence which)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        fence(which);
+        atomicAdd(counter, 1);
+        while (*(volatile int *)counter < goal)
+            ;
+        fence(which);
+    }
+    __syncthreads();
+}
+
+static __device__ void exchange(int *data, enum fence which)
+{
+    int *mine = data + 64 + blockIdx.x * 64, *other = data + 64 + (blockIdx.x ^ 1) * 64;
+    for (int round = 1; round < 4; round++) {
+        mine[threadIdx.x] = round; /* RACE meet */
+        wait_for_all(data, (2 * round - 1) * (int)gridDim.x, which);
+        data[1024 + blockIdx.x * 64 + threadIdx.x] = other[63 - threadIdx.x]; /* RACE meet */
+        wait_for_all(data, 2 * round * (int)gridDim.x, which);
+    }
+}
+
+__global__ void meet(int *data)
+{
+    exchange(data, NONE);
+}
+
+__global__ void meet_right(int *data)
+{
+    exchange(data, DEVICE);
+}
+
 /* A lock: what one block did under it, the next knows. */
 static __device__ void lock_and_add(int *data, enum fence which)
 {
@@ -486,6 +536,9 @@ static const struct {
     KERNEL(block_fence, 20, 64),
     KERNEL(last_block_right, 300, 64),
     KERNEL(last_block_all_fence_right, 300, 64),
+    KERNEL(last_block_of_the_guide_right, 300, 64),
+    KERNEL(meet, 8, 64),
+    KERNEL(meet_right, 8, 64),
     KERNEL(lock, 20, 32),
     KERNEL(lock_right, 20, 32),
     KERNEL(turns_right, 1, 64),

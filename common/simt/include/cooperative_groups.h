@@ -1,159 +1,207 @@
 /*
- * cooperative_groups.h: the groups of the lessons: thread_block, tiles of 1 to 32
- * lanes, and the grid of a cooperative launch.
+ * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes, the lanes that happen
+ * to be together, and the grid of a cooperative launch.
  */
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
-#include <cuda_runtime.h>
+#include "cuda_runtime.h"
 
 namespace cooperative_groups
 {
-static inline unsigned simt_rank_in_block()
-{
-    uint3 t = threadIdx, b = blockDim;
-    return t.x + b.x * (t.y + b.y * t.z);
-}
+#define SIMT_METHOD inline __attribute__((always_inline)) /* so that faults name the caller */
 
 struct thread_block {
-    void sync() const
+    SIMT_METHOD static void sync() { __syncthreads(); }
+    SIMT_METHOD static unsigned thread_rank()
     {
-        __syncthreads();
+        return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
-    unsigned thread_rank() const
-    {
-        return simt_rank_in_block();
-    }
-    unsigned size() const
-    {
-        uint3 b = blockDim;
-        return b.x * b.y * b.z;
-    }
-    unsigned num_threads() const
-    {
-        return size();
-    }
-    dim3 group_index() const
-    {
-        return blockIdx;
-    }
-    dim3 thread_index() const
-    {
-        return threadIdx;
-    }
+    SIMT_METHOD static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+    SIMT_METHOD static unsigned num_threads() { return size(); }
+    SIMT_METHOD static dim3 group_index() { return blockIdx; }
+    SIMT_METHOD static dim3 thread_index() { return threadIdx; }
+    SIMT_METHOD static dim3 group_dim() { return blockDim; }
+    SIMT_METHOD static dim3 dim_threads() { return blockDim; }
 };
 
 struct grid_group {
-    void sync() const
+    SIMT_METHOD void sync() const { simt_grid_barrier(); }
+    SIMT_METHOD bool is_valid() const { return true; }
+    SIMT_METHOD unsigned long long block_rank() const
     {
-        simt_grid_barrier();
+        return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     }
-    unsigned long long thread_rank() const
+    SIMT_METHOD unsigned long long thread_rank() const
     {
-        return block_rank() * thread_block().size() + simt_rank_in_block();
+        return block_rank() * thread_block::size() + thread_block::thread_rank();
     }
-    unsigned long long block_rank() const
+    SIMT_METHOD unsigned long long num_blocks() const
     {
-        uint3 b = blockIdx, g = gridDim;
-        return b.x + (unsigned long long)g.x * (b.y + (unsigned long long)g.y * b.z);
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
     }
-    unsigned long long num_blocks() const
+    SIMT_METHOD unsigned long long size() const { return num_blocks() * thread_block::size(); }
+    SIMT_METHOD unsigned long long num_threads() const { return size(); }
+    SIMT_METHOD dim3 group_dim() const { return gridDim; }
+    SIMT_METHOD dim3 dim_blocks() const { return gridDim; }
+    SIMT_METHOD dim3 block_index() const { return blockIdx; }
+};
+
+/* Some lanes of one warp; the lowest has rank 0. */
+struct coalesced_group {
+    unsigned mask;
+
+    SIMT_METHOD static unsigned lane() { return thread_block::thread_rank() % 32; }
+    SIMT_METHOD unsigned thread_rank() const
     {
-        uint3 g = gridDim;
-        return (unsigned long long)g.x * g.y * g.z;
+        return (unsigned)__popc(mask & ((1u << lane()) - 1));
     }
-    unsigned long long size() const
+    SIMT_METHOD unsigned size() const { return (unsigned)__popc(mask); }
+    SIMT_METHOD unsigned num_threads() const { return size(); }
+    SIMT_METHOD void sync() const { __syncwarp(mask); }
+    SIMT_METHOD unsigned meta_group_rank() const { return 0; }
+    SIMT_METHOD unsigned meta_group_size() const { return 1; }
+
+    /* From rank to lane, and from a set of lanes to a set of ranks. */
+    SIMT_METHOD int lane_of(unsigned rank) const
     {
-        return num_blocks() * thread_block().size();
+        unsigned rest = mask;
+        while (rank-- > 0)
+            rest &= rest - 1;
+        return __ffs((int)rest) - 1;
     }
-    unsigned long long num_threads() const
+    SIMT_METHOD unsigned ranks_of(unsigned lanes) const
     {
-        return size();
+        unsigned ranks = 0, rank = 0;
+        for (unsigned rest = mask; rest != 0; rest &= rest - 1, rank++)
+            ranks |= (unsigned)((lanes & rest & -rest) != 0) << rank;
+        return ranks;
     }
-    bool is_valid() const
+
+    template <class T> SIMT_METHOD T shfl(T value, unsigned rank) const
     {
-        return true;
+        return __shfl_sync(mask, value, lane_of(rank % size()));
+    }
+    template <class T> SIMT_METHOD T shfl_up(T value, unsigned delta) const
+    {
+        unsigned rank = thread_rank();
+        return __shfl_sync(mask, value, lane_of(delta <= rank ? rank - delta : rank));
+    }
+    template <class T> SIMT_METHOD T shfl_down(T value, unsigned delta) const
+    {
+        unsigned rank = thread_rank();
+        return __shfl_sync(mask, value, lane_of(rank + delta < size() ? rank + delta : rank));
+    }
+    SIMT_METHOD int any(int p) const { return __any_sync(mask, p); }
+    SIMT_METHOD int all(int p) const { return __all_sync(mask, p); }
+    SIMT_METHOD unsigned ballot(int p) const { return ranks_of(__ballot_sync(mask, p)); }
+    template <class T> SIMT_METHOD unsigned match_any(T value) const
+    {
+        return ranks_of(__match_any_sync(mask, value));
+    }
+    template <class T> SIMT_METHOD unsigned match_all(T value, int &all_equal) const
+    {
+        return ranks_of(__match_all_sync(mask, value, &all_equal));
     }
 };
 
-/* SIZE consecutive lanes of one warp. */
-template <unsigned SIZE> struct thread_block_tile {
+/* SIZE consecutive lanes. PARENT, the group it was cut from, makes no difference here. */
+template <unsigned SIZE, class PARENT = void> struct thread_block_tile : coalesced_group {
     static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
                   "a tile has 1, 2, 4, 8, 16 or 32 lanes");
-    unsigned thread_rank() const
+    SIMT_METHOD thread_block_tile()
+        : coalesced_group{(unsigned)((1ull << SIZE) - 1) << lane() / SIZE * SIZE}
     {
-        return simt_rank_in_block() % SIZE;
     }
-    unsigned meta_group_rank() const
+    template <class P>
+    SIMT_METHOD thread_block_tile(const thread_block_tile<SIZE, P> &o) : coalesced_group(o)
     {
-        return simt_rank_in_block() / SIZE;
     }
-    unsigned meta_group_size() const
+    SIMT_METHOD unsigned thread_rank() const { return lane() % SIZE; }
+    SIMT_METHOD static constexpr unsigned size() { return SIZE; }
+    SIMT_METHOD static constexpr unsigned num_threads() { return SIZE; }
+    SIMT_METHOD unsigned meta_group_rank() const { return thread_block::thread_rank() / SIZE; }
+    SIMT_METHOD unsigned meta_group_size() const
     {
-        return (thread_block().size() + SIZE - 1) / SIZE;
+        return (thread_block::size() + SIZE - 1) / SIZE;
     }
-    static constexpr unsigned size()
+    SIMT_METHOD unsigned ballot(int p) const
     {
-        return SIZE;
+        return __ballot_sync(mask, p) >> lane() / SIZE * SIZE;
     }
-    static constexpr unsigned num_threads()
+    template <class T> SIMT_METHOD T shfl(T value, int rank) const
     {
-        return SIZE;
+        return __shfl_sync(mask, value, rank, SIZE);
     }
-    unsigned lanes() const
+    template <class T> SIMT_METHOD T shfl_up(T value, unsigned delta) const
     {
-        unsigned first = simt_rank_in_block() % 32 / SIZE * SIZE;
-        return (unsigned)(((1ull << SIZE) - 1) << first);
+        return __shfl_up_sync(mask, value, delta, SIZE);
     }
-    void sync() const
+    template <class T> SIMT_METHOD T shfl_down(T value, unsigned delta) const
     {
-        __syncwarp(lanes());
+        return __shfl_down_sync(mask, value, delta, SIZE);
     }
-    template <class T> T shfl(T value, int source) const
+    template <class T> SIMT_METHOD T shfl_xor(T value, unsigned lanes) const
     {
-        return __shfl_sync(lanes(), value, source, SIZE);
-    }
-    template <class T> T shfl_down(T value, unsigned delta) const
-    {
-        return __shfl_down_sync(lanes(), value, delta, SIZE);
-    }
-    template <class T> T shfl_up(T value, unsigned delta) const
-    {
-        return __shfl_up_sync(lanes(), value, delta, SIZE);
-    }
-    template <class T> T shfl_xor(T value, unsigned mask) const
-    {
-        return __shfl_xor_sync(lanes(), value, (int)mask, SIZE);
-    }
-    int any(int predicate) const
-    {
-        return __any_sync(lanes(), predicate);
-    }
-    int all(int predicate) const
-    {
-        return __all_sync(lanes(), predicate);
-    }
-    unsigned ballot(int predicate) const
-    {
-        return __ballot_sync(lanes(), predicate) >> (simt_rank_in_block() % 32 / SIZE * SIZE);
+        return __shfl_xor_sync(mask, value, (int)lanes, SIZE);
     }
 };
 
-static inline thread_block this_thread_block()
+/* Any group of one block, for functions that take them all. */
+struct thread_group {
+    unsigned mask; /* 0: the whole block */
+
+    SIMT_METHOD thread_group(thread_block) : mask(0) {}
+    SIMT_METHOD thread_group(const coalesced_group &g) : mask(g.mask) {}
+    SIMT_METHOD void sync() const { mask == 0 ? __syncthreads() : __syncwarp(mask); }
+    SIMT_METHOD unsigned size() const
+    {
+        return mask == 0 ? thread_block::size() : (unsigned)__popc(mask);
+    }
+    SIMT_METHOD unsigned num_threads() const { return size(); }
+    SIMT_METHOD unsigned thread_rank() const
+    {
+        return mask == 0 ? thread_block::thread_rank() : coalesced_group{mask}.thread_rank();
+    }
+};
+
+SIMT_INLINE thread_block this_thread_block() { return {}; }
+SIMT_INLINE grid_group this_grid() { return {}; }
+SIMT_INLINE thread_block_tile<1> this_thread() { return {}; }
+SIMT_INLINE coalesced_group coalesced_threads() { return {__activemask()}; }
+
+template <unsigned SIZE>
+SIMT_INLINE thread_block_tile<SIZE, thread_block> tiled_partition(thread_block)
 {
     return {};
 }
-static inline grid_group this_grid()
+template <unsigned SIZE, unsigned FROM, class PARENT>
+SIMT_INLINE thread_block_tile<SIZE, PARENT> tiled_partition(const thread_block_tile<FROM, PARENT> &)
 {
+    static_assert(SIZE <= FROM, "a tile is at most as large as the one it is cut from");
     return {};
 }
-template <unsigned SIZE> static inline thread_block_tile<SIZE> tiled_partition(thread_block)
+/* By a size known only when it runs. */
+SIMT_INLINE thread_group tiled_partition(const thread_group &g, unsigned size)
 {
-    return {};
+    coalesced_group from = {g.mask == 0 ? ~0u : g.mask};
+    unsigned first = from.thread_rank() / size * size, mask = 0;
+    for (unsigned rank = first; rank < first + size && rank < from.size(); rank++)
+        mask |= 1u << from.lane_of(rank);
+    return coalesced_group{mask};
 }
-template <class G> static inline void sync(const G &group)
+/* The lanes of the group that bring the same label. */
+template <class T> SIMT_INLINE coalesced_group labeled_partition(const coalesced_group &g, T label)
 {
-    group.sync();
+    return {__match_any_sync(g.mask, label)};
 }
+SIMT_INLINE coalesced_group binary_partition(const coalesced_group &g, bool p)
+{
+    return labeled_partition(g, (int)p);
+}
+template <class G> SIMT_INLINE void sync(const G &group) { group.sync(); }
+template <class G> SIMT_INLINE auto thread_rank(const G &group) { return group.thread_rank(); }
+template <class G> SIMT_INLINE auto group_size(const G &group) { return group.size(); }
+#undef SIMT_METHOD
 } // namespace cooperative_groups
 #endif

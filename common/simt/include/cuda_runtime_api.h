@@ -1,9 +1,9 @@
 /*
- * cuda_runtime_api.h: the part of the CUDA runtime that the lessons use, for C
- * and C++, answered by the simulator (../api.c). Names, numbers and meanings are
- * those of CUDA 13 (docs.nvidia.com/cuda/cuda-runtime-api); all calls return
- * cudaSuccess or the error that CUDA would give. Everything is done when a call
- * returns: streams and events are accepted and do nothing.
+ * cuda_runtime_api.h: the CUDA runtime for C and C++, as far as the simulator has
+ * it (../api.c). Names, numbers and meanings are those of CUDA 13
+ * (docs.nvidia.com/cuda/cuda-runtime-api); all calls return cudaSuccess or the error
+ * that CUDA would give. Everything is done when a call returns: streams and events
+ * are accepted and have nothing to wait for.
  */
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
@@ -11,29 +11,44 @@
 #define SIMT_SIMULATOR 1
 #define CUDART_VERSION 13000
 
+#pragma GCC system_header /* no warnings about arguments that are not used */
+
 #include "vector_types.h"
 #include <stddef.h>
 
 #ifdef __cplusplus
+#define SIMT_OR(VALUE) = VALUE /* a default argument, which C has not */
 extern "C" {
+#else
+#define SIMT_OR(VALUE)
 #endif
 
-typedef enum cudaError {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidDevicePointer = 17,
-    cudaErrorInsufficientDriver = 35,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorNoKernelImageForDevice = 209,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorCooperativeLaunchTooLarge = 720,
-    cudaErrorNotSupported = 801,
-} cudaError_t;
+#define SIMT_ERRORS(X)                                                                             \
+    X(cudaSuccess, 0, "no error")                                                                  \
+    X(cudaErrorInvalidValue, 1, "invalid argument")                                                \
+    X(cudaErrorMemoryAllocation, 2, "out of memory")                                               \
+    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                          \
+    X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
+    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                 \
+    X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                    \
+    X(cudaErrorInsufficientDriver, 35,                                                             \
+      "CUDA driver version is insufficient for CUDA runtime version")                              \
+    X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \
+    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                \
+    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                       \
+    X(cudaErrorNoKernelImageForDevice, 209,                                                        \
+      "no kernel image is available for execution on the device")                                  \
+    X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
+    X(cudaErrorNotReady, 600, "device not ready")                                                  \
+    X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                    \
+    X(cudaErrorAssert, 710, "device-side assert triggered")                                        \
+    X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
+    X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")            \
+    X(cudaErrorNotSupported, 801, "operation not supported")                                       \
+    X(cudaErrorUnknown, 999, "unknown error")
+#define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
+typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
+#undef SIMT_ENUMERATOR
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -45,17 +60,29 @@ enum cudaMemcpyKind {
 
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrClockRate = 13,
+    cudaDevAttrMaxBlockDimX,
+    cudaDevAttrMaxBlockDimY,
+    cudaDevAttrMaxBlockDimZ,
+    cudaDevAttrMaxGridDimX,
+    cudaDevAttrMaxGridDimY,
+    cudaDevAttrMaxGridDimZ,
+    cudaDevAttrMaxSharedMemoryPerBlock,
+    cudaDevAttrTotalConstantMemory,
+    cudaDevAttrWarpSize,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate,
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrConcurrentKernels = 31,
     cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrGlobalMemoryBusWidth,
+    cudaDevAttrL2CacheSize,
+    cudaDevAttrMaxThreadsPerMultiProcessor,
+    cudaDevAttrUnifiedAddressing = 41,
     cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrComputeCapabilityMinor,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrConcurrentManagedAccess = 89,
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
@@ -63,13 +90,15 @@ enum cudaDeviceAttr {
 
 struct cudaDeviceProp {
     char name[256];
-    size_t totalGlobalMem;
+    size_t totalGlobalMem, totalConstMem;
     size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
     int regsPerBlock, warpSize;
     int maxThreadsPerBlock, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
     int maxThreadsDim[3], maxGridSize[3];
-    int multiProcessorCount, major, minor, l2CacheSize, memoryBusWidth;
-    int cooperativeLaunch, concurrentKernels;
+    int multiProcessorCount, major, minor;
+    int l2CacheSize, memoryBusWidth, clockRate, memoryClockRate; /* 0: it has none */
+    int cooperativeLaunch, concurrentKernels, asyncEngineCount, ECCEnabled, integrated;
+    int unifiedAddressing, managedMemory, concurrentManagedAccess, canMapHostMemory;
 };
 
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
@@ -78,66 +107,110 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+#define CUDART_CB
+typedef void (*cudaHostFn_t)(void *data);
 enum cudaStreamCaptureMode {
     cudaStreamCaptureModeGlobal,
     cudaStreamCaptureModeThreadLocal,
     cudaStreamCaptureModeRelaxed,
 };
+#define cudaStreamDefault      0u
 #define cudaStreamNonBlocking  1u
+#define cudaEventDefault       0u
 #define cudaEventDisableTiming 2u
+#define cudaHostAllocDefault   0u
+#define cudaHostAllocMapped    2u
+#define cudaMemAttachGlobal    1u
 
+/* Keeps an error for cudaGetLastError(), and returns it. */
+cudaError_t simt_error(cudaError_t error);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
+#define SIMT_GIVE(TO, VALUE) (*(TO) = (VALUE), cudaSuccess)
+
 /* One device, number 0: a made-up GPU of 4 SMs and 2 GiB, see ../api.c. */
-cudaError_t cudaGetDeviceCount(int *count);
+static inline cudaError_t cudaGetDeviceCount(int *count) { return SIMT_GIVE(count, 1); }
+static inline cudaError_t cudaGetDevice(int *device) { return SIMT_GIVE(device, 0); }
+static inline cudaError_t cudaDriverGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
+static inline cudaError_t cudaRuntimeGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
-cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDriverGetVersion(int *version);
-cudaError_t cudaRuntimeGetVersion(int *version);
 
 /* Memory: sizes in bytes. New memory is filled with 0xff bytes (a NaN in every
    float), since CUDA promises nothing about it either. */
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
-cudaError_t cudaMalloc(void **pointer, size_t bytes);
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMallocHost(void **pointer, size_t bytes);
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags);
-cudaError_t cudaFree(void *pointer);
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
-cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaMalloc(void **p, size_t bytes);
+cudaError_t cudaMallocHost(void **p, size_t bytes);
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaFree(void *p);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream);
 cudaError_t cudaMemset(void *to, int byte, size_t bytes);
-cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream);
+/* height rows of width bytes, one every pitch bytes. */
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height);
+/* A __device__ variable whose address the program has asked for. */
+cudaError_t simt_symbol(void *address, size_t bytes);
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
-/* The simulator shows no time: *ms becomes NaN. */
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
+/* What differs from these only in a stream or in flags. */
+#define SIMT_CALL(NAME, PARAMETERS, CALL)                                                          \
+    static inline cudaError_t NAME PARAMETERS { return CALL; }
+SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
+SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
+SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMalloc(p, bytes))
+SIMT_CALL(cudaFreeHost, (void *p), cudaFree(p))
+SIMT_CALL(cudaFreeAsync, (void *p, cudaStream_t stream), cudaFree(p))
+SIMT_CALL(cudaMemcpyAsync,
+          (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+           cudaStream_t stream SIMT_OR(0)),
+          cudaMemcpy(to, from, bytes, kind))
+SIMT_CALL(cudaMemsetAsync, (void *to, int byte, size_t bytes, cudaStream_t stream SIMT_OR(0)),
+          cudaMemset(to, byte, bytes))
+SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), SIMT_GIVE(stream, (cudaStream_t)1))
+SIMT_CALL(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),
+          SIMT_GIVE(stream, (cudaStream_t)1))
+SIMT_CALL(cudaEventCreate, (cudaEvent_t * event), SIMT_GIVE(event, (cudaEvent_t)1))
+SIMT_CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags),
+          SIMT_GIVE(event, (cudaEvent_t)1))
+SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t f, void *data),
+          (f(data), cudaSuccess))
+/* The simulator shows no time. */
+SIMT_CALL(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t stop),
+          SIMT_GIVE(ms, __builtin_nanf("")))
 
-/* Graphs only serve timing here: all of these return cudaErrorNotSupported. */
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                 unsigned long long flags);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+/* Everything is done when a call returns, so these have nothing left to do. */
+SIMT_CALL(cudaDeviceSynchronize, (void), cudaSuccess)
+SIMT_CALL(cudaDeviceReset, (void), cudaSuccess)
+SIMT_CALL(cudaStreamSynchronize, (cudaStream_t stream), cudaSuccess)
+SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaSuccess)
+SIMT_CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_OR(0)),
+          cudaSuccess)
+SIMT_CALL(cudaStreamDestroy, (cudaStream_t stream), cudaSuccess)
+SIMT_CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream SIMT_OR(0)), cudaSuccess)
+SIMT_CALL(cudaEventSynchronize, (cudaEvent_t event), cudaSuccess)
+SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaSuccess)
+SIMT_CALL(cudaEventDestroy, (cudaEvent_t event), cudaSuccess)
+
+/* Graphs only serve timing, and there is no time here. */
+#define SIMT_REFUSED simt_error(cudaErrorNotSupported)
+SIMT_CALL(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+          SIMT_REFUSED)
+SIMT_CALL(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph),
+          (*graph = 0, SIMT_REFUSED))
+SIMT_CALL(cudaGraphInstantiate,
+          (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags SIMT_OR(0)),
+          (*exec = 0, SIMT_REFUSED))
+SIMT_CALL(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), SIMT_REFUSED)
+SIMT_CALL(cudaGraphExecDestroy, (cudaGraphExec_t exec), SIMT_REFUSED)
+SIMT_CALL(cudaGraphDestroy, (cudaGraph_t graph), SIMT_REFUSED)
+#undef SIMT_REFUSED
+#undef SIMT_CALL
+#undef SIMT_GIVE
+#undef SIMT_OR
 
 #ifdef __cplusplus
 }

@@ -15,12 +15,14 @@
 extern "C" {
 #endif
 
-/* const: the same for a thread's whole life, so the compiler may ask once. */
-uint3 simt_thread_idx(void) __attribute__((const));
-uint3 simt_block_idx(void) __attribute__((const));
-uint3 simt_block_dim(void) __attribute__((const));
-uint3 simt_grid_dim(void) __attribute__((const));
-void *simt_dynamic_shared(void) __attribute__((const));
+#ifdef __cplusplus
+/* Of the running thread: engine.c sets them whenever it changes threads. const: the
+   same for a thread's whole life, so that a compiler need not ask again. */
+extern const uint3 threadIdx, blockIdx, blockDim, gridDim;
+static constexpr int warpSize = 32;
+#endif
+/* One place for the running block's dynamic shared memory. */
+extern char simt_dynamic_shared[];
 
 enum simt_op {
     SIMT_SYNC,
@@ -55,6 +57,7 @@ void simt_fence(bool block_only);
 void simt_atomic_begin(void *p, size_t bytes, void *pc);
 void simt_atomic_end(bool changed);
 void simt_yield(void);
+void simt_trap(void) __attribute__((noreturn));
 long long simt_clock(void);
 
 /* call(closure) runs the kernel for one thread. Returns CUDA's error for a launch

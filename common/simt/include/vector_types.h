@@ -1,5 +1,5 @@
 /*
- * vector_types.h: CUDA's short vectors. A 2-, 4- or 8-word vector is copied in
+ * vector_types.h: CUDA's short vectors. A vector of 2 or 4 elements is copied in
  * one piece, so that the simulator sees one wide access where hardware has one.
  */
 #ifndef SIMT_VECTOR_TYPES_H
@@ -12,69 +12,64 @@ typedef struct uint3 {
 #ifdef __cplusplus
 struct dim3 {
     unsigned x, y, z;
-    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z)
-    {
-    }
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
-    {
-    }
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return {x, y, z}; }
 };
+static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 
-/* The union's last member is a compiler vector: copying it is one load, one store. */
+/* Copying a compiler vector is one load and one store. */
+#define SIMT_COPIED_WHOLE(T, NAME, BYTES)                                                          \
+    typedef T simt_whole __attribute__((vector_size(BYTES), aligned(BYTES), may_alias));           \
+    NAME() = default;                                                                              \
+    NAME(const NAME &o) { *(simt_whole *)this = *(const simt_whole *)&o; }                         \
+    NAME &operator=(const NAME &o)                                                                 \
+    {                                                                                              \
+        *(simt_whole *)this = *(const simt_whole *)&o;                                             \
+        return *this;                                                                              \
+    }
+
 #define SIMT_VECTOR2(T, NAME)                                                                      \
     struct alignas(2 * sizeof(T)) NAME {                                                           \
-        typedef T simt_words __attribute__((vector_size(2 * sizeof(T)), may_alias));               \
         T x, y;                                                                                    \
-        NAME() = default;                                                                          \
-        NAME(T x, T y) : x(x), y(y)                                                                \
-        {                                                                                          \
-        }                                                                                          \
-        NAME(const NAME &o)                                                                        \
-        {                                                                                          \
-            *(simt_words *)this = *(const simt_words *)&o;                                         \
-        }                                                                                          \
-        NAME &operator=(const NAME &o)                                                             \
-        {                                                                                          \
-            *(simt_words *)this = *(const simt_words *)&o;                                         \
-            return *this;                                                                          \
-        }                                                                                          \
+        SIMT_COPIED_WHOLE(T, NAME, 2 * sizeof(T))                                                  \
+        constexpr NAME(T x, T y = 0) : x(x), y(y) {}                                               \
     };                                                                                             \
-    static inline NAME make_##NAME(T x, T y)                                                       \
-    {                                                                                              \
-        return NAME(x, y);                                                                         \
-    }
+    static inline constexpr NAME make_##NAME(T x, T y) { return NAME(x, y); }
+#define SIMT_VECTOR3(T, NAME)                                                                      \
+    struct NAME {                                                                                  \
+        T x, y, z;                                                                                 \
+    };                                                                                             \
+    static inline constexpr NAME make_##NAME(T x, T y, T z) { return {x, y, z}; }
 #define SIMT_VECTOR4(T, NAME)                                                                      \
-    struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) NAME {                                 \
-        typedef T simt_words __attribute__((vector_size(4 * sizeof(T)), may_alias, aligned(16)));  \
+    struct alignas(4 * sizeof(T)) NAME {                                                           \
         T x, y, z, w;                                                                              \
-        NAME() = default;                                                                          \
-        NAME(T x, T y, T z, T w) : x(x), y(y), z(z), w(w)                                          \
-        {                                                                                          \
-        }                                                                                          \
-        NAME(const NAME &o)                                                                        \
-        {                                                                                          \
-            *(simt_words *)this = *(const simt_words *)&o;                                         \
-        }                                                                                          \
-        NAME &operator=(const NAME &o)                                                             \
-        {                                                                                          \
-            *(simt_words *)this = *(const simt_words *)&o;                                         \
-            return *this;                                                                          \
-        }                                                                                          \
+        SIMT_COPIED_WHOLE(T, NAME, 4 * sizeof(T))                                                  \
+        constexpr NAME(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                 \
     };                                                                                             \
-    static inline NAME make_##NAME(T x, T y, T z, T w)                                             \
-    {                                                                                              \
-        return NAME(x, y, z, w);                                                                   \
-    }
+    static inline constexpr NAME make_##NAME(T x, T y, T z, T w) { return NAME(x, y, z, w); }
+#define SIMT_VECTORS(T, NAME)                                                                      \
+    SIMT_VECTOR2(T, NAME##2)                                                                       \
+    SIMT_VECTOR3(T, NAME##3)                                                                       \
+    SIMT_VECTOR4(T, NAME##4)
 
-SIMT_VECTOR2(float, float2)
-SIMT_VECTOR2(int, int2)
+SIMT_VECTORS(signed char, char)
+SIMT_VECTORS(unsigned char, uchar)
+SIMT_VECTORS(short, short)
+SIMT_VECTORS(unsigned short, ushort)
+SIMT_VECTORS(int, int)
+SIMT_VECTORS(float, float)
 SIMT_VECTOR2(unsigned, uint2)
-SIMT_VECTOR2(double, double2)
-SIMT_VECTOR4(float, float4)
-SIMT_VECTOR4(int, int4)
 SIMT_VECTOR4(unsigned, uint4)
-#undef SIMT_VECTOR2
+SIMT_VECTOR2(double, double2)
+SIMT_VECTOR3(double, double3)
+SIMT_VECTOR2(long long, longlong2)
+SIMT_VECTOR2(unsigned long long, ulonglong2)
+#undef SIMT_VECTORS
 #undef SIMT_VECTOR4
+#undef SIMT_VECTOR3
+#undef SIMT_VECTOR2
+#undef SIMT_COPIED_WHOLE
 #else
 typedef struct dim3 {
     unsigned x, y, z;

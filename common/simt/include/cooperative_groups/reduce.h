@@ -1,0 +1,37 @@
+/* cooperative_groups/reduce.h: one value from those of a tile or a coalesced group. */
+#ifndef SIMT_COOPERATIVE_GROUPS_REDUCE_H
+#define SIMT_COOPERATIVE_GROUPS_REDUCE_H
+
+#include "../cooperative_groups.h"
+
+namespace cooperative_groups
+{
+#define SIMT_OPERATION(NAME, EXPRESSION)                                                           \
+    template <class T> struct NAME {                                                        \
+        T operator()(T a, T b) const { return EXPRESSION; }                                        \
+    };
+SIMT_OPERATION(plus, a + b)
+SIMT_OPERATION(less, b < a ? b : a)
+SIMT_OPERATION(greater, a < b ? b : a)
+SIMT_OPERATION(bit_and, a &b)
+SIMT_OPERATION(bit_or, a | b)
+SIMT_OPERATION(bit_xor, a ^ b)
+#undef SIMT_OPERATION
+
+template <unsigned SIZE, class PARENT, class T, class F>
+SIMT_INLINE T reduce(const thread_block_tile<SIZE, PARENT> &g, T value, F operation)
+{
+#pragma GCC unroll 5
+    for (unsigned distance = SIZE / 2; distance > 0; distance /= 2)
+        value = operation(value, g.shfl_xor(value, distance));
+    return value;
+}
+template <class T, class F> SIMT_INLINE T reduce(const coalesced_group &g, T value, F operation)
+{
+    T result = g.shfl(value, 0);
+    for (unsigned rank = 1; rank < g.size(); rank++)
+        result = operation(result, g.shfl(value, rank));
+    return result;
+}
+} // namespace cooperative_groups
+#endif

@@ -1,0 +1,209 @@
+/*
+ * device_functions.h: what kernels call: barriers, fences, warp primitives,
+ * arithmetic that CUDA has and C++ has not.
+ */
+#ifndef SIMT_DEVICE_FUNCTIONS_H
+#define SIMT_DEVICE_FUNCTIONS_H
+
+#include "cuda_runtime.h"
+
+/* ---- barriers and fences ---- */
+
+SIMT_INLINE void __syncthreads() { simt_block_barrier(0); }
+SIMT_INLINE int __syncthreads_count(int p) { return simt_block_barrier(p != 0); }
+SIMT_INLINE int __syncthreads_or(int p) { return simt_block_barrier(p != 0) > 0; }
+SIMT_INLINE int __syncthreads_and(int p) { return simt_block_barrier(p == 0) == 0; }
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
+{
+    simt_warp_op(SIMT_SYNC, mask, 0, 0, 32);
+}
+/* One host thread runs everything, so memory is always in order: a fence has nothing
+   to do but say what it makes known (order.c); a call keeps accesses on their side. */
+SIMT_INLINE void __threadfence() { simt_fence(false); }
+SIMT_INLINE void __threadfence_block() { simt_fence(true); }
+SIMT_INLINE void __threadfence_system() { simt_fence(false); }
+SIMT_INLINE void __nanosleep(unsigned) { simt_yield(); }
+SIMT_INLINE void __trap() { simt_trap(); }
+/* No time: a count that only moves forward. rewrite.c sends clock() here as well. */
+SIMT_INLINE long long clock64() { return simt_clock(); }
+
+/* ---- warp primitives ---- */
+
+template <class T> SIMT_INLINE uint64_t simt_bits(T value)
+{
+    static_assert(sizeof(T) <= 8, "shuffles and matches take types of at most 8 bytes");
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+template <class T> SIMT_INLINE T simt_value(uint64_t bits)
+{
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define SIMT_SHUFFLE(NAME, OP, ARGUMENT)                                                           \
+    template <class T>                                                                             \
+    SIMT_INLINE T NAME(unsigned mask, T value, ARGUMENT argument, int width = 32)                  \
+    {                                                                                              \
+        return simt_value<T>(                                                                      \
+            simt_warp_op(OP, mask, simt_bits(value), (unsigned)argument, (unsigned)width));        \
+    }
+SIMT_SHUFFLE(__shfl_sync, SIMT_SHFL, int)
+SIMT_SHUFFLE(__shfl_up_sync, SIMT_SHFL_UP, unsigned)
+SIMT_SHUFFLE(__shfl_down_sync, SIMT_SHFL_DOWN, unsigned)
+SIMT_SHUFFLE(__shfl_xor_sync, SIMT_SHFL_XOR, int)
+#undef SIMT_SHUFFLE
+
+#define SIMT_VOTE(T, NAME, OP)                                                                     \
+    SIMT_INLINE T NAME(unsigned mask, int p) { return (T)simt_warp_op(OP, mask, p != 0, 0, 32); }
+SIMT_VOTE(int, __any_sync, SIMT_ANY)
+SIMT_VOTE(int, __all_sync, SIMT_ALL)
+SIMT_VOTE(unsigned, __ballot_sync, SIMT_BALLOT)
+#undef SIMT_VOTE
+SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
+
+template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
+{
+    return (unsigned)simt_warp_op(SIMT_MATCH_ANY, mask, simt_bits(value), 0, 32);
+}
+template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all_equal)
+{
+    unsigned lanes = (unsigned)simt_warp_op(SIMT_MATCH_ALL, mask, simt_bits(value), 0, 32);
+    *all_equal = lanes != 0;
+    return lanes;
+}
+
+#define SIMT_REDUCE(NAME, OP, T)                                                                   \
+    SIMT_INLINE T NAME(unsigned mask, T value)                                                     \
+    {                                                                                              \
+        return (T)simt_warp_op(OP, mask, (uint64_t)(unsigned)value, 0, 32);                        \
+    }
+SIMT_REDUCE(__reduce_add_sync, SIMT_REDUCE_ADD, int)
+SIMT_REDUCE(__reduce_add_sync, SIMT_REDUCE_ADD, unsigned)
+SIMT_REDUCE(__reduce_min_sync, SIMT_REDUCE_MIN, int)
+SIMT_REDUCE(__reduce_min_sync, SIMT_REDUCE_MIN_UNSIGNED, unsigned)
+SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX, int)
+SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX_UNSIGNED, unsigned)
+SIMT_REDUCE(__reduce_and_sync, SIMT_REDUCE_AND, unsigned)
+SIMT_REDUCE(__reduce_or_sync, SIMT_REDUCE_OR, unsigned)
+SIMT_REDUCE(__reduce_xor_sync, SIMT_REDUCE_XOR, unsigned)
+#undef SIMT_REDUCE
+
+/* ---- loads and stores that name a cache: there is none here ---- */
+
+#define SIMT_LOAD(NAME)                                                                            \
+    template <class T> SIMT_INLINE T NAME(const T *p) { return *p; }
+#define SIMT_STORE(NAME)                                                                           \
+    template <class T> SIMT_INLINE void NAME(T *p, T value) { *p = value; }
+SIMT_LOAD(__ldg)
+SIMT_LOAD(__ldca)
+SIMT_LOAD(__ldcg)
+SIMT_LOAD(__ldcs)
+SIMT_LOAD(__ldcv)
+SIMT_STORE(__stwb)
+SIMT_STORE(__stcg)
+SIMT_STORE(__stcs)
+SIMT_STORE(__stwt)
+#undef SIMT_LOAD
+#undef SIMT_STORE
+
+/* ---- bits and integers ---- */
+
+SIMT_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
+SIMT_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+SIMT_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+SIMT_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+SIMT_INLINE int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
+SIMT_INLINE int __clzll(long long x)
+{
+    return x == 0 ? 64 : __builtin_clzll((unsigned long long)x);
+}
+SIMT_INLINE unsigned __brev(unsigned x)
+{
+    x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+    x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+    x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(x);
+}
+SIMT_INLINE unsigned long long __brevll(unsigned long long x)
+{
+    return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
+}
+SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
+}
+SIMT_INLINE int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (b << 8 >> 8)); }
+SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
+SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
+SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+template <class A, class B> static constexpr std::common_type_t<A, B> min(A a, B b)
+{
+    return b < a ? b : a;
+}
+template <class A, class B> static constexpr std::common_type_t<A, B> max(A a, B b)
+{
+    return a < b ? b : a;
+}
+
+/* ---- floating point. The fast forms are the exact ones here. ---- */
+
+SIMT_INLINE float __int_as_float(int x) { return simt_value<float>((unsigned)x); }
+SIMT_INLINE int __float_as_int(float x) { return (int)simt_bits(x); }
+SIMT_INLINE float __uint_as_float(unsigned x) { return simt_value<float>(x); }
+SIMT_INLINE unsigned __float_as_uint(float x) { return (unsigned)simt_bits(x); }
+SIMT_INLINE double __longlong_as_double(long long x) { return simt_value<double>((uint64_t)x); }
+SIMT_INLINE long long __double_as_longlong(double x) { return (long long)simt_bits(x); }
+
+#define SIMT_ROUND_TO_NEAREST(T, PREFIX, SUFFIX)                                                   \
+    SIMT_INLINE T __##PREFIX##add_rn(T a, T b) { return a + b; }                                   \
+    SIMT_INLINE T __##PREFIX##sub_rn(T a, T b) { return a - b; }                                   \
+    SIMT_INLINE T __##PREFIX##mul_rn(T a, T b) { return a * b; }                                   \
+    SIMT_INLINE T __##PREFIX##div_rn(T a, T b) { return a / b; }                                   \
+    SIMT_INLINE T __##PREFIX##rcp_rn(T a) { return 1 / a; }                                        \
+    SIMT_INLINE T __##PREFIX##sqrt_rn(T a) { return sqrt##SUFFIX(a); }                             \
+    SIMT_INLINE T rsqrt##SUFFIX(T a) { return 1 / sqrt##SUFFIX(a); }
+SIMT_ROUND_TO_NEAREST(float, f, f)
+SIMT_ROUND_TO_NEAREST(double, d, )
+#undef SIMT_ROUND_TO_NEAREST
+SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+SIMT_INLINE float __frsqrt_rn(float x) { return 1 / sqrtf(x); }
+SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
+/* Macros, for glibc declares functions of these names. */
+#define __sinf    sinf
+#define __cosf    cosf
+#define __tanf    tanf
+#define __sincosf sincosf
+#define __expf    expf
+#define __exp10f  exp10f
+#define __logf    logf
+#define __log2f   log2f
+#define __log10f  log10f
+#define __powf    powf
+SIMT_INLINE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+
+SIMT_INLINE int __float2int_rn(float x) { return (int)rintf(x); }
+SIMT_INLINE int __float2int_rz(float x) { return (int)x; }
+SIMT_INLINE int __float2int_rd(float x) { return (int)floorf(x); }
+SIMT_INLINE int __float2int_ru(float x) { return (int)ceilf(x); }
+SIMT_INLINE unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
+SIMT_INLINE unsigned __float2uint_rz(float x) { return (unsigned)x; }
+SIMT_INLINE int __double2int_rn(double x) { return (int)rint(x); }
+SIMT_INLINE int __double2int_rz(double x) { return (int)x; }
+SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
+SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
+SIMT_INLINE double __int2double_rn(int x) { return x; }
+SIMT_INLINE float __double2float_rn(double x) { return (float)x; }
+
+#endif

@@ -1,0 +1,443 @@
+/*
+ * rewrite.c: turns CUDA C++ into C++. simcc gives it the preprocessed source, in which
+ * macros are expanded and comments gone, on standard input, and compiles what it prints.
+ *
+ *   k<T><<<g, b, s, st>>>(x)    simt_kernel([&](auto... a) { k<T>(a...); })(g, b, s, st).run(x)
+ *   __shared__ T x[32];         struct t { T x[32]; };
+ *                               static __thread char b[sizeof(t)]; auto &x = ((t *)b)->x;
+ *   extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
+ *                               extern T x[] __asm__("simt_dynamic_shared"); (outside)
+ *   __global__, __device__ …    an attribute, or nothing
+ *
+ * No line is added or lost, so messages and debuggers show the reader's own lines.
+ * What the simulator cannot run is refused by name: "simcc: FILE:LINE: …", status 1.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct token {
+    const char *at, *file; /* file: "name" and more, as a line marker gave it */
+    int length, line;
+    char *text; /* to be printed in its place; NULL: as it is */
+};
+
+static struct token *tokens;
+static int count;
+
+static bool is(int i, const char *text)
+{
+    return i >= 0 && i < count && (int)strlen(text) == tokens[i].length &&
+           strncmp(tokens[i].at, text, strlen(text)) == 0;
+}
+
+/* Is it one of these characters? */
+static bool is_one(int i, const char *characters)
+{
+    return i >= 0 && i < count && tokens[i].length == 1 && strchr(characters, *tokens[i].at);
+}
+
+static bool is_name(int i)
+{
+    return i >= 0 && i < count && (isalpha((unsigned char)*tokens[i].at) || *tokens[i].at == '_') &&
+           !is(i, "return") && !is(i, "else") && !is(i, "do");
+}
+
+static void replace(int i, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (vasprintf(&tokens[i].text, format, list) < 0)
+        abort();
+    va_end(list);
+}
+
+static const char *text_of(int i)
+{
+    if (tokens[i].text)
+        return tokens[i].text;
+    return strndup(tokens[i].at, (size_t)tokens[i].length);
+}
+
+static _Noreturn void refuse_at(const char *file, int line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "simcc: %.*s:%d: ", (int)strcspn(file + 1, "\""), file + 1, line);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static _Noreturn void refuse(int i, const char *what)
+{
+    const struct token *t = &tokens[i < count ? i : count - 1];
+    refuse_at(t->file, t->line, "%s", what);
+}
+
+/* ---- from text to tokens ---- */
+
+static const char *string_end(const char *p)
+{
+    char quote = *p++;
+    while (*p && *p != quote)
+        p += *p == '\\' && p[1] ? 2 : 1;
+    return *p ? p + 1 : p;
+}
+
+/* R"tag( … )tag" */
+static const char *raw_string_end(const char *p)
+{
+    char end[32];
+    snprintf(end, sizeof end, ")%.*s\"", (int)strcspn(p + 1, "("), p + 1);
+    p = strstr(p, end);
+    return p ? p + strlen(end) : "";
+}
+
+static const char *token_end(const char *p)
+{
+    static const char *const long_ones[] = {"<<<", "<<", "<=", ">=", "->", "::"};
+    if (isdigit((unsigned char)*p)) { /* 1'000, 0x1p-3f, 1e+5 */
+        while (isalnum((unsigned char)*p) || *p == '.' || *p == '_' || *p == '\'' ||
+               (strchr("+-", *p) && *p && strchr("eEpP", p[-1])))
+            p++;
+        return p;
+    }
+    if (isalpha((unsigned char)*p) || *p == '_') {
+        while (isalnum((unsigned char)*p) || *p == '_')
+            p++;
+        return *p == '"' && p[-1] == 'R' ? raw_string_end(p) : p;
+    }
+    if (*p == '"' || *p == '\'')
+        return string_end(p);
+    for (size_t k = 0; k < sizeof long_ones / sizeof *long_ones; k++)
+        if (strncmp(p, long_ones[k], strlen(long_ones[k])) == 0)
+            return p + strlen(long_ones[k]);
+    return p + 1;
+}
+
+static const char *const refused_headers[] = {
+    "/cooperative_groups/",
+    "/cub/",
+    "/cublas",
+    "/cuda/",
+    "/cuda_bf16",
+    "/cuda_fp8",
+    "/cudnn",
+    "/cufft",
+    "/curand",
+    "/cusolv",
+    "/cuspar",
+    "/mma.h",
+    "/thrust/",
+};
+
+/* A header named after CUDA's that is not the simulator's, where the reader includes it. */
+static void check_header(const char *path, const char *file, int line)
+{
+    for (size_t k = 0; k < sizeof refused_headers / sizeof *refused_headers; k++) {
+        const char *name = strstr(path, refused_headers[k]);
+        if (name && name < strchr(path + 1, '"'))
+            refuse_at(file, line, "%.*s is not supported", (int)strcspn(name + 1, "\""), name + 1);
+    }
+}
+
+/* Tokens of the reader's files only: not of the system's headers (flag 3 of a line
+   marker, # LINE "FILE" FLAGS), nor of the simulator's own. */
+static void split(const char *p, const char *own_headers)
+{
+    const char *file = "\"?\"";
+    bool skip = false, line_start = true;
+    int line = 1, room = 0;
+    while (*p) {
+        if (*p == '\n' || isspace((unsigned char)*p)) {
+            line += *p == '\n';
+            line_start |= *p++ == '\n';
+        } else if ((line_start && *p == '#') || skip) {
+            size_t length = strcspn(p, "\n");
+            if (p[0] == '#' && p[1] == ' ' && isdigit((unsigned char)p[2])) {
+                const char *old = file, *flags;
+                int old_line = line;
+                line = atoi(p + 2) - 1;
+                file = p + strcspn(p, "\"");
+                flags = strchr(file + 1, '"') + 1;
+                /* The same file again: only the expansion of a system's macro begins or ends. */
+                if (strncmp(old, file, (size_t)(flags - file)) != 0) {
+                    bool own = strncmp(file + 1, own_headers, strlen(own_headers)) == 0;
+                    bool system = memchr(flags, '3', (size_t)(p + length - flags)) != NULL;
+                    if (system && !own && !skip)
+                        check_header(file, old, old_line);
+                    skip = own || system;
+                }
+            }
+            p += length;
+        } else {
+            if (count == room)
+                tokens = realloc(tokens, (size_t)(room = 2 * room + 1024) * sizeof *tokens);
+            const char *end = token_end(p);
+            tokens[count++] = (struct token){p, file, (int)(end - p), line, NULL};
+            for (; p < end; p++)
+                line += *p == '\n';
+            line_start = false;
+        }
+    }
+}
+
+/* ---- brackets ---- */
+
+/* From a bracket to its partner: step 1 forwards, -1 backwards. Not for < and >. */
+static int partner(int i, int step)
+{
+    int depth = 0;
+    for (int k = i; k >= 0 && k < count; k += step) {
+        depth += is_one(k, "([{") - is_one(k, ")]}");
+        if (depth == 0)
+            return k;
+    }
+    refuse(i, "this bracket has no partner");
+}
+
+/* The token after i, or after the bracket that opens there. */
+static int after(int i)
+{
+    return is_one(i, "([{") ? partner(i, 1) + 1 : i + 1;
+}
+
+static int template_start(int i)
+{
+    int depth = 0;
+    for (int k = i; k >= 0 && !is(k, ";"); k--) {
+        if (is_one(k, ")]}"))
+            k = partner(k, -1);
+        depth += is(k, ">") - is(k, "<");
+        if (depth == 0)
+            return k;
+    }
+    refuse(i, "this > has no <");
+}
+
+/* ---- launches ---- */
+
+/* The first token of the kernel's expression, whose last is i: a::k<T>, (*p), table[2]. */
+static int kernel_start(int i)
+{
+    for (;;) {
+        if (is(i, ">"))
+            i = template_start(i) - 1;
+        while (is_one(i, ")]")) {
+            i = partner(i, -1);
+            if (!is_name(i - 1) && !is_one(i - 1, ")]"))
+                return i;
+            i--;
+        }
+        if (!is_name(i))
+            refuse(i < 0 ? 0 : i, "no kernel before <<<");
+        if (is(i - 1, ".") || is(i - 1, "->"))
+            i -= 2;
+        else if (is(i - 1, "::") && (is_name(i - 2) || is(i - 2, ">")))
+            i -= 2;
+        else
+            return is(i - 1, "::") ? i - 1 : i;
+    }
+}
+
+/* >>>( that ends a launch: the last three of a row of >, if there are more. */
+static bool is_launch_end(int i)
+{
+    return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && is(i + 3, "(") &&
+           tokens[i].at + 2 == tokens[i + 2].at;
+}
+
+static void launch(int i)
+{
+    int start = kernel_start(i - 1), end = i + 1;
+    for (; !is_launch_end(end); end = after(end))
+        if (end >= count || is(end, ";"))
+            refuse(i, "this <<< has no >>>(");
+    replace(start, "simt_kernel([&](auto... simt_a) __attribute__((no_sanitize(\"thread\"))) { %s",
+            text_of(start));
+    replace(i, "(simt_a...); })(");
+    replace(end, ")");
+    replace(end + 1, ".");
+    replace(end + 2, "run");
+    for (int k = end + 4; !is(k, ")"); k = after(k))
+        if (is(k, "__null")) /* NULL: a number to a template, not a pointer */
+            replace(k, "nullptr");
+}
+
+/* cudaLaunchKernel((void *)k, …): the kernel's type says what its arguments are. */
+static void keep_kernel_type(int i)
+{
+    int type = i + 3 + is(i + 3, "const");
+    if (is(i + 1, "(") && is(i + 2, "(") && is(type, "void") && is(type + 1, "*") &&
+        is(type + 2, ")"))
+        for (int k = i + 2; k <= type + 2; k++)
+            replace(k, "");
+}
+
+/* ---- shared memory ---- */
+
+/* In a function a pointer, with the array's other dimensions; outside, the array itself. */
+static void dynamic_shared(int start, int name, int end, bool in_function)
+{
+    const char *x = text_of(name);
+    if (!is(name + 2, "]"))
+        refuse(name, "extern __shared__ takes an array without a size, as in: float x[];");
+    if (in_function) {
+        replace(name, is(name + 3, "[") ? "(*%s)" : "*%s", x);
+        replace(name + 1, "");
+        replace(name + 2, "");
+        replace(end, " = (decltype(%s))simt_dynamic_shared;", x);
+    } else {
+        replace(name, "extern %s", x); /* after alignas(), which must come first */
+        replace(end, " __asm__(\"simt_dynamic_shared\");");
+    }
+}
+
+/* Bytes, so that no constructor runs, and references into them with the reader's names. */
+static void static_shared(int start, int end, const char *references)
+{
+    replace(start, "struct simt_%d { %s", start, text_of(start));
+    replace(end, "; }; alignas(simt_%d) static __thread char simt_of_%d[sizeof(simt_%d)];%s", start,
+            start, start, references);
+}
+
+static void shared(int i, bool in_function)
+{
+    int start = i, end = i, name = 0, depth = 0;
+    bool dynamic = false;
+    char *references = "";
+    while (start > 0 && !is_one(start - 1, ";{}:"))
+        start--;
+    for (bool named = false; end < count; end = after(end)) {
+        depth += is(end, "<") - is(end, ">");
+        if (is_one(end, "[,;") && depth == 0 && !named && is_name(end - 1)) {
+            name = name == 0 ? end - 1 : name;
+            named = true;
+            if (asprintf(&references, "%s auto &%s = ((simt_%d *)simt_of_%d)->%s;", references,
+                         text_of(end - 1), start, start, text_of(end - 1)) < 0)
+                abort();
+        }
+        named &= !is(end, ",");
+        if (is(end, ";"))
+            break;
+    }
+    for (int k = start; k < end; k++) {
+        dynamic |= is(k, "extern");
+        if (is(k, "__shared__") || is(k, "static") || is(k, "extern"))
+            replace(k, "");
+    }
+    if (name == 0)
+        refuse(i, "this __shared__ declaration is not understood: write it as in float x[32];");
+    if (dynamic)
+        dynamic_shared(start, name, end, in_function);
+    else if (in_function)
+        static_shared(start, end, references);
+    else
+        replace(start, "static __thread %s", text_of(start));
+}
+
+/* ---- all of it ---- */
+
+static const struct {
+    const char *word, *what; /* a word that ends in * stands for all that begin so */
+} refused[] = {
+    {"asm", "inline PTX (asm) is not supported"},
+    {"__asm__", "inline PTX (asm) is not supported"},
+    {"__cluster_dims__", "thread-block clusters (__cluster_dims__) are not supported"},
+    {"this_cluster", "thread-block clusters (this_cluster) are not supported"},
+    {"memcpy_async", "asynchronous copies (memcpy_async) are not supported"},
+    {"nvcuda", "tensor cores (nvcuda::wmma) are not supported"},
+    {"cudaTextureObject_t", "texture objects are not supported"},
+    {"cudaSurfaceObject_t", "surface objects are not supported"},
+    {"tex1D*", "textures are not supported"},
+    {"tex2D*", "textures are not supported"},
+    {"tex3D*", "textures are not supported"},
+    {"cudaGraphAdd*", "CUDA graphs are not supported"},
+    {"cudaGraphNode*", "CUDA graphs are not supported"},
+    {"cudaArray*", "CUDA arrays are not supported"},
+};
+
+static void refuse_word(int i)
+{
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        size_t length = strcspn(refused[k].word, "*");
+        if (strncmp(tokens[i].at, refused[k].word, length) == 0 &&
+            ((size_t)tokens[i].length == length || refused[k].word[length] == '*'))
+            refuse(i, refused[k].what);
+    }
+}
+
+/* What the braces around a place belong to. */
+struct scope {
+    bool function; /* or a class, or an initialiser: not a namespace or a file */
+    bool device;   /* a function that runs on the GPU only */
+};
+
+static void rewrite(void)
+{
+    struct scope scopes[256] = {{false, false}}, *in = scopes;
+    bool device = false, host = false, name_space = false; /* seen in this declaration */
+    for (int i = 0; i < count; i++) {
+        if (is(i, "{")) {
+            bool c_linkage = is(i - 2, "extern") && *tokens[i - 1].at == '"';
+            if (in + 1 == scopes + sizeof scopes / sizeof *scopes)
+                refuse(i, "braces nested too deeply");
+            in[1].function = in->function || !(name_space || c_linkage);
+            in[1].device = in->device || (device && !host);
+            in++;
+        } else if (is(i, "}") && in > scopes) {
+            in--;
+        } else if (is(i, "__global__")) {
+            replace(i, "__attribute__((noinline))");
+            device = true;
+        } else if (is(i, "__device__")) {
+            replace(i, "");
+            device = true;
+        } else if (is(i, "__host__")) {
+            replace(i, "");
+            host = true;
+        } else if (is(i, "__noinline__") && !is(i - 1, "(")) {
+            replace(i, "__attribute__((noinline))");
+        } else if (is(i, "namespace")) {
+            name_space = true;
+        } else if (is(i, "__shared__")) {
+            shared(i, in->function);
+        } else if (is(i, "<<<") && !is(i - 1, "operator")) {
+            if (in->device)
+                refuse(i, "a launch inside a kernel (dynamic parallelism) is not supported");
+            launch(i);
+        } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
+            replace(i, "simt_clock");
+        } else if (is(i, "cudaLaunchKernel") || is(i, "cudaLaunchCooperativeKernel")) {
+            keep_kernel_type(i);
+        } else {
+            refuse_word(i);
+        }
+        if (is(i, ";") || is(i, "{") || is(i, "}"))
+            device = host = name_space = false;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char *source = NULL;
+    size_t room = 0;
+    if (argc != 2 || getdelim(&source, &room, '\0', stdin) <= 0)
+        return 2;
+    split(source, argv[1]);
+    rewrite();
+    const char *printed = source;
+    for (int i = 0; i < count; i++) {
+        if (!tokens[i].text)
+            continue;
+        fwrite(printed, 1, (size_t)(tokens[i].at - printed), stdout);
+        fputs(tokens[i].text, stdout);
+        printed = tokens[i].at + tokens[i].length;
+    }
+    fputs(printed, stdout);
+    return fflush(stdout) != 0;
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env perl
+# simcc on programs in other styles than the lessons': each must compile, and be right
+# under four schedules; where nvcc is, that proves them to be CUDA. Then what simcc
+# refuses: by name, with file and line, in one line.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $simcc = 'common/simt/simcc';
+my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+chomp(my $cores = `nproc`);
+
+sub slurp {
+    open my $file, '<', $_[0] or return '';
+    local $/;
+    return <$file> // '';
+}
+
+sub spew {    # (file, text)
+    open my $file, '>', $_[0] or die "$_[0]: $!";
+    print $file $_[1];
+    close $file or die;
+}
+
+# ---- programs ----
+
+my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
+cmp_ok(scalar @programs, '>=', 15, 'there are programs to try');
+
+# (what, command with {} for the name): runs it for all, several at once
+sub for_all {
+    my ($what, $command) = @_;
+    open my $pipe, '|-', "xargs -P$cores -I{} sh -c '($command) >$scratch/{}.$what 2>&1; echo \$? >$scratch/{}.$what.status'"
+        or die;
+    print $pipe "$_\n" for @programs;
+    close $pipe;
+}
+
+for_all('compile', "$simcc tests/simcc/{}.cu -o $scratch/{}");
+for_all("run$_", "SIMT_SCHEDULE=$_ timeout 60 $scratch/{}") for 0 .. 3;
+for_all('nvcc', "$nvcc -std=c++20 --extended-lambda -arch=sm_90 -ptx tests/simcc/{}.cu -o /dev/null") if $nvcc;
+for my $program (@programs) {
+    is(slurp("$scratch/$program.compile"), '', "$program compiles without a word");
+    for my $schedule (0 .. 3) {
+        my $output = slurp("$scratch/$program.run$schedule");
+        is(slurp("$scratch/$program.run$schedule.status"), "0\n", "$program is right under schedule $schedule") or diag $output;
+        unlike($output, qr/^simulator:/m, "$program: nothing to complain of under schedule $schedule");
+    }
+SKIP: {
+        skip 'no nvcc here', 1 unless $nvcc;
+        is(slurp("$scratch/$program.nvcc.status"), "0\n", "$program is CUDA") or diag slurp("$scratch/$program.nvcc");
+    }
+}
+my $printed = slurp("$scratch/device_printf.run0");
+like($printed, qr/^Hello thread 0 of block $_, f=1\.234500$/m, "printf in block $_") for 0 .. 2;
+like($printed, qr/^timed: the clock went on$/m, 'clock64() and __func__');
+
+# ---- what is refused when compiling ----
+
+# (what it is, source, line, message)
+sub refused {
+    my ($name, $source, $line, $message) = @_;
+    my $file = "$scratch/refused.cu";
+    spew($file, $source);
+    unlink "$scratch/refused";
+    my ($output, $status) = run("$simcc $file -o $scratch/refused");
+    is($status, 1, "$name: status 1");
+    like($output, qr/\Asimcc: \Q$file\E:$line: $message/, "$name: file, line and reason") or diag $output;
+    ok(!-e "$scratch/refused", "$name: nothing is written");
+    return $output;
+}
+
+# These in one line and no more: the simulator knows them, but not how to run them.
+my @known = (
+    ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX \(asm\) is not supported'],
+    ['clusters', "\n__global__ void __cluster_dims__(2, 1, 1) k() {}\n", 2, 'thread-block clusters \(__cluster_dims__\)'],
+    ['a launch in a kernel', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n}\n", 4, 'a launch inside a kernel \(dynamic parallelism\)'],
+    ['a launch in a __device__ function', "__global__ void a() {}\nnamespace n { __device__ void b() { if (1) { a<<<1, 1>>>(); } } }\n", 2, 'a launch inside a kernel'],
+    ['textures', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex2D<float>(t, 0, 0); }\n", 1, 'texture objects are not supported'],
+    ['surfaces', "void f(cudaSurfaceObject_t s);\n", 1, 'surface objects'],
+    ['wmma', "using namespace nvcuda;\n__global__ void k() { wmma::fill_fragment(a, 0); }\n", 1, 'tensor cores'],
+    ['memcpy_async', "#include <cooperative_groups.h>\n__global__ void k(int *p)\n{\n    __shared__ int s[32];\n    cooperative_groups::memcpy_async(cooperative_groups::this_thread_block(), s, p, 128);\n}\n", 5, 'asynchronous copies \(memcpy_async\)'],
+    ['graphs', "void f(cudaGraphNode_t *n);\n", 1, 'CUDA graphs'],
+    ['arrays', "cudaArray_t a;\n", 1, 'CUDA arrays'],
+    ['a launch without an end', "__global__ void k() {}\nint main() { k<<<1, 2>>; }\n", 2, 'this <<< has no >>>\('],
+    ['a launch without a kernel', "int main() { + <<<1, 2>>>(); }\n", 1, 'no kernel before <<<'],
+    ['dynamic shared memory with a size', "__global__ void k()\n{\n    extern __shared__ float x[32];\n}\n", 3, 'extern __shared__ takes an array without a size'],
+    ['an odd shared declaration', "__global__ void k() { __shared__ float (*p)[3]; }\n", 1, 'this __shared__ declaration'],
+);
+for (@known) {
+    like(refused(@$_), qr/\A[^\n]*\n\z/, "$_->[0]: one line");
+}
+
+# Headers, whether the toolkit is installed or not.
+for my $header (qw(curand_kernel.h cub/cub.cuh thrust/device_vector.h mma.h cuda/barrier cuda/pipeline cublas_v2.h
+    cooperative_groups/memcpy_async.h cufft.h)) {
+    refused($header, "// the first line\n#include <cuda_runtime.h>\n#include <$header>\n", 3,
+        '.*(' . quotemeta($header) . '|cuda/std/\S+) (is not supported|here)');
+}
+refused('a header that is nowhere', "#include \"mine.cuh\"\n", 1, 'no header mine.cuh here');
+
+# What the compiler finds: its first error in one line, then all of it.
+my @compiler = (
+    ['an unknown intrinsic', "__global__ void k(unsigned *p)\n{\n    *p = __vabsdiff4(p[0], p[1]);\n}\n", 3, "'__vabsdiff4' is declared neither in the program nor by the simulator"],
+    ['an unknown kernel', "int main()\n{\n    k<<<1, 2>>>(3);\n}\n", 3, "'k' is declared neither"],
+    ['wrong C++', "int main()\n{\n    int x = \"a\";\n}\n", 3, 'the compiler refuses this: invalid conversion'],
+    ['a wrong argument', "__global__ void k(int) {}\nint main()\n{\n    k<<<1, 2>>>(\"a\");\n}\n", 4, 'the compiler refuses this: invalid conversion'],
+    ['one launch argument', "__global__ void k() {}\nint main() { k<<<1>>>(); }\n", 2, 'the compiler refuses this: no match'],
+    ['too large for a shuffle', "struct S { double a, b; };\n__global__ void k(S *s)\n{\n    *s = __shfl_sync(~0u, *s, 0);\n}\n", 4, '.*types of at most 8 bytes'],
+    ['a kernel without its type', "void f(const void *k, void **a)\n{\n    cudaLaunchKernel(k, 1, 1, a);\n}\n", 3, '.*deleted function'],
+    ['an end that is missing', "__global__ void k() {\n    int a[2] = {1, 2}\n}\n", '[23]', 'the compiler refuses this: expected'],
+);
+for (@compiler) {
+    my $output = refused(@$_);
+    like($output, qr/\n.*: error: /, "$_->[0]: the compiler's own words follow");
+}
+
+# ---- what is refused when running ----
+
+# (what it is, source, what the one line must say)
+sub stops {
+    my ($name, $source, $message) = @_;
+    spew("$scratch/stops.cu", $source);
+    my ($output, $status) = run("$simcc $scratch/stops.cu -o $scratch/stops");
+    is($status, 0, "$name compiles") or diag $output;
+    ($output, $status) = run("timeout 20 $scratch/stops");
+    is($status, 1, "$name: status 1");
+    like($output, qr/\Asimulator: $message\n\z/, "$name: one line") or diag $output;
+}
+my $main = 'int main() { k<<<2, 64>>>(3); return 0; }';
+stops('a false assertion', "#include <assert.h>\n__global__ void k(int n)\n{\n    assert(n > threadIdx.x);\n}\n$main\n",
+    qr/\S+stops\.cu:4: k, block \(0,0,0\), thread \(3,0,0\): assertion `n > threadIdx\.x' failed/);
+stops('a trap', "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n", qr/\S+stops\.cu:1: k, block \(0,0,0\), thread \(0,0,0\): __trap\(\)/);
+stops('a launch that hides in a __host__ __device__ function',
+    "__global__ void a() {}\n__host__ __device__ void f() { a<<<1, 1>>>(); }\n__global__ void k(int) { f(); }\n$main\n",
+    qr/.*k, block \(0,0,0\), thread \(0,0,0\): a launch inside a kernel .*/);
+
+# A kernel's name in a message, however it is declared.
+my $store = '{ int *null = nullptr; null[threadIdx.x] = 1; }';
+for (['namespace a { namespace b { template <class T, int N> __global__ void k(T)', '} }', 'a::b::k<int, 4>(0)', 'a::b::k<int, 4>'],
+    ['namespace { __global__ void k(int)', '}', 'k<<<1, 1>>>(0)', '(anonymous namespace)::k'],
+    ['template <class F> __global__ void k(F f)', '', 'k<<<1, 1>>>([] (int i) { return i; })', 'k<main::{lambda(int)#2}>'],
+    ['extern "C" __global__ void k(int)', '', 'k<<<1, 1>>>(0)', 'k']) {
+    my ($head, $tail, $launch, $name) = @$_;
+    $launch =~ s/\(0\)$/<<<1, 1>>>(0)/ unless $launch =~ /<<</;
+    stops("the name $name", "$head $store $tail\nint main() { $launch; }\n",
+        qr/\S+stops\.cu:1: \Q$name\E, block \(0,0,0\), thread \(0,0,0\): writes 4 bytes .*/);
+}
+
+# ---- the command line ----
+
+for (['', 'no .cu file given: simcc FILE.cu -o PROG'],
+    ["$scratch/missing.cu -o $scratch/x", "$scratch/missing.cu: no such file"],
+    ['tests/simcc/vector_add.cu', 'no output given: simcc tests/simcc/vector_add.cu -o PROG'],
+    ['tests/simcc/vector_add.cu -o', '-o needs a value'],
+    ["a.cu b.cu -o $scratch/x", 'one .cu file at a time, not a.cu and b.cu'],
+    ["main.cpp tests/simcc/vector_add.cu -o $scratch/x", 'main.cpp: not a .cu file']) {
+    my ($output, $status) = run("$simcc $_->[0]");
+    is($status, 2, "simcc $_->[0]: status 2");
+    is($output, "simcc: $_->[1]\n", "simcc $_->[0]: one line");
+}
+
+# A folder with a space, a header with a kernel in it, nvcc's options, an object file.
+mkdir "$scratch/my kernels" or die;
+spew("$scratch/my kernels/add.cuh", "#pragma once\ntemplate <class T> __global__ void add(T *p) { extern __shared__ T s[]; s[0] = N; *p += s[0]; }\n"
+    . "inline void run_add(int *p) { add<<<1, 1, sizeof(int)>>>(p); }\n");
+spew("$scratch/my kernels/main.cu", "#include \"add.cuh\"\n#include TEXT\nint main()\n{\n    int *p;\n    cudaMallocManaged(&p, 4);\n"
+    . "    *p = 1;\n    run_add(p);\n    return *p != 42 || text()[0] != 'a';\n}\n");
+spew("$scratch/text.h", "inline const char *text() { return \"a b\"; }\n");
+my ($output, $status) = run("$simcc -O3 -arch=sm_80 -gencode arch=compute_80,code=sm_80 -lineinfo --extended-lambda -Xcompiler -Wall "
+    . "-I $scratch '-DTEXT=\"text.h\"' -D N=41 -std=c++17 '$scratch/my kernels/main.cu' -c -o '$scratch/main.o'");
+is($output . $status, '0', "nvcc's options, a header with a launch, names with spaces, an older C++");
+($output, $status) = run("$simcc -I$scratch -DTEXT='\"text.h\"' -DN=41 '$scratch/my kernels/main.cu' -o '$scratch/my kernels/main' -lm && '$scratch/my kernels/main'");
+is($output . $status, '0', 'and it runs');
+spew("$scratch/my kernels/add.cuh", "__global__ void add(int *p)\n{\n    asm(\"\");\n}\n");
+($output, $status) = run("$simcc -I$scratch -DTEXT='\"text.h\"' '$scratch/my kernels/main.cu' -o '$scratch/x'");
+is($output, "simcc: $scratch/my kernels/add.cuh:3: inline PTX (asm) is not supported\n", 'a header is named where it is to blame');
+
+spew("$scratch/arch.cu", "int main()\n{\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700\n    return 1;\n#else\n    return 0;\n#endif\n}\n");
+($output, $status) = run("$simcc $scratch/arch.cu -o $scratch/arch && $scratch/arch");
+is($status, 0, '__CUDA_ARCH__ compiles');
+is($output, "simcc: $scratch/arch.cu:3: note: __CUDA_ARCH__ is never defined here: host and device code are one\n", 'with a note');
+
+spew("$scratch/link.cu", "__device__ int x;\n");
+($output, $status) = run("$simcc $scratch/link.cu -o $scratch/link");
+is($status, 1, 'no main()');
+like($output, qr/\Asimcc: \S+link\.cu: this does not link: undefined reference to `main'\n/, 'no main(): said so');
+
+($output, $status) = run("SIMT_SCHEDULE=fast $scratch/vector_add");
+is($status, 1, 'a schedule that is no number');
+like($output, qr/\Asimulator: SIMT_SCHEDULE=fast: a whole number from 0 is needed\n\z/, 'in one line');
+
+done_testing();

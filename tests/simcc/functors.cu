@@ -1,0 +1,122 @@
+// Modern C++ on the device: functor templates, lambdas, constexpr, class methods, namespaces.
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace gpu {
+
+inline void throw_if(cudaError_t e) { if (e != cudaSuccess) { std::fprintf(stderr, "%s\n", cudaGetErrorString(e)); std::exit(3); } }
+
+template <class T> class buffer {
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+
+public:
+    explicit buffer(std::size_t n) : size_(n) { throw_if(cudaMalloc(&data_, n * sizeof(T))); }
+    buffer(buffer &&o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(o.size_) {}
+    ~buffer() { cudaFree(data_); }
+
+    // what kernels get: a view, copied by value
+    struct view {
+        T *data;
+        std::size_t size;
+        __host__ __device__ constexpr T &operator[](std::size_t i) const { return data[i]; }
+        __device__ T *begin() const { return data; }
+        __device__ T *end() const { return data + size; }
+    };
+    operator view() const { return {data_, size_}; }
+    T get(std::size_t i) const { T v; throw_if(cudaMemcpy(&v, data_ + i, sizeof v, cudaMemcpyDefault)); return v; }
+};
+
+__host__ __device__ constexpr unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
+template <unsigned N> struct log2_of { static constexpr unsigned value = 1 + log2_of<N / 2>::value; };
+template <> struct log2_of<1> { static constexpr unsigned value = 0; };
+
+namespace detail {
+template <class View, class F>
+__global__ void transform(View v, F f)
+{
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < v.size; i += std::size_t(gridDim.x) * blockDim.x)
+        v[i] = f(i, v[i]);
+}
+
+template <class T, class Op, unsigned THREADS>
+__global__ void __launch_bounds__(THREADS) fold(const T *in, std::size_t n, T *out, T init, Op op)
+{
+    __shared__ T cache[THREADS];
+    T mine = init;
+    for (std::size_t i = threadIdx.x; i < n; i += THREADS) mine = op(mine, in[i]);
+    cache[threadIdx.x] = mine;
+    #pragma unroll
+    for (unsigned level = 0; level < log2_of<THREADS>::value; ++level) {
+        __syncthreads();
+        const unsigned half = THREADS >> (level + 1);
+        if (threadIdx.x < half) cache[threadIdx.x] = op(cache[threadIdx.x], cache[threadIdx.x + half]);
+    }
+    if (threadIdx.x == 0) *out = cache[0];
+}
+} // namespace detail
+
+template <class T, class F> void transform(const buffer<T> &b, F f)
+{
+    typename buffer<T>::view v = b;
+    detail::transform<<<ceil_div(v.size, 128u), 128>>>(v, f);
+    throw_if(cudaGetLastError());
+}
+template <class T, class Op> T fold(const buffer<T> &b, T init, Op op)
+{
+    constexpr unsigned threads = 64;
+    buffer<T> out(1);
+    typename buffer<T>::view v = b;
+    detail::fold<T, Op, threads><<<1, threads>>>(v.data, v.size, typename buffer<T>::view(out).data, init, op);
+    return out.get(0);
+}
+
+template <class T> struct maximum { __device__ T operator()(T a, T b) const { return a < b ? b : a; } };
+struct multiply_add {
+    double factor, summand;
+    __device__ __noinline__ double operator()(std::size_t, double x) const { return apply(x); }
+private:
+    __device__ double apply(double x) const { return fma(x, factor, summand); }
+};
+
+// the curiously recurring template, resolved at compile time
+template <class Derived> struct shape {
+    __device__ float area() const { return static_cast<const Derived *>(this)->area_impl(); }
+};
+struct circle : shape<circle> { float r; __device__ float area_impl() const { return 3.0f * r * r; } };
+struct square : shape<square> { float a; __device__ float area_impl() const { return a * a; } };
+template <class... Shapes> __global__ void total_area(float *out, Shapes... shapes) { *out = (0.0f + ... + shapes.area()); }
+
+} // namespace gpu
+
+namespace { template <int... I> __global__ void sum_pack(int *out, std::integer_sequence<int, I...>) { *out = (I + ...); } }
+
+int main()
+{
+    using namespace gpu;
+    static_assert(log2_of<64>::value == 6 && ceil_div(65, 64) == 2);
+    buffer<double> b(1000);
+    const int shift = 3;
+    transform(b, [=] __device__ (std::size_t i, double) { return double(i % 17) + shift; });
+    assert(b.get(16) == 19.0);
+    double sum = fold(b, 0.0, [] __device__ (double x, double y) { return x + y; });
+    double most = fold(b, -HUGE_VAL, maximum<double>());
+    transform(b, multiply_add{2.0, -1.0});
+
+    double expected = 0;
+    for (int i = 0; i < 1000; ++i) expected += i % 17 + shift;
+    buffer<float> area(1);
+    circle c; c.r = 2; square s; s.a = 3;
+    total_area<<<1, 1>>>(buffer<float>::view(area).data, c, s, s);
+    buffer<int> packed = buffer<int>(1);
+    sum_pack<<<1, 1>>>(buffer<int>::view(packed).data, std::make_integer_sequence<int, 5>());
+
+    std::printf("%g %g %g %g %d\n", sum, most, b.get(1), area.get(0), packed.get(0));
+    return !(sum == expected && most == 19 && b.get(1) == 7 && area.get(0) == 30 && packed.get(0) == 10);
+}

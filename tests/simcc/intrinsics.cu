@@ -1,0 +1,124 @@
+// Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+__managed__ int failures;
+#define SAME(a, b) do { if (!((a) == (b))) { printf("line %d, thread %d: %s\n", __LINE__, (int)threadIdx.x, #a); atomicAdd(&failures, 1); } } while (0)
+
+__global__ void bits(unsigned long long seed)
+{
+    unsigned long long x = (seed + threadIdx.x) * 0x9E3779B97F4A7C15ull >> (2 * threadIdx.x);
+    unsigned lo = (unsigned)x, hi = (unsigned)(x >> 32);
+    int ones = 0, first = 0, zeros = 64;
+    unsigned long long reversed = 0;
+    for (int i = 0; i < 64; ++i) {
+        bool bit = x >> i & 1;
+        ones += bit;
+        if (bit && first == 0) first = i + 1;
+        if (bit) zeros = 63 - i;
+        reversed |= (unsigned long long)bit << (63 - i);
+    }
+    SAME(__popcll(x), ones);
+    SAME(__popc(lo) + __popc(hi), ones);
+    SAME(__ffsll(x), first);
+    SAME(__ffs((int)lo), lo ? first : 0);
+    SAME(__clzll(x), zeros);
+    SAME(__clz((int)hi), zeros < 32 ? zeros : 32);
+    SAME(__brevll(x), reversed);
+    SAME(__brev(lo), (unsigned)(reversed >> 32));
+    SAME(__funnelshift_l(lo, hi, 8), hi << 8 | lo >> 24);
+    SAME(__funnelshift_r(lo, hi, 8), hi << 24 | lo >> 8);
+    SAME(__mul24(-3, 7), -21);
+    SAME(__umul24(lo, 5u), (lo & 0xffffff) * 5u);
+    SAME(__umulhi(lo, hi), (unsigned)((unsigned long long)lo * hi >> 32));
+    SAME(__mulhi((int)lo, 1 << 16), (int)lo >> 16);
+    SAME(__umul64hi(x, 1ull << 32), x >> 32);
+    SAME(min(3, (int)threadIdx.x), threadIdx.x < 3 ? (int)threadIdx.x : 3);
+    SAME(max(3u, threadIdx.x), threadIdx.x > 3 ? threadIdx.x : 3);
+}
+
+__global__ void floats(const float *x, const double *d, float *scratch)
+{
+    float a = __ldg(&x[threadIdx.x]), b = __ldcs(x + 31 - threadIdx.x), c = __ldcg(x);
+    double e = __ldcv(&d[threadIdx.x]);
+    SAME(__fadd_rn(a, b), a + b);
+    SAME(__fmul_rn(a, b), a * b);
+    SAME(__fdiv_rn(a, b), a / b);
+    SAME(__fsqrt_rn(a), sqrtf(a));
+    SAME(__frcp_rn(a), 1.0f / a);
+    SAME(__fmaf_rn(a, b, c), fmaf(a, b, c));
+    SAME(__fma_rn(e, 2.0, 1.0), fma(e, 2.0, 1.0));
+    SAME(__dadd_rn(e, 1.0), e + 1.0);
+    SAME(fabsf(__expf(a / 32) / expf(a / 32) - 1) < 1e-5f, true);
+    SAME(fabsf(__sinf(a) - sinf(a)) < 1e-4f && fabsf(__cosf(a) - cosf(a)) < 1e-4f, true);
+    SAME(fabsf(__logf(a + 2) / logf(a + 2) - 1) < 1e-4f && fabsf(__powf(a, 1.5f) / powf(a, 1.5f) - 1) < 1e-4f, true);
+    SAME(fabsf(rsqrtf(a) * sqrtf(a) - 1) < 1e-6f, true);
+    SAME(__float_as_int(1.0f), 0x3f800000);
+    SAME(__int_as_float(0x40000000), 2.0f);
+    SAME(__uint_as_float(__float_as_uint(a)), a);
+    SAME(__longlong_as_double(__double_as_longlong(e)), e);
+    SAME(__float2int_rn(2.5f), 2);
+    SAME(__float2int_rz(-2.7f), -2);
+    SAME(__float2int_rd(-2.2f), -3);
+    SAME(__float2int_ru(2.2f), 3);
+    SAME(__double2int_rn(e + 0.5), (int)rint(e + 0.5));
+    SAME(__saturatef(a), a < 1 ? a : 1.0f);
+    __stcs(scratch + threadIdx.x, a);
+    __stcg(&scratch[32 + threadIdx.x], b);
+    SAME(scratch[threadIdx.x], a);
+}
+
+struct pair { float x; int y; };
+
+__global__ void warps()
+{
+    const unsigned full = 0xffffffffu;
+    int lane = threadIdx.x & 31;
+    SAME(__ballot_sync(full, lane & 1), 0xaaaaaaaau);
+    SAME(__any_sync(full, lane == 7), 1);
+    SAME(__all_sync(full, lane < 31), 0);
+    SAME(__activemask(), full);
+    SAME(__shfl_sync(full, 3 * lane, 5), 15);
+    SAME(__shfl_sync(full, lane, 2, 8), lane / 8 * 8 + 2);
+    SAME(__shfl_up_sync(full, lane, 2), lane < 2 ? lane : lane - 2);
+    SAME(__shfl_down_sync(full, (long long)lane << 40, 4), (long long)(lane < 28 ? lane + 4 : lane) << 40);
+    SAME(__shfl_xor_sync(full, 0.5 * lane, 1), 0.5 * (lane ^ 1));
+    SAME(__shfl_xor_sync(full, (unsigned)lane, 16), (unsigned)lane ^ 16);
+    SAME(__reduce_add_sync(full, lane), 496);
+    SAME(__reduce_min_sync(full, lane - 9), -9);
+    SAME(__reduce_max_sync(full, (unsigned)lane), 31u);
+    SAME(__reduce_or_sync(full, 1u << lane), full);
+    SAME(__reduce_and_sync(full, ~(1u << lane)), 0u);
+    SAME(__reduce_xor_sync(full, 1u << lane), full);
+    int all = 0;
+    SAME(__match_any_sync(full, lane / 8), 0xffu << lane / 8 * 8);
+    SAME(__match_all_sync(full, 12.5f, &all), full);
+    SAME(all, 1);
+    if (lane < 12) {   // part of a warp
+        unsigned some = __activemask();
+        SAME(some, 0xfffu);
+        SAME(__reduce_add_sync(0xfff, 1), 12);
+    }
+    __syncwarp();
+    SAME(__syncthreads_count(lane < 3), 6);
+    SAME(__syncthreads_and(lane >= 0) != 0, true);
+    SAME(__syncthreads_or(lane == 99), 0);
+}
+
+int main()
+{
+    float h[32], *x, *scratch;
+    double hd[32], *d;
+    for (int i = 0; i < 32; i++) { h[i] = 0.25f + 0.3f * i; hd[i] = i / 3.0; }
+    cudaMalloc(&x, sizeof h); cudaMalloc(&d, sizeof hd); cudaMalloc(&scratch, 2 * sizeof h);
+    cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemcpy(d, hd, sizeof hd, cudaMemcpyHostToDevice);
+    bits<<<1, 32>>>(20260101);
+    floats<<<1, 32>>>(x, d, scratch);
+    warps<<<1, 64>>>();
+    if (cudaError_t e = cudaDeviceSynchronize()) { printf("%s\n", cudaGetErrorString(e)); return 1; }
+    printf("%d failures\n", failures);
+    return failures != 0;
+}
