@@ -26,6 +26,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SETTINGS = ((65536, 256), (100003, 256), (20000, 128))
 
 # Column of FILE.csv: ncu's metric, and what to multiply it with.
+# Wavefronts by what the instructions need: the counter of the pipe itself
+# (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld) has a few more in some runs, where
+# the polls of step 07's grid.sync() get in the way.
 METRICS = {
     "gld_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1),
     "gld_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1),
