@@ -8,7 +8,7 @@
 #include <link.h>
 #include <string.h>
 
-static char *static_start; /* the __shared__ variables of this program */
+static char *static_start = ""; /* the __shared__ variables of this program, if it has any */
 static size_t static_bytes;
 
 static int first_object(struct dl_phdr_info *info, size_t size, void *unused)

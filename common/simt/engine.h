@@ -34,6 +34,7 @@ struct fibre {
     jmp_buf inside, outside;
     char *stack;
     bool started;
+    void *kept; /* AddressSanitizer's, see fibre.c */
 };
 
 /* What a thread did at one place. A STEP is the beginning of a basic block. */
