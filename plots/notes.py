@@ -12,6 +12,8 @@ made from results/FOLDER. The tables:
     profiled FOLDER         one line: where counters.csv comes from
     counter:COLUMN FOLDER   one line: a GPU's own counter, in the first launch of v0, v1 and v2
     beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
+    passes FOLDER           steps 01 to 04: the first launch of a sum, and those that finish it
+    noise FOLDER            one line: how far two whole runs were apart
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
 
@@ -314,12 +316,51 @@ def beside(folder, other, page):
     return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}"] + list(COMPARED.values()), rows, 2)
 
 
+def read_extra(folder, name, columns):
+    """The rows of another CSV of the folder, its numbers still text."""
+    path = f"results/{folder}/{name}"
+    try:
+        with open(os.path.join(ROOT, path), newline="") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        raise Problem(f"{path} cannot be read: {error}")
+    for line, row in enumerate(rows, 2):
+        if any(row.get(column) in (None, "") for column in columns):
+            raise Problem(f"{path}: line {line}: a field of {', '.join(columns)} is missing")
+    return rows
+
+
+def passes(folder, page):
+    """The first launch, which reads the array, beside all that follow it."""
+    sums = {}
+    for row in read_extra(folder, "passes.csv", ("step", "kernel", "n", "pass", "duration_us")):
+        times = sums.setdefault((row["step"], row["kernel"]), {}).setdefault(row["n"], [0.0, 0.0])
+        times[int(row["pass"]) > 1] += float(row["duration_us"])
+    folders = {os.path.basename(path)[:2]: os.path.basename(path) for path in glob.glob(f"{ROOT}/steps/*")}
+    rows = [[link(folders[step], page), kernel] + [short(part) for size in LADDER_SIZES for part in of_size[size]]
+            for (step, kernel), of_size in sums.items()]
+    header = ["step", "kernel"] + [f"{what} {size}" for size in LADDER_SIZES for what in ("first, µs", "rest, µs")]
+    return table(header, rows, 2)
+
+
+def noise_line(folder):
+    rows = [row for row in read_extra(folder, "noise.csv", ("n", "variant", "difference_pct"))
+            if int(row["n"]) >= 1 << 20]
+    worst = max(rows, key=lambda row: abs(float(row["difference_pct"])))
+    return (f"Two whole runs, {len(rows)} times from 1M elements up: at most "
+            f"{abs(float(worst['difference_pct'])):.1f} % apart ({worst['variant']}, {size_name(int(worst['n']))}).")
+
+
 def make_table(arguments, page):
     if len(arguments) != 2:
         raise Problem("a table takes a name and a folder, as in: table: ladder h200")
     name, folder = arguments
     makers = {"ladder": ladder, "machine": machine_line,
               "work": lambda results, page: counts(results, results.steps(), page)}
+    if name == "passes":
+        return passes(folder, page)
+    if name == "noise":
+        return noise_line(folder)
     if name == "profiled":
         return profiled_line(folder)
     if name.startswith("counter:"):
@@ -329,7 +370,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = "step:NAME, profiled, counter:COLUMN, beside:FOLDER"
+        others = "step:NAME, passes, noise, profiled, counter:COLUMN, beside:FOLDER"
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 

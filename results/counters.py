@@ -26,13 +26,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SETTINGS = ((65536, 256), (100003, 256), (20000, 128))
 
 # Column of FILE.csv: ncu's metric, and what to multiply it with.
+# Wavefronts by what the instructions need: the counter of the pipe itself
+# (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld) has a few more in some runs, where
+# the polls of step 07's grid.sync() get in the way.
 METRICS = {
     "gld_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1),
     "gld_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1),
     "gst_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 1),
     "gst_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 1),
-    "shared_ld_wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 1),
-    "shared_st_wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", 1),
+    "shared_ld_wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 1),
+    "shared_st_wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", 1),
     "atomics": ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", 1),
     "reductions": ("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", 1),
     "simt_efficiency": ("smsp__thread_inst_executed_per_inst_executed.ratio", 1 / 32),
@@ -118,7 +121,7 @@ def lines_of(step, n, block):
         if at == len(variants):
             stop(1, f"{step}: more kernels than variants: {kernel}")
         line = {"step": step, "variant": variants[at], "n": n, "block": block, "kernel": kernel, "pass": count,
-                "grid": re.findall(r"\d+", row["Grid Size"])[0]}
+                "grid": row["Grid Size"].strip("()").split(", ")[0].replace(",", "")}
         for column, (metric, factor) in METRICS.items():
             line[column] = number(row.get(metric), factor)
         opcodes = by_opcode(row.get(OPCODES))

@@ -132,6 +132,43 @@ with tempfile.TemporaryDirectory() as root:
     refused("a broken size", '"16X" is not a size', "<!-- value: toy v0 16X gbps -->1<!-- end -->\n")
     refused("an unknown key", "holds no price", "<!-- value: toy machine price -->1<!-- end -->\n")
 
+    # ---- a GPU's own counters ----
+    columns = "step,variant,n,block,grid,pass,kernel,gld_requests,gld_sectors,gst_requests,gst_sectors," \
+              "shared_ld_wavefronts,shared_st_wavefronts,simt_efficiency,branch_efficiency"
+    launches = [f"01_interleaved,v{i},65536,256,{grid},{number},v{i},{1000 * i + grid},{20 * grid},{grid},8,7,6,"
+                f"0.98{i},6{i}.44" for i in range(3) for number, grid in ((1, 256), (2, 1))]
+
+    def profiled(lines, sim_grid=256, sim_sectors=5140):
+        write("results/gpu/counters.csv", "\n".join([columns] + lines) + "\n")
+        write("results/gpu/counters.json", '{"gpu": "NVIDIA Toy", "ncu": "1.2", "date": "2001-02-03T04:05:06Z", "commit": "abc"}')
+        rows = [f"01_interleaved,v{i},sim,sim,65536,256,{sim_grid},uniform,,,,,,,,,0,1,1,{2000 * i + 257},{sim_sectors},257,16,"
+                f"14,12,0,0,0,1" for i in range(3)]
+        write("results/other/01_interleaved.csv", ",".join(synthetic.HEADER) + "\n" + "\n".join(rows) + "\n")
+        write("results/other/machine.json", '{"backend": "sim"}')
+
+    page = "".join(f"<!-- table: {name} gpu -->\n<!-- end -->\n" for name in
+                   ("profiled", "counter:gld_requests", "counter:simt_efficiency", "counter:branch_efficiency", "beside:other"))
+    profiled(launches)
+    write(STEP, page)
+    write("README.md", "")
+    result, text = notes(), read(STEP)
+    ok(result.returncode == 0, "counters: status 0", result)
+    for line in ("\nProfiled on an NVIDIA Toy with Nsight Compute 1.2, 2001-02-03, commit abc.\n",
+                 "\nv0 256 · v1 1,256 · v2 2,256\n", "\nv0 98.0 % · v1 98.1 % · v2 98.2 %\n",
+                 "\nv0 60.4 % · v1 61.4 % · v2 62.4 %\n", "| v1 | 2,257 | 5,140 | 257 | 16 | 14 | 12 |\n"):
+        ok(line in text, "counters: " + line.strip(), text)
+    profiled(launches, sim_sectors=5141)
+    notes()
+    ok("| v1 | 2,257 | 5,140 (simulator 5141) | 257 |" in read(STEP), "a count that differs is shown as two", read(STEP))
+    profiled(launches, sim_grid=128)
+    refused("other grids on GPU and simulator", "no variant in common", "<!-- table: beside:other gpu -->\n<!-- end -->\n")
+    refused("an unknown counter", "holds no price of v0", "<!-- table: counter:price gpu -->\n<!-- end -->\n")
+    refused("no counters", "results/toy/counters.csv cannot be read", "<!-- table: counter:gld_requests toy -->\n<!-- end -->\n")
+    profiled(launches[:2])
+    refused("no v1", "holds no gld_requests of v1", "<!-- table: counter:gld_requests gpu -->\n<!-- end -->\n")
+    profiled([line.replace("65536", "many") for line in launches])
+    refused("a word for n", "results/gpu/counters.csv cannot be read", "<!-- table: counter:gld_requests gpu -->\n<!-- end -->\n")
+
     def broken(what, message, change):
         synthetic.write_gpu(root + "/results/broken")
         path = root + "/results/broken/01_interleaved.csv"

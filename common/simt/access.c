@@ -118,7 +118,7 @@ static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum st
                (uintptr_t)(&_end - &__executable_start)) {
         if (address - (uintptr_t)&__start_simt_builtin <
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
-            return NULL;
+            return NULL; /* threadIdx and its kin */
         cell = race_global(address); /* __constant__ and __device__ variables, tables */
     } else if (address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return NULL; /* the kernel's own arguments */

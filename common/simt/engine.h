@@ -80,7 +80,7 @@ struct thread {
     bool rests;                 /* it gave way because they were very many */
 
     struct records records; /* counting only: what it did since the last barrier */
-    unsigned epoch;         /* grows with each barrier and warp operation it passes */
+    unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
 };
 
 struct block {

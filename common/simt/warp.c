@@ -147,23 +147,31 @@ static bool all_here(const struct thread *t)
     return here;
 }
 
+/* Does the operation bring all lanes together that have not ended? */
+static bool whole_warp(const struct thread *t)
+{
+    for (unsigned l = 0; l < WARP; l++) {
+        const struct thread *other = lane_of(t, l);
+        if (other && other->state != DONE && !(t->mask >> l & 1))
+            return false;
+    }
+    return true;
+}
+
 static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
-    unsigned epoch = 0; /* the latest: from here on the lanes are together again */
+    bool together = whole_warp(t);
     for (unsigned l = 0; l < WARP; l++)
-        if (t->mask >> l & 1) {
+        if (t->mask >> l & 1)
             results[l] = result_for(lane_of(t, l));
-            if (lane_of(t, l)->epoch > epoch)
-                epoch = lane_of(t, l)->epoch;
-        }
     unsigned mask = t->mask;
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);
             other->value = results[l];
             other->state = READY;
-            other->epoch = epoch + 1;
+            other->epoch += together;
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;

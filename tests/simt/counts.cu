@@ -54,6 +54,43 @@ __global__ void half_active(float *out)
             out[threadIdx.x] = (float)i;
 }
 
+/* Lanes that have nothing to do in a round wait for the others before the next. */
+__global__ void skipping(const volatile float *in, volatile float *out)
+{
+    unsigned tid = threadIdx.x;
+    for (unsigned stride = 16; stride > 0; stride /= 2)
+        if (tid + stride < 32)
+            out[tid] = in[tid] + in[tid + stride];
+}
+
+__global__ void two_ways(const float *in, float *out)
+{
+    unsigned tid = threadIdx.x;
+    float value;
+    if (tid % 2)
+        value = in[tid];
+    else
+        value = in[tid + 64] * in[tid + 128];
+    out[tid] = value;
+}
+
+__global__ void taking_turns(const float *in, float *out, unsigned rounds)
+{
+    float sum = 0;
+    for (unsigned i = 0; i < rounds; i++)
+        if ((i + threadIdx.x) % 2)
+            sum += in[8 * i];
+    out[threadIdx.x] = sum;
+}
+
+__global__ void shuffles_then_load(const float *in, float *out)
+{
+    float value = 0;
+    if (threadIdx.x < 16)
+        value = __shfl_xor_sync(0xffff, 1.0f, 1);
+    out[threadIdx.x] = value + in[threadIdx.x];
+}
+
 static const struct simt_counts *last(void)
 {
     return simt_launch(simt_launch_count() - 1);
@@ -109,6 +146,19 @@ int main(void)
     strided<<<3, 40>>>(in, out, 1); /* in each block: a whole warp, and eight lanes: 1 sector */
     is(last()->gld_requests, 6, "three blocks of 40 threads: load requests");
     is(last()->gld_sectors, 15, "three blocks of 40 threads: load sectors");
+    skipping<<<1, 32>>>(in, out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
+    is(last()->gld_requests, 10, "lanes that skip rounds: load requests");
+    is(last()->gld_sectors, 2 + 2 + 3 + 3 + 4 + 4 + 4 + 4 + 4 + 4,
+       "lanes that skip rounds: load sectors");
+    is(last()->gst_sectors, 2 + 3 + 4 + 4 + 4, "lanes that skip rounds: store sectors");
+    two_ways<<<1, 32>>>(in, out);
+    is(last()->gld_requests, 3, "two ways through an if: load requests");
+    is(last()->gst_requests, 1, "and they meet again: store requests");
+    taking_turns<<<1, 32>>>(in, out, 5000); /* more than is kept at a time */
+    is(last()->gld_requests, 5000, "half of the lanes in each round: load requests");
+    is(last()->gld_sectors, 5000, "half of the lanes in each round: load sectors");
+    shuffles_then_load<<<1, 32>>>(in, out);
+    is(last()->gld_requests, 1, "half of the lanes shuffle first: load requests");
     simt_count_requests(false);
     strided<<<1, 32>>>(in, out, 1);
     is(last()->gld_requests, 0, "not counted unless asked: load requests");

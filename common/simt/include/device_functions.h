@@ -18,7 +18,7 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
     simt_warp_op(SIMT_SYNC, mask, 0, 0, 32);
 }
 /* One host thread runs everything, so memory is always in order: a fence has nothing
-   to do but say what it makes known (race.c), and a call keeps accesses on their side. */
+   to do but say what it makes known (order.c); a call keeps accesses on their side. */
 SIMT_INLINE void __threadfence() { simt_fence(false); }
 SIMT_INLINE void __threadfence_block() { simt_fence(true); }
 SIMT_INLINE void __threadfence_system() { simt_fence(false); }

@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
 # plots/merge.awk: the CSV of several processes become one, by the rules in its header.
+# results/noise.sh: two runs beside each other. And those recorded are close enough.
 use strict;
 use warnings;
 use Test::More;
@@ -40,6 +41,18 @@ is($c->{median_us} + 0, 5, 'a row of one process alone stays');
 is($c->{pct_roof}, '', 'what was not measured stays empty');
 is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
 is($r->{min_us}, 7, 'the third row');
+
+mkdir "$scratch/$_" for 1, 2;
+run("cp $a $scratch/1/01_x.csv; cp $b $scratch/2/01_x.csv");
+($output, $status) = run("results/noise.sh $scratch/1 $scratch/2");
+is($status, 0, 'noise.sh runs') or diag $output;
+is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\ns,v,1000,cold,plain,10,30,200.00\n"
+    . "s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
+for my $noise (glob 'results/*/noise.csv') {
+    my @far = grep { $_->{n} >= 1 << 20 && abs $_->{difference_pct} >= 3 } rows($noise);
+    is(scalar @far, 0, "$noise: two runs differ by less than 3 % from 1M elements up");
+    cmp_ok(scalar rows($noise), '>=', 100, "$noise: and that is said of many times");
+}
 
 open my $broken, '>>', $b or die;
 print $broken "s,v,cuda\n";
