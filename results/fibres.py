@@ -27,6 +27,7 @@ METHODS = {  # name: (C file, libraries)
     "swapcontext": ("tests/bench/fibre_swapcontext.c", []),
     "boost": ("tests/bench/fibre_boost.c", ["-lboost_context"]),
 }
+BOOST = "/usr/include/boost/version.hpp"
 SIZE, REPEATS = 1 << 20, 3
 COMPILE = ["gcc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Icommon/simt", "-Icommon/simt/include"]
 
@@ -72,6 +73,8 @@ def main(arguments):
     if len(arguments) > 1 or (arguments and arguments[0].startswith("-")):
         stop(2, "usage: results/fibres.py [FOLDER]")
     folder = os.path.abspath(arguments[0]) if arguments else os.path.join(ROOT, "results", "fibres")
+    if not os.path.exists(BOOST):
+        stop(1, "no Boost.Context here to compare with: apt-get install libboost-context-dev")
     os.chdir(ROOT)
     run(["make", "-s", "BACKEND=sim", "all", f"-j{os.cpu_count()}"])
     objects = [path for path in glob.glob("build/sim/common/*.o") + glob.glob("build/sim/common/simt/*.o")
@@ -99,7 +102,7 @@ def main(arguments):
                             f"date={time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}"]))
     about = {key: about[key] for key in ("cpu", "host_compiler", "commit", "date")}
     about["libc"] = " ".join(os.confstr("CS_GNU_LIBC_VERSION").split())
-    with open("/usr/include/boost/version.hpp") as file:
+    with open(BOOST) as file:
         about["boost"] = re.search(r'BOOST_LIB_VERSION "(.*)"', file.read())[1].replace("_", ".")
     os.makedirs(folder, exist_ok=True)
     write(folder + "/switch.csv", ["method", "fibres", "switches", "runs", "min_ns", "median_ns"], switches)
