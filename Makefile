@@ -12,6 +12,9 @@ BACKEND ?= $(if $(and $(NVCC),$(GPU)),cuda,sim)
 ifeq ($(filter cuda sim,$(BACKEND)),)
 $(error BACKEND=$(BACKEND): there are two, cuda and sim)
 endif
+ifneq ($(if $(filter cuda,$(BACKEND)),$(SANITIZE)),)
+$(error SANITIZE=$(SANITIZE) is for BACKEND=sim; on a GPU, make test-gpu runs compute-sanitizer)
+endif
 ifeq ($(BACKEND)$(NVCC),cuda)
 $(error BACKEND=cuda needs nvcc: install the CUDA toolkit, or use make BACKEND=sim)
 endif
@@ -54,7 +57,7 @@ PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters clean format backend FORCE $(PROGRAMS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters fibres clean format backend FORCE $(PROGRAMS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -65,9 +68,11 @@ help:
 	@echo 'make notes     writes the tables of the notes from results/'
 	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
+	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
+	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
 	@echo 'ARCH=sm_80 compiles for one kind of GPU: here it is $(or $(ARCH),a list) with BACKEND=cuda.'
 
 all: $(PROGRAMS) $(BUILD)/machine
@@ -131,6 +136,10 @@ COUNTERS ?= results/h200/counters.csv
 counters:
 	@$(MAKE) -s BACKEND=cuda all
 	results/counters.py $(COUNTERS)
+
+# What a switch from one fibre to another costs, in three ways, and whole runs with each.
+fibres:
+	results/fibres.py
 
 test:
 	tests/run

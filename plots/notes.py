@@ -14,6 +14,9 @@ made from results/FOLDER. The tables:
     beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
     passes FOLDER           steps 01 to 04: the first launch of a sum, and those that finish it
     noise FOLDER            one line: how far two whole runs were apart
+    switches FOLDER         what a switch of fibres costs, in three ways (results/fibres.py)
+    cost FOLDER             what the simulator costs, each variant at one size
+    fibres FOLDER           one line: where those two come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
 
@@ -284,13 +287,18 @@ def counter_line(folder, column):
     return " · ".join(values)
 
 
-def profiled_line(folder):
-    name = f"results/{folder}/counters.json"
+def read_about(folder, name):
+    """What a JSON file beside a CSV says of where and when."""
+    path = f"results/{folder}/{name}"
     try:
-        with open(os.path.join(ROOT, name)) as file:
-            about = json.load(file)
+        with open(os.path.join(ROOT, path)) as file:
+            return json.load(file)
     except (OSError, ValueError) as error:
-        raise Problem(f"{name} cannot be read: {error}")
+        raise Problem(f"{path} cannot be read: {error}")
+
+
+def profiled_line(folder):
+    about = read_about(folder, "counters.json")
     return (f"Profiled on an {about.get('gpu')} with Nsight Compute {about.get('ncu')}, "
             f"{str(about.get('date'))[:10]}, commit {about.get('commit')}.")
 
@@ -351,6 +359,51 @@ def noise_line(folder):
             f"{abs(float(worst['difference_pct'])):.1f} % apart ({worst['variant']}, {size_name(int(worst['n']))}).")
 
 
+# ---- what the simulator costs: results/fibres, which results/fibres.py writes ----
+
+WAYS = {"setjmp": "`_setjmp`, `_longjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
+WHOLE_RUNS = ("v0", "v6", "block_reduce")
+
+
+def whole_runs(folder):
+    """(way, variant, mode) -> its row; all of one size."""
+    rows = read_extra(folder, "runs.csv", ("method", "step", "variant", "n", "mode", "seconds", "megabytes"))
+    return {(row["method"], row["variant"], row["mode"]): row for row in rows}
+
+
+def switches(folder, page):
+    runs, rows = whole_runs(folder), {}
+    for row in read_extra(folder, "switch.csv", ("method", "fibres", "min_ns")):
+        rows.setdefault(row["method"], {})[row["fibres"]] = row["min_ns"]
+    if not set(rows) <= set(WAYS) or any((way, name, "check") not in runs for way in rows for name in WHOLE_RUNS):
+        raise Problem(f"results/{folder} lacks a run; results/fibres.py makes them")
+    counts = list(rows["setjmp"])
+    header = ["way"] + [f"ns a switch, {count} fibres" for count in counts] \
+        + [f"s for {name}, n = {size_name(int(runs['setjmp', name, 'check']['n']))}" for name in WHOLE_RUNS]
+    return table(header, [[WAYS[way]] + [short(float(times[count])) for count in counts]
+                          + [short(float(runs[way, name, "check"]["seconds"])) for name in WHOLE_RUNS]
+                          for way, times in rows.items()], 1)
+
+
+def simulator_cost(folder, page):
+    rows, runs = [], whole_runs(folder)
+    for (way, variant, mode), row in runs.items():
+        if way == "setjmp" and mode == "check":
+            counted = runs.get((way, variant, "count"))
+            if counted is None:
+                raise Problem(f"results/{folder} lacks a run; results/fibres.py makes them")
+            rows.append([link(row["step"], page), variant, short(float(row["seconds"])), short(float(counted["seconds"])),
+                         max(row["megabytes"], counted["megabytes"], key=float)])
+            size = size_name(int(row["n"]))
+    return table(["step", f"variant, n = {size}", "s, checked", "s, with --counters", "MB at most"], rows, 2)
+
+
+def fibres_line(folder):
+    about = read_about(folder, "fibres.json")
+    return (f"Processor time, least of several runs, on an {about.get('cpu')}; {about.get('host_compiler')}, "
+            f"{about.get('libc')}, Boost {about.get('boost')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
+
+
 def make_table(arguments, page):
     if len(arguments) != 2:
         raise Problem("a table takes a name and a folder, as in: table: ladder h200")
@@ -361,6 +414,12 @@ def make_table(arguments, page):
         return passes(folder, page)
     if name == "noise":
         return noise_line(folder)
+    if name == "switches":
+        return switches(folder, page)
+    if name == "cost":
+        return simulator_cost(folder, page)
+    if name == "fibres":
+        return fibres_line(folder)
     if name == "profiled":
         return profiled_line(folder)
     if name.startswith("counter:"):
@@ -370,7 +429,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = "step:NAME, passes, noise, profiled, counter:COLUMN, beside:FOLDER"
+        others = "step:NAME, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, beside:FOLDER"
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 

@@ -102,6 +102,28 @@ with tempfile.TemporaryDirectory() as root:
     notes()
     ok((read("README.md"), read(STEP)) == (page, step), "writing again changes nothing")
 
+    # ---- what the simulator costs ----
+    os.makedirs(root + "/results/slow")
+    for name, text in (("switch.csv", "method,fibres,min_ns\nsetjmp,2,123\nboost,2,4.5\n"),
+                       ("runs.csv", "method,step,variant,n,mode,seconds,megabytes\n"
+                        + "".join(f"{way},04_shared,{variant},2048,{mode},{seconds},70\n"
+                                  for way, seconds in (("setjmp", 6.5), ("boost", 6.25))
+                                  for variant in ("v0", "v6", "block_reduce") for mode in ("check", "count"))),
+                       ("fibres.json", '{"cpu": "Abacus", "boost": "0.1", "commit": "beef123", "date": "2001-02-03T"}')):
+        with open(f"{root}/results/slow/{name}", "w") as file:
+            file.write(text)
+    write(STEP, "".join(f"<!-- table: {name} slow -->\n<!-- end -->\n" for name in ("switches", "cost", "fibres")))
+    result = notes()
+    page_of_cost = read(STEP)
+    ok(result.returncode == 0 and "| Boost.Context | 4.50 | 6.25 | 6.25 | 6.25 |" in page_of_cost, "a switch, and whole runs",
+       page_of_cost)
+    ok("| v6 | 6.50 | 6.50 | 70 |" in page_of_cost and "variant, n = 2K" in page_of_cost, "what each variant costs", page_of_cost)
+    ok("on an Abacus" in page_of_cost and "2001-02-03, commit beef123" in page_of_cost, "and where that was", page_of_cost)
+    with open(root + "/results/slow/runs.csv", "w") as file:
+        file.write("method,step,variant,n,mode,seconds,megabytes\nsetjmp,04_shared,v6,2048,check,1,70\n")
+    refused("a run that is missing", f"{STEP}: line 1: results/slow lacks a run", "<!-- table: switches slow -->\n<!-- end -->\n")
+    write(STEP, step)
+
     # ---- what --check notices ----
     for what, old, new in (("a number in a table", f"| {v6:.1f} |", "| 1.23 |"),
                            ("a number in a sentence", f"-->{v0 / v6:.2f}<!--", "-->99<!--"),

@@ -70,67 +70,46 @@ cudaError_t cudaSetDevice(int device)
     return simt_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-static const struct cudaDeviceProp properties = {
-    .name = "SIMT simulator",
-    .totalGlobalMem = (size_t)2 << 30,
-    .totalConstMem = 65536,
-    .sharedMemPerBlock = 48 * 1024,
-    .sharedMemPerBlockOptin = BLOCK_SHARED,
-    .sharedMemPerMultiprocessor = SM_SHARED,
-    .regsPerBlock = 65536,
-    .warpSize = WARP,
-    .maxThreadsPerBlock = MAX_BLOCK,
-    .maxThreadsPerMultiProcessor = SM_THREADS,
-    .maxBlocksPerMultiProcessor = SM_BLOCKS,
-    .maxThreadsDim = {1024, 1024, 64},
-    .maxGridSize = {0x7fffffff, 65535, 65535},
-    .major = 9,
-    .cooperativeLaunch = 1,
-    .unifiedAddressing = 1,
-    .managedMemory = 1,
-    .concurrentManagedAccess = 1,
-    .canMapHostMemory = 1,
-};
-
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (device != 0)
         return simt_error(cudaErrorInvalidDevice);
-    *prop = properties;
-    prop->multiProcessorCount = (int)simt_sms;
+    *prop = (struct cudaDeviceProp){
+        .name = "SIMT simulator",
+        .totalGlobalMem = device_bytes,
+        .totalConstMem = 65536,
+        .sharedMemPerBlock = 48 * 1024,
+        .sharedMemPerBlockOptin = BLOCK_SHARED,
+        .sharedMemPerMultiprocessor = SM_SHARED,
+        .regsPerBlock = 65536,
+        .warpSize = WARP,
+        .maxThreadsPerBlock = MAX_BLOCK,
+        .maxThreadsPerMultiProcessor = SM_THREADS,
+        .maxBlocksPerMultiProcessor = SM_BLOCKS,
+        .maxThreadsDim = {1024, 1024, 64},
+        .maxGridSize = {0x7fffffff, 65535, 65535},
+        .multiProcessorCount = (int)simt_sms,
+        .major = 9,
+        .cooperativeLaunch = 1,
+        .unifiedAddressing = 1,
+        .managedMemory = 1,
+        .concurrentManagedAccess = 1,
+        .canMapHostMemory = 1,
+    };
     return cudaSuccess;
 }
 
-/* Clocks, caches and buses are 0: it has none. */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    const int values[] = {
-        [cudaDevAttrMaxThreadsPerBlock] = MAX_BLOCK,
-        [cudaDevAttrMaxBlockDimX] = properties.maxThreadsDim[0],
-        [cudaDevAttrMaxBlockDimY] = properties.maxThreadsDim[1],
-        [cudaDevAttrMaxBlockDimZ] = properties.maxThreadsDim[2],
-        [cudaDevAttrMaxGridDimX] = properties.maxGridSize[0],
-        [cudaDevAttrMaxGridDimY] = properties.maxGridSize[1],
-        [cudaDevAttrMaxGridDimZ] = properties.maxGridSize[2],
-        [cudaDevAttrMaxSharedMemoryPerBlock] = (int)properties.sharedMemPerBlock,
-        [cudaDevAttrTotalConstantMemory] = (int)properties.totalConstMem,
-        [cudaDevAttrWarpSize] = WARP,
-        [cudaDevAttrMaxRegistersPerBlock] = properties.regsPerBlock,
-        [cudaDevAttrMultiProcessorCount] = (int)simt_sms,
-        [cudaDevAttrMaxThreadsPerMultiProcessor] = SM_THREADS,
-        [cudaDevAttrUnifiedAddressing] = 1,
-        [cudaDevAttrComputeCapabilityMajor] = properties.major,
-        [cudaDevAttrMaxSharedMemoryPerMultiprocessor] = SM_SHARED,
-        [cudaDevAttrManagedMemory] = 1,
-        [cudaDevAttrConcurrentManagedAccess] = 1,
-        [cudaDevAttrCooperativeLaunch] = 1,
-        [cudaDevAttrMaxSharedMemoryPerBlockOptin] = BLOCK_SHARED,
-        [cudaDevAttrMaxBlocksPerMultiprocessor] = SM_BLOCKS,
-    };
     if (device != 0)
         return simt_error(cudaErrorInvalidDevice);
-    *value = attribute < sizeof values / sizeof *values ? values[attribute] : 0;
-    return cudaSuccess;
+    switch (attribute) {
+#define VALUE_OF(NAME, NUMBER, VALUE)                                                              \
+    case NAME:                                                                                     \
+        return *value = (int)(VALUE), cudaSuccess;
+        SIMT_ATTRIBUTES(VALUE_OF)
+    }
+    return simt_error(cudaErrorInvalidValue);
 }
 
 /* ---- memory ---- */

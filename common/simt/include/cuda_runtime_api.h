@@ -48,7 +48,6 @@ extern "C" {
     X(cudaErrorUnknown, 999, "unknown error")
 #define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
 typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
-#undef SIMT_ENUMERATOR
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -58,35 +57,37 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault,
 };
 
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX,
-    cudaDevAttrMaxBlockDimY,
-    cudaDevAttrMaxBlockDimZ,
-    cudaDevAttrMaxGridDimX,
-    cudaDevAttrMaxGridDimY,
-    cudaDevAttrMaxGridDimZ,
-    cudaDevAttrMaxSharedMemoryPerBlock,
-    cudaDevAttrTotalConstantMemory,
-    cudaDevAttrWarpSize,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth,
-    cudaDevAttrL2CacheSize,
-    cudaDevAttrMaxThreadsPerMultiProcessor,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-};
+/* CUDA's number, and what it is here: 0 for clocks, caches and buses, which it has not. */
+#define SIMT_ATTRIBUTES(X)                                                                         \
+    X(cudaDevAttrMaxThreadsPerBlock, 1, MAX_BLOCK)                                                 \
+    X(cudaDevAttrMaxBlockDimX, 2, 1024)                                                            \
+    X(cudaDevAttrMaxBlockDimY, 3, 1024)                                                            \
+    X(cudaDevAttrMaxBlockDimZ, 4, 64)                                                              \
+    X(cudaDevAttrMaxGridDimX, 5, 0x7fffffff)                                                       \
+    X(cudaDevAttrMaxGridDimY, 6, 65535)                                                            \
+    X(cudaDevAttrMaxGridDimZ, 7, 65535)                                                            \
+    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, 48 * 1024)                                            \
+    X(cudaDevAttrTotalConstantMemory, 9, 65536)                                                    \
+    X(cudaDevAttrWarpSize, 10, WARP)                                                               \
+    X(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                                                  \
+    X(cudaDevAttrClockRate, 13, 0)                                                                 \
+    X(cudaDevAttrMultiProcessorCount, 16, simt_sms)                                                \
+    X(cudaDevAttrConcurrentKernels, 31, 0)                                                         \
+    X(cudaDevAttrMemoryClockRate, 36, 0)                                                           \
+    X(cudaDevAttrGlobalMemoryBusWidth, 37, 0)                                                      \
+    X(cudaDevAttrL2CacheSize, 38, 0)                                                               \
+    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, SM_THREADS)                                      \
+    X(cudaDevAttrUnifiedAddressing, 41, 1)                                                         \
+    X(cudaDevAttrComputeCapabilityMajor, 75, 9)                                                    \
+    X(cudaDevAttrComputeCapabilityMinor, 76, 0)                                                    \
+    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, SM_SHARED)                                  \
+    X(cudaDevAttrManagedMemory, 83, 1)                                                             \
+    X(cudaDevAttrConcurrentManagedAccess, 89, 1)                                                   \
+    X(cudaDevAttrCooperativeLaunch, 95, 1)                                                         \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, BLOCK_SHARED)                                   \
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, SM_BLOCKS)
+enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ENUMERATOR) };
+#undef SIMT_ENUMERATOR
 
 struct cudaDeviceProp {
     char name[256];
