@@ -99,7 +99,7 @@ static const char *raw_string_end(const char *p)
 
 static const char *token_end(const char *p)
 {
-    static const char *const long_ones[] = {"<<<", "<<", "<=", ">=", "->", "::"};
+    static const char *const long_ones[] = {"<<", "<=", ">=", "->", "::"};
     if (isdigit((unsigned char)*p)) { /* 1'000, 0x1p-3f, 1e+5 */
         while (isalnum((unsigned char)*p) || *p == '.' || *p == '_' || *p == '\'' ||
                (strchr("+-", *p) && *p && strchr("eEpP", p[-1])))
@@ -244,22 +244,22 @@ static int kernel_start(int i)
     }
 }
 
-/* >>>( that ends a launch: the last three of a row of >, if there are more. */
+/* >>>( that ends a launch, with any spaces: the last three of a row of >, if there are more. */
 static bool is_launch_end(int i)
 {
-    return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && is(i + 3, "(") &&
-           tokens[i].at + 2 == tokens[i + 2].at;
+    return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && is(i + 3, "(");
 }
 
 static void launch(int i)
 {
-    int start = kernel_start(i - 1), end = i + 1;
+    int start = kernel_start(i - 1), end = i + 2;
     for (; !is_launch_end(end); end = after(end))
         if (end >= count || is(end, ";"))
             refuse(i, "this <<< has no >>>(");
     replace(start, "simt_kernel([&](auto... simt_a) __attribute__((no_sanitize(\"thread\"))) { %s",
             text_of(start));
-    replace(i, "(simt_a...); })(");
+    replace(i, "(simt_a...); })");
+    replace(i + 1, "(");
     replace(end, ")");
     replace(end + 1, ".");
     replace(end + 2, "run");
@@ -406,7 +406,7 @@ static void rewrite(void)
             name_space = true;
         } else if (is(i, "__shared__")) {
             shared(i, in->function);
-        } else if (is(i, "<<<") && !is(i - 1, "operator")) {
+        } else if (is(i, "<<") && is(i + 1, "<") && !is(i - 1, "operator")) {
             if (in->device)
                 refuse(i, "a launch inside a kernel (dynamic parallelism) is not supported");
             launch(i);

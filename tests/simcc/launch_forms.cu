@@ -160,6 +160,8 @@ int main()
         (d,
          3);
     EXPECT(get() == 3);
+    set << <1, 1 >> > (d, 33);      // as some editors lay it out
+    EXPECT(get() == 33);
     set<<<1, 1, 0>>>(d, 4);
     EXPECT(get() == 4);
     cudaStream_t stream;

@@ -103,6 +103,14 @@ template <class K> cudaError_t cudaFuncSetAttribute(K, cudaFuncAttribute, int)
 {
     return cudaSuccess;
 }
+template <class K> cudaError_t cudaFuncSetCacheConfig(K, cudaFuncCache) { return cudaSuccess; }
+/* It has no registers and no code for a GPU to tell of. */
+template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, K)
+{
+    *attributes = {};
+    attributes->maxThreadsPerBlock = 1024;
+    return cudaSuccess;
+}
 
 /* ---- memory ---- */
 

@@ -8,8 +8,9 @@
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
 
-#define SIMT_SIMULATOR 1
-#define CUDART_VERSION 13000
+#define SIMT_SIMULATOR     1
+#define CUDART_VERSION     13000
+#define __DRIVER_TYPES_H__ /* asked for by helper_cuda.h of CUDA's samples */
 
 #pragma GCC system_header /* no warnings about arguments that are not used */
 
@@ -72,6 +73,8 @@ enum cudaMemcpyKind {
     X(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                                                  \
     X(cudaDevAttrClockRate, 13, 0)                                                                 \
     X(cudaDevAttrMultiProcessorCount, 16, simt_sms)                                                \
+    X(cudaDevAttrIntegrated, 18, 0)                                                                \
+    X(cudaDevAttrComputeMode, 20, cudaComputeModeDefault)                                          \
     X(cudaDevAttrConcurrentKernels, 31, 0)                                                         \
     X(cudaDevAttrMemoryClockRate, 36, 0)                                                           \
     X(cudaDevAttrGlobalMemoryBusWidth, 37, 0)                                                      \
@@ -100,9 +103,16 @@ struct cudaDeviceProp {
     int l2CacheSize, memoryBusWidth, clockRate, memoryClockRate; /* 0: it has none */
     int cooperativeLaunch, concurrentKernels, asyncEngineCount, ECCEnabled, integrated;
     int unifiedAddressing, managedMemory, concurrentManagedAccess, canMapHostMemory;
+    int computeMode, deviceOverlap, pciBusID, pciDeviceID;
 };
 
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
+};
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -118,9 +128,12 @@ enum cudaStreamCaptureMode {
 #define cudaStreamDefault      0u
 #define cudaStreamNonBlocking  1u
 #define cudaEventDefault       0u
+#define cudaEventBlockingSync  1u
 #define cudaEventDisableTiming 2u
 #define cudaHostAllocDefault   0u
+#define cudaHostAllocPortable  1u
 #define cudaHostAllocMapped    2u
+#define cudaDeviceMapHost      8u
 #define cudaMemAttachGlobal    1u
 
 /* Keeps an error for cudaGetLastError(), and returns it. */
@@ -163,6 +176,8 @@ cudaError_t simt_symbol(void *address, size_t bytes);
 SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
 SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
 SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMalloc(p, bytes))
+SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
+          SIMT_GIVE(device, host))
 SIMT_CALL(cudaFreeHost, (void *p), cudaFree(p))
 SIMT_CALL(cudaFreeAsync, (void *p, cudaStream_t stream), cudaFree(p))
 SIMT_CALL(cudaMemcpyAsync,
@@ -186,6 +201,7 @@ SIMT_CALL(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t stop)
 /* Everything is done when a call returns, so these have nothing left to do. */
 SIMT_CALL(cudaDeviceSynchronize, (void), cudaSuccess)
 SIMT_CALL(cudaDeviceReset, (void), cudaSuccess)
+SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 SIMT_CALL(cudaStreamSynchronize, (cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_OR(0)),

@@ -147,6 +147,8 @@ SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long lo
 {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
+SIMT_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+SIMT_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
 template <class A, class B> static constexpr std::common_type_t<A, B> min(A a, B b)
 {
     return b < a ? b : a;
