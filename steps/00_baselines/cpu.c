@@ -51,6 +51,6 @@ float kahan_sum(const float *x, size_t n)
 
 size_t kahan_depth(size_t n)
 {
-    /* 2u + (4n + 2) u^2 in units of u, rounded up: 4 u is 2^-22. */
+    /* 2u + 4n u^2 in units of u, rounded up: 4 u is 2^-22. */
     return n > 1 ? 3 + n / ((size_t)1 << 22) : 0;
 }

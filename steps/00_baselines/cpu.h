@@ -25,9 +25,9 @@ size_t pairwise_depth(size_t n);
 
 /* One after another, and what each addition rounds away goes into the next one.
    The bound is 2u + O(n u^2) with u = 2^-24, as if two additions deep and a little more.
-   Source: Higham 1993, section 4 (compensated summation); for the little more Goldberg, What every
-   computer scientist should know about floating-point arithmetic, 1991, theorem 8 and its proof:
-   (4n + 2) u^2. */
+   Source: Higham 1993, section 4 (compensated summation); Goldberg, What every computer
+   scientist should know about floating-point arithmetic, 1991, theorem 8. Both leave the
+   constant of the second term open: 4 is what we allow. */
 float kahan_sum(const float *x, size_t n);
 size_t kahan_depth(size_t n);
 
