@@ -12,10 +12,10 @@
 #define CUDART_VERSION     13000
 #define __DRIVER_TYPES_H__ /* asked for by helper_cuda.h of CUDA's samples */
 
-#pragma GCC system_header /* no warnings about arguments that are not used */
-
 #include "vector_types.h"
 #include <stddef.h>
+
+#pragma GCC system_header /* no warnings about arguments that are not used */
 
 #ifdef __cplusplus
 #define SIMT_OR(VALUE) = VALUE /* a default argument, which C has not */
