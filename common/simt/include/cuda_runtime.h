@@ -114,10 +114,7 @@ template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
 
 /* ---- memory ---- */
 
-template <class T> cudaError_t cudaMalloc(T **p, size_t bytes)
-{
-    return cudaMalloc((void **)p, bytes);
-}
+template <class T> cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc((void **)p, n); }
 template <class T> cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t stream)
 {
     return cudaMallocAsync((void **)p, bytes, stream);

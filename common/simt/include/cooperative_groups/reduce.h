@@ -7,7 +7,7 @@
 namespace cooperative_groups
 {
 #define SIMT_OPERATION(NAME, EXPRESSION)                                                           \
-    template <class T> struct NAME {                                                        \
+    template <class T> struct NAME {                                                               \
         T operator()(T a, T b) const { return EXPRESSION; }                                        \
     };
 SIMT_OPERATION(plus, a + b)
