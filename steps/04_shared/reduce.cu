@@ -67,7 +67,7 @@ template <bool VOLATILE> static __global__ void v6(const float *in, float *parti
             smem[tid] += smem[tid + stride];
         __syncthreads(); /* the next round reads what other threads have just written */
     }
-    if (tid < 32)
+    if (tid < 32) /* VOLATILE is true for the specimen, and for nothing else */
         VOLATILE ? last_warp_volatile(smem) : last_warp(smem);
     if (tid == 0)
         partial[blockIdx.x] = smem[0];
