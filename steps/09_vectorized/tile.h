@@ -5,7 +5,7 @@
 #ifndef TILE_H
 #define TILE_H
 
-#include <stddef.h>
+#include "lesson.h"
 #include <stdint.h>
 
 /* Lane 0 gets the sum of its warp, the others something of no use. The mask names all 32 lanes,
@@ -104,6 +104,22 @@ template <int LOADS> static __device__ float thread_sum(const float *in, size_t 
 static inline size_t tile_depth(size_t tiles, size_t loads)
 {
     return tiles * loads + 2 + 2 + 5 + 5;
+}
+
+/* Blocks of s->block threads: one for each tile, up to 64 for each SM; more tiles are shared out.
+ */
+static inline unsigned tile_grid(const struct sum *s, size_t loads)
+{
+    size_t tile = s->block * loads * 4, most = 64 * (size_t)s->sms;
+    size_t tiles = s->n == 0 ? 1 : (s->n - 1) / tile + 1;
+    return (unsigned)(tiles < most ? tiles : most);
+}
+
+/* How many tiles a block of the grid s->grid has, at most. */
+static inline size_t tiles_each(const struct sum *s, size_t loads)
+{
+    size_t all = s->grid * (s->block * loads * 4);
+    return (s->n + all - 1) / all;
 }
 
 #endif

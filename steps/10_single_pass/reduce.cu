@@ -14,8 +14,7 @@
 #include "slots.h"
 #include <math.h>
 
-#define LOADS       8
-#define MOST_PER_SM 64 /* blocks */
+#define LOADS 8
 
 /* ticket: every block takes a number; whoever draws the last one knows that all others are done.
    1 fence, 2 draw, 3 fence, 4 read: a block's sum is in memory (1) before its number is drawn
@@ -72,49 +71,36 @@ static __global__ void fixed_point(const float *in, word *total, float *out, siz
     }
 }
 
-/* Device memory that is zeroed once; every launch leaves it ready for the next. Two launches at
-   the same time, in two streams, would need one each. */
-struct workspace {
-    unsigned tickets;
-    word total;
-    struct slots slots;
-};
-
-static struct workspace *workspace(const struct sum *s)
+/* A word of device memory that is zeroed once: ticket and fixed_point leave it at zero. */
+static word *zeroed_word(void)
 {
-    static struct workspace *w;
-    unsigned slots = MOST_PER_SM * s->sms;
-    size_t bytes = sizeof *w + slots * sizeof(word);
+    static word *w;
     if (w == NULL) {
-        CUDA_CHECK(cudaMalloc(&w, bytes));
-        CUDA_CHECK(cudaMemset(w, 0, bytes));
-        CUDA_CHECK(cudaMemcpy(&w->slots.count, &slots, sizeof slots, cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMalloc(&w, sizeof *w));
+        CUDA_CHECK(cudaMemset(w, 0, sizeof *w));
     }
     return w;
 }
 
-/* A block for each tile, up to 64 for each SM; more tiles are shared out. */
 static void plan(struct sum *s)
 {
-    size_t tile = (size_t)s->block * LOADS * 4;
-    size_t tiles = s->n == 0 ? 1 : (s->n - 1) / tile + 1, most = MOST_PER_SM * (size_t)s->sms;
-    s->grid = (unsigned)(tiles < most ? tiles : most);
-    s->depth = tile_depth((tiles + s->grid - 1) / s->grid, LOADS);
-    s->depth += blocks_for(s->grid, s->block) + 5 + 5;
+    s->grid = tile_grid(s, LOADS);
+    s->depth = tile_depth(tiles_each(s, LOADS), LOADS) + blocks_for(s->grid, s->block) + 5 + 5;
 }
 
 static void launch_ticket(struct sum *s)
 {
+    unsigned *tickets = (unsigned *)zeroed_word();
     plan(s);
-    ticket<<<s->grid, s->block, 0, s->stream>>>(s->in, s->scratch, &workspace(s)->tickets, s->out,
-                                                s->n);
+    ticket<<<s->grid, s->block, 0, s->stream>>>(s->in, s->scratch, tickets, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
 static void launch_flagged_slots(struct sum *s)
 {
     plan(s);
-    flagged_slots<<<s->grid, s->block, 0, s->stream>>>(s->in, &workspace(s)->slots, s->out, s->n);
+    struct slots *slots = zeroed_slots(64 * s->sms);
+    flagged_slots<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -123,8 +109,7 @@ static void launch_fixed_point(struct sum *s)
 {
     double scale = ldexp(1.0, 42 - (int)tree_depth(s->n));
     plan(s);
-    fixed_point<<<s->grid, s->block, 0, s->stream>>>(s->in, &workspace(s)->total, s->out, s->n,
-                                                     scale);
+    fixed_point<<<s->grid, s->block, 0, s->stream>>>(s->in, zeroed_word(), s->out, s->n, scale);
     CUDA_CHECK(cudaGetLastError());
 }
 

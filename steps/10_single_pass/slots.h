@@ -6,6 +6,7 @@
 #define SLOTS_H
 
 #include "09_vectorized/tile.h"
+#include "lesson.h"
 
 typedef unsigned long long word; /* 8 bytes, aligned: written and read whole, never in halves */
 
@@ -65,6 +66,20 @@ static __device__ void finish_in_slots(float sum, unsigned mine, unsigned count,
         *out = sum;
         *(volatile unsigned *)&slots->epoch = epoch;
     }
+}
+
+/* Device memory for so many slots, zeroed once: every launch leaves it ready for the next. Two
+   launches at the same time, in two streams, would need one each. Call it with the same count. */
+static inline struct slots *zeroed_slots(unsigned count)
+{
+    static struct slots *slots;
+    size_t bytes = sizeof *slots + count * sizeof(word);
+    if (slots == NULL) {
+        CUDA_CHECK(cudaMalloc(&slots, bytes));
+        CUDA_CHECK(cudaMemset(slots, 0, bytes));
+        CUDA_CHECK(cudaMemcpy(&slots->count, &count, sizeof count, cudaMemcpyHostToDevice));
+    }
+    return slots;
 }
 
 #endif
