@@ -149,7 +149,7 @@ counters:
 # Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
 experiments:
 	@$(MAKE) -s all $(EXPERIMENTS)
-	results/experiments.py $(FOLDER)
+	results/experiments.py $(BACKEND) $(FOLDER)
 
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:
