@@ -3,11 +3,11 @@
  * right by luck. Each is a specimen; the driver says what becomes of its sum, and the simulator
  * which rule it breaks. docs/errata.md goes through them one by one.
  *
- * Expect:  (written before the first run; H200) not_zeroed NaN; no_shared_bytes an illegal
- *          address; product_32 twice the sum or more; partial_warp wrong with -b 100, for the
- *          last warp is dropped; twice right by luck; in_place_twice wrong; warps_32 right by luck
- *          or wrong, whatever shared memory held.
- * Run:     make errata && ./errata -v not_zeroed -n 4096
+ * Expect:  (written before the first run; H200) no_guard with -b 96 wrong; not_zeroed NaN;
+ * no_shared_bytes an illegal address; product_32 twice the sum or more; partial_warp wrong with -b
+ * 100, for the last warp is dropped; twice right by luck; in_place_twice wrong; warps_32 right by
+ * luck or wrong, whatever shared memory held. Run:     make errata && ./errata -v not_zeroed -n
+ * 4096
  */
 #include "parts.h"
 
@@ -77,6 +77,20 @@ static __global__ void in_place(float *in, float *out, size_t n)
         *out = n > 0 ? in[0] : 0.0f;
 }
 
+/* Source 001's v1 as it stands: it looks whether index is in the block, not index + stride. */
+static __global__ void no_guard(float *in, float *out)
+{
+    float *idata = in + (size_t)blockIdx.x * blockDim.x;
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+        unsigned index = 2 * stride * threadIdx.x;
+        if (index < blockDim.x)
+            idata[index] += idata[index + stride];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        atomicAdd(out, idata[0]);
+}
+
 typedef void kernel_fn(const float *in, float *out, size_t n);
 
 static void launch(struct sum *s, kernel_fn *kernel, unsigned grid, size_t shared_bytes, bool zero)
@@ -129,6 +143,15 @@ static void launch_in_place_twice(struct sum *s)
     }
 }
 
+static void launch_no_guard(struct sum *s)
+{
+    s->grid = blocks_for(s->n, s->block);
+    s->depth = tree_depth(s->block) + s->grid;
+    CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
+    no_guard<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 #ifdef SIMT_SIMULATOR
 static void (*const launch_product_32)(struct sum *) = NULL; /* 4 billion threads */
 #else
@@ -155,6 +178,8 @@ static void launch_product_32(struct sum *s)
 static const struct variant variants[] = {
     {"zeroed", "right: source 000's, with a zero in the output", launch_zeroed, 0, 0,
      BLOCK_WHOLE_WARPS, 32},
+    {"no_guard", "source 001: index < blockDim.x is all that v1 asks: see -b 96", launch_no_guard,
+     1, SPECIMEN | EATS_INPUT, BLOCK_ANY},
     {"not_zeroed", "source 000: nobody zeroes the output", launch_not_zeroed, 0, SPECIMEN,
      BLOCK_WHOLE_WARPS, 32},
     {"warps_32", "source 000: 32 warps in every block", launch_warps_32, 0, SPECIMEN,
@@ -166,8 +191,8 @@ static const struct variant variants[] = {
     {"partial_warp", "source 002: blockDim.x / warpSize warps, full masks: see -b 100",
      launch_partial_warp, 0, SPECIMEN, BLOCK_ANY},
     {"twice", "source 002: the block reduce called twice", launch_twice, 0, SPECIMEN, BLOCK_ANY},
-    {"in_place_twice", "source 001: timed twice without restoring the input",
-     launch_in_place_twice, 0, SPECIMEN | EATS_INPUT, BLOCK_ANY},
+    {"in_place_twice", "source 001: timed twice without restoring the input", launch_in_place_twice,
+     0, SPECIMEN | EATS_INPUT, BLOCK_ANY},
 };
 
 int main(int argc, char **argv)

@@ -58,6 +58,7 @@ METRICS = {
 }
 REPEATED, REPEATED_SIZE = 10, "1M"  # processes, elements
 SPECIMENS = [
+    "errata --check -n 960K -b 96 -v no_guard",
     "errata --check -n 1M -v not_zeroed",
     "errata --check -n 1M -v warps_32",
     "errata --check -n 1M -v no_shared_bytes",
