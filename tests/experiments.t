@@ -72,16 +72,20 @@ for (['not_zeroed', 0, qr/wrong as expected: nothing was written/],
     ['product_32', 77, qr/^errata: product_32 cannot run here/m],
     ['partial_warp -b 100', 1, qr/^simulator: .*names lane 4 in its mask 0xffffffff, but it does not exist/m],
     ['twice', 1, qr/^simulator: .*calls_002<2>: read-write race in shared memory/m],
-    ['in_place_twice', 0, qr/wrong as expected: \S+ instead of/]) {
+    ['in_place_twice', 0, qr/wrong as expected: \S+ instead of/],
+    ['no_guard -b 96', 1, qr/^simulator: .*no_guard: read-write race in global memory/m]) {
     my ($specimen, $expected, $message) = @$_;
-    ($output, $status) = run("./errata --check -n 4096 -v $specimen");
-    is($status, $expected, "errata -v $specimen: exit status $expected");
-    like($output, $message, "errata -v $specimen: it is found out");
+    my $program = $specimen =~ /in_place|no_guard/ ? 'in_place' : 'errata';
+    ($output, $status) = run("./$program --check -n 4096 -v $specimen");
+    is($status, $expected, "$program -v $specimen: exit status $expected");
+    like($output, $message, "$program -v $specimen: it is found out");
 }
 ($output, $status) = run('./errata --check -n 4096,100003');
 is($status, 0, 'errata: its one right kernel is right') or diag $output;
 ($output, $status) = run('./errata --check -n 4096 -v partial_warp,twice -b 32');
 is($status, 0, 'errata: whole warps, one of them: nothing wrong') or diag $output;
+($output, $status) = run('./in_place --check -n 4096 -v no_guard');
+is($status, 0, 'in_place: blocks of a power of two, and no end inside one: nothing wrong') or diag $output;
 ($output, $status) = run('./absent_lanes');
 is($status, 1, 'absent_lanes: undefined, so the simulator stops');
 like($output, qr/^simulator: .*names lane 3 in its mask 0xffffffff, but it does not exist/m, 'absent_lanes: and says why');
