@@ -147,7 +147,7 @@ is(join(' ', map { "$_->{program}-$_->{variant}" } @rows), 'step01-v0 step01-v1 
 is(join(' ', @{$rows[0]}{qw(n kernel duration_us l2_mb issue_pct)}), '33554432 v3<8> 3.872 1 25', 'its counters');
 @rows = rows("$folder/reproducible.csv");
 is(join(' ', map { "$_->{step}:$_->{runs}:$_->{different}" } @rows), 'step04:10:1 step05:10:1 step06:10:1 step07:10:1', 'ten runs of each, all alike');
-like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_zeroed\nerrata --check -n 1M -v not_zeroed\nexit status 1\n\n/,
+like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_zeroed\nerrata --check -n 1M -v not_zeroed\nexit status 1\n\n/m,
     'errata.txt: the command, what it printed, how it ended');
 ($output, $status) = experiments('FAKE_FAILURE=unrolled', "$scratch/failed");
 is($status, 1, 'a program fails: status 1');
