@@ -541,7 +541,7 @@ def specimen(folder, word):
     with open(os.path.join(ROOT, "results", folder, "experiments", "errata.txt")) as file:
         sessions = re.split(r"^(?=\$ )", file.read(), flags=re.M)
     for session in sessions:
-        if word in session.split("\n")[0].split():
+        if word in re.findall(r"\w+", session.split("\n")[0]):
             return "```text\n" + session.strip() + "\n```"
     raise Problem(f"results/{folder}/experiments/errata.txt has no command with {word}")
 
