@@ -21,7 +21,7 @@ made from results/FOLDER. The tables:
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange,
-                            bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
+                            cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
 
@@ -503,6 +503,16 @@ def in_flight_table(folder):
     return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
 
 
+def cold_warm_table(folder):
+    """One variant, with the L2 cache emptied before each run and without."""
+    times = {(row["cache"], row["n"]): row["median_us"] for row in
+             read_csv(os.path.join(ROOT, "results", folder, "experiments", "cold_warm.csv")) if row["launch"] == "plain"}
+    names = sorted({n for _, n in times})
+    return table(["v6, n", "MB", "cold, µs", "warm, µs", "cold / warm"],
+                 [[size_name(n), short(4e-6 * n), short(times.get(("cold", n))), short(times.get(("warm", n))),
+                   short(ratio(times.get(("cold", n)), times.get(("warm", n))))] for n in names], 1)
+
+
 OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__syncwarp()`, load, `__syncwarp()`",
               "shared_barrier": "the same with `__syncthreads()`"}
 
@@ -554,7 +564,7 @@ def experiments_line(folder):
 
 def experiment(folder, name, page):
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
-              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
+              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table, "cold_warm": cold_warm_table,
               "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
     if name not in makers and not name.startswith("specimen:"):
         raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
