@@ -415,14 +415,19 @@ ERROR_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 UNIT = 2.0 ** -24
 
 
-def in_units(column):
+def whole(x):
+    """A count, of which the CSV has nine digits."""
+    return "–" if x is None else f"{x:.0f}" if x < 1e6 else f"{x:.2g}".replace("e+0", "e")
+
+
+def in_units(column, text):
     """A table of this column of every variant that sums, divided by 2^-24."""
     def make(results, page):
         rows = []
         for step, variant in results.steps():
             values = [results.get(variant, elements(size), column) for size in ERROR_SIZES]
             if any(value is not None for value in values):
-                rows.append([link(step, page), variant] + [short(None if x is None else x / UNIT) for x in values])
+                rows.append([link(step, page), variant] + [text(None if x is None else x / UNIT) for x in values])
         return table(["step", "variant"] + list(ERROR_SIZES), rows, 2)
     return make
 
@@ -572,7 +577,10 @@ def experiment(folder, name, page):
         raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
     if not os.path.isdir(os.path.join(ROOT, "results", folder, "experiments")):
         return NOT_YET.format(folder)
-    return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+    try:
+        return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+    except OSError as error:
+        raise Problem(f"results/{folder}/experiments cannot be read: {error}")
 
 
 def make_table(arguments, page):
@@ -581,7 +589,7 @@ def make_table(arguments, page):
     name, folder = arguments
     makers = {"ladder": ladder, "machine": machine_line,
               "work": lambda results, page: counts(results, results.steps(), page),
-              "depths": in_units("err_bound"), "errors": in_units("rel_err")}
+              "depths": in_units("err_bound", whole), "errors": in_units("rel_err", short)}
     if name.startswith("experiment:"):
         return experiment(folder, name[len("experiment:"):], page)
     if name == "passes":

@@ -177,6 +177,9 @@ def on_simulator():
 
 def main(arguments):
     global backend
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return
     if len(arguments) not in (1, 2) or arguments[0] not in ("cuda", "sim") or arguments[1:] and arguments[0] == "sim":
         print("usage: results/experiments.py cuda [FOLDER], or results/experiments.py sim", file=sys.stderr)
         sys.exit(2)
