@@ -24,7 +24,7 @@ made from results/FOLDER. The tables:
                             cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
-    value: FOLDER experiment:NAME ...     of results/FOLDER/experiments, where NAME ... is
+    value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
              unrolled, finishes or little VARIANT SIZE COLUMN; COLUMN may be life_us, how long
              one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
              grid_sync WHAT THREADS BLOCKS; WHAT: barrier, launch, graph_barrier, graph_launch, in µs
@@ -704,8 +704,9 @@ def make_value(arguments):
             raise Problem(f"results/{arguments[0]}/machine.json holds no {key}")
         value = results.machine[key]
         return short(value) if isinstance(value, (int, float)) else str(value)
-    if len(arguments) > 2 and arguments[1].startswith("experiment:"):
-        return experiment_value(arguments[0], arguments[1][len("experiment:"):], arguments[2], arguments[3:])
+    if len(arguments) > 3 and arguments[1] == "experiment":
+        folder, _, name, names, *rest = arguments
+        return experiment_value(folder, name, names, rest)
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
     folder, variant, size, column = arguments

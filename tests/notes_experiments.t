@@ -42,7 +42,7 @@ def made(name):
 
 def value(words):
     """What stands between the markers of a value afterwards, or the message."""
-    write("docs/page.md", f"It is <!-- value: toy experiment:{words} --><!-- end -->.\n")
+    write("docs/page.md", f"It is <!-- value: toy experiment {words} --><!-- end -->.\n")
     result = subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root], capture_output=True, text=True)
     with open(root + "/docs/page.md") as file:
         return result.stderr if result.returncode else file.read().split("-->")[1].split("<!--")[0]
