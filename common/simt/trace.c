@@ -55,7 +55,7 @@ static void keep(struct thread *t, unsigned step)
         .block = block_number(t->block),
         .thread = t->rank,
         .step = step,
-        .epoch = r->epoch - t->block->first_epoch,
+        .epoch = r->epoch,
         .kind = kinds[r->kind],
         .bytes = r->bytes,
     };

@@ -206,15 +206,6 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     return t->value;
 }
 
-void warp_lane_done(struct thread *t)
-{
-    for (unsigned l = 0; l < WARP; l++) {
-        const struct thread *other = lane_of(t, l);
-        if (other && other->state == AT_WARP_OP && (other->mask >> t->lane & 1))
-            all_here(other); /* names this lane: faults */
-    }
-}
-
 /* ---- __activemask(): the lanes that could be together at this place. Hardware
    may give any subset that converged; the simulator gives the largest. ---- */
 
@@ -224,11 +215,13 @@ unsigned simt_active_mask(void)
     return simt_self->mask;
 }
 
-bool warp_resolve_active_masks(struct block *b)
+bool warp_resolve(struct block *b)
 {
     bool resolved = false;
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
+        if (t->state == AT_WARP_OP)
+            all_here(t); /* faults if a lane that it waits for has returned */
         if (t->state != AT_ACTIVE_MASK)
             continue;
         unsigned together = 0;
