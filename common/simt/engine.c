@@ -30,8 +30,8 @@ static struct fibre host = {.started = true}; /* the scheduler, outside all thre
 static uint64_t random_state;
 /* One round through a block's threads: how far it is, and in which order it goes. */
 static struct {
-    struct block *block;
-    unsigned warps[MAX_BLOCK / WARP], lanes[WARP], next;
+    struct thread *threads;
+    unsigned order[MAX_BLOCK], next;
 } round;
 
 uint64_t simt_random(void)
@@ -57,32 +57,43 @@ void simt_schedule(uint64_t seed)
 
 static void shuffle(unsigned *order, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        order[i] = i;
-    for (unsigned i = count; simt_seed != 0 && i > 1; i--) {
+    for (unsigned i = count; i > 1; i--) {
         unsigned j = (unsigned)(simt_random() % i), swap = order[i - 1];
         order[i - 1] = order[j];
         order[j] = swap;
     }
 }
 
+/* Warps in any order, but each as a whole, and the lanes in it in any order. */
 static void begin_round(struct block *b)
 {
-    round.block = b;
+    static unsigned warps[MAX_BLOCK / WARP], lanes[WARP], in_order;
+    round.threads = b->threads;
     round.next = 0;
-    shuffle(round.warps, simt_now.warps);
+    if (simt_seed == 0 && in_order == simt_now.threads)
+        return;
+    in_order = simt_seed == 0 ? simt_now.threads : 0;
+    for (unsigned i = 0; i < WARP; i++)
+        warps[i] = lanes[i] = i;
+    if (simt_seed != 0)
+        shuffle(warps, simt_now.warps);
+    unsigned count = 0;
+    for (unsigned w = 0; w < simt_now.warps; w++) {
+        if (simt_seed != 0)
+            shuffle(lanes, WARP);
+        for (unsigned l = 0; l < WARP; l++)
+            if (warps[w] * WARP + lanes[l] < simt_now.threads)
+                round.order[count++] = warps[w] * WARP + lanes[l];
+    }
 }
 
 /* The next thread that can go on, or NULL at the end of the round. */
 static struct thread *next_ready(void)
 {
-    while (round.next < simt_now.warps * WARP) {
-        unsigned i = round.next++;
-        if (i % WARP == 0)
-            shuffle(round.lanes, WARP);
-        unsigned rank = round.warps[i / WARP] * WARP + round.lanes[i % WARP];
-        if (rank < simt_now.threads && round.block->threads[rank].state == READY)
-            return &round.block->threads[rank];
+    while (round.next < simt_now.threads) {
+        struct thread *t = &round.threads[round.order[round.next++]];
+        if (t->state == READY)
+            return t;
     }
     return NULL;
 }

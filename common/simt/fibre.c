@@ -61,12 +61,9 @@ void fibre_create(struct fibre *fibre)
     fibre->stack = memory + page;
 }
 
-/* Not in fibre_switch(): GCC wants the two builtins in different functions. */
-static __attribute__((noinline, noreturn)) void go_on(struct fibre *fibre)
+static void begin(struct fibre *fibre)
 {
     ucontext_t context;
-    if (fibre->started)
-        __builtin_longjmp(fibre->place, 1);
     fibre->started = true;
     fibre->kept = NULL;
     starting = fibre;
@@ -76,13 +73,15 @@ static __attribute__((noinline, noreturn)) void go_on(struct fibre *fibre)
     context.uc_link = NULL;
     makecontext(&context, first_frame, 0);
     setcontext(&context);
-    abort();
 }
 
 void fibre_switch(struct fibre *from, struct fibre *to)
 {
     leaving(from, to);
-    if (__builtin_setjmp(from->place) == 0)
-        go_on(to);
+    if (__builtin_setjmp(from->place) == 0) {
+        if (!to->started)
+            begin(to);
+        __builtin_longjmp(to->place, 1);
+    }
     arrived(from);
 }

@@ -20,11 +20,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 20, MOST_NOTED = 256, PLACES = 32768 };
+enum { MOST_SHOWN = 20, MOST_NOTED = 256 };
 
 struct event {
     uint32_t time, block;
-    uint32_t place : 15;                         /* an index into places[] */
+    uint32_t place;                              /* in the program: pc_of() */
     uint32_t rank : 10, strength : 2, bytes : 4; /* one bit for each byte of the word */
     uint32_t early : 1;                          /* order_known() */
 };
@@ -39,7 +39,7 @@ struct race {
     bool before_wrote, after_wrote, shared;
 };
 
-static void *places[PLACES];
+extern char __executable_start; /* the linker's: where the program begins */
 static struct race races[MOST_NOTED];
 static unsigned race_count;
 
@@ -97,18 +97,6 @@ void race_begin_block(struct block *b)
 
 /* ---- accesses ---- */
 
-static unsigned place_number(void *pc)
-{
-    static unsigned used;
-    size_t i = (uintptr_t)pc * 0x9e3779b97f4a7c15u >> 49;
-    while (places[i] && places[i] != pc)
-        i = (i + 1) % PLACES;
-    if (!places[i] && ++used == PLACES)
-        simt_fault(simt_self, pc, "too many places in the program that touch memory");
-    places[i] = pc;
-    return (unsigned)i;
-}
-
 static bool may_meet(const struct event *a, const struct event *b)
 {
     if (a->strength == PLAIN || b->strength == PLAIN)
@@ -158,8 +146,8 @@ void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned byte
     struct event e = {
         .time = order_now(),
         .block = t->block->number,
+        .place = (uint32_t)((char *)pc - &__executable_start),
     };
-    e.place = place_number(pc) % PLACES;
     e.rank = t->rank % MAX_BLOCK;
     e.early = t->arrived;
     e.strength = bytes > 8 ? PLAIN : strength == VOLATILE && bytes == 8 ? VOLATILE_WIDE : strength;
@@ -193,6 +181,11 @@ void race_flag_written(struct cell *word, bool atomic)
 
 /* ---- reports ---- */
 
+static void *pc_of(const struct event *e)
+{
+    return &__executable_start + e->place;
+}
+
 static void fail_at_exit(void)
 {
     fflush(NULL);
@@ -213,8 +206,8 @@ static void report(const struct race *r)
 {
     static const char *shown[MOST_SHOWN][2];
     static unsigned count;
-    const char *before = place_name(places[r->before.place]);
-    const char *after = place_name(places[r->after.place]);
+    const char *before = place_name(pc_of(&r->before));
+    const char *after = place_name(pc_of(&r->after));
     unsigned blocks = simt_now.cluster_blocks;
     const char *missing = "barrier of the grid and no fenced hand-over";
     if (r->before.block == r->after.block)

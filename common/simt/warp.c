@@ -122,29 +122,35 @@ static uint64_t result_for(const struct thread *t)
     }
 }
 
-/* Are all lanes of t's mask here for the same operation? Faults on those that never will be. */
+/* Are all lanes of t's mask here for the same operation? The highest lane comes last, if
+   nothing is shuffled, so it is asked first. */
 static bool all_here(const struct thread *t)
 {
-    bool here = true;
+    for (unsigned l = WARP; l-- > 0;) {
+        const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
+        if (!other || other->state != AT_WARP_OP || other->mask != t->mask || other->op != t->op)
+            return false;
+    }
+    return true;
+}
+
+/* Nobody in the block can go on. Does t wait for a lane that will never come? Lanes at an
+   operation that does not name t may finish it and come. */
+static void check_wait(const struct thread *t)
+{
     for (unsigned l = 0; l < WARP; l++) {
-        if (!(t->mask >> l & 1))
-            continue;
-        const struct thread *other = lane_of(t, l);
+        const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
         if (!other)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it does not exist",
                        op_names[t->op], l, t->mask);
         if (other->state == DONE)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
                        op_names[t->op], l, t->mask);
-        bool same = other->mask == t->mask && other->op == t->op;
-        /* Lanes at an operation that does not name this one may finish it and come. */
-        if (other->state != AT_WARP_OP || (!same && !(other->mask >> t->lane & 1)))
-            here = false;
-        else if (!same)
+        if (other->state == AT_WARP_OP && (other->mask >> t->lane & 1) &&
+            (other->mask != t->mask || other->op != t->op))
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
                        op_names[t->op], t->mask, l, op_names[other->op], other->mask);
     }
-    return here;
 }
 
 /* Does the operation bring all lanes together that have not ended? */
@@ -221,7 +227,7 @@ bool warp_resolve(struct block *b)
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
         if (t->state == AT_WARP_OP)
-            all_here(t); /* faults if a lane that it waits for has returned */
+            check_wait(t);
         if (t->state != AT_ACTIVE_MASK)
             continue;
         unsigned together = 0;
