@@ -60,8 +60,10 @@ static struct cell *map_cells(size_t words)
 struct cell *race_global(uintptr_t address)
 {
     struct cell **chunk = &chunks[address >> CHUNK_BITS];
-    if (!*chunk)
+    if (!*chunk) {
         *chunk = map_cells(CHUNK_WORDS);
+        madvise(*chunk, CHUNK_WORDS * sizeof **chunk, MADV_HUGEPAGE); /* a third of the time */
+    }
     return *chunk + address / 4 % CHUNK_WORDS;
 }
 
