@@ -17,7 +17,7 @@ struct allocation {
 };
 
 static struct allocation *allocations; /* in the order of their addresses */
-static size_t allocation_count, allocation_room, last_found;
+static size_t allocation_count;
 static uintptr_t arena, arena_top;
 static size_t in_use;
 static cudaError_t last_error;
@@ -41,25 +41,26 @@ cudaError_t cudaPeekAtLastError(void)
     return last_error;
 }
 
+static const struct {
+    cudaError_t error;
+    const char *name, *text;
+} errors[] = {
+#define ROW_OF(NAME, NUMBER, TEXT) {NAME, #NAME, TEXT},
+    SIMT_ERRORS(ROW_OF)};
+
 const char *cudaGetErrorName(cudaError_t error)
 {
-    switch (error) {
-#define NAME_OF(NAME, NUMBER, TEXT)                                                                \
-    case NAME:                                                                                     \
-        return #NAME;
-        SIMT_ERRORS(NAME_OF)
-    }
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].error == error)
+            return errors[i].name;
     return "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    switch (error) {
-#define TEXT_OF(NAME, NUMBER, TEXT)                                                                \
-    case NAME:                                                                                     \
-        return TEXT;
-        SIMT_ERRORS(TEXT_OF)
-    }
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].error == error)
+            return errors[i].text;
     return "unrecognized error code";
 }
 
@@ -126,46 +127,43 @@ static uintptr_t padded_end(const struct allocation *a)
     return a->start + (a->end - a->start + RED_ZONE + 4095) / 4096 * 4096;
 }
 
+/* The last allocation that begins at or before the address, or NULL. */
+static const struct allocation *last_before(uintptr_t address)
+{
+    static size_t low; /* most often the same one as before */
+    if (low < allocation_count &&
+        address - allocations[low].start < allocations[low].end - allocations[low].start)
+        return &allocations[low];
+    low = 0;
+    for (size_t high = allocation_count; low < high;) {
+        size_t middle = (low + high) / 2;
+        if (address >= allocations[middle].start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? NULL : &allocations[--low];
+}
+
 static const struct allocation *find(uintptr_t address)
 {
-    if (last_found < allocation_count && address >= allocations[last_found].start &&
-        address < allocations[last_found].end)
-        return &allocations[last_found];
-    for (size_t low = 0, high = allocation_count; low < high;) {
-        size_t middle = (low + high) / 2;
-        if (address >= allocations[middle].end) {
-            low = middle + 1;
-        } else if (address < allocations[middle].start) {
-            high = middle;
-        } else {
-            last_found = middle;
-            return &allocations[middle];
-        }
-    }
-    return NULL;
+    const struct allocation *a = last_before(address);
+    return a && address < a->end ? a : NULL;
 }
 
 bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
 {
-    const struct allocation *a = find(address);
-    bool inside = a && (simt_self || a->host_too);
-    for (size_t i = 0; !a && i < allocation_count; i++)
-        if (address >= allocations[i].start && address < padded_end(&allocations[i]))
-            a = &allocations[i];
-    *start = a ? a->start : 0;
-    *end = a ? a->end : 0;
-    return inside;
+    const struct allocation *a = last_before(address);
+    bool near = a && address < padded_end(a);
+    *start = near ? a->start : 0;
+    *end = near ? a->end : 0;
+    return near && address < a->end && (simt_self || a->host_too);
 }
 
 /* Keeps the list in the order of addresses. */
 static void add_allocation(struct allocation added)
 {
-    if (allocation_count == allocation_room) {
-        allocation_room = allocation_room ? 2 * allocation_room : 64;
-        allocations = realloc(allocations, allocation_room * sizeof *allocations);
-        if (!allocations)
-            simt_fault(NULL, NULL, "no memory to note another allocation");
-    }
+    allocations = simt_grow(allocations, allocation_count, sizeof *allocations);
     size_t i = allocation_count++;
     for (; i > 0 && allocations[i - 1].start > added.start; i--)
         allocations[i] = allocations[i - 1];
@@ -246,32 +244,26 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return cudaSuccess;
 }
 
-/* Does the whole range lie where a copy may touch it? */
-static bool range_ok(const void *p, size_t bytes, bool device)
+/* Does the whole range lie where a copy may touch it? device: -1 if that is not said. */
+static bool range_ok(const void *p, size_t bytes, int device)
 {
     const struct allocation *a = find((uintptr_t)p);
     if (!a)
-        return !device && !memory_is_device((uintptr_t)p);
-    return bytes <= a->end - (uintptr_t)p && (device || a->host_too);
-}
-
-static bool is_device(const void *p)
-{
-    return find((uintptr_t)p) != NULL;
+        return device != 1 && !memory_is_device((uintptr_t)p);
+    return bytes <= a->end - (uintptr_t)p && (device != 0 || a->host_too);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     bool any = kind == cudaMemcpyDefault;
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    int to_device = any ? -1 : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    int from_device = any ? -1 : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (width == 0 || height == 0)
         return cudaSuccess;
-    if (height > 1 && (to_pitch < width || from_pitch < width))
-        return simt_error(cudaErrorInvalidValue);
-    if (!range_ok(to, (height - 1) * to_pitch + width, any ? is_device(to) : to_device) ||
-        !range_ok(from, (height - 1) * from_pitch + width, any ? is_device(from) : from_device))
+    if ((height > 1 && (to_pitch < width || from_pitch < width)) ||
+        !range_ok(to, (height - 1) * to_pitch + width, to_device) ||
+        !range_ok(from, (height - 1) * from_pitch + width, from_device))
         return simt_error(cudaErrorInvalidValue);
     for (size_t row = 0; row < height; row++)
         memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);

@@ -47,7 +47,8 @@ enum access_kind {
     REMOTE_STORE,
     ATOMIC_OPERATION,
     LANE_READ, /* a shuffle */
-    STEP
+    STEP,
+    NOT_COUNTED
 };
 struct record {
     void *pc;
@@ -59,6 +60,16 @@ struct record {
 struct records {
     struct record *at;
     size_t count, room, next; /* next: of those being put together */
+};
+
+/* One access, and how it was written down in the source. */
+enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+struct access {
+    uintptr_t address;
+    void *pc;
+    unsigned bytes;
+    bool write;
+    enum strength strength;
 };
 
 struct thread {
@@ -222,16 +233,14 @@ bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of bloc
 void order_read_flag(uint32_t handed_over);
 uint32_t order_write_flag(uint32_t handed_over, bool atomic);
 
-/* race.c: finds races. strength: how an access was written down in the source. */
-enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+/* race.c: finds races. */
 void race_begin_launch(void);
 void race_report(void); /* all found so far; after one, the program ends with status 1 */
 void race_begin_block(struct block *b);
 /* The cell of a word of global memory, of a word of a block's shared memory. */
 struct cell *race_global(uintptr_t address);
 struct cell *race_shared(const struct block *b, size_t offset);
-void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
-                enum strength strength, void *pc);
+void race_check(struct cell *cell, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
 void race_flag_read(const struct cell *word);
 void race_flag_written(struct cell *word, bool atomic);

@@ -141,23 +141,24 @@ static void remember(struct event *slot, struct event e)
     *slot = e;
 }
 
-void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
-                enum strength strength, void *pc)
+void race_check(struct cell *cell, bool shared, const struct access *a)
 {
     const struct thread *t = simt_self;
     struct event e = {
         .time = order_now(),
         .block = t->block->number,
-        .place = (uint32_t)((char *)pc - &__executable_start),
+        .place = (uint32_t)((char *)a->pc - &__executable_start),
+        .rank = t->rank % MAX_BLOCK,
+        .bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15,
+        .early = t->arrived,
     };
-    e.rank = t->rank % MAX_BLOCK;
-    e.early = t->arrived;
-    e.strength = bytes > 8 ? PLAIN : strength == VOLATILE && bytes == 8 ? VOLATILE_WIDE : strength;
-    e.bytes = bytes >= 4 ? 15 : ((1u << bytes) - 1) << address % 4;
-    for (struct cell *end = cell + (bytes + 3) / 4; cell < end; cell++) {
+    e.strength = a->bytes > 8 ? PLAIN : a->strength;
+    if (a->strength == VOLATILE && a->bytes == 8)
+        e.strength = VOLATILE_WIDE;
+    for (struct cell *end = cell + (a->bytes + 3) / 4; cell < end; cell++) {
         struct event *r = cell->read;
-        compare(&cell->write, true, &e, write, shared);
-        if (!write) {
+        compare(&cell->write, true, &e, a->write, shared);
+        if (!a->write) {
             remember(distance(&r[0], &e) <= distance(&r[1], &e) ? &r[0] : &r[1], e);
             continue;
         }

@@ -6,25 +6,8 @@
 #include "engine.h"
 
 static const char *const op_names[] = {
-    [SIMT_SYNC] = "__syncwarp()",
-    [SIMT_SHFL] = "__shfl_sync()",
-    [SIMT_SHFL_UP] = "__shfl_up_sync()",
-    [SIMT_SHFL_DOWN] = "__shfl_down_sync()",
-    [SIMT_SHFL_XOR] = "__shfl_xor_sync()",
-    [SIMT_ANY] = "__any_sync()",
-    [SIMT_ALL] = "__all_sync()",
-    [SIMT_BALLOT] = "__ballot_sync()",
-    [SIMT_MATCH_ANY] = "__match_any_sync()",
-    [SIMT_MATCH_ALL] = "__match_all_sync()",
-    [SIMT_REDUCE_ADD] = "__reduce_add_sync()",
-    [SIMT_REDUCE_MIN] = "__reduce_min_sync()",
-    [SIMT_REDUCE_MAX] = "__reduce_max_sync()",
-    [SIMT_REDUCE_MIN_UNSIGNED] = "__reduce_min_sync()",
-    [SIMT_REDUCE_MAX_UNSIGNED] = "__reduce_max_sync()",
-    [SIMT_REDUCE_AND] = "__reduce_and_sync()",
-    [SIMT_REDUCE_OR] = "__reduce_or_sync()",
-    [SIMT_REDUCE_XOR] = "__reduce_xor_sync()",
-};
+#define NAME_OF(OP, NAME) NAME,
+    SIMT_WARP_OPS(NAME_OF)};
 
 static struct thread *lane_of(const struct thread *t, unsigned lane)
 {
@@ -36,22 +19,17 @@ static struct thread *lane_of(const struct thread *t, unsigned lane)
    `width` lanes a lane keeps its own value. */
 static unsigned source_lane(const struct thread *t)
 {
-    unsigned first = t->lane & ~(t->width - 1), last = first + t->width - 1, source = t->lane;
+    unsigned first = t->lane & ~(t->width - 1), last = first + t->width - 1;
     switch (t->op) {
     case SIMT_SHFL:
-        source = first + (t->argument & (t->width - 1));
-        break;
+        return first + (t->argument & (t->width - 1));
     case SIMT_SHFL_UP:
-        source = t->lane - t->argument;
-        return t->argument > t->lane - first ? t->lane : source;
+        return t->argument > t->lane - first ? t->lane : t->lane - t->argument;
     case SIMT_SHFL_DOWN:
-        source = t->lane + t->argument;
-        return t->argument > last - t->lane ? t->lane : source;
-    case SIMT_SHFL_XOR:
-        source = t->lane ^ t->argument;
-        return source > last ? t->lane : source;
+        return t->argument > last - t->lane ? t->lane : t->lane + t->argument;
+    default:
+        return (t->lane ^ t->argument) > last ? t->lane : t->lane ^ t->argument;
     }
-    return source;
 }
 
 static uint64_t shuffle_result(const struct thread *t)
@@ -67,27 +45,21 @@ static uint64_t shuffle_result(const struct thread *t)
     return other->value;
 }
 
-static uint64_t reduce(int op, uint64_t a, uint64_t b)
+static uint64_t reduce(int op, uint32_t a, uint32_t b)
 {
-    int32_t x = (int32_t)a, y = (int32_t)b;
-    uint32_t ux = (uint32_t)a, uy = (uint32_t)b;
     switch (op) {
     case SIMT_REDUCE_ADD:
-        return ux + uy;
+        return a + b;
     case SIMT_REDUCE_MIN:
-        return (uint32_t)(x < y ? x : y);
+        return a < b ? a : b;
     case SIMT_REDUCE_MAX:
-        return (uint32_t)(x > y ? x : y);
-    case SIMT_REDUCE_MIN_UNSIGNED:
-        return ux < uy ? ux : uy;
-    case SIMT_REDUCE_MAX_UNSIGNED:
-        return ux > uy ? ux : uy;
+        return a > b ? a : b;
     case SIMT_REDUCE_AND:
-        return ux & uy;
+        return a & b;
     case SIMT_REDUCE_OR:
-        return ux | uy;
+        return a | b;
     default:
-        return ux ^ uy;
+        return a ^ b;
     }
 }
 
@@ -104,7 +76,7 @@ static uint64_t result_for(const struct thread *t)
         lanes_true |= (unsigned)(other->value != 0) << l;
         lanes_equal |= (unsigned)(other->value == t->value) << l;
         if (other != t)
-            reduced = reduce(t->op, reduced, other->value);
+            reduced = reduce(t->op, (uint32_t)reduced, (uint32_t)other->value);
     }
     switch (t->op) {
     case SIMT_ANY:
