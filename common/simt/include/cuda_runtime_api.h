@@ -221,7 +221,8 @@ cudaError_t simt_symbol(void *address, size_t bytes);
 /* What differs from these only in a stream or in flags. */
 #define SIMT_CALL(NAME, PARAMETERS, CALL)                                                          \
     static inline cudaError_t NAME PARAMETERS { return CALL; }
-SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
+SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags SIMT_OR(cudaMemAttachGlobal)),
+          cudaMallocHost(p, bytes))
 SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
 SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMalloc(p, bytes))
 SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
