@@ -361,7 +361,7 @@ def noise_line(folder):
 
 # ---- what the simulator costs: results/fibres, which results/fibres.py writes ----
 
-WAYS = {"setjmp": "`_setjmp`, `_longjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
+WAYS = {"setjmp": "`__builtin_setjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
 WHOLE_RUNS = ("v0", "v6", "block_reduce")
 
 

@@ -18,6 +18,7 @@ enum {
     SM_SHARED = 233472,
     BLOCK_SHARED = 232448,
 };
+#define DEVICE_BYTES ((size_t)2 << 30)
 
 enum thread_state {
     READY,
@@ -196,7 +197,7 @@ void shared_find(void);
 /* The block whose shared memory this is for a thread of block b, NULL: none; and its place. */
 struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 
-/* api.c: is the address in an allocation that the running code may touch? start and
+/* memory.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
