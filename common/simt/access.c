@@ -197,20 +197,29 @@ void simt_atomic_end(bool changed)
 
 /* ---- what the compiler calls ---- */
 
+/* What is not aligned to its size, as a struct of three floats, goes word by word, or byte by
+   byte where that is odd. */
+static void range(char *p, unsigned long bytes, bool write, enum strength strength, void *pc)
+{
+    unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
+    for (unsigned long i = 0; i < bytes; i += step)
+        access(p + i, step, write, strength, pc);
+}
+
 #define HOOK(NAME, BYTES, WRITE, STRENGTH)                                                         \
     void __tsan_##NAME##BYTES(void *p)                                                             \
     {                                                                                              \
         access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                            \
+    }                                                                                              \
+    void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
+    {                                                                                              \
+        range(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                             \
     }
 #define HOOKS(BYTES)                                                                               \
     HOOK(read, BYTES, false, PLAIN)                                                                \
     HOOK(write, BYTES, true, PLAIN)                                                                \
-    HOOK(unaligned_read, BYTES, false, PLAIN)                                                      \
-    HOOK(unaligned_write, BYTES, true, PLAIN)                                                      \
     HOOK(volatile_read, BYTES, false, VOLATILE)                                                    \
-    HOOK(volatile_write, BYTES, true, VOLATILE)                                                    \
-    HOOK(unaligned_volatile_read, BYTES, false, VOLATILE)                                          \
-    HOOK(unaligned_volatile_write, BYTES, true, VOLATILE)
+    HOOK(volatile_write, BYTES, true, VOLATILE)
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
@@ -219,22 +228,14 @@ HOOKS(16)
 #undef HOOKS
 #undef HOOK
 
-/* A struct is copied word by word, or byte by byte where its size is odd. */
-static void range(char *p, unsigned long bytes, bool write, void *pc)
-{
-    unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
-    for (unsigned long i = 0; i < bytes; i += step)
-        access(p + i, step, write, PLAIN, pc);
-}
-
 void __tsan_read_range(void *p, unsigned long bytes)
 {
-    range(p, bytes, false, __builtin_return_address(0));
+    range(p, bytes, false, PLAIN, __builtin_return_address(0));
 }
 
 void __tsan_write_range(void *p, unsigned long bytes)
 {
-    range(p, bytes, true, __builtin_return_address(0));
+    range(p, bytes, true, PLAIN, __builtin_return_address(0));
 }
 
 void __tsan_init(void)

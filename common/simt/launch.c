@@ -42,9 +42,9 @@ unsigned simt_most_cluster_blocks(const void *kernel)
     return PORTABLE_BLOCKS;
 }
 
-struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel)
+void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, const void *kernel)
 {
-    struct simt_how how = {
+    *how = (struct simt_how){
         .grid = config->gridDim,
         .block = config->blockDim,
         .cluster = {1, 1, 1},
@@ -54,11 +54,10 @@ struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttributeValue *value = &config->attrs[i].val;
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-            how.cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+            how->cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
         else if (config->attrs[i].id == cudaLaunchAttributeCooperative)
-            how.cooperative = value->cooperative != 0;
+            how->cooperative = value->cooperative != 0;
     }
-    return how;
 }
 
 /* ---- what the device has room for ---- */

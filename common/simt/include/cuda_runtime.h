@@ -77,13 +77,15 @@ template <class... P>
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...),
                                 void **arguments)
 {
-    simt_how how = simt_how_of(config, (const void *)kernel);
+    simt_how how;
+    simt_configure(&how, config, (const void *)kernel);
     return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
 }
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a)
 {
-    simt_how how = simt_how_of(config, (const void *)kernel);
+    simt_how how;
+    simt_configure(&how, config, (const void *)kernel);
     return [&](P... p) { return simt_call(how, kernel, p...); }(std::forward<A>(a)...);
 }
 /* Without the kernel's type nobody knows how large its arguments are. */
@@ -113,7 +115,8 @@ template <class K>
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, K kernel,
                                            const cudaLaunchConfig_t *config)
 {
-    simt_how how = simt_how_of(config, (const void *)kernel);
+    simt_how how;
+    simt_configure(&how, config, (const void *)kernel);
     *clusters = simt_resident_clusters(&how);
     return cudaSuccess;
 }

@@ -81,7 +81,7 @@ struct simt_how {
    that it would refuse, and leaves it for cudaGetLastError(). */
 cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *closure),
                              const void *closure, size_t bytes);
-struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel);
+void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, const void *kernel);
 int simt_blocks_per_sm(int block, size_t shared);
 int simt_resident_clusters(const struct simt_how *how);
 unsigned simt_most_cluster_blocks(const void *kernel);
