@@ -59,29 +59,13 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (device != 0)
         return simt_error(cudaErrorInvalidDevice);
-    *prop = (struct cudaDeviceProp){
-        .name = "SIMT simulator",
-        .totalGlobalMem = DEVICE_BYTES,
-        .totalConstMem = 65536,
-        .sharedMemPerBlock = 48 * 1024,
-        .sharedMemPerBlockOptin = BLOCK_SHARED,
-        .sharedMemPerMultiprocessor = SM_SHARED,
-        .regsPerBlock = 65536,
-        .warpSize = WARP,
-        .maxThreadsPerBlock = MAX_BLOCK,
-        .maxThreadsPerMultiProcessor = SM_THREADS,
-        .maxBlocksPerMultiProcessor = SM_BLOCKS,
-        .maxThreadsDim = {1024, 1024, 64},
-        .maxGridSize = {0x7fffffff, 65535, 65535},
-        .multiProcessorCount = (int)simt_sms,
-        .major = 9,
-        .clusterLaunch = 1,
-        .cooperativeLaunch = 1,
-        .unifiedAddressing = 1,
-        .managedMemory = 1,
-        .concurrentManagedAccess = 1,
-        .canMapHostMemory = 1,
-    };
+    *prop = (struct cudaDeviceProp){.name = "SIMT simulator",
+                                    .totalGlobalMem = DEVICE_BYTES,
+                                    .maxThreadsDim = {1024, 1024, 64},
+                                    .maxGridSize = {0x7fffffff, 65535, 65535},
+                                    .canMapHostMemory = 1,
+#define MEMBER_OF(NAME, NUMBER, TYPE, MEMBER, VALUE) .MEMBER = (TYPE)(VALUE),
+                                    SIMT_ATTRIBUTES(MEMBER_OF)};
     return cudaSuccess;
 }
 
@@ -90,7 +74,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     if (device != 0)
         return simt_error(cudaErrorInvalidDevice);
     switch (attribute) {
-#define VALUE_OF(NAME, NUMBER, VALUE)                                                              \
+#define VALUE_OF(NAME, NUMBER, TYPE, MEMBER, VALUE)                                                \
     case NAME:                                                                                     \
         return *value = (int)(VALUE), cudaSuccess;
         SIMT_ATTRIBUTES(VALUE_OF)

@@ -27,10 +27,6 @@ void cluster_begin_block(struct block *b)
     b->relaxed = false;
     memset(b->barrier_times, 0, sizeof b->barrier_times);
     b->visit.thread = NULL;
-    for (unsigned i = 0; i < simt_now.threads; i++) {
-        b->threads[i].arrived = false;
-        b->threads[i].cluster_waits = 0;
-    }
 }
 
 /* ---- the barrier ---- */

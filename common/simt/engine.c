@@ -274,7 +274,8 @@ static void start_block(struct block *b)
         t->rank = r;
         t->lane = r % WARP;
         t->state = READY;
-        t->epoch = 0;
+        t->epoch = t->cluster_waits = 0;
+        t->arrived = false;
         watch_start(t);
     }
 }

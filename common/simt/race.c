@@ -77,7 +77,7 @@ void race_forget(uintptr_t start, uintptr_t end)
     for (uintptr_t next; start < end; start = next) {
         next = ((start >> CHUNK_BITS) + 1) << CHUNK_BITS;
         size_t words = ((next < end ? next : end) - start) / 4;
-        if (chunks[start >> CHUNK_BITS]) /* a page of memory has ten pages of cells */
+        if (chunks[start >> CHUNK_BITS]) /* a page of memory has thirteen of cells */
             madvise(race_global(start), words * sizeof(struct cell), MADV_DONTNEED);
     }
 }
