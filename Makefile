@@ -34,30 +34,32 @@ ifeq ($(BACKEND),cuda)
 ARCH    ?= $(if $(GPU),native)
 GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
                                       -gencode arch=compute_90,code=compute_90)
-CPPFLAGS_ALL := -Icommon -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
-CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
-             -MD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+CPPFLAGS_ALL := -Icommon -Isteps -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
+CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+             -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
-CPPFLAGS_ALL := -Icommon -Icommon/simt/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon $(SIM_FLAGS) \
-             -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+CPPFLAGS_ALL := -Icommon -Isteps -Icommon/simt/include
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(SIM_FLAGS) \
+             -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
-            -ffp-contract=off -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+            -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 
 # ---- what there is ----
 STEPS    := $(notdir $(wildcard steps/[0-9]*))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
+EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters fibres clean format backend FORCE $(PROGRAMS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters compare example install fibres experiments clean format backend FORCE \
+        $(PROGRAMS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -67,6 +69,9 @@ help:
 	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
 	@echo 'make notes     writes the tables of the notes from results/'
 	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make compare   times the library of step 12 against CUB, size by size (needs a GPU)'
+	@echo 'make install   installs that library for the GPU: PREFIX=/usr/local; make example uses it'
+	@echo 'make experiments  asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
 	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
@@ -85,18 +90,47 @@ define STEP
 step$(firstword $(subst _, ,$1)): $(BUILD)/step$(firstword $(subst _, ,$1))
 	@ln -sf $$< $$@
 $(BUILD)/step$(firstword $(subst _, ,$1)): $(COMMON) \
-    $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c))) $(BUILD)/flags
+    $(patsubst %,$(BUILD)/%.o,$(filter-out %/example,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))) $(BUILD)/flags
 	$$(LINK)
 endef
 $(foreach s,$(STEPS),$(eval $(call STEP,$s)))
 
+# An experiment is one file: make unrolled && ./unrolled
+$(EXPERIMENTS): %: $(BUILD)/%
+	@ln -sf $< $@
+$(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/experiments/%.o $(COMMON) $(BUILD)/flags
+	$(LINK)
+
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(COMMON) $(BUILD)/tests/broken/reduce.o $(BUILD)/flags
 	$(LINK)
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(LINK)
+
+# ---- step 12 as a library, and against its rivals ----
+LIBRARY := $(patsubst %,$(BUILD)/steps/12_library/%.o,sum_f32 sum_f32_plan)
+$(BUILD)/libsum_f32.a: $(LIBRARY)
+	$(AR) rcs $@ $^
+
+example: $(BUILD)/steps/12_library/example
+	@ln -sf $< $@
+$(BUILD)/steps/12_library/example: $(BUILD)/steps/12_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
+	$(LINK)
+$(BUILD)/steps/12_library/example.o: CPPFLAGS_ALL += -Isteps/12_library
+
+# CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
+COMPARE := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,pairs ours)
+RIVALS  := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,cub others $(if $(CCCL),newer))
+$(BUILD)/steps/12_library/compare/%.o: CPPFLAGS_ALL += -Isteps/12_library $(if $(CCCL),-DNEWER_CCCL)
+$(BUILD)/compare: $(BUILD)/steps/12_library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(LINK) -lcublas
+$(BUILD)/tune: $(BUILD)/steps/12_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(LINK)
+$(BUILD)/steps/12_library/compare/newer.o: steps/12_library/compare/cub.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/machine_main.o $(COMMON) $(BUILD)/flags
@@ -113,8 +147,8 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),common/simt/simc
 # Changes only when the way of compiling does, and then everything is compiled again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE)' | cmp -s - $@ || \
-	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE)' >$@
+	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' | cmp -s - $@ || \
+	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' >$@
 
 plots:
 	@for folder in results/*/; do \
@@ -137,6 +171,16 @@ counters:
 	@$(MAKE) -s BACKEND=cuda all
 	results/counters.py $(COUNTERS)
 
+# Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
+experiments:
+	@$(MAKE) -s all $(EXPERIMENTS)
+	results/experiments.py $(BACKEND) $(FOLDER)
+
+# Step 12 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
+RESULTS ?= results/h200
+compare:
+	CCCL="$(CCCL)" results/compare.sh $(RESULTS)
+
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:
 	results/fibres.py
@@ -151,6 +195,6 @@ format:
 	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cu')
 
 clean:
-	rm -rf build $(PROGRAMS)
+	rm -rf build $(PROGRAMS) $(EXPERIMENTS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
