@@ -105,7 +105,7 @@ static struct cell *check(const struct access *a)
     size_t offset;
     if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return NULL;
-    if (a->address % a->bytes != 0)
+    if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
         simt_fault(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(a), a->bytes, a->bytes);
     if (memory_is_device(a->address)) {

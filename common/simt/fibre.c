@@ -63,7 +63,7 @@ void fibre_create(struct fibre *fibre)
 
 static void begin(struct fibre *fibre)
 {
-    ucontext_t context;
+    static ucontext_t context; /* not on the stack, which is left for good */
     fibre->started = true;
     fibre->kept = NULL;
     starting = fibre;

@@ -24,9 +24,11 @@ enum { MOST_SHOWN = 20, MOST_NOTED = 256 };
 
 struct event {
     uint32_t time, block;
-    uint32_t place;                              /* in the program: pc_of() */
-    uint32_t rank : 10, strength : 2, bytes : 4; /* one bit for each byte of the word */
-    uint32_t early : 1;                          /* order_known() */
+    uint32_t place; /* in the program: pc_of() */
+    uint16_t rank;
+    uint8_t bytes;              /* one bit for each byte of the word */
+    bool early : 1;             /* order_known() */
+    unsigned char strength : 7; /* enum strength */
 };
 
 struct cell {
@@ -148,7 +150,7 @@ void race_check(struct cell *cell, bool shared, const struct access *a)
         .time = order_now(),
         .block = t->block->number,
         .place = (uint32_t)((char *)a->pc - &__executable_start),
-        .rank = t->rank % MAX_BLOCK,
+        .rank = (uint16_t)t->rank,
         .bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15,
         .early = t->arrived,
     };
