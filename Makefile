@@ -65,7 +65,7 @@ help:
 	@echo
 	@echo 'make all       builds every step           make test      all tests that need no GPU'
 	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
-	@echo 'make notes     writes the tables of the notes from results/'
+	@echo 'make notes     writes the tables of the notes from results/, and the line numbers of code they quote'
 	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
 	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
@@ -129,6 +129,7 @@ traces:
 	plots/trace.sh --record
 
 notes:
+	docs/quotes.py
 	python3 plots/notes.py
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
