@@ -57,7 +57,7 @@ PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters fibres clean format backend FORCE $(PROGRAMS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim fibres clean format backend FORCE $(PROGRAMS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -67,6 +67,7 @@ help:
 	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
 	@echo 'make notes     writes the tables of the notes from results/'
 	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make counters-sim  the counts of the simulator that the notes put beside them'
 	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
 	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
@@ -136,6 +137,11 @@ COUNTERS ?= results/h200/counters.csv
 counters:
 	@$(MAKE) -s BACKEND=cuda all
 	results/counters.py $(COUNTERS)
+
+# The simulator's counts beside them.
+counters-sim:
+	@$(MAKE) -s BACKEND=sim all
+	results/counters_sim.sh results/sim/counters.csv
 
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:
