@@ -27,7 +27,8 @@ COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA gra
 error_percent (of its bound) or speedup (over v0). Other values:
     value: FOLDER machine KEY             of machine.json
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
-    value: FOLDER passes KERNEL SIZE first   or rest: µs of passes.csv
+    value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
+             life: µs that one of its blocks lives; issue: µs that it needs to issue its instructions
     value: published VARIANT QUANTITY     of results/published
 VARIANT may be A/B, the ratio of two, or A-B, their difference.
 
@@ -523,6 +524,29 @@ def passes(folder, page):
     return table(header, rows, 2)
 
 
+THREADS_OF_AN_SM, ISSUED_A_CYCLE = 2048, 4  # of an H200
+
+
+def of_launches(folder, variant, size, what):
+    """What passes.csv says of a variant's launches, or our arithmetic on it."""
+    kernel = first_launch(folder, variant, "kernel")
+    times = {kernel: of_size for (_, kernel), of_size in pass_times(folder).items()}
+    if kernel not in times or size not in times[kernel]:
+        raise Problem(f"results/{folder}/passes.csv holds no {kernel} at {size}")
+    first, rest = times[kernel][size]
+    if what in ("first", "rest"):
+        return first if what == "first" else rest
+    machine, block = Results(folder).machine, PROFILED_BLOCKS[PROFILED_SIZE]
+    grid = next(int(row["grid"]) for row in read_extra(folder, "passes.csv", ("kernel", "n", "pass", "grid"))
+                if (row["kernel"], row["n"], row["pass"]) == (kernel, size, "1"))
+    if what == "life":  # as many blocks at once as the SMs have room for, one after another
+        return first * machine["sm_count"] * (THREADS_OF_AN_SM // block) / grid
+    if what == "issue":
+        instructions = float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32)
+        return instructions / (machine["sm_count"] * ISSUED_A_CYCLE * machine["sm_clock_mhz"])
+    raise Problem(f"a launch has no {what}; it has first, rest, life and issue")
+
+
 def noise_line(folder):
     rows = [row for row in read_extra(folder, "noise.csv", ("n", "variant", "difference_pct"))
             if int(row["n"]) >= 1 << 20]
@@ -634,15 +658,9 @@ def make_value(arguments):
         if "/" not in variant and "-" not in variant:
             return count_text(first_launch(folder, variant, column))
         return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
-    if len(arguments) == 5 and arguments[1] == "passes" and arguments[4] in ("first", "rest"):
-        times = {kernel: of_size for (_, kernel), of_size in pass_times(arguments[0]).items()}
-
-        def of_kernel(name):
-            try:
-                return times[name][arguments[3]][arguments[4] == "rest"]
-            except KeyError:
-                raise Problem(f"results/{arguments[0]}/passes.csv holds no {name} at {arguments[3]}")
-        return short(combined(arguments[2], of_kernel))
+    if len(arguments) == 5 and arguments[1] == "launch":
+        folder, _, variant, size, what = arguments
+        return short(combined(variant, lambda name: of_launches(folder, name, size, what)))
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
     folder, variant, size, column = arguments
