@@ -4,21 +4,33 @@
 In README.md, steps/*/README.md and docs/*.md it replaces what stands between
     <!-- table: NAME FOLDER -->     and the next <!-- end -->, with a table, and
     <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
-made from results/FOLDER. The tables:
+made from results/FOLDER. The tables (VARIANTS: names with commas between):
     ladder FOLDER           all steps: times, bandwidth, speedup over v0
     step:05_warp_shuffle FOLDER   one step in full; counts if FOLDER is the simulator's
+    sizes:VARIANTS FOLDER   one row each: times at four sizes, speedup over the first named
     work FOLDER             what the simulator counted
     machine FOLDER          one line: where the numbers come from
     profiled FOLDER         one line: where counters.csv comes from
     counter:COLUMN FOLDER   one line: a GPU's own counter, in the first launch of v0, v1 and v2
     beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
+    why:VARIANTS FOLDER     the same with every counter, one column for each variant;
+                            why:VARIANTS@20000 at another n that was profiled
+    beside:published:VARIANTS FOLDER   source 001's GTX 1060 and the GPU of FOLDER
+    nvprof:VARIANTS FOLDER  source 001's nvprof counters, and their successors today
+    shuffles:THREADS published   what source 004's threads read
     passes FOLDER           steps 01 to 04: the first launch of a sum, and those that finish it
     noise FOLDER            one line: how far two whole runs were apart
     switches FOLDER         what a switch of fibres costs, in three ways (results/fibres.py)
     cost FOLDER             what the simulator costs, each variant at one size
     fibres FOLDER           one line: where those two come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
-error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
+error_percent (of its bound) or speedup (over v0). Other values:
+    value: FOLDER machine KEY             of machine.json
+    value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
+    value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
+             life: µs that one of its blocks lives; issue: µs that it needs to issue its instructions
+    value: published VARIANT QUANTITY     of results/published
+VARIANT may be A/B, the ratio of two, or A-B, their difference.
 
 --check writes nothing and lists what is out of date, with exit status 1.
 """
@@ -31,6 +43,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LADDER_SIZES = ("1M", "16M", "256M")
+LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 SPECIMENS = ("v6_volatile", "cooperative_source")
 TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
@@ -233,6 +246,23 @@ def step_table(results, step, page):
     return table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2)
 
 
+def sizes(results, names, page):
+    """One row for each variant; how many times as fast as the first named."""
+    steps = {variant: step for step, variant in results.steps()}
+    rows = []
+    for variant in names:
+        if variant not in steps:
+            raise Problem(f"results/{results.folder} holds no variant {variant}")
+
+        def get(size, column):
+            return results.get(variant, elements(size), column)
+        gain = ratio(results.get(names[0], elements("256M"), "median_us"), get("256M", "median_us"))
+        rows.append([link(steps[variant], page), variant] + [short(get(size, "median_us")) for size in LESSON_SIZES]
+                    + [short(get("256M", "gbps")), percent(get("256M", "pct_roof")), short(gain) + "×"])
+    header = ["step", "variant"] + [f"µs at {size}" for size in LESSON_SIZES]
+    return table(header + ["GB/s at 256M", "% of roof", f"times {names[0]}"], rows, 2)
+
+
 def machine_line(results, page):
     def get(key):
         return results.machine.get(key) or "unknown"
@@ -248,24 +278,25 @@ def machine_line(results, page):
 
 # ---- a GPU's own counters: results/FOLDER/counters.csv, which make counters writes ----
 
-PROFILED_SIZE, PROFILED_BLOCK = 65536, 256
+PROFILED_SIZE = 65536
+PROFILED_BLOCKS = {65536: 256, 20000: 128}  # n: threads in a block
 COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst_requests": "store requests",
             "gst_sectors": "store sectors", "shared_ld_wavefronts": "shared load wavefronts",
             "shared_st_wavefronts": "shared store wavefronts"}
 
 
-def profiled(folder):
-    """The launches at the size and block that the notes speak of."""
+def profiled(folder, n=PROFILED_SIZE):
+    """The launches at one size, and at the block that the notes speak of."""
     name = f"results/{folder}/counters.csv"
     try:
         with open(os.path.join(ROOT, name), newline="") as file:
             rows = list(csv.DictReader(file))
-        chosen = [row for row in rows if int(row["n"]) == PROFILED_SIZE and int(row["block"]) == PROFILED_BLOCK
+        chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))
                   and row["variant"] not in SPECIMENS]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise Problem(f"{name} cannot be read ({error}); make counters writes it")
     if not chosen:
-        raise Problem(f"{name} holds nothing for n = {PROFILED_SIZE} and block {PROFILED_BLOCK}")
+        raise Problem(f"{name} holds nothing for n = {n}; the notes know {list(PROFILED_BLOCKS)}")
     return chosen
 
 
@@ -274,14 +305,20 @@ def count_text(text):
     return f"{int(text):,}" if re.fullmatch(r"\d+", text) else short(float(text)) if text else "–"
 
 
+def first_launch(folder, variant, column, n=PROFILED_SIZE):
+    """What a GPU counted in the first launch, as text."""
+    row = next((row for row in profiled(folder, n) if row["variant"] == variant and row["pass"] == "1"), {})
+    if not row.get(column):
+        raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
+    return row[column]
+
+
 def counter_line(folder, column):
     values = []
     for variant in ("v0", "v1", "v2"):
-        row = next((row for row in profiled(folder) if row["variant"] == variant and row["pass"] == "1"), None)
-        if row is None or column not in row:
-            raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
+        value = first_launch(folder, variant, column)
         share = column.endswith("efficiency") and column != "branch_efficiency"
-        text = percent(100 * float(row[column])) if share else count_text(row[column])
+        text = percent(100 * float(value)) if share else count_text(value)
         percents = " %" if column.endswith("efficiency") else ""
         values.append(f"{variant} {text}{percents}")
     return " · ".join(values)
@@ -324,6 +361,137 @@ def beside(folder, other, page):
     return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}"] + list(COMPARED.values()), rows, 2)
 
 
+# All launches of a sum: a column of both, and what a table calls it.
+SUMMED = {**COMPARED, "barriers": "barriers", "shuffles": "shuffles and votes", "atomics": "atomics"}
+# The first launch alone, as the GPU measured it: a mean cannot be added up.
+MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT efficiency, %",
+         "branch_efficiency": "branch efficiency, %"}
+
+
+def as_blocks_count(row):
+    """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block,
+    votes beside shuffles, and two kinds of atomics."""
+    warps = -(-int(row["block"]) // 32)
+    return {**{column: int(row[column]) for column in COMPARED}, "barriers": int(row["barriers"]) // warps,
+            "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}
+
+
+def why(folder, arguments, page):
+    """A counter in each row; GPU and simulator in one cell if they agree."""
+    names, _, size = arguments.partition("@")
+    n = int(size or PROFILED_SIZE)
+    recorded = {(row["variant"], int(row["n"])): row for row in
+                read_extra("sim", "counters.csv", ("variant", "n", "block", "simt_efficiency", *SUMMED))}
+    columns = []
+    for variant in names.split(","):
+        launches = [row for row in profiled(folder, n) if row["variant"] == variant]
+        sim = recorded.get((variant, n))
+        if not launches or sim is None:
+            raise Problem(f"results/{folder}/counters.csv or results/sim/counters.csv has no {variant} at n = {n}")
+        counted = [as_blocks_count(row) for row in launches]
+        cells = {"launches": str(len(launches))}
+        for column in SUMMED:
+            gpu, other = sum(row[column] for row in counted), int(sim[column])
+            cells[column] = f"{gpu:,}" if gpu == other else f"{gpu:,} (simulator {other:,})"
+        for column in MEANS:
+            mean = float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
+            cells[column] = short(mean) if column == "inst_per_warp" else percent(mean)
+        cells["simt_efficiency"] += f" (simulator {percent(100 * float(sim['simt_efficiency']))})"
+        columns.append(cells)
+    what = {"launches": "launches", **SUMMED, **MEANS}
+    rows = [[what[column]] + [cells[column] for cells in columns] for column in what
+            if column in ("launches", "gld_requests") or any(cells[column] != "0" for cells in columns)]
+    title = f"one sum, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
+    return table([title] + names.split(","), rows, 1)
+
+
+# ---- results/published: figures that the source documents print ----
+
+THEIR_SIZE = 1 << 25  # elements of source 001: see bytes below
+OURS = {"v3": "v3x8"}  # source 001's name -> the variant here with as many elements for each block
+NVPROF = {"inst_per_warp": "inst_per_warp", "gld_throughput": "gld_gbps", "branch_efficiency": "branch_efficiency",
+          "branch": "branches", "divergent_branch": "divergent_branches"}  # its counter -> our column
+
+
+def published():
+    """(variant, quantity) -> its row."""
+    columns = ("document", "section", "gpu", "variant", "quantity", "unit", "value")
+    rows = read_extra("published", "figures.csv", columns)
+    for line, row in enumerate(rows, 2):
+        try:
+            float(row["value"])
+        except ValueError:
+            raise Problem(f"results/published/figures.csv: line {line}: value is not a number: {row['value']}")
+    return {(row["variant"], row["quantity"]): row for row in rows}
+
+
+def printed(text):
+    """A figure of a document, two digits behind the point: 26,214,400, 380.88, 100."""
+    return f"{float(text):,.2f}".rstrip("0").rstrip(".")
+
+
+def published_number(variant, quantity):
+    """As printed, or our arithmetic on it."""
+    def get(quantity, variant=variant):
+        row = figures.get((variant, quantity))
+        if row is None:
+            raise Problem(f"results/published/figures.csv holds no {quantity} of {variant}")
+        return float(row["value"])
+    figures = published()
+    if quantity == "bytes":  # what the printed bandwidth and time were made of
+        return get("time") * get("bandwidth") * 1e6
+    if quantity == "block_share":  # elements of a block: one partial sum for each block is written
+        return THEIR_SIZE / ((published_number(variant, "bytes") - 4 * THEIR_SIZE) / 4)
+    if quantity == "speedup":
+        return get("time", "v0") / get("time")
+    if quantity == "theory_share":
+        return 100 * get("bandwidth") / get("theory", "gtx1060")
+    if quantity == "million_elements":  # source 004: the bytes that share, theory and time make
+        return get("share") / 100 * get("theory", "a30") * get("time") * 1e3 / 4 / 1e6
+    return get(quantity)
+
+
+def beside_published(names, folder):
+    results, theory = Results(folder), Results(folder).machine.get("theoretical_gbps")
+    rows = []
+    for name in names:
+        ours, n = OURS.get(name, name), elements("256M")
+        theirs = {quantity: published_number(name, quantity) for quantity in
+                  ("time", "bandwidth", "theory_share", "speedup")}
+        gbps = results.get(ours, n, "gbps")
+        share = ratio(gbps, theory)
+        rows.append([name if ours == name else f"{name} (here {ours})", short(theirs["time"]), short(theirs["bandwidth"]),
+                     percent(theirs["theory_share"]), short(theirs["speedup"]) + "×",
+                     short(results.get(ours, n, "median_us")), short(gbps), percent(share and 100 * share),
+                     short(results.get(ours, n, "speedup")) + "×"])
+    gpu = str(results.machine.get("gpu")).replace("NVIDIA ", "")
+    return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "times v0",
+                  f"{gpu}, 2^28: µs", "GB/s", "% of theory", "times v0"], rows, 1)
+
+
+def nvprof(names, folder):
+    figures = published()
+    rows = []
+    for quantity, column in NVPROF.items():
+        cells = [printed(figures[name, quantity]["value"]) if (name, quantity) in figures else "–" for name in names]
+        if set(cells) != {"–"}:
+            rows.append([f"`{quantity}`"] + cells + [count_text(first_launch(folder, name, column)) for name in names])
+    if not rows:
+        raise Problem(f"results/published/figures.csv holds no counter of {', '.join(names)}")
+    gpu = str(Results(folder).machine.get("gpu")).replace("NVIDIA ", "")
+    return table(["nvprof's name"] + [f"{name}, GTX 1060" for name in names] + [f"{name}, {gpu}" for name in names], rows, 1)
+
+
+def shuffles(threads):
+    rows = [[row["thread"], row["value"], row["read"]] for row in
+            read_extra("published", "shuffles.csv", ("threads", "thread", "value", "read")) if row["threads"] == threads]
+    if not rows:
+        raise Problem(f"results/published/shuffles.csv holds nothing of {threads} threads")
+    return "\n".join("| " + " | ".join([what] + list(cells)) + " |" for what, cells in
+                     [("thread", [row[0] for row in rows]), ("---", ["--:"] * len(rows)),
+                      ("has", [row[1] for row in rows]), ("reads", [row[2] for row in rows])])
+
+
 def read_extra(folder, name, columns):
     """The rows of another CSV of the folder, its numbers still text."""
     path = f"results/{folder}/{name}"
@@ -338,17 +506,45 @@ def read_extra(folder, name, columns):
     return rows
 
 
-def passes(folder, page):
-    """The first launch, which reads the array, beside all that follow it."""
+def pass_times(folder):
+    """(step, kernel) -> size -> the first launch, which reads the array, and all that follow it, in µs."""
     sums = {}
     for row in read_extra(folder, "passes.csv", ("step", "kernel", "n", "pass", "duration_us")):
         times = sums.setdefault((row["step"], row["kernel"]), {}).setdefault(row["n"], [0.0, 0.0])
         times[int(row["pass"]) > 1] += float(row["duration_us"])
+    return sums
+
+
+def passes(folder, page):
+    sums = pass_times(folder)
     folders = {os.path.basename(path)[:2]: os.path.basename(path) for path in glob.glob(f"{ROOT}/steps/*")}
     rows = [[link(folders[step], page), kernel] + [short(part) for size in LADDER_SIZES for part in of_size[size]]
             for (step, kernel), of_size in sums.items()]
     header = ["step", "kernel"] + [f"{what} {size}" for size in LADDER_SIZES for what in ("first, µs", "rest, µs")]
     return table(header, rows, 2)
+
+
+THREADS_OF_AN_SM, ISSUED_A_CYCLE = 2048, 4  # of an H200
+
+
+def of_launches(folder, variant, size, what):
+    """What passes.csv says of a variant's launches, or our arithmetic on it."""
+    kernel = first_launch(folder, variant, "kernel")
+    times = {kernel: of_size for (_, kernel), of_size in pass_times(folder).items()}
+    if kernel not in times or size not in times[kernel]:
+        raise Problem(f"results/{folder}/passes.csv holds no {kernel} at {size}")
+    first, rest = times[kernel][size]
+    if what in ("first", "rest"):
+        return first if what == "first" else rest
+    machine, block = Results(folder).machine, PROFILED_BLOCKS[PROFILED_SIZE]
+    grid = next(int(row["grid"]) for row in read_extra(folder, "passes.csv", ("kernel", "n", "pass", "grid"))
+                if (row["kernel"], row["n"], row["pass"]) == (kernel, size, "1"))
+    if what == "life":  # as many blocks at once as the SMs have room for, one after another
+        return first * machine["sm_count"] * (THREADS_OF_AN_SM // block) / grid
+    if what == "issue":
+        instructions = float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32)
+        return instructions / (machine["sm_count"] * ISSUED_A_CYCLE * machine["sm_clock_mhz"])
+    raise Problem(f"a launch has no {what}; it has first, rest, life and issue")
 
 
 def noise_line(folder):
@@ -424,12 +620,23 @@ def make_table(arguments, page):
         return profiled_line(folder)
     if name.startswith("counter:"):
         return counter_line(folder, name[len("counter:"):])
+    if name.startswith("beside:published:"):
+        return beside_published(name.split(":")[2].split(","), folder)
+    if name.startswith("nvprof:"):
+        return nvprof(name[len("nvprof:"):].split(","), folder)
+    if name.startswith("shuffles:") and folder == "published":
+        return shuffles(name[len("shuffles:"):])
+    if name.startswith("why:"):
+        return why(folder, name[len("why:"):], page)
+    if name.startswith("sizes:"):
+        return sizes(Results(folder), name[len("sizes:"):].split(","), page)
     if name.startswith("beside:"):
         return beside(folder, name[len("beside:"):], page)
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = "step:NAME, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, beside:FOLDER"
+        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, "
+                  "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 
@@ -441,13 +648,39 @@ def make_value(arguments):
             raise Problem(f"results/{arguments[0]}/machine.json holds no {key}")
         value = results.machine[key]
         return short(value) if isinstance(value, (int, float)) else str(value)
+    if arguments[0] == "published" and len(arguments) == 3:
+        figures, (variant, quantity) = published(), arguments[1:]
+        if (variant, quantity) in figures:
+            return printed(figures[variant, quantity]["value"])
+        return short(combined(variant, lambda name: published_number(name, quantity)))
+    if len(arguments) == 4 and arguments[1] == "counter":
+        folder, _, variant, column = arguments
+        if "/" not in variant and "-" not in variant:
+            return count_text(first_launch(folder, variant, column))
+        return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
+    if len(arguments) == 5 and arguments[1] == "launch":
+        folder, _, variant, size, what = arguments
+        return short(combined(variant, lambda name: of_launches(folder, name, size, what)))
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
     folder, variant, size, column = arguments
-    value = Results(folder).get(variant, elements(size), column)
-    if not isinstance(value, float):
-        raise Problem(f"results/{folder} holds no {column} of {variant} at {size}")
-    return short(value)
+    results = Results(folder)
+
+    def of_variant(name):
+        value = results.get(name, elements(size), column)
+        if not isinstance(value, float):
+            raise Problem(f"results/{folder} holds no {column} of {name} at {size}")
+        return value
+    return short(combined(variant, of_variant))
+
+
+def combined(names, number):
+    """A/B and A-B: the ratio and the difference of two variants' numbers."""
+    for sign in "/-":
+        if sign in names:
+            first, second = (number(name) for name in names.split(sign, 1))
+            return ratio(first, second) if sign == "/" else first - second
+    return number(names)
 
 
 # ---- the pages ----

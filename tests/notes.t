@@ -191,6 +191,74 @@ with tempfile.TemporaryDirectory() as root:
     profiled([line.replace("65536", "many") for line in launches])
     refused("a word for n", "results/gpu/counters.csv cannot be read", "<!-- table: counter:gld_requests gpu -->\n<!-- end -->\n")
 
+    # ---- figures of the source documents, and a lesson's tables ----
+    header = "document,section,gpu,variant,quantity,unit,value\n"
+    n, rest = 1 << 25, 1 << 17  # 2^25 floats read, 2^17 partial sums written
+    figures = [f"001,v0,Old,v0,time,ms,8", f"001,v0,Old,v0,bandwidth,GB/s,{4 * (n + rest) / 8e6}", "001,v6,Old,v6,time,ms,2.004",
+               f"001,v6,Old,v6,bandwidth,GB/s,{4 * (n + rest) / 2.004e6}", "maker,sheet,Old,gtx1060,theory,GB/s,100",
+               "001,v0,Old,v0,branch,events,26214400", "001,v0,Old,v0,inst_per_warp,n,380.875000"]
+
+    def printed(lines):
+        write("results/published/figures.csv", header + "\n".join(lines) + "\n")
+        write("results/published/shuffles.csv", "threads,thread,value,read\n35,32,33,0\n35,0,1,17\n64,0,1,17\n")
+
+    printed(figures)
+    profiled(launches)
+    page = ("<!-- table: beside:published:v0,v6 toy -->\n<!-- end -->\n<!-- table: shuffles:35 published -->\n<!-- end -->\n"
+            "v0 took <!-- value: published v0 time -->?<!-- end --> ms, <!-- value: published v0/v6 time -->?<!-- end --> times v6's, "
+            "a block's share was <!-- value: published v0 block_share -->?<!-- end -->.\n"
+            "<!-- table: sizes:v0,v6 toy -->\n<!-- end -->\n"
+            "<!-- value: toy v0/v6 16M median_us -->?<!-- end -->, <!-- value: toy v0-v6 16M median_us -->?<!-- end --> µs, "
+            "<!-- value: gpu counter v2/v1 gld_requests -->?<!-- end -->\n")
+    write(STEP, page)
+    write("README.md", "")
+    result, text = notes(), read(STEP)
+    ok(result.returncode == 0, "published: status 0", result)
+    last0, last6 = us(8, 100, 1 << 28), us(6, 950, 1 << 28)
+    for line in (f"| v0 | 8.00 | 16.8 | 16.8 | 1.00× | {last0:.0f} | ", f"| v6 | 2.00 | 67.2 | 67.2 | 3.99× | {last6:.0f} | ",
+                 "| thread | 32 | 0 |", "| reads | 0 | 17 |", "time -->8<!-- end --> ms, ", "time -->3.99<!-- end --> times",
+                 "block_share -->256<!-- end -->.", f"median_us -->{v0 / v6:.2f}<!-- end -->, ", f"median_us -->{v0 - v6:.0f}<!-- end --> µs",
+                 "gld_requests -->1.80<!-- end -->", f"| {last0 / last6:.2f}× |"):
+        ok(line in text, "published: " + line.strip(), text)
+    ok(notes("--check").returncode == 0, "published: then --check agrees")
+    write(STEP, text.replace("time -->8<!--", "time -->9<!--"))
+    result = notes("--check")
+    ok(result.returncode == 1 and f"{STEP}: line 13: has v0 took" in result.stderr, "a printed figure changed in a note", result.stderr)
+    write(STEP, text)
+    printed([line.replace("time,ms,8", "time,ms,7") for line in figures])
+    result = notes("--check")
+    ok(result.returncode == 1 and "line 4: has | v0 | 8.00" in result.stderr and "line 13: has v0 took" in result.stderr,
+       "a printed figure changed in results/published", result.stderr)
+    refused("a figure nobody printed", "figures.csv holds no price of v0", "<!-- value: published v0 price -->1<!-- end -->\n")
+    refused("shuffles of no block", "holds nothing of 33 threads", "<!-- table: shuffles:33 published -->\n<!-- end -->\n")
+    refused("no counter printed", "holds no counter of v6", "<!-- table: nvprof:v6 gpu -->\n<!-- end -->\n")
+    refused("a row of an unknown variant", "holds no variant v99", "<!-- table: sizes:v99 toy -->\n<!-- end -->\n")
+    printed(figures[:2] + ["001,v6,Old,v6,time,ms,fast"])
+    refused("a word for a figure", "figures.csv: line 4: value is not a number: fast", "<!-- value: published v0 time -->1<!-- end -->\n")
+
+    # ---- every counter, GPU and simulator beside each other ----
+    more = columns + ",barriers,shuffles,votes,atomics,reductions,inst_per_warp"
+
+    def beside(sim_atomics):
+        write("results/gpu/counters.csv", more + "\n" + "".join(
+            f"05_warp_shuffle,toy,20000,128,9,{number},toy,100,400,9,9,5,6,0.91,99.5,36,40,2,3,4,55\n" for number in (1, 2)))
+        write("results/sim/counters.csv", "variant,n,block,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,"
+              f"shared_st_wavefronts,barriers,shuffles,atomics,simt_efficiency\ntoy,20000,128,200,801,18,18,10,12,18,84,{sim_atomics},0.9\n")
+
+    beside(14)
+    write(STEP, "<!-- table: why:toy@20000 gpu -->\n<!-- end -->\n")
+    result, text = notes(), read(STEP)
+    ok(result.returncode == 0, "why: status 0", result)
+    for line in ("one sum, n = 20,000, blocks of 128 | toy |", "| launches | 2 |", "| load requests | 200 |", "| load sectors | 800 (simulator 801) |",
+                 "| barriers | 18 |", "| shuffles and votes | 84 |", "| atomics | 14 |", "| instructions per warp | 55.0 |",
+                 "| SIMT efficiency, % | 91.0 (simulator 90.0) |"):
+        ok(line in text, "why: " + line, text)
+    beside(15)
+    result = notes("--check")
+    ok(result.returncode == 1 and "now | atomics | 14 (simulator 15) |" in result.stderr, "a count that changed", result.stderr)
+    refused("a variant that was not profiled", "has no v9 at n = 20000", "<!-- table: why:v9@20000 gpu -->\n<!-- end -->\n")
+    refused("a size that was not profiled", "holds nothing for n = 7", "<!-- table: why:toy@7 gpu -->\n<!-- end -->\n")
+
     def broken(what, message, change):
         synthetic.write_gpu(root + "/results/broken")
         path = root + "/results/broken/01_interleaved.csv"
@@ -216,6 +284,12 @@ with tempfile.TemporaryDirectory() as root:
     ok(notes("--chekc").returncode == 2, "an unknown option: status 2")
 
 # ---- this repository ----
+with tempfile.TemporaryDirectory() as folder:
+    result = subprocess.run([os.path.join(ROOT, "results", "counters_sim.sh"), folder + "/counters.csv"], capture_output=True, text=True)
+    with open(os.path.join(ROOT, "results/sim/counters.csv")) as file:
+        recorded = file.read()
+    with open(folder + "/counters.csv") as file:
+        ok(file.read() == recorded, "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
 result = subprocess.run([sys.executable, NOTES, "--check"], capture_output=True, text=True)
 ok(result.returncode == 0, "the notes of this repository agree with results/", result.stderr)
 
