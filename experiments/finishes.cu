@@ -63,8 +63,8 @@ static __global__ void barrier_finish(const float *in, float *partial, float *ou
 template <typename V, int FLIGHT> static void choose_grid(struct sum *s)
 {
     int per_sm = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &per_sm, (barrier_finish<V, FLIGHT>), (int)s->block, 0));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, (barrier_finish<V, FLIGHT>),
+                                                             (int)s->block, 0));
     unsigned wanted = blocks_for(s->n, s->block * FLIGHT * (sizeof(V) / sizeof(float)));
     unsigned most = (unsigned)per_sm * s->sms;
     s->grid = wanted < most ? wanted : most;

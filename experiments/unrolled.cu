@@ -108,7 +108,7 @@ template <int LOADS, int FLIGHT, enum tree TREE> static void sum_up(struct sum *
 
 template <int LOADS, enum tree TREE> static void only(struct sum *s)
 {
-    launch(s, part<LOADS, LOADS == 0 ? 1 : LOADS, TREE>, 8, false);
+    launch(s, part < LOADS, LOADS == 0 ? 1 : LOADS, TREE >, 8, false);
 }
 
 /* name, what, launcher, elements a thread sums, flags, blocks it admits */

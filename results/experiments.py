@@ -60,13 +60,14 @@ METRICS = {
 }
 REPEATED, REPEATED_SIZE = 10, "1M"  # processes, elements
 SPECIMENS = [
+    "in_place --check -n 960 -b 96 -v no_guard",
+    "in_place --check -n 1M -v in_place_twice",
     "errata --check -n 1M -v not_zeroed",
     "errata --check -n 1M -v warps_32",
     "errata --check -n 1M -v no_shared_bytes",
     "errata --check -n 1M -v product_32",
     "errata --check -n 1M -b 100 -v partial_warp",
     "errata --check -n 1M -v twice",
-    "errata --check -n 1M -v in_place_twice",
     "absent_lanes",
     "step04 --check -n 1M -v v6_volatile",
     "step05 --demo",

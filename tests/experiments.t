@@ -69,10 +69,11 @@ like($output, qr/^shuffle,32,4,0,,,$/m, 'exchange: and it says where');
 ($output, $status) = run('./levels');
 is($status, 0, 'levels') or diag $output;
 is(scalar(() = $output =~ /^\w+,\d+,\d+,\d+,\d+,1,,,$/mg), 4, 'levels: four lines, every value right, no times');
-run("sed 's/rounds; round++/rounds - 1; round++/; s/read++/read += 2/' experiments/levels.cu >$scratch/levels.cu");
+run("sed 's/read++/read += 2/' experiments/levels.cu >$scratch/levels.cu");
 ($output, $status) = run("common/simt/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
-    . " && g++ -fopenmp $scratch/levels.o build/sim/common/{gpu,message,device}.o build/sim/common/simt/*.o -o $scratch/levels -lm && $scratch/levels");
+    . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/common/simt/*.o -o $scratch/levels -lm && $scratch/levels");
 is($status, 1, 'levels: elements that are not read are found') or diag $output;
+like($output, qr/^l2,\d+,1,\d+,\d+,0,,,$/m, 'levels: and it says where');
 
 # ---- specimens ----
 
@@ -82,16 +83,20 @@ for (['not_zeroed', 0, qr/wrong as expected: nothing was written/],
     ['product_32', 77, qr/^errata: product_32 cannot run here/m],
     ['partial_warp -b 100', 1, qr/^simulator: .*names lane 4 in its mask 0xffffffff, but it does not exist/m],
     ['twice', 1, qr/^simulator: .*calls_002<2>: read-write race in shared memory/m],
-    ['in_place_twice', 0, qr/wrong as expected: \S+ instead of/]) {
+    ['in_place_twice', 0, qr/wrong as expected: \S+ instead of/],
+    ['no_guard -b 96', 1, qr/^simulator: .*no_guard: read-write race in global memory/m]) {
     my ($specimen, $expected, $message) = @$_;
-    ($output, $status) = run("./errata --check -n 4096 -v $specimen");
-    is($status, $expected, "errata -v $specimen: exit status $expected");
-    like($output, $message, "errata -v $specimen: it is found out");
+    my $program = $specimen =~ /in_place|no_guard/ ? 'in_place' : 'errata';
+    ($output, $status) = run("./$program --check -n 4096 -v $specimen");
+    is($status, $expected, "$program -v $specimen: exit status $expected");
+    like($output, $message, "$program -v $specimen: it is found out");
 }
 ($output, $status) = run('./errata --check -n 4096,100003');
 is($status, 0, 'errata: its one right kernel is right') or diag $output;
 ($output, $status) = run('./errata --check -n 4096 -v partial_warp,twice -b 32');
 is($status, 0, 'errata: whole warps, one of them: nothing wrong') or diag $output;
+($output, $status) = run('./in_place --check -n 4096 -v no_guard');
+is($status, 0, 'in_place: blocks of a power of two, and no end inside one: nothing wrong') or diag $output;
 ($output, $status) = run('./absent_lanes');
 is($status, 1, 'absent_lanes: undefined, so the simulator stops');
 like($output, qr/^simulator: .*names lane 3 in its mask 0xffffffff, but it does not exist/m, 'absent_lanes: and says why');
@@ -129,6 +134,7 @@ SH
 script("$root/build/cuda/$_", $program) for @experiments, map {"step$_->{number}"} @steps;
 script("$root/build/cuda/machine", 'echo "{\"gpu\": \"NVIDIA Toy 1\"}"');
 script("$root/build/cuda/exchange", 'echo operation,cycles; echo add,4');
+script("$root/build/cuda/levels", 'echo level,bytes; echo l2,5');
 script("$root/bin/ncu", <<'SH');
 [ "$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
 echo '"ID","Kernel Name","gpu__time_duration.sum","lts__t_bytes.sum","smsp__issue_active.avg.per_cycle_active"'
@@ -153,7 +159,7 @@ is(join(' ', map { "$_->{program}-$_->{variant}" } @rows), 'step01-v0 step01-v1 
 is(join(' ', @{$rows[0]}{qw(n kernel duration_us l2_mb issue_pct)}), '33554432 v3<8> 3.872 1 25', 'its counters');
 @rows = rows("$folder/reproducible.csv");
 is(join(' ', map { "$_->{step}:$_->{runs}:$_->{different}" } @rows), 'step04:10:1 step05:10:1 step06:10:1 step07:10:1', 'ten runs of each, all alike');
-like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_zeroed\nerrata --check -n 1M -v not_zeroed\nexit status 1\n\n/,
+like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_zeroed\nerrata --check -n 1M -v not_zeroed\nexit status 1\n\n/m,
     'errata.txt: the command, what it printed, how it ended');
 ($output, $status) = experiments('FAKE_FAILURE=unrolled', "$scratch/failed");
 is($status, 1, 'a program fails: status 1');
