@@ -54,10 +54,12 @@ C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS
 # ---- what there is ----
 STEPS    := $(notdir $(wildcard steps/[0-9]*))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
+EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim fibres clean format backend FORCE $(PROGRAMS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim fibres experiments clean format backend FORCE \
+        $(PROGRAMS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -68,6 +70,7 @@ help:
 	@echo 'make notes     writes the tables of the notes from results/'
 	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the notes put beside them'
+	@echo 'make experiments  asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
 	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
@@ -91,9 +94,15 @@ $(BUILD)/step$(firstword $(subst _, ,$1)): $(COMMON) \
 endef
 $(foreach s,$(STEPS),$(eval $(call STEP,$s)))
 
+# An experiment is one file: make unrolled && ./unrolled
+$(EXPERIMENTS): %: $(BUILD)/%
+	@ln -sf $< $@
+$(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/experiments/%.o $(COMMON) $(BUILD)/flags
+	$(LINK)
+
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(COMMON) $(BUILD)/tests/broken/reduce.o $(BUILD)/flags
 	$(LINK)
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
@@ -143,6 +152,11 @@ counters-sim:
 	@$(MAKE) -s BACKEND=sim all
 	results/counters_sim.sh results/sim/counters.csv
 
+# Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
+experiments:
+	@$(MAKE) -s all $(EXPERIMENTS)
+	results/experiments.py $(BACKEND) $(FOLDER)
+
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:
 	results/fibres.py
@@ -157,6 +171,6 @@ format:
 	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cu')
 
 clean:
-	rm -rf build $(PROGRAMS)
+	rm -rf build $(PROGRAMS) $(EXPERIMENTS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

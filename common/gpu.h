@@ -11,8 +11,16 @@ enum { ON_SIMULATOR = 1 };
 enum { ON_SIMULATOR = 0 };
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Makes this device the current one. Returns -1, or the exit status after one
    line: 2 if there is no such device, 77 if there is none at all. */
 int select_device(int device);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -23,6 +23,11 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     switches FOLDER         what a switch of fibres costs, in three ways (results/fibres.py)
     cost FOLDER             what the simulator costs, each variant at one size
     fibres FOLDER           one line: where those two come from
+    depths FOLDER           the depth of each variant's tree of additions
+    errors FOLDER           the measured error of each variant, in units of 2^-24
+    experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
+                            run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange,
+                            bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound) or speedup (over v0). Other values:
     value: FOLDER machine KEY             of machine.json
@@ -600,12 +605,171 @@ def fibres_line(folder):
             f"{about.get('libc')}, Boost {about.get('boost')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
 
 
+# ---- accuracy ----
+
+ERROR_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
+UNIT = 2.0 ** -24
+
+
+def in_units(column):
+    """A table of this column of every variant that sums, divided by 2^-24."""
+    def make(results, page):
+        rows = []
+        for step, variant in results.steps():
+            values = [results.get(variant, elements(size), column) for size in ERROR_SIZES]
+            if any(value is not None for value in values):
+                rows.append([link(step, page), variant] + [short(None if x is None else x / UNIT) for x in values])
+        return table(["step", "variant"] + list(ERROR_SIZES), rows, 2)
+    return make
+
+
+# ---- experiments: results/FOLDER/experiments, which results/experiments.py writes ----
+
+NOT_YET = "*Not measured yet: `make experiments`, on a GPU, writes results/{}/experiments.*"
+
+
+def timed_rows(folder, name):
+    """(variant, n, block, in a graph) -> its row, of an experiment that uses the driver."""
+    rows = read_csv(os.path.join(ROOT, "results", folder, "experiments", name + ".csv"))
+    return {(row["variant"], row["n"], row["block"], row["launch"] == "graph"): row for row in rows}
+
+
+def of_timed(rows, variant, n, graph=False, column="median_us", block=256):
+    return rows.get((variant, n, block, graph), {}).get(column)
+
+
+def unrolled_table(folder):
+    rows = timed_rows(folder, "unrolled")
+    variants = dict.fromkeys(key[0] for key in rows)
+    return table(["variant"] + [f"µs {size}" for size in LADDER_SIZES] + ["GB/s 256M"], [
+        [variant] + [short(of_timed(rows, variant, elements(size))) for size in LADDER_SIZES]
+        + [short(of_timed(rows, variant, elements("256M"), column="gbps"))] for variant in variants], 1)
+
+
+def finishes_table(folder):
+    rows = timed_rows(folder, "finishes")
+    ways = [loop + "_" + finish for loop in ("narrow", "wide") for finish in ("atomic", "two_pass", "grid_sync")]
+    lines = []
+    for graph in (False, True):
+        for n in sorted({key[1] for key in rows if key[3] == graph}):
+            lines.append(["in a graph" if graph else "alone", size_name(n)]
+                         + [short(of_timed(rows, way, n, graph)) for way in ways])
+    return table(["launched", "n"] + [way.replace("_", " ", 1) for way in ways], lines, 2)
+
+
+def grid_sync_table(folder):
+    """A sixteenth of the difference between a sum and one with sixteen more."""
+    rows = timed_rows(folder, "grid_sync")
+    lines = []
+    for n, block, grid in sorted({(key[1], key[2], row["grid"]) for key, row in rows.items()}, key=lambda k: (k[1], k[0])):
+        def cost(few, many, graph):
+            ends = [of_timed(rows, variant, n, graph, block=block) for variant in (few, many)]
+            return None if None in ends else (ends[1] - ends[0]) / 16
+        lines.append([f"{block:.0f}", f"{grid:.0f}"] + [short(cost(few, many, graph)) for graph in (False, True)
+                     for few, many in (("barriers_1", "barriers_17"), ("launches_2", "launches_18"))])
+    return table(["threads", "blocks", "barrier, µs", "launch, µs", "barrier in a graph, µs", "launch in a graph, µs"], lines, 0)
+
+
+LOADS = {"f1": 4, "f2": 8, "f4": 16, "f8": 32, "v1": 16, "v2": 32, "v4": 64}  # bytes of a thread in flight
+
+
+def little_table(folder):
+    rows = timed_rows(folder, "little")
+    n = max(key[1] for key in rows)
+    return table([f"blocks per SM, GB/s, n = {size_name(n)}"]
+                 + [f"{b // 4}×4 B" if kind[0] == "f" else f"{b // 16}×16 B" for kind, b in LOADS.items()],
+                 [[str(blocks)] + [short(of_timed(rows, f"b{blocks}_{kind}", n, column="gbps")) for kind in LOADS]
+                  for blocks in (1, 2, 4, 8)], 1)
+
+
+def in_flight_table(folder):
+    """The same, by KiB in flight on each SM; and the latency that follows by Little's law."""
+    rows = timed_rows(folder, "little")
+    n = max(key[1] for key in rows)
+    sms = read_about(folder, "experiments/experiments.json").get("sm_count")
+    ways = {}
+    for variant in dict.fromkeys(key[0] for key in rows):
+        blocks, kind = variant[1:].split("_")
+        ways.setdefault(int(blocks) * 256 * LOADS[kind] // 1024, []).append(of_timed(rows, variant, n, column="gbps"))
+    lines = []
+    for kib, speeds in sorted(ways.items()):
+        span = [short(min(speeds)), short(max(speeds))]
+        lines.append([str(kib), str(len(speeds)), "–".join(dict.fromkeys(span)),
+                      short(kib * 1024 * float(sms) / max(speeds))])
+    return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
+
+
+OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__syncwarp()`, load, `__syncwarp()`",
+              "shared_barrier": "the same with `__syncthreads()`"}
+
+
+def exchange_table(folder):
+    rows = read_extra(folder, "experiments/exchange.csv", ("operation", "warps", "cycles_a_round", "per_cycle"))
+    latency = {row["operation"]: row["cycles_a_round"] for row in rows if row["warps"] == "1"}
+    rate = {row["operation"]: row["per_cycle"] for row in rows if row["warps"] != "1"}
+    return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
+                 [[what, short(float(latency[op])), short(float(rate[op]))] for op, what in OPERATIONS.items()], 1)
+
+
+BYTES = {"load_mb": "MB, sectors of loads", "l2_mb": "MB through L2", "dram_read_mb": "MB read from memory",
+         "dram_write_mb": "MB written to it", "instructions": "million instructions", "issue_pct": "issue slots used, %",
+         "warps_pct": "places for warps used, %"}
+
+
+def bytes_table(folder):
+    rows = read_extra(folder, "experiments/bytes.csv", ("variant", "n", "duration_us"))
+    lines = []
+    for row in rows:
+        loads = float(row["load_mb"]) * 1e3 / float(row["duration_us"])
+        cells = [short(float(row[column]) / (1e6 if column == "instructions" else 1)) for column in BYTES]
+        lines.append([row["variant"], short(float(row["duration_us"])), short(loads)] + cells)
+    return table([f"first launch, n = {size_name(int(rows[0]['n']))}", "µs", "gld_throughput, GB/s"] + list(BYTES.values()), lines, 1)
+
+
+def reproducible_table(folder, page):
+    rows = read_extra(folder, "experiments/reproducible.csv", ("step", "variant", "n", "runs", "different"))
+    return table(["step", f"variant, n = {size_name(int(rows[0]['n']))}", "runs", "different sums"],
+                 [[link(row["step"], page), row["variant"], row["runs"], row["different"]] for row in rows], 2)
+
+
+def specimen(folder, word):
+    """One command of errata.txt and what it printed."""
+    with open(os.path.join(ROOT, "results", folder, "experiments", "errata.txt")) as file:
+        sessions = re.split(r"^(?=\$ )", file.read(), flags=re.M)
+    for session in sessions:
+        if word in session.split("\n")[0].split():
+            return "```text\n" + session.strip() + "\n```"
+    raise Problem(f"results/{folder}/experiments/errata.txt has no command with {word}")
+
+
+def experiments_line(folder):
+    about = read_about(folder, "experiments/experiments.json")
+    return (f"Measured on an {about.get('gpu')}: driver {about.get('nvidia_driver')}, CUDA {about.get('runtime')}, "
+            f"Nsight Compute {about.get('ncu')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
+
+
+def experiment(folder, name, page):
+    makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
+              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
+              "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
+    if name not in makers and not name.startswith("specimen:"):
+        raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
+    if not os.path.isdir(os.path.join(ROOT, "results", folder)):
+        raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
+    if not os.path.isdir(os.path.join(ROOT, "results", folder, "experiments")):
+        return NOT_YET.format(folder)
+    return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+
+
 def make_table(arguments, page):
     if len(arguments) != 2:
         raise Problem("a table takes a name and a folder, as in: table: ladder h200")
     name, folder = arguments
     makers = {"ladder": ladder, "machine": machine_line,
-              "work": lambda results, page: counts(results, results.steps(), page)}
+              "work": lambda results, page: counts(results, results.steps(), page),
+              "depths": in_units("err_bound"), "errors": in_units("rel_err")}
+    if name.startswith("experiment:"):
+        return experiment(folder, name[len("experiment:"):], page)
     if name == "passes":
         return passes(folder, page)
     if name == "noise":
@@ -636,7 +800,8 @@ def make_table(arguments, page):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
         others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, "
-                  "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS")
+                  "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, "
+                  "experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 

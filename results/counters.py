@@ -55,7 +55,7 @@ HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
 
 
 def stop(status, message):
-    print("counters.py: " + message, file=sys.stderr)
+    print(f"{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
     sys.exit(status)
 
 
@@ -67,26 +67,30 @@ def run(command):
         return None
 
 
-def profile(program, n, block):
-    """The variants that ran, in order, and a row of ncu's CSV for each launch."""
-    with tempfile.NamedTemporaryFile(suffix=".csv") as results:
-        done = run(["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base",
-                    "--print-metric-instances", "details",
-                    "--metrics", ",".join([metric for metric, _ in METRICS.values()] + [OPCODES]),
-                    program, "--check", "--specimens", "-n", str(n), "-b", str(block), "--csv", results.name])
-        if done.returncode != 0:
-            lines = (done.stdout + done.stderr).splitlines()
-            why = [line for line in lines if "ERROR" in line] or lines[-1:] or ["no message"]
-            stop(1, f"{program} under ncu: exit status {done.returncode}: {why[0]}")
-        with open(results.name) as file:
-            variants = [row["variant"] for row in csv.DictReader(file)]
+def under_ncu(command, metrics, *options):
+    """A row of ncu's CSV for each launch of a kernel that is not the driver's own."""
+    done = run(["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base",
+                *options, "--metrics", ",".join(metrics), *command])
+    if done is None or done.returncode != 0:
+        lines = (done.stdout + done.stderr).splitlines() if done else ["it cannot be started"]
+        why = [line for line in lines if "ERROR" in line] or lines[-1:] or ["no message"]
+        stop(1, f"{command[0]} under ncu: exit status {done.returncode if done else '?'}: {why[0]}")
     lines = done.stdout.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if begin is None:
-        stop(1, f"{program} under ncu: no CSV came out of it")
-    rows = list(csv.DictReader(io.StringIO("\n".join(lines[begin:]))))
-    rows = [row for row in rows if row["ID"] and kernel_name(row["Kernel Name"]) not in HELPERS]
-    return variants, rows  # the row without an ID held the units
+        stop(1, f"{command[0]} under ncu: no CSV came out of it")
+    rows = csv.DictReader(io.StringIO("\n".join(lines[begin:])))
+    # the row without an ID held the units
+    return [row for row in rows if row["ID"] and kernel_name(row["Kernel Name"]) not in HELPERS]
+
+
+def profile(program, n, block):
+    """The variants that ran, in order, and a row of ncu's CSV for each launch."""
+    with tempfile.NamedTemporaryFile(suffix=".csv") as results:
+        rows = under_ncu([program, "--check", "--specimens", "-n", str(n), "-b", str(block), "--csv", results.name],
+                         [metric for metric, _ in METRICS.values()] + [OPCODES], "--print-metric-instances", "details")
+        with open(results.name) as file:
+            return [row["variant"] for row in csv.DictReader(file)], rows
 
 
 def kernel_name(text):

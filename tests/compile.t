@@ -11,7 +11,7 @@ use Common;
 my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
 plan skip_all => 'no nvcc here' unless $nvcc;
 
-for my $program (map({"step$_->{number}"} @steps), 'machine', 'broken') {
+for my $program (map({"step$_->{number}"} @steps), @experiments, 'machine', 'broken') {
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc build/cuda/$program");
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;

@@ -1,0 +1,72 @@
+/*
+ * Experiment in_place: source 001's tree, which overwrites its input, where it is wrong.
+ *
+ * Expect:  (written before the first run; H200) no_guard wrong with -b 96, for a block adds an
+ *          element of the next; right with -b 256. in_place_twice: the sum of what the first run
+ *          left, not of the array.
+ * Run:     make in_place && ./in_place --check -n 4096 -v in_place_twice
+ */
+#include "lesson.h"
+
+/* v1 as the source has it: it looks whether index is in the block, not index + stride. And it
+   has no n, so the array must end with a block. */
+static __global__ void no_guard(float *in, float *out)
+{
+    float *idata = in + (size_t)blockIdx.x * blockDim.x;
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+        unsigned index = 2 * stride * threadIdx.x;
+        if (index < blockDim.x)
+            idata[index] += idata[index + stride];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        atomicAdd(out, idata[0]);
+}
+
+/* A tree in place by one block, so that one launch is a whole sum. */
+static __global__ void in_place(float *in, float *out, size_t n)
+{
+    for (size_t count = n; count > 1; count = (count + 1) / 2) {
+        for (size_t i = threadIdx.x; i < count / 2; i += blockDim.x)
+            in[i] += in[i + (count + 1) / 2];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        *out = n > 0 ? in[0] : 0.0f;
+}
+
+static void launch_no_guard(struct sum *s)
+{
+    s->grid = blocks_for(s->n, s->block);
+    s->depth = tree_depth(s->block) + s->grid;
+    CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
+    no_guard<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_in_place_twice(struct sum *s)
+{
+    s->grid = 1;
+    s->depth = tree_depth(s->n);
+    for (int run = 0; run < 2; run++) {
+        in_place<<<1, s->block, 0, s->stream>>>(s->in, s->out, s->n);
+        CUDA_CHECK(cudaGetLastError());
+    }
+}
+
+/* name, what, launcher, elements a thread sums, flags, blocks it admits */
+static const struct variant variants[] = {
+    {"no_guard", "index < blockDim.x is all that v1 asks: see -b 96", launch_no_guard, 1,
+     SPECIMEN | EATS_INPUT, BLOCK_ANY},
+    {"in_place_twice", "timed twice without restoring the input", launch_in_place_twice, 0,
+     SPECIMEN | EATS_INPUT, BLOCK_ANY},
+};
+
+int main(int argc, char **argv)
+{
+    const struct lesson lesson = {.name = "in_place",
+                                  .idea = "source 001's tree where it is wrong",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
+    return run_lesson(argc, argv, &lesson);
+}

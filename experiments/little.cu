@@ -1,0 +1,60 @@
+/*
+ * Experiment little: how many bytes must be on their way?
+ *
+ * Asks:    Is it true that only the number of bytes in flight matters (Little's law: bytes in
+ *          flight = bandwidth * latency), whether by many threads or by many loads of each?
+ * How:     one loop; 1 to 8 blocks of 256 threads on each SM, 1 to 8 loads at once in each
+ *          thread, 4 or 16 bytes each. bB_fF: B blocks, F loads of 4 bytes. bB_vF: of 16 bytes.
+ * Expect:  (written before the first run; H200)
+ *          - bandwidth = 132 SMs * B * 256 * F * bytes / latency, until the roof. The latency
+ *            with few bytes in flight is 424 ns (step 06 at 256M: 8 KiB for each SM, 2530 GB/s).
+ *            So b1_f1 320 GB/s, b2_f1 and b1_f2 640, b4_f1, b2_f2 and b1_f4 1270, b8_f1, b4_f2,
+ *            b2_f4, b1_f8 and b2_v1 2550.
+ *          - The roof, 4.6 TB/s, is met at 15 KiB for each SM by that latency; but a busy memory
+ *            answers later, so it will take 32 KiB: b8_f4, b4_f8, b8_v1, b4_v2, b2_v4.
+ *          - Equal bytes, equal bandwidth, to 10 %.
+ * Run:     make little && ./little -n 64M
+ */
+#include "parts.h"
+
+template <typename V, int FLIGHT>
+static __global__ void sum_blocks(const float *in, float *partial, size_t n)
+{
+    float sum = block_sum(thread_sum<V, FLIGHT>(in, n));
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = sum;
+}
+
+/* A GPU spreads the blocks of a grid evenly over its SMs. */
+template <int BLOCKS, typename V, int FLIGHT> static void launch(struct sum *s)
+{
+    unsigned wanted = blocks_for(s->n, s->block), most = BLOCKS * s->sms;
+    s->grid = wanted < most ? wanted : most;
+    sum_blocks<V, FLIGHT><<<s->grid, s->block, 0, s->stream>>>(s->in, s->scratch, s->n);
+    CUDA_CHECK(cudaGetLastError());
+    sum_blocks<float, 1><<<1, s->block, 0, s->stream>>>(s->scratch, s->out, s->grid);
+    CUDA_CHECK(cudaGetLastError());
+    s->depth = block_depth<V, FLIGHT>(s->n, (size_t)s->grid * s->block) +
+               block_depth<float, 1>(s->grid, s->block);
+}
+
+#define ONE(NAME, BLOCKS, V, FLIGHT)                                                               \
+    {                                                                                              \
+        NAME, #BLOCKS " blocks on each SM, " #FLIGHT " loads of a " #V " at once",                 \
+            launch<BLOCKS, V, FLIGHT>, 0, 0, BLOCK_WHOLE_WARPS, 32                                 \
+    }
+#define FLIGHTS(B)                                                                                 \
+    ONE("b" #B "_f1", B, float, 1), ONE("b" #B "_f2", B, float, 2),                                \
+        ONE("b" #B "_f4", B, float, 4), ONE("b" #B "_f8", B, float, 8),                            \
+        ONE("b" #B "_v1", B, float4, 1), ONE("b" #B "_v2", B, float4, 2),                          \
+        ONE("b" #B "_v4", B, float4, 4)
+static const struct variant variants[] = {FLIGHTS(1), FLIGHTS(2), FLIGHTS(4), FLIGHTS(8)};
+
+int main(int argc, char **argv)
+{
+    const struct lesson lesson = {.name = "little",
+                                  .idea = "bandwidth against bytes in flight",
+                                  .variants = variants,
+                                  .variant_count = sizeof variants / sizeof variants[0]};
+    return run_lesson(argc, argv, &lesson);
+}

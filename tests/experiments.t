@@ -1,0 +1,156 @@
+#!/usr/bin/env perl
+# The experiments on the simulator: their sums are right; what they take apart is what the
+# steps run; each specimen of the sources is found out; and what results/experiments.py
+# makes of them on a GPU, with stand-ins for the programs and for ncu.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+cmp_ok(scalar @experiments, '>=', 7, 'there are experiments');
+
+# ---- sums ----
+
+my @timed = qw(unrolled finishes grid_sync little);
+for my $name (@timed) {
+    for my $run ('-n 0,1,31,33,255,257,1000,4097,65537', '-n 1,1000,4097 --offset 3 --pattern cancel',
+        '-n 33,4097 --schedule 3', '-n 33,4097 --pattern nan', '-n 1,1000,4097 -b 64') {
+        my ($output, $status) = run("./$name --check $run --csv $scratch/$name.csv");
+        is($status, 0, "$name $run") or diag $output;
+        my @wrong = grep { $_->{ok} eq '0' } rows("$scratch/$name.csv");
+        ok(!@wrong && rows("$scratch/$name.csv"), "$name $run: every sum is right");
+    }
+}
+
+# ---- taken apart, and nothing else changed ----
+
+# (program, variants) -> {variant}: the counts and the error of its sum
+sub counted {
+    my ($program, $variants) = @_;
+    my ($output, $status) = run("./$program --counters -n 64K -v $variants --csv $scratch/counted.csv");
+    is($status, 0, "$program -v $variants --counters") or diag $output;
+    return { map { $_->{variant} => $_ } rows("$scratch/counted.csv") };
+}
+my @counts = qw(gld_requests gld_sectors gst_requests gst_sectors barriers);
+my $apart  = counted('unrolled', 'v4,v5,loads_only,tree_v4,x1_flight1,x8_flight1,x8_flight2,x8_flight4,x8_flight8');
+my $step   = counted('step03', 'v3x8,v4,v5');
+my $same   = sub { join ' ', @{$_[0]}{@counts, 'rel_err'} };
+is($same->($apart->{v4}), $same->($step->{v4}), 'unrolled: v4 is that of step 03');
+is($same->($apart->{v5}), $same->($step->{v5}), 'unrolled: v5 is that of step 03');
+is($same->($apart->{"x8_flight$_"}), $same->($step->{v3x8}), "unrolled: $_ loads at once, else v3x8") for 1, 2, 4, 8;
+is($apart->{x1_flight1}{rel_err}, counted('step02', 'v2')->{v2}{rel_err}, 'unrolled: x1_flight1 adds as v2 does');
+# Of v4's first launch: the loads, the store and the read of idata[0] are in both parts, the
+# barrier after them too.
+my ($tables) = run('./unrolled --counters -n 64K -v v4,loads_only,tree_v4');
+my ($global) = $tables =~ /^Global memory:(.*?)^Shared/ms;
+my %loads = $global =~ /^(v4|loads_only|tree_v4) +64K +1 +(\d+) /mg;
+is($loads{loads_only} + $loads{tree_v4} - 32, $loads{v4}, 'unrolled: the loads and the tree are all that v4 loads') or diag $tables;
+
+my $finish = counted('finishes', 'narrow_two_pass,narrow_atomic');
+is($finish->{narrow_two_pass}{rel_err}, counted('step06', 'two_pass')->{two_pass}{rel_err}, 'finishes: two_pass adds as step 06 does');
+my $barrier = counted('grid_sync', 'barriers_1,barriers_17');
+is($barrier->{barriers_17}{rel_err}, $barrier->{barriers_1}{rel_err}, 'grid_sync: 16 barriers change no sum');
+
+# ---- exchange: the values are checked ----
+
+my ($output, $status) = run('./exchange');
+is($status, 0, 'exchange') or diag $output;
+is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 8, 'exchange: eight lines, every value right, no times');
+run("sed 's/ROUNDS = 256/ROUNDS = 255/' experiments/exchange.cu >$scratch/exchange.cu"); # an odd number of swaps
+($output, $status) = run("common/simt/simcc -Icommon -c $scratch/exchange.cu -o $scratch/exchange.o"
+    . " && g++ -fopenmp $scratch/exchange.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/simt/*.o -o $scratch/exchange -lm && $scratch/exchange");
+is($status, 1, 'exchange: values that are not their own again are found') or diag $output;
+like($output, qr/^shuffle,32,4,0,,,$/m, 'exchange: and it says where');
+
+# ---- specimens ----
+
+for (['not_zeroed', 0, qr/wrong as expected: nothing was written/],
+    ['warps_32', 1, qr/^simulator: experiments\/errata\.cu:\d+: .*reads shared memory that no thread/m],
+    ['no_shared_bytes', 1, qr/^simulator: .*the launch gave it 0 bytes/m],
+    ['product_32', 77, qr/^errata: product_32 cannot run here/m],
+    ['partial_warp -b 100', 1, qr/^simulator: .*names lane 4 in its mask 0xffffffff, but it does not exist/m],
+    ['twice', 1, qr/^simulator: .*calls_002<2>: read-write race in shared memory/m],
+    ['in_place_twice', 0, qr/wrong as expected: \S+ instead of/],
+    ['no_guard -b 96', 1, qr/^simulator: .*no_guard: read-write race in global memory/m]) {
+    my ($specimen, $expected, $message) = @$_;
+    my $program = $specimen =~ /in_place|no_guard/ ? 'in_place' : 'errata';
+    ($output, $status) = run("./$program --check -n 4096 -v $specimen");
+    is($status, $expected, "$program -v $specimen: exit status $expected");
+    like($output, $message, "$program -v $specimen: it is found out");
+}
+($output, $status) = run('./errata --check -n 4096,100003');
+is($status, 0, 'errata: its one right kernel is right') or diag $output;
+($output, $status) = run('./errata --check -n 4096 -v partial_warp,twice -b 32');
+is($status, 0, 'errata: whole warps, one of them: nothing wrong') or diag $output;
+($output, $status) = run('./in_place --check -n 4096 -v no_guard');
+is($status, 0, 'in_place: blocks of a power of two, and no end inside one: nothing wrong') or diag $output;
+($output, $status) = run('./absent_lanes');
+is($status, 1, 'absent_lanes: undefined, so the simulator stops');
+like($output, qr/^simulator: .*names lane 3 in its mask 0xffffffff, but it does not exist/m, 'absent_lanes: and says why');
+
+# ---- results/experiments.py ----
+
+($output, $status) = run('BACKEND=sim results/experiments.py sim');
+is($status, 0, 'on the simulator it only checks') or diag $output;
+like($output, qr/^$_: the sums are right$/m, "on the simulator: $_") for @timed;
+is((run('results/experiments.py'))[1], 2, 'without a backend: status 2');
+is((run("env PATH=/usr/bin:/bin results/experiments.py cuda $scratch/none"))[1], 77, 'no ncu: status 77');
+ok(!-e "$scratch/none", 'no ncu: nothing is written');
+
+# A repository whose programs write a row of their own variant, one microsecond slower in
+# each process; and an ncu that knows one kernel.
+my $root = "$scratch/repository";
+run("mkdir -p $root/bin $root/build/cuda && cp -r results plots $root/");
+sub script {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or die "$path: $!";
+    print $file "#!/bin/sh\n$text";
+    close $file;
+    chmod 0755, $path;
+}
+my ($header) = run('head -n 1 results/h200/06_two_pass.csv');
+my $program = <<"SH";
+name=\$(basename \$0)
+[ "\$name" != "\$FAKE_FAILURE" ] || { echo "\$name: no memory"; exit 1; }
+for last; do :; done
+case \$last in *.csv) ;; *) echo "\$name \$*"; exit 1 ;; esac
+echo x >>$root/runs
+runs=\$(wc -l <$root/runs)
+printf '%s%s,a,cuda,H200,1024,256,1,uniform,cold,plain,%s,1,9,15,1,50,1e-8,1e-6,1,,,,,,,,,,\\n' '$header' \$name \$runs >\$last
+SH
+script("$root/build/cuda/$_", $program) for @experiments, map {"step$_->{number}"} @steps;
+script("$root/build/cuda/machine", 'echo "{\"gpu\": \"NVIDIA Toy 1\"}"');
+script("$root/build/cuda/exchange", 'echo operation,cycles; echo add,4');
+script("$root/bin/ncu", <<'SH');
+[ "$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
+echo '"ID","Kernel Name","gpu__time_duration.sum","lts__t_bytes.sum","smsp__issue_active.avg.per_cycle_active"'
+echo '"","","ns","byte",""'
+echo '"0","void v3<(int)8>(float *, float *, unsigned long)","3,872","1,000,000","0.25"'
+SH
+sub experiments {
+    return run("cd $root && rm -f runs && env PATH=$root/bin:\$PATH COMMIT=abc1234 $_[0] results/experiments.py cuda $_[1]");
+}
+($output, $status) = experiments('', '');
+is($status, 0, 'on a GPU: status 0') or diag $output;
+my $folder = "$root/results/toy-1/experiments";
+is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv errata.txt exchange.csv experiments.json finishes.csv grid_sync.csv '
+    . 'little.csv reproducible.csv unrolled.csv', 'every file, in the folder of this GPU');
+my @rows = rows("$folder/unrolled.csv");
+is(@rows . " $rows[0]{median_us} $rows[0]{runs}", '1 2.0000 45', 'three processes are merged into one row');
+@rows = rows("$folder/grid_sync.csv");
+is(scalar @rows, 2, 'two command lines are one file');
+@rows = rows("$folder/bytes.csv");
+is(join(' ', map { "$_->{program}-$_->{variant}" } @rows), 'step01-v0 step01-v1 step02-v2 step03-v3x8 step03-v4 step03-v5 step04-v6 '
+    . 'unrolled-loads_only unrolled-tree_v4 unrolled-tree_v5', 'a line for each kernel that was profiled');
+is(join(' ', @{$rows[0]}{qw(n kernel duration_us l2_mb issue_pct)}), '33554432 v3<8> 3.872 1 25', 'its counters');
+@rows = rows("$folder/reproducible.csv");
+is(join(' ', map { "$_->{step}:$_->{runs}:$_->{different}" } @rows), 'step04:10:1 step05:10:1 step06:10:1 step07:10:1', 'ten runs of each, all alike');
+like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_zeroed\nerrata --check -n 1M -v not_zeroed\nexit status 1\n\n/m,
+    'errata.txt: the command, what it printed, how it ended');
+($output, $status) = experiments('FAKE_FAILURE=unrolled', "$scratch/failed");
+is($status, 1, 'a program fails: status 1');
+like($output, qr{\Aexperiments\.py: build/cuda/unrolled .*: exit status 1: unrolled: no memory\n\z}, 'a program fails: one line');
+ok(!-e "$scratch/failed", 'a program fails: nothing is written');
+done_testing();
