@@ -864,6 +864,8 @@ def places(page, text):
         if marker[1]:
             if opened:
                 break
+            if marker[1] == "value" and not text[text.rfind("\n", 0, marker.start()) + 1:marker.start()].strip():
+                raise Problem(f"{page}: line {line}: a line that begins with a value is HTML to Markdown; move a word down")
             opened = line, marker[1], marker[2].split(), marker.end()
         elif opened:
             yield *opened, marker.start()
