@@ -58,22 +58,25 @@ EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim fibres experiments clean format backend FORCE \
-        $(PROGRAMS) $(EXPERIMENTS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim fibres experiments results \
+        clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
 	@echo './run_all.sh              builds and runs every step, then draws the plots'
 	@echo
-	@echo 'make all       builds every step           make test      all tests that need no GPU'
-	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
-	@echo 'make notes     writes the tables of the notes from results/'
-	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
-	@echo 'make counters-sim  the counts of the simulator that the notes put beside them'
-	@echo 'make experiments  asks the questions of docs/experiments.md, and writes the answers to results/'
-	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
-	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
-	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
+	@echo 'make all           builds every step'
+	@echo 'make test          all tests that need no GPU'
+	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
+	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
+	@echo 'make plots         draws plots/ from results/'
+	@echo 'make traces        traces every variant on the simulator, and draws what threads touch'
+	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
+	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
+	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
+	@echo 'make clean         removes what was built'
+	@echo 'make format        lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
 	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
@@ -139,6 +142,7 @@ traces:
 	plots/trace.sh --record
 
 notes:
+	docs/quotes.py
 	python3 plots/notes.py
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
@@ -147,15 +151,15 @@ counters:
 	@$(MAKE) -s BACKEND=cuda all
 	results/counters.py $(COUNTERS)
 
-# The simulator's counts beside them.
-counters-sim:
-	@$(MAKE) -s BACKEND=sim all
-	results/counters_sim.sh results/sim/counters.csv
-
 # Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
 experiments:
 	@$(MAKE) -s all $(EXPERIMENTS)
 	results/experiments.py $(BACKEND) $(FOLDER)
+
+# The simulator's counts beside them.
+counters-sim:
+	@$(MAKE) -s BACKEND=sim all
+	results/counters_sim.sh results/sim/counters.csv
 
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:

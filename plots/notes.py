@@ -26,7 +26,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     depths FOLDER           the depth of each variant's tree of additions
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
-                            run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange,
+                            run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
                             bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
@@ -714,6 +714,31 @@ def exchange_table(folder):
                  [[what, short(float(latency[op])), short(float(rate[op]))] for op, what in OPERATIONS.items()], 1)
 
 
+LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
+          "l2": "L2 cache", "memory": "device memory"}
+
+
+def bytes_text(count):
+    """233472 -> 228 KiB"""
+    if not count:
+        return "–"
+    for unit in ("KiB", "MiB", "GiB"):
+        count /= 1024
+        if count < 1024 or unit == "GiB":
+            return f"{count:.3g} {unit}"
+
+
+def levels_table(folder):
+    columns = ("level", "bytes", "count", "cycles", "ns", "gbps")
+    rows = {row["level"]: row for row in read_extra(folder, "experiments/levels.csv", columns[:3])}
+
+    def number(level, column):
+        return short(float(rows[level][column])) if rows[level].get(column) else "–"
+    return table(["memory", "size", "latency, cycles", "latency, ns", "all SMs together, GB/s"],
+                 [[what, bytes_text(float(rows[level]["bytes"]))] + [number(level, column) for column in columns[3:]]
+                  for level, what in LEVELS.items()], 1)
+
+
 BYTES = {"load_mb": "MB, sectors of loads", "l2_mb": "MB through L2", "dram_read_mb": "MB read from memory",
          "dram_write_mb": "MB written to it", "instructions": "million instructions", "issue_pct": "issue slots used, %",
          "warps_pct": "places for warps used, %"}
@@ -754,12 +779,14 @@ def experiments_line(folder):
 def experiment(folder, name, page):
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
               "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
+              "levels": levels_table,
               "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
     if name not in makers and not name.startswith("specimen:"):
         raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
     if not os.path.isdir(os.path.join(ROOT, "results", folder)):
         raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
-    if not os.path.isdir(os.path.join(ROOT, "results", folder, "experiments")):
+    results = os.path.join(ROOT, "results", folder, "experiments")
+    if not os.path.isdir(results) or name == "levels" and not os.path.exists(results + "/levels.csv"):
         return NOT_YET.format(folder)
     return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
 
@@ -803,8 +830,7 @@ def make_table(arguments, page):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
         others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, "
-                  "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, "
-                  "experiment:NAME")
+                  "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 

@@ -124,6 +124,17 @@ with tempfile.TemporaryDirectory() as root:
     refused("a run that is missing", f"{STEP}: line 1: results/slow lacks a run", "<!-- table: switches slow -->\n<!-- end -->\n")
     write(STEP, step)
 
+    # ---- levels of memory ----
+    levels = "<!-- table: experiment:levels toy -->\n<!-- end -->\n"
+    write(STEP, levels)
+    result = notes()
+    ok(result.returncode == 0 and "*Not measured yet: `make experiments`" in read(STEP), "levels: not measured yet", read(STEP))
+    synthetic.write_levels(root + "/results/toy")
+    result = notes()
+    ok("| L2 cache | 30 MiB | 234 | 120 | 6100 |" in read(STEP) and "| registers, in each SM | 64 KiB | – | – | – |" in read(STEP),
+       "levels: sizes, latencies, bandwidths", read(STEP))
+    write(STEP, step)
+
     # ---- what --check notices ----
     for what, old, new in (("a number in a table", f"| {v6:.1f} |", "| 1.23 |"),
                            ("a number in a sentence", f"-->{v0 / v6:.2f}<!--", "-->99<!--"),

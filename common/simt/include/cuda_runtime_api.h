@@ -84,6 +84,7 @@ enum cudaMemcpyKind {
     X(cudaDevAttrComputeCapabilityMajor, 75, 9)                                                    \
     X(cudaDevAttrComputeCapabilityMinor, 76, 0)                                                    \
     X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, SM_SHARED)                                  \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, 65536)                                         \
     X(cudaDevAttrManagedMemory, 83, 1)                                                             \
     X(cudaDevAttrConcurrentManagedAccess, 89, 1)                                                   \
     X(cudaDevAttrCooperativeLaunch, 95, 1)                                                         \
