@@ -29,7 +29,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
                             bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
-error_percent (of its bound) or speedup (over v0). Other values:
+error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
     value: FOLDER machine KEY             of machine.json
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
@@ -130,6 +130,9 @@ class Results:
             return ratio(self.get("v0", n, "median_us"), self.get(variant, n, "median_us"))
         if column == "error_percent":
             share = ratio(self.get(variant, n, "rel_err"), self.get(variant, n, "err_bound"))
+            return None if share is None else 100 * share
+        if column == "theory_pct":
+            share = ratio(self.get(variant, n, "gbps"), self.machine.get("theoretical_gbps"))
             return None if share is None else 100 * share
         if column in COUNTS:
             row, (names, elements, _) = self.row(variant, n) or {}, COUNTS[column]
@@ -290,14 +293,14 @@ COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst
             "shared_st_wavefronts": "shared store wavefronts"}
 
 
-def profiled(folder, n=PROFILED_SIZE):
+def profiled(folder, n=PROFILED_SIZE, without=SPECIMENS):
     """The launches at one size, and at the block that the notes speak of."""
     name = f"results/{folder}/counters.csv"
     try:
         with open(os.path.join(ROOT, name), newline="") as file:
             rows = list(csv.DictReader(file))
         chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))
-                  and row["variant"] not in SPECIMENS]
+                  and row["variant"] not in without]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise Problem(f"{name} cannot be read ({error}); make counters writes it")
     if not chosen:
@@ -312,7 +315,7 @@ def count_text(text):
 
 def first_launch(folder, variant, column, n=PROFILED_SIZE):
     """What a GPU counted in the first launch, as text."""
-    row = next((row for row in profiled(folder, n) if row["variant"] == variant and row["pass"] == "1"), {})
+    row = next((row for row in profiled(folder, n, ()) if row["variant"] == variant and row["pass"] == "1"), {})
     if not row.get(column):
         raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
     return row[column]
@@ -887,6 +890,8 @@ def places(page, text):
         if marker[1]:
             if opened:
                 break
+            if marker[1] == "value" and not text[text.rfind("\n", 0, marker.start()) + 1:marker.start()].strip():
+                raise Problem(f"{page}: line {line}: a line that begins with a value is HTML to Markdown; move a word down")
             opened = line, marker[1], marker[2].split(), marker.end()
         elif opened:
             yield *opened, marker.start()

@@ -60,8 +60,8 @@ Between.
 <!-- table: work sim -->
 old
 <!-- end -->
-v6 is <!-- value: toy v6 16M speedup -->1<!-- end --> times as fast as v0; the roof is
-<!-- value: toy machine read_gbps -->?<!-- end --> GB/s. Last words.
+v6 is <!-- value: toy v6 16M speedup -->1<!-- end --> times as fast as v0; the roof
+is <!-- value: toy machine read_gbps -->?<!-- end --> GB/s. Last words.
 """
 
 with tempfile.TemporaryDirectory() as root:
@@ -153,17 +153,19 @@ with tempfile.TemporaryDirectory() as root:
     refused("no end", f"{STEP}: line 2: no <!-- end -->", "x\n<!-- table: ladder toy -->\n| 1 |\n")
     refused("a marker before the end", f"{STEP}: line 1: no <!-- end -->",
             "<!-- table: ladder toy -->\n<!-- table: ladder toy -->\n<!-- end -->\n")
+    refused("a value at the beginning of a line", f"{STEP}: line 2: a line that begins with a value",
+            "x\n  <!-- value: toy v0 16M gbps -->1<!-- end -->\n")
     refused("an end alone", f"{STEP}: line 2: <!-- end --> without", "x\n<!-- end -->\n")
     refused("an unknown table", f"{STEP}: line 1: no table leader; there are ", "<!-- table: leader toy -->\n<!-- end -->\n")
     refused("a table without a folder", "a table takes a name and a folder", "<!-- table: ladder -->\n<!-- end -->\n")
     refused("an unknown step", "holds no step 99_none", "<!-- table: step:99_none toy -->\n<!-- end -->\n")
     refused("no such results", "no folder results/h900; ./run_all.sh makes it", "<!-- table: ladder h900 -->\n<!-- end -->\n")
     refused("counts of a GPU", "holds no counts", "<!-- table: work toy -->\n<!-- end -->\n")
-    refused("an unknown variant", "holds no gbps of v99 at 16M", "<!-- value: toy v99 16M gbps -->1<!-- end -->\n")
-    refused("a size not measured", "holds no gbps of v0 at 3M", "<!-- value: toy v0 3M gbps -->1<!-- end -->\n")
-    refused("an unknown column", "holds no price of v0", "<!-- value: toy v0 16M price -->1<!-- end -->\n")
-    refused("a broken size", '"16X" is not a size', "<!-- value: toy v0 16X gbps -->1<!-- end -->\n")
-    refused("an unknown key", "holds no price", "<!-- value: toy machine price -->1<!-- end -->\n")
+    refused("an unknown variant", "holds no gbps of v99 at 16M", "a <!-- value: toy v99 16M gbps -->1<!-- end -->\n")
+    refused("a size not measured", "holds no gbps of v0 at 3M", "a <!-- value: toy v0 3M gbps -->1<!-- end -->\n")
+    refused("an unknown column", "holds no price of v0", "a <!-- value: toy v0 16M price -->1<!-- end -->\n")
+    refused("a broken size", '"16X" is not a size', "a <!-- value: toy v0 16X gbps -->1<!-- end -->\n")
+    refused("an unknown key", "holds no price", "a <!-- value: toy machine price -->1<!-- end -->\n")
 
     # ---- a GPU's own counters ----
     columns = "step,variant,n,block,grid,pass,kernel,gld_requests,gld_sectors,gst_requests,gst_sectors," \
@@ -219,7 +221,7 @@ with tempfile.TemporaryDirectory() as root:
             "v0 took <!-- value: published v0 time -->?<!-- end --> ms, <!-- value: published v0/v6 time -->?<!-- end --> times v6's, "
             "a block's share was <!-- value: published v0 block_share -->?<!-- end -->.\n"
             "<!-- table: sizes:v0,v6 toy -->\n<!-- end -->\n"
-            "<!-- value: toy v0/v6 16M median_us -->?<!-- end -->, <!-- value: toy v0-v6 16M median_us -->?<!-- end --> µs, "
+            "Ratio <!-- value: toy v0/v6 16M median_us -->?<!-- end -->, <!-- value: toy v0-v6 16M median_us -->?<!-- end --> µs, "
             "<!-- value: gpu counter v2/v1 gld_requests -->?<!-- end -->\n")
     write(STEP, page)
     write("README.md", "")
@@ -240,12 +242,12 @@ with tempfile.TemporaryDirectory() as root:
     result = notes("--check")
     ok(result.returncode == 1 and "line 4: has | v0 | 8.00" in result.stderr and "line 13: has v0 took" in result.stderr,
        "a printed figure changed in results/published", result.stderr)
-    refused("a figure nobody printed", "figures.csv holds no price of v0", "<!-- value: published v0 price -->1<!-- end -->\n")
+    refused("a figure nobody printed", "figures.csv holds no price of v0", "a <!-- value: published v0 price -->1<!-- end -->\n")
     refused("shuffles of no block", "holds nothing of 33 threads", "<!-- table: shuffles:33 published -->\n<!-- end -->\n")
     refused("no counter printed", "holds no counter of v6", "<!-- table: nvprof:v6 gpu -->\n<!-- end -->\n")
     refused("a row of an unknown variant", "holds no variant v99", "<!-- table: sizes:v99 toy -->\n<!-- end -->\n")
     printed(figures[:2] + ["001,v6,Old,v6,time,ms,fast"])
-    refused("a word for a figure", "figures.csv: line 4: value is not a number: fast", "<!-- value: published v0 time -->1<!-- end -->\n")
+    refused("a word for a figure", "figures.csv: line 4: value is not a number: fast", "a <!-- value: published v0 time -->1<!-- end -->\n")
 
     # ---- every counter, GPU and simulator beside each other ----
     more = columns + ",barriers,shuffles,votes,atomics,reductions,inst_per_warp"
