@@ -34,16 +34,16 @@ ifeq ($(BACKEND),cuda)
 ARCH    ?= $(if $(GPU),native)
 GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
                                       -gencode arch=compute_90,code=compute_90)
-CPPFLAGS_ALL := -Icommon -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
-CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+CPPFLAGS_ALL := -Icommon -Isteps -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
+CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
-CPPFLAGS_ALL := -Icommon -Icommon/simt/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon $(SIM_FLAGS) \
+CPPFLAGS_ALL := -Icommon -Isteps -Icommon/simt/include
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(SIM_FLAGS) \
              -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))

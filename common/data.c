@@ -74,15 +74,15 @@ static float huge(uint64_t seed, size_t i, size_t n)
 static const struct {
     const char *name;
     float (*value)(uint64_t seed, size_t i, size_t n);
-    bool depends_on_n;
+    bool depends_on_n, in_unit;
 } patterns[PATTERN_COUNT] = {
-    [PATTERN_UNIFORM] = {"uniform", uniform, false},
-    [PATTERN_POSITIVE] = {"positive", positive, false},
-    [PATTERN_ONES] = {"ones", one, false},
-    [PATTERN_RAMP] = {"ramp", ramp, false},
-    [PATTERN_CANCEL] = {"cancel", cancel, false},
-    [PATTERN_HUGE] = {"huge", huge, true},
-    [PATTERN_NAN] = {"nan", uniform, true},
+    [PATTERN_UNIFORM] = {"uniform", uniform, false, true},
+    [PATTERN_POSITIVE] = {"positive", positive, false, true},
+    [PATTERN_ONES] = {"ones", one, false, true},
+    [PATTERN_RAMP] = {"ramp", ramp, false, false},
+    [PATTERN_CANCEL] = {"cancel", cancel, false, false},
+    [PATTERN_HUGE] = {"huge", huge, true, false},
+    [PATTERN_NAN] = {"nan", uniform, true, false},
 };
 
 const char *pattern_name(enum pattern pattern)
@@ -99,6 +99,11 @@ bool pattern_from_name(const char *name, enum pattern *pattern)
         }
     }
     return false;
+}
+
+bool pattern_in_unit(enum pattern pattern)
+{
+    return patterns[pattern].in_unit;
 }
 
 bool pattern_depends_on_n(enum pattern pattern)

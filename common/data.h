@@ -23,6 +23,9 @@ const char *pattern_name(enum pattern pattern);
 /* Sets *pattern and returns true, or returns false: no such name. */
 bool pattern_from_name(const char *name, enum pattern *pattern);
 
+/* Whether every number lies between -1 and 1. */
+bool pattern_in_unit(enum pattern pattern);
+
 /* Whether the value at a place changes with n. Where it does not, the first n
    numbers of a longer run are the numbers of n. */
 bool pattern_depends_on_n(enum pattern pattern);

@@ -36,6 +36,8 @@ static const char *why_skipped(const struct run *run, size_t i, char text[BLOCKS
     char blocks[BLOCKS_TEXT];
     if (variant->launch == NULL)
         return variant->why_not;
+    if (!admits_pattern(variant, run->options.pattern))
+        return "takes " UNIT_PATTERNS;
     snprintf(text, BLOCKS_TEXT + 32, "takes %s, not %u", describe_blocks(variant, blocks),
              run->options.block);
     return text;

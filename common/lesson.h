@@ -43,7 +43,8 @@ enum variant_flags {
     SPECIMEN = 2,     /* wrong on purpose: runs only when named, or with --specimens */
     ON_CPU = 4,       /* runs on the host: in and out are host memory, no grid, no block */
     ROOF = 8,         /* moves the bytes and sums nothing: timed, never checked */
-    NOT_IN_GRAPH = 16 /* waits for the device or allocates: a graph cannot capture it */
+    NOT_IN_GRAPH = 16, /* waits for the device or allocates: a graph cannot capture it */
+    UNIT_INPUT = 32    /* right only if every element lies between -1 and 1 */
 };
 
 struct variant {

@@ -240,10 +240,27 @@ static void select_variants(const struct lesson *lesson, struct options *o)
     }
 }
 
+bool admits_pattern(const struct variant *variant, enum pattern pattern)
+{
+    return !(variant->flags & UNIT_INPUT) || pattern_in_unit(pattern);
+}
+
 bool will_run(const struct lesson *lesson, const struct options *options, size_t i)
 {
     const struct variant *variant = &lesson->variants[i];
-    return options->selected[i] && variant->launch != NULL && admits_block(variant, options->block);
+    return options->selected[i] && variant->launch != NULL &&
+           admits_block(variant, options->block) && admits_pattern(variant, options->pattern);
+}
+
+/* A variant that was named must take the pattern. */
+static int check_pattern(const struct lesson *lesson, const struct options *o)
+{
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        if (o->named && o->selected[i] && !admits_pattern(&lesson->variants[i], o->pattern))
+            return complain(STATUS_USAGE, "%s takes " UNIT_PATTERNS ", not %s",
+                            lesson->variants[i].name, pattern_name(o->pattern));
+    }
+    return OPTIONS_GO_ON;
 }
 
 /* A variant that was named must take the block; of those that were not, one must. */
@@ -291,5 +308,6 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     if (options->trace != NULL && options->csv != NULL && strcmp(options->trace, options->csv) == 0)
         return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
     select_variants(lesson, options);
-    return check_block(lesson, options);
+    status = check_pattern(lesson, options);
+    return ok(status) ? check_block(lesson, options) : status;
 }

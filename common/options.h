@@ -38,8 +38,12 @@ struct options {
 int parse_options(int argc, char **argv, const struct lesson *lesson, bool simulator,
                   struct options *options);
 
-/* Whether variant i of the lesson will run: it is selected, takes the block, and
-   can run on this backend. */
+/* Whether the variant takes such numbers: one with UNIT_INPUT does not take all. */
+bool admits_pattern(const struct variant *variant, enum pattern pattern);
+#define UNIT_PATTERNS "the patterns uniform, positive and ones"
+
+/* Whether variant i of the lesson will run: it is selected, takes the block and the
+   pattern, and can run on this backend. */
 bool will_run(const struct lesson *lesson, const struct options *options, size_t i);
 
 #endif

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct stats {
     double median, min, p90; /* in the unit of the values; p90 by nearest rank */
     size_t runs;
@@ -24,5 +28,9 @@ bool median_interval(size_t count, size_t *low, size_t *high);
 /* Whether that interval lies within tolerance * median of the median, on both
    sides. Sorts the values. */
 bool median_settled(double *values, size_t count, double tolerance);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

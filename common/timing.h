@@ -5,6 +5,10 @@
 #include "lesson.h"
 #include "stats.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What is timed. On the GPU both functions only queue work on one stream. */
 struct job {
     void (*prepare)(void *context); /* before each run, outside the timed region */
@@ -34,5 +38,9 @@ cudaGraphExec_t capture_graph(const struct job *job, cudaStream_t stream);
    divided by SUMS_PER_GRAPH. prepare is called before each graph, not each run. */
 struct stats time_graph(const struct job *job, cudaGraphExec_t graph, cudaStream_t stream,
                         size_t repeat);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

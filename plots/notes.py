@@ -27,7 +27,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
-                            bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
+                            cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
     value: FOLDER machine KEY             of machine.json
@@ -268,7 +268,7 @@ def sizes(results, names, page):
         rows.append([link(steps[variant], page), variant] + [short(get(size, "median_us")) for size in LESSON_SIZES]
                     + [short(get("256M", "gbps")), percent(get("256M", "pct_roof")), short(gain) + "×"])
     header = ["step", "variant"] + [f"µs at {size}" for size in LESSON_SIZES]
-    return table(header + ["GB/s at 256M", "% of roof", f"times {names[0]}"], rows, 2)
+    return table(header + ["GB/s at 256M", "% of roof", f"speedup over {names[0]}"], rows, 2)
 
 
 def machine_line(results, page):
@@ -473,8 +473,8 @@ def beside_published(names, folder):
                      short(results.get(ours, n, "median_us")), short(gbps), percent(share and 100 * share),
                      short(results.get(ours, n, "speedup")) + "×"])
     gpu = str(results.machine.get("gpu")).replace("NVIDIA ", "")
-    return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "times v0",
-                  f"{gpu}, 2^28: µs", "GB/s", "% of theory", "times v0"], rows, 1)
+    return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "over v0",
+                  f"{gpu}, 2^28: µs", "GB/s", "% of theory", "over v0"], rows, 1)
 
 
 def nvprof(names, folder):
@@ -614,14 +614,19 @@ ERROR_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 UNIT = 2.0 ** -24
 
 
-def in_units(column):
+def whole(x):
+    """A count, of which the CSV has nine digits."""
+    return "–" if x is None else f"{x:.0f}" if x < 1e6 else f"{x:.2g}".replace("e+0", "e")
+
+
+def in_units(column, text):
     """A table of this column of every variant that sums, divided by 2^-24."""
     def make(results, page):
         rows = []
         for step, variant in results.steps():
             values = [results.get(variant, elements(size), column) for size in ERROR_SIZES]
             if any(value is not None for value in values):
-                rows.append([link(step, page), variant] + [short(None if x is None else x / UNIT) for x in values])
+                rows.append([link(step, page), variant] + [text(None if x is None else x / UNIT) for x in values])
         return table(["step", "variant"] + list(ERROR_SIZES), rows, 2)
     return make
 
@@ -702,6 +707,16 @@ def in_flight_table(folder):
     return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
 
 
+def cold_warm_table(folder):
+    """One variant, with the L2 cache emptied before each run and without."""
+    times = {(row["cache"], row["n"]): row["median_us"] for row in
+             read_csv(os.path.join(ROOT, "results", folder, "experiments", "cold_warm.csv")) if row["launch"] == "plain"}
+    names = sorted({n for _, n in times})
+    return table(["v6, n", "MB", "cold, µs", "warm, µs", "cold / warm"],
+                 [[size_name(n), short(4e-6 * n), short(times.get(("cold", n))), short(times.get(("warm", n))),
+                   short(ratio(times.get(("cold", n)), times.get(("warm", n))))] for n in names], 1)
+
+
 OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__syncwarp()`, load, `__syncwarp()`",
               "shared_barrier": "the same with `__syncthreads()`"}
 
@@ -765,7 +780,7 @@ def specimen(folder, word):
     with open(os.path.join(ROOT, "results", folder, "experiments", "errata.txt")) as file:
         sessions = re.split(r"^(?=\$ )", file.read(), flags=re.M)
     for session in sessions:
-        if word in session.split("\n")[0].split():
+        if word in re.findall(r"\w+", session.split("\n")[0]):
             return "```text\n" + session.strip() + "\n```"
     raise Problem(f"results/{folder}/experiments/errata.txt has no command with {word}")
 
@@ -779,7 +794,7 @@ def experiments_line(folder):
 def experiment(folder, name, page):
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
               "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
-              "levels": levels_table,
+              "levels": levels_table, "cold_warm": cold_warm_table,
               "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
     if name not in makers and not name.startswith("specimen:"):
         raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
@@ -788,7 +803,10 @@ def experiment(folder, name, page):
     results = os.path.join(ROOT, "results", folder, "experiments")
     if not os.path.isdir(results) or name == "levels" and not os.path.exists(results + "/levels.csv"):
         return NOT_YET.format(folder)
-    return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+    try:
+        return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+    except OSError as error:
+        raise Problem(f"results/{folder}/experiments cannot be read: {error}")
 
 
 def make_table(arguments, page):
@@ -797,7 +815,7 @@ def make_table(arguments, page):
     name, folder = arguments
     makers = {"ladder": ladder, "machine": machine_line,
               "work": lambda results, page: counts(results, results.steps(), page),
-              "depths": in_units("err_bound"), "errors": in_units("rel_err")}
+              "depths": in_units("err_bound", whole), "errors": in_units("rel_err", short)}
     if name.startswith("experiment:"):
         return experiment(folder, name[len("experiment:"):], page)
     if name == "passes":

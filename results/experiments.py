@@ -2,7 +2,7 @@
 """results/experiments.py cuda|sim [FOLDER]: runs the experiments of docs/experiments.md.
 
 On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
-    unrolled.csv, finishes.csv, grid_sync.csv, little.csv
+    unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
     exchange.csv      cycles of a shuffle, and of what it replaces
     levels.csv        size, latency and bandwidth of each memory
@@ -33,11 +33,12 @@ from counters import ROOT, kernel_name, number, stop, under_ncu, write
 ROUNDS = 3
 # File: program, and what to run it with. One process for each line and round.
 TIMED = {
-    "unrolled": ["-n 1M,16M,256M"],
-    "finishes": ["-n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M"],
-    "grid_sync": ["--warm -n 256,1K,4K,16K,33792,64K,67584,135168,270336",
-                  "--warm -b 1024 -n 1K,4K,16K,64K,135168,270336"],
-    "little": ["-n 64M"],
+    "unrolled": ("unrolled", "-n 1M,16M,256M"),
+    "finishes": ("finishes", "-n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M"),
+    "grid_sync": ("grid_sync", "--warm -n 256,1K,4K,16K,33792,64K,67584,135168,270336",
+                  "--warm -b 1024 -n 1K,4K,16K,64K,135168,270336"),
+    "little": ("little", "-n 64M"),
+    "cold_warm": ("step04", "-v v6 -n 64K,1M,4M,16M,64M", "--warm -v v6 -n 64K,1M,4M,16M,64M"),
 }
 CLOCKED = ("exchange", "levels")  # these print their CSV
 PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
@@ -89,12 +90,12 @@ def program(name):
 
 def timed(name):
     """The CSV of an experiment: each of its lines run by several processes, and merged."""
-    lines = []
-    for arguments in TIMED[name]:
+    lines, (what, *runs) = [], TIMED[name]
+    for arguments in runs:
         with tempfile.TemporaryDirectory() as work:
             files = [os.path.join(work, f"{i}.csv") for i in range(ROUNDS)]
             for file in files:
-                output_of([program(name), *arguments.split(), "--csv", file])
+                output_of([program(what), *arguments.split(), "--csv", file])
             merged, _ = output_of(["awk", "-v", "program=experiments.py: ", "-f", "plots/csv.awk",
                                    "-f", "plots/merge.awk", *files])
         lines += merged.splitlines()[bool(lines):]  # one header is enough
@@ -165,7 +166,7 @@ def on_gpu(folder):
 
 
 def on_simulator():
-    for name in TIMED:
+    for name, *_ in TIMED.values():
         output_of([program(name), "--check", "-n", "0,1,1000,20000"])
         print(f"{name}: the sums are right")
     for name in CLOCKED:
@@ -179,6 +180,9 @@ def on_simulator():
 
 def main(arguments):
     global backend
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return
     if len(arguments) not in (1, 2) or arguments[0] not in ("cuda", "sim") or arguments[1:] and arguments[0] == "sim":
         print("usage: results/experiments.py cuda [FOLDER], or results/experiments.py sim", file=sys.stderr)
         sys.exit(2)

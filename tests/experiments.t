@@ -147,7 +147,7 @@ sub experiments {
 ($output, $status) = experiments('', '');
 is($status, 0, 'on a GPU: status 0') or diag $output;
 my $folder = "$root/results/toy-1/experiments";
-is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv errata.txt exchange.csv experiments.json finishes.csv grid_sync.csv '
+is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv cold_warm.csv errata.txt exchange.csv experiments.json finishes.csv grid_sync.csv '
     . 'levels.csv little.csv reproducible.csv unrolled.csv', 'every file, in the folder of this GPU');
 my @rows = rows("$folder/unrolled.csv");
 is(@rows . " $rows[0]{median_us} $rows[0]{runs}", '1 2.0000 45', 'three processes are merged into one row');

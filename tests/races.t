@@ -32,6 +32,13 @@ my %kind = (
     flag_without_fence     => 'read-write race in global memory',
     flag_unacquired        => 'read-write race in global memory',
     torn_slot              => 'read-write race in global memory',
+    cluster_block_barrier  => 'read-write race in shared memory',
+    cluster_late           => 'read-write race in shared memory',
+    cluster_relaxed        => 'read-write race in shared memory',
+    cluster_adds           => 'read-write race in shared memory',
+    cluster_one_buffer     => 'read-write race in shared memory',
+    cluster_other          => 'read-write race in global memory',
+    cluster_flag           => 'read-write race in shared memory',
     plain_flag             => 'read-write race in global memory',
 );
 
@@ -50,7 +57,7 @@ is(join(' ', sort keys %kind), join(' ', sort keys %lines), 'all races are known
 
 my ($names) = run($program);
 for my $name (split /\n/, $names) {
-    for my $seed (0 .. 5) {
+    for my $seed (0 .. ($name =~ /^(cluster.*|slots|relay)_right/ ? 19 : 5)) {
         my ($output, $status) = run("timeout 20 $program $name $seed");
         if (!$kind{$name}) {
             is($output . $status, "$name ran\n$name ran\n0", "$name, schedule $seed: passes");

@@ -76,7 +76,7 @@ sub refused {
 # These in one line and no more: the simulator knows them, but not how to run them.
 my @known = (
     ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX \(asm\) is not supported'],
-    ['clusters', "\n__global__ void __cluster_dims__(2, 1, 1) k() {}\n", 2, 'thread-block clusters \(__cluster_dims__\)'],
+    ['clusters without a body', "\n__global__ void __cluster_dims__(2, 1, 1) k();\n", 2, '__cluster_dims__ is needed where the kernel has its body'],
     ['a launch in a kernel', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n}\n", 4, 'a launch inside a kernel \(dynamic parallelism\)'],
     ['a launch in a __device__ function', "__global__ void a() {}\nnamespace n { __device__ void b() { if (1) { a<<<1, 1>>>(); } } }\n", 2, 'a launch inside a kernel'],
     ['textures', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex2D<float>(t, 0, 0); }\n", 1, 'texture objects are not supported'],

@@ -46,7 +46,7 @@ my %fault = (
     lane_never_comes           => 'deadlock: this thread waits at a warp operation, thread 9 waits at __syncthreads()',
     unwritten_static_shared    => 'reads shared memory that no thread of its block has written',
     unwritten_dynamic_shared   => 'reads shared memory that no thread of its block has written',
-    past_dynamic_shared        => 'writes byte 256 of dynamic shared memory; the launch gave it 256 bytes',
+    past_dynamic_shared        => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes',
     endless_wait               => 'deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads()',
     endless_wait_for_two       => 'runs on and on: for 3 s no thread wrote, read anything new, or ended',
     endless_vote               => 'deadlock: this thread reads the same place again and again, and nobody is left to end it',
@@ -58,19 +58,33 @@ my %fault = (
     freed_memory               => 'device memory that is not allocated',
     misaligned                 => 'no multiple of 16: misaligned',
     stack_overflow             => 'needs more than the 64 KiB of local memory',
+    cluster_ends               => 'thread (0,0,0): reads shared memory of block (1,0,0), which may have ended',
+    cluster_ended              => 'thread (31,0,0): reads shared memory of block (0,0,0), which may have ended',
+    cluster_not_begun          => 'reads shared memory of block (0,0,0), which may not have begun',
+    cluster_unwritten          => 'reads shared memory that no thread of the cluster has written',
+    cluster_past_dynamic       => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256',
+    cluster_sync_skipped       => 'waits at a barrier of its cluster, thread 7 of block (1,0,0) has returned',
+    cluster_sync_in_one        => 'waits at a barrier of its cluster, thread 0 of block (1,0,0) has returned',
+    cluster_arrives_twice      => 'arrives at a barrier of its cluster again before it waited',
+    cluster_only_waits         => 'without having arrived there',
+    cluster_no_such_block      => 'maps shared memory of block 2 of a cluster that has 2',
+    cluster_maps_global        => 'maps a pointer that does not lead to shared memory',
+    cluster_pointer_given      => 'writes its own shared memory by a pointer that another block mapped',
     host_access                => 'host code writes device memory: copy it with cudaMemcpy()',
 );
 
 open my $source, '<', 'tests/simt/faults.cu' or die;
 my $faults = 0;
 while (<$source>) {
-    next unless m{/\* FAULT (\w+) \*/};
-    my ($name, $line) = ($1, $.);
-    my ($output, $status) = run("timeout 20 sh -c 'ulimit -t 6; exec $dir/faults $name'");
-    is($status, 1, "$name: exit status 1");
-    like($output, qr/^simulator: tests\/simt\/faults\.cu:$line: .*\Q$fault{$name}\E.*\n\z/,
-        "$name: one line with its place and reason");
-    $faults++;
+    next unless m{/\* FAULT ([\w ]+) \*/};
+    my ($names, $line) = ($1, $.);
+    for my $name (split / /, $names) {
+        my ($output, $status) = run("timeout 20 sh -c 'ulimit -t 6; exec $dir/faults $name'");
+        is($status, 1, "$name: exit status 1");
+        like($output, qr/^simulator: tests\/simt\/faults\.cu:$line: .*\Q$fault{$name}\E.*\n\z/,
+            "$name: one line with its place and reason");
+        $faults++;
+    }
 }
 is($faults, scalar keys %fault, 'every fault was tried');
 

@@ -8,38 +8,39 @@
 #include <link.h>
 #include <string.h>
 
-static char *static_start = ""; /* the __shared__ variables of this program, if it has any */
-static size_t static_bytes;
+char *shared_start = ""; /* the __shared__ variables of this program, if it has any */
+size_t shared_bytes, shared_room;
 
 static int first_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_TLS) {
-            static_start = info->dlpi_tls_data;
-            static_bytes = info->dlpi_phdr[i].p_memsz;
+            shared_start = info->dlpi_tls_data;
+            shared_bytes = info->dlpi_phdr[i].p_memsz;
         }
     return 1; /* the program itself comes first: stop there */
 }
 
-void shared_range(char **start, size_t *bytes)
+/* Places in shared memory are as far as addresses are from multiples of SHARED_ALIGN. */
+void shared_find(void)
 {
     dl_iterate_phdr(first_object, NULL);
-    *start = static_start;
-    *bytes = static_bytes;
+    shared_room = (uintptr_t)shared_start % SHARED_ALIGN + shared_bytes;
+    shared_room = (shared_room + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
 }
 
-bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset)
+struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset)
 {
-    uintptr_t in_static = address - (uintptr_t)static_start;
-    uintptr_t in_dynamic = address - (uintptr_t)b->dynamic_shared;
-    if (in_static < static_bytes)
-        *offset = in_static;
-    else if (in_dynamic < simt_now.dynamic_bytes)
-        *offset = static_bytes + in_dynamic;
+    uintptr_t in_static = address - (uintptr_t)shared_start;
+    uintptr_t in_dynamic = address - (uintptr_t)simt_dynamic_shared;
+    if (in_static < shared_bytes)
+        *offset = (uintptr_t)shared_start % SHARED_ALIGN + in_static;
+    else if (in_dynamic < SM_SHARED)
+        *offset = shared_room + in_dynamic;
     else
-        return false;
-    return true;
+        return cluster_owner(b, address, offset);
+    return b;
 }
 
 static const char *verb(bool write)
@@ -65,17 +66,25 @@ static void global_access(uintptr_t address, unsigned bytes, bool write, void *p
     }
 }
 
-static void shared_access(unsigned char *written, unsigned bytes, bool write, void *pc)
+static void shared_access(struct block *owner, bool remote, size_t offset, unsigned bytes,
+                          bool write, void *pc)
 {
+    struct simt_counts *c = &simt_now.counts;
+    if (offset >= shared_room && offset + bytes > shared_room + simt_now.dynamic_bytes)
+        simt_fault(simt_self, pc,
+                   "%s %u bytes at byte %zu of dynamic shared memory; the launch gave it %zu bytes",
+                   verb(write), bytes, offset - shared_room, simt_now.dynamic_bytes);
+    if (remote)
+        cluster_visit(owner, write, pc);
     if (write) {
-        memset(written, 1, bytes);
-        simt_now.counts.shared_store_bytes += bytes;
+        memset(owner->written + offset, 1, bytes);
+        *(remote ? &c->remote_store_bytes : &c->shared_store_bytes) += bytes;
         simt_now.writes++;
     } else {
-        if (memchr(written, 0, bytes))
-            simt_fault(simt_self, pc,
-                       "reads shared memory that no thread of its block has written");
-        simt_now.counts.shared_load_bytes += bytes;
+        if (memchr(owner->written + offset, 0, bytes))
+            simt_fault(simt_self, pc, "reads shared memory that no thread of %s has written",
+                       simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
+        *(remote ? &c->remote_load_bytes : &c->shared_load_bytes) += bytes;
     }
 }
 
@@ -87,38 +96,27 @@ static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum st
     /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
     extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
-    const struct block *b = t->block;
+    struct block *owner = NULL;
     struct cell *cell;
+    size_t offset;
     if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return NULL;
     if (address % bytes != 0)
         simt_fault(t, pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(write), bytes, bytes);
-    bool global = memory_is_device(address), shared = false;
+    bool global = memory_is_device(address), remote = false;
     if (global) {
         global_access(address, bytes, write, pc);
         cell = race_global(address);
-    } else if (address - (uintptr_t)static_start < static_bytes) {
-        shared_access(b->static_written + (address - (uintptr_t)static_start), bytes, write, pc);
-        cell = race_shared(b, (simt_now.dynamic_bytes + 3) / 4 + address / 4 -
-                                  (uintptr_t)static_start / 4);
-        shared = true;
-    } else if (address - (uintptr_t)b->dynamic_shared < simt_now.dynamic_bytes) {
-        if (address + bytes > (uintptr_t)b->dynamic_shared + simt_now.dynamic_bytes)
-            simt_fault(t, pc, "%s past the end of the launch's shared memory", verb(write));
-        shared_access(b->dynamic_written + (address - (uintptr_t)b->dynamic_shared), bytes, write,
-                      pc);
-        cell = race_shared(b, (address - (uintptr_t)b->dynamic_shared) / 4);
-        shared = true;
-    } else if (address - (uintptr_t)b->dynamic_shared < SM_SHARED) {
-        simt_fault(t, pc, "%s byte %zu of dynamic shared memory; the launch gave it %zu bytes",
-                   verb(write), (size_t)(address - (uintptr_t)b->dynamic_shared),
-                   simt_now.dynamic_bytes);
+    } else if ((owner = shared_owner(t->block, address, &offset)) != NULL) {
+        remote = owner->shared + offset == (char *)address;
+        shared_access(owner, remote, offset, bytes, write, pc);
+        cell = race_shared(owner, offset);
     } else if (address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
         if (address - (uintptr_t)&__start_simt_builtin <
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
-            return NULL; /* threadIdx and its kin */
+            return NULL;             /* threadIdx and its kin */
         cell = race_global(address); /* __constant__ and __device__ variables, tables */
     } else if (address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return NULL; /* the kernel's own arguments */
@@ -126,11 +124,13 @@ static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum st
         simt_fault(t, pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(write), bytes, (void *)address);
     }
-    if (simt_counting && (global || shared))
-        count_access(shared ? (write ? SHARED_STORE : SHARED_LOAD)
-                            : (write ? GLOBAL_STORE : GLOBAL_LOAD),
+    if (simt_counting && (global || owner))
+        count_access((global   ? GLOBAL_LOAD
+                      : remote ? REMOTE_LOAD
+                               : SHARED_LOAD) +
+                         write,
                      address, bytes, pc);
-    race_check(cell, shared, address, bytes, write, strength, pc);
+    race_check(cell, owner, address, bytes, write, strength, pc);
     return cell;
 }
 

@@ -90,6 +90,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         .maxGridSize = {0x7fffffff, 65535, 65535},
         .multiProcessorCount = (int)simt_sms,
         .major = 9,
+        .clusterLaunch = 1,
         .cooperativeLaunch = 1,
         .unifiedAddressing = 1,
         .managedMemory = 1,

@@ -136,6 +136,12 @@ static void add_request(const struct request *q)
     case SHARED_STORE:
         c->shared_st_wavefronts += cost = wavefronts(q);
         break;
+    case REMOTE_LOAD:
+        c->remote_ld_requests++;
+        break;
+    case REMOTE_STORE:
+        c->remote_st_requests++;
+        break;
     case STEP:
         if (c->simt_efficiency == 0)
             steps = lanes_in_steps = 0; /* the launch's first */

@@ -15,14 +15,12 @@ uint64_t simt_seed;
 bool simt_counting;
 /* What kernels see; in a section of their own, for access.c to tell them apart. */
 uint3 threadIdx SIMT_BUILTIN, blockIdx SIMT_BUILTIN;
-dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN;
+dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN, simt_cluster_dim SIMT_BUILTIN;
 _Alignas(256) char simt_dynamic_shared[SM_SHARED]; /* of the running block */
 unsigned simt_sms = 4;
 
 static struct block *slots; /* kept from launch to launch, with their fibres */
 static unsigned slots_made;
-static char *shared_start; /* the program's __shared__ variables */
-static size_t shared_bytes;
 static struct block *swapped_in; /* whose values they hold now */
 
 static uint64_t random_state;
@@ -61,6 +59,7 @@ void simt_thread_main(void)
     t->state = DONE;
     t->block->live--;
     watch_write(t);
+    cluster_thread_done(t);
     warp_lane_done(t);
 }
 
@@ -169,29 +168,38 @@ static bool release_grid_barrier(void)
 static void make_slot(struct block *b)
 {
     b->threads = calloc(MAX_BLOCK, sizeof *b->threads);
-    b->dynamic_shared = simt_dynamic_shared;
-    b->dynamic_kept = malloc(SM_SHARED);
-    b->dynamic_written = malloc(SM_SHARED);
-    b->static_shared = malloc(shared_bytes + 1);
-    b->static_written = malloc(shared_bytes + 1);
-    if (!b->threads || !b->dynamic_kept || !b->dynamic_written || !b->static_shared ||
-        !b->static_written)
+    b->shared = aligned_alloc(SHARED_ALIGN, shared_room + SM_SHARED);
+    b->written = malloc(shared_room + SM_SHARED);
+    if (!b->threads || !b->shared || !b->written)
         simt_fault(NULL, NULL, "no memory for another resident block");
+}
+
+/* Counted cluster by cluster, x first in each. */
+uint3 block_index(unsigned long long number)
+{
+    dim3 c = simt_now.cluster_size, g = simt_now.grid_size;
+    unsigned rank = (unsigned)(number % simt_now.cluster_blocks);
+    number /= simt_now.cluster_blocks;
+    g = (dim3){g.x / c.x, g.y / c.y, g.z / c.z}; /* in clusters */
+    return (uint3){
+        (unsigned)(number % g.x) * c.x + rank % c.x,
+        (unsigned)(number / g.x % g.y) * c.y + rank / c.x % c.y,
+        (unsigned)(number / g.x / g.y) * c.z + rank / c.x / c.y,
+    };
 }
 
 static void start_block(struct block *b)
 {
-    unsigned long long i = simt_now.started++;
-    dim3 g = simt_now.grid_size, size = simt_now.block_size;
-    b->index = (uint3){(unsigned)(i % g.x), (unsigned)(i / g.x % g.y), (unsigned)(i / g.x / g.y)};
-    b->number = (uint32_t)i;
+    dim3 size = simt_now.block_size;
+    b->number = (uint32_t)simt_now.started++;
+    b->index = block_index(b->number);
     b->active = true;
     b->live = simt_now.threads;
     b->at_barrier = b->at_grid = 0;
     b->predicates = 0;
-    memset(b->dynamic_written, 0, simt_now.dynamic_bytes);
-    memset(b->static_written, 0, shared_bytes);
-    race_begin_block(b, simt_now.dynamic_bytes + shared_bytes);
+    memset(b->written, 0, shared_room + simt_now.dynamic_bytes);
+    cluster_begin_block(b);
+    race_begin_block(b);
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
         fibre_create(&t->fibre);
@@ -212,12 +220,13 @@ static void swap_shared(struct block *b)
 {
     if (swapped_in == b)
         return;
+    size_t start = (uintptr_t)shared_start % SHARED_ALIGN;
     if (swapped_in) {
-        memcpy(swapped_in->static_shared, shared_start, shared_bytes);
-        memcpy(swapped_in->dynamic_kept, simt_dynamic_shared, simt_now.dynamic_bytes);
+        memcpy(swapped_in->shared + start, shared_start, shared_bytes);
+        memcpy(swapped_in->shared + shared_room, simt_dynamic_shared, simt_now.dynamic_bytes);
     }
-    memcpy(shared_start, b->static_shared, shared_bytes);
-    memcpy(simt_dynamic_shared, b->dynamic_kept, simt_now.dynamic_bytes);
+    memcpy(shared_start, b->shared + start, shared_bytes);
+    memcpy(simt_dynamic_shared, b->shared + shared_room, simt_now.dynamic_bytes);
     swapped_in = b;
 }
 
@@ -254,6 +263,8 @@ static bool sweep(struct block *b)
             if (rank < simt_now.threads && b->threads[rank].state == READY) {
                 resume(&b->threads[rank]);
                 ran = true;
+                if (simt_now.again)
+                    return true;
             }
         }
     }
@@ -279,7 +290,7 @@ static bool run_block(struct block *b)
 {
     bool ran = false;
     swap_shared(b);
-    while (b->live > 0) {
+    while (b->live > 0 && !simt_now.again) {
         if (b->crowded)
             count_ahead(b);
         if (sweep(b))
@@ -299,7 +310,7 @@ static bool run_block(struct block *b)
 
 /* ---- a launch ---- */
 
-static const char *state_text(const struct thread *t)
+const char *state_text(const struct thread *t)
 {
     switch (t->state) {
     case AT_BARRIER:
@@ -308,6 +319,8 @@ static const char *state_text(const struct thread *t)
         return "waits at a warp operation";
     case AT_GRID_BARRIER:
         return "waits at grid.sync()";
+    case AT_CLUSTER_BARRIER:
+        return "waits at a barrier of its cluster";
     case SPINNING:
         return "reads the same place again and again";
     case DONE:
@@ -325,6 +338,12 @@ static void report_deadlock(void)
             struct thread *t = &b->threads[i];
             if (t->state == DONE)
                 continue;
+            const struct thread *missing =
+                t->state == AT_CLUSTER_BARRIER ? cluster_missing(t) : NULL;
+            if (missing)
+                simt_fault(t, t->site, "deadlock: this thread %s, thread %u of block (%u,%u,%u) %s",
+                           state_text(t), missing->rank, missing->block->index.x,
+                           missing->block->index.y, missing->block->index.z, state_text(missing));
             /* Another thread of the block that waits elsewhere says what is missing. */
             for (unsigned j = i + 1; j < simt_now.threads; j++) {
                 struct thread *other = &b->threads[j];
@@ -338,35 +357,55 @@ static void report_deadlock(void)
     }
 }
 
-static bool open_slot(void)
+static void start_cluster(struct block *first)
+{
+    for (unsigned i = 0; i < simt_now.cluster_blocks; i++)
+        start_block(&first[i]);
+}
+
+static bool cluster_active(const struct block *first)
+{
+    for (unsigned i = 0; i < simt_now.cluster_blocks; i++)
+        if (first[i].active)
+            return true;
+    return false;
+}
+
+/* Room for one more cluster: without clusters, for one more block. */
+static bool open_slots(void)
 {
     if (simt_now.open == simt_now.slot_count || simt_now.started == simt_now.blocks)
         return false;
-    struct block *b = &slots[simt_now.open++];
-    if (simt_now.open > slots_made) {
-        make_slot(b);
-        slots_made++;
-    }
-    start_block(b);
+    struct block *first = &slots[simt_now.open];
+    simt_now.open += simt_now.cluster_blocks;
+    for (; slots_made < simt_now.open; slots_made++)
+        make_slot(&slots[slots_made]);
+    start_cluster(first);
     return true;
 }
 
 static void run_launch(void)
 {
     swapped_in = NULL;
+    for (unsigned s = 0; s < slots_made; s++)
+        slots[s].active = false; /* a launch may have begun anew */
     do
-        open_slot();
+        open_slots();
     while (simt_now.cooperative && simt_now.open < simt_now.blocks);
-    while (simt_now.finished < simt_now.blocks) {
+    while (simt_now.finished < simt_now.blocks && !simt_now.again) {
         bool ran = false;
         for (unsigned s = 0; s < simt_now.open; s++) {
             struct block *b = &slots[s];
-            if (!b->active && simt_now.started < simt_now.blocks)
-                start_block(b);
+            if (b->cluster == b && !cluster_active(b) && simt_now.started < simt_now.blocks)
+                start_cluster(b);
             if (b->active)
                 ran |= run_block(b);
+            if (b->cluster == b)
+                ran |= cluster_release(b);
         }
-        if (!ran && !release_grid_barrier() && !open_slot() && !watch_retry())
+        if (simt_now.again)
+            return;
+        if (!ran && !release_grid_barrier() && !open_slots() && !watch_retry())
             report_deadlock();
     }
 }
@@ -382,8 +421,10 @@ int simt_blocks_per_sm(int block, size_t shared)
     return (int)(blocks < SM_BLOCKS ? blocks : SM_BLOCKS);
 }
 
-static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
+static cudaError_t refuse(const struct simt_how *how)
 {
+    dim3 g = how->grid, b = how->block;
+    size_t shared = how->shared;
     unsigned long long threads = (unsigned long long)b.x * b.y * b.z;
     if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
         return cudaErrorInvalidConfiguration;
@@ -392,54 +433,92 @@ static cudaError_t refuse(dim3 g, dim3 b, size_t shared, bool cooperative)
     if (shared + shared_bytes > BLOCK_SHARED)
         return cudaErrorInvalidValue;
     unsigned long long resident = (unsigned long long)simt_blocks_per_sm((int)threads, shared);
-    if (cooperative && (unsigned long long)g.x * g.y * g.z > resident * simt_sms)
+    if (how->cooperative && (unsigned long long)g.x * g.y * g.z > resident * simt_sms)
         return cudaErrorCooperativeLaunchTooLarge;
-    return cudaSuccess;
+    return cluster_refuse(how);
 }
 
 static struct simt_counts *launches;
 static size_t launch_count, launch_room;
 static void *(*entered)[ENTRIES];
 
-cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
-                             void (*call)(const void *), const void *closure, size_t bytes)
+/* As many blocks as are there at once; a cluster always fits, even on a small device. */
+static unsigned resident_blocks(const struct simt_how *how, unsigned cluster_blocks)
+{
+    unsigned threads = how->block.x * how->block.y * how->block.z;
+    unsigned blocks = (unsigned)simt_blocks_per_sm((int)threads, how->shared) * simt_sms;
+    return blocks < cluster_blocks ? cluster_blocks : blocks / cluster_blocks * cluster_blocks;
+}
+
+int simt_resident_clusters(const struct simt_how *how)
+{
+    unsigned blocks = how->cluster.x * how->cluster.y * how->cluster.z;
+    return refuse(how) == cudaSuccess ? (int)(resident_blocks(how, blocks) / blocks) : 0;
+}
+
+/* The kernel has done nothing yet: the launch can begin anew, in clusters. */
+void simt_cluster_dims(dim3 cluster)
+{
+    dim3 now = simt_now.cluster_size;
+    if (now.x == cluster.x && now.y == cluster.y && now.z == cluster.z)
+        return;
+    simt_now.cluster_size = cluster;
+    simt_now.again = true;
+    simt_self->fibre.started = false;
+    simt_self->records.count = 0;
+    simt_wait(READY, __builtin_return_address(0));
+}
+
+cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
+                             const void *closure, size_t bytes)
 {
     if (simt_self)
         simt_fault(simt_self, __builtin_return_address(0),
                    "a launch inside a kernel (dynamic parallelism) is not supported");
     if (!slots) {
         slots = calloc(SIMT_MAX_SMS * SM_BLOCKS, sizeof *slots);
-        shared_range(&shared_start, &shared_bytes);
+        shared_find();
         simt_schedule(simt_seed);
         fault_catch_signals();
         watch_begin();
     }
-    cudaError_t error = refuse(grid, block, shared, cooperative);
+    cudaError_t error = refuse(how);
     if (error != cudaSuccess) {
         simt_error(error);
         return error;
     }
+    dim3 grid = how->grid, block = how->block;
     unsigned threads = block.x * block.y * block.z;
-    unsigned capacity = (unsigned)simt_blocks_per_sm((int)threads, shared) * simt_sms;
+    unsigned cluster_blocks = how->cluster.x * how->cluster.y * how->cluster.z;
     simt_now = (struct launch){
         .grid_size = grid,
         .block_size = block,
+        .cluster_size = how->cluster,
+        .cluster_blocks = cluster_blocks,
         .blocks = (unsigned long long)grid.x * grid.y * grid.z,
         .threads = threads,
         .warps = (threads + WARP - 1) / WARP,
-        .dynamic_bytes = shared,
-        .cooperative = cooperative,
+        .dynamic_bytes = how->shared,
+        .cooperative = how->cooperative,
         .call = call,
         .closure = closure,
         .closure_bytes = bytes,
         .slots = slots,
-        .slot_count = capacity,
+        .slot_count = resident_blocks(how, cluster_blocks),
         .counts = {.grid = grid.x * grid.y * grid.z, .block = threads},
     };
     blockDim = block;
     gridDim = grid;
+    simt_cluster_dim = how->cluster;
     race_begin_launch();
     run_launch();
+    if (simt_now.again) {
+        struct simt_how in_clusters = *how;
+        in_clusters.cluster = simt_now.cluster_size;
+        if (cluster_blocks > 1) /* the launch says otherwise */
+            return simt_error(cudaErrorInvalidClusterSize);
+        return simt_launch_grid(&in_clusters, call, closure, bytes);
+    }
     race_report();
 
     if (launch_count == launch_room) {

@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <simt_device.h>
 
-enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8 };
+enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8, SHARED_ALIGN = 256 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {
     SM_THREADS = 2048,
@@ -26,6 +26,7 @@ enum thread_state {
     AT_WARP_OP,
     AT_ACTIVE_MASK,
     AT_GRID_BARRIER,
+    AT_CLUSTER_BARRIER,
     SPINNING,
     DONE
 };
@@ -43,6 +44,8 @@ enum access_kind {
     GLOBAL_STORE,
     SHARED_LOAD,
     SHARED_STORE,
+    REMOTE_LOAD, /* the shared memory of another block of the cluster */
+    REMOTE_STORE,
     ATOMIC_OPERATION,
     LANE_READ, /* a shuffle */
     STEP
@@ -79,6 +82,9 @@ struct thread {
     unsigned reads, step_reads; /* ... how many, and how many before its last step */
     bool rests;                 /* it gave way because they were very many */
 
+    bool arrived;           /* at a barrier of its cluster for which it has not waited yet */
+    unsigned cluster_waits; /* that it has waited for */
+
     struct records records; /* counting only: what it did since the last barrier */
     unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
 };
@@ -91,16 +97,32 @@ struct block {
     unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
     int predicates;              /* summed over the barrier under way */
     struct thread *threads;
-    char *dynamic_shared;               /* the same place for all: simt_dynamic_shared */
-    char *dynamic_kept, *static_shared; /* what the block holds there while another runs */
-    unsigned char *dynamic_written, *static_written; /* one flag a byte: has a thread written it? */
-    struct cell *cells;            /* what happened to each word of its shared memory (race.c) */
-    struct knowledge *knowledge;   /* of each thread (order.c) */
-    uint32_t number, last_barrier; /* its place in the grid; a time (order.c) */
+    /* Its shared memory, static, then dynamic: its values while another block runs; for each
+       byte, whether a thread has written it; what happened to each word (race.c). */
+    char *shared;
+    unsigned char *written;
+    struct cell *cells;
+    struct knowledge *knowledge;  /* of each thread (order.c) */
+    uint32_t number;              /* cluster by cluster; without clusters its place in the grid */
+    uint32_t begun, last_barrier; /* times (order.c) */
+
+    struct block *cluster; /* the first block of its cluster: the others follow */
+    unsigned arrived;      /* in that first block: threads at the cluster's barrier ... */
+    bool relaxed;          /* ... one of them relaxed; barriers so far, the times of the last */
+    unsigned barriers;
+    uint32_t barrier_times[4];
+    struct visit { /* the last access from another block to its shared memory */
+        const struct thread *thread;
+        void *pc;
+        uint32_t time;
+        bool early, wrote, known; /* known: a thread of this block comes after it */
+    } visit;
 };
 
 struct launch {
-    dim3 grid_size, block_size;
+    dim3 grid_size, block_size, cluster_size;
+    unsigned cluster_blocks; /* blocks of one cluster, 1 without clusters */
+    bool again;              /* the kernel asks for clusters, so the launch begins anew */
     unsigned long long blocks, started, finished;
     unsigned threads, warps; /* of one block */
     size_t dynamic_bytes;
@@ -135,14 +157,31 @@ void simt_thread_main(void);
 void simt_wait(enum thread_state state, void *site);
 uint64_t simt_random(void);
 
+/* engine.c: the place in the grid of the block with this number. */
+uint3 block_index(unsigned long long number);
+const char *state_text(const struct thread *t);
+
+/* cluster.c: blocks that run together and reach each other's shared memory. */
+void cluster_begin_block(struct block *b);
+bool cluster_release(struct block *first); /* its barrier, if all came; true: some go on */
+struct block *cluster_owner(struct block *b, uintptr_t address, size_t *offset);
+void cluster_visit(struct block *owner, bool write, void *pc); /* by the running thread */
+void cluster_thread_done(struct thread *t);
+/* A thread of its cluster for which t waits in vain, or NULL. */
+const struct thread *cluster_missing(const struct thread *t);
+cudaError_t cluster_refuse(const struct simt_how *how);
+
 /* warp.c: finishes a warp operation once all its lanes are there; a lane left. */
 void warp_lane_done(struct thread *t);
 bool warp_resolve_active_masks(struct block *b);
 
-/* access.c: the static shared memory of this program, as the linker laid it out. */
-void shared_range(char **start, size_t *bytes);
-/* Is the address in the block's shared memory? Then *offset is its place there. */
-bool shared_offset(const struct block *b, uintptr_t address, uintptr_t *offset);
+/* access.c: the static shared memory of this program, as the linker laid it out, and the room
+   it takes in a block's: up to the dynamic part. */
+extern char *shared_start;
+extern size_t shared_bytes, shared_room;
+void shared_find(void);
+/* The block whose shared memory this is for a thread of block b, NULL: none; and its place. */
+struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 
 /* api.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
@@ -166,14 +205,16 @@ void trace_block(struct block *b);
 void trace_clear(void);
 
 /* order.c: times, and what the running thread knows of others: is what that thread
-   of the block did at that time in order before what it does now? */
+   of the block did at that time (early: between its arrival at a barrier of its cluster and
+   its waiting) in order before what it does now? */
 uint32_t order_now(void);
 bool order_begin_launch(void); /* true: times begin anew */
 void order_begin_block(struct block *b);
 void order_grid_barrier(void);
 void order_block_barrier(struct block *b);
+void order_cluster_barrier(struct block *first);
 void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
-bool order_known(uint32_t time, uint32_t block, unsigned rank);
+bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early);
 bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
 /* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
 void order_read_flag(uint32_t handed_over);
@@ -183,10 +224,10 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic);
 enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
 void race_begin_launch(void);
 void race_report(void); /* all found so far; after one, the program ends with status 1 */
-void race_begin_block(struct block *b, size_t shared_bytes);
-/* The cell of a word of global memory, of a word of the block's shared memory. */
+void race_begin_block(struct block *b);
+/* The cell of a word of global memory, of a word of a block's shared memory. */
 struct cell *race_global(uintptr_t address);
-struct cell *race_shared(const struct block *b, size_t word);
+struct cell *race_shared(const struct block *b, size_t offset);
 void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
                 enum strength strength, void *pc);
 /* A volatile or atomic access, just before it happens: it may hand something over. */

@@ -2,8 +2,9 @@
  * order.c: what puts the accesses of different threads in order, for race.c. By the
  * CUDA C++ Programming Guide and PTX's "Memory Consistency Model" these things do:
  *
- * - The launches of a program, barriers of the grid and of the block, and
- *   __syncwarp() for the lanes in its mask. Not a shuffle, vote or match: "these
+ * - The launches of a program, barriers of the grid, of the cluster (from the arrival of
+ *   one thread to the end of another's waiting) and of the block, and __syncwarp() for
+ *   the lanes in its mask. Not a shuffle, vote or match: "these
  *   intrinsics do not imply a memory barrier" (the Guide on each of them).
  * - A hand-over: a thread passes a fence, then writes a flag by an atomic or through
  *   a volatile pointer; another reads the flag in such a way, then passes a fence.
@@ -23,6 +24,7 @@
 struct offer {
     uint32_t time; /* of the first flag that it wrote afterwards, 0: none yet */
     uint32_t warp, barrier, lanes[WARP];
+    uint32_t cluster_barriers[2]; /* for what others did before, and early */
     uint32_t next; /* the offer that its block made before: 1 + index into offers[], or 0 */
     bool block_only;
 };
@@ -70,7 +72,7 @@ void order_begin_block(struct block *b)
 {
     if (!b->knowledge)
         b->knowledge = need(calloc(MAX_BLOCK, sizeof *b->knowledge));
-    b->last_barrier = now++;
+    b->begun = b->last_barrier = now++;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         struct knowledge *k = &b->knowledge[i]; /* lanes[] hold times before this block's */
         k->flags = k->known[0] = k->known[1] = 0;
@@ -102,6 +104,27 @@ void order_grid_barrier(void)
     last_grid_barrier = now++;
 }
 
+/* A barrier at which one arrived relaxed orders nothing. */
+void order_cluster_barrier(struct block *first)
+{
+    uint32_t known = 0, before = first->barrier_times[(first->barriers - 1) % 4];
+    first->barrier_times[first->barriers % 4] = first->relaxed ? before : now++;
+    for (struct block *b = first; b < first + simt_now.cluster_blocks; b++)
+        for (unsigned i = 0; i < simt_now.threads; i++)
+            known = later(known, b->knowledge[i].known[0]);
+    for (struct block *b = first; b < first + simt_now.cluster_blocks; b++)
+        for (unsigned i = 0; i < simt_now.threads && !first->relaxed; i++)
+            b->knowledge[i].known[0] = known;
+    first->relaxed = false;
+}
+
+/* The last barrier of its cluster for which a thread has waited. What another did early, after
+   it had arrived there, that barrier does not order, but the one before it did. */
+static uint32_t last_cluster_barrier(const struct thread *t, bool early)
+{
+    return t->block->cluster->barrier_times[(t->cluster_waits - early) % 4];
+}
+
 void order_block_barrier(struct block *b)
 {
     b->last_barrier = now++;
@@ -131,6 +154,8 @@ void simt_fence(bool block_only)
     k->offer.block_only = block_only && (!k->offering || k->offer.block_only);
     k->offer.warp = t->rank / WARP;
     k->offer.barrier = t->block->last_barrier;
+    k->offer.cluster_barriers[0] = last_cluster_barrier(t, false);
+    k->offer.cluster_barriers[1] = last_cluster_barrier(t, true);
     memcpy(k->offer.lanes, k->lanes, sizeof k->lanes);
     k->offer.lanes[t->lane] = now++;
     k->offer.time = 0;
@@ -172,30 +197,37 @@ bool order_before_barrier(uint32_t time, uint32_t block)
     return time <= last_grid_barrier || (block == b->number && time <= b->last_barrier);
 }
 
-static bool handed_over(uint32_t time, uint32_t block, unsigned rank)
+/* Did a thread of this block hand it over? */
+static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early)
 {
     const struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
-    bool same_block = block == simt_self->block->number;
+    bool same_block = giver == simt_self->block->number;
     uint32_t known = same_block ? later(k->known[0], k->known[1]) : k->known[0];
-    if (offer_count == 0 || known == 0)
-        return false;
-    for (uint32_t i = last_offer[block]; i != 0; i = offers[i - 1].next) {
+    for (uint32_t i = known > 0 ? last_offer[giver] : 0; i != 0; i = offers[i - 1].next) {
         const struct offer *o = &offers[i - 1];
-        bool covers =
-            time <= o->barrier || (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
+        bool covers = time <= o->cluster_barriers[early];
+        if (giver == block)
+            covers |=
+                time <= o->barrier || (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
         if (covers && o->time <= known && (same_block || !o->block_only))
             return true;
     }
     return false;
 }
 
-bool order_known(uint32_t time, uint32_t block, unsigned rank)
+bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early)
 {
     const struct thread *t = simt_self;
+    uint32_t blocks = simt_now.cluster_blocks, first = block - block % blocks;
     if (order_before_barrier(time, block))
         return true;
     if (block == t->block->number && rank / WARP == t->rank / WARP &&
         (rank == t->rank || time <= t->block->knowledge[t->rank].lanes[rank % WARP]))
         return true;
-    return handed_over(time, block, rank);
+    if (t->block->number - first < blocks && time <= last_cluster_barrier(t, early))
+        return true;
+    for (uint32_t giver = first; offer_count > 0 && giver < first + blocks; giver++)
+        if (handed_over_by(giver, time, block, rank, early))
+            return true;
+    return false;
 }

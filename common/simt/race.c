@@ -20,12 +20,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 20, MOST_NOTED = 256, PLACES = 65536 };
+enum { MOST_SHOWN = 20, MOST_NOTED = 256, PLACES = 32768 };
 
 struct event {
     uint32_t time, block;
-    uint16_t place;                              /* an index into places[] */
-    uint16_t rank : 10, strength : 2, bytes : 4; /* one bit for each byte of the word */
+    uint32_t place : 15;                         /* an index into places[] */
+    uint32_t rank : 10, strength : 2, bytes : 4; /* one bit for each byte of the word */
+    uint32_t early : 1;                          /* order_known() */
 };
 
 struct cell {
@@ -64,9 +65,9 @@ struct cell *race_global(uintptr_t address)
     return *chunk + address / 4 % CHUNK_WORDS;
 }
 
-struct cell *race_shared(const struct block *b, size_t word)
+struct cell *race_shared(const struct block *b, size_t offset)
 {
-    return b->cells + word;
+    return b->cells + offset / 4;
 }
 
 void race_forget(uintptr_t start, uintptr_t end)
@@ -86,26 +87,26 @@ void race_begin_launch(void)
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
 }
 
-void race_begin_block(struct block *b, size_t shared_bytes)
+void race_begin_block(struct block *b)
 {
     if (!b->cells)
-        b->cells = map_cells(SM_SHARED / 4);
-    memset(b->cells, 0, (shared_bytes / 4 + 2) * sizeof *b->cells);
+        b->cells = map_cells((shared_room + SM_SHARED) / 4);
+    memset(b->cells, 0, (shared_room + simt_now.dynamic_bytes + 3) / 4 * sizeof *b->cells);
     order_begin_block(b);
 }
 
 /* ---- accesses ---- */
 
-static uint16_t place_number(void *pc)
+static unsigned place_number(void *pc)
 {
     static unsigned used;
-    size_t i = (uintptr_t)pc * 0x9e3779b97f4a7c15u >> 48;
+    size_t i = (uintptr_t)pc * 0x9e3779b97f4a7c15u >> 49;
     while (places[i] && places[i] != pc)
         i = (i + 1) % PLACES;
     if (!places[i] && ++used == PLACES)
         simt_fault(simt_self, pc, "too many places in the program that touch memory");
     places[i] = pc;
-    return (uint16_t)i;
+    return (unsigned)i;
 }
 
 static bool may_meet(const struct event *a, const struct event *b)
@@ -130,7 +131,8 @@ static void compare(const struct event *before, bool before_wrote, const struct 
     for (unsigned i = 0; i < race_count; i++)
         if (races[i].before.place == before->place && races[i].after.place == after->place)
             return;
-    if (race_count < MOST_NOTED && !order_known(before->time, before->block, before->rank))
+    if (race_count < MOST_NOTED &&
+        !order_known(before->time, before->block, before->rank, before->early))
         races[race_count++] = (struct race){*before, *after, before_wrote, after_wrote, shared};
 }
 
@@ -153,8 +155,13 @@ void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned byte
                 enum strength strength, void *pc)
 {
     const struct thread *t = simt_self;
-    struct event e = {.time = order_now(), .block = t->block->number, .place = place_number(pc)};
+    struct event e = {
+        .time = order_now(),
+        .block = t->block->number,
+    };
+    e.place = place_number(pc) % PLACES;
     e.rank = t->rank % MAX_BLOCK;
+    e.early = t->arrived;
     e.strength = bytes > 8 ? PLAIN : strength == VOLATILE && bytes == 8 ? VOLATILE_WIDE : strength;
     e.bytes = bytes >= 4 ? 15 : ((1u << bytes) - 1) << address % 4;
     for (struct cell *end = cell + (bytes + 3) / 4; cell < end; cell++) {
@@ -194,9 +201,10 @@ static void fail_at_exit(void)
 
 static const char *thread_name(const struct event *e, char text[96])
 {
-    dim3 b = simt_now.block_size, g = simt_now.grid_size;
+    dim3 b = simt_now.block_size;
+    uint3 at = block_index(e->block);
     snprintf(text, 96, "thread (%u,%u,%u) of block (%u,%u,%u)", e->rank % b.x, e->rank / b.x % b.y,
-             e->rank / b.x / b.y, e->block % g.x, e->block / g.x % g.y, e->block / g.x / g.y);
+             e->rank / b.x / b.y, at.x, at.y, at.z);
     return text;
 }
 
@@ -207,7 +215,12 @@ static void report(const struct race *r)
     static unsigned count;
     const char *before = place_name(places[r->before.place]);
     const char *after = place_name(places[r->after.place]);
-    bool same_block = r->before.block == r->after.block;
+    unsigned blocks = simt_now.cluster_blocks;
+    const char *missing = "barrier of the grid and no fenced hand-over";
+    if (r->before.block == r->after.block)
+        missing = "barrier";
+    else if (blocks > 1 && r->before.block / blocks == r->after.block / blocks)
+        missing = "barrier of the cluster";
     char first[96], second[96];
     for (unsigned i = 0; i < count; i++)
         if ((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
@@ -226,8 +239,7 @@ static void report(const struct race *r)
             r->before_wrote && r->after_wrote ? "write-write" : "read-write",
             r->shared ? "shared" : "global", thread_name(&r->after, second),
             r->after_wrote ? "overwrites" : "reads", thread_name(&r->before, first),
-            r->before_wrote ? "wrote" : "read", before,
-            same_block ? "barrier" : "barrier of the grid and no fenced hand-over");
+            r->before_wrote ? "wrote" : "read", before, missing);
     if (count == MOST_SHOWN)
         fprintf(stderr, "simulator: %d races are enough: no more are shown\n", MOST_SHOWN);
 }

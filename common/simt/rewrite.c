@@ -7,6 +7,7 @@
  *                               static __thread char b[sizeof(t)]; auto &x = ((t *)b)->x;
  *   extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
  *                               extern T x[] __asm__("simt_dynamic_shared"); (outside)
+ *   __cluster_dims__(2) k() {   k() { simt_cluster_dims(dim3(2));
  *   __global__, __device__ …    an attribute, or nothing
  *
  * No line is added or lost, so messages and debuggers show the reader's own lines.
@@ -268,14 +269,27 @@ static void launch(int i)
             replace(k, "nullptr");
 }
 
-/* cudaLaunchKernel((void *)k, …): the kernel's type says what its arguments are. */
-static void keep_kernel_type(int i)
+/* cudaLaunchKernel((void *)k, …): the kernel's type says what its arguments are. first: the
+   argument's first token. */
+static void keep_kernel_type(int first)
 {
-    int type = i + 3 + is(i + 3, "const");
-    if (is(i + 1, "(") && is(i + 2, "(") && is(type, "void") && is(type + 1, "*") &&
-        is(type + 2, ")"))
-        for (int k = i + 2; k <= type + 2; k++)
+    int type = first + 1 + is(first + 1, "const");
+    if (is(first, "(") && is(type, "void") && is(type + 1, "*") && is(type + 2, ")"))
+        for (int k = first; k <= type + 2; k++)
             replace(k, "");
+}
+
+/* From __cluster_dims__(…), which it takes away, its arguments. */
+static char *cluster_dims(int i)
+{
+    char *dims = "";
+    int end = is(i + 1, "(") ? partner(i + 1, 1) : i;
+    for (int k = i + 2; k < end; k++)
+        if (asprintf(&dims, "%s %s", dims, text_of(k)) < 0)
+            abort();
+    for (int k = i; k <= end; k++)
+        replace(k, "");
+    return dims;
 }
 
 /* ---- shared memory ---- */
@@ -347,8 +361,6 @@ static const struct {
 } refused[] = {
     {"asm", "inline PTX (asm) is not supported"},
     {"__asm__", "inline PTX (asm) is not supported"},
-    {"__cluster_dims__", "thread-block clusters (__cluster_dims__) are not supported"},
-    {"this_cluster", "thread-block clusters (this_cluster) are not supported"},
     {"memcpy_async", "asynchronous copies (memcpy_async) are not supported"},
     {"nvcuda", "tensor cores (nvcuda::wmma) are not supported"},
     {"cudaTextureObject_t", "texture objects are not supported"},
@@ -381,6 +393,7 @@ static void rewrite(void)
 {
     struct scope scopes[256] = {{false, false}}, *in = scopes;
     bool device = false, host = false, name_space = false; /* seen in this declaration */
+    char *cluster = NULL; /* the arguments of its __cluster_dims__ */
     for (int i = 0; i < count; i++) {
         if (is(i, "{")) {
             bool c_linkage = is(i - 2, "extern") && *tokens[i - 1].at == '"';
@@ -389,6 +402,9 @@ static void rewrite(void)
             in[1].function = in->function || !(name_space || c_linkage);
             in[1].device = in->device || (device && !host);
             in++;
+            if (cluster)
+                replace(i, "{ simt_cluster_dims(dim3(%s));", cluster);
+            cluster = NULL;
         } else if (is(i, "}") && in > scopes) {
             in--;
         } else if (is(i, "__global__")) {
@@ -412,8 +428,18 @@ static void rewrite(void)
             launch(i);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
+        } else if (is(i, "__cluster_dims__")) {
+            cluster = cluster_dims(i);
+        } else if (is(i, ";") && cluster) {
+            refuse(i, "__cluster_dims__ is needed where the kernel has its body");
         } else if (is(i, "cudaLaunchKernel") || is(i, "cudaLaunchCooperativeKernel")) {
-            keep_kernel_type(i);
+            keep_kernel_type(i + 2);
+        } else if (is(i, "cudaLaunchKernelExC") && is(i + 1, "(")) {
+            for (int k = i + 2; k < count && !is_one(k, ");"); k = after(k))
+                if (is(k, ",")) {
+                    keep_kernel_type(k + 1);
+                    break;
+                }
         } else {
             refuse_word(i);
         }

@@ -21,13 +21,16 @@ struct simt_counts {
     unsigned grid, block;
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for them */
     uint64_t shared_load_bytes, shared_store_bytes;
-    uint64_t atomics;  /* atomic operations of single threads */
-    uint64_t barriers; /* __syncthreads() and its kin, once for each block */
-    uint64_t shuffles; /* shuffles, votes and matches, once for each warp */
+    uint64_t remote_load_bytes, remote_store_bytes; /* shared memory of other blocks */
+    uint64_t atomics;                               /* atomic operations of single threads */
+    uint64_t barriers;         /* __syncthreads() and its kin, once for each block */
+    uint64_t cluster_barriers; /* once for each block */
+    uint64_t shuffles;         /* shuffles, votes and matches, once for each warp */
 
     uint64_t gld_requests, gld_sectors; /* global loads: requests, 32-byte sectors */
     uint64_t gst_requests, gst_sectors;
     uint64_t shared_ld_wavefronts, shared_st_wavefronts;
+    uint64_t remote_ld_requests, remote_st_requests;
     uint64_t worst_conflict; /* wavefronts of the shared request that took most */
     double simt_efficiency;  /* active lanes per executed warp step, 0 to 1 */
 };

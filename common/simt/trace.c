@@ -38,8 +38,9 @@ bool trace_wants(const struct block *b)
 static void keep(struct thread *t, unsigned step)
 {
     static const enum simt_access_kind kinds[] = {
-        [GLOBAL_LOAD] = SIMT_LOAD,   [GLOBAL_STORE] = SIMT_STORE,      [SHARED_LOAD] = SIMT_LOAD,
-        [SHARED_STORE] = SIMT_STORE, [ATOMIC_OPERATION] = SIMT_ATOMIC, [LANE_READ] = SIMT_SHUFFLE,
+        [GLOBAL_LOAD] = SIMT_LOAD,        [GLOBAL_STORE] = SIMT_STORE, [SHARED_LOAD] = SIMT_LOAD,
+        [SHARED_STORE] = SIMT_STORE,      [REMOTE_LOAD] = SIMT_LOAD,   [REMOTE_STORE] = SIMT_STORE,
+        [ATOMIC_OPERATION] = SIMT_ATOMIC, [LANE_READ] = SIMT_SHUFFLE,
     };
     const struct record *r = &t->records.at[t->records.next - 1];
     if (access_count == access_room) {
@@ -56,10 +57,11 @@ static void keep(struct thread *t, unsigned step)
         .step = step,
         .epoch = r->epoch - t->block->first_epoch,
         .kind = kinds[r->kind],
-        .address = r->address,
         .bytes = r->bytes,
     };
-    a->in_shared = r->kind != LANE_READ && shared_offset(t->block, r->address, &a->address);
+    size_t offset;
+    a->in_shared = r->kind != LANE_READ && shared_owner(t->block, r->address, &offset);
+    a->address = a->in_shared ? offset : r->address;
 }
 
 void trace_block(struct block *b)

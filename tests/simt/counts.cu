@@ -3,6 +3,7 @@
  * the rules, worked out by hand beside each. Prints TAP.
  */
 #include "../../common/simt/simt.h"
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -91,6 +92,26 @@ __global__ void shuffles_then_load(const float *in, float *out)
     out[threadIdx.x] = value + in[threadIdx.x];
 }
 
+/* Four words at a time, through any load that names a cache. */
+__global__ void wide_streaming(const float4 *in, float *out)
+{
+    float4 a = __ldcs(&in[threadIdx.x]), b = __ldcg(in + 32 + threadIdx.x);
+    out[threadIdx.x] = a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
+}
+
+/* A word of each of the other block's lanes, then one of all. */
+__global__ void __cluster_dims__(2) remote(float *out)
+{
+    __shared__ float tile[32];
+    auto cluster = cooperative_groups::this_cluster();
+    float *other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    cluster.sync();
+    other[threadIdx.x] = 1;
+    cluster.sync();
+    out[blockIdx.x * 32 + threadIdx.x] = other[threadIdx.x] + other[0] + tile[threadIdx.x];
+    cluster.sync();
+}
+
 static const struct simt_counts *last(void)
 {
     return simt_launch(simt_launch_count() - 1);
@@ -120,6 +141,9 @@ int main(void)
     is(last()->gld_requests, 1, "float4: one load request");
     is(last()->gld_sectors, 16, "float4: load sectors");
     is(last()->gst_sectors, 16, "float4: store sectors");
+    wide_streaming<<<1, 64>>>((float4 *)in, out);
+    is(last()->gld_requests, 4, "__ldcs and __ldcg of float4, two warps: load requests");
+    is(last()->gld_sectors, 64, "__ldcs and __ldcg of float4, two warps: load sectors");
     same_word<<<1, 32>>>(in, out);
     is(last()->gld_requests, 1, "one word for sixteen lanes: load requests");
     is(last()->gld_sectors, 1, "one word for sixteen lanes: load sectors");
@@ -146,7 +170,8 @@ int main(void)
     strided<<<3, 40>>>(in, out, 1); /* in each block: a whole warp, and eight lanes: 1 sector */
     is(last()->gld_requests, 6, "three blocks of 40 threads: load requests");
     is(last()->gld_sectors, 15, "three blocks of 40 threads: load sectors");
-    skipping<<<1, 32>>>(in, out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
+    skipping<<<1, 32>>>(in,
+                        out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
     is(last()->gld_requests, 10, "lanes that skip rounds: load requests");
     is(last()->gld_sectors, 2 + 2 + 3 + 3 + 4 + 4 + 4 + 4 + 4 + 4,
        "lanes that skip rounds: load sectors");
@@ -159,6 +184,14 @@ int main(void)
     is(last()->gld_sectors, 5000, "half of the lanes in each round: load sectors");
     shuffles_then_load<<<1, 32>>>(in, out);
     is(last()->gld_requests, 1, "half of the lanes shuffle first: load requests");
+    remote<<<4, 32>>>(out);
+    is(last()->remote_st_requests, 4, "the other block's shared memory: store requests");
+    is(last()->remote_ld_requests, 8, "the other block's shared memory: load requests");
+    is(last()->remote_load_bytes, 1024, "the other block's shared memory: bytes loaded");
+    is(last()->shared_ld_wavefronts, 4, "its own: load wavefronts");
+    is(last()->shared_st_wavefronts, 0, "its own: store wavefronts");
+    is(last()->cluster_barriers, 12, "barriers of the cluster, for each block");
+    is(last()->barriers, 0, "and none of the block");
     simt_count_requests(false);
     strided<<<1, 32>>>(in, out, 1);
     is(last()->gld_requests, 0, "not counted unless asked: load requests");

@@ -179,6 +179,116 @@ __global__ void stack_overflow(float *p, int n)
     p[0] = frame[n % 4096];
 }
 
+/* ---- clusters of 2 blocks of 32 threads ---- */
+
+/* The first block reads what the other holds. */
+static __device__ float read_other(unsigned reader, bool first, bool last)
+{
+    __shared__ float tile[32];
+    cg::cluster_group cluster = cg::this_cluster();
+    tile[threadIdx.x] = 1;
+    if (first)
+        cluster.sync();
+    float value = 0;
+    const float *other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    if (cluster.block_rank() == reader)
+        value = other[threadIdx.x]; /* FAULT cluster_ends cluster_ended cluster_not_begun */
+    if (last)
+        cluster.sync();
+    return value;
+}
+
+__global__ void __cluster_dims__(2) cluster_ends(float *p, int)
+{
+    p[threadIdx.x + 32 * blockIdx.x] = read_other(0, true, false);
+}
+
+__global__ void __cluster_dims__(2) cluster_ended(float *p, int)
+{
+    p[threadIdx.x + 32 * blockIdx.x] = read_other(1, true, false);
+}
+
+__global__ void __cluster_dims__(2) cluster_not_begun(float *p, int)
+{
+    p[threadIdx.x + 32 * blockIdx.x] = read_other(1, false, true);
+}
+
+__global__ void __cluster_dims__(2) cluster_unwritten(float *p, int)
+{
+    extern __shared__ float tile[];
+    cg::cluster_group cluster = cg::this_cluster();
+    if (cluster.block_rank() == 0)
+        tile[threadIdx.x] = 1;
+    cluster.sync();
+    if (cluster.block_rank() == 0)
+        p[threadIdx.x] =
+            *cluster.map_shared_rank(&tile[threadIdx.x], 1); /* FAULT cluster_unwritten */
+    cluster.sync();
+}
+
+__global__ void __cluster_dims__(2) cluster_past_dynamic(float *, int)
+{
+    extern __shared__ float tile[];
+    cg::cluster_group cluster = cg::this_cluster();
+    float *other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    cluster.sync();
+    other[64 + threadIdx.x] = 1; /* FAULT cluster_past_dynamic */
+    cluster.sync();
+}
+
+__global__ void __cluster_dims__(2) cluster_sync_skipped(float *p, int)
+{
+    if (blockIdx.x == 1 && threadIdx.x == 7)
+        return;
+    cg::this_cluster().sync(); /* FAULT cluster_sync_skipped */
+    p[0] = 1;
+}
+
+__global__ void __cluster_dims__(2) cluster_sync_in_one(float *p, int)
+{
+    if (blockIdx.x == 0)
+        cg::this_cluster().sync(); /* FAULT cluster_sync_in_one */
+    else
+        __syncthreads();
+    p[blockIdx.x * 32 + threadIdx.x] = 1;
+}
+
+__global__ void __cluster_dims__(2) cluster_arrives_twice(float *, int)
+{
+    cg::this_cluster().barrier_arrive();
+    cg::this_cluster().barrier_arrive(); /* FAULT cluster_arrives_twice */
+}
+
+__global__ void __cluster_dims__(2) cluster_only_waits(float *, int)
+{
+    cg::this_cluster().barrier_wait(); /* FAULT cluster_only_waits */
+}
+
+__global__ void __cluster_dims__(2) cluster_no_such_block(float *p, int)
+{
+    __shared__ float tile[32];
+    p[0] = *cg::this_cluster().map_shared_rank(tile, 2); /* FAULT cluster_no_such_block */
+}
+
+__global__ void __cluster_dims__(2) cluster_maps_global(float *p, int)
+{
+    p[0] = *cg::this_cluster().map_shared_rank(p, 1); /* FAULT cluster_maps_global */
+}
+
+/* A pointer that one block mapped, in the hands of another: of the one it leads to. */
+__global__ void __cluster_dims__(2) cluster_pointer_given(float *p, int)
+{
+    __shared__ float *given;
+    __shared__ float value;
+    cg::cluster_group cluster = cg::this_cluster();
+    cluster.sync();
+    if (cluster.thread_rank() == 0)
+        *cluster.map_shared_rank(&given, 1) = cluster.map_shared_rank(&value, 1);
+    cluster.sync();
+    if (cluster.block_rank() == 1)
+        *given = p[0]; /* FAULT cluster_pointer_given */
+}
+
 static void host_access(float *device)
 {
     device[0] = 1; /* FAULT host_access */
@@ -189,31 +299,40 @@ static const struct {
     const char *name;
     kernel_fn *kernel;
     unsigned threads;
-} kernels[] = {
+} kernels[] =
+    {
 #define KERNEL(NAME, THREADS)                                                                      \
     {                                                                                              \
 #NAME, NAME, THREADS                                                                       \
     }
-    KERNEL(returned_before_barrier, 32),
-    KERNEL(two_barriers, 32),
-    KERNEL(write_past_end, 32),
-    KERNEL(read_past_end, 1),
-    KERNEL(atomic_past_end, 1),
-    KERNEL(absent_lane_in_mask, 35),
-    KERNEL(returned_lane_in_mask, 32),
-    KERNEL(lane_outside_mask, 32),
-    KERNEL(mask_without_caller, 32),
-    KERNEL(masks_differ, 32),
-    KERNEL(bad_width, 32),
-    KERNEL(lane_never_comes, 32),
-    KERNEL(unwritten_static_shared, 32),
-    KERNEL(unwritten_dynamic_shared, 32),
-    KERNEL(past_dynamic_shared, 32),
-    KERNEL(grid_sync_in_plain_launch, 32),
-    KERNEL(endless_loop, 32),
-    KERNEL(endless_calculation, 32),
-    KERNEL(misaligned, 1),
-    KERNEL(stack_overflow, 1),
+        KERNEL(returned_before_barrier, 32),
+        KERNEL(two_barriers, 32),
+        KERNEL(write_past_end, 32),
+        KERNEL(read_past_end, 1),
+        KERNEL(atomic_past_end, 1),
+        KERNEL(absent_lane_in_mask, 35),
+        KERNEL(returned_lane_in_mask, 32),
+        KERNEL(lane_outside_mask, 32),
+        KERNEL(mask_without_caller, 32),
+        KERNEL(masks_differ, 32),
+        KERNEL(bad_width, 32),
+        KERNEL(lane_never_comes, 32),
+        KERNEL(unwritten_static_shared, 32),
+        KERNEL(unwritten_dynamic_shared, 32),
+        KERNEL(past_dynamic_shared, 32),
+        KERNEL(grid_sync_in_plain_launch, 32),
+        KERNEL(endless_loop, 32),
+        KERNEL(endless_calculation, 32),
+        KERNEL(misaligned, 1),
+        KERNEL(stack_overflow, 1),
+},
+  clusters[] = {
+      KERNEL(cluster_ends, 32),         KERNEL(cluster_ended, 32),
+      KERNEL(cluster_not_begun, 32),    KERNEL(cluster_unwritten, 32),
+      KERNEL(cluster_past_dynamic, 32), KERNEL(cluster_sync_skipped, 32),
+      KERNEL(cluster_sync_in_one, 32),  KERNEL(cluster_arrives_twice, 32),
+      KERNEL(cluster_only_waits, 32),   KERNEL(cluster_no_such_block, 32),
+      KERNEL(cluster_maps_global, 32),  KERNEL(cluster_pointer_given, 32),
 };
 
 int main(int argc, char **argv)
@@ -225,6 +344,9 @@ int main(int argc, char **argv)
     for (auto &k : kernels)
         if (strcmp(k.name, name) == 0)
             k.kernel<<<1, k.threads, 256>>>(device, 1024);
+    for (auto &k : clusters)
+        if (strcmp(k.name, name) == 0)
+            k.kernel<<<2, k.threads, 256>>>(device, 1024);
     if (strcmp(name, "endless_wait") == 0)
         endless_wait<<<1, 32>>>(device, 0);
     if (strcmp(name, "endless_wait_for_two") == 0)

@@ -494,11 +494,206 @@ __global__ void plain_flag(int *data)
         data[1] = data[0]; /* RACE plain_flag */
 }
 
+/* ---- between the blocks of a cluster ---- */
+
+/* Each block writes its own words, then reads those of the next. */
+enum barrier { CLUSTER, BLOCK_ALONE, SPLIT, LATE, RELAXED };
+static __device__ void neighbours_meet(int *data, enum barrier which)
+{
+    __shared__ int tile[32];
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+    tile[threadIdx.x] = 0;
+    cluster.sync();
+    if (which != LATE)
+        tile[threadIdx.x] = 1; /* RACE cluster_block_barrier cluster_relaxed */
+    switch (which) {
+    case CLUSTER:
+        cluster.sync();
+        break;
+    case BLOCK_ALONE:
+        __syncthreads();
+        break;
+    case RELAXED:
+        __cluster_barrier_arrive_relaxed();
+        __cluster_barrier_wait();
+        break;
+    default:
+        cluster.barrier_arrive();
+        if (which == LATE)
+            tile[threadIdx.x] = 1; /* RACE cluster_late */
+        data[blockIdx.x * 32 + threadIdx.x] = 2;
+        cluster.barrier_wait();
+    }
+    const int *theirs = cluster.map_shared_rank(tile, next);
+    data[blockIdx.x * 32 + threadIdx.x] =
+        theirs[31 - threadIdx.x]; /* RACE cluster_block_barrier cluster_relaxed cluster_late */
+    cluster.sync();
+}
+
+__global__ void __cluster_dims__(4) cluster_right(int *data)
+{
+    neighbours_meet(data, CLUSTER);
+}
+
+__global__ void __cluster_dims__(4) cluster_split_right(int *data)
+{
+    neighbours_meet(data, SPLIT);
+}
+
+__global__ void __cluster_dims__(4) cluster_block_barrier(int *data)
+{
+    neighbours_meet(data, BLOCK_ALONE);
+}
+
+__global__ void __cluster_dims__(4) cluster_late(int *data)
+{
+    neighbours_meet(data, LATE);
+}
+
+__global__ void __cluster_dims__(4) cluster_relaxed(int *data)
+{
+    neighbours_meet(data, RELAXED);
+}
+
+/* All add to a word of the first block. */
+static __device__ void add_up(int *data, bool by_atomics)
+{
+    __shared__ int sum;
+    cg::cluster_group cluster = cg::this_cluster();
+    int *first = cluster.map_shared_rank(&sum, 0);
+    if (cluster.thread_rank() == 0)
+        sum = 0;
+    cluster.sync();
+    if (by_atomics)
+        atomicAdd(first, 1);
+    else if (threadIdx.x == 0)
+        *first += 1; /* RACE cluster_adds */
+    cluster.sync();
+    if (cluster.thread_rank() == 0)
+        data[blockIdx.x] = sum;
+}
+
+__global__ void __cluster_dims__(2, 2, 2) cluster_adds(int *data)
+{
+    add_up(data, false);
+}
+
+__global__ void __cluster_dims__(2, 2, 2) cluster_adds_right(int *data)
+{
+    add_up(data, true);
+}
+
+/* Values go round from block to block, written where they are needed: one barrier a round
+   is enough for two buffers. */
+static __device__ void ring(int *data, int buffers)
+{
+    extern __shared__ int incoming[];
+    cg::cluster_group cluster = cg::this_cluster();
+    int *next =
+        cluster.map_shared_rank(incoming, (cluster.block_rank() + 1) % cluster.num_blocks());
+    cluster.sync();
+    for (int round = 0; round < 6; round++) {
+        int at = round % buffers * 32;
+        next[at + threadIdx.x] = round; /* RACE cluster_one_buffer */
+        cluster.sync();
+        data[blockIdx.x * 32 + threadIdx.x] +=
+            incoming[at + 31 - threadIdx.x]; /* RACE cluster_one_buffer */
+    }
+}
+
+__global__ void __cluster_dims__(4) cluster_one_buffer(int *data)
+{
+    ring(data, 1);
+}
+
+__global__ void __cluster_dims__(4) cluster_two_buffers_right(int *data)
+{
+    ring(data, 2);
+}
+
+/* Global memory: a cluster's barrier is one for it too, but for no other cluster. */
+static __device__ void through_global(int *data, unsigned partner)
+{
+    data[blockIdx.x] = 1; /* RACE cluster_other */
+    cg::this_cluster().sync();
+    data[64 + blockIdx.x] = data[partner]; /* RACE cluster_other */
+}
+
+__global__ void __cluster_dims__(2) cluster_global_right(int *data)
+{
+    through_global(data, blockIdx.x ^ 1);
+}
+
+__global__ void __cluster_dims__(2) cluster_other(int *data)
+{
+    through_global(data, blockIdx.x ^ 2);
+}
+
+/* A flag in another block's shared memory hands over what lies beside it. */
+static __device__ void push(int *data, enum fence which)
+{
+    __shared__ int value;
+    __shared__ volatile int flag;
+    cg::cluster_group cluster = cg::this_cluster();
+    flag = 0;
+    cluster.sync();
+    if (cluster.block_rank() == 0) {
+        *cluster.map_shared_rank(&value, 1) = 5; /* RACE cluster_flag */
+        fence(which);
+        *cluster.map_shared_rank(&flag, 1) = 1;
+    } else {
+        while (flag == 0)
+            ;
+        fence(which);
+        data[blockIdx.x] = value; /* RACE cluster_flag */
+    }
+    cluster.sync();
+}
+
+__global__ void __cluster_dims__(2) cluster_flag(int *data)
+{
+    push(data, NONE);
+}
+
+__global__ void __cluster_dims__(2) cluster_flag_right(int *data)
+{
+    push(data, DEVICE);
+}
+
+/* The first cluster waits for all others, though not all fit on the device at once; all of
+   its blocks know what its first thread has been told. */
+__global__ void __cluster_dims__(4) clusters_wait_right(int *data)
+{
+    volatile int *flags = data;
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned here = blockIdx.x / 4, count = gridDim.x / 4;
+    if (here > 0) {
+        data[256 + blockIdx.x] = 1;
+        cluster.sync();
+    }
+    if (cluster.thread_rank() == 0) {
+        __threadfence();
+        if (here > 0)
+            flags[here] = 1;
+        for (unsigned i = 1; here == 0 && i < count; i++)
+            while (flags[i] == 0)
+                ;
+        __threadfence();
+    }
+    if (here == 0) {
+        cluster.sync();
+        for (unsigned i = 4 + cluster.block_rank(); i < gridDim.x; i += 4)
+            data[256 + blockIdx.x] += data[256 + i];
+    }
+}
+
 typedef void kernel_fn(int *);
 static const struct {
     const char *name;
     kernel_fn *kernel;
-    unsigned grid, block;
+    dim3 grid;
+    unsigned block;
 } kernels[] = {
 #define KERNEL(NAME, GRID, BLOCK)                                                                  \
     {                                                                                              \
@@ -548,6 +743,20 @@ static const struct {
     KERNEL(slots_right, 60, 1),
     KERNEL(torn_slot, 2, 1),
     KERNEL(plain_flag, 2, 1),
+    KERNEL(cluster_right, 8, 32),
+    KERNEL(cluster_split_right, 8, 32),
+    KERNEL(cluster_block_barrier, 8, 32),
+    KERNEL(cluster_late, 8, 32),
+    KERNEL(cluster_relaxed, 8, 32),
+    KERNEL(cluster_adds, dim3(4, 2, 2), 32),
+    KERNEL(cluster_adds_right, dim3(4, 2, 2), 32),
+    KERNEL(cluster_one_buffer, 8, 32),
+    KERNEL(cluster_two_buffers_right, 8, 32),
+    KERNEL(cluster_global_right, 8, 1),
+    KERNEL(cluster_other, 8, 1),
+    KERNEL(cluster_flag, 4, 1),
+    KERNEL(cluster_flag_right, 4, 1),
+    KERNEL(clusters_wait_right, 600, 1),
 };
 
 int main(int argc, char **argv)
@@ -566,7 +775,7 @@ int main(int argc, char **argv)
             if (cooperative)
                 cudaLaunchCooperativeKernel(k.kernel, k.grid, k.block, arguments);
             else
-                k.kernel<<<k.grid, k.block>>>(data);
+                k.kernel<<<k.grid, k.block, 64 * sizeof(int)>>>(data);
             printf("%s ran\n", k.name);
         }
     }

@@ -45,6 +45,64 @@ struct grid_group {
     SIMT_METHOD dim3 group_dim() const { return gridDim; }
     SIMT_METHOD dim3 dim_blocks() const { return gridDim; }
     SIMT_METHOD dim3 block_index() const { return blockIdx; }
+    SIMT_METHOD static dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+    SIMT_METHOD static dim3 cluster_index() { return __clusterIdx(); }
+    SIMT_METHOD static unsigned long long num_clusters()
+    {
+        dim3 g = dim_clusters();
+        return (unsigned long long)g.x * g.y * g.z;
+    }
+    SIMT_METHOD static unsigned long long cluster_rank()
+    {
+        dim3 g = dim_clusters(), at = cluster_index();
+        return at.x + (unsigned long long)g.x * (at.y + g.y * at.z);
+    }
+};
+
+struct cluster_group {
+    struct arrival_token {
+    };
+    SIMT_METHOD static arrival_token barrier_arrive()
+    {
+        __cluster_barrier_arrive();
+        return {};
+    }
+    SIMT_METHOD static void barrier_wait() { __cluster_barrier_wait(); }
+    SIMT_METHOD static void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+    SIMT_METHOD static void sync()
+    {
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+    }
+    template <class T> SIMT_METHOD static T *map_shared_rank(T *p, int rank)
+    {
+        return (T *)__cluster_map_shared_rank((const void *)p, (unsigned)rank);
+    }
+    SIMT_METHOD static unsigned query_shared_rank(const void *p)
+    {
+        return __cluster_query_shared_rank(p);
+    }
+    SIMT_METHOD static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    SIMT_METHOD static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+    SIMT_METHOD static dim3 thread_index()
+    {
+        dim3 b = block_index();
+        return {b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y,
+                b.z * blockDim.z + threadIdx.z};
+    }
+    SIMT_METHOD static unsigned thread_rank()
+    {
+        return block_rank() * thread_block::size() + thread_block::thread_rank();
+    }
+    SIMT_METHOD static dim3 dim_blocks() { return __clusterDim(); }
+    SIMT_METHOD static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+    SIMT_METHOD static dim3 dim_threads()
+    {
+        dim3 c = dim_blocks();
+        return {c.x * blockDim.x, c.y * blockDim.y, c.z * blockDim.z};
+    }
+    SIMT_METHOD static unsigned num_threads() { return num_blocks() * thread_block::size(); }
+    SIMT_METHOD static unsigned size() { return num_threads(); }
 };
 
 /* Some lanes of one warp; the lowest has rank 0. */
@@ -167,6 +225,7 @@ struct thread_group {
 
 SIMT_INLINE thread_block this_thread_block() { return {}; }
 SIMT_INLINE grid_group this_grid() { return {}; }
+SIMT_INLINE cluster_group this_cluster() { return {}; }
 SIMT_INLINE thread_block_tile<1> this_thread() { return {}; }
 SIMT_INLINE coalesced_group coalesced_threads() { return {__activemask()}; }
 

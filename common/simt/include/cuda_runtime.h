@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-/* rewrite.c turns __shared__, __global__, __device__ and __host__ into C++. */
+/* rewrite.c turns __shared__, __global__, __device__, __host__ and __cluster_dims__ into C++. */
 #define __constant__
 #define __managed__
 #define __grid_constant__
@@ -33,54 +33,65 @@
    simt_kernel([&](auto... a) { k(a...); })(g, b, s, st).run(x, y) ---- */
 
 /* The arguments are copied once, at the launch, and once more for every thread. */
-template <class F, class... A>
-cudaError_t simt_call(dim3 grid, dim3 block, size_t shared, bool cooperative, F kernel, A... a)
+template <class F, class... A> cudaError_t simt_call(const simt_how &how, F kernel, A... a)
 {
     auto thread = [=] { kernel(a...); };
     return simt_launch_grid(
-        grid, block, shared, cooperative, [](const void *p) { (*(const decltype(thread) *)p)(); },
-        &thread, sizeof thread);
+        &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);
 }
 
 template <class F> struct simt_kernel {
     F kernel;
-    dim3 grid, block;
-    size_t shared = 0;
+    simt_how how = {};
 
     simt_kernel(F kernel) : kernel(kernel) {}
     simt_kernel &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t = 0)
     {
-        grid = g, block = b, shared = bytes;
+        how.grid = g, how.block = b, how.shared = bytes;
         return *this;
     }
-    template <class... A> void run(A... a) { simt_call(grid, block, shared, false, kernel, a...); }
+    template <class... A> void run(A... a) { simt_call(how, kernel, a...); }
 };
 
 template <class... P, size_t... I>
-cudaError_t simt_call_with(std::index_sequence<I...>, dim3 grid, dim3 block, size_t shared,
-                           bool cooperative, void (*kernel)(P...), void **a)
+cudaError_t simt_call_with(std::index_sequence<I...>, const simt_how &how, void (*kernel)(P...),
+                           void **a)
 {
-    return simt_call(grid, block, shared, cooperative, kernel, *(P *)a[I]...);
+    return simt_call(how, kernel, *(P *)a[I]...);
 }
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
                              size_t shared = 0, cudaStream_t = 0)
 {
-    return simt_call_with(std::index_sequence_for<P...>(), grid, block, shared, false, kernel,
-                          arguments);
+    simt_how how = {grid, block, 1, shared, false, (const void *)kernel};
+    return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
 }
 template <class... P>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                         void **arguments, size_t shared = 0, cudaStream_t = 0)
 {
-    return simt_call_with(std::index_sequence_for<P...>(), grid, block, shared, true, kernel,
-                          arguments);
+    simt_how how = {grid, block, 1, shared, true, (const void *)kernel};
+    return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
+}
+template <class... P>
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...),
+                                void **arguments)
+{
+    simt_how how = simt_how_of(config, (const void *)kernel);
+    return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
+}
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a)
+{
+    simt_how how = simt_how_of(config, (const void *)kernel);
+    return [&](P... p) { return simt_call(how, kernel, p...); }(std::forward<A>(a)...);
 }
 /* Without the kernel's type nobody knows how large its arguments are. */
 cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t = 0,
                              cudaStream_t = 0) = delete;
 cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t = 0,
                                         cudaStream_t = 0) = delete;
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **) = delete;
 
 template <class K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int block, size_t shared)
@@ -98,10 +109,24 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, K, size_t 
     *grid = sms * simt_blocks_per_sm(*block, shared);
     return cudaSuccess;
 }
-/* The simulated SM gives every kernel all its shared memory. */
-template <class K> cudaError_t cudaFuncSetAttribute(K, cudaFuncAttribute, int)
+template <class K>
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, K kernel,
+                                           const cudaLaunchConfig_t *config)
 {
+    simt_how how = simt_how_of(config, (const void *)kernel);
+    *clusters = simt_resident_clusters(&how);
     return cudaSuccess;
+}
+template <class K>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, K kernel, const cudaLaunchConfig_t *)
+{
+    *blocks = (int)simt_most_cluster_blocks((const void *)kernel);
+    return cudaSuccess;
+}
+template <class K>
+cudaError_t cudaFuncSetAttribute(K kernel, cudaFuncAttribute attribute, int value)
+{
+    return simt_set_attribute((const void *)kernel, attribute, value);
 }
 template <class K> cudaError_t cudaFuncSetCacheConfig(K, cudaFuncCache) { return cudaSuccess; }
 /* It has no registers and no code for a GPU to tell of. */

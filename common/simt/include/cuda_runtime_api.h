@@ -46,6 +46,8 @@ extern "C" {
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
     X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")            \
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
+    X(cudaErrorInvalidClusterSize, 912,                                                            \
+      "a kernel launch error has occurred due to cluster misconfiguration")                        \
     X(cudaErrorUnknown, 999, "unknown error")
 #define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
 typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
@@ -89,7 +91,8 @@ enum cudaMemcpyKind {
     X(cudaDevAttrConcurrentManagedAccess, 89, 1)                                                   \
     X(cudaDevAttrCooperativeLaunch, 95, 1)                                                         \
     X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, BLOCK_SHARED)                                   \
-    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, SM_BLOCKS)
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, SM_BLOCKS)                                       \
+    X(cudaDevAttrClusterLaunch, 120, 1)
 enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ENUMERATOR) };
 #undef SIMT_ENUMERATOR
 
@@ -102,13 +105,19 @@ struct cudaDeviceProp {
     int maxThreadsDim[3], maxGridSize[3];
     int multiProcessorCount, major, minor;
     int l2CacheSize, memoryBusWidth, clockRate, memoryClockRate; /* 0: it has none */
-    int cooperativeLaunch, concurrentKernels, asyncEngineCount, ECCEnabled, integrated;
+    int clusterLaunch, cooperativeLaunch, concurrentKernels, asyncEngineCount, ECCEnabled,
+        integrated;
     int unifiedAddressing, managedMemory, concurrentManagedAccess, canMapHostMemory;
     int computeMode, deviceOverlap, pciBusID, pciDeviceID;
 };
 
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+    cudaFuncAttributeClusterSchedulingPolicyPreference,
+};
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
@@ -119,6 +128,45 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+
+/* Of these, ClusterDimension and Cooperative mean something here. */
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore,
+    cudaLaunchAttributeAccessPolicyWindow,
+    cudaLaunchAttributeCooperative,
+    cudaLaunchAttributeSynchronizationPolicy,
+    cudaLaunchAttributeClusterDimension,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference,
+    cudaLaunchAttributeProgrammaticStreamSerialization,
+    cudaLaunchAttributeProgrammaticEvent,
+    cudaLaunchAttributePriority,
+    cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative, programmaticStreamSerializationAllowed, priority;
+    int clusterSchedulingPolicyPreference;
+    unsigned sharedMemCarveout;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+    struct {
+        cudaEvent_t event;
+        int flags, triggerAtBlockStart;
+    } programmaticEvent;
+} cudaLaunchAttributeValue;
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
 #define CUDART_CB
 typedef void (*cudaHostFn_t)(void *data);
 enum cudaStreamCaptureMode {

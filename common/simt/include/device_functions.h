@@ -27,6 +27,46 @@ SIMT_INLINE void __trap() { simt_trap(); }
 /* No time: a count that only moves forward. rewrite.c sends clock() here as well. */
 SIMT_INLINE long long clock64() { return simt_clock(); }
 
+/* Launches never overlap here. */
+SIMT_INLINE void cudaGridDependencySynchronize() {}
+SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
+
+/* ---- clusters ---- */
+
+SIMT_INLINE dim3 __clusterDim() { return simt_cluster_dim; }
+SIMT_INLINE unsigned __clusterSizeInBlocks()
+{
+    return simt_cluster_dim.x * simt_cluster_dim.y * simt_cluster_dim.z;
+}
+SIMT_INLINE dim3 __clusterIdx()
+{
+    uint3 b = blockIdx, c = simt_cluster_dim;
+    return {b.x / c.x, b.y / c.y, b.z / c.z};
+}
+SIMT_INLINE dim3 __clusterRelativeBlockIdx()
+{
+    uint3 b = blockIdx, c = simt_cluster_dim;
+    return {b.x % c.x, b.y % c.y, b.z % c.z};
+}
+SIMT_INLINE dim3 __clusterGridDimInClusters()
+{
+    uint3 g = gridDim, c = simt_cluster_dim;
+    return {g.x / c.x, g.y / c.y, g.z / c.z};
+}
+SIMT_INLINE unsigned __clusterRelativeBlockRank()
+{
+    dim3 at = __clusterRelativeBlockIdx();
+    return at.x + simt_cluster_dim.x * (at.y + simt_cluster_dim.y * at.z);
+}
+SIMT_INLINE void __cluster_barrier_arrive() { simt_cluster_arrive(false); }
+SIMT_INLINE void __cluster_barrier_arrive_relaxed() { simt_cluster_arrive(true); }
+SIMT_INLINE void __cluster_barrier_wait() { simt_cluster_wait(); }
+SIMT_INLINE void *__cluster_map_shared_rank(const void *p, unsigned rank)
+{
+    return simt_cluster_map(p, rank);
+}
+SIMT_INLINE unsigned __cluster_query_shared_rank(const void *p) { return simt_cluster_query(p); }
+
 /* ---- warp primitives ---- */
 
 template <class T> SIMT_INLINE uint64_t simt_bits(T value)
@@ -102,6 +142,7 @@ SIMT_LOAD(__ldca)
 SIMT_LOAD(__ldcg)
 SIMT_LOAD(__ldcs)
 SIMT_LOAD(__ldcv)
+SIMT_LOAD(__ldlu)
 SIMT_STORE(__stwb)
 SIMT_STORE(__stcg)
 SIMT_STORE(__stcs)

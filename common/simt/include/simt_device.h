@@ -19,6 +19,7 @@ extern "C" {
 /* Of the running thread: engine.c sets them whenever it changes threads. const: the
    same for a thread's whole life, so that a compiler need not ask again. */
 extern const uint3 threadIdx, blockIdx, blockDim, gridDim;
+extern const uint3 simt_cluster_dim; /* in blocks */
 static constexpr int warpSize = 32;
 #endif
 /* One place for the running block's dynamic shared memory. */
@@ -52,6 +53,14 @@ unsigned simt_active_mask(void);
 /* Waits for the block; returns how many of its threads passed a non-zero predicate. */
 int simt_block_barrier(int predicate);
 void simt_grid_barrier(void);
+/* Blocks of a cluster (../cluster.c): their barrier, the address of shared memory as it is
+   in another block, the block that an address belongs to. */
+void simt_cluster_arrive(bool relaxed);
+void simt_cluster_wait(void);
+void *simt_cluster_map(const void *p, unsigned rank);
+unsigned simt_cluster_query(const void *p);
+/* The first act of a kernel with __cluster_dims__. */
+void simt_cluster_dims(dim3 cluster);
 void simt_fence(bool block_only);
 /* Called before an atomic operation touches bytes at p, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, void *pc);
@@ -60,11 +69,22 @@ void simt_yield(void);
 void simt_trap(void) __attribute__((noreturn));
 long long simt_clock(void);
 
+/* A launch: kernel is NULL if the launch doesn't name it. */
+struct simt_how {
+    dim3 grid, block, cluster;
+    size_t shared;
+    bool cooperative;
+    const void *kernel;
+};
 /* call(closure) runs the kernel for one thread. Returns CUDA's error for a launch
    that it would refuse, and leaves it for cudaGetLastError(). */
-cudaError_t simt_launch_grid(dim3 grid, dim3 block, size_t shared, bool cooperative,
-                             void (*call)(const void *closure), const void *closure, size_t bytes);
+cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *closure),
+                             const void *closure, size_t bytes);
+struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel);
 int simt_blocks_per_sm(int block, size_t shared);
+int simt_resident_clusters(const struct simt_how *how);
+unsigned simt_most_cluster_blocks(const void *kernel);
+cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,240 @@
+/*
+ * cluster.c: blocks that run together and reach each other's shared memory. A mapped
+ * address lies in the copy that is kept of a block's shared memory while others run
+ * (engine.c swaps it in and out), so an ordinary load or store there is the right one.
+ *
+ * Hardware lets a block reach for another that has not begun, or is gone already, and
+ * says nothing. Here a barrier of the cluster (or of the grid, or a hand-over) must lie
+ * between a block's begin and each access from outside, and between that and its end.
+ */
+#include "engine.h"
+#include <string.h>
+
+/* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
+enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16, KERNELS = 256 };
+
+/* Kernels with cudaFuncAttributeNonPortableClusterSizeAllowed. */
+static const void *large[KERNELS];
+static unsigned large_count;
+
+static struct thread *cluster_thread(const struct thread *t, unsigned i)
+{
+    return &t->block->cluster[i / simt_now.threads].threads[i % simt_now.threads];
+}
+
+static unsigned cluster_threads(void)
+{
+    return simt_now.cluster_blocks * simt_now.threads;
+}
+
+void cluster_begin_block(struct block *b)
+{
+    b->cluster = b - b->number % simt_now.cluster_blocks;
+    b->arrived = b->barriers = 0;
+    b->relaxed = false;
+    memset(b->barrier_times, 0, sizeof b->barrier_times);
+    b->visit.thread = NULL;
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        b->threads[i].arrived = false;
+        b->threads[i].cluster_waits = 0;
+    }
+}
+
+/* ---- the barrier ---- */
+
+void simt_cluster_arrive(bool relaxed)
+{
+    struct thread *t = simt_self;
+    if (t->arrived)
+        simt_fault(t, __builtin_return_address(0),
+                   "arrives at a barrier of its cluster again before it waited for the last");
+    watch_step(t);
+    t->arrived = true;
+    t->block->cluster->arrived++;
+    t->block->cluster->relaxed |= relaxed;
+}
+
+void simt_cluster_wait(void)
+{
+    struct thread *t = simt_self;
+    if (!t->arrived)
+        simt_fault(t, __builtin_return_address(0),
+                   "waits at a barrier of its cluster without having arrived there");
+    simt_wait(AT_CLUSTER_BARRIER, __builtin_return_address(0));
+    t->arrived = false;
+    t->cluster_waits++;
+}
+
+bool cluster_release(struct block *first)
+{
+    bool released = false;
+    if (first->arrived == cluster_threads()) {
+        first->arrived = 0;
+        first->barriers++;
+        order_cluster_barrier(first);
+        simt_now.counts.cluster_barriers += simt_now.cluster_blocks;
+    }
+    for (struct block *b = first; b < first + simt_now.cluster_blocks; b++) {
+        unsigned waiting = 0, latest = 0;
+        for (unsigned i = 0; i < simt_now.threads; i++) {
+            const struct thread *t = &b->threads[i];
+            waiting += t->state == AT_CLUSTER_BARRIER && t->cluster_waits < first->barriers;
+            latest = t->epoch > latest ? t->epoch : latest;
+        }
+        if (waiting == simt_now.threads)
+            count_flush(b);
+        for (unsigned i = 0; waiting > 0 && i < simt_now.threads; i++) {
+            struct thread *t = &b->threads[i];
+            if (t->state != AT_CLUSTER_BARRIER || t->cluster_waits == first->barriers)
+                continue;
+            t->state = READY;
+            t->epoch = latest + 1;
+            released = true;
+        }
+    }
+    return released;
+}
+
+const struct thread *cluster_missing(const struct thread *t)
+{
+    for (unsigned i = 0; i < cluster_threads(); i++)
+        if (!cluster_thread(t, i)->arrived)
+            return cluster_thread(t, i);
+    return NULL;
+}
+
+/* ---- shared memory of other blocks ---- */
+
+struct block *cluster_owner(struct block *b, uintptr_t address, size_t *offset)
+{
+    for (struct block *o = b->cluster; o < b->cluster + simt_now.cluster_blocks; o++) {
+        *offset = address - (uintptr_t)o->shared;
+        if (*offset < shared_room + SM_SHARED)
+            return o;
+    }
+    return NULL;
+}
+
+unsigned simt_cluster_query(const void *p)
+{
+    size_t offset;
+    struct block *b = simt_self->block, *owner = shared_owner(b, (uintptr_t)p, &offset);
+    if (!owner)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "asks for the block of a pointer that leads to no shared memory");
+    return (unsigned)(owner - b->cluster);
+}
+
+void *simt_cluster_map(const void *p, unsigned rank)
+{
+    void *pc = __builtin_return_address(0);
+    size_t offset;
+    struct block *b = simt_self->block, *owner = shared_owner(b, (uintptr_t)p, &offset);
+    if (!owner)
+        simt_fault(simt_self, pc, "maps a pointer that does not lead to shared memory");
+    if (rank >= simt_now.cluster_blocks)
+        simt_fault(simt_self, pc, "maps shared memory of block %u of a cluster that has %u", rank,
+                   simt_now.cluster_blocks);
+    if (&b->cluster[rank] != b)
+        return b->cluster[rank].shared + offset;
+    return offset < shared_room ? shared_start + (offset - (uintptr_t)shared_start % SHARED_ALIGN)
+                                : simt_dynamic_shared + (offset - shared_room);
+}
+
+static void visited_too_late(const struct block *owner, const struct thread *t, bool write,
+                             void *pc)
+{
+    simt_fault(t, pc,
+               "%s shared memory of block (%u,%u,%u), which may have ended: it must wait for this "
+               "at a cluster.sync()",
+               write ? "writes" : "reads", owner->index.x, owner->index.y, owner->index.z);
+}
+
+void cluster_visit(struct block *owner, bool write, void *pc)
+{
+    const struct thread *t = simt_self;
+    if (owner == t->block)
+        simt_fault(t, pc,
+                   "%s its own shared memory by a pointer that another block mapped: not "
+                   "supported",
+                   write ? "writes" : "reads");
+    if (!owner->active)
+        visited_too_late(owner, t, write, pc);
+    if (t->cluster_waits == 0 && !order_known(owner->begun, owner->number, 0, false))
+        simt_fault(t, pc,
+                   "%s shared memory of block (%u,%u,%u), which may not have begun: a "
+                   "cluster.sync() must come first",
+                   write ? "writes" : "reads", owner->index.x, owner->index.y, owner->index.z);
+    owner->visit = (struct visit){t, pc, order_now(), t->arrived, write, false};
+}
+
+void cluster_thread_done(struct thread *t)
+{
+    struct visit *v = &t->block->visit;
+    if (!v->thread)
+        return;
+    v->known |= order_known(v->time, v->thread->block->number, v->thread->rank, v->early);
+    if (t->block->live == 0 && !v->known)
+        visited_too_late(t->block, v->thread, v->wrote, v->pc);
+}
+
+/* ---- launches ---- */
+
+cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
+{
+    unsigned i = 0;
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize: /* every kernel has all of it here */
+        shared_find();
+        return value < 0 || value + shared_bytes > BLOCK_SHARED ? simt_error(cudaErrorInvalidValue)
+                                                                : cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        while (i < large_count && large[i] != kernel)
+            i++;
+        if (i == KERNELS)
+            simt_fault(NULL, NULL, "more than %d kernels with attributes", KERNELS);
+        large[i] = value ? kernel : NULL;
+        large_count += i == large_count;
+        return cudaSuccess;
+    default:
+        return cudaSuccess;
+    }
+}
+
+/* A launch by <<< >>> does not say which kernel it is: any that may be large will do. */
+unsigned simt_most_cluster_blocks(const void *kernel)
+{
+    for (unsigned i = 0; i < large_count; i++)
+        if (large[i] && (!kernel || large[i] == kernel))
+            return MOST_BLOCKS;
+    return PORTABLE_BLOCKS;
+}
+
+cudaError_t cluster_refuse(const struct simt_how *how)
+{
+    dim3 g = how->grid, c = how->cluster;
+    unsigned long long blocks = (unsigned long long)c.x * c.y * c.z;
+    if (blocks == 0 || blocks > simt_most_cluster_blocks(how->kernel) || g.x % c.x != 0 ||
+        g.y % c.y != 0 || g.z % c.z != 0)
+        return cudaErrorInvalidClusterSize;
+    return cudaSuccess;
+}
+
+struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel)
+{
+    struct simt_how how = {
+        .grid = config->gridDim,
+        .block = config->blockDim,
+        .cluster = {1, 1, 1},
+        .shared = config->dynamicSmemBytes,
+        .kernel = kernel,
+    };
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttributeValue *value = &config->attrs[i].val;
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            how.cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+        else if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            how.cooperative = value->cooperative != 0;
+    }
+    return how;
+}

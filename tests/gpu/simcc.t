@@ -1,0 +1,25 @@
+#!/usr/bin/env perl
+# The programs of tests/simcc on a GPU: what they expect of the simulator, hardware does too.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Common;
+
+my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+chomp(my $cores = `nproc`);
+my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
+open my $pipe, '|-', "xargs -P$cores -I{} sh -c '$nvcc -std=c++20 --extended-lambda -arch=native "
+    . "tests/simcc/{}.cu -o $scratch/{} >$scratch/{}.log 2>&1'" or die;
+print $pipe "$_\n" for @programs;
+close $pipe;
+for my $program (@programs) {
+SKIP: {
+        my ($major) = run('nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0');
+        skip 'clusters need compute capability 9.0', 1 if $program =~ /^cluster/ && $major < 9;
+        my ($output, $status) = run("cat $scratch/$program.log; timeout 60 $scratch/$program");
+        is($status, 0, "$program is right on a GPU") or diag $output;
+    }
+}
+done_testing();

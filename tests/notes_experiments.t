@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The tables of plots/notes.py that show results/FOLDER/experiments: what they compute, and
+what stands there before anything was measured."""
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,"
+          "err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
+          "barriers,shuffles,simt_efficiency\n")
+tests = 0
+
+
+def ok(passed, what, details=""):
+    global tests
+    tests += 1
+    print(("ok" if passed else "not ok"), tests, "-", what)
+    if not passed:
+        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
+
+
+def write(name, text):
+    path = os.path.join(root, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def row(variant, n, us, gbps=1, block=256, grid=1, cache="cold", launch="plain"):
+    return f"x,{variant},cuda,Toy,{n},{block},{grid},uniform,{cache},{launch},{us},{us},{us},15,{gbps},50,1e-8,1e-6,1,,,,,,,,,,\n"
+
+
+def made(name):
+    """What stands between the markers afterwards, or the message."""
+    write("docs/page.md", f"<!-- table: experiment:{name} toy -->\n<!-- end -->\n")
+    result = subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root], capture_output=True, text=True)
+    with open(root + "/docs/page.md") as file:
+        return result.stderr if result.returncode else "\n".join(file.read().split("\n")[1:-2])
+
+
+with tempfile.TemporaryDirectory() as root:
+    write("results/toy/machine.json", "{}")
+    ok(made("finishes") == "*Not measured yet: `make experiments`, on a GPU, writes results/toy/experiments.*",
+       "nothing measured yet: a line says so", made("finishes"))
+    ok("no experiment finnishes; there are unrolled, " in made("finnishes"), "no such experiment: a message", made("finnishes"))
+
+    folder = "results/toy/experiments/"
+    write(folder + "experiments.json", '{"gpu": "Toy", "sm_count": 2, "date": "2026-01-02T03", "commit": "abc"}')
+    ok(made("machine").startswith("Measured on an Toy: ") and made("machine").endswith("2026-01-02, commit abc."), "where and when", made("machine"))
+    ok(made("finishes").count("\n") == 1 and "finishes.csv" in made("finishes"), "a file is missing: one line names it", made("finishes"))
+
+    write(folder + "finishes.csv", HEADER + row("narrow_atomic", 1024, 3) + row("wide_grid_sync", 1024, 4)
+          + row("narrow_atomic", 1024, 1, cache="warm", launch="graph"))
+    lines = made("finishes").split("\n")
+    ok(lines[2:] == ["| alone | 1K | 3.00 | – | – | – | – | 4.00 |", "| in a graph | 1K | 1.00 | – | – | – | – | – |"], "finishes", lines)
+
+    write(folder + "grid_sync.csv", HEADER + "".join(row(name, 512, us, grid=2, cache="warm") for name, us in
+          (("barriers_1", 5), ("barriers_17", 21), ("launches_2", 4), ("launches_18", 36)))
+          + row("barriers_1", 1024, 5, block=1024) + row("barriers_17", 1024, 29, block=1024))
+    lines = made("grid_sync").split("\n")
+    ok(lines[2:] == ["| 256 | 2 | 1.00 | 2.00 | – | – |", "| 1024 | 1 | 1.50 | – | – | – |"],
+       "grid_sync: a sixteenth of the difference, each block size for itself", lines)
+
+    write(folder + "little.csv", HEADER + row("b2_f1", 1 << 20, 1, gbps=8) + row("b1_f2", 1 << 20, 1, gbps=4) + row("b1_v2", 1 << 20, 1, gbps=40))
+    ok(made("little").split("\n")[2] == "| 1 | – | 4.00 | – | – | – | 40.0 | – |", "little: a row for each number of blocks", made("little"))
+    ok(made("in_flight").split("\n")[2:] == ["| 2 | 2 | 4.00–8.00 | 512 |", "| 8 | 1 | 40.0 | 410 |"],
+       "in_flight: 2 KiB on each of 2 SMs at 8 bytes a ns are 512 ns", made("in_flight"))
+
+    write(folder + "unrolled.csv", HEADER + row("v4", 1 << 20, 8) + row("v4", 1 << 28, 300, gbps=3600))
+    ok(made("unrolled").split("\n")[2] == "| v4 | 8.00 | – | 300 | 3600 |", "unrolled", made("unrolled"))
+
+    write(folder + "cold_warm.csv", HEADER + row("v6", 1 << 20, 8) + row("v6", 1 << 20, 4, cache="warm"))
+    ok(made("cold_warm").split("\n")[2] == "| 1M | 4.19 | 8.00 | 4.00 | 2.00 |", "cold_warm", made("cold_warm"))
+
+    write(folder + "exchange.csv", "operation,warps,values,ok,cycles,cycles_a_round,per_cycle\n"
+          + "".join(f"{op},1,1,1,6144,24.00,0.0417\n{op},32,4,1,32768,128.00,1.0000\n" for op in ("add", "shuffle", "shared", "shared_barrier")))
+    ok(made("exchange").split("\n")[3] == "| shuffle | 24.0 | 1.00 |", "exchange: latency of one warp, rate of many", made("exchange"))
+
+    write(folder + "bytes.csv", "program,variant,n,kernel,duration_us,instructions,issue_pct,warps_pct,stalled_memory,stalled_barrier,"
+          "cycles_between,load_mb,store_mb,l2_mb,dram_read_mb,dram_write_mb\nstep01,v0,1048576,v0,100,2000000,50,90,1,1,9,200,100,150,4.19,0\n")
+    ok(made("bytes").split("\n")[2] == "| v0 | 100 | 2000 | 200 | 150 | 4.19 | 0 | 2.00 | 50.0 | 90.0 |",
+       "bytes: 200 MB in 100 us are 2000 GB/s", made("bytes"))
+
+    write(folder + "reproducible.csv", "step,variant,n,runs,different\n05_x,atomic,1048576,10,7\n")
+    ok(made("reproducible").split("\n")[2].endswith("| atomic | 10 | 7 |"), "reproducible", made("reproducible"))
+
+    write(folder + "errata.txt", "$ ./errata -v twice -n 1\na\nexit status 0\n\n$ ./absent_lanes\n$b\nexit status 1\n\n")
+    ok(made("specimen:twice") == "```text\n$ ./errata -v twice -n 1\na\nexit status 0\n```", "specimen: one command", made("specimen:twice"))
+    ok(made("specimen:absent_lanes").endswith("./absent_lanes\n$b\nexit status 1\n```"), "specimen: the last one", made("specimen:absent_lanes"))
+    ok("errata.txt has no command with thrice" in made("specimen:thrice"), "specimen: none such, a message", made("specimen:thrice"))
+
+print(f"1..{tests}")
