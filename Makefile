@@ -92,7 +92,7 @@ define STEP
 step$(firstword $(subst _, ,$1)): $(BUILD)/step$(firstword $(subst _, ,$1))
 	@ln -sf $$< $$@
 $(BUILD)/step$(firstword $(subst _, ,$1)): $(COMMON) \
-    $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c))) $(BUILD)/flags
+    $(patsubst %,$(BUILD)/%.o,$(filter-out %/example,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))) $(BUILD)/flags
 	$$(LINK)
 endef
 $(foreach s,$(STEPS),$(eval $(call STEP,$s)))

@@ -10,7 +10,7 @@
 
 /* Lane 0 gets the sum of its warp, the others something of no use. The mask names all 32 lanes,
    and a lane that is named must be there: so blocks are whole warps. */
-static __device__ float warp_sum(float value)
+static inline __device__ float warp_sum(float value)
 {
 #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
@@ -20,7 +20,7 @@ static __device__ float warp_sum(float value)
 
 /* Thread 0 gets the sum of its block. 1024 threads are at most 32 warps, so one more warp_sum()
    adds up what the warps found. Two calls need a barrier between them: smem is used again. */
-static __device__ float block_sum(float value)
+static inline __device__ float block_sum(float value)
 {
     __shared__ float smem[32];
     unsigned tid = threadIdx.x;
@@ -42,7 +42,7 @@ struct parts {
     size_t head, vectors, tail; /* floats, float4, floats */
 };
 
-static __device__ struct parts parts_of(const float *in, size_t n)
+static inline __device__ struct parts parts_of(const float *in, size_t n)
 {
     struct parts p;
     size_t to_boundary = (16 - (uintptr_t)in % 16) % 16 / sizeof(float);
@@ -53,7 +53,7 @@ static __device__ struct parts parts_of(const float *in, size_t n)
 }
 
 /* Head and tail, at most 6 floats: one for each of the first threads of the grid. */
-static __device__ float edge_sum(const float *in, size_t n, struct parts p)
+static inline __device__ float edge_sum(const float *in, size_t n, struct parts p)
 {
     size_t i = blockIdx.x == 0 ? threadIdx.x : n;
     float sum = i < p.head ? in[i] : 0.0f;
@@ -65,7 +65,7 @@ static __device__ float edge_sum(const float *in, size_t n, struct parts p)
    tile has a loop of its own for that: with a guard at each load, and no other, nvcc keeps to 32
    registers and waits for the first answers before it asks the last questions. The four members
    are added up apart, so that no addition waits for its neighbour. */
-template <int LOADS> static __device__ float thread_sum(const float *in, size_t n)
+template <int LOADS> static inline __device__ float thread_sum(const float *in, size_t n)
 {
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);

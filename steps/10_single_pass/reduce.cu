@@ -46,7 +46,7 @@ static __global__ void ticket(const float *in, float *partial, unsigned *tickets
 
 /* flagged_slots: every block puts its sum into a slot of its own, and block 0 waits for them all.
    The rest is in slots.h, since step 12 takes it over as it is. */
-static __global__ void flagged_slots(const float *in, struct slots *slots, float *out, size_t n)
+static __global__ void flagged_slots(const float *in, struct slots slots, float *out, size_t n)
 {
     unsigned epoch = next_epoch(slots); /* asked for first: it comes while the tile is read */
     float sum = block_sum(thread_sum<LOADS>(in, n));
@@ -99,7 +99,7 @@ static void launch_ticket(struct sum *s)
 static void launch_flagged_slots(struct sum *s)
 {
     plan(s);
-    struct slots *slots = zeroed_slots(64 * s->sms);
+    struct slots slots = lesson_slots(s);
     flagged_slots<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -12,20 +12,20 @@ typedef unsigned long long word; /* 8 bytes, aligned: written and read whole, ne
 
 /* Each block has a slot, which holds its sum and the number of the launch that the sum belongs to,
    the epoch. Both arrive at once, for they are one word; that is why no fence is needed: nothing
-   else is handed over. */
+   else is handed over. A kernel takes this as an argument; the words are in device memory. */
 struct slots {
-    unsigned epoch; /* of the last launch that has ended; all is zero at first */
-    unsigned count; /* how many slots there are, at least as many as blocks */
-    word slot[];
+    word *epoch;   /* number of the last launch that has ended; zero at first */
+    word *slot;    /* zero at first */
+    unsigned room; /* how many slots there are, at least as many as blocks */
 };
 
-static __device__ void post(volatile word *slot, unsigned epoch, float sum)
+static inline __device__ void post(volatile word *slot, unsigned epoch, float sum)
 {
     *slot = (word)epoch << 32 | __float_as_uint(sum);
 }
 
 /* Waits until the slot carries this epoch. Volatile: it must be read anew each time. */
-static __device__ float collect(const volatile word *slot, unsigned epoch)
+static inline __device__ float collect(const volatile word *slot, unsigned epoch)
 {
     word w;
     do
@@ -36,50 +36,58 @@ static __device__ float collect(const volatile word *slot, unsigned epoch)
 
 /* The number of this launch. It is the same for all its blocks, however late they begin: block 0
    writes it down only when every block has posted, and so has read it. */
-static __device__ unsigned next_epoch(const struct slots *slots)
+static inline __device__ unsigned next_epoch(struct slots slots)
 {
-    return *(const volatile unsigned *)&slots->epoch + 1;
+    return (unsigned)*(volatile word *)slots.epoch + 1;
 }
 
 /* All threads of `count` blocks come here, with thread 0 holding the sum that belongs in the slot
    `mine`. Nobody waits but the block with slot 0, and it waits for blocks that wait for nobody: so
    they need not be on the GPU all at once. The sums are added in the order of the slots, not of
    their coming. */
-static __device__ void finish_in_slots(float sum, unsigned mine, unsigned count,
-                                       struct slots *slots, unsigned epoch, float *out)
+static inline __device__ void finish_in_slots(float sum, unsigned mine, unsigned count,
+                                              struct slots slots, unsigned epoch, float *out)
 {
     if (threadIdx.x == 0)
-        post(&slots->slot[mine], epoch, sum);
+        post(&slots.slot[mine], epoch, sum);
     if (mine > 0)
         return;
     __syncthreads(); /* block_sum() uses its shared memory again */
     sum = 0.0f;
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-        sum += collect(&slots->slot[i], epoch);
+        sum += collect(&slots.slot[i], epoch);
     sum = block_sum(sum);
     if (epoch == 0xffffffff) { /* from here on epochs come again: forget the old ones */
-        for (unsigned i = threadIdx.x; i < slots->count; i += blockDim.x)
-            post(&slots->slot[i], 0, 0.0f);
+        for (unsigned i = threadIdx.x; i < slots.room; i += blockDim.x)
+            post(&slots.slot[i], 0, 0.0f);
         epoch = 0;
     }
     if (threadIdx.x == 0) {
         *out = sum;
-        *(volatile unsigned *)&slots->epoch = epoch;
+        *(volatile word *)slots.epoch = epoch;
     }
 }
 
-/* Device memory for so many slots, zeroed once: every launch leaves it ready for the next. Two
-   launches at the same time, in two streams, would need one each. Call it with the same count. */
-static inline struct slots *zeroed_slots(unsigned count)
+/* Bytes of device memory for so many slots, and the slots in such memory. */
+#define SLOT_BYTES(room) ((1 + (size_t)(room)) * sizeof(word))
+
+static inline struct slots slots_in(void *memory, unsigned room)
 {
-    static struct slots *slots;
-    size_t bytes = sizeof *slots + count * sizeof(word);
-    if (slots == NULL) {
-        CUDA_CHECK(cudaMalloc(&slots, bytes));
-        CUDA_CHECK(cudaMemset(slots, 0, bytes));
-        CUDA_CHECK(cudaMemcpy(&slots->count, &count, sizeof count, cudaMemcpyHostToDevice));
-    }
+    struct slots slots = {(word *)memory, (word *)memory + 1, room};
     return slots;
+}
+
+/* Slots for 64 blocks on each SM, zeroed once: every launch leaves them ready for the next. Two
+   launches at the same time, in two streams, would need two sets. */
+static inline struct slots lesson_slots(const struct sum *s)
+{
+    static void *memory;
+    unsigned room = 64 * s->sms;
+    if (memory == NULL) {
+        CUDA_CHECK(cudaMalloc(&memory, SLOT_BYTES(room)));
+        CUDA_CHECK(cudaMemset(memory, 0, SLOT_BYTES(room)));
+    }
+    return slots_in(memory, room);
 }
 
 #endif

@@ -28,6 +28,7 @@ void need_hopper(void)
 #ifndef SIMT_SIMULATOR
 
 #include "10_single_pass/slots.h"
+#include "cluster.h"
 
 #ifdef HOPPER_CODE
 #include <cuda/barrier>
@@ -49,7 +50,7 @@ static __device__ void ask(float4 *stage, const float4 *body, size_t first, size
 /* STAGES copies of `room` vectors are under way at any time. Stage k of round r is complete when
    its barrier has ended phase r; the phases' parity tells one from the next. */
 template <int STAGES>
-static __global__ void ring_sum(const float *in, struct slots *slots, float *out, size_t n,
+static __global__ void ring_sum(const float *in, struct slots slots, float *out, size_t n,
                                 unsigned room)
 {
     extern __shared__ __align__(128) float4 ring[];
@@ -86,7 +87,7 @@ static __global__ void ring_sum(const float *in, struct slots *slots, float *out
 }
 #else
 template <int STAGES>
-static __global__ void ring_sum(const float *in, struct slots *slots, float *out, size_t n,
+static __global__ void ring_sum(const float *in, struct slots slots, float *out, size_t n,
                                 unsigned room)
 {
 }
@@ -98,7 +99,7 @@ template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_byte
     int per_sm;
     unsigned room = stage_bytes / sizeof(float4), wanted = blocks_for(s->n, (size_t)room * 4);
     int bytes = STAGES * (int)stage_bytes;
-    struct slots *slots = zeroed_slots(64 * s->sms);
+    struct slots slots = lesson_slots(s);
 
     need_hopper();
     CUDA_CHECK(

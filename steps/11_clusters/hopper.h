@@ -7,13 +7,6 @@
 /* Ends the program with 77, after one line, on a GPU without clusters and bulk copies. */
 void need_hopper(void);
 
-/* Defined where the compiler makes code for such a GPU, for the host, or for the simulator. */
-#ifdef SIMT_SIMULATOR
-#define HOPPER_CODE
-#elif !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#define HOPPER_CODE
-#endif
-
 /* The kernel of step 10 with another load instruction; see hints.cu. */
 void launch_load(struct sum *s);
 void launch_load_cs(struct sum *s);

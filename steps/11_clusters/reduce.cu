@@ -9,39 +9,12 @@
  *          Bulk copies (bulk.cu) and cache hints (hints.cu), honestly: ./step11 -n 256M
  */
 #include "10_single_pass/slots.h"
+#include "cluster.h" /* cluster_sum(), the idea of this step */
 #include "hopper.h"
-#include <cooperative_groups.h>
 
-#define LOADS      4
-#define MOST_RANKS 16 /* blocks of a cluster */
-
-namespace cg = cooperative_groups;
+#define LOADS 4
 
 #ifdef HOPPER_CODE
-
-/* Thread 0 of the cluster's block 0 gets the sum of all its blocks: each warp of each block writes
-   its sum into block 0's shared memory. Whoever comes here has arrived at the cluster's barrier
-   before: that tells that block 0 has begun, for a block that has not has no shared memory. */
-static __device__ float cluster_sum(float value)
-{
-    __shared__ float sums[MOST_RANKS * 32];
-    cg::cluster_group cluster = cg::this_cluster();
-    unsigned tid = threadIdx.x, warps = blockDim.x / 32, count = cluster.num_blocks() * warps;
-
-    value = warp_sum(value);
-    cluster.barrier_wait();
-    if (tid % 32 == 0)
-        cluster.map_shared_rank(sums, 0)[cluster.block_rank() * warps + tid / 32] = value;
-
-    cluster.barrier_arrive();
-    if (cluster.block_rank() > 0)
-        return 0.0f; /* these need not wait: nobody reads what they have, so they may end */
-    cluster.barrier_wait();
-    value = 0.0f;
-    for (unsigned i = tid; tid < 32 && i < count; i += 32)
-        value += sums[i];
-    return tid < 32 ? warp_sum(value) : 0.0f;
-}
 
 /* One cluster is the whole grid: its sum is the sum. */
 static __global__ void one_cluster(const float *in, float *out, size_t n)
@@ -53,7 +26,7 @@ static __global__ void one_cluster(const float *in, float *out, size_t n)
 }
 
 /* Many clusters: each has one slot (step 10), so there are fewer to wait for. */
-static __global__ void many_clusters(const float *in, struct slots *slots, float *out, size_t n)
+static __global__ void many_clusters(const float *in, struct slots slots, float *out, size_t n)
 {
     unsigned ranks = cg::this_cluster().num_blocks(), epoch = next_epoch(slots);
     cg::this_cluster().barrier_arrive();
@@ -66,7 +39,7 @@ static __global__ void many_clusters(const float *in, struct slots *slots, float
 static __global__ void one_cluster(const float *in, float *out, size_t n)
 {
 }
-static __global__ void many_clusters(const float *in, struct slots *slots, float *out, size_t n)
+static __global__ void many_clusters(const float *in, struct slots slots, float *out, size_t n)
 {
 }
 #endif
@@ -102,7 +75,7 @@ template <int RANKS> static void launch_one(struct sum *s)
 
 static void launch_many(struct sum *s)
 {
-    struct slots *slots = zeroed_slots(64 * s->sms);
+    struct slots slots = lesson_slots(s);
     s->grid = (tile_grid(s, LOADS) + 7) / 8 * 8; /* whole clusters */
     launch_clusters(s, 8, many_clusters, (const float *)s->in, slots, s->out, s->n);
     s->depth += blocks_for(s->grid / 8, s->block) + 5 + 5;

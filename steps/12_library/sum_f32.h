@@ -1,0 +1,62 @@
+/*
+ * sum_f32.h: the sum of n floats on the GPU, as a function to ship.
+ *
+ * It only queues one kernel: no allocation, no waiting, nothing left to free. It may be captured
+ * in a CUDA graph, and run in several streams at once with a workspace for each. The same array
+ * on the same kind of GPU gives the same bits every time, whatever else runs.
+ */
+#ifndef SUM_F32_H
+#define SUM_F32_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sum_f32_status {
+    SUM_F32_OK,
+    SUM_F32_NULL_POINTER,    /* in (with n > 0), out, the workspace or its memory is NULL */
+    SUM_F32_MISALIGNED,      /* in or out is no multiple of 4, the workspace's memory none of 8 */
+    SUM_F32_SMALL_WORKSPACE, /* it has fewer bytes than sum_f32_workspace_bytes() asks for */
+    SUM_F32_NO_DEVICE,       /* no GPU that CUDA can use, or no code for it in the library */
+    SUM_F32_LAUNCH_FAILED    /* CUDA refused the launch; cudaPeekAtLastError() says why */
+};
+
+/* Device memory of the caller's. Zero all of it once, with cudaMemset(), before its first use;
+   every sum leaves it ready for the next one in the same stream. Sums that may run at the same
+   time need one each. A sum that was cut off by an error leaves it in need of zeroing again. */
+struct sum_f32_workspace {
+    void *memory;
+    size_t bytes;
+};
+
+/* Sets *bytes to what is enough for any n on the current device: 64 words of 8 bytes for each SM,
+   and one. Returns SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
+enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes);
+
+/*
+ * Queues *out = in[0] + ... + in[n - 1] on the stream of the current device. in: device memory, n
+ * floats, any n from 0 (the sum is 0), aligned to a float and no better; that it really holds n is
+ * the caller's duty. out: device memory, one float, not part of in. The rounding error is at most
+ * depth * 2^-24 * (|in[0]| + ... + |in[n - 1]|), where depth is below 40 up to 2^20 floats and
+ * below 700 up to 2^31. NaN and infinities come through as in any sum.
+ *
+ * Work that comes after it in the stream sees *out, as after any kernel. If the caller launches
+ * its own next kernel with the attribute for programmatic dependent launch, that kernel must call
+ * cudaGridDependencySynchronize() before it reads *out.
+ *
+ * Returns SUM_F32_OK, or what is wrong; then nothing was queued and nothing is written.
+ */
+enum sum_f32_status sum_f32(const float *in, size_t n, float *out,
+                            const struct sum_f32_workspace *workspace, cudaStream_t stream);
+
+/* What a status means, in one line: a constant string, never NULL. */
+const char *sum_f32_message(enum sum_f32_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
