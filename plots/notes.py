@@ -915,7 +915,8 @@ def places(page, text):
         if marker[1]:
             if opened:
                 break
-            if marker[1] == "value" and not text[text.rfind("\n", 0, marker.start()) + 1:marker.start()].strip():
+            before = text[text.rfind("\n", 0, marker.start()) + 1:marker.start()]
+            if marker[1] == "value" and re.fullmatch(r"\s*(?:[-*+]|\d+\.)?\s*", before):
                 raise Problem(f"{page}: line {line}: a line that begins with a value is HTML to Markdown; move a word down")
             opened = line, marker[1], marker[2].split(), marker.end()
         elif opened:

@@ -155,6 +155,8 @@ with tempfile.TemporaryDirectory() as root:
             "<!-- table: ladder toy -->\n<!-- table: ladder toy -->\n<!-- end -->\n")
     refused("a value at the beginning of a line", f"{STEP}: line 2: a line that begins with a value",
             "x\n  <!-- value: toy v0 16M gbps -->1<!-- end -->\n")
+    refused("a value at the beginning of an item", f"{STEP}: line 2: a line that begins with a value",
+            "x\n1. <!-- value: toy v0 16M gbps -->1<!-- end -->\n")
     refused("an end alone", f"{STEP}: line 2: <!-- end --> without", "x\n<!-- end -->\n")
     refused("an unknown table", f"{STEP}: line 1: no table leader; there are ", "<!-- table: leader toy -->\n<!-- end -->\n")
     refused("a table without a folder", "a table takes a name and a folder", "<!-- table: ladder -->\n<!-- end -->\n")

@@ -115,7 +115,7 @@ is($status, 0, 'plots/trace.sh --record') or diag $output;
 is($output, '', 'results/sim/trace is what the programs write today: make traces') or diag substr $output, 0, 300;
 my @pictures = map { s{.*/}{}r } glob "$copy/plots/trace/*.svg $copy/plots/trace/*.png";
 is(join(' ', sort @pictures), join(' ', sort map { s{.*/}{}r } glob 'plots/trace/*'), 'a picture for each');
-for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+for my $step (grep { $_->{name} =~ /^0[1-7]/ } @steps) {    # those that plots/trace.sh draws
     my ($list) = run("$step->{program} --list");
     ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}/mg;
 }
