@@ -31,14 +31,14 @@ pre, code { background: var(--soft); font: 85%/1.45 monospace; border-radius: 6p
 code { padding: 0.2em 0.4em }
 pre { padding: 16px; overflow: auto }
 pre code { padding: 0; font-size: 100% }
-table { border-collapse: collapse; display: block; width: max-content; max-width: 100%; overflow: auto }
+table { border-collapse: collapse; display: block; margin-bottom: 16px; width: max-content; max-width: 100%; overflow: auto }
 th, td { border: 1px solid var(--line); padding: 6px 13px }
 blockquote { border-left: 4px solid var(--line); margin-left: 0; padding-left: 1em }
 </style>
 </head>
 <body>
 $body$
-<script>document.title = document.documentElement.scrollHeight</script>
+<script>onload = () => { document.title = document.documentElement.scrollHeight }</script>
 </body>
 </html>
 HTML

@@ -207,12 +207,12 @@ def ladder(results, page):
 
         def row_of(column):
             return [short(results.get(variant, elements(size), column)) for size in LADDER_SIZES]
-        speedups = [value + "×" for value in row_of("speedup")]
+        speedups = row_of("speedup")
         name = variant + (" (the roof)" if variant == "read" else "")
         rows.append([link(step, page), name] + row_of("median_us") + speedups + row_of("gbps")[-1:]
                     + [percent(results.get(variant, elements("256M"), "pct_roof"))])
-    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "speedup")
-                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof 256M"]
+    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "×")
+                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof"]
     return table(header, rows, 2)
 
 
