@@ -9,7 +9,7 @@
  */
 #include "10_single_pass/slots.h"
 #include "11_clusters/cluster.h"
-#include "plan.h"
+#include "sum_f32_plan.h"
 #include "sum_f32.h"
 
 #define AHEAD (32 * 1024) /* bytes that each block asks for before it may read them */
@@ -19,7 +19,7 @@
    asks for the block's first tile, and all wait until the kernel before has ended. */
 static __device__ void wait_for_input(const float *in, size_t n, unsigned loads)
 {
-#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR) && defined(__CUDA_ARCH__)
+#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
     struct parts p = parts_of(in, n);
     size_t first = (size_t)blockIdx.x * loads * blockDim.x;
     if (threadIdx.x == 0 && first < p.vectors) {

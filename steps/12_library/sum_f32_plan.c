@@ -1,8 +1,8 @@
 /*
- * plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv cross
+ * sum_f32_plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv cross
  * (make tune); tests/tune.t holds them to it.
  */
-#include "plan.h"
+#include "sum_f32_plan.h"
 
 enum {
     BLOCK_LIMIT = 16 << 10,   /* floats: up to here one block is fastest ... */
