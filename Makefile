@@ -71,6 +71,7 @@ help:
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
 	@echo 'make plots         draws plots/ from results/'
 	@echo 'make traces        traces every variant on the simulator, and draws what threads touch'
+	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
 	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
@@ -155,6 +156,10 @@ counters:
 experiments:
 	@$(MAKE) -s all $(EXPERIMENTS)
 	results/experiments.py $(BACKEND) $(FOLDER)
+
+# A folder of results for this GPU, whole and checked, ready for a pull request.
+results:
+	@results/new.sh
 
 # The simulator's counts beside them.
 counters-sim:

@@ -30,7 +30,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
                             cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
-    value: FOLDER machine KEY             of machine.json
+    value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
              life: µs that one of its blocks lives; issue: µs that it needs to issue its instructions
@@ -733,11 +733,14 @@ LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in eac
           "l2": "L2 cache", "memory": "device memory"}
 
 
+BYTE_UNITS = ("KiB", "MiB", "GiB")
+
+
 def bytes_text(count):
     """233472 -> 228 KiB"""
     if not count:
         return "–"
-    for unit in ("KiB", "MiB", "GiB"):
+    for unit in BYTE_UNITS:
         count /= 1024
         if count < 1024 or unit == "GiB":
             return f"{count:.3g} {unit}"
@@ -854,11 +857,15 @@ def make_table(arguments, page):
 
 
 def make_value(arguments):
-    if len(arguments) == 3 and arguments[1] == "machine":
+    if len(arguments) in (3, 4) and arguments[1] == "machine":
         results, key = Results(arguments[0]), arguments[2]
         if results.machine.get(key) is None:
             raise Problem(f"results/{arguments[0]}/machine.json holds no {key}")
         value = results.machine[key]
+        if arguments[3:]:
+            if arguments[3] not in BYTE_UNITS or not isinstance(value, (int, float)):
+                raise Problem(f"{key} in {arguments[3]}? A number can be given in {', '.join(BYTE_UNITS)}")
+            return f"{value / 1024 ** (BYTE_UNITS.index(arguments[3]) + 1):.4g} {arguments[3]}"
         return short(value) if isinstance(value, (int, float)) else str(value)
     if arguments[0] == "published" and len(arguments) == 3:
         figures, (variant, quantity) = published(), arguments[1:]

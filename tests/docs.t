@@ -101,6 +101,21 @@ def planted_spelling():
             what="spelling: the list of words is in order and in use", words="zebu\nCUDA\n")
 
 
+def planted_glossary():
+    def problems(glossary, lesson):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/docs/glossary.md", "| term | what |\n|:--|:--|\n" + glossary)
+            write(root + "/steps/01_x/README.md", lesson)
+            return pages.glossary_problems(root)
+    good = '| <a id="bank"></a>**bank** | a |\n| <a id="grid-sync"></a>**grid sync** | b |\n| <a id="launch"></a>**launch** | c |\n'
+    lesson = "**Banks** and **a word of three**, **launches**, **grid-sync**, **`code`**, **v3x8**, **Stop.**\n"
+    same(problems(good, lesson), [], "glossary: a good one")
+    same(problems(good, lesson + "**warp**\n"), ["steps/01_x/README.md: line 2: **warp** is not in docs/glossary.md"], "glossary: a word too few")
+    same(problems(good.replace("bank", "tank"), ""), ["docs/glossary.md: grid sync comes before tank"], "glossary: out of order")
+    same(problems(good.replace('"bank"', '"blank"'), ""), ["docs/glossary.md: bank has the anchor blank"], "glossary: a wrong anchor")
+    same(problems(good + "| **warp** | d |\n", ""), ["docs/glossary.md: 1 rows without a term and its anchor"], "glossary: no anchor")
+
+
 def quote(numbers, first, last):
     return f"```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
 
@@ -197,6 +212,7 @@ def planted_commands(tree):
 planted_links()
 planted_figures()
 planted_spelling()
+planted_glossary()
 planted_quotes()
 refreshed_quotes()
 
@@ -209,6 +225,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.link_problems(clone), "every link, anchor and picture leads somewhere")
     none(pages.figure_problems(clone), "every figure has alt text")
     none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in docs/words.txt")
+    none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 
     tree.with_build()

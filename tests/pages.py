@@ -169,6 +169,39 @@ def spelling_problems(root, work):
     return problems
 
 
+# ---- the glossary ----
+
+EMPHASIS = ("source", "one")  # bold words of one or two that are no terms begin so
+
+
+def glossary_problems(root):
+    """docs/glossary.md is in order, and has what the lessons print in bold: terms of one or two words."""
+    path = os.path.join(root, "docs", "glossary.md")
+    if not os.path.exists(path):
+        return []
+    page = "docs/glossary.md"
+    terms = re.findall(r'^\| <a id="([^"]*)"></a>\*\*(.+?)\*\* \|', read(path), re.M)
+    key = lambda term: term.lower().replace("-", " ")
+    problems = [f"{page}: {b} comes before {a}" for (_, a), (_, b) in zip(terms, terms[1:]) if key(b) < key(a)]
+    problems += [f"{page}: {term} has the anchor {anchor}" for anchor, term in terms
+                 if anchor != re.sub(r"[^a-z0-9 -]", "", term.lower()).replace(" ", "-")]
+    problems += [f"{page}: {rows - len(terms)} rows without a term and its anchor" for rows in
+                 [len(re.findall(r"^\| (?!term|:--)", read(path), re.M))] if rows != len(terms)]
+    known = {stem(term) for _, term in terms}
+    for name in page_names(root):
+        text = without_spans(prose(read(os.path.join(root, name)))) if name.startswith("steps/") else ""
+        for bold in re.finditer(r"\*\*(?:the )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
+            words = re.sub(r"\s+", " ", bold[1])
+            if not words.lower().startswith(EMPHASIS) and not re.search(r"\bv\d", words) and stem(words) not in known:
+                problems.append(f"{name}: line {line_of(text, bold.start())}: **{words}** is not in docs/glossary.md")
+    return problems
+
+
+def stem(term):
+    """One form for kernel and kernels, launch and launches, L2 and L2 cache."""
+    return re.sub(r"(es|s| cache)$", "", term.lower().replace("-", " "))
+
+
 # ---- commands ----
 
 # What is not run here, and why. The test names each that it meets.
@@ -176,6 +209,7 @@ NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
     (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare)\b|results/(passes|noise|counters)\.", "needs a GPU"),
     (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
+    (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
     (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
     (r"make (clean|format|fibres)\b|results/fibres\.py", "changes what the other commands need, or takes long"),
