@@ -1,14 +1,13 @@
 /*
- * sum_f32_plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv cross
- * (make tune); tests/tune.t holds them to it.
+ * sum_f32_plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv
+ * cross (make tune); tests/tune.t holds them to it.
  */
 #include "sum_f32_plan.h"
 
 enum {
-    BLOCK_LIMIT = 16 << 10,   /* floats: up to here one block is fastest ... */
-    CLUSTER_LIMIT = 64 << 10, /* ... then one cluster of CLUSTER blocks ... */
-    SMALL_LIMIT = 2 << 20,    /* ... then tiles of 32 KB, and beyond of 128 KB */
-    CLUSTER = 8,
+    CLUSTER = 8, /* blocks: as many as every GPU with clusters allows */
+    K = 1 << 10,
+    M = 1 << 20,
 };
 
 /* Threads for n floats in so many blocks, each with `loads` float4: whole warps, 512 at most. */
@@ -27,27 +26,39 @@ static unsigned blocks_up_to(size_t most, size_t n, size_t tile)
     return (unsigned)(tiles < most ? tiles : most);
 }
 
+static struct sum_f32_plan many_blocks(size_t n, unsigned loads, unsigned threads, size_t most)
+{
+    unsigned blocks = blocks_up_to(most, n, (size_t)loads * threads * 4);
+    return (struct sum_f32_plan){MANY_BLOCKS, loads, threads, blocks};
+}
+
 struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
 {
-    unsigned loads = n <= BLOCK_LIMIT / 4 ? 4 : 8;
-    if (n <= BLOCK_LIMIT)
-        return (struct sum_f32_plan){ONE_BLOCK, loads, threads_for(n, 1, loads), 1};
-    if (n <= CLUSTER_LIMIT && clusters)
+    if (n <= 4 * K)
+        return (struct sum_f32_plan){ONE_BLOCK, 4, threads_for(n, 1, 4), 1};
+    if (n <= 16 * K)
+        return (struct sum_f32_plan){ONE_BLOCK, 8, threads_for(n, 1, 8), 1};
+    if (n <= 64 * K && clusters)
         return (struct sum_f32_plan){ONE_CLUSTER, 4, threads_for(n, CLUSTER, 4), CLUSTER};
-    if (n <= SMALL_LIMIT)
-        return (struct sum_f32_plan){MANY_BLOCKS, 8, 256, blocks_up_to(sms, n, 256 * 8 * 4)};
-    /* A block for each SM keeps the finish short. Large arrays rather have many blocks, so that
-       an SM that is faster than the others takes more of them. */
-    size_t per_sm = n <= (size_t)64 << 20 ? 1 : n <= (size_t)256 << 20 ? 16 : MOST_BLOCKS_PER_SM;
-    return (struct sum_f32_plan){MANY_BLOCKS, 16, 512, blocks_up_to(per_sm * sms, n, 512 * 16 * 4)};
+    if (n <= 512 * K)
+        return many_blocks(n, 8, 128, sms);
+    if (n <= 1 * M)
+        return many_blocks(n, 8, 256, sms);
+    if (n <= 2 * M)
+        return many_blocks(n, 16, 256, sms);
+    /* A block for each SM keeps the finish short. The largest arrays rather have many blocks: an
+       SM that is faster than the others takes more of them. */
+    if (n <= 256 * M)
+        return many_blocks(n, 16, 512, sms);
+    return many_blocks(n, 16, 512, (size_t)MOST_BLOCKS_PER_SM * sms);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)
 {
     size_t round = (size_t)plan->blocks * plan->threads * plan->loads * 4;
     size_t rounds = (n + round - 1) / round;
-    /* a float4 each round, its members, the head and the tail; then warp and block */
-    size_t depth = rounds * plan->loads + 2 + 2 + 5 + 5;
+    /* a float4 each load, its members, head or tail; then warp and block */
+    size_t depth = rounds * plan->loads + 2 + 1 + 5 + 5;
     if (plan->kind == ONE_CLUSTER)
         depth += plan->blocks;
     if (plan->kind == MANY_BLOCKS)

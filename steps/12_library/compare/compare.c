@@ -118,7 +118,8 @@ static void against_others(struct comparison *c, struct size size, const struct 
         const double errors[2] = {error_of(c, size, exact, &ways[0]),
                                   error_of(c, size, exact, &ways[1])};
         bool waits = !apart && !rival->in_graph, slower;
-        for (int launch = waits ? SINGLE : GRAPH; launch <= (waits ? SINGLE : PLAIN); launch++) {
+        enum launch last = waits || apart ? SINGLE : PLAIN;
+        for (int launch = waits ? SINGLE : GRAPH; launch <= (int)last; launch++) {
             for (int cold = 1; cold >= 0; cold--)
                 compare(c, size, (enum launch)launch, cold, apart ? "apart" : rival->name, ways,
                         errors, &slower);
