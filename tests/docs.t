@@ -243,6 +243,9 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 
+    none([line.split("\t")[1] + ": a link" for line in subprocess.run(["git", "ls-files", "-s"], cwd=pages.ROOT, capture_output=True, text=True)
+          .stdout.splitlines() if line.startswith("120000")], "git holds no links to what was built")
+
     tree.with_build()
     planted_commands(tree)
     for name in names:
