@@ -27,7 +27,7 @@ body { color: var(--text); background: var(--back); max-width: 854px; margin: 32
 h1, h2 { border-bottom: 1px solid var(--line); padding-bottom: 0.3em }
 a { color: var(--link); text-decoration: none }
 img { max-width: 100% }
-pre, code { background: var(--soft); font: 85%/1.45 monospace; border-radius: 6px }
+pre, code { background: var(--soft); font-family: monospace; font-size: 85%; line-height: 1.45; border-radius: 6px }
 code { padding: 0.2em 0.4em }
 pre { padding: 16px; overflow: auto }
 pre code { padding: 0; font-size: 100% }
