@@ -35,7 +35,7 @@ ARCH    ?= $(if $(GPU),native)
 GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
                                       -gencode arch=compute_90,code=compute_90)
 CPPFLAGS_ALL := -Icommon -Isteps -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
-CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS :=
@@ -43,7 +43,7 @@ else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
 CPPFLAGS_ALL := -Icommon -Isteps -Icommon/simt/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(SIM_FLAGS) \
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))
@@ -58,23 +58,28 @@ EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters compare example install fibres experiments clean format backend FORCE \
-        $(PROGRAMS) $(EXPERIMENTS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare example install \
+        fibres experiments results clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
 	@echo './run_all.sh              builds and runs every step, then draws the plots'
 	@echo
-	@echo 'make all       builds every step           make test      all tests that need no GPU'
-	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
-	@echo 'make notes     writes the tables of the notes from results/'
-	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
-	@echo 'make compare   times the library of step 12 against CUB, size by size (needs a GPU)'
-	@echo 'make install   installs that library for the GPU: PREFIX=/usr/local; make example uses it'
-	@echo 'make experiments  asks the questions of docs/experiments.md, and writes the answers to results/'
-	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
-	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
-	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
+	@echo 'make all           builds every step'
+	@echo 'make test          all tests that need no GPU'
+	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
+	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
+	@echo 'make plots         draws plots/ from results/'
+	@echo 'make traces        traces every variant on the simulator, and draws what threads touch'
+	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
+	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
+	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
+	@echo 'make compare       times the library of step 12 against CUB, size by size (needs a GPU)'
+	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
+	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
+	@echo 'make clean         removes what was built'
+	@echo 'make format        lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
 	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
@@ -120,6 +125,20 @@ $(BUILD)/steps/12_library/example: $(BUILD)/steps/12_library/example.o $(LIBRARY
 	$(LINK)
 $(BUILD)/steps/12_library/example.o: CPPFLAGS_ALL += -Isteps/12_library
 
+$(BUILD)/library_contract: $(BUILD)/tests/library/contract.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(LINK)
+$(BUILD)/tests/library/contract.o: CU_INCLUDES := -Isteps/12_library
+
+# The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
+PREFIX ?= /usr/local
+install:
+	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
+	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 steps/12_library/sum_f32.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 build/cuda/libsum_f32.a $(DESTDIR)$(PREFIX)/lib/
+	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/12_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
+
 # CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
 COMPARE := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,pairs ours)
 RIVALS  := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,cub others $(if $(CCCL),newer))
@@ -163,6 +182,7 @@ traces:
 	plots/trace.sh --record
 
 notes:
+	docs/quotes.py
 	python3 plots/notes.py
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
@@ -175,6 +195,15 @@ counters:
 experiments:
 	@$(MAKE) -s all $(EXPERIMENTS)
 	results/experiments.py $(BACKEND) $(FOLDER)
+
+# A folder of results for this GPU, whole and checked, ready for a pull request.
+results:
+	@results/new.sh
+
+# The simulator's counts beside them.
+counters-sim:
+	@$(MAKE) -s BACKEND=sim all
+	results/counters_sim.sh results/sim/counters.csv
 
 # Step 12 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
 RESULTS ?= results/h200
