@@ -17,6 +17,8 @@ made from results/FOLDER. The tables:
     switches FOLDER         what a switch of fibres costs, in three ways (results/fibres.py)
     cost FOLDER             what the simulator costs, each variant at one size
     fibres FOLDER           one line: where those two come from
+    faster FOLDER           one line: how much faster checking is than counting
+    sizes common/simt       the simulator's files, their lines, and the first words of each
     depths FOLDER           the depth of each variant's tree of additions
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
@@ -374,7 +376,7 @@ def noise_line(folder):
 
 # ---- what the simulator costs: results/fibres, which results/fibres.py writes ----
 
-WAYS = {"setjmp": "`_setjmp`, `_longjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
+WAYS = {"setjmp": "`__builtin_setjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
 WHOLE_RUNS = ("v0", "v6", "block_reduce")
 
 
@@ -409,6 +411,50 @@ def simulator_cost(folder, page):
                          max(row["megabytes"], counted["megabytes"], key=float)])
             size = size_name(int(row["n"]))
     return table(["step", f"variant, n = {size}", "s, checked", "s, with --counters", "MB at most"], rows, 2)
+
+
+def faster_line(folder):
+    runs = whole_runs(folder)
+    ratios = [float(row["seconds"]) / float(runs[way, variant, "check"]["seconds"])
+              for (way, variant, mode), row in runs.items() if mode == "count"]
+    if not ratios:
+        raise Problem(f"results/{folder} lacks a run; results/fibres.py makes them")
+    return f"Checking alone is {min(ratios):.1f} to {max(ratios):.1f} times as fast as checking and counting."
+
+
+# Of the simulator's files, those to read first, in this order; then the rest.
+CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
+SIZES = (("The core: read these first, in this order", lambda name: name in CORE),
+         ("What else the engine does", lambda name: name.endswith((".c", ".h")) and "/" not in name and name != "rewrite.c"),
+         ("From CUDA to C++", lambda name: name in ("simcc", "rewrite.c")),
+         ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
+
+
+def simulator_sizes(folder, page):
+    files, rows, total = {}, [], 0
+    for path in glob.glob(os.path.join(ROOT, folder, "**"), recursive=True):
+        if os.path.isfile(path):
+            with open(path) as file:
+                files[os.path.relpath(path, os.path.join(ROOT, folder))] = file.read()
+    if not set(CORE) <= set(files):
+        raise Problem(f"{folder} holds no simulator")
+    order = sorted(files, key=lambda name: (CORE.index(name) if name in CORE else len(CORE), name))
+    for title, belongs in SIZES:
+        group = [name for name in order if belongs(name)]
+        order = [name for name in order if name not in group]
+        lines = [files[name].count("\n") for name in group]
+        total += sum(lines)
+        rows.append([f"**{title}**", "", f"**{sum(lines)}**"])
+        for name, count in zip(group, lines):
+            about = re.search(r"(?:\*|#) +[\w./]+: ((?:.|\n)+?)(?:[.:](?=\s)|\?| \*/)", files[name])
+            if not about:
+                raise Problem(f"{folder}/{name}: line 1: the first comment doesn't say what the file is")
+            about = re.sub(r"\s*\n[ *#]*", " ", about[1])
+            where = os.path.relpath(os.path.join(ROOT, folder, name), os.path.dirname(os.path.join(ROOT, page)))
+            rows.append([f"[{name}]({where})", about, str(count)])
+    if order:
+        raise Problem(f"{folder}/{order[0]}: no group of sizes takes it")
+    return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{total}**"]], 2)
 
 
 def fibres_line(folder):
@@ -681,6 +727,10 @@ def make_table(arguments, page):
         return switches(folder, page)
     if name == "cost":
         return simulator_cost(folder, page)
+    if name == "faster":
+        return faster_line(folder)
+    if name == "sizes":
+        return simulator_sizes(folder, page)
     if name == "fibres":
         return fibres_line(folder)
     if name == "profiled":
@@ -692,7 +742,8 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = "step:NAME, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, beside:FOLDER, experiment:NAME"
+        others = ("step:NAME, passes, noise, switches, cost, fibres, faster, sizes, profiled, counter:COLUMN, "
+                  "beside:FOLDER, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 
