@@ -58,23 +58,28 @@ EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters compare example install fibres experiments clean format backend FORCE \
-        $(PROGRAMS) $(EXPERIMENTS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare example install \
+        fibres experiments results clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
 	@echo './run_all.sh              builds and runs every step, then draws the plots'
 	@echo
-	@echo 'make all       builds every step           make test      all tests that need no GPU'
-	@echo 'make plots     draws plots/ from results/  make test-gpu  the checks again, on a GPU'
-	@echo 'make notes     writes the tables of the notes from results/'
-	@echo 'make counters  asks a GPU for its own counters of every kernel (Nsight Compute)'
-	@echo 'make compare   times the library of step 12 against CUB, size by size (needs a GPU)'
-	@echo 'make install   installs that library for the GPU: PREFIX=/usr/local; make example uses it'
-	@echo 'make experiments  asks the questions of docs/experiments.md, and writes the answers to results/'
-	@echo 'make traces    traces every variant on the simulator, and draws what threads touch'
-	@echo 'make fibres    measures what the simulator costs (needs Boost.Context, to compare)'
-	@echo 'make clean     removes what was built      make format    lays out C and CUDA files'
+	@echo 'make all           builds every step'
+	@echo 'make test          all tests that need no GPU'
+	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
+	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
+	@echo 'make plots         draws plots/ from results/'
+	@echo 'make traces        traces every variant on the simulator, and draws what threads touch'
+	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
+	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
+	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
+	@echo 'make compare       times the library of step 12 against CUB, size by size (needs a GPU)'
+	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
+	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
+	@echo 'make clean         removes what was built'
+	@echo 'make format        lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
 	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
@@ -177,6 +182,7 @@ traces:
 	plots/trace.sh --record
 
 notes:
+	docs/quotes.py
 	python3 plots/notes.py
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
@@ -189,6 +195,15 @@ counters:
 experiments:
 	@$(MAKE) -s all $(EXPERIMENTS)
 	results/experiments.py $(BACKEND) $(FOLDER)
+
+# A folder of results for this GPU, whole and checked, ready for a pull request.
+results:
+	@results/new.sh
+
+# The simulator's counts beside them.
+counters-sim:
+	@$(MAKE) -s BACKEND=sim all
+	results/counters_sim.sh results/sim/counters.csv
 
 # Step 12 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
 RESULTS ?= results/h200

@@ -117,6 +117,7 @@ find_tools() { # tool...
         case $tool in
         gnuplot) packages+=(gnuplot-nox) ;;
         prove) packages+=(perl) ;;
+        aspell) packages+=(aspell aspell-en) ;;
         *) packages+=("$tool") ;;
         esac
     done
@@ -400,7 +401,7 @@ trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
 
 if [ $setup = yes ]; then
-    find_tools make gcc g++ gnuplot python3 prove
+    find_tools make gcc g++ gnuplot python3 prove aspell
     exit 0
 fi
 tools=(make gcc g++)

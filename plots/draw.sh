@@ -32,7 +32,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # What each picture is made of: the script that selects its numbers, and the one
-# that lays them out (bars.awk with bars.gp, or lines.awk with lines.gp).
+# that lays them out, with the gnuplot script of the same name.
 pictures="
 speedup    speedup    bars
 bandwidth  bandwidth  lines
@@ -40,12 +40,13 @@ small      small      lines
 accuracy   accuracy   lines
 work       counts     bars
 exchange   counts     bars
+memory     levels     memory
 "
 
 draw() { # picture, selecting script, layout
     local status format
     awk -v picture="$1" -v machine="$results/machine.json" -v data="$work/$1.data" \
-        -f csv.awk -f "$2.awk" -f "$3.awk" "${files[@]}" >"$work/$1.params" 2>"$work/why"
+        -v levels="$results/experiments/levels.csv" -v program="draw.sh: " -f csv.awk -f "$2.awk" -f "$3.awk" "${files[@]}" >"$work/$1.params" 2>"$work/why"
     status=$?
     if [ $status -eq 77 ]; then
         echo "skipped $1: $(cat "$work/why")"

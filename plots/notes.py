@@ -4,36 +4,41 @@
 In README.md, steps/*/README.md and docs/*.md it replaces what stands between
     <!-- table: NAME FOLDER -->     and the next <!-- end -->, with a table, and
     <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
-made from results/FOLDER. The tables:
+made from results/FOLDER. The tables (VARIANTS: names with commas between):
     ladder FOLDER           all steps: times, bandwidth, speedup over v0
     step:05_warp_shuffle FOLDER   one step in full; counts if FOLDER is the simulator's
+    sizes:VARIANTS FOLDER   one row each: times at four sizes, speedup over the first named
     work FOLDER             what the simulator counted
     machine FOLDER          one line: where the numbers come from
     profiled FOLDER         one line: where counters.csv comes from
     counter:COLUMN FOLDER   one line: a GPU's own counter, in the first launch of v0, v1 and v2
     beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
+    why:VARIANTS FOLDER     the same with every counter, one column for each variant;
+                            why:VARIANTS@20000 at another n that was profiled
+    beside:published:VARIANTS FOLDER   source 001's GTX 1060 and the GPU of FOLDER
+    nvprof:VARIANTS FOLDER  source 001's nvprof counters, and their successors today
+    shuffles:THREADS published   what source 004's threads read
     passes FOLDER           steps 01 to 04: the first launch of a sum, and those that finish it
     noise FOLDER            one line: how far two whole runs were apart
     switches FOLDER         what a switch of fibres costs, in three ways (results/fibres.py)
     cost FOLDER             what the simulator costs, each variant at one size
     fibres FOLDER           one line: where those two come from
-    faster FOLDER           one line: how much faster checking is than counting
-    sizes common/simt       the simulator's files, their lines, and the first words of each
     depths FOLDER           the depth of each variant's tree of additions
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
-                            run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange,
-                            cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
+                            run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
+                            cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt.
+                            NAME:ROWS takes these rows only, by their first cells
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
-error_percent (of its bound) or speedup (over v0); `value: FOLDER machine KEY` takes a value of machine.json.
-    value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
-             unrolled, finishes or little VARIANT SIZE COLUMN; COLUMN may be life_us, how long
-             one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
-             grid_sync WHAT THREADS BLOCKS; WHAT: barrier, launch, graph_barrier, graph_launch, in µs
-             in_flight WHAT KIB; WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)
-             exchange OPERATION latency, or rate
-             bytes VARIANT COLUMN; COLUMN may be gld_gbps
-VARIANT, WHAT, OPERATION may be A/B, the ratio of two, or A-B, their difference.
+error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
+    value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
+    value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
+    value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
+             life: µs that one of its blocks lives; issue: µs that it needs to issue its instructions
+    value: FOLDER experiment NAME VARIANT SIZE COLUMN   of experiments/NAME.csv, launched alone or, as
+             graph_us, in a graph; bytes and exchange have no SIZE
+    value: published VARIANT QUANTITY     of results/published
+VARIANT may be A/B, the ratio of two, or A-B, their difference.
 
 --check writes nothing and lists what is out of date, with exit status 1.
 """
@@ -46,6 +51,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LADDER_SIZES = ("1M", "16M", "256M")
+LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 SPECIMENS = ("v6_volatile", "cooperative_source")
 TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
@@ -128,6 +134,9 @@ class Results:
         if column == "error_percent":
             share = ratio(self.get(variant, n, "rel_err"), self.get(variant, n, "err_bound"))
             return None if share is None else 100 * share
+        if column == "theory_pct":
+            share = ratio(self.get(variant, n, "gbps"), self.machine.get("theoretical_gbps"))
+            return None if share is None else 100 * share
         if column in COUNTS:
             row, (names, elements, _) = self.row(variant, n) or {}, COUNTS[column]
             parts = [row.get(name) for name in names]
@@ -201,12 +210,12 @@ def ladder(results, page):
 
         def row_of(column):
             return [short(results.get(variant, elements(size), column)) for size in LADDER_SIZES]
-        speedups = [value + "×" for value in row_of("speedup")]
+        speedups = row_of("speedup")
         name = variant + (" (the roof)" if variant == "read" else "")
         rows.append([link(step, page), name] + row_of("median_us") + speedups + row_of("gbps")[-1:]
                     + [percent(results.get(variant, elements("256M"), "pct_roof"))])
-    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "speedup")
-                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof 256M"]
+    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "×")
+                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof"]
     return table(header, rows, 2)
 
 
@@ -248,6 +257,23 @@ def step_table(results, step, page):
     return table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2)
 
 
+def sizes(results, names, page):
+    """One row for each variant; how many times as fast as the first named."""
+    steps = {variant: step for step, variant in results.steps()}
+    rows = []
+    for variant in names:
+        if variant not in steps:
+            raise Problem(f"results/{results.folder} holds no variant {variant}")
+
+        def get(size, column):
+            return results.get(variant, elements(size), column)
+        gain = ratio(results.get(names[0], elements("256M"), "median_us"), get("256M", "median_us"))
+        rows.append([link(steps[variant], page), variant] + [short(get(size, "median_us")) for size in LESSON_SIZES]
+                    + [short(get("256M", "gbps")), percent(get("256M", "pct_roof")), short(gain) + "×"])
+    header = ["step", "variant"] + [f"µs at {size}" for size in LESSON_SIZES]
+    return table(header + ["GB/s at 256M", "% of roof", f"speedup over {names[0]}"], rows, 2)
+
+
 def machine_line(results, page):
     def get(key):
         return results.machine.get(key) or "unknown"
@@ -263,24 +289,25 @@ def machine_line(results, page):
 
 # ---- a GPU's own counters: results/FOLDER/counters.csv, which make counters writes ----
 
-PROFILED_SIZE, PROFILED_BLOCK = 65536, 256
+PROFILED_SIZE = 65536
+PROFILED_BLOCKS = {65536: 256, 20000: 128}  # n: threads in a block
 COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst_requests": "store requests",
             "gst_sectors": "store sectors", "shared_ld_wavefronts": "shared load wavefronts",
             "shared_st_wavefronts": "shared store wavefronts"}
 
 
-def profiled(folder):
-    """The launches at the size and block that the notes speak of."""
+def profiled(folder, n=PROFILED_SIZE, without=SPECIMENS):
+    """The launches at one size, and at the block that the notes speak of."""
     name = f"results/{folder}/counters.csv"
     try:
         with open(os.path.join(ROOT, name), newline="") as file:
             rows = list(csv.DictReader(file))
-        chosen = [row for row in rows if int(row["n"]) == PROFILED_SIZE and int(row["block"]) == PROFILED_BLOCK
-                  and row["variant"] not in SPECIMENS]
+        chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))
+                  and row["variant"] not in without]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise Problem(f"{name} cannot be read ({error}); make counters writes it")
     if not chosen:
-        raise Problem(f"{name} holds nothing for n = {PROFILED_SIZE} and block {PROFILED_BLOCK}")
+        raise Problem(f"{name} holds nothing for n = {n}; the notes know {list(PROFILED_BLOCKS)}")
     return chosen
 
 
@@ -289,14 +316,20 @@ def count_text(text):
     return f"{int(text):,}" if re.fullmatch(r"\d+", text) else short(float(text)) if text else "–"
 
 
+def first_launch(folder, variant, column, n=PROFILED_SIZE):
+    """What a GPU counted in the first launch, as text."""
+    row = next((row for row in profiled(folder, n, ()) if row["variant"] == variant and row["pass"] == "1"), {})
+    if not row.get(column):
+        raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
+    return row[column]
+
+
 def counter_line(folder, column):
     values = []
     for variant in ("v0", "v1", "v2"):
-        row = next((row for row in profiled(folder) if row["variant"] == variant and row["pass"] == "1"), None)
-        if row is None or column not in row:
-            raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
+        value = first_launch(folder, variant, column)
         share = column.endswith("efficiency") and column != "branch_efficiency"
-        text = percent(100 * float(row[column])) if share else count_text(row[column])
+        text = percent(100 * float(value)) if share else count_text(value)
         percents = " %" if column.endswith("efficiency") else ""
         values.append(f"{variant} {text}{percents}")
     return " · ".join(values)
@@ -339,6 +372,137 @@ def beside(folder, other, page):
     return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}"] + list(COMPARED.values()), rows, 2)
 
 
+# All launches of a sum: a column of both, and what a table calls it.
+SUMMED = {**COMPARED, "barriers": "barriers", "shuffles": "shuffles and votes", "atomics": "atomics"}
+# The first launch alone, as the GPU measured it: a mean cannot be added up.
+MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT efficiency, %",
+         "branch_efficiency": "branch efficiency, %"}
+
+
+def as_blocks_count(row):
+    """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block,
+    votes beside shuffles, and two kinds of atomics."""
+    warps = -(-int(row["block"]) // 32)
+    return {**{column: int(row[column]) for column in COMPARED}, "barriers": int(row["barriers"]) // warps,
+            "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}
+
+
+def why(folder, arguments, page):
+    """A counter in each row; GPU and simulator in one cell if they agree."""
+    names, _, size = arguments.partition("@")
+    n = int(size or PROFILED_SIZE)
+    recorded = {(row["variant"], int(row["n"])): row for row in
+                read_extra("sim", "counters.csv", ("variant", "n", "block", "simt_efficiency", *SUMMED))}
+    columns = []
+    for variant in names.split(","):
+        launches = [row for row in profiled(folder, n) if row["variant"] == variant]
+        sim = recorded.get((variant, n))
+        if not launches or sim is None:
+            raise Problem(f"results/{folder}/counters.csv or results/sim/counters.csv has no {variant} at n = {n}")
+        counted = [as_blocks_count(row) for row in launches]
+        cells = {"launches": str(len(launches))}
+        for column in SUMMED:
+            gpu, other = sum(row[column] for row in counted), int(sim[column])
+            cells[column] = f"{gpu:,}" if gpu == other else f"{gpu:,} (simulator {other:,})"
+        for column in MEANS:
+            mean = float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
+            cells[column] = short(mean) if column == "inst_per_warp" else percent(mean)
+        cells["simt_efficiency"] += f" (simulator {percent(100 * float(sim['simt_efficiency']))})"
+        columns.append(cells)
+    what = {"launches": "launches", **SUMMED, **MEANS}
+    rows = [[what[column]] + [cells[column] for cells in columns] for column in what
+            if column in ("launches", "gld_requests") or any(cells[column] != "0" for cells in columns)]
+    title = f"one sum, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
+    return table([title] + names.split(","), rows, 1)
+
+
+# ---- results/published: figures that the source documents print ----
+
+THEIR_SIZE = 1 << 25  # elements of source 001: see bytes below
+OURS = {"v3": "v3x8"}  # source 001's name -> the variant here with as many elements for each block
+NVPROF = {"inst_per_warp": "inst_per_warp", "gld_throughput": "gld_gbps", "branch_efficiency": "branch_efficiency",
+          "branch": "branches", "divergent_branch": "divergent_branches"}  # its counter -> our column
+
+
+def published():
+    """(variant, quantity) -> its row."""
+    columns = ("document", "section", "gpu", "variant", "quantity", "unit", "value")
+    rows = read_extra("published", "figures.csv", columns)
+    for line, row in enumerate(rows, 2):
+        try:
+            float(row["value"])
+        except ValueError:
+            raise Problem(f"results/published/figures.csv: line {line}: value is not a number: {row['value']}")
+    return {(row["variant"], row["quantity"]): row for row in rows}
+
+
+def printed(text):
+    """A figure of a document, two digits behind the point: 26,214,400, 380.88, 100."""
+    return f"{float(text):,.2f}".rstrip("0").rstrip(".")
+
+
+def published_number(variant, quantity):
+    """As printed, or our arithmetic on it."""
+    def get(quantity, variant=variant):
+        row = figures.get((variant, quantity))
+        if row is None:
+            raise Problem(f"results/published/figures.csv holds no {quantity} of {variant}")
+        return float(row["value"])
+    figures = published()
+    if quantity == "bytes":  # what the printed bandwidth and time were made of
+        return get("time") * get("bandwidth") * 1e6
+    if quantity == "block_share":  # elements of a block: one partial sum for each block is written
+        return THEIR_SIZE / ((published_number(variant, "bytes") - 4 * THEIR_SIZE) / 4)
+    if quantity == "speedup":
+        return get("time", "v0") / get("time")
+    if quantity == "theory_share":
+        return 100 * get("bandwidth") / get("theory", "gtx1060")
+    if quantity == "million_elements":  # source 004: the bytes that share, theory and time make
+        return get("share") / 100 * get("theory", "a30") * get("time") * 1e3 / 4 / 1e6
+    return get(quantity)
+
+
+def beside_published(names, folder):
+    results, theory = Results(folder), Results(folder).machine.get("theoretical_gbps")
+    rows = []
+    for name in names:
+        ours, n = OURS.get(name, name), elements("256M")
+        theirs = {quantity: published_number(name, quantity) for quantity in
+                  ("time", "bandwidth", "theory_share", "speedup")}
+        gbps = results.get(ours, n, "gbps")
+        share = ratio(gbps, theory)
+        rows.append([name if ours == name else f"{name} (here {ours})", short(theirs["time"]), short(theirs["bandwidth"]),
+                     percent(theirs["theory_share"]), short(theirs["speedup"]) + "×",
+                     short(results.get(ours, n, "median_us")), short(gbps), percent(share and 100 * share),
+                     short(results.get(ours, n, "speedup")) + "×"])
+    gpu = str(results.machine.get("gpu")).replace("NVIDIA ", "")
+    return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "over v0",
+                  f"{gpu}, 2^28: µs", "GB/s", "% of theory", "over v0"], rows, 1)
+
+
+def nvprof(names, folder):
+    figures = published()
+    rows = []
+    for quantity, column in NVPROF.items():
+        cells = [printed(figures[name, quantity]["value"]) if (name, quantity) in figures else "–" for name in names]
+        if set(cells) != {"–"}:
+            rows.append([f"`{quantity}`"] + cells + [count_text(first_launch(folder, name, column)) for name in names])
+    if not rows:
+        raise Problem(f"results/published/figures.csv holds no counter of {', '.join(names)}")
+    gpu = str(Results(folder).machine.get("gpu")).replace("NVIDIA ", "")
+    return table(["nvprof's name"] + [f"{name}, GTX 1060" for name in names] + [f"{name}, {gpu}" for name in names], rows, 1)
+
+
+def shuffles(threads):
+    rows = [[row["thread"], row["value"], row["read"]] for row in
+            read_extra("published", "shuffles.csv", ("threads", "thread", "value", "read")) if row["threads"] == threads]
+    if not rows:
+        raise Problem(f"results/published/shuffles.csv holds nothing of {threads} threads")
+    return "\n".join("| " + " | ".join([what] + list(cells)) + " |" for what, cells in
+                     [("thread", [row[0] for row in rows]), ("---", ["--:"] * len(rows)),
+                      ("has", [row[1] for row in rows]), ("reads", [row[2] for row in rows])])
+
+
 def read_extra(folder, name, columns):
     """The rows of another CSV of the folder, its numbers still text."""
     path = f"results/{folder}/{name}"
@@ -353,17 +517,45 @@ def read_extra(folder, name, columns):
     return rows
 
 
-def passes(folder, page):
-    """The first launch, which reads the array, beside all that follow it."""
+def pass_times(folder):
+    """(step, kernel) -> size -> the first launch, which reads the array, and all that follow it, in µs."""
     sums = {}
     for row in read_extra(folder, "passes.csv", ("step", "kernel", "n", "pass", "duration_us")):
         times = sums.setdefault((row["step"], row["kernel"]), {}).setdefault(row["n"], [0.0, 0.0])
         times[int(row["pass"]) > 1] += float(row["duration_us"])
+    return sums
+
+
+def passes(folder, page):
+    sums = pass_times(folder)
     folders = {os.path.basename(path)[:2]: os.path.basename(path) for path in glob.glob(f"{ROOT}/steps/*")}
     rows = [[link(folders[step], page), kernel] + [short(part) for size in LADDER_SIZES for part in of_size[size]]
             for (step, kernel), of_size in sums.items()]
     header = ["step", "kernel"] + [f"{what} {size}" for size in LADDER_SIZES for what in ("first, µs", "rest, µs")]
     return table(header, rows, 2)
+
+
+THREADS_OF_AN_SM, ISSUED_A_CYCLE = 2048, 4  # of an H200
+
+
+def of_launches(folder, variant, size, what):
+    """What passes.csv says of a variant's launches, or our arithmetic on it."""
+    kernel = first_launch(folder, variant, "kernel")
+    times = {kernel: of_size for (_, kernel), of_size in pass_times(folder).items()}
+    if kernel not in times or size not in times[kernel]:
+        raise Problem(f"results/{folder}/passes.csv holds no {kernel} at {size}")
+    first, rest = times[kernel][size]
+    if what in ("first", "rest"):
+        return first if what == "first" else rest
+    machine, block = Results(folder).machine, PROFILED_BLOCKS[PROFILED_SIZE]
+    grid = next(int(row["grid"]) for row in read_extra(folder, "passes.csv", ("kernel", "n", "pass", "grid"))
+                if (row["kernel"], row["n"], row["pass"]) == (kernel, size, "1"))
+    if what == "life":  # as many blocks at once as the SMs have room for, one after another
+        return first * machine["sm_count"] * (THREADS_OF_AN_SM // block) / grid
+    if what == "issue":
+        instructions = float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32)
+        return instructions / (machine["sm_count"] * ISSUED_A_CYCLE * machine["sm_clock_mhz"])
+    raise Problem(f"a launch has no {what}; it has first, rest, life and issue")
 
 
 def noise_line(folder):
@@ -376,7 +568,7 @@ def noise_line(folder):
 
 # ---- what the simulator costs: results/fibres, which results/fibres.py writes ----
 
-WAYS = {"setjmp": "`__builtin_setjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
+WAYS = {"setjmp": "`_setjmp`, `_longjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
 WHOLE_RUNS = ("v0", "v6", "block_reduce")
 
 
@@ -411,50 +603,6 @@ def simulator_cost(folder, page):
                          max(row["megabytes"], counted["megabytes"], key=float)])
             size = size_name(int(row["n"]))
     return table(["step", f"variant, n = {size}", "s, checked", "s, with --counters", "MB at most"], rows, 2)
-
-
-def faster_line(folder):
-    runs = whole_runs(folder)
-    ratios = [float(row["seconds"]) / float(runs[way, variant, "check"]["seconds"])
-              for (way, variant, mode), row in runs.items() if mode == "count"]
-    if not ratios:
-        raise Problem(f"results/{folder} lacks a run; results/fibres.py makes them")
-    return f"Checking alone is {min(ratios):.1f} to {max(ratios):.1f} times as fast as checking and counting."
-
-
-# Of the simulator's files, those to read first, in this order; then the rest.
-CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
-SIZES = (("The core: read these first, in this order", lambda name: name in CORE),
-         ("What else the engine does", lambda name: name.endswith((".c", ".h")) and "/" not in name and name != "rewrite.c"),
-         ("From CUDA to C++", lambda name: name in ("simcc", "rewrite.c")),
-         ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
-
-
-def simulator_sizes(folder, page):
-    files, rows, total = {}, [], 0
-    for path in glob.glob(os.path.join(ROOT, folder, "**"), recursive=True):
-        if os.path.isfile(path):
-            with open(path) as file:
-                files[os.path.relpath(path, os.path.join(ROOT, folder))] = file.read()
-    if not set(CORE) <= set(files):
-        raise Problem(f"{folder} holds no simulator")
-    order = sorted(files, key=lambda name: (CORE.index(name) if name in CORE else len(CORE), name))
-    for title, belongs in SIZES:
-        group = [name for name in order if belongs(name)]
-        order = [name for name in order if name not in group]
-        lines = [files[name].count("\n") for name in group]
-        total += sum(lines)
-        rows.append([f"**{title}**", "", f"**{sum(lines)}**"])
-        for name, count in zip(group, lines):
-            about = re.search(r"(?:\*|#) +[\w./]+: ((?:.|\n)+?)(?:[.:](?=\s)|\?| \*/)", files[name])
-            if not about:
-                raise Problem(f"{folder}/{name}: line 1: the first comment doesn't say what the file is")
-            about = re.sub(r"\s*\n[ *#]*", " ", about[1])
-            where = os.path.relpath(os.path.join(ROOT, folder, name), os.path.dirname(os.path.join(ROOT, page)))
-            rows.append([f"[{name}]({where})", about, str(count)])
-    if order:
-        raise Problem(f"{folder}/{order[0]}: no group of sizes takes it")
-    return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{total}**"]], 2)
 
 
 def fibres_line(folder):
@@ -520,26 +668,17 @@ def finishes_table(folder):
     return table(["launched", "n"] + [way.replace("_", " ", 1) for way in ways], lines, 2)
 
 
-SIXTEEN_MORE = {"barrier": ("barriers_1", "barriers_17", False), "launch": ("launches_2", "launches_18", False),
-                "graph_barrier": ("barriers_1", "barriers_17", True), "graph_launch": ("launches_2", "launches_18", True)}
-
-
-def grid_sync_costs(folder):
-    """(threads, blocks) -> what -> a sixteenth of the difference between a sum and one with sixteen more."""
+def grid_sync_table(folder):
+    """A sixteenth of the difference between a sum and one with sixteen more."""
     rows = timed_rows(folder, "grid_sync")
-    costs = {}
+    lines = []
     for n, block, grid in sorted({(key[1], key[2], row["grid"]) for key, row in rows.items()}, key=lambda k: (k[1], k[0])):
         def cost(few, many, graph):
             ends = [of_timed(rows, variant, n, graph, block=block) for variant in (few, many)]
             return None if None in ends else (ends[1] - ends[0]) / 16
-        costs[int(block), int(grid)] = {what: cost(*runs) for what, runs in SIXTEEN_MORE.items()}
-    return costs
-
-
-def grid_sync_table(folder):
-    return table(["threads", "blocks", "barrier, µs", "launch, µs", "barrier in a graph, µs", "launch in a graph, µs"],
-                 [[str(block), str(grid)] + [short(value) for value in of_what.values()]
-                  for (block, grid), of_what in grid_sync_costs(folder).items()], 0)
+        lines.append([f"{block:.0f}", f"{grid:.0f}"] + [short(cost(few, many, graph)) for graph in (False, True)
+                     for few, many in (("barriers_1", "barriers_17"), ("launches_2", "launches_18"))])
+    return table(["threads", "blocks", "barrier, µs", "launch, µs", "barrier in a graph, µs", "launch in a graph, µs"], lines, 0)
 
 
 LOADS = {"f1": 4, "f2": 8, "f4": 16, "f8": 32, "v1": 16, "v2": 32, "v4": 64}  # bytes of a thread in flight
@@ -554,9 +693,8 @@ def little_table(folder):
                   for blocks in (1, 2, 4, 8)], 1)
 
 
-def in_flight(folder):
-    """KiB in flight on each SM -> the GB/s of the ways to have as many, and the latencies that
-    follow by Little's law."""
+def in_flight_table(folder):
+    """The same, by KiB in flight on each SM; and the latency that follows by Little's law."""
     rows = timed_rows(folder, "little")
     n = max(key[1] for key in rows)
     sms = read_about(folder, "experiments/experiments.json").get("sm_count")
@@ -564,27 +702,18 @@ def in_flight(folder):
     for variant in dict.fromkeys(key[0] for key in rows):
         blocks, kind = variant[1:].split("_")
         ways.setdefault(int(blocks) * 256 * LOADS[kind] // 1024, []).append(of_timed(rows, variant, n, column="gbps"))
-    return {kib: {"ways": len(speeds), "least": min(speeds), "most": max(speeds),
-                  "least_ns": kib * 1024 * float(sms) / min(speeds), "most_ns": kib * 1024 * float(sms) / max(speeds)}
-            for kib, speeds in sorted(ways.items())}
-
-
-def in_flight_table(folder):
     lines = []
-    for kib, found in in_flight(folder).items():
-        span = dict.fromkeys([short(found["least"]), short(found["most"])])
-        lines.append([str(kib), str(found["ways"]), "–".join(span), short(found["most_ns"])])
+    for kib, speeds in sorted(ways.items()):
+        span = [short(min(speeds)), short(max(speeds))]
+        lines.append([str(kib), str(len(speeds)), "–".join(dict.fromkeys(span)),
+                      short(kib * 1024 * float(sms) / max(speeds))])
     return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
 
 
-def cold_warm(folder):
-    """(cold or warm, n) -> its row: one variant, with the L2 cache emptied before each run and without."""
-    return {(row["cache"], row["n"]): row for row in
-            read_csv(os.path.join(ROOT, "results", folder, "experiments", "cold_warm.csv")) if row["launch"] == "plain"}
-
-
 def cold_warm_table(folder):
-    times = {key: row["median_us"] for key, row in cold_warm(folder).items()}
+    """One variant, with the L2 cache emptied before each run and without."""
+    times = {(row["cache"], row["n"]): row["median_us"] for row in
+             read_csv(os.path.join(ROOT, "results", folder, "experiments", "cold_warm.csv")) if row["launch"] == "plain"}
     names = sorted({n for _, n in times})
     return table(["v6, n", "MB", "cold, µs", "warm, µs", "cold / warm"],
                  [[size_name(n), short(4e-6 * n), short(times.get(("cold", n))), short(times.get(("warm", n))),
@@ -595,43 +724,55 @@ OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__sync
               "shared_barrier": "the same with `__syncthreads()`"}
 
 
-def exchanges(folder):
-    """(operation, latency or rate) -> a number: latency of one warp, rate of many."""
-    rows = read_extra(folder, "experiments/exchange.csv", ("operation", "warps", "cycles_a_round", "per_cycle"))
-    return {(row["operation"], "latency" if row["warps"] == "1" else "rate"):
-            float(row["cycles_a_round" if row["warps"] == "1" else "per_cycle"]) for row in rows}
-
-
 def exchange_table(folder):
-    found = exchanges(folder)
+    rows = read_extra(folder, "experiments/exchange.csv", ("operation", "warps", "cycles_a_round", "per_cycle"))
+    latency = {row["operation"]: row["cycles_a_round"] for row in rows if row["warps"] == "1"}
+    rate = {row["operation"]: row["per_cycle"] for row in rows if row["warps"] != "1"}
     return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
-                 [[what, short(found[op, "latency"]), short(found[op, "rate"])] for op, what in OPERATIONS.items()], 1)
+                 [[what, short(float(latency[op])), short(float(rate[op]))] for op, what in OPERATIONS.items()], 1)
+
+
+LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
+          "l2": "L2 cache", "memory": "device memory"}
+
+
+BYTE_UNITS = ("KiB", "MiB", "GiB")
+
+
+def bytes_text(count):
+    """233472 -> 228 KiB"""
+    if not count:
+        return "–"
+    for unit in BYTE_UNITS:
+        count /= 1024
+        if count < 1024 or unit == "GiB":
+            return f"{count:.3g} {unit}"
+
+
+def levels_table(folder):
+    columns = ("level", "bytes", "count", "cycles", "ns", "gbps")
+    rows = {row["level"]: row for row in read_extra(folder, "experiments/levels.csv", columns[:3])}
+
+    def number(level, column):
+        return short(float(rows[level][column])) if rows[level].get(column) else "–"
+    return table(["memory", "size", "latency, cycles", "latency, ns", "all SMs together, GB/s"],
+                 [[what, bytes_text(float(rows[level]["bytes"]))] + [number(level, column) for column in columns[3:]]
+                  for level, what in LEVELS.items()], 1)
 
 
 BYTES = {"load_mb": "MB, sectors of loads", "l2_mb": "MB through L2", "dram_read_mb": "MB read from memory",
          "dram_write_mb": "MB written to it", "instructions": "million instructions", "issue_pct": "issue slots used, %",
-         "warps_pct": "places for warps used, %", "stalled_memory": "cycles an instruction waits for loads",
-         "stalled_barrier": "for a barrier"}
-
-
-def first_launches(folder):
-    """variant -> column -> a number, of one size."""
-    rows = read_extra(folder, "experiments/bytes.csv", ("variant", "n", "duration_us", *BYTES))
-    launches = {}
-    for row in rows:
-        found = launches[row["variant"]] = {column: float(row[column]) for column in row
-                                            if column not in ("program", "variant", "kernel") and row[column]}
-        found["instructions"] /= 1e6
-        found["gld_gbps"] = found["load_mb"] * 1e3 / found["duration_us"]
-    return launches
+         "warps_pct": "places for warps used, %"}
 
 
 def bytes_table(folder):
-    launches = first_launches(folder)
-    n = next(iter(launches.values()))["n"]
-    return table([f"first launch, n = {size_name(n)}", "µs", "gld_throughput, GB/s"] + list(BYTES.values()),
-                 [[variant] + [short(found[column]) for column in ("duration_us", "gld_gbps", *BYTES)]
-                  for variant, found in launches.items()], 1)
+    rows = read_extra(folder, "experiments/bytes.csv", ("variant", "n", "duration_us"))
+    lines = []
+    for row in rows:
+        loads = float(row["load_mb"]) * 1e3 / float(row["duration_us"])
+        cells = [short(float(row[column]) / (1e6 if column == "instructions" else 1)) for column in BYTES]
+        lines.append([row["variant"], short(float(row["duration_us"])), short(loads)] + cells)
+    return table([f"first launch, n = {size_name(int(rows[0]['n']))}", "µs", "gld_throughput, GB/s"] + list(BYTES.values()), lines, 1)
 
 
 def reproducible_table(folder, page):
@@ -656,58 +797,58 @@ def experiments_line(folder):
             f"Nsight Compute {about.get('ncu')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
 
 
+def of_experiment(folder, name, variant, size, column):
+    """One number of an experiment: of its driver's CSV, or of bytes.csv and exchange.csv."""
+    try:
+        if size:
+            rows, n = timed_rows(folder, name), elements(size[0])
+            graph = column == "graph_us"
+            value = of_timed(rows, variant, n, graph, "median_us" if graph else column)
+        elif name == "exchange":
+            row = next((row for row in read_extra(folder, "experiments/exchange.csv", ("operation", "warps"))
+                        if row["operation"] == variant and (row["warps"] == "1") == (column == "latency")), {})
+            value = row.get({"latency": "cycles_a_round", "rate": "per_cycle"}.get(column))
+        else:
+            row = next((row for row in read_extra(folder, f"experiments/{name}.csv", ("variant",)) if row["variant"] == variant), {})
+            value = row.get(column)
+            if column == "gld_gbps" and row:
+                value = float(row["load_mb"]) * 1e3 / float(row["duration_us"])
+    except OSError as error:
+        raise Problem(f"results/{folder}/experiments cannot be read: {error}")
+    if value is None:
+        raise Problem(f"results/{folder}/experiments/{name}.csv holds no {column} of {variant}" + (f" at {size[0]}" if size else ""))
+    return float(value)
+
+
 def experiment(folder, name, page):
+    chosen = None
+    if not name.startswith("specimen:"):
+        name, _, chosen = name.partition(":")
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
-              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table, "cold_warm": cold_warm_table,
+              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
+              "levels": levels_table, "cold_warm": cold_warm_table,
               "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
     if name not in makers and not name.startswith("specimen:"):
         raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
     if not os.path.isdir(os.path.join(ROOT, "results", folder)):
         raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
-    if not os.path.isdir(os.path.join(ROOT, "results", folder, "experiments")):
+    results = os.path.join(ROOT, "results", folder, "experiments")
+    if not os.path.isdir(results) or name == "levels" and not os.path.exists(results + "/levels.csv"):
         return NOT_YET.format(folder)
     try:
-        return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+        made = specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
     except OSError as error:
         raise Problem(f"results/{folder}/experiments cannot be read: {error}")
+    return only(made, chosen.split(","), name) if chosen else made
 
 
-THREADS_OF_AN_SM = 2048  # of an H200
-
-
-def experiment_value(folder, name, names, rest):
-    """A number of an experiment, or two of them combined."""
-    def timed(variant, size, column):
-        rows, n = timed_rows(folder, name), elements(size)
-        if column == "graph_us":
-            return of_timed(rows, variant, n, graph=True)
-        if column == "life_us":  # as many blocks at once as the SMs have room for, one after another
-            sms = float(read_about(folder, "experiments/experiments.json")["sm_count"])
-            time, grid, block = (of_timed(rows, variant, n, column=what) for what in ("median_us", "grid", "block"))
-            return time * sms * (THREADS_OF_AN_SM // block) / grid
-        return of_timed(rows, variant, n, column=column)
-    getters = {
-        "unrolled": timed, "finishes": timed, "little": timed,
-        "cold_warm": lambda cache, size, column: cold_warm(folder)[cache, elements(size)][column],
-        "grid_sync": lambda what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what],
-        "in_flight": lambda what, kib: in_flight(folder)[int(kib)][what],
-        "exchange": lambda operation, what: exchanges(folder)[operation, what],
-        "bytes": lambda variant, column: first_launches(folder)[variant][column],
-    }
-    if name not in getters:
-        raise Problem(f"no values of experiment {name}; there are {', '.join(getters)}")
-
-    def number(first):
-        try:
-            value = getters[name](first, *rest)
-        except (KeyError, TypeError, ValueError):
-            value = None
-        except OSError as error:
-            raise Problem(f"results/{folder}/experiments cannot be read: {error}")
-        if not isinstance(value, float):
-            raise Problem(f"results/{folder}/experiments has no {name} {' '.join([first, *rest])}")
-        return value
-    return short(combined(names, number))
+def only(made, first_cells, name):
+    """Those rows of a table, in their order."""
+    lines = {line.split(" | ")[0].strip("| "): line for line in made.split("\n")[2:]}
+    missing = [cell for cell in first_cells if cell not in lines]
+    if missing:
+        raise Problem(f"experiment {name} has no row {missing[0]}")
+    return "\n".join(made.split("\n")[:2] + [lines[cell] for cell in first_cells])
 
 
 def make_table(arguments, page):
@@ -727,44 +868,71 @@ def make_table(arguments, page):
         return switches(folder, page)
     if name == "cost":
         return simulator_cost(folder, page)
-    if name == "faster":
-        return faster_line(folder)
-    if name == "sizes":
-        return simulator_sizes(folder, page)
     if name == "fibres":
         return fibres_line(folder)
     if name == "profiled":
         return profiled_line(folder)
     if name.startswith("counter:"):
         return counter_line(folder, name[len("counter:"):])
+    if name.startswith("beside:published:"):
+        return beside_published(name.split(":")[2].split(","), folder)
+    if name.startswith("nvprof:"):
+        return nvprof(name[len("nvprof:"):].split(","), folder)
+    if name.startswith("shuffles:") and folder == "published":
+        return shuffles(name[len("shuffles:"):])
+    if name.startswith("why:"):
+        return why(folder, name[len("why:"):], page)
+    if name.startswith("sizes:"):
+        return sizes(Results(folder), name[len("sizes:"):].split(","), page)
     if name.startswith("beside:"):
         return beside(folder, name[len("beside:"):], page)
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = ("step:NAME, passes, noise, switches, cost, fibres, faster, sizes, profiled, counter:COLUMN, "
-                  "beside:FOLDER, experiment:NAME")
+        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, "
+                  "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
 
 
 def make_value(arguments):
-    if len(arguments) == 3 and arguments[1] == "machine":
+    if len(arguments) in (3, 4) and arguments[1] == "machine":
         results, key = Results(arguments[0]), arguments[2]
         if results.machine.get(key) is None:
             raise Problem(f"results/{arguments[0]}/machine.json holds no {key}")
         value = results.machine[key]
+        if arguments[3:]:
+            if arguments[3] not in BYTE_UNITS or not isinstance(value, (int, float)):
+                raise Problem(f"{key} in {arguments[3]}? A number can be given in {', '.join(BYTE_UNITS)}")
+            return f"{value / 1024 ** (BYTE_UNITS.index(arguments[3]) + 1):.4g} {arguments[3]}"
         return short(value) if isinstance(value, (int, float)) else str(value)
-    if len(arguments) > 3 and arguments[1] == "experiment":
-        folder, _, name, names, *rest = arguments
-        return experiment_value(folder, name, names, rest)
+    if arguments[0] == "published" and len(arguments) == 3:
+        figures, (variant, quantity) = published(), arguments[1:]
+        if (variant, quantity) in figures:
+            return printed(figures[variant, quantity]["value"])
+        return short(combined(variant, lambda name: published_number(name, quantity)))
+    if len(arguments) == 4 and arguments[1] == "counter":
+        folder, _, variant, column = arguments
+        if "/" not in variant and "-" not in variant:
+            return count_text(first_launch(folder, variant, column))
+        return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
+    if len(arguments) in (5, 6) and arguments[1] == "experiment":
+        folder, _, name, variant, *size, column = arguments
+        return short(combined(variant, lambda variant: of_experiment(folder, name, variant, size, column)))
+    if len(arguments) == 5 and arguments[1] == "launch":
+        folder, _, variant, size, what = arguments
+        return short(combined(variant, lambda name: of_launches(folder, name, size, what)))
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
     folder, variant, size, column = arguments
-    value = Results(folder).get(variant, elements(size), column)
-    if not isinstance(value, float):
-        raise Problem(f"results/{folder} holds no {column} of {variant} at {size}")
-    return short(value)
+    results = Results(folder)
+
+    def of_variant(name):
+        value = results.get(name, elements(size), column)
+        if not isinstance(value, float):
+            raise Problem(f"results/{folder} holds no {column} of {name} at {size}")
+        return value
+    return short(combined(variant, of_variant))
 
 
 def combined(names, number):
@@ -789,6 +957,9 @@ def places(page, text):
         if marker[1]:
             if opened:
                 break
+            before = text[text.rfind("\n", 0, marker.start()) + 1:marker.start()]
+            if marker[1] == "value" and re.fullmatch(r"\s*(?:[-*+]|\d+\.)?\s*", before):
+                raise Problem(f"{page}: line {line}: a line that begins with a value is HTML to Markdown; move a word down")
             opened = line, marker[1], marker[2].split(), marker.end()
         elif opened:
             yield *opened, marker.start()

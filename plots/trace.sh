@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # trace.sh [--record] [VARIANT...]: draws which thread touches which element, for every
-# variant of steps 01 to 07 or those named, from results/sim/trace/ into plots/trace/.
+# variant of steps 01 to 07 or those named, from results/sim/trace/ into plots/trace/; and
+# the trees of additions of four of them, over a few numbers (named "trees").
 # --record first runs each on the simulator to write that trace anew (make traces).
 # Exit status: 0 drawn; 1 a program failed or a trace is broken, and then no picture is
 # touched; 2 usage, or gnuplot is missing.
@@ -34,11 +35,18 @@ traced="
 07 cooperative       4096
 07 cooperative_source 512
 "
+# Step, variant, threads of a block, title: the trees over 32 numbers.
+trees="
+01 v1              32 v0, v1: neighbours first
+02 v2              32 v2: half a block apart first
+03 v3x4             8 v3x4: each thread adds four, then as v2
+05 atomic_per_warp 32 A warp's shuffles: every lane adds in every round
+"
 
 record=no
 [ "${1:-}" != --record ] || { record=yes; shift; }
 for variant in "$@"; do
-    [[ $'\n'$traced =~ $'\n'[0-9]+\ $variant\  ]] || stop 2 "no variant \"$variant\" is drawn; usage: plots/trace.sh [--record] [VARIANT...]"
+    [[ $'\n'$traced =~ $'\n'[0-9]+\ $variant\  || $variant = trees ]] || stop 2 "no variant \"$variant\" is drawn; usage: plots/trace.sh [--record] [VARIANT...]"
 done
 command -v gnuplot >/dev/null ||
     stop 2 "gnuplot is missing; on Debian or Ubuntu type: sudo apt-get install -y gnuplot-nox"
@@ -47,40 +55,64 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-record_trace() { # step, variant, n
-    "build/sim/step$1" -v "$2" -n "$3" -b 64 --sms 1 --trace "$work/$2.csv" >"$work/output" 2>&1 ||
-        [ -s "$work/$2.csv" ] || # a specimen's race is status 1; a step that fails writes no trace
+record_trace() { # step, variant, n, threads of a block, name
+    "build/sim/step$1" -v "$2" -n "$3" -b "$4" --sms 1 --trace "$work/$5.csv" >"$work/output" 2>&1 ||
+        [ -s "$work/$5.csv" ] || # a specimen's race is status 1; a step that fails writes no trace
         stop 1 "$2: $(tail -n 1 "$work/output")"
 }
 
-draw() { # step, variant
-    local folder=(steps/"$1"_*) format
-    [ -s "$work/$2.csv" ] || stop 1 "no results/sim/trace/$2.csv: make traces writes it"
-    awk -v source="${folder[0]}/reduce.cu" -v threads=64 -v data="$work/$2.data" -f plots/trace.awk "$work/$2.csv" \
-        >"$work/$2.params" 2>"$work/why" || stop 1 "$(cat "$work/why")"
-    for format in svg png; do
-        (cd plots && gnuplot -e "params='$work/$2.params'; data='$work/$2.data'; format='$format'; \
-            picture='$work/$2.$format'" trace.gp) 2>"$work/why" ||
-            stop 1 "$2.$format: $(grep -m 1 . "$work/why")"
-    done
+# The trace to draw: recorded anew, or that of results/sim/trace.
+find_trace() { # as record_trace
+    if [ $record = yes ]; then
+        record_trace "$@"
+    else
+        cp "results/sim/trace/$5.csv" "$work/" 2>/dev/null
+    fi
+    [ -s "$work/$5.csv" ] || stop 1 "no results/sim/trace/$5.csv: make traces writes it"
+    traces+=("$5")
 }
 
-drawn=()
+draw() { # picture, layout, arguments of its awk script ...
+    local picture=$1 layout=$2 format
+    shift 2
+    awk -v data="$work/$picture.data" -f "plots/$layout.awk" "$@" >"$work/$picture.params" 2>"$work/why" ||
+        stop 1 "$(cat "$work/why")"
+    for format in svg png; do
+        (cd plots && gnuplot -e "params='$work/$picture.params'; data='$work/$picture.data'; format='$format'; \
+            picture='$work/$picture.$format'" "$layout.gp") 2>"$work/why" ||
+            stop 1 "$picture.$format: $(grep -m 1 . "$work/why")"
+    done
+    drawn+=("$picture")
+}
+
+wanted() { # picture, names asked for ...
+    [ $# -eq 1 ] || [[ " ${*:2} " == *" $1 "* ]]
+}
+
+traces=() drawn=()
 while read -r step variant n; do
-    [ -n "$step" ] || continue
-    [ $# -eq 0 ] || [[ " $* " == *" $variant "* ]] || continue
-    if [ $record = yes ]; then
-        record_trace "$step" "$variant" "$n"
-    else
-        cp "results/sim/trace/$variant.csv" "$work/" 2>/dev/null
-    fi
-    draw "$step" "$variant"
-    drawn+=("$variant")
+    [ -n "$step" ] && wanted "$variant" "$@" || continue
+    find_trace "$step" "$variant" "$n" 64 "$variant"
+    folder=(steps/"$step"_*)
+    draw "$variant" trace -v source="${folder[0]}/reduce.cu" -v threads=64 "$work/$variant.csv"
 done <<<"$traced"
 
+if wanted trees "$@"; then
+    titles="" files=()
+    while read -r step variant threads title; do
+        [ -n "$step" ] || continue
+        find_trace "$step" "$variant" 32 "$threads" "tree_$variant"
+        titles+=${titles:+|}$title
+        files+=("$work/tree_$variant.csv")
+    done <<<"$trees"
+    draw trees tree -v titles="$titles" "${files[@]}"
+fi
+
 mkdir -p results/sim/trace plots/trace || stop 1 "cannot make results/sim/trace or plots/trace"
-for variant in "${drawn[@]}"; do
-    [ $record = no ] || mv "$work/$variant.csv" results/sim/trace/ || stop 1 "cannot write to results/sim/trace"
-    mv "$work/$variant.svg" "$work/$variant.png" plots/trace/ || stop 1 "cannot write to plots/trace"
+for trace in "${traces[@]}"; do
+    [ $record = no ] || mv "$work/$trace.csv" results/sim/trace/ || stop 1 "cannot write to results/sim/trace"
 done
-echo "drew ${#drawn[@]} traces into plots/trace"
+for picture in "${drawn[@]}"; do
+    mv "$work/$picture.svg" "$work/$picture.png" plots/trace/ || stop 1 "cannot write to plots/trace"
+done
+echo "drew ${#drawn[@]} pictures of traces into plots/trace"

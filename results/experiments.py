@@ -5,6 +5,7 @@ On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
     unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
     exchange.csv      cycles of a shuffle, and of what it replaces
+    levels.csv        size, latency and bandwidth of each memory
     bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
                       bytes that moved, instructions, issue slots, stalls
     reproducible.csv  how many different sums of the same numbers came out of several runs
@@ -39,6 +40,7 @@ TIMED = {
     "little": ("little", "-n 64M"),
     "cold_warm": ("step04", "-v v6 -n 64K,1M,4M,16M,64M", "--warm -v v6 -n 64K,1M,4M,16M,64M"),
 }
+CLOCKED = ("exchange", "levels")  # these print their CSV
 PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
             "unrolled": ("loads_only", "tree_v4", "tree_v5")}
 PROFILED_SIZE = 1 << 25  # that of source 001
@@ -153,7 +155,7 @@ def on_gpu(folder):
     if not shutil.which("ncu"):
         stop(77, "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU")
     makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
-    makers["exchange.csv"] = lambda: output_of([program("exchange")])[0]
+    makers.update({f"{name}.csv": lambda name=name: output_of([program(name)])[0] for name in CLOCKED})
     makers["errata.txt"] = specimens
     makers["reproducible.csv"] = reproducible
     makers["bytes.csv"] = profiled
@@ -167,8 +169,9 @@ def on_simulator():
     for name, *_ in TIMED.values():
         output_of([program(name), "--check", "-n", "0,1,1000,20000"])
         print(f"{name}: the sums are right")
-    output_of([program("exchange")])
-    print("exchange: the values are right")
+    for name in CLOCKED:
+        output_of([program(name)])
+        print(f"{name}: the values are right")
     for line in SPECIMENS:
         name, *arguments = line.replace("1M", "4K").split()
         printed, status = output_of([program(name), *arguments], may_fail=True)

@@ -64,6 +64,17 @@ run("sed 's/ROUNDS = 256/ROUNDS = 255/' experiments/exchange.cu >$scratch/exchan
 is($status, 1, 'exchange: values that are not their own again are found') or diag $output;
 like($output, qr/^shuffle,32,4,0,,,$/m, 'exchange: and it says where');
 
+# ---- levels: the values are checked ----
+
+($output, $status) = run('./levels');
+is($status, 0, 'levels') or diag $output;
+is(scalar(() = $output =~ /^\w+,\d+,\d+,\d+,\d+,1,,,$/mg), 4, 'levels: four lines, every value right, no times');
+run("sed 's/read++/read += 2/' experiments/levels.cu >$scratch/levels.cu");
+($output, $status) = run("common/simt/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
+    . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/common/simt/*.o -o $scratch/levels -lm && $scratch/levels");
+is($status, 1, 'levels: elements that are not read are found') or diag $output;
+like($output, qr/^l2,\d+,1,\d+,\d+,0,,,$/m, 'levels: and it says where');
+
 # ---- specimens ----
 
 for (['not_zeroed', 0, qr/wrong as expected: nothing was written/],
@@ -123,6 +134,7 @@ SH
 script("$root/build/cuda/$_", $program) for @experiments, map {"step$_->{number}"} @steps;
 script("$root/build/cuda/machine", 'echo "{\"gpu\": \"NVIDIA Toy 1\"}"');
 script("$root/build/cuda/exchange", 'echo operation,cycles; echo add,4');
+script("$root/build/cuda/levels", 'echo level,bytes; echo l2,5');
 script("$root/bin/ncu", <<'SH');
 [ "$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
 echo '"ID","Kernel Name","gpu__time_duration.sum","lts__t_bytes.sum","smsp__issue_active.avg.per_cycle_active"'
@@ -136,7 +148,7 @@ sub experiments {
 is($status, 0, 'on a GPU: status 0') or diag $output;
 my $folder = "$root/results/toy-1/experiments";
 is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv cold_warm.csv errata.txt exchange.csv experiments.json finishes.csv grid_sync.csv '
-    . 'little.csv reproducible.csv unrolled.csv', 'every file, in the folder of this GPU');
+    . 'levels.csv little.csv reproducible.csv unrolled.csv', 'every file, in the folder of this GPU');
 my @rows = rows("$folder/unrolled.csv");
 is(@rows . " $rows[0]{median_us} $rows[0]{runs}", '1 2.0000 45', 'three processes are merged into one row');
 @rows = rows("$folder/grid_sync.csv");

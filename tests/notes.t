@@ -60,8 +60,8 @@ Between.
 <!-- table: work sim -->
 old
 <!-- end -->
-v6 is <!-- value: toy v6 16M speedup -->1<!-- end --> times as fast as v0; the roof is
-<!-- value: toy machine read_gbps -->?<!-- end --> GB/s. Last words.
+v6 is <!-- value: toy v6 16M speedup -->1<!-- end --> times as fast as v0; the roof
+is <!-- value: toy machine read_gbps -->?<!-- end --> GB/s. Last words.
 """
 
 with tempfile.TemporaryDirectory() as root:
@@ -87,7 +87,7 @@ with tempfile.TemporaryDirectory() as root:
        page)
     row = re.search(r"^\| \[04\]\(steps/04_shared/README\.md\) \| v6 \|.*$", page, re.M)
     ok(row and f"| {v6:.1f} |" in row[0] and f"| {4 * (1 << 28) / us(6, 950, 1 << 28) / 1e3:.0f} |" in row[0]
-       and f"| {v0 / v6:.2f}× |" in row[0], "with time, bandwidth and speedup", row)
+       and f"| {v0 / v6:.2f} |" in row[0], "with time, bandwidth and speedup", row)
     ok(f"speedup -->{v0 / v6:.2f}<!-- end --> times" in page, "a value stands in its sentence", page)
     ok("NVIDIA Toy: driver 1.2.3, CUDA 98.0, CUB of CCCL 97.0.1; 2001-02-03, commit abc1234" in page,
        "the machine is told", page)
@@ -124,6 +124,17 @@ with tempfile.TemporaryDirectory() as root:
     refused("a run that is missing", f"{STEP}: line 1: results/slow lacks a run", "<!-- table: switches slow -->\n<!-- end -->\n")
     write(STEP, step)
 
+    # ---- levels of memory ----
+    levels = "<!-- table: experiment:levels toy -->\n<!-- end -->\n"
+    write(STEP, levels)
+    result = notes()
+    ok(result.returncode == 0 and "*Not measured yet: `make experiments`" in read(STEP), "levels: not measured yet", read(STEP))
+    synthetic.write_levels(root + "/results/toy")
+    result = notes()
+    ok("| L2 cache | 30 MiB | 234 | 120 | 6100 |" in read(STEP) and "| registers, in each SM | 64 KiB | – | – | – |" in read(STEP),
+       "levels: sizes, latencies, bandwidths", read(STEP))
+    write(STEP, step)
+
     # ---- what --check notices ----
     for what, old, new in (("a number in a table", f"| {v6:.1f} |", "| 1.23 |"),
                            ("a number in a sentence", f"-->{v0 / v6:.2f}<!--", "-->99<!--"),
@@ -142,17 +153,21 @@ with tempfile.TemporaryDirectory() as root:
     refused("no end", f"{STEP}: line 2: no <!-- end -->", "x\n<!-- table: ladder toy -->\n| 1 |\n")
     refused("a marker before the end", f"{STEP}: line 1: no <!-- end -->",
             "<!-- table: ladder toy -->\n<!-- table: ladder toy -->\n<!-- end -->\n")
+    refused("a value at the beginning of a line", f"{STEP}: line 2: a line that begins with a value",
+            "x\n  <!-- value: toy v0 16M gbps -->1<!-- end -->\n")
+    refused("a value at the beginning of an item", f"{STEP}: line 2: a line that begins with a value",
+            "x\n1. <!-- value: toy v0 16M gbps -->1<!-- end -->\n")
     refused("an end alone", f"{STEP}: line 2: <!-- end --> without", "x\n<!-- end -->\n")
     refused("an unknown table", f"{STEP}: line 1: no table leader; there are ", "<!-- table: leader toy -->\n<!-- end -->\n")
     refused("a table without a folder", "a table takes a name and a folder", "<!-- table: ladder -->\n<!-- end -->\n")
     refused("an unknown step", "holds no step 99_none", "<!-- table: step:99_none toy -->\n<!-- end -->\n")
     refused("no such results", "no folder results/h900; ./run_all.sh makes it", "<!-- table: ladder h900 -->\n<!-- end -->\n")
     refused("counts of a GPU", "holds no counts", "<!-- table: work toy -->\n<!-- end -->\n")
-    refused("an unknown variant", "holds no gbps of v99 at 16M", "<!-- value: toy v99 16M gbps -->1<!-- end -->\n")
-    refused("a size not measured", "holds no gbps of v0 at 3M", "<!-- value: toy v0 3M gbps -->1<!-- end -->\n")
-    refused("an unknown column", "holds no price of v0", "<!-- value: toy v0 16M price -->1<!-- end -->\n")
-    refused("a broken size", '"16X" is not a size', "<!-- value: toy v0 16X gbps -->1<!-- end -->\n")
-    refused("an unknown key", "holds no price", "<!-- value: toy machine price -->1<!-- end -->\n")
+    refused("an unknown variant", "holds no gbps of v99 at 16M", "a <!-- value: toy v99 16M gbps -->1<!-- end -->\n")
+    refused("a size not measured", "holds no gbps of v0 at 3M", "a <!-- value: toy v0 3M gbps -->1<!-- end -->\n")
+    refused("an unknown column", "holds no price of v0", "a <!-- value: toy v0 16M price -->1<!-- end -->\n")
+    refused("a broken size", '"16X" is not a size', "a <!-- value: toy v0 16X gbps -->1<!-- end -->\n")
+    refused("an unknown key", "holds no price", "a <!-- value: toy machine price -->1<!-- end -->\n")
 
     # ---- a GPU's own counters ----
     columns = "step,variant,n,block,grid,pass,kernel,gld_requests,gld_sectors,gst_requests,gst_sectors," \
@@ -191,6 +206,74 @@ with tempfile.TemporaryDirectory() as root:
     profiled([line.replace("65536", "many") for line in launches])
     refused("a word for n", "results/gpu/counters.csv cannot be read", "<!-- table: counter:gld_requests gpu -->\n<!-- end -->\n")
 
+    # ---- figures of the source documents, and a lesson's tables ----
+    header = "document,section,gpu,variant,quantity,unit,value\n"
+    n, rest = 1 << 25, 1 << 17  # 2^25 floats read, 2^17 partial sums written
+    figures = [f"001,v0,Old,v0,time,ms,8", f"001,v0,Old,v0,bandwidth,GB/s,{4 * (n + rest) / 8e6}", "001,v6,Old,v6,time,ms,2.004",
+               f"001,v6,Old,v6,bandwidth,GB/s,{4 * (n + rest) / 2.004e6}", "maker,sheet,Old,gtx1060,theory,GB/s,100",
+               "001,v0,Old,v0,branch,events,26214400", "001,v0,Old,v0,inst_per_warp,n,380.875000"]
+
+    def printed(lines):
+        write("results/published/figures.csv", header + "\n".join(lines) + "\n")
+        write("results/published/shuffles.csv", "threads,thread,value,read\n35,32,33,0\n35,0,1,17\n64,0,1,17\n")
+
+    printed(figures)
+    profiled(launches)
+    page = ("<!-- table: beside:published:v0,v6 toy -->\n<!-- end -->\n<!-- table: shuffles:35 published -->\n<!-- end -->\n"
+            "v0 took <!-- value: published v0 time -->?<!-- end --> ms, <!-- value: published v0/v6 time -->?<!-- end --> times v6's, "
+            "a block's share was <!-- value: published v0 block_share -->?<!-- end -->.\n"
+            "<!-- table: sizes:v0,v6 toy -->\n<!-- end -->\n"
+            "Ratio <!-- value: toy v0/v6 16M median_us -->?<!-- end -->, <!-- value: toy v0-v6 16M median_us -->?<!-- end --> µs, "
+            "<!-- value: gpu counter v2/v1 gld_requests -->?<!-- end -->\n")
+    write(STEP, page)
+    write("README.md", "")
+    result, text = notes(), read(STEP)
+    ok(result.returncode == 0, "published: status 0", result)
+    last0, last6 = us(8, 100, 1 << 28), us(6, 950, 1 << 28)
+    for line in (f"| v0 | 8.00 | 16.8 | 16.8 | 1.00× | {last0:.0f} | ", f"| v6 | 2.00 | 67.2 | 67.2 | 3.99× | {last6:.0f} | ",
+                 "| thread | 32 | 0 |", "| reads | 0 | 17 |", "time -->8<!-- end --> ms, ", "time -->3.99<!-- end --> times",
+                 "block_share -->256<!-- end -->.", f"median_us -->{v0 / v6:.2f}<!-- end -->, ", f"median_us -->{v0 - v6:.0f}<!-- end --> µs",
+                 "gld_requests -->1.80<!-- end -->", f"| {last0 / last6:.2f}× |"):
+        ok(line in text, "published: " + line.strip(), text)
+    ok(notes("--check").returncode == 0, "published: then --check agrees")
+    write(STEP, text.replace("time -->8<!--", "time -->9<!--"))
+    result = notes("--check")
+    ok(result.returncode == 1 and f"{STEP}: line 13: has v0 took" in result.stderr, "a printed figure changed in a note", result.stderr)
+    write(STEP, text)
+    printed([line.replace("time,ms,8", "time,ms,7") for line in figures])
+    result = notes("--check")
+    ok(result.returncode == 1 and "line 4: has | v0 | 8.00" in result.stderr and "line 13: has v0 took" in result.stderr,
+       "a printed figure changed in results/published", result.stderr)
+    refused("a figure nobody printed", "figures.csv holds no price of v0", "a <!-- value: published v0 price -->1<!-- end -->\n")
+    refused("shuffles of no block", "holds nothing of 33 threads", "<!-- table: shuffles:33 published -->\n<!-- end -->\n")
+    refused("no counter printed", "holds no counter of v6", "<!-- table: nvprof:v6 gpu -->\n<!-- end -->\n")
+    refused("a row of an unknown variant", "holds no variant v99", "<!-- table: sizes:v99 toy -->\n<!-- end -->\n")
+    printed(figures[:2] + ["001,v6,Old,v6,time,ms,fast"])
+    refused("a word for a figure", "figures.csv: line 4: value is not a number: fast", "a <!-- value: published v0 time -->1<!-- end -->\n")
+
+    # ---- every counter, GPU and simulator beside each other ----
+    more = columns + ",barriers,shuffles,votes,atomics,reductions,inst_per_warp"
+
+    def beside(sim_atomics):
+        write("results/gpu/counters.csv", more + "\n" + "".join(
+            f"05_warp_shuffle,toy,20000,128,9,{number},toy,100,400,9,9,5,6,0.91,99.5,36,40,2,3,4,55\n" for number in (1, 2)))
+        write("results/sim/counters.csv", "variant,n,block,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,"
+              f"shared_st_wavefronts,barriers,shuffles,atomics,simt_efficiency\ntoy,20000,128,200,801,18,18,10,12,18,84,{sim_atomics},0.9\n")
+
+    beside(14)
+    write(STEP, "<!-- table: why:toy@20000 gpu -->\n<!-- end -->\n")
+    result, text = notes(), read(STEP)
+    ok(result.returncode == 0, "why: status 0", result)
+    for line in ("one sum, n = 20,000, blocks of 128 | toy |", "| launches | 2 |", "| load requests | 200 |", "| load sectors | 800 (simulator 801) |",
+                 "| barriers | 18 |", "| shuffles and votes | 84 |", "| atomics | 14 |", "| instructions per warp | 55.0 |",
+                 "| SIMT efficiency, % | 91.0 (simulator 90.0) |"):
+        ok(line in text, "why: " + line, text)
+    beside(15)
+    result = notes("--check")
+    ok(result.returncode == 1 and "now | atomics | 14 (simulator 15) |" in result.stderr, "a count that changed", result.stderr)
+    refused("a variant that was not profiled", "has no v9 at n = 20000", "<!-- table: why:v9@20000 gpu -->\n<!-- end -->\n")
+    refused("a size that was not profiled", "holds nothing for n = 7", "<!-- table: why:toy@7 gpu -->\n<!-- end -->\n")
+
     def broken(what, message, change):
         synthetic.write_gpu(root + "/results/broken")
         path = root + "/results/broken/01_interleaved.csv"
@@ -216,6 +299,12 @@ with tempfile.TemporaryDirectory() as root:
     ok(notes("--chekc").returncode == 2, "an unknown option: status 2")
 
 # ---- this repository ----
+with tempfile.TemporaryDirectory() as folder:
+    result = subprocess.run([os.path.join(ROOT, "results", "counters_sim.sh"), folder + "/counters.csv"], capture_output=True, text=True)
+    with open(os.path.join(ROOT, "results/sim/counters.csv")) as file:
+        recorded = file.read()
+    with open(folder + "/counters.csv") as file:
+        ok(file.read() == recorded, "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
 result = subprocess.run([sys.executable, NOTES, "--check"], capture_output=True, text=True)
 ok(result.returncode == 0, "the notes of this repository agree with results/", result.stderr)
 

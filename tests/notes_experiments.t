@@ -32,12 +32,18 @@ def row(variant, n, us, gbps=1, block=256, grid=1, cache="cold", launch="plain")
     return f"x,{variant},cuda,Toy,{n},{block},{grid},uniform,{cache},{launch},{us},{us},{us},15,{gbps},50,1e-8,1e-6,1,,,,,,,,,,\n"
 
 
-def made(name):
+def made(name, marker="table: experiment:{} toy"):
     """What stands between the markers afterwards, or the message."""
-    write("docs/page.md", f"<!-- table: experiment:{name} toy -->\n<!-- end -->\n")
+    write("docs/page.md", f"{'' if marker[0] == 't' else 'It is'} <!-- {marker.format(name)} -->\n<!-- end -->\n")
     result = subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root], capture_output=True, text=True)
     with open(root + "/docs/page.md") as file:
-        return result.stderr if result.returncode else "\n".join(file.read().split("\n")[1:-2])
+        text = file.read()
+    inside = text[text.index("-->") + 3:text.index("<!-- end")]
+    return result.stderr if result.returncode else inside.strip("\n")
+
+
+def value(arguments):
+    return made(arguments, "value: toy experiment {}")
 
 
 def value(words):
@@ -116,6 +122,17 @@ with tempfile.TemporaryDirectory() as root:
 
     write(folder + "reproducible.csv", "step,variant,n,runs,different\n05_x,atomic,1048576,10,7\n")
     ok(made("reproducible").split("\n")[2].endswith("| atomic | 10 | 7 |"), "reproducible", made("reproducible"))
+
+    ok(made("unrolled:v4") == made("unrolled") and made("unrolled:v9").endswith("experiment unrolled has no row v9\n"),
+       "chosen rows, and one that is not there", made("unrolled:v9"))
+    write(folder + "unrolled.csv", HEADER + row("v4", 1 << 20, 8) + row("v5", 1 << 20, 2) + row("v4", 1 << 20, 6, cache="warm", launch="graph"))
+    ok(made("unrolled:v5,v4").split("\n")[2:] == ["| v5 | 2.00 | – | – | – |", "| v4 | 8.00 | – | – | – |"], "in the order asked for", made("unrolled:v5,v4"))
+    for arguments, wanted in (("unrolled v4 1M median_us", "8.00"), ("unrolled v4 1M graph_us", "6.00"), ("unrolled v4/v5 1M median_us", "4.00"),
+                              ("bytes v0 gld_gbps", "2000"), ("bytes v0 load_mb", "200"), ("exchange shuffle latency", "24.0")):
+        ok(value(arguments) == wanted, f"a value: {arguments}", value(arguments))
+    for arguments, wanted in (("unrolled v9 1M median_us", "unrolled.csv holds no median_us of v9 at 1M"), ("bytes v9 load_mb", "holds no load_mb of v9"),
+                              ("exchange shuffle price", "holds no price of shuffle"), ("nothing v4 1M median_us", "cannot be read")):
+        ok(wanted in value(arguments) and value(arguments).count("\n") == 1, f"no value: {arguments}", value(arguments))
 
     write(folder + "errata.txt", "$ ./errata -v twice -n 1\na\nexit status 0\n\n$ ./absent_lanes\n$b\nexit status 1\n\n")
     ok(made("specimen:twice") == "```text\n$ ./errata -v twice -n 1\na\nexit status 0\n```", "specimen: one command", made("specimen:twice"))

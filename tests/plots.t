@@ -114,7 +114,8 @@ with tempfile.TemporaryDirectory() as work:
     gpu, sim = work + "/toy", work + "/sim"
     synthetic.write_gpu(gpu)
     synthetic.write_sim(sim)
-    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy"], sim: ["accuracy", "work", "exchange"]}
+    synthetic.write_levels(gpu)
+    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy", "memory"], sim: ["accuracy", "work", "exchange"]}
     texts = {}
     for results, names in wanted.items():
         pictures = results + "-plots"
@@ -124,7 +125,7 @@ with tempfile.TemporaryDirectory() as work:
         ok(sorted(os.listdir(pictures)) == sorted(n + e for n in names for e in (".png", ".svg")),
            os.path.basename(results) + ": these pictures and no others", os.listdir(pictures))
         skipped = re.findall(r"^skipped (\w+): .", result.stdout, re.M)
-        ok(len(skipped) == 6 - len(names), "each of the others is skipped with a reason", result.stdout)
+        ok(len(skipped) == 7 - len(names), "each of the others is skipped with a reason", result.stdout)
         for name in names:
             texts[os.path.basename(results), name] = check_texts(f"{pictures}/{name}.svg")
             check_png(f"{pictures}/{name}.png")
@@ -137,6 +138,9 @@ with tempfile.TemporaryDirectory() as work:
         ok(name in texts["toy", "bandwidth"].split("  ")[0], f"bandwidth names {name}")
     ok("256K" in texts["sim", "work"], "the simulator's largest n is named")
     ok(f"{32 * (1 / 8 + 1 / 64):.2f}" in texts["sim", "work"], "requests of v0 are in the picture")
+    for name in ("one of 77 SMs", "64 KiB in each SM", "128 KiB of shared memory in each SM, 23 cycles away", "20.1 TB/s",
+                 "30 MiB for all SMs, 234 cycles away", "6.10 TB/s", "20 GiB for all SMs, 678 cycles away", "4.00 TB/s"):
+        ok(name in texts["toy", "memory"], f"memory: {name}", texts["toy", "memory"])
     for name in wanted[sim]:
         ok(not re.search(r"µs|GB/s|faster", texts["sim", name]), f"{name} on the simulator shows no time")
 
@@ -148,6 +152,13 @@ with tempfile.TemporaryDirectory() as work:
         ok(result.returncode == 0, f"all names at the {name}: status 0", result)
         check_texts(crowded + "-plots/bandwidth.svg")
         check_texts(crowded + "-plots/small.svg")
+
+    # Without experiments/levels.csv: what machine.json tells.
+    synthetic.write_gpu(work + "/plain")
+    result = draw(work + "/plain", work + "/plain-plots")
+    text = check_texts(work + "/plain-plots/memory.svg")
+    ok(result.returncode == 0 and "thin: not measured" in text and "cycles" not in text and text.count("TB/s") == 1,
+       "memory: without levels.csv it shows what is known", text)
 
     # Sizes in whatever order somebody typed them, and one row twice.
     def shuffle(text):
@@ -174,6 +185,8 @@ with tempfile.TemporaryDirectory() as work:
     refused("an unknown backend", 1, "backend is not cuda, sim or cpu: abacus",
             spoil(gpu, csv, line_3(lambda line: line.replace("cuda", "abacus"))), pictures)
     refused("no machine.json", 1, "no machine.json", spoil(gpu, "machine.json", None), pictures)
+    refused("a levels.csv that is none", 1, "levels.csv: line 1: not what experiments/levels.cu prints",
+            spoil(gpu, "experiments/levels.csv", lambda text: text.replace("cycles", "miles")), pictures)
     refused("no such folder", 2, "no folder", work + "/nowhere", pictures)
     os.mkdir(work + "/empty")
     refused("a folder without CSV", 1, "no CSV files", work + "/empty", pictures)

@@ -38,7 +38,7 @@ def gpu_rows(step, variant, n, rate, same):
             continue
         row = {"backend": "cuda", "device": "NVIDIA Toy", "block": 256, "grid": n // 256 + 1,
                "cache": cache, "launch": launch, "median_us": us, "min_us": us, "p90_us": us,
-               "runs": 9, "gbps": 4 * n / us / 1e3, "pct_roof": 100 * read / us}
+               "runs": 9, "gbps": (8 if variant == "copy" else 4) * n / us / 1e3, "pct_roof": 100 * read / us}
         yield row if variant in NO_SUM else {**row, **error(math.log2(n), n)}
 
 
@@ -81,11 +81,21 @@ def write_gpu(folder, rate=1, same=False, **machine):
     write(folder,
           {"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0",
            "cccl": "97.0.1", "nvidia_driver": "1.2.3", "theoretical_gbps": 4200,
-           "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234",
-           "date": "2001-02-03T04:05:06Z", **machine},
+           "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77,
+           "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "date": "2001-02-03T04:05:06Z", **machine},
           [1 << k for k in range(10, 31, 2)] + [1 << 31],
           lambda step, variant, n: cpu_rows(variant, n) if variant in CPU
           else gpu_rows(step, variant, n, rate, same))
+
+
+def write_levels(folder):
+    """What experiments/levels.cu prints."""
+    os.makedirs(folder + "/experiments")
+    with open(folder + "/experiments/levels.csv", "w") as out:
+        out.write("level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\n"
+                  "registers,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,20100\n"
+                  "l1,0,77,16384,65536,1,34.5,17,19000\nl2,31457280,1,16777216,16777216,1,234,120,6100\n"
+                  "memory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
 
 
 def write_sim(folder):

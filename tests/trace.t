@@ -115,13 +115,18 @@ is($status, 0, 'plots/trace.sh --record') or diag $output;
 is($output, '', 'results/sim/trace is what the programs write today: make traces') or diag substr $output, 0, 300;
 my @pictures = map { s{.*/}{}r } glob "$copy/plots/trace/*.svg $copy/plots/trace/*.png";
 is(join(' ', sort @pictures), join(' ', sort map { s{.*/}{}r } glob 'plots/trace/*'), 'a picture for each');
-for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+for my $step (grep { $_->{name} =~ /^0[1-7]/ } @steps) {    # those that plots/trace.sh draws
     my ($list) = run("$step->{program} --list");
     ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}/mg;
 }
 my ($svg) = run("cat $copy/plots/trace/v1.svg");
 like($svg, qr/32 threads at work, 3 requests, 24 sectors/, 'v1: what its first round costs');
 like($svg, qr/idata\[index\] \+= idata\[index \+ stride\];/, 'v1: the line of the source');
+
+($svg) = run("cat $copy/plots/trace/trees.svg");
+like($svg, qr/>32 values, 5 rounds, 31 additions</, 'trees: v1 and v2 add what they must');
+like($svg, qr/>32 values, 4 rounds, 31 additions</, 'trees: v3x4 has a round less');
+like($svg, qr/>32 values, 5 rounds, 160 additions, of which 31 count</, 'trees: a shuffle adds in all lanes');
 
 # A trace that cannot be drawn: one line, and the pictures stay.
 for my $broken (['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
@@ -132,6 +137,14 @@ for my $broken (['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element
     is($code, 1, "$what: status 1");
     like($message, qr/\Atrace\.sh: .*\n\z/, "$what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$what: all pictures stay as they were");
+}
+for my $broken (['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d']) {
+    my ($what, $edit) = @$broken;
+    run("sed '$edit' results/sim/trace/tree_v1.csv >$copy/results/sim/trace/tree_v1.csv; touch -d 2001-01-01 $copy/plots/trace/*");
+    my ($message, $code) = run("$copy/plots/trace.sh trees");
+    is($code, 1, "trees, $what: status 1");
+    like($message, qr/\Atrace\.sh: .*tree_v1.*\n\z/, "trees, $what: one line") or diag $message;
+    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "trees, $what: the picture stays");
 }
 refused("$copy/plots/trace.sh v99", 2, qr/no variant "v99"/);
 done_testing();

@@ -89,6 +89,7 @@ enum cudaMemcpyKind {
     X(cudaDevAttrComputeCapabilityMinor, 76, int, minor, 0)                                        \
     X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, size_t, sharedMemPerMultiprocessor,         \
       SM_SHARED)                                                                                   \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, int, regsPerMultiprocessor, 65536)             \
     X(cudaDevAttrManagedMemory, 83, int, managedMemory, 1)                                         \
     X(cudaDevAttrConcurrentManagedAccess, 89, int, concurrentManagedAccess, 1)                     \
     X(cudaDevAttrCooperativeLaunch, 95, int, cooperativeLaunch, 1)                                 \

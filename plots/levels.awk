@@ -1,0 +1,61 @@
+# levels.awk: the levels of memory from the nearest to the farthest: how many there are, how
+# large each is, and, where experiments/levels.csv of the folder tells (levels=FILE), how many
+# cycles away and how much all SMs together can read from it. 1 to 4; laid out by memory.awk.
+
+END {
+    machine_name = json(machine, "gpu")
+    sms = json(machine, "sm_count")
+    if (json(machine, "backend") != "cuda" || sms !~ /^[0-9]+$/ || json(machine, "l2_bytes") !~ /^[0-9]/)
+        why_not = "machine.json tells of no GPU's SMs and L2 cache"
+    else
+        find_levels()
+}
+
+function find_levels()
+{
+    read_levels()
+    level(1, "registers", "", size["registers"], " in each SM")
+    level(2, "shared memory and L1 cache", "shared", size["shared"], " of shared memory in each SM")
+    level(3, "L2 cache", "l2", json(machine, "l2_bytes"), " for all SMs")
+    level(4, "device memory", "memory", json(machine, "memory_bytes"), " for all SMs")
+    if (json(machine, "read_gbps") > 0)
+        gbps[4] = json(machine, "read_gbps") + 0 # step 00's roof, as everywhere
+    shown = 4
+}
+
+function level(i, what, key, bytes, whose)
+{
+    level_name[i] = what
+    sub(/^ of shared memory/, (bytes > 0 ? "&" : ""), whose)
+    level_size[i] = bytes > 0 ? size_text(bytes) whose : substr(whose, 2)
+    cycles[i] = away[key]
+    gbps[i] = rate[key]
+}
+
+function read_levels(    line, field, column_of, i)
+{
+    while ((getline line < levels) > 0) {
+        count = split(line, field, ",")
+        if (!("level" in column_of)) {
+            for (i = 1; i <= count; i++)
+                column_of[field[i]] = i
+            if (!("level" in column_of) || !("bytes" in column_of) || !("cycles" in column_of) || !("gbps" in column_of)) {
+                print program levels ": line 1: not what experiments/levels.cu prints" > "/dev/stderr"
+                failed = 1
+                exit 1
+            }
+            continue
+        }
+        size[field[column_of["level"]]] = field[column_of["bytes"]]
+        away[field[column_of["level"]]] = field[column_of["cycles"]]
+        rate[field[column_of["level"]]] = field[column_of["gbps"]]
+    }
+}
+
+function size_text(bytes,    unit, i)
+{
+    split("KiB MiB GiB", unit, " ")
+    for (i = 0; bytes >= 1024 && i < 3; i++)
+        bytes /= 1024
+    return sprintf(bytes < 10 ? "%.1f %s" : "%.0f %s", bytes, unit[i])
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""results/check.py FOLDER: is this a whole and consistent folder of results?
+
+It must hold the CSV of every step that results/h200 has, with the same variants; every
+sum must be right, every time in order, the bandwidths those of the times and within what
+the memory delivers, and machine.json must say where the numbers come from. What is wrong
+is listed, a line each.
+
+Exit status: 0 nothing is wrong, 1 something is, 2 usage.
+"""
+import csv
+import glob
+import json
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "plots"))
+import notes
+from notes import LADDER_SIZES, SPECIMENS, elements, size_name
+
+PROVENANCE = {
+    "sim": ("backend", "gpu", "compute_capability", "sm_count", "host_compiler", "kernel_compiler", "commit", "date"),
+    "cuda": ("backend", "gpu", "compute_capability", "driver", "runtime", "nvidia_driver", "sm_count", "l2_bytes",
+             "memory_bytes", "theoretical_gbps", "read_gbps", "copy_gbps", "cpu", "host_compiler",
+             "kernel_compiler", "commit", "processes", "date"),
+}
+MOST_SAID = 20
+UNSUMMED = ("copy", "read")  # they move the bytes and add up nothing: never checked
+
+
+def check_machine(path):
+    """machine.json, or None, and what is wrong with it."""
+    try:
+        with open(path) as file:
+            machine = json.load(file)
+    except (OSError, ValueError) as error:
+        return None, [f"machine.json cannot be read: {error}"]
+    backend = machine.get("backend")
+    if backend not in PROVENANCE:
+        return None, [f"machine.json: backend is {backend}, not cuda or sim"]
+    wrong = [f"machine.json does not tell {key}" for key in PROVENANCE[backend] if machine.get(key) in (None, "", "unknown")]
+    if "+changes" in str(machine.get("commit")):
+        wrong.append(f"machine.json: commit {machine['commit']}: measured with changes that nobody else has; "
+                     "commit them, then measure again")
+    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(machine.get("date"))):
+        wrong.append(f"machine.json: date is {machine.get('date')}, not as in 2026-01-31T12:00:00Z")
+    return machine, wrong
+
+
+def check_row(row, machine):
+    """What is wrong with one line of a CSV."""
+    if row["ok"] == 0:
+        yield "the sum is wrong"
+    elif row["ok"] != 1 and row["variant"] not in UNSUMMED:
+        yield "the sum was not checked"
+    if row["variant"] in SPECIMENS:
+        yield "a specimen that is wrong on purpose is no result"
+    if row["backend"] == "sim" and row["median_us"] is not None:
+        yield "a time on the simulator, which has none"
+    if row["backend"] == "cuda" and row["device"] != machine["gpu"]:
+        yield f"measured on {row['device']}, but machine.json is of {machine['gpu']}"
+    if row["backend"] == "sim" or machine["backend"] == "sim":
+        return
+    if row["median_us"] is None:
+        yield "no time"
+        return
+    if not 0 < row["min_us"] <= row["median_us"] <= row["p90_us"]:
+        yield f"min {row['min_us']}, median {row['median_us']}, p90 {row['p90_us']} µs: not in order"
+    bytes_moved = row["n"] * (8 if row["variant"] == "copy" else 4)
+    gbps = bytes_moved / row["median_us"] / 1e3 if row["median_us"] else 0
+    if row["gbps"] is not None and abs(row["gbps"] - gbps) > 0.02 * gbps + 0.01:
+        yield f"{row['gbps']} GB/s, but {row['median_us']} µs make {gbps:.4g}"
+    theory = machine.get("theoretical_gbps")
+    if theory and row["cache"] == "cold" and bytes_moved > 4 * (machine.get("l2_bytes") or 0) and gbps > 1.02 * theory:
+        yield f"{gbps:.4g} GB/s, more than the memory delivers ({theory:.4g}): was the cache emptied?"
+
+
+def check_step(folder, step, machine):
+    """What is wrong with the CSV of one step."""
+    name = step + ".csv"
+    try:
+        rows = notes.read_csv(os.path.join(folder, name))
+    except OSError:
+        return [f"{name} is missing: ./run_all.sh writes it"]
+    except notes.Problem as problem:
+        return [name + ": " + str(problem).split(".csv: ", 1)[-1]]
+    where = "{}: {} at n = {}: {}".format
+    wrong = [where(name, row["variant"], size_name(row["n"]), why) for row in rows for why in check_row(row, machine)]
+    have = {row["variant"] for row in rows if row["backend"] == machine["backend"]} - set(SPECIMENS)
+    for variant in sorted(variants_of(step, machine["backend"]) - have):
+        wrong.append(f"{name}: no variant {variant}")
+    for variant in sorted(have) if machine["backend"] == "cuda" else ():
+        sizes = {row["n"] for row in rows if row["variant"] == variant and row["launch"] == "plain"}
+        for size in LADDER_SIZES:
+            fits = 8 * elements(size) + (512 << 20) <= machine.get("memory_bytes", 0)
+            if elements(size) not in sizes and fits:
+                wrong.append(f"{name}: {variant} was not timed at n = {size}")
+    return wrong
+
+
+def variants_of(step, backend):
+    """Those of the folder that is in the repository: the GPU's, or the simulator's."""
+    path = os.path.join(ROOT, "results", "sim" if backend == "sim" else "h200", step + ".csv")
+    return {row["variant"] for row in notes.read_csv(path) if row["backend"] == backend} if os.path.exists(path) else set()
+
+
+def check_counters(folder, machine):
+    """A GPU's counters.csv needs ncu, so a folder may do without."""
+    if machine["backend"] == "sim" or not os.path.exists(os.path.join(folder, "counters.csv")):
+        return []
+    try:
+        with open(os.path.join(folder, "counters.json")) as file:
+            about = json.load(file)
+        with open(os.path.join(folder, "counters.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, ValueError) as error:
+        return [f"counters.csv: {error}; make counters writes it and counters.json"]
+    wrong = []
+    if about.get("gpu") != machine["gpu"]:
+        wrong.append(f"counters.json is of {about.get('gpu')}, machine.json of {machine['gpu']}")
+    steps = {row.get("step") for row in rows}
+    return wrong + [f"counters.csv holds nothing of {step}" for step in steps_in("h200")
+                    if "01" <= step[:2] <= "07" and step not in steps]
+
+
+def steps_in(name):
+    return sorted(os.path.basename(path)[:-4] for path in glob.glob(os.path.join(ROOT, "results", name, "[0-9][0-9]_*.csv")))
+
+
+def check(folder):
+    """Everything that is wrong."""
+    machine, wrong = check_machine(os.path.join(folder, "machine.json"))
+    if machine is None:
+        return wrong
+    for step in steps_in("h200" if machine["backend"] == "cuda" else "sim"):
+        wrong += check_step(folder, step, machine)
+    return wrong + check_counters(folder, machine)
+
+
+def main(arguments):
+    if len(arguments) != 1 or not os.path.isdir(arguments[0]):
+        print("usage: results/check.py FOLDER, as in results/check.py results/h200", file=sys.stderr)
+        return 2
+    wrong = check(arguments[0])
+    for why in wrong[:MOST_SAID] + ([f"and {len(wrong) - MOST_SAID} more"] if len(wrong) > MOST_SAID else []):
+        print(f"check.py: {os.path.normpath(arguments[0])}: {why}", file=sys.stderr)
+    if not wrong:
+        print(f"{os.path.normpath(arguments[0])}: whole and consistent")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""The pages, in a copy such as a clone would be: every command runs, every link, anchor and
+picture leads somewhere, every figure has a text, words are spelled, quoted code and line numbers
+are those of the source. And each of these checks finds a fault planted for it."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pages
+
+tests = 0
+
+
+def ok(passed, what, details=""):
+    global tests
+    tests += 1
+    print(("ok" if passed else "not ok"), tests, "-", what)
+    if not passed:
+        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
+
+
+def skip(what, why):
+    global tests
+    tests += 1
+    print(f"ok {tests} # SKIP not run: {what}: {why}")
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def none(problems, what):
+    ok(not problems, what, "\n".join(problems))
+
+
+def same(found, wanted, what):
+    ok(found == wanted, what, f"found  {found}\nwanted {wanted}")
+
+
+# ---- faults planted in a page of its own ----
+
+SOURCE = "".join(f"int x{k};\n" for k in range(1, 31))
+
+
+def planted(check, text, *wanted, what, **files):
+    """The check finds these, each "LINE: what it must say", in this page and no more."""
+    with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as work:
+        write(root + "/docs/page.md", text)
+        write(root + "/src/a.c", SOURCE)
+        write(root + "/docs/other.md", "# One `code` & more: *x*\n\n# Again\n# Again\n<a id=\"mine\"></a>\n# 归约\n")
+        for name, content in files.items():
+            write(f"{root}/docs/{name}.txt", content)
+        found = check(root, work) if check is pages.spelling_problems else check(root)
+    passed = len(found) == len(wanted) and all(
+        problem.startswith(("docs/page.md: line " + told.split(": ")[0] + ": ", told)) and told.split(": ", 1)[1] in problem
+        for problem, told in zip(found, wanted))
+    ok(passed, what, "found:\n" + "\n".join(found) + "\nwanted:\n" + "\n".join(wanted))
+
+
+def planted_links():
+    check, good = pages.link_problems, "A [link](other.md#again-1), [one](other.md#one-code--more-x), [a](../src/a.c#L2-L30),\n" \
+        "[down](#here), [mine](other.md#mine), [中](other.md#归约), <https://a.org>, [b](https://a.org/x_(y)).\n\n# Here\n"
+    planted(check, good, what="links: good ones pass")
+    planted(check, good + "[x](oter.md)\n", "5: oter.md: there is no such file", what="links: a file that is not there")
+    planted(check, good + "[x](other.md#againn)\n", "5: no such heading", what="links: an anchor that is not there")
+    planted(check, good + "[x](other.md#again-2)\n", "5: no such heading", what="links: a heading that comes only twice")
+    planted(check, good + "[x](#there)\n", "5: no such heading", what="links: an anchor of the page itself")
+    planted(check, good + "![a picture](../plots/no.png)\n", "5: no such file", what="links: a picture that is not there")
+    planted(check, good + "[![a picture](no.png)](other.md)\n", "5: no.png", what="links: a picture that is a link")
+    planted(check, good + '<source srcset="no.svg"><img src="other.md" alt="a b">\n', "5: no.svg", what="links: in HTML")
+    planted(check, good + "[x][y]\n\n[y]: no.md\n", "7: no.md", what="links: defined elsewhere")
+    planted(check, good + "[x](../src/a.c#L31)\n", "5: no such lines", what="links: a line behind the end of a file")
+    planted(check, good + "[x](https://)\n[x](htp://a.org)\n", "5: no address", "6: no address", what="links: broken addresses")
+    planted(check, good + "[x](../../elsewhere/)\n", "5: ../../elsewhere/: ", what="links: out of the repository")
+    planted(check, good + "`[x](no.md)`\n```\n[x](no.md)\n```\n<!-- [x](no.md) -->\n", what="links: in code they are none")
+
+
+def planted_figures():
+    check = pages.figure_problems
+    planted(check, "![two words](a.png)\n", what="figures: one with alt text")
+    planted(check, "x\n![](a.png)\n", "2: without alt text", what="figures: one without")
+    planted(check, "![plot](a.png)\n[![](a.png)](b.md)\n", "1: without", "2: without", what="figures: one word is none")
+    planted(check, '<img src="a.png">\n<img alt="two words" src="a.png">\n', "1: without", what="figures: in HTML")
+
+
+def planted_spelling():
+    check = pages.spelling_problems
+    good = "A warp's lanes colour 16M `flots`; CUDA, GB/s, 归约, µs. See [words](teh.md), docs/teh.md.\n" \
+           "<!-- teh --> <!-- table: x y -->\nteh\n<!-- end -->\n```sh\nteh\n```\n"
+    planted(check, good, what="spelling: names, code, numbers, generated tables pass", words="CUDA\n")
+    planted(check, good + "\nThe recieved color.\n", "9: color: misspelled", "9: recieved: misspelled",
+            what="spelling: a slip, and American spelling", words="CUDA\n")
+    planted(check, good + "Wrap and [kernal](x.md)\n", "8: kernal", what="spelling: in the text of a link", words="CUDA\n")
+    planted(check, good, "docs/words.txt: zebu: no page has it", "docs/words.txt: not in alphabetical",
+            what="spelling: the list of words is in order and in use", words="zebu\nCUDA\n")
+
+
+def planted_glossary():
+    def problems(glossary, lesson):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/docs/glossary.md", "| term | what |\n|:--|:--|\n" + glossary)
+            write(root + "/steps/01_x/README.md", lesson)
+            return pages.glossary_problems(root)
+    good = '| <a id="bank"></a>**bank** | a |\n| <a id="grid-sync"></a>**grid sync** | b |\n| <a id="launch"></a>**launch** | c |\n'
+    lesson = "**Banks** and **a word of three**, **launches**, **grid-sync**, **`code`**, **v3x8**, **Stop.**\n"
+    same(problems(good, lesson), [], "glossary: a good one")
+    same(problems(good, lesson + "**warp**\n"), ["steps/01_x/README.md: line 2: **warp** is not in docs/glossary.md"], "glossary: a word too few")
+    same(problems(good.replace("bank", "tank"), ""), ["docs/glossary.md: grid sync comes before tank"], "glossary: out of order")
+    same(problems(good.replace('"bank"', '"blank"'), ""), ["docs/glossary.md: bank has the anchor blank"], "glossary: a wrong anchor")
+    same(problems(good + "| **warp** | d |\n", ""), ["docs/glossary.md: 1 rows without a term and its anchor"], "glossary: no anchor")
+
+
+def planted_map():
+    def problems(row, lesson):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/README.md", "| lesson | minutes |\n|:--|--:|\n" + row)
+            write(root + "/steps/01_x/README.md", lesson)
+            return pages.map_problems(root)
+    row, lesson = "| [01](steps/01_x/README.md) | 20 | 1 |\n", "# x\n\n*20 minutes. Before it: nothing.*\n"
+    same(problems(row, lesson), [], "map: minutes as in the lesson")
+    same(problems(row.replace("20", "25"), lesson), ["README.md: line 3: steps/01_x/README.md takes 20 minutes"], "map: other minutes")
+    same(problems("[01](steps/01_x/README.md)\n", lesson), ["README.md: no row for steps/01_x/README.md"], "map: a lesson without a row")
+    same(len(problems(row, "# x\n")), 1, "map: a lesson without minutes")
+
+
+def quote(numbers, first, last):
+    return f"```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
+
+
+def planted_quotes():
+    check, good = pages.quote_problems, "- Here `int x11;` is line 11,\n  and so on.\n- `x10` to `x12`: lines 10 to 12.\n\n" \
+        "A line of 128 bytes? `x3` is line 3 of src/a.c, `x4` src/a.c:4.\n" + quote("10-12", 10, 12)
+    planted(check, good, what="quotes: a true one, and lines named rightly")
+    planted(check, good + quote("20-22", 21, 23), "11: the quoted lines are 21-23 now, not 20-22", what="quotes: one shifted by a line")
+    planted(check, quote("20-21", 20, 22), "1: the quoted lines are 20-22 now", what="quotes: one line too many")
+    planted(check, quote("20-20", 20, 20).replace("x20", "x99"), "1: no longer has these lines 20-20; they have int x20;",
+            what="quotes: a line that was changed")
+    planted(check, quote("30-32", 30, 30), "1: src/a.c has no lines 30-32", what="quotes: lines behind the end")
+    planted(check, quote("1-1", 1, 1).replace("a.c", "b.c"), "1: there is no file src/b.c", what="quotes: no such file")
+    planted(check, quote("5-6", 1, 0), "2: an empty quote", what="quotes: an empty one")
+    planted(check, good.replace("is line 11", "is line 12"), "1: line 12: src/a.c has there int x12;", what="lines: the next one")
+    planted(check, good.replace("is line 11", "is line 13"), "1: line 13 of what?", what="lines: one that is not quoted")
+    planted(check, good.replace("line 3 of", "line 2 of"), "5: line 2 of src/a.c: src/a.c has there int x2;",
+            what="lines: a wrong one of a file")
+    planted(check, good.replace("a.c:4", "a.c:40"), "5: src/a.c has no line 40", what="lines: one behind the end")
+    planted(check, good.replace("`int x11;`", "it"), "1: nothing in backticks", what="lines: what should be there?")
+
+
+def refreshed_quotes():
+    """make notes on a page whose source has moved by two lines."""
+    with tempfile.TemporaryDirectory() as root:
+        run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/docs/quotes.py", "--root", root, *options],
+                                              capture_output=True, text=True)
+        page = root + "/docs/page.md"
+        old = "`int x11;` is line 11; lines 10–11 hold `x10`, line 3 of src/a.c `x1`.\n" + quote("10-12", 10, 12) + quote("14-14", 1, 0)
+        new = "`int x11;` is line 13; lines 12–13 hold `x10`, line 3 of src/a.c `x1`.\n" + quote("12-14", 10, 12) + quote("14-14", 12, 12)
+        write(page, old)
+        write(root + "/src/a.c", "/* two\nlines */\n" + SOURCE)
+        result = run("--check")
+        ok(result.returncode == 1 and pages.read(page) == old and result.stderr.count("\n") == 4,
+           "quotes.py --check lists what moved, and writes nothing", result)
+        result = run()
+        ok(result.returncode == 0 and pages.read(page) == new, "quotes.py writes the new line numbers", str(result) + pages.read(page))
+        ok(run("--check").returncode == 0, "and then --check agrees")
+        write(root + "/docs/other.md", quote("1-1", 7, 7).replace("x7", "x77"))
+        write(page, old)
+        result = run()
+        ok(result.returncode == 1 and pages.read(page) == old and re.fullmatch(r"quotes\.py: docs/other\.md: line 1: [^\n]*\n", result.stderr),
+           "quotes.py refuses a line that was changed, in one line, and writes nothing", result)
+        ok(run("--chekc").returncode == 2, "quotes.py: an unknown option: status 2")
+
+
+def planted_commands(tree):
+    def block(*lines):
+        return "```sh\n" + "\n".join(lines) + "\n```\n"
+
+    def problems_of(text):
+        found, problems = pages.commands("page.md", text)
+        return [c.text for c in found], [c.why_not for c in found], problems
+
+    texts, _, problems = problems_of("Do `make step01` and `make`, not `make  x`\n" + block(
+        "make a && ./b  # why", "# no command", "for i in 1 2; do", "  echo $i", "done", "x \\", "  y") + "`./step01 -v v0`.\n")
+    same((texts, problems), (["make step01", "make  x", "make a && ./b", "for i in 1 2; do\n echo $i\ndone", "x y",
+                              "./step01 -v v0"], []), "commands: found in blocks and in the text")
+    for text, why in (("ncu ./step01", "a tool of the CUDA toolkit"), ("make BACKEND=cuda step01", "needs a GPU"),
+                      ("./run_all.sh", "takes minutes: tests/run_all.t"), ("./run_all.sh --quick", None),
+                      ("make step01 && ncu ./step01", "a tool of the CUDA toolkit"), ("make -j8 step01", None)):
+        same(problems_of(block(text))[1], [why], f"commands: {text}: {'run' if why is None else 'not run, with the reason'}")
+    same(problems_of("<!-- not run: needs patience -->\n" + block("sleep 9") + block("sleep 8"))[1], ["needs patience", None],
+         "commands: a mark is for the next block alone")
+    for what, text in (("in an indented block", "Look:\n\n    make step01 && ./step01\n"),
+                       ("in a block of another kind", "```\n./step01 -n 5\n```\n"),
+                       ("an output without its command", "```output\nx\n```\n")):
+        ok(len(problems_of(text)[2]) == 1, f"commands: refused {what}", problems_of(text)[2])
+    same(pages.SIZES.sub(pages.small_enough, "x -n 1000,64K,128K,1G,1<<30 -v y"), "x -n 1000,64K -v y", "commands: sizes made smaller")
+
+    def outcome(*lines, output=""):
+        found, _ = pages.commands("page.md", block(*lines) + (f"```output\n{output}```\n" if output else ""))
+        return next(filter(None, map(tree.problem, found)), None)
+
+    for what, arguments, output in (("a right one", ["make BACKEND=sim step01 && ./step01 -n 2G --list"], ""),
+                                    ("one that says how it ends", ["./step01 -n 0x  # exit status 2"], ""),
+                                    ("a diff that finds something", ["diff README.md LICENSE"], ""),
+                                    ("one with its output", ["echo 'a  b'; echo c; echo d 17"], "a b\nd …\n")):
+        same(outcome(*arguments, output=output), None, f"commands: {what} passes")
+    for what, arguments, output, said in (
+            ("a program that is not there", ["./step99"], "", "page.md: line 2: ./step99: exit status 127, not 0: "),
+            ("an option that is not there", ["make BACKEND=sim step01 && ./step01 --chekc"], "", "exit status 2, not 0: step01: "),
+            ("a target that is not there", ["true", "make stop01"], "", "line 3: make stop01: exit status 2"),
+            ("a variant that is not there", ["./step01 -n 5 -v v9"], "", "exit status 2"),
+            ("another exit status than said", ["./step01 -n 5  # exit status 1"], "", "exit status 0, not 1"),
+            ("a diff of a file that is not there", ["diff README.md REDME.md"], "", "exit status 2"),
+            ("another output", ["echo a; echo b"], "a\nc\n", 'it does not print "c"'),
+            ("output in another order", ["echo a; echo b"], "b\na\n", 'it does not print "a"')):
+        found = outcome(*arguments, output=output)
+        ok(found is not None and said in found, f"commands: {what} is noticed", found)
+
+
+planted_links()
+planted_figures()
+planted_spelling()
+planted_glossary()
+planted_map()
+planted_quotes()
+refreshed_quotes()
+
+# ---- this repository ----
+
+with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as work:
+    tree = pages.Tree(clone)
+    names = pages.page_names(clone)
+    ok(len(names) >= 12, "there are pages", names)
+    none(pages.link_problems(clone), "every link, anchor and picture leads somewhere")
+    none(pages.figure_problems(clone), "every figure has alt text")
+    none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in docs/words.txt")
+    none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
+    none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
+    none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
+
+    none([line.split("\t")[1] + ": a link" for line in subprocess.run(["git", "ls-files", "-s"], cwd=pages.ROOT, capture_output=True, text=True)
+          .stdout.splitlines() if line.startswith("120000")], "git holds no links to what was built")
+
+    tree.with_build()
+    planted_commands(tree)
+    for name in names:
+        commands, problems = pages.commands(name, pages.read(os.path.join(clone, name)))
+        to_run = [command for command in commands if command.why_not is None]
+        problems += filter(None, map(tree.problem, to_run))
+        smaller = sum(command.smaller for command in to_run)
+        none(problems, f"{name}: {len(to_run)} commands do what the page says"
+             + (f", {smaller} with {pages.LARGEST >> 10}K elements" if smaller else ""))
+        for text, why in dict.fromkeys((command.text, command.why_not) for command in commands if command.why_not):
+            skip(f"{name}: {text}", why)
+
+print(f"1..{tests}")

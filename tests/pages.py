@@ -1,0 +1,377 @@
+"""What tests/docs.t asks of the Markdown pages below a folder: each function returns what is
+wrong, a line for each, "PAGE: line N: ..."."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.parse
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "docs"))
+from quotes import FENCE, Page, line_of, page_names, read
+
+LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def prose(text):
+    """The page with its code blocks and comments blanked, all else in place."""
+    return re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.S)
+
+
+def without_spans(text):
+    return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", blank, text, flags=re.S)
+
+
+# ---- quotes ----
+
+def quote_problems(root):
+    pages = [Page(root, name) for name in page_names(root)]
+    return [problem for page in pages for problem in page.problems + [edit[3] for edit in page.edits]]
+
+
+# ---- links, anchors, figures ----
+
+LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*)\]\((?P<target>[^)\s]*)[^)]*\)")
+DEFINED = re.compile(r"^ {0,3}\[(?P<text>[^\]]+)\]:[ \t]*(?P<target>\S+)", re.M)
+TAG = re.compile(r"<(?P<name>img|a|source)\b(?P<attributes>[^>]*)>", re.S)
+
+
+def attribute(tag, name):
+    found = re.search(rf'\b{name}="([^"]*)"', tag["attributes"])
+    return found[1] if found else None
+
+
+def heading_text(heading):
+    """A heading as it is read: no marks, no targets of links."""
+    heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[`*]", "", heading).strip()
+
+
+def anchors(text):
+    """GitHub's: lower case, spaces to dashes, other punctuation gone; -1, -2 for those that come again."""
+    text, found = prose(text), set()
+    for heading in re.findall(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$", text, re.M):
+        slug = name = re.sub(r"[^\w\- ]", "", heading_text(heading).lower()).replace(" ", "-")
+        count = 0
+        while name in found:
+            count += 1
+            name = f"{slug}-{count}"
+        found.add(name)
+    return found | set(re.findall(r'<a\s+(?:id|name)="([^"]+)"', text))
+
+
+def target_problem(root, page, target):
+    """Why a link leads nowhere, or None. The network is not asked."""
+    url = urllib.parse.urlsplit(target)
+    if url.scheme or url.netloc:
+        well_formed = url.scheme in ("http", "https") and re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", url.netloc)
+        return None if well_formed else "no address that a browser takes"
+    path = urllib.parse.unquote(url.path)
+    file = os.path.normpath(os.path.join(root, os.path.dirname(page), path)) if path else os.path.join(root, page)
+    if not os.path.exists(file) or not target:
+        return "there is no such file"
+    if path and not os.path.relpath(file, root).count("..") == 0:
+        return "it leads out of the repository"
+    if not url.fragment:
+        return None
+    if not file.endswith(".md"):
+        lines = re.fullmatch(r"L(\d+)(?:-L(\d+))?", url.fragment)
+        if not lines or not 1 <= int(lines[1]) <= int(lines[2] or lines[1]) <= read(file).count("\n"):
+            return "the file has no such lines"
+    elif url.fragment not in anchors(read(file)):
+        return "the page has no such heading"
+    return None
+
+
+def targets(text):
+    """(position, target) of each link and picture."""
+    for pattern in (LINK, DEFINED):
+        for link in pattern.finditer(text):
+            yield link.start(), link["target"]
+            yield from ((link.start(), inner) for _, inner in targets(link["text"]))  # a picture that is a link
+    for tag in TAG.finditer(text):
+        for name in ("href", "src", "srcset"):
+            if attribute(tag, name) is not None:
+                yield tag.start(), attribute(tag, name)
+
+
+def link_problems(root):
+    problems = []
+    for page in page_names(root):
+        text = without_spans(prose(read(os.path.join(root, page))))
+        for position, target in targets(text):
+            why = target_problem(root, page, target)
+            if why:
+                problems.append(f"{page}: line {line_of(text, position)}: {target or 'an empty link'}: {why}")
+    return problems
+
+
+def figure_problems(root):
+    problems = []
+    for page in page_names(root):
+        text = without_spans(prose(read(os.path.join(root, page))))
+        images = [(link.start(), link["text"]) for link in LINK.finditer(text) if link["image"]]
+        images += [(link.start("text") + inner.start(), inner["text"]) for link in LINK.finditer(text)
+                   for inner in LINK.finditer(link["text"]) if inner["image"]]
+        images += [(tag.start(), attribute(tag, "alt") or "") for tag in TAG.finditer(text) if tag["name"] == "img"]
+        problems += [f"{page}: line {line_of(text, position)}: a picture without alt text"
+                     for position, alt in images if len(alt.split()) < 2]
+    return problems
+
+
+# ---- spelling ----
+
+def own_words(root):
+    path = os.path.join(root, "docs", "words.txt")
+    return read(path).split() if os.path.exists(path) else []
+
+
+def words_only(text):
+    """The words that a person wrote: no code, no targets, no tables made from results/."""
+    text = re.sub(r"<!-- (?:table|value): .*?<!-- end -->", blank, FENCE.sub(blank, text), flags=re.S)
+    text = without_spans(prose(text))
+    text = re.sub(r"\]\([^)]*\)|<[^>]*>|https?://\S+|^ {0,3}\[[^\]]+\]:.*$", blank, text, flags=re.M)
+    text = re.sub(r"[\w./-]+/[\w./-]*|[\w.-]+\.(?:md|cu|c|h|py|sh|csv|json)\b", blank, text)  # files
+    text = re.sub(r"\S*[\d_]\S*|[\u0370-\uffef]+", blank, text)  # names, numbers, Greek, Chinese
+    return re.sub(r"['’]s\b", blank, text)
+
+
+def misspelled(text, words, work):
+    personal = os.path.join(work, "words.pws")
+    with open(personal, "w", encoding="utf-8") as file:
+        file.write("personal_ws-1.1 en 0 utf-8\n" + "".join(word + "\n" for word in words))
+    result = subprocess.run(["aspell", "list", "--lang=en_GB", "--encoding=utf-8", "--personal", personal],
+                            input=text, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"aspell: {result.stderr.strip()}; on Debian or Ubuntu: apt-get install aspell aspell-en")
+    return result.stdout.split()
+
+
+def spelling_problems(root, work):
+    words, problems, everything = own_words(root), [], ""
+    for page in page_names(root):
+        text = words_only(read(os.path.join(root, page)))
+        everything += text
+        for word in sorted(set(misspelled(text, words, work))):
+            first = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+            line = line_of(text, first.start()) if first else "?"
+            problems.append(f"{page}: line {line}: {word}: misspelled, or a word for docs/words.txt")
+    used = set(re.findall(r"[^\W\d_]+", everything))
+    used |= {word.lower() for word in used}
+    problems += [f"docs/words.txt: {word}: no page has it" for word in words if word not in used]
+    if words != sorted(words, key=lambda word: (word.lower(), word)):
+        problems.append("docs/words.txt: not in alphabetical order")
+    return problems
+
+
+# ---- the glossary ----
+
+EMPHASIS = ("source", "one")  # bold words of one or two that are no terms begin so
+
+
+def glossary_problems(root):
+    """docs/glossary.md is in order, and has what the lessons print in bold: terms of one or two words."""
+    path = os.path.join(root, "docs", "glossary.md")
+    if not os.path.exists(path):
+        return []
+    page = "docs/glossary.md"
+    terms = re.findall(r'^\| <a id="([^"]*)"></a>\*\*(.+?)\*\* \|', read(path), re.M)
+    key = lambda term: term.lower().replace("-", " ")
+    problems = [f"{page}: {b} comes before {a}" for (_, a), (_, b) in zip(terms, terms[1:]) if key(b) < key(a)]
+    problems += [f"{page}: {term} has the anchor {anchor}" for anchor, term in terms
+                 if anchor != re.sub(r"[^a-z0-9 -]", "", term.lower()).replace(" ", "-")]
+    problems += [f"{page}: {rows - len(terms)} rows without a term and its anchor" for rows in
+                 [len(re.findall(r"^\| (?!term|:--)", read(path), re.M))] if rows != len(terms)]
+    known = {stem(term) for _, term in terms}
+    for name in page_names(root):
+        text = without_spans(prose(read(os.path.join(root, name)))) if name.startswith("steps/") else ""
+        for bold in re.finditer(r"\*\*(?:the )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
+            words = re.sub(r"\s+", " ", bold[1])
+            if not words.lower().startswith(EMPHASIS) and not re.search(r"\bv\d", words) and stem(words) not in known:
+                problems.append(f"{name}: line {line_of(text, bold.start())}: **{words}** is not in docs/glossary.md")
+    return problems
+
+
+def stem(term):
+    """One form for kernel and kernels, launch and launches, L2 and L2 cache."""
+    return re.sub(r"(es|s| cache)$", "", term.lower().replace("-", " "))
+
+
+# ---- the map of the lessons ----
+
+def map_problems(root):
+    """README.md has a row for each lesson, with the minutes that the lesson itself states."""
+    front, problems = read(os.path.join(root, "README.md")), []
+    for name in page_names(root):
+        if not name.startswith("steps/"):
+            continue
+        row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
+        stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
+        if not row:
+            problems.append(f"README.md: no row for {name}")
+        elif not stated:
+            problems.append(f"{name}: does not say how many minutes it takes, as in *20 minutes. Before it: ...*")
+        elif stated[1] not in [cell.strip() for cell in row[0].split("|")]:
+            problems.append(f"README.md: line {line_of(front, row.start())}: {name} takes {stated[1]} minutes")
+    return problems
+
+
+# ---- commands ----
+
+# What is not run here, and why. The test names each that it meets.
+NOT_RUN = (
+    (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
+    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
+    (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
+    (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
+    (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),
+    (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
+    (r"make (clean|format|fibres|counters-sim)\b|results/fibres\.py", "changes what the other commands need, or takes long"),
+    (r"(sudo|apt-get|git|make install)\b", "changes the machine or needs the network"),
+    (r".*\bgdb\b", "tests/debugger.t has this session"),
+    (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),
+)
+COMMAND = re.compile(r"(make|diff|common/simt/simcc|\./[\w.]+|(plots|results|docs|tests)/\S+\.(sh|py)|tests/run)( |$)")
+REMEMBERED = re.compile(r"(make|diff|\./step\d\d|build/sim/\w+) ")
+SIZES = re.compile(r"(?<= -n )[^ ]+")
+
+
+class Command:
+    """One command of a page: its text, and what the page says of how it ends."""
+
+    def __init__(self, page, line, text, marked=None, output=None):
+        self.page, self.line, self.output = page, line, output
+        comment = re.search(r"(?:^|\s)#(?!.*['\"]).*", text)
+        self.text = (text[:comment.start()] if comment else text).strip()
+        status = re.search(r"\bexit status (\d+)", comment[0]) if comment else None
+        self.status = int(status[1]) if status else None
+        self.parts = [self.text] if self.text.startswith("cd ") else self.text.split(" && ")
+        self.smaller = SIZES.sub(small_enough, self.text) != self.text
+        self.why_not = marked or next((why for part in self.parts for pattern, why in NOT_RUN
+                                       if re.match(pattern, part.replace("BACKEND=sim ", ""))), None)
+
+    def place(self):
+        return f"{self.page}: line {self.line}: {self.text}"
+
+
+def is_whole(command):
+    return subprocess.run(["bash", "-n", "-c", command], capture_output=True).returncode == 0
+
+
+def block_commands(page, start_line, body, marked):
+    found, pending, begun = [], "", 0
+    for number, line in enumerate(body.split("\n"), start_line):
+        begun = begun if pending else number
+        pending += line
+        if pending.endswith("\\") or (pending.strip() and not is_whole(pending)):
+            pending = pending[:-1] + " " if pending.endswith("\\") else pending + "\n"
+            continue
+        if pending.strip() and not pending.lstrip().startswith("#"):
+            found.append(Command(page, begun, re.sub(r" {2,}", " ", pending), marked))
+        pending = ""
+    return found + ([Command(page, begun, pending, marked)] if pending.strip() else [])
+
+
+def commands(page, text):
+    """All commands of a page in its order, and what is wrong with how they stand there."""
+    found, problems, position = [], [], 0
+    for fence in FENCE.finditer(text):
+        found += inline_commands(page, text, position, fence.start())
+        info, line = fence["info"].strip(), line_of(text, fence.start("body"))
+        marked = re.search(r"<!-- not run: ([^\n]*?) -->\s*$", text[position:fence.start()])
+        if info == "sh":
+            found += block_commands(page, line, fence["body"], marked and marked[1])
+        elif info == "output" and found and not text[position:fence.start()].strip():
+            found[-1].output = fence["body"].rstrip("\n").split("\n")
+        elif info == "output":
+            problems.append(f"{page}: line {line - 1}: an output block stands right behind a sh block")
+        else:
+            problems += [f"{page}: line {line + k}: {command}: commands stand in ```sh blocks, where they are tested"
+                         for k, command in enumerate(fence["body"].split("\n")) if re.match(r"(make|\./step\d\d) ", command)]
+        position = fence.end()
+    found += inline_commands(page, text, position, len(text))
+    indented = re.compile(r"(?:^|(?<=\n\n))(?: {4}|\t)(make |\./)[^\n]*")
+    problems += [f"{page}: line {line_of(text, block.start())}: {block[0].strip()}: commands stand in ```sh blocks, "
+                 "where they are tested" for block in indented.finditer(FENCE.sub(blank, text))]
+    return found, problems
+
+
+def inline_commands(page, text, start, end):
+    """Those in the text, in backticks."""
+    part = re.sub(r"<!--.*?-->", blank, text[start:end], flags=re.S)
+    return [Command(page, line_of(text, start + span.start()), span[2]) for span in
+            re.finditer(r"(`+)([^`\n]+)\1", part) if COMMAND.match(span[2]) and " " in span[2]]
+
+
+def small_enough(match):
+    """The sizes behind -n, each at most LARGEST."""
+    factors = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+    def smaller(size):
+        number = re.fullmatch(r"(\d+)([KMG]?)|(\d+)<<(\d+)", size.strip("'\""))
+        if not number:
+            return size
+        value = int(number[1]) * factors.get(number[2], 1) if number[1] else int(number[3]) << int(number[4])
+        return size if value <= LARGEST else f"{LARGEST >> 10}K"
+    return ",".join(dict.fromkeys(smaller(size) for size in match[0].split(",")))
+
+
+class Tree:
+    """A copy of the repository, as a clone would be, with what is built already: commands run there."""
+
+    def __init__(self, folder):
+        self.folder, self.done = folder, {}
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                                cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+        for name in filter(None, listed):
+            if os.path.exists(os.path.join(ROOT, name)):
+                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+                shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
+
+    def with_build(self):
+        for built in ("build/sim", "build/simcc"):
+            if os.path.isdir(os.path.join(ROOT, built)):
+                shutil.copytree(os.path.join(ROOT, built), os.path.join(self.folder, built), symlinks=True)
+        shutil.copy2(os.path.join(ROOT, "tests/simcc/vector_add.cu"), os.path.join(self.folder, "my.cu"))
+
+    def run_part(self, part):
+        """(status, output) of one command; those that have no state of their own run once."""
+        if part not in self.done or not REMEMBERED.match(part + " "):
+            environment = {**os.environ, "BACKEND": "sim", "LC_ALL": "C.UTF-8", "RUN_ALL_APT": "no"}
+            for inherited in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+                environment.pop(inherited, None)
+            try:
+                result = subprocess.run(["bash", "-c", part], cwd=self.folder, env=environment, timeout=60,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                        text=True, errors="replace")
+                self.done[part] = result.returncode, result.stdout
+            except subprocess.TimeoutExpired:
+                self.done[part] = "none within a minute", ""
+        return self.done[part]
+
+    def problem(self, command):
+        """Why a command does not do what its page says, or None."""
+        text, status = "", 0
+        for part in command.parts:
+            status, output = self.run_part(SIZES.sub(small_enough, part))
+            text += output
+            if status != 0:
+                break
+        wanted = [0, 1] if command.text.startswith("diff ") else [0]
+        if status not in ([command.status] if command.status is not None else wanted):
+            last = text.strip().split("\n")[-1]
+            return f"{command.place()}: exit status {status}, not {wanted[0] if command.status is None else command.status}: {last}"
+        if command.output:
+            lines, begin = text.split("\n"), 0
+            for wanted_line in filter(None, map(str.strip, command.output)):
+                pattern = re.escape(re.sub(r"\s+", " ", wanted_line)).replace("…", ".*")
+                begin = next((k + 1 for k in range(begin, len(lines))
+                              if re.fullmatch(pattern, re.sub(r"\s+", " ", lines[k]).strip())), None)
+                if begin is None:
+                    return f"{command.place()}: it does not print \"{wanted_line}\""
+        return None
