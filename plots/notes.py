@@ -24,7 +24,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     cost FOLDER             what the simulator costs, each variant at one size
     fibres FOLDER           one line: where those two come from
     faster FOLDER           one line: how much faster checking is than counting
-    sizes common/simt       the simulator's files, their lines, and the first words of each
+    files common/simt       the simulator's files, their lines, and the first words of each
     depths FOLDER           the depth of each variant's tree of additions
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
@@ -623,13 +623,13 @@ def faster_line(folder):
 
 # Of the simulator's files, those to read first, in this order; then the rest.
 CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
-SIZES = (("The core: read these first, in this order", lambda name: name in CORE),
+FILES = (("The core: read these first, in this order", lambda name: name in CORE),
          ("What else the engine does", lambda name: name.endswith((".c", ".h")) and "/" not in name and name != "rewrite.c"),
          ("From CUDA to C++", lambda name: name in ("simcc", "rewrite.c")),
          ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
 
 
-def simulator_sizes(folder, page):
+def simulator_files(folder, page):
     files, rows, total = {}, [], 0
     for path in glob.glob(os.path.join(ROOT, folder, "**"), recursive=True):
         if os.path.isfile(path):
@@ -638,7 +638,7 @@ def simulator_sizes(folder, page):
     if not set(CORE) <= set(files):
         raise Problem(f"{folder} holds no simulator")
     order = sorted(files, key=lambda name: (CORE.index(name) if name in CORE else len(CORE), name))
-    for title, belongs in SIZES:
+    for title, belongs in FILES:
         group = [name for name in order if belongs(name)]
         order = [name for name in order if name not in group]
         lines = [files[name].count("\n") for name in group]
@@ -652,7 +652,7 @@ def simulator_sizes(folder, page):
             where = os.path.relpath(os.path.join(ROOT, folder, name), os.path.dirname(os.path.join(ROOT, page)))
             rows.append([f"[{name}]({where})", about, str(count)])
     if order:
-        raise Problem(f"{folder}/{order[0]}: no group of sizes takes it")
+        raise Problem(f"{folder}/{order[0]}: no group of files takes it")
     return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{total}**"]], 2)
 
 
@@ -968,8 +968,8 @@ def make_table(arguments, page):
         return simulator_cost(folder, page)
     if name == "faster":
         return faster_line(folder)
-    if name == "sizes":
-        return simulator_sizes(folder, page)
+    if name == "files":
+        return simulator_files(folder, page)
     if name == "fibres":
         return fibres_line(folder)
     if name == "profiled":
@@ -991,7 +991,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, faster, sizes, profiled, counter:COLUMN, "
+        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
