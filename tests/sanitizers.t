@@ -56,7 +56,7 @@ sub planted {
     open my $out, '>', "$scratch/$file" or die;
     print $out $source;
     close $out;
-    ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -Icommon/simt -Icommon/simt/include"
+    ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -fno-sanitize-recover -Icommon/simt -Icommon/simt/include"
         . " -c $scratch/$file -o $scratch/faulty.o && \${CXX:-g++} -fsanitize=$both $scratch/faulty.o $scratch/good.o $archive"
         . " -o $scratch/planted -lm && $scratch/planted");
     isnt($status, 0, "$name: not with status 0");
