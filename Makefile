@@ -36,7 +36,7 @@ GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute
                                       -gencode arch=compute_90,code=compute_90)
 CPPFLAGS_ALL := -Icommon -Isteps -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
 CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
-             -MD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+             -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS :=
 else
@@ -44,12 +44,12 @@ else
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
 CPPFLAGS_ALL := -Icommon -Isteps -Icommon/simt/include
 CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(SIM_FLAGS) \
-             -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+             -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
-            -ffp-contract=off -MMD -MF $(@:.o=.d) -MT $@ -c $< -o $@
+            -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 
 # ---- what there is ----
 STEPS    := $(notdir $(wildcard steps/[0-9]*))
@@ -58,8 +58,8 @@ EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim fibres experiments results \
-        clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare example install \
+        fibres experiments results clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -75,6 +75,8 @@ help:
 	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
+	@echo 'make compare       times the library of step 12 against CUB, size by size (needs a GPU)'
+	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
 	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean         removes what was built'
 	@echo 'make format        lays out C and CUDA files'
@@ -112,6 +114,29 @@ $(BUILD)/broken: $(COMMON) $(BUILD)/tests/broken/reduce.o $(BUILD)/flags
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(LINK)
 
+# ---- step 12 as a library, and against its rivals ----
+LIBRARY := $(patsubst %,$(BUILD)/steps/12_library/%.o,sum_f32 sum_f32_plan)
+$(BUILD)/libsum_f32.a: $(LIBRARY)
+	$(AR) rcs $@ $^
+
+example: $(BUILD)/steps/12_library/example
+	@ln -sf $< $@
+$(BUILD)/steps/12_library/example: $(BUILD)/steps/12_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
+	$(LINK)
+$(BUILD)/steps/12_library/example.o: CPPFLAGS_ALL += -Isteps/12_library
+
+# CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
+COMPARE := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,pairs ours)
+RIVALS  := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,cub others $(if $(CCCL),newer))
+$(BUILD)/steps/12_library/compare/%.o: CPPFLAGS_ALL += -Isteps/12_library $(if $(CCCL),-DNEWER_CCCL)
+$(BUILD)/compare: $(BUILD)/steps/12_library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(LINK) -lcublas
+$(BUILD)/tune: $(BUILD)/steps/12_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(LINK)
+$(BUILD)/steps/12_library/compare/newer.o: steps/12_library/compare/cub.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
+
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/machine_main.o $(COMMON) $(BUILD)/flags
 	$(LINK)
@@ -127,8 +152,8 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),common/simt/simc
 # Changes only when the way of compiling does, and then everything is compiled again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE)' | cmp -s - $@ || \
-	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE)' >$@
+	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' | cmp -s - $@ || \
+	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' >$@
 
 plots:
 	@for folder in results/*/; do \
@@ -165,6 +190,11 @@ results:
 counters-sim:
 	@$(MAKE) -s BACKEND=sim all
 	results/counters_sim.sh results/sim/counters.csv
+
+# Step 12 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
+RESULTS ?= results/h200
+compare:
+	CCCL="$(CCCL)" results/compare.sh $(RESULTS)
 
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:

@@ -52,12 +52,13 @@ static inline __device__ struct parts parts_of(const float *in, size_t n)
     return p;
 }
 
-/* Head and tail, at most 6 floats: one for each of the first threads of the grid. */
-static inline __device__ float edge_sum(const float *in, size_t n, struct parts p)
+/* Head and tail, at most 6 floats: one for each of the first threads of the grid. It is one load,
+   not two and a sum: for a sum nvcc would wait, before the loads of the body begin. */
+static inline __device__ float edge(const float *in, size_t n, struct parts p)
 {
-    size_t i = blockIdx.x == 0 ? threadIdx.x : n;
-    float sum = i < p.head ? in[i] : 0.0f;
-    return i < p.tail ? sum + in[n - p.tail + i] : sum;
+    unsigned i = threadIdx.x;
+    bool in_head = i < p.head, in_tail = i < 8 && i >= 8 - p.tail;
+    return blockIdx.x == 0 && (in_head || in_tail) ? in[in_head ? i : n - 8 + i] : 0.0f;
 }
 
 /* The tiles of this block, and every gridDim.x-th after them: LOADS float4 for each thread, one
@@ -72,7 +73,7 @@ template <int LOADS> static inline __device__ float thread_sum(const float *in, 
     unsigned tile = LOADS * blockDim.x;
     const float4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
     float4 sum = zero;
-    float edges = edge_sum(in, n, p); /* asked for first: the answers come with the others */
+    float rest = edge(in, n, p); /* asked for first: the answer comes with the others */
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {
@@ -96,14 +97,14 @@ template <int LOADS> static inline __device__ float thread_sum(const float *in, 
             sum.w += v[k].w;
         }
     }
-    return (sum.x + sum.y) + (sum.z + sum.w) + edges;
+    return (sum.x + sum.y) + (sum.z + sum.w) + rest;
 }
 
 /* Additions on the longest way through thread_sum() of that many tiles, and block_sum(): one a
-   load, two for the members, two for head and tail, five a warp, five for the warps. */
+   load, two for the members, one for head or tail, five a warp, five for the warps. */
 static inline size_t tile_depth(size_t tiles, size_t loads)
 {
-    return tiles * loads + 2 + 2 + 5 + 5;
+    return tiles * loads + 2 + 1 + 5 + 5;
 }
 
 /* Blocks of s->block threads: one for each tile, up to 64 for each SM; more tiles are shared out.

@@ -50,7 +50,7 @@ template <enum hint HINT> static __device__ float hinted_sum(const float *in, si
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x;
-    float sum = edge_sum(in, n, p);
+    float sum = edge(in, n, p);
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {

@@ -1,9 +1,9 @@
 /*
  * Step 12 in the table of the others: sum_f32(), as a program would call it. The function itself
- * is in sum_f32.cu, what it chooses in plan.c.
+ * is in sum_f32.cu, what it chooses in sum_f32_plan.c.
  */
 #include "lesson.h"
-#include "plan.h"
+#include "sum_f32_plan.h"
 #include <stdio.h>
 #include <stdlib.h>
 

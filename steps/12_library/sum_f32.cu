@@ -9,8 +9,8 @@
  */
 #include "10_single_pass/slots.h"
 #include "11_clusters/cluster.h"
-#include "plan.h"
 #include "sum_f32.h"
+#include "sum_f32_plan.h"
 
 #define AHEAD (32 * 1024) /* bytes that each block asks for before it may read them */
 
@@ -19,7 +19,7 @@
    asks for the block's first tile, and all wait until the kernel before has ended. */
 static __device__ void wait_for_input(const float *in, size_t n, unsigned loads)
 {
-#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR) && defined(__CUDA_ARCH__)
+#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
     struct parts p = parts_of(in, n);
     size_t first = (size_t)blockIdx.x * loads * blockDim.x;
     if (threadIdx.x == 0 && first < p.vectors) {
@@ -44,8 +44,9 @@ static __device__ void let_next_begin(void)
 #endif
 }
 
+/* n in 32 bits, where that is enough: the way to the first load is shorter. */
 template <int LOADS>
-static __global__ void __launch_bounds__(512) one_block(const float *in, size_t n, float *out)
+static __global__ void __launch_bounds__(512) one_block(const float *in, unsigned n, float *out)
 {
     wait_for_input(in, n, LOADS);
     float sum = thread_sum<LOADS>(in, n);
@@ -66,7 +67,7 @@ static __global__ void __launch_bounds__(512)
     finish_in_slots(block_sum(sum), blockIdx.x, gridDim.x, slots, epoch, out);
 }
 
-static __global__ void __launch_bounds__(512) one_cluster(const float *in, size_t n, float *out)
+static __global__ void __launch_bounds__(512) one_cluster(const float *in, unsigned n, float *out)
 {
 #ifdef HOPPER_CODE
     cg::this_cluster().barrier_arrive();
@@ -139,10 +140,10 @@ enum sum_f32_status sum_f32_by(const struct sum_f32_plan *plan, bool overlap, co
     if (status != SUM_F32_OK)
         return status;
     if (plan->kind == ONE_CLUSTER)
-        return launch(plan, overlap, stream, one_cluster, in, n, out);
+        return launch(plan, overlap, stream, one_cluster, in, (unsigned)n, out);
     if (plan->kind == ONE_BLOCK)
-        return launch(plan, overlap, stream, plan->loads == 4 ? one_block<4> : one_block<8>, in, n,
-                      out);
+        return launch(plan, overlap, stream, plan->loads == 4 ? one_block<4> : one_block<8>, in,
+                      (unsigned)n, out);
     struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
     return launch(plan, overlap, stream, plan->loads == 8 ? many_blocks<8> : many_blocks<16>, in, n,
                   out, slots);

@@ -47,12 +47,28 @@ extern "C" struct rival cub_rival(void)
 
 /* Left to itself, this form of the call allocates its storage anew each time. */
 struct given {
-    void *allocate_sync(size_t, size_t = 0) { return storage(); }
-    void deallocate_sync(void *, size_t, size_t = 0) noexcept {}
-    void *allocate(cuda::stream_ref, size_t, size_t = 0) { return storage(); }
-    void deallocate(cuda::stream_ref, void *, size_t, size_t = 0) noexcept {}
-    bool operator==(const given &) const { return true; }
-    bool operator!=(const given &) const { return false; }
+    void *allocate_sync(size_t, size_t = 0)
+    {
+        return storage();
+    }
+    void deallocate_sync(void *, size_t, size_t = 0) noexcept
+    {
+    }
+    void *allocate(cuda::stream_ref, size_t, size_t = 0)
+    {
+        return storage();
+    }
+    void deallocate(cuda::stream_ref, void *, size_t, size_t = 0) noexcept
+    {
+    }
+    bool operator==(const given &) const
+    {
+        return true;
+    }
+    bool operator!=(const given &) const
+    {
+        return false;
+    }
 };
 
 static void sum_in_any_order(const float *in, size_t n, float *out, cudaStream_t stream)

@@ -3,7 +3,7 @@
 #define OURS_H
 
 #include "pairs.h"
-#include "plan.h"
+#include "sum_f32_plan.h"
 
 /* What it needs: a workspace, made and zeroed here; plan NULL for the library's own choice. */
 struct ours {

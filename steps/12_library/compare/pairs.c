@@ -38,7 +38,8 @@ static size_t sums_at_once(const struct setting *setting)
 static size_t step_between(const struct field *field, const struct setting *setting, size_t sums)
 {
     size_t room = field->floats - setting->n - setting->offset;
-    size_t wanted = setting->n > APART ? setting->n : APART, most = sums > 1 ? room / (sums - 1) : 0;
+    size_t wanted = setting->n > APART ? setting->n : APART,
+           most = sums > 1 ? room / (sums - 1) : 0;
     if (!setting->cold)
         return 0;
     return (wanted < most ? wanted : most) / 64 * 64; /* the same alignment */

@@ -1,6 +1,6 @@
-/* plan.h: which kernel sums n floats; inside the library, and for those who measure it. */
-#ifndef PLAN_H_SUM_F32
-#define PLAN_H_SUM_F32
+/* sum_f32_plan.h: which kernel sums n floats; inside the library, and for those who measure it. */
+#ifndef SUM_F32_PLAN_H
+#define SUM_F32_PLAN_H
 
 #include "sum_f32.h"
 #include <stdbool.h>

@@ -1,0 +1,67 @@
+/*
+ * sum_f32_plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv
+ * cross (make tune); tests/tune.t holds them to it.
+ */
+#include "sum_f32_plan.h"
+
+enum {
+    CLUSTER = 8, /* blocks: as many as every GPU with clusters allows */
+    K = 1 << 10,
+    M = 1 << 20,
+};
+
+/* Threads for n floats in so many blocks, each with `loads` float4: whole warps, 512 at most. */
+static unsigned threads_for(size_t n, unsigned blocks, unsigned loads)
+{
+    size_t each = (size_t)blocks * loads * 4, threads = (n + each - 1) / each;
+    if (threads > 512)
+        return 512;
+    return threads == 0 ? 32 : (unsigned)(threads + 31) / 32 * 32;
+}
+
+/* A block for each tile, and no more than `most`. */
+static unsigned blocks_up_to(size_t most, size_t n, size_t tile)
+{
+    size_t tiles = (n + tile - 1) / tile;
+    return (unsigned)(tiles < most ? tiles : most);
+}
+
+static struct sum_f32_plan many_blocks(size_t n, unsigned loads, unsigned threads, size_t most)
+{
+    unsigned blocks = blocks_up_to(most, n, (size_t)loads * threads * 4);
+    return (struct sum_f32_plan){MANY_BLOCKS, loads, threads, blocks};
+}
+
+struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
+{
+    if (n <= 4 * K)
+        return (struct sum_f32_plan){ONE_BLOCK, 4, threads_for(n, 1, 4), 1};
+    if (n <= 16 * K)
+        return (struct sum_f32_plan){ONE_BLOCK, 8, threads_for(n, 1, 8), 1};
+    if (n <= 64 * K && clusters)
+        return (struct sum_f32_plan){ONE_CLUSTER, 4, threads_for(n, CLUSTER, 4), CLUSTER};
+    if (n <= 512 * K)
+        return many_blocks(n, 8, 128, sms);
+    if (n <= 1 * M)
+        return many_blocks(n, 8, 256, sms);
+    if (n <= 2 * M)
+        return many_blocks(n, 16, 256, sms);
+    /* A block for each SM keeps the finish short. The largest arrays rather have many blocks: an
+       SM that is faster than the others takes more of them. */
+    if (n <= 256 * M)
+        return many_blocks(n, 16, 512, sms);
+    return many_blocks(n, 16, 512, (size_t)MOST_BLOCKS_PER_SM * sms);
+}
+
+size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)
+{
+    size_t round = (size_t)plan->blocks * plan->threads * plan->loads * 4;
+    size_t rounds = (n + round - 1) / round;
+    /* a float4 each load, its members, head or tail; then warp and block */
+    size_t depth = rounds * plan->loads + 2 + 1 + 5 + 5;
+    if (plan->kind == ONE_CLUSTER)
+        depth += plan->blocks;
+    if (plan->kind == MANY_BLOCKS)
+        depth += (plan->blocks + plan->threads - 1) / plan->threads + 5 + 5;
+    return depth;
+}
