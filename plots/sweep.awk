@@ -97,6 +97,6 @@ function draw_tile()
     title = "Bytes of a block's tile and bandwidth"
     x_title = "bytes that a block reads"
     put_curves("tile", "%d threads")
-    point(1, "persistent", "persistent blocks, best", "0 3 0", x_min, top["in_flight"])
-    point(1, "persistent", "persistent blocks, best", "0 3 0", x_max, top["in_flight"])
+    point(1, "persistent", "persistent, best", "0 3 0", x_min, top["in_flight"])
+    point(1, "persistent", "persistent, best", "0 3 0", x_max, top["in_flight"])
 }
