@@ -41,7 +41,7 @@ error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speed
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
              life: µs that one of its blocks lives; issue: µs that it needs to issue its instructions
     value: FOLDER sweep KEY               latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the
-             best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, with so many
+             best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)
     value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
@@ -907,6 +907,8 @@ class Sweep:
             return simple[word]
         if word == "law" and at:
             return self.law(at)
+        if word == "blocks" and at in self.tile:  # in a microsecond, on the whole GPU
+            return max(speed for speed, _ in self.tile[at]) * 1e3 / at
         if ways and word in ("flight", "tile", "least"):
             return (min if word == "least" else max)(speed for speed, _ in ways)
         raise Problem(f"the sweep has no {key}")

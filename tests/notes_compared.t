@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as root:
     ok("| 1 | 1024 |  |  |  |  |" in made("table tiles") and "| 16 | 1260 | 1260 | 1260 | 1260 | 1260 |" in made("table tiles"),
        "tiles: a column for each block", made("table tiles"))
     for marker, expected in (("latency_ns", "1000"), ("predicted_kb", "16.0"), ("measured_kb", "32"), ("tile", "1260"), ("flight", "1199"),
-                             ("gain_pct", "5.09"), ("law:16", "1262"), ("least:16", "584"), ("flight:16", "599"), ("tile:1", "1024")):
+                             ("gain_pct", "5.09"), ("law:16", "1262"), ("least:16", "584"), ("flight:16", "599"), ("tile:1", "1024"), ("blocks:1", "1000")):
         got = value("sweep " + marker)
         ok(got == expected or float(got) == float(expected), f"sweep {marker}", got)
     ok("the sweep has no tile:3" in made("value sweep tile:3"), "a tile that was not tried: a message", made("value sweep tile:3"))
