@@ -35,7 +35,7 @@ ARCH    ?= $(if $(GPU),native)
 GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
                                       -gencode arch=compute_90,code=compute_90)
 CPPFLAGS_ALL := -Icommon -Isteps -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
-CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS :=
@@ -43,7 +43,7 @@ else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
 CPPFLAGS_ALL := -Icommon -Isteps -Icommon/simt/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(SIM_FLAGS) \
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))
@@ -124,6 +124,20 @@ example: $(BUILD)/steps/12_library/example
 $(BUILD)/steps/12_library/example: $(BUILD)/steps/12_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
 	$(LINK)
 $(BUILD)/steps/12_library/example.o: CPPFLAGS_ALL += -Isteps/12_library
+
+$(BUILD)/library_contract: $(BUILD)/tests/library/contract.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(LINK)
+$(BUILD)/tests/library/contract.o: CU_INCLUDES := -Isteps/12_library
+
+# The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
+PREFIX ?= /usr/local
+install:
+	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
+	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 steps/12_library/sum_f32.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 build/cuda/libsum_f32.a $(DESTDIR)$(PREFIX)/lib/
+	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/12_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
 
 # CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
 COMPARE := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,pairs ours)

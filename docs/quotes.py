@@ -23,7 +23,7 @@ FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"
                    r"(?: of \[?`?(?P<path>[\w./-]+\.\w+))?"
-                   r"|\b(?P<path2>[\w./-]+\.(?:cu|c|h|py|sh|awk|gp)):(?P<line2>\d+)\b")
+                   r"|\b(?P<path2>[\w./-]+\.(?:cu|c|h|py|sh|awk|gp)):(?P<line2>\d+)\b(?!-\d)")
 
 
 class Problem(Exception):

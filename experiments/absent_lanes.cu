@@ -16,11 +16,13 @@
 
 enum { THREADS = 35, WARPS = 2, REGISTERS = 24 };
 
-/* Threads from `leave` on return early, their value in a register. */
+/* Threads from `leave` on return early, their value in a register: they store it first, or the
+   compiler would load it after the return. */
 static __global__ void read_down(const float *arr, float *got, unsigned leave)
 {
     unsigned tid = threadIdx.x;
     float value = arr[tid];
+    got[tid] = value;
     if (tid >= leave)
         return;
     got[tid] = __shfl_down_sync(0xffffffff, value, 16);

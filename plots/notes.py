@@ -27,7 +27,8 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
-                            cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt
+                            cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt.
+                            NAME:ROWS takes these rows only, by their first cells
     launched:VARIANTS FOLDER   one row each: alone with a cold L2 cache, and in a graph with a warm one
     flight, tiles FOLDER    sweep.csv: bandwidth by bytes in flight on each SM, by bytes of a block
     tune FOLDER             tune.csv: the best time of each kind of plan, and of the one chosen
@@ -45,6 +46,8 @@ error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speed
     value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
+    value: FOLDER experiment NAME VARIANT SIZE COLUMN   of experiments/NAME.csv, launched alone or, as
+             graph_us, in a graph; bytes and exchange have no SIZE
     value: published VARIANT QUANTITY     of results/published
 VARIANT may be A/B, the ratio of two, or A-B, their difference.
 
@@ -218,12 +221,12 @@ def ladder(results, page):
 
         def row_of(column):
             return [short(results.get(variant, elements(size), column)) for size in LADDER_SIZES]
-        speedups = [value + "×" for value in row_of("speedup")]
+        speedups = row_of("speedup")
         name = variant + (" (the roof)" if variant == "read" else "")
         rows.append([link(step, page), name] + row_of("median_us") + speedups + row_of("gbps")[-1:]
                     + [percent(results.get(variant, elements("256M"), "pct_roof"))])
-    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "speedup")
-                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof 256M"]
+    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "×")
+                                    for size in LADDER_SIZES] + ["GB/s 256M", "% of roof"]
     return table(header, rows, 2)
 
 
@@ -806,7 +809,33 @@ def experiments_line(folder):
             f"Nsight Compute {about.get('ncu')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
 
 
+def of_experiment(folder, name, variant, size, column):
+    """One number of an experiment: of its driver's CSV, or of bytes.csv and exchange.csv."""
+    try:
+        if size:
+            rows, n = timed_rows(folder, name), elements(size[0])
+            graph = column == "graph_us"
+            value = of_timed(rows, variant, n, graph, "median_us" if graph else column)
+        elif name == "exchange":
+            row = next((row for row in read_extra(folder, "experiments/exchange.csv", ("operation", "warps"))
+                        if row["operation"] == variant and (row["warps"] == "1") == (column == "latency")), {})
+            value = row.get({"latency": "cycles_a_round", "rate": "per_cycle"}.get(column))
+        else:
+            row = next((row for row in read_extra(folder, f"experiments/{name}.csv", ("variant",)) if row["variant"] == variant), {})
+            value = row.get(column)
+            if column == "gld_gbps" and row:
+                value = float(row["load_mb"]) * 1e3 / float(row["duration_us"])
+    except OSError as error:
+        raise Problem(f"results/{folder}/experiments cannot be read: {error}")
+    if value is None:
+        raise Problem(f"results/{folder}/experiments/{name}.csv holds no {column} of {variant}" + (f" at {size[0]}" if size else ""))
+    return float(value)
+
+
 def experiment(folder, name, page):
+    chosen = None
+    if not name.startswith("specimen:"):
+        name, _, chosen = name.partition(":")
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
               "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
               "levels": levels_table, "cold_warm": cold_warm_table,
@@ -819,9 +848,19 @@ def experiment(folder, name, page):
     if not os.path.isdir(results) or name == "levels" and not os.path.exists(results + "/levels.csv"):
         return NOT_YET.format(folder)
     try:
-        return specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
+        made = specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
     except OSError as error:
         raise Problem(f"results/{folder}/experiments cannot be read: {error}")
+    return only(made, chosen.split(","), name) if chosen else made
+
+
+def only(made, first_cells, name):
+    """Those rows of a table, in their order."""
+    lines = {line.split(" | ")[0].strip("| "): line for line in made.split("\n")[2:]}
+    missing = [cell for cell in first_cells if cell not in lines]
+    if missing:
+        raise Problem(f"experiment {name} has no row {missing[0]}")
+    return "\n".join(made.split("\n")[:2] + [lines[cell] for cell in first_cells])
 
 
 # ---- steps 09 to 12: results/FOLDER/sweep.csv, tune.csv, compare.csv (results/compare.sh), trials ----
@@ -1192,6 +1231,9 @@ def make_value(arguments):
         if "/" not in variant and "-" not in variant:
             return count_text(first_launch(folder, variant, column))
         return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
+    if len(arguments) in (5, 6) and arguments[1] == "experiment":
+        folder, _, name, variant, *size, column = arguments
+        return short(combined(variant, lambda variant: of_experiment(folder, name, variant, size, column)))
     if len(arguments) == 5 and arguments[1] == "launch":
         folder, _, variant, size, what = arguments
         return short(combined(variant, lambda name: of_launches(folder, name, size, what)))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """results/counters.py FILE.csv: what a GPU's own counters say about every kernel.
 
-Runs every variant of steps 01 to 07 once under Nsight Compute (ncu), for each of the
+Runs every variant of steps 01 to 12 once under Nsight Compute (ncu), for each of the
 SETTINGS below. Writes one line per launch to FILE.csv, and where and when this was to
 FILE.json. `make counters` builds the programs and calls it; tests/counters.t compares
 the simulator with what it wrote. COMMIT=... says which commit this is where there is
@@ -84,10 +84,10 @@ def under_ncu(command, metrics, *options):
     return [row for row in rows if row["ID"] and kernel_name(row["Kernel Name"]) not in HELPERS]
 
 
-def profile(program, n, block):
+def profile(program, n, block, *which):
     """The variants that ran, in order, and a row of ncu's CSV for each launch."""
     with tempfile.NamedTemporaryFile(suffix=".csv") as results:
-        rows = under_ncu([program, "--check", "--specimens", "-n", str(n), "-b", str(block), "--csv", results.name],
+        rows = under_ncu([program, "--check", *which, "-n", str(n), "-b", str(block), "--csv", results.name],
                          [metric for metric, _ in METRICS.values()] + [OPCODES], "--print-metric-instances", "details")
         with open(results.name) as file:
             return [row["variant"] for row in csv.DictReader(file)], rows
@@ -114,9 +114,22 @@ def by_opcode(text):
     return {name: int(count.replace(",", "")) for name, count in pairs}
 
 
+def line_of(row, step, variant, n, block, launch):
+    """A line of FILE.csv: the launch-th launch of a variant."""
+    line = {"step": step, "variant": variant, "n": n, "block": block, "pass": launch,
+            "kernel": kernel_name(row["Kernel Name"]),
+            "grid": row["Grid Size"].strip("()").split(", ")[0].replace(",", "")}
+    for column, (metric, factor) in METRICS.items():
+        line[column] = number(row.get(metric), factor)
+    opcodes = by_opcode(row.get(OPCODES))
+    for column, names in OPCODE_COLUMNS.items():
+        line[column] = sum(opcodes.get(name, 0) for name in names) if opcodes else ""
+    return line
+
+
 def lines_of(step, n, block):
-    """The lines of FILE.csv for one step. A variant's launches are of one kernel."""
-    variants, rows = profile(f"build/cuda/step{step[:2]}", n, block)
+    """The lines of FILE.csv for one step whose variants have a kernel each, so that one run tells them apart."""
+    variants, rows = profile(f"build/cuda/step{step[:2]}", n, block, "--specimens")
     kernel, count, at = None, 0, -1
     for row in rows:
         name = kernel_name(row["Kernel Name"])
@@ -124,16 +137,19 @@ def lines_of(step, n, block):
         kernel = name
         if at == len(variants):
             stop(1, f"{step}: more kernels than variants: {kernel}")
-        line = {"step": step, "variant": variants[at], "n": n, "block": block, "kernel": kernel, "pass": count,
-                "grid": row["Grid Size"].strip("()").split(", ")[0].replace(",", "")}
-        for column, (metric, factor) in METRICS.items():
-            line[column] = number(row.get(metric), factor)
-        opcodes = by_opcode(row.get(OPCODES))
-        for column, names in OPCODE_COLUMNS.items():
-            line[column] = sum(opcodes.get(name, 0) for name in names) if opcodes else ""
-        yield line
+        yield line_of(row, step, variants[at], n, block, count)
     if at != len(variants) - 1:
         stop(1, f"{step}: {len(variants)} variants, but {at + 1} kernels")
+
+
+def lines_by_variant(step, n, block):
+    """The same where variants share a kernel, or have several: a run for each."""
+    program = f"build/cuda/step{step[:2]}"
+    done = run([program, "--list"])
+    for variant in re.findall(r"^([a-z]\w*) ", done.stdout if done else "", re.MULTILINE):
+        _, rows = profile(program, n, block, "-v", variant)
+        for launch, row in enumerate(rows, 1):
+            yield line_of(row, step, variant, n, block, launch)
 
 
 def provenance():
@@ -168,10 +184,12 @@ def main(arguments):
     out = io.StringIO()
     table = csv.DictWriter(out, HEADER, lineterminator="\n")
     table.writeheader()
-    for folder in sorted(glob.glob(ROOT + "/steps/0[1-7]_*")):
+    for folder in sorted(glob.glob(ROOT + "/steps/[0-9]*_*")):
         step = os.path.basename(folder)
+        if step.startswith("00"):
+            continue  # the libraries' own kernels
         for n, block in SETTINGS:
-            table.writerows(lines_of(step, n, block))
+            table.writerows((lines_of if step < "08" else lines_by_variant)(step, n, block))
         print(step)
     write(arguments[0], out.getvalue())
     write(arguments[0][:-len("csv")] + "json", provenance())

@@ -67,7 +67,7 @@ SPECIMENS = [
     "errata --check -n 1M -v warps_32",
     "errata --check -n 1M -v no_shared_bytes",
     "errata --check -n 1M -v product_32",
-    "errata --check -n 1M -b 100 -v partial_warp",
+    "errata --check -n 1M -b 100 --pattern ones -v partial_warp",
     "errata --check -n 1M -v twice",
     "absent_lanes",
     "step04 --check -n 1M -v v6_volatile",

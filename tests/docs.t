@@ -116,6 +116,19 @@ def planted_glossary():
     same(problems(good + "| **warp** | d |\n", ""), ["docs/glossary.md: 1 rows without a term and its anchor"], "glossary: no anchor")
 
 
+def planted_map():
+    def problems(row, lesson):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/README.md", "| lesson | minutes |\n|:--|--:|\n" + row)
+            write(root + "/steps/01_x/README.md", lesson)
+            return pages.map_problems(root)
+    row, lesson = "| [01](steps/01_x/README.md) | 20 | 1 |\n", "# x\n\n*20 minutes. Before it: nothing.*\n"
+    same(problems(row, lesson), [], "map: minutes as in the lesson")
+    same(problems(row.replace("20", "25"), lesson), ["README.md: line 3: steps/01_x/README.md takes 20 minutes"], "map: other minutes")
+    same(problems("[01](steps/01_x/README.md)\n", lesson), ["README.md: no row for steps/01_x/README.md"], "map: a lesson without a row")
+    same(len(problems(row, "# x\n")), 1, "map: a lesson without minutes")
+
+
 def quote(numbers, first, last):
     return f"```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
 
@@ -213,6 +226,7 @@ planted_links()
 planted_figures()
 planted_spelling()
 planted_glossary()
+planted_map()
 planted_quotes()
 refreshed_quotes()
 
@@ -226,7 +240,11 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.figure_problems(clone), "every figure has alt text")
     none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in docs/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
+    none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
+
+    none([line.split("\t")[1] + ": a link" for line in subprocess.run(["git", "ls-files", "-s"], cwd=pages.ROOT, capture_output=True, text=True)
+          .stdout.splitlines() if line.startswith("120000")], "git holds no links to what was built")
 
     tree.with_build()
     planted_commands(tree)

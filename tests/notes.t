@@ -87,7 +87,7 @@ with tempfile.TemporaryDirectory() as root:
        page)
     row = re.search(r"^\| \[04\]\(steps/04_shared/README\.md\) \| v6 \|.*$", page, re.M)
     ok(row and f"| {v6:.1f} |" in row[0] and f"| {4 * (1 << 28) / us(6, 950, 1 << 28) / 1e3:.0f} |" in row[0]
-       and f"| {v0 / v6:.2f}× |" in row[0], "with time, bandwidth and speedup", row)
+       and f"| {v0 / v6:.2f} |" in row[0], "with time, bandwidth and speedup", row)
     ok(f"speedup -->{v0 / v6:.2f}<!-- end --> times" in page, "a value stands in its sentence", page)
     ok("NVIDIA Toy: driver 1.2.3, CUDA 98.0, CUB of CCCL 97.0.1; 2001-02-03, commit abc1234" in page,
        "the machine is told", page)

@@ -202,18 +202,37 @@ def stem(term):
     return re.sub(r"(es|s| cache)$", "", term.lower().replace("-", " "))
 
 
+# ---- the map of the lessons ----
+
+def map_problems(root):
+    """README.md has a row for each lesson, with the minutes that the lesson itself states."""
+    front, problems = read(os.path.join(root, "README.md")), []
+    for name in page_names(root):
+        if not name.startswith("steps/"):
+            continue
+        row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
+        stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
+        if not row:
+            problems.append(f"README.md: no row for {name}")
+        elif not stated:
+            problems.append(f"{name}: does not say how many minutes it takes, as in *20 minutes. Before it: ...*")
+        elif stated[1] not in [cell.strip() for cell in row[0].split("|")]:
+            problems.append(f"README.md: line {line_of(front, row.start())}: {name} takes {stated[1]} minutes")
+    return problems
+
+
 # ---- commands ----
 
 # What is not run here, and why. The test names each that it meets.
 NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
-    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare)\b|results/(passes|noise|counters)\.", "needs a GPU"),
+    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
     (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
     (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
     (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
-    (r"make (clean|format|fibres)\b|results/fibres\.py", "changes what the other commands need, or takes long"),
-    (r"(sudo|apt-get|git)\b", "changes the machine or needs the network"),
+    (r"make (clean|format|fibres|counters-sim)\b|results/fibres\.py", "changes what the other commands need, or takes long"),
+    (r"(sudo|apt-get|git|make install)\b", "changes the machine or needs the network"),
     (r".*\bgdb\b", "tests/debugger.t has this session"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),
 )

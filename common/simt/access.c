@@ -43,123 +43,126 @@ struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset)
     return b;
 }
 
-static const char *verb(bool write)
+static const char *verb(const struct access *a)
 {
-    return write ? "writes" : "reads";
+    return a->write ? "writes" : "reads";
 }
 
-static void global_access(uintptr_t address, unsigned bytes, bool write, void *pc)
+/* Adds the bytes to what was loaded or stored. An atomic is counted for itself. */
+static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored)
 {
-    uintptr_t start, end;
-    if (!memory_find(address, &start, &end) || address + bytes > end) {
-        if (start == end)
-            simt_fault(simt_self, pc, "%s %u bytes of device memory that is not allocated",
-                       verb(write), bytes);
-        simt_fault(simt_self, pc, "%s %u bytes at byte %zu of an allocation of %zu bytes",
-                   verb(write), bytes, (size_t)(address - start), (size_t)(end - start));
-    }
-    if (write) {
-        simt_now.counts.global_store_bytes += bytes;
-        simt_now.writes++;
-    } else {
-        simt_now.counts.global_load_bytes += bytes;
-    }
+    if (a->strength == ATOMIC)
+        return;
+    *(a->write ? stored : loaded) += a->bytes;
+    simt_now.writes += a->write;
 }
 
-static void shared_access(struct block *owner, bool remote, size_t offset, unsigned bytes,
-                          bool write, void *pc)
+static void global_access(const struct access *a)
 {
     struct simt_counts *c = &simt_now.counts;
-    if (offset >= shared_room && offset + bytes > shared_room + simt_now.dynamic_bytes)
-        simt_fault(simt_self, pc,
-                   "%s %u bytes at byte %zu of dynamic shared memory; the launch gave it %zu bytes",
-                   verb(write), bytes, offset - shared_room, simt_now.dynamic_bytes);
-    if (remote)
-        cluster_visit(owner, write, pc);
-    if (write) {
-        memset(owner->written + offset, 1, bytes);
-        *(remote ? &c->remote_store_bytes : &c->shared_store_bytes) += bytes;
-        simt_now.writes++;
-    } else {
-        if (memchr(owner->written + offset, 0, bytes))
-            simt_fault(simt_self, pc, "reads shared memory that no thread of %s has written",
-                       simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
-        *(remote ? &c->remote_load_bytes : &c->shared_load_bytes) += bytes;
+    uintptr_t start, end;
+    if (!memory_find(a->address, &start, &end) || a->address + a->bytes > end) {
+        if (start == end)
+            simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated",
+                       verb(a), a->bytes);
+        simt_fault(simt_self, a->pc, "%s %u bytes at byte %zu of an allocation of %zu bytes",
+                   verb(a), a->bytes, (size_t)(a->address - start), (size_t)(end - start));
     }
+    add_bytes(a, &c->global_load_bytes, &c->global_store_bytes);
 }
 
-/* Counts and checks one access; returns NULL for memory that is the thread's own,
-   else what race.c knows about that word. */
-static struct cell *check(uintptr_t address, unsigned bytes, bool write, enum strength strength,
-                          void *pc)
+/* remote: another block's. */
+static void shared_access(const struct access *a, struct block *owner, size_t offset, bool remote)
+{
+    struct simt_counts *c = &simt_now.counts;
+    if (offset >= shared_room && offset + a->bytes > shared_room + simt_now.dynamic_bytes)
+        simt_fault(simt_self, a->pc,
+                   "%s %u bytes at byte %zu of dynamic shared memory; the launch gave it %zu bytes",
+                   verb(a), a->bytes, offset - shared_room, simt_now.dynamic_bytes);
+    if (remote)
+        cluster_visit(owner, a->write, a->pc);
+    if (a->write)
+        memset(owner->written + offset, 1, a->bytes);
+    else if (memchr(owner->written + offset, 0, a->bytes))
+        simt_fault(simt_self, a->pc, "reads shared memory that no thread of %s has written",
+                   simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
+    if (remote)
+        add_bytes(a, &c->remote_load_bytes, &c->remote_store_bytes);
+    else
+        add_bytes(a, &c->shared_load_bytes, &c->shared_store_bytes);
+}
+
+/* Checks and counts one access; returns NULL for memory that is the thread's own, else what
+   race.c knows about that word. */
+static struct cell *check(const struct access *a)
 {
     /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
     extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
     struct block *owner = NULL;
+    enum access_kind kind;
     struct cell *cell;
     size_t offset;
-    if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
+    if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return NULL;
-    if (address % bytes != 0)
-        simt_fault(t, pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
-                   verb(write), bytes, bytes);
-    bool global = memory_is_device(address), remote = false;
-    if (global) {
-        global_access(address, bytes, write, pc);
-        cell = race_global(address);
-    } else if ((owner = shared_owner(t->block, address, &offset)) != NULL) {
-        remote = owner->shared + offset == (char *)address;
-        shared_access(owner, remote, offset, bytes, write, pc);
+    if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
+        simt_fault(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
+                   verb(a), a->bytes, a->bytes);
+    if (memory_is_device(a->address)) {
+        global_access(a);
+        cell = race_global(a->address);
+        kind = GLOBAL_LOAD;
+    } else if ((owner = shared_owner(t->block, a->address, &offset)) != NULL) {
+        bool remote = owner->shared + offset == (char *)a->address;
+        shared_access(a, owner, offset, remote);
         cell = race_shared(owner, offset);
-    } else if (address - (uintptr_t)&__executable_start <
+        kind = remote ? REMOTE_LOAD : SHARED_LOAD;
+    } else if (a->address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
-        if (address - (uintptr_t)&__start_simt_builtin <
+        if (a->address - (uintptr_t)&__start_simt_builtin <
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
-            return NULL;             /* threadIdx and its kin */
-        cell = race_global(address); /* __constant__ and __device__ variables, tables */
-    } else if (address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
+            return NULL; /* threadIdx and its kin */
+        cell = race_global(a->address);
+        kind = NOT_COUNTED; /* __constant__ and __device__ variables, tables */
+    } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return NULL; /* the kernel's own arguments */
     } else {
-        simt_fault(t, pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
-                   verb(write), bytes, (void *)address);
+        simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
+                   verb(a), a->bytes, (void *)a->address);
     }
-    if (simt_counting && (global || owner))
-        count_access((global   ? GLOBAL_LOAD
-                      : remote ? REMOTE_LOAD
-                               : SHARED_LOAD) +
-                         write,
-                     address, bytes, pc);
-    race_check(cell, owner, address, bytes, write, strength, pc);
+    if (simt_counting && a->strength == ATOMIC)
+        count_access(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
+    else if (simt_counting && kind != NOT_COUNTED)
+        count_access(kind + a->write, a->address, a->bytes, a->pc);
+    race_check(cell, owner, a);
     return cell;
 }
 
 /* Other threads may run before the access itself takes place. */
-static void give_way(uintptr_t address, bool read, void *pc)
+static void give_way(const struct access *a)
 {
-    if (read)
-        watch_read(simt_self, address, pc);
-    else
+    if (a->write && a->strength != ATOMIC)
         watch_write(simt_self);
+    else
+        watch_read(simt_self, a->address, a->pc);
     /* A shuffled schedule also changes threads between accesses. */
     if (simt_seed != 0 && simt_random() % 8 == 0)
-        simt_wait(READY, pc);
+        simt_wait(READY, a->pc);
 }
 
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
-    uintptr_t address = (uintptr_t)p;
+    struct access a = {(uintptr_t)p, pc, bytes, write, strength};
     if (!simt_self) {
         uintptr_t start, end;
-        if (memory_is_device(address) && !memory_find(address, &start, &end))
-            simt_fault(NULL, pc, "host code %s device memory: copy it with cudaMemcpy()",
-                       verb(write));
+        if (memory_is_device(a.address) && !memory_find(a.address, &start, &end))
+            simt_fault(NULL, pc, "host code %s device memory: copy it with cudaMemcpy()", verb(&a));
         return;
     }
-    struct cell *cell = check(address, bytes, write, strength, pc);
+    struct cell *cell = check(&a);
     if (!cell)
         return;
-    give_way(address, !write, pc);
+    give_way(&a);
     if (strength == VOLATILE && write)
         race_flag_written(cell, false);
     else if (strength == VOLATILE)
@@ -170,21 +173,13 @@ static struct cell *atomic_word; /* of the operation under way */
 
 void simt_atomic_begin(void *p, size_t bytes, void *pc)
 {
+    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, true, ATOMIC};
     if (!simt_self)
         return;
-    struct simt_counts before = simt_now.counts;
-    uint64_t writes = simt_now.writes;
-    bool counting = simt_counting;
-    simt_counting = false; /* checked like a store, counted as an atomic */
-    struct cell *cell = check((uintptr_t)p, (unsigned)bytes, true, ATOMIC, pc);
-    simt_counting = counting;
-    before.atomics++;
-    simt_now.counts = before;
-    simt_now.writes = writes;
-    if (counting)
-        count_access(ATOMIC_OPERATION, (uintptr_t)p, (unsigned)bytes, pc);
+    struct cell *cell = check(&a);
+    simt_now.counts.atomics++;
     if (cell) {
-        give_way((uintptr_t)p, true, pc); /* only now: what the others do is counted, too */
+        give_way(&a);
         race_flag_read(cell);
     }
     atomic_word = cell;
@@ -202,20 +197,29 @@ void simt_atomic_end(bool changed)
 
 /* ---- what the compiler calls ---- */
 
+/* What is not aligned to its size, as a struct of three floats, goes word by word, or byte by
+   byte where that is odd. */
+static void range(char *p, unsigned long bytes, bool write, enum strength strength, void *pc)
+{
+    unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
+    for (unsigned long i = 0; i < bytes; i += step)
+        access(p + i, step, write, strength, pc);
+}
+
 #define HOOK(NAME, BYTES, WRITE, STRENGTH)                                                         \
     void __tsan_##NAME##BYTES(void *p)                                                             \
     {                                                                                              \
         access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                            \
+    }                                                                                              \
+    void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
+    {                                                                                              \
+        range(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                             \
     }
 #define HOOKS(BYTES)                                                                               \
     HOOK(read, BYTES, false, PLAIN)                                                                \
     HOOK(write, BYTES, true, PLAIN)                                                                \
-    HOOK(unaligned_read, BYTES, false, PLAIN)                                                      \
-    HOOK(unaligned_write, BYTES, true, PLAIN)                                                      \
     HOOK(volatile_read, BYTES, false, VOLATILE)                                                    \
-    HOOK(volatile_write, BYTES, true, VOLATILE)                                                    \
-    HOOK(unaligned_volatile_read, BYTES, false, VOLATILE)                                          \
-    HOOK(unaligned_volatile_write, BYTES, true, VOLATILE)
+    HOOK(volatile_write, BYTES, true, VOLATILE)
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
@@ -224,22 +228,14 @@ HOOKS(16)
 #undef HOOKS
 #undef HOOK
 
-/* A struct is copied word by word, or byte by byte where its size is odd. */
-static void range(char *p, unsigned long bytes, bool write, void *pc)
-{
-    unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
-    for (unsigned long i = 0; i < bytes; i += step)
-        access(p + i, step, write, PLAIN, pc);
-}
-
 void __tsan_read_range(void *p, unsigned long bytes)
 {
-    range(p, bytes, false, __builtin_return_address(0));
+    range(p, bytes, false, PLAIN, __builtin_return_address(0));
 }
 
 void __tsan_write_range(void *p, unsigned long bytes)
 {
-    range(p, bytes, true, __builtin_return_address(0));
+    range(p, bytes, true, PLAIN, __builtin_return_address(0));
 }
 
 void __tsan_init(void)

@@ -10,13 +10,6 @@
 #include "engine.h"
 #include <string.h>
 
-/* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
-enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16, KERNELS = 256 };
-
-/* Kernels with cudaFuncAttributeNonPortableClusterSizeAllowed. */
-static const void *large[KERNELS];
-static unsigned large_count;
-
 static struct thread *cluster_thread(const struct thread *t, unsigned i)
 {
     return &t->block->cluster[i / simt_now.threads].threads[i % simt_now.threads];
@@ -34,10 +27,6 @@ void cluster_begin_block(struct block *b)
     b->relaxed = false;
     memset(b->barrier_times, 0, sizeof b->barrier_times);
     b->visit.thread = NULL;
-    for (unsigned i = 0; i < simt_now.threads; i++) {
-        b->threads[i].arrived = false;
-        b->threads[i].cluster_waits = 0;
-    }
 }
 
 /* ---- the barrier ---- */
@@ -60,39 +49,23 @@ void simt_cluster_wait(void)
     if (!t->arrived)
         simt_fault(t, __builtin_return_address(0),
                    "waits at a barrier of its cluster without having arrived there");
-    simt_wait(AT_CLUSTER_BARRIER, __builtin_return_address(0));
+    if (t->cluster_waits == t->block->cluster->barriers)
+        simt_wait(AT_CLUSTER_BARRIER, __builtin_return_address(0));
     t->arrived = false;
     t->cluster_waits++;
 }
 
 bool cluster_release(struct block *first)
 {
-    bool released = false;
-    if (first->arrived == cluster_threads()) {
-        first->arrived = 0;
-        first->barriers++;
-        order_cluster_barrier(first);
-        simt_now.counts.cluster_barriers += simt_now.cluster_blocks;
-    }
-    for (struct block *b = first; b < first + simt_now.cluster_blocks; b++) {
-        unsigned waiting = 0, latest = 0;
-        for (unsigned i = 0; i < simt_now.threads; i++) {
-            const struct thread *t = &b->threads[i];
-            waiting += t->state == AT_CLUSTER_BARRIER && t->cluster_waits < first->barriers;
-            latest = t->epoch > latest ? t->epoch : latest;
-        }
-        if (waiting == simt_now.threads)
-            count_flush(b);
-        for (unsigned i = 0; waiting > 0 && i < simt_now.threads; i++) {
-            struct thread *t = &b->threads[i];
-            if (t->state != AT_CLUSTER_BARRIER || t->cluster_waits == first->barriers)
-                continue;
-            t->state = READY;
-            t->epoch = latest + 1;
-            released = true;
-        }
-    }
-    return released;
+    if (first->arrived != cluster_threads())
+        return false;
+    first->arrived = 0;
+    first->barriers++;
+    order_cluster_barrier(first);
+    simt_now.counts.cluster_barriers += simt_now.cluster_blocks;
+    for (unsigned i = 0; i < simt_now.cluster_blocks; i++)
+        simt_release(&first[i], AT_CLUSTER_BARRIER);
+    return true;
 }
 
 const struct thread *cluster_missing(const struct thread *t)
@@ -107,6 +80,8 @@ const struct thread *cluster_missing(const struct thread *t)
 
 struct block *cluster_owner(struct block *b, uintptr_t address, size_t *offset)
 {
+    if (simt_now.cluster_blocks == 1)
+        return NULL;
     for (struct block *o = b->cluster; o < b->cluster + simt_now.cluster_blocks; o++) {
         *offset = address - (uintptr_t)o->shared;
         if (*offset < shared_room + SM_SHARED)
@@ -176,65 +151,4 @@ void cluster_thread_done(struct thread *t)
     v->known |= order_known(v->time, v->thread->block->number, v->thread->rank, v->early);
     if (t->block->live == 0 && !v->known)
         visited_too_late(t->block, v->thread, v->wrote, v->pc);
-}
-
-/* ---- launches ---- */
-
-cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
-{
-    unsigned i = 0;
-    switch (attribute) {
-    case cudaFuncAttributeMaxDynamicSharedMemorySize: /* every kernel has all of it here */
-        shared_find();
-        return value < 0 || value + shared_bytes > BLOCK_SHARED ? simt_error(cudaErrorInvalidValue)
-                                                                : cudaSuccess;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        while (i < large_count && large[i] != kernel)
-            i++;
-        if (i == KERNELS)
-            simt_fault(NULL, NULL, "more than %d kernels with attributes", KERNELS);
-        large[i] = value ? kernel : NULL;
-        large_count += i == large_count;
-        return cudaSuccess;
-    default:
-        return cudaSuccess;
-    }
-}
-
-/* A launch by <<< >>> does not say which kernel it is: any that may be large will do. */
-unsigned simt_most_cluster_blocks(const void *kernel)
-{
-    for (unsigned i = 0; i < large_count; i++)
-        if (large[i] && (!kernel || large[i] == kernel))
-            return MOST_BLOCKS;
-    return PORTABLE_BLOCKS;
-}
-
-cudaError_t cluster_refuse(const struct simt_how *how)
-{
-    dim3 g = how->grid, c = how->cluster;
-    unsigned long long blocks = (unsigned long long)c.x * c.y * c.z;
-    if (blocks == 0 || blocks > simt_most_cluster_blocks(how->kernel) || g.x % c.x != 0 ||
-        g.y % c.y != 0 || g.z % c.z != 0)
-        return cudaErrorInvalidClusterSize;
-    return cudaSuccess;
-}
-
-struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel)
-{
-    struct simt_how how = {
-        .grid = config->gridDim,
-        .block = config->blockDim,
-        .cluster = {1, 1, 1},
-        .shared = config->dynamicSmemBytes,
-        .kernel = kernel,
-    };
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttributeValue *value = &config->attrs[i].val;
-        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-            how.cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
-        else if (config->attrs[i].id == cudaLaunchAttributeCooperative)
-            how.cooperative = value->cooperative != 0;
-    }
-    return how;
 }

@@ -8,7 +8,6 @@
 
 #include "simt.h"
 #include <cuda_runtime.h>
-#include <setjmp.h>
 #include <simt_device.h>
 
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8, SHARED_ALIGN = 256 };
@@ -19,6 +18,7 @@ enum {
     SM_SHARED = 233472,
     BLOCK_SHARED = 232448,
 };
+#define DEVICE_BYTES ((size_t)2 << 30)
 
 enum thread_state {
     READY,
@@ -32,8 +32,8 @@ enum thread_state {
 };
 
 struct fibre {
-    jmp_buf inside, outside;
-    char *stack;
+    void *place[5]; /* where it goes on */
+    char *stack;    /* NULL: the host's own */
     bool started;
     void *kept; /* AddressSanitizer's, see fibre.c */
 };
@@ -48,7 +48,8 @@ enum access_kind {
     REMOTE_STORE,
     ATOMIC_OPERATION,
     LANE_READ, /* a shuffle */
-    STEP
+    STEP,
+    NOT_COUNTED
 };
 struct record {
     void *pc;
@@ -60,6 +61,16 @@ struct record {
 struct records {
     struct record *at;
     size_t count, room, next; /* next: of those being put together */
+};
+
+/* One access, and how it was written down in the source. */
+enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+struct access {
+    uintptr_t address;
+    void *pc;
+    unsigned bytes;
+    bool write;
+    enum strength strength;
 };
 
 struct thread {
@@ -92,10 +103,11 @@ struct thread {
 struct block {
     uint3 index;
     bool active;
-    unsigned live, at_barrier, at_grid;
-    bool crowded;                /* counting: a thread has much that is not yet put together */
-    unsigned first_epoch, steps; /* tracing only: of its threads; taken so far */
-    int predicates;              /* summed over the barrier under way */
+    unsigned live, at_barrier;  /* threads */
+    const struct thread *first; /* at the barrier */
+    int predicates, result;     /* summed over the barrier under way, over the last */
+    bool crowded;               /* counting: a thread has much that is not yet put together */
+    unsigned steps;             /* tracing: taken so far */
     struct thread *threads;
     /* Its shared memory, static, then dynamic: its values while another block runs; for each
        byte, whether a thread has written it; what happened to each word (race.c). */
@@ -131,35 +143,38 @@ struct launch {
     const void *closure;
     size_t closure_bytes;
     uint64_t writes; /* stores and changing atomics so far: what a spinning thread waits for */
-    struct block *slots;
-    unsigned slot_count, open;
-    void *entered[ENTRIES]; /* the first places it passed: one of them names the kernel */
+    unsigned slot_count, open;  /* blocks there at once: at most, so far */
+    unsigned long long at_grid; /* threads */
+    void *entered[ENTRIES];     /* the first places it passed: one of them names the kernel */
     unsigned entered_count;
     struct simt_counts counts;
 };
 
-extern struct thread *simt_self; /* the running thread; NULL on the host */
-extern struct launch simt_now;   /* the running launch */
-extern uint64_t simt_seed;       /* of the schedule, 0: natural order */
+extern struct thread *simt_self;  /* the running thread; NULL on the host */
+extern struct launch simt_now;    /* the running launch */
+extern struct block simt_slots[]; /* its blocks, simt_now.open of them */
+extern uint64_t simt_seed;        /* of the schedule, 0: natural order */
 extern bool simt_counting;
 extern unsigned simt_sms; /* of the simulated device */
 
 #define SIMT_BUILTIN __attribute__((section("simt_builtin")))
 
-/* fibre.c. fibre_enter runs simt_thread_main() on the fibre until fibre_leave. */
+/* fibre.c: leaves one fibre for another; a new one begins with simt_thread_main(), and calls
+   it again whenever it returns. */
 enum { STACK_BYTES = 64 * 1024 };
 void fibre_create(struct fibre *fibre);
-void fibre_enter(struct fibre *fibre);
-void fibre_leave(struct fibre *fibre);
+void fibre_switch(struct fibre *from, struct fibre *to);
 void simt_thread_main(void);
 
 /* engine.c: gives way to other threads, in the state given, at this place. */
 void simt_wait(enum thread_state state, void *site);
+/* The threads of a block that are in this state go on, together. */
+void simt_release(struct block *b, enum thread_state state);
+void simt_run_launch(void);
 uint64_t simt_random(void);
 
 /* engine.c: the place in the grid of the block with this number. */
 uint3 block_index(unsigned long long number);
-const char *state_text(const struct thread *t);
 
 /* cluster.c: blocks that run together and reach each other's shared memory. */
 void cluster_begin_block(struct block *b);
@@ -169,11 +184,10 @@ void cluster_visit(struct block *owner, bool write, void *pc); /* by the running
 void cluster_thread_done(struct thread *t);
 /* A thread of its cluster for which t waits in vain, or NULL. */
 const struct thread *cluster_missing(const struct thread *t);
-cudaError_t cluster_refuse(const struct simt_how *how);
 
-/* warp.c: finishes a warp operation once all its lanes are there; a lane left. */
-void warp_lane_done(struct thread *t);
-bool warp_resolve_active_masks(struct block *b);
+/* warp.c: when nobody in the block can go on: lets those at __activemask() do so, and finds
+   those who wait for a lane that has returned. */
+bool warp_resolve(struct block *b);
 
 /* access.c: the static shared memory of this program, as the linker laid it out, and the room
    it takes in a block's: up to the dynamic part. */
@@ -183,7 +197,7 @@ void shared_find(void);
 /* The block whose shared memory this is for a thread of block b, NULL: none; and its place. */
 struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 
-/* api.c: is the address in an allocation that the running code may touch? start and
+/* memory.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool memory_is_device(uintptr_t address);
@@ -220,16 +234,14 @@ bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of bloc
 void order_read_flag(uint32_t handed_over);
 uint32_t order_write_flag(uint32_t handed_over, bool atomic);
 
-/* race.c: finds races. strength: how an access was written down in the source. */
-enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+/* race.c: finds races. */
 void race_begin_launch(void);
 void race_report(void); /* all found so far; after one, the program ends with status 1 */
 void race_begin_block(struct block *b);
 /* The cell of a word of global memory, of a word of a block's shared memory. */
 struct cell *race_global(uintptr_t address);
 struct cell *race_shared(const struct block *b, size_t offset);
-void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
-                enum strength strength, void *pc);
+void race_check(struct cell *cell, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
 void race_flag_read(const struct cell *word);
 void race_flag_written(struct cell *word, bool atomic);
@@ -244,6 +256,9 @@ void watch_step(struct thread *t); /* it comes to a barrier or a warp operation 
 bool watch_retry(void);            /* lets polling threads look again; false: in vain */
 extern volatile int watch_stuck;
 void watch_give_up(void *pc) __attribute__((noreturn));
+
+/* Room for one more element in an array of `count`: doubled when count is a power of two. */
+void *simt_grow(void *array, size_t count, size_t bytes);
 
 /* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */
 void simt_fault(const struct thread *t, void *pc, const char *format, ...)

@@ -127,6 +127,15 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     _exit(1);
 }
 
+void *simt_grow(void *array, size_t count, size_t bytes)
+{
+    if ((count & (count - 1)) == 0)
+        array = realloc(array, (count == 0 ? 1 : 2 * count) * bytes);
+    if (!array)
+        simt_fault(simt_self, NULL, "no memory left");
+    return array;
+}
+
 void simt_trap(void)
 {
     simt_fault(simt_self, __builtin_return_address(0), "__trap()");

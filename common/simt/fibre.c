@@ -1,10 +1,10 @@
 /*
- * fibre.c: a stack of its own for every CUDA thread. makecontext() makes the
- * stack's first frame; all later switches are _setjmp and _longjmp, which, unlike
- * swapcontext(), make no system call. QEMU's coroutines do the same
- * (util/coroutine-ucontext.c). tests/bench/fibres.c measures what that is worth.
+ * fibre.c: a stack of its own for every CUDA thread, and the way from one to another.
+ * makecontext() makes the first frame of a stack. All later switches are the compiler's
+ * __builtin_setjmp and __builtin_longjmp: they keep the place, the frame and the stack,
+ * which is all that is needed, and unlike swapcontext() make no system call.
+ * tests/bench/switch.c measures what that is worth.
  */
-#undef _FORTIFY_SOURCE /* its longjmp() only goes up one stack, and stops the program here */
 #include "engine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,46 +15,35 @@
 #if defined(__SANITIZE_ADDRESS__)
 /* AddressSanitizer must be told which stack is in use: before each switch, and after. */
 #include <sanitizer/common_interface_defs.h>
-static const void *outside_stack;
-static size_t outside_bytes;
-static void *outside_kept;
+static const void *host_stack;
+static size_t host_bytes;
 
-static void going_in(struct fibre *fibre)
+static void leaving(struct fibre *from, const struct fibre *to)
 {
-    __sanitizer_start_switch_fiber(&outside_kept, fibre->stack, STACK_BYTES);
+    __sanitizer_start_switch_fiber(&from->kept, to->stack ? to->stack : host_stack,
+                                   to->stack ? STACK_BYTES : host_bytes);
 }
 
-static void gone_in(struct fibre *fibre)
+static void arrived(const struct fibre *at)
 {
-    __sanitizer_finish_switch_fiber(fibre->kept, &outside_stack, &outside_bytes);
-}
-
-static void going_out(struct fibre *fibre)
-{
-    __sanitizer_start_switch_fiber(&fibre->kept, outside_stack, outside_bytes);
-}
-
-static void gone_out(void)
-{
-    __sanitizer_finish_switch_fiber(outside_kept, NULL, NULL);
+    const void *stack;
+    size_t bytes;
+    __sanitizer_finish_switch_fiber(at->kept, &stack, &bytes);
+    if (!host_stack) /* the first fibre of all: the host made the switch */
+        host_stack = stack, host_bytes = bytes;
 }
 #else
-#define going_in(FIBRE)  (void)(FIBRE)
-#define gone_in(FIBRE)   (void)(FIBRE)
-#define going_out(FIBRE) (void)(FIBRE)
-#define gone_out()       (void)0
+#define leaving(FROM, TO) (void)0
+#define arrived(AT)       (void)(AT)
 #endif
 
 static struct fibre *starting;
 
 static void first_frame(void)
 {
-    struct fibre *self = starting;
-    gone_in(self);
-    for (;;) {
+    arrived(starting);
+    for (;;)
         simt_thread_main();
-        fibre_leave(self);
-    }
 }
 
 void fibre_create(struct fibre *fibre)
@@ -72,30 +61,27 @@ void fibre_create(struct fibre *fibre)
     fibre->stack = memory + page;
 }
 
-void fibre_enter(struct fibre *fibre)
+static void begin(struct fibre *fibre)
 {
-    if (_setjmp(fibre->outside) == 0) {
-        going_in(fibre);
-        if (fibre->started)
-            _longjmp(fibre->inside, 1);
-        fibre->started = true;
-        starting = fibre;
-        ucontext_t context;
-        getcontext(&context);
-        context.uc_stack.ss_sp = fibre->stack;
-        context.uc_stack.ss_size = STACK_BYTES;
-        context.uc_link = NULL;
-        makecontext(&context, first_frame, 0);
-        setcontext(&context);
-    }
-    gone_out();
+    static ucontext_t context; /* not on the stack, which is left for good */
+    fibre->started = true;
+    fibre->kept = NULL;
+    starting = fibre;
+    getcontext(&context);
+    context.uc_stack.ss_sp = fibre->stack;
+    context.uc_stack.ss_size = STACK_BYTES;
+    context.uc_link = NULL;
+    makecontext(&context, first_frame, 0);
+    setcontext(&context);
 }
 
-void fibre_leave(struct fibre *fibre)
+void fibre_switch(struct fibre *from, struct fibre *to)
 {
-    if (_setjmp(fibre->inside) == 0) {
-        going_out(fibre);
-        _longjmp(fibre->outside, 1);
+    leaving(from, to);
+    if (__builtin_setjmp(from->place) == 0) {
+        if (!to->started)
+            begin(to);
+        __builtin_longjmp(to->place, 1);
     }
-    gone_in(fibre);
+    arrived(from);
 }

@@ -39,7 +39,7 @@ struct knowledge {        /* of one thread */
 
 static uint32_t now = 1, last_grid_barrier;
 static struct offer *offers; /* of this launch, once handed over */
-static uint32_t offer_count, offer_room;
+static uint32_t offer_count;
 static uint32_t *last_offer; /* of each block: 1 + index into offers[], or 0 */
 
 static uint32_t later(uint32_t a, uint32_t b)
@@ -80,22 +80,19 @@ void order_begin_block(struct block *b)
     }
 }
 
-/* A barrier of these threads: what was handed over to one, all have now. */
-static void pass_on(struct knowledge *k, unsigned count, unsigned mask)
+/* A barrier of these threads, in one block or several: what was handed over to one, all have. */
+static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
+                    unsigned mask)
 {
     uint32_t flags = 0, known[2] = {0, 0};
-    if (offer_count == 0)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        if (mask >> i % WARP & 1) {
-            flags = later(flags, k[i].flags);
-            known[0] = later(known[0], k[i].known[0]);
-            known[1] = later(known[1], k[i].known[1]);
-        }
-    for (unsigned i = 0; i < count; i++)
-        if (mask >> i % WARP & 1) {
-            k[i].flags = flags;
-            memcpy(k[i].known, known, sizeof known);
+    for (unsigned pass = 0; offer_count > 0 && pass < 2; pass++)
+        for (unsigned i = 0; i < blocks * count; i++) {
+            struct knowledge *k = &first[i / count].knowledge[from + i % count];
+            if (!(mask >> i % count % WARP & 1))
+                continue;
+            k->flags = flags = later(flags, k->flags);
+            k->known[0] = known[0] = later(known[0], k->known[0]);
+            k->known[1] = known[1] = later(known[1], k->known[1]);
         }
 }
 
@@ -107,14 +104,10 @@ void order_grid_barrier(void)
 /* A barrier at which one arrived relaxed orders nothing. */
 void order_cluster_barrier(struct block *first)
 {
-    uint32_t known = 0, before = first->barrier_times[(first->barriers - 1) % 4];
-    first->barrier_times[first->barriers % 4] = first->relaxed ? before : now++;
-    for (struct block *b = first; b < first + simt_now.cluster_blocks; b++)
-        for (unsigned i = 0; i < simt_now.threads; i++)
-            known = later(known, b->knowledge[i].known[0]);
-    for (struct block *b = first; b < first + simt_now.cluster_blocks; b++)
-        for (unsigned i = 0; i < simt_now.threads && !first->relaxed; i++)
-            b->knowledge[i].known[0] = known;
+    uint32_t *times = first->barrier_times, before = times[(first->barriers - 1) % 4];
+    times[first->barriers % 4] = first->relaxed ? before : now++;
+    if (!first->relaxed)
+        pass_on(first, simt_now.cluster_blocks, 0, simt_now.threads, ~0u);
     first->relaxed = false;
 }
 
@@ -128,7 +121,7 @@ static uint32_t last_cluster_barrier(const struct thread *t, bool early)
 void order_block_barrier(struct block *b)
 {
     b->last_barrier = now++;
-    pass_on(b->knowledge, simt_now.threads, ~0u);
+    pass_on(b, 1, 0, simt_now.threads, ~0u);
 }
 
 void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
@@ -142,7 +135,7 @@ void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
         if (mask >> l & 1)
             memcpy(k[l].lanes, lanes, sizeof lanes);
     now++;
-    pass_on(k, WARP, mask);
+    pass_on(b, 1, first, WARP, mask);
 }
 
 void simt_fence(bool block_only)
@@ -176,10 +169,7 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic)
         return atomic ? handed_over : 0;
     if (k->offer.time != 0)
         return now++; /* an earlier flag made the same offer */
-    if (offer_count == offer_room) {
-        offer_room = 2 * offer_room + 64;
-        offers = need(realloc(offers, offer_room * sizeof *offers));
-    }
+    offers = simt_grow(offers, offer_count, sizeof *offers);
     if (offer_count == 0) {
         free(last_offer);
         last_offer = need(calloc(simt_now.blocks, sizeof *last_offer));

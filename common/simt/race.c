@@ -20,13 +20,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 20, MOST_NOTED = 256, PLACES = 32768 };
+enum { MOST_SHOWN = 20, MOST_NOTED = 256 };
 
 struct event {
     uint32_t time, block;
-    uint32_t place : 15;                         /* an index into places[] */
-    uint32_t rank : 10, strength : 2, bytes : 4; /* one bit for each byte of the word */
-    uint32_t early : 1;                          /* order_known() */
+    uint32_t place; /* in the program: pc_of() */
+    uint16_t rank;
+    uint8_t bytes;              /* one bit for each byte of the word */
+    bool early : 1;             /* order_known() */
+    unsigned char strength : 7; /* enum strength */
 };
 
 struct cell {
@@ -39,7 +41,7 @@ struct race {
     bool before_wrote, after_wrote, shared;
 };
 
-static void *places[PLACES];
+extern char __executable_start; /* the linker's: where the program begins */
 static struct race races[MOST_NOTED];
 static unsigned race_count;
 
@@ -60,8 +62,10 @@ static struct cell *map_cells(size_t words)
 struct cell *race_global(uintptr_t address)
 {
     struct cell **chunk = &chunks[address >> CHUNK_BITS];
-    if (!*chunk)
+    if (!*chunk) {
         *chunk = map_cells(CHUNK_WORDS);
+        madvise(*chunk, CHUNK_WORDS * sizeof **chunk, MADV_HUGEPAGE); /* a third of the time */
+    }
     return *chunk + address / 4 % CHUNK_WORDS;
 }
 
@@ -75,7 +79,7 @@ void race_forget(uintptr_t start, uintptr_t end)
     for (uintptr_t next; start < end; start = next) {
         next = ((start >> CHUNK_BITS) + 1) << CHUNK_BITS;
         size_t words = ((next < end ? next : end) - start) / 4;
-        if (chunks[start >> CHUNK_BITS]) /* a page of memory has ten pages of cells */
+        if (chunks[start >> CHUNK_BITS]) /* a page of memory has thirteen of cells */
             madvise(race_global(start), words * sizeof(struct cell), MADV_DONTNEED);
     }
 }
@@ -96,18 +100,6 @@ void race_begin_block(struct block *b)
 }
 
 /* ---- accesses ---- */
-
-static unsigned place_number(void *pc)
-{
-    static unsigned used;
-    size_t i = (uintptr_t)pc * 0x9e3779b97f4a7c15u >> 49;
-    while (places[i] && places[i] != pc)
-        i = (i + 1) % PLACES;
-    if (!places[i] && ++used == PLACES)
-        simt_fault(simt_self, pc, "too many places in the program that touch memory");
-    places[i] = pc;
-    return (unsigned)i;
-}
 
 static bool may_meet(const struct event *a, const struct event *b)
 {
@@ -151,23 +143,24 @@ static void remember(struct event *slot, struct event e)
     *slot = e;
 }
 
-void race_check(struct cell *cell, bool shared, uintptr_t address, unsigned bytes, bool write,
-                enum strength strength, void *pc)
+void race_check(struct cell *cell, bool shared, const struct access *a)
 {
     const struct thread *t = simt_self;
     struct event e = {
         .time = order_now(),
         .block = t->block->number,
+        .place = (uint32_t)((char *)a->pc - &__executable_start),
+        .rank = (uint16_t)t->rank,
+        .bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15,
+        .early = t->arrived,
     };
-    e.place = place_number(pc) % PLACES;
-    e.rank = t->rank % MAX_BLOCK;
-    e.early = t->arrived;
-    e.strength = bytes > 8 ? PLAIN : strength == VOLATILE && bytes == 8 ? VOLATILE_WIDE : strength;
-    e.bytes = bytes >= 4 ? 15 : ((1u << bytes) - 1) << address % 4;
-    for (struct cell *end = cell + (bytes + 3) / 4; cell < end; cell++) {
+    e.strength = a->bytes > 8 ? PLAIN : a->strength;
+    if (a->strength == VOLATILE && a->bytes == 8)
+        e.strength = VOLATILE_WIDE;
+    for (struct cell *end = cell + (a->bytes + 3) / 4; cell < end; cell++) {
         struct event *r = cell->read;
-        compare(&cell->write, true, &e, write, shared);
-        if (!write) {
+        compare(&cell->write, true, &e, a->write, shared);
+        if (!a->write) {
             remember(distance(&r[0], &e) <= distance(&r[1], &e) ? &r[0] : &r[1], e);
             continue;
         }
@@ -193,6 +186,11 @@ void race_flag_written(struct cell *word, bool atomic)
 
 /* ---- reports ---- */
 
+static void *pc_of(const struct event *e)
+{
+    return &__executable_start + e->place;
+}
+
 static void fail_at_exit(void)
 {
     fflush(NULL);
@@ -213,8 +211,8 @@ static void report(const struct race *r)
 {
     static const char *shown[MOST_SHOWN][2];
     static unsigned count;
-    const char *before = place_name(places[r->before.place]);
-    const char *after = place_name(places[r->after.place]);
+    const char *before = place_name(pc_of(&r->before));
+    const char *after = place_name(pc_of(&r->after));
     unsigned blocks = simt_now.cluster_blocks;
     const char *missing = "barrier of the grid and no fenced hand-over";
     if (r->before.block == r->after.block)

@@ -269,14 +269,18 @@ static void launch(int i)
             replace(k, "nullptr");
 }
 
-/* cudaLaunchKernel((void *)k, …): the kernel's type says what its arguments are. first: the
-   argument's first token. */
-static void keep_kernel_type(int first)
+/* cudaLaunchKernel((void *)k, …): the kernel's type says what its arguments are. */
+static void keep_kernel_type(int i)
 {
-    int type = first + 1 + is(first + 1, "const");
-    if (is(first, "(") && is(type, "void") && is(type + 1, "*") && is(type + 2, ")"))
-        for (int k = first; k <= type + 2; k++)
-            replace(k, "");
+    for (int k = i + 1; k < count && !is(k, ";"); k++) {
+        int type = k + 2 + is(k + 2, "const");
+        if (!is_one(k, "(,") || !is(k + 1, "(") || !is(type, "void") || !is(type + 1, "*") ||
+            !is(type + 2, ")"))
+            continue;
+        for (int cast = k + 1; cast <= type + 2; cast++)
+            replace(cast, "");
+        return;
+    }
 }
 
 /* From __cluster_dims__(…), which it takes away, its arguments. */
@@ -295,7 +299,7 @@ static char *cluster_dims(int i)
 /* ---- shared memory ---- */
 
 /* In a function a pointer, with the array's other dimensions; outside, the array itself. */
-static void dynamic_shared(int start, int name, int end, bool in_function)
+static void dynamic_shared(int name, int end, bool in_function)
 {
     const char *x = text_of(name);
     if (!is(name + 2, "]"))
@@ -347,7 +351,7 @@ static void shared(int i, bool in_function)
     if (name == 0)
         refuse(i, "this __shared__ declaration is not understood: write it as in float x[32];");
     if (dynamic)
-        dynamic_shared(start, name, end, in_function);
+        dynamic_shared(name, end, in_function);
     else if (in_function)
         static_shared(start, end, references);
     else
@@ -432,14 +436,9 @@ static void rewrite(void)
             cluster = cluster_dims(i);
         } else if (is(i, ";") && cluster) {
             refuse(i, "__cluster_dims__ is needed where the kernel has its body");
-        } else if (is(i, "cudaLaunchKernel") || is(i, "cudaLaunchCooperativeKernel")) {
-            keep_kernel_type(i + 2);
-        } else if (is(i, "cudaLaunchKernelExC") && is(i + 1, "(")) {
-            for (int k = i + 2; k < count && !is_one(k, ");"); k = after(k))
-                if (is(k, ",")) {
-                    keep_kernel_type(k + 1);
-                    break;
-                }
+        } else if (is(i, "cudaLaunchKernel") || is(i, "cudaLaunchKernelExC") ||
+                   is(i, "cudaLaunchCooperativeKernel")) {
+            keep_kernel_type(i);
         } else {
             refuse_word(i);
         }

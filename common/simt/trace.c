@@ -3,12 +3,11 @@
  * simt_launches_clear(). The steps are those of count.c, but of all warps together.
  */
 #include "engine.h"
-#include <stdlib.h>
 
 static const unsigned *wanted; /* blocks */
 static size_t wanted_count;
 static struct simt_access *accesses;
-static size_t access_count, access_room;
+static size_t access_count;
 
 void simt_trace(const unsigned *blocks, size_t count)
 {
@@ -43,19 +42,14 @@ static void keep(struct thread *t, unsigned step)
         [ATOMIC_OPERATION] = SIMT_ATOMIC, [LANE_READ] = SIMT_SHUFFLE,
     };
     const struct record *r = &t->records.at[t->records.next - 1];
-    if (access_count == access_room) {
-        access_room = access_room ? 2 * access_room : 1024;
-        accesses = realloc(accesses, access_room * sizeof *accesses);
-        if (!accesses)
-            simt_fault(t, NULL, "no memory left to trace in");
-    }
+    accesses = simt_grow(accesses, access_count, sizeof *accesses);
     struct simt_access *a = &accesses[access_count++];
     *a = (struct simt_access){
         .line = place_name(r->pc),
         .block = block_number(t->block),
         .thread = t->rank,
         .step = step,
-        .epoch = r->epoch - t->block->first_epoch,
+        .epoch = r->epoch,
         .kind = kinds[r->kind],
         .bytes = r->bytes,
     };

@@ -6,25 +6,8 @@
 #include "engine.h"
 
 static const char *const op_names[] = {
-    [SIMT_SYNC] = "__syncwarp()",
-    [SIMT_SHFL] = "__shfl_sync()",
-    [SIMT_SHFL_UP] = "__shfl_up_sync()",
-    [SIMT_SHFL_DOWN] = "__shfl_down_sync()",
-    [SIMT_SHFL_XOR] = "__shfl_xor_sync()",
-    [SIMT_ANY] = "__any_sync()",
-    [SIMT_ALL] = "__all_sync()",
-    [SIMT_BALLOT] = "__ballot_sync()",
-    [SIMT_MATCH_ANY] = "__match_any_sync()",
-    [SIMT_MATCH_ALL] = "__match_all_sync()",
-    [SIMT_REDUCE_ADD] = "__reduce_add_sync()",
-    [SIMT_REDUCE_MIN] = "__reduce_min_sync()",
-    [SIMT_REDUCE_MAX] = "__reduce_max_sync()",
-    [SIMT_REDUCE_MIN_UNSIGNED] = "__reduce_min_sync()",
-    [SIMT_REDUCE_MAX_UNSIGNED] = "__reduce_max_sync()",
-    [SIMT_REDUCE_AND] = "__reduce_and_sync()",
-    [SIMT_REDUCE_OR] = "__reduce_or_sync()",
-    [SIMT_REDUCE_XOR] = "__reduce_xor_sync()",
-};
+#define NAME_OF(OP, NAME) NAME,
+    SIMT_WARP_OPS(NAME_OF)};
 
 static struct thread *lane_of(const struct thread *t, unsigned lane)
 {
@@ -36,22 +19,17 @@ static struct thread *lane_of(const struct thread *t, unsigned lane)
    `width` lanes a lane keeps its own value. */
 static unsigned source_lane(const struct thread *t)
 {
-    unsigned first = t->lane & ~(t->width - 1), last = first + t->width - 1, source = t->lane;
+    unsigned first = t->lane & ~(t->width - 1), last = first + t->width - 1;
     switch (t->op) {
     case SIMT_SHFL:
-        source = first + (t->argument & (t->width - 1));
-        break;
+        return first + (t->argument & (t->width - 1));
     case SIMT_SHFL_UP:
-        source = t->lane - t->argument;
-        return t->argument > t->lane - first ? t->lane : source;
+        return t->argument > t->lane - first ? t->lane : t->lane - t->argument;
     case SIMT_SHFL_DOWN:
-        source = t->lane + t->argument;
-        return t->argument > last - t->lane ? t->lane : source;
-    case SIMT_SHFL_XOR:
-        source = t->lane ^ t->argument;
-        return source > last ? t->lane : source;
+        return t->argument > last - t->lane ? t->lane : t->lane + t->argument;
+    default:
+        return (t->lane ^ t->argument) > last ? t->lane : t->lane ^ t->argument;
     }
-    return source;
 }
 
 static uint64_t shuffle_result(const struct thread *t)
@@ -67,27 +45,21 @@ static uint64_t shuffle_result(const struct thread *t)
     return other->value;
 }
 
-static uint64_t reduce(int op, uint64_t a, uint64_t b)
+static uint64_t reduce(int op, uint32_t a, uint32_t b)
 {
-    int32_t x = (int32_t)a, y = (int32_t)b;
-    uint32_t ux = (uint32_t)a, uy = (uint32_t)b;
     switch (op) {
     case SIMT_REDUCE_ADD:
-        return ux + uy;
+        return a + b;
     case SIMT_REDUCE_MIN:
-        return (uint32_t)(x < y ? x : y);
+        return a < b ? a : b;
     case SIMT_REDUCE_MAX:
-        return (uint32_t)(x > y ? x : y);
-    case SIMT_REDUCE_MIN_UNSIGNED:
-        return ux < uy ? ux : uy;
-    case SIMT_REDUCE_MAX_UNSIGNED:
-        return ux > uy ? ux : uy;
+        return a > b ? a : b;
     case SIMT_REDUCE_AND:
-        return ux & uy;
+        return a & b;
     case SIMT_REDUCE_OR:
-        return ux | uy;
+        return a | b;
     default:
-        return ux ^ uy;
+        return a ^ b;
     }
 }
 
@@ -104,7 +76,7 @@ static uint64_t result_for(const struct thread *t)
         lanes_true |= (unsigned)(other->value != 0) << l;
         lanes_equal |= (unsigned)(other->value == t->value) << l;
         if (other != t)
-            reduced = reduce(t->op, reduced, other->value);
+            reduced = reduce(t->op, (uint32_t)reduced, (uint32_t)other->value);
     }
     switch (t->op) {
     case SIMT_ANY:
@@ -122,29 +94,35 @@ static uint64_t result_for(const struct thread *t)
     }
 }
 
-/* Are all lanes of t's mask here for the same operation? Faults on those that never will be. */
+/* Are all lanes of t's mask here for the same operation? The highest lane comes last, if
+   nothing is shuffled, so it is asked first. */
 static bool all_here(const struct thread *t)
 {
-    bool here = true;
+    for (unsigned l = WARP; l-- > 0;) {
+        const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
+        if (!other || other->state != AT_WARP_OP || other->mask != t->mask || other->op != t->op)
+            return false;
+    }
+    return true;
+}
+
+/* Nobody in the block can go on. Does t wait for a lane that will never come? Lanes at an
+   operation that does not name t may finish it and come. */
+static void check_wait(const struct thread *t)
+{
     for (unsigned l = 0; l < WARP; l++) {
-        if (!(t->mask >> l & 1))
-            continue;
-        const struct thread *other = lane_of(t, l);
+        const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
         if (!other)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it does not exist",
                        op_names[t->op], l, t->mask);
         if (other->state == DONE)
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
                        op_names[t->op], l, t->mask);
-        bool same = other->mask == t->mask && other->op == t->op;
-        /* Lanes at an operation that does not name this one may finish it and come. */
-        if (other->state != AT_WARP_OP || (!same && !(other->mask >> t->lane & 1)))
-            here = false;
-        else if (!same)
+        if (other->state == AT_WARP_OP && (other->mask >> t->lane & 1) &&
+            (other->mask != t->mask || other->op != t->op))
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
                        op_names[t->op], t->mask, l, op_names[other->op], other->mask);
     }
-    return here;
 }
 
 /* Does the operation bring all lanes together that have not ended? */
@@ -206,15 +184,6 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     return t->value;
 }
 
-void warp_lane_done(struct thread *t)
-{
-    for (unsigned l = 0; l < WARP; l++) {
-        const struct thread *other = lane_of(t, l);
-        if (other && other->state == AT_WARP_OP && (other->mask >> t->lane & 1))
-            all_here(other); /* names this lane: faults */
-    }
-}
-
 /* ---- __activemask(): the lanes that could be together at this place. Hardware
    may give any subset that converged; the simulator gives the largest. ---- */
 
@@ -224,11 +193,13 @@ unsigned simt_active_mask(void)
     return simt_self->mask;
 }
 
-bool warp_resolve_active_masks(struct block *b)
+bool warp_resolve(struct block *b)
 {
     bool resolved = false;
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
+        if (t->state == AT_WARP_OP)
+            check_wait(t);
         if (t->state != AT_ACTIVE_MASK)
             continue;
         unsigned together = 0;

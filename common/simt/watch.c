@@ -97,8 +97,8 @@ bool watch_retry(void)
     retries = progress == before ? retries + 1 : 0;
     before = progress;
     for (unsigned s = 0; retries < RETRIES && s < simt_now.open; s++)
-        for (unsigned i = 0; simt_now.slots[s].active && i < simt_now.threads; i++) {
-            struct thread *t = &simt_now.slots[s].threads[i];
+        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++) {
+            struct thread *t = &simt_slots[s].threads[i];
             if (t->state == SPINNING) {
                 t->state = READY;
                 woke = true;

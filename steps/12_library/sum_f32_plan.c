@@ -1,6 +1,6 @@
 /*
  * sum_f32_plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv
- * cross (make tune); tests/tune.t holds them to it.
+ * cross (make compare writes it); tests/library.t holds them to it.
  */
 #include "sum_f32_plan.h"
 
@@ -43,14 +43,11 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
     if (n <= 512 * K)
         return many_blocks(n, 8, 128, sms);
     if (n <= 1 * M)
-        return many_blocks(n, 8, 256, sms);
-    if (n <= 2 * M)
-        return many_blocks(n, 16, 256, sms);
-    /* A block for each SM keeps the finish short. The largest arrays rather have many blocks: an
-       SM that is faster than the others takes more of them. */
-    if (n <= 256 * M)
-        return many_blocks(n, 16, 512, sms);
-    return many_blocks(n, 16, 512, (size_t)MOST_BLOCKS_PER_SM * sms);
+        return many_blocks(n, 8, 512, sms);
+    /* A block for each SM keeps the finish short. Larger arrays rather have many blocks: an SM that
+       is faster than the others takes more of them. */
+    size_t per_sm = n <= 64 * M ? 1 : n <= 256 * M ? 16 : MOST_BLOCKS_PER_SM;
+    return many_blocks(n, 16, 512, per_sm * sms);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)

@@ -10,16 +10,17 @@ struct transfer {
 struct transfer jump_fcontext(void *to, void *data);
 void *make_fcontext(void *stack_top, size_t bytes, void (*function)(struct transfer));
 
-static void *outside;
+/* data: the fibre that was left; from: where it goes on. */
+static void arrived(struct transfer t)
+{
+    ((struct fibre *)t.data)->kept = t.from;
+}
 
 static void first_frame(struct transfer t)
 {
-    struct fibre *self = t.data;
-    outside = t.from;
-    for (;;) {
+    arrived(t);
+    for (;;)
         simt_thread_main();
-        fibre_leave(self);
-    }
 }
 
 void fibre_create(struct fibre *fibre)
@@ -33,13 +34,7 @@ void fibre_create(struct fibre *fibre)
     fibre->kept = make_fcontext(fibre->stack + STACK_BYTES, STACK_BYTES, first_frame);
 }
 
-void fibre_enter(struct fibre *fibre)
+void fibre_switch(struct fibre *from, struct fibre *to)
 {
-    fibre->kept = jump_fcontext(fibre->kept, fibre).from;
-}
-
-void fibre_leave(struct fibre *fibre)
-{
-    (void)fibre;
-    outside = jump_fcontext(outside, NULL).from;
+    arrived(jump_fcontext(to->kept, from));
 }

@@ -1,6 +1,6 @@
 /*
- * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes, the lanes that happen
- * to be together, and the grid of a cooperative launch.
+ * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes, the lanes that happen to be
+ * together, the cluster, and the grid of a cooperative launch.
  */
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H

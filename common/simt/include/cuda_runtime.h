@@ -77,13 +77,15 @@ template <class... P>
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...),
                                 void **arguments)
 {
-    simt_how how = simt_how_of(config, (const void *)kernel);
+    simt_how how;
+    simt_configure(&how, config, (const void *)kernel);
     return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
 }
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a)
 {
-    simt_how how = simt_how_of(config, (const void *)kernel);
+    simt_how how;
+    simt_configure(&how, config, (const void *)kernel);
     return [&](P... p) { return simt_call(how, kernel, p...); }(std::forward<A>(a)...);
 }
 /* Without the kernel's type nobody knows how large its arguments are. */
@@ -113,7 +115,8 @@ template <class K>
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, K kernel,
                                            const cudaLaunchConfig_t *config)
 {
-    simt_how how = simt_how_of(config, (const void *)kernel);
+    simt_how how;
+    simt_configure(&how, config, (const void *)kernel);
     *clusters = simt_resident_clusters(&how);
     return cudaSuccess;
 }
@@ -139,23 +142,20 @@ template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
 
 /* ---- memory ---- */
 
-template <class T> cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc((void **)p, n); }
-template <class T> cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t stream)
-{
-    return cudaMallocAsync((void **)p, bytes, stream);
-}
+/* Pointers of any type, as in cudaMalloc(&x, bytes). */
+#define SIMT_ANY_POINTER(NAME)                                                                     \
+    template <class T, class... A> cudaError_t NAME(T **p, size_t bytes, A... a)                   \
+    {                                                                                              \
+        return NAME((void **)p, bytes, a...);                                                      \
+    }
+SIMT_ANY_POINTER(cudaMalloc)
+SIMT_ANY_POINTER(cudaMallocAsync)
+SIMT_ANY_POINTER(cudaMallocManaged)
+SIMT_ANY_POINTER(cudaHostAlloc)
+#undef SIMT_ANY_POINTER
 template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
 {
     return cudaMallocHost((void **)p, bytes);
-}
-template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned flags)
-{
-    return cudaHostAlloc((void **)p, bytes, flags);
-}
-template <class T>
-cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned flags = cudaMemAttachGlobal)
-{
-    return cudaMallocManaged((void **)p, bytes, flags);
 }
 template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
 {

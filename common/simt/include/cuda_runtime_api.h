@@ -1,6 +1,6 @@
 /*
  * cuda_runtime_api.h: the CUDA runtime for C and C++, as far as the simulator has
- * it (../api.c). Names, numbers and meanings are those of CUDA 13
+ * it (../api.c, ../memory.c, ../launch.c). Names, numbers and meanings are those of CUDA 13
  * (docs.nvidia.com/cuda/cuda-runtime-api); all calls return cudaSuccess or the error
  * that CUDA would give. Everything is done when a call returns: streams and events
  * are accepted and have nothing to wait for.
@@ -51,6 +51,7 @@ extern "C" {
     X(cudaErrorUnknown, 999, "unknown error")
 #define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
 typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
+#undef SIMT_ENUMERATOR
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -60,55 +61,53 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault,
 };
 
-/* CUDA's number, and what it is here: 0 for clocks, caches and buses, which it has not. */
+/* CUDA's number, the member of cudaDeviceProp (maxBlockDimX and its kin are ours), and what it
+   is here: 0 for clocks, caches and buses, which it has not. */
 #define SIMT_ATTRIBUTES(X)                                                                         \
-    X(cudaDevAttrMaxThreadsPerBlock, 1, MAX_BLOCK)                                                 \
-    X(cudaDevAttrMaxBlockDimX, 2, 1024)                                                            \
-    X(cudaDevAttrMaxBlockDimY, 3, 1024)                                                            \
-    X(cudaDevAttrMaxBlockDimZ, 4, 64)                                                              \
-    X(cudaDevAttrMaxGridDimX, 5, 0x7fffffff)                                                       \
-    X(cudaDevAttrMaxGridDimY, 6, 65535)                                                            \
-    X(cudaDevAttrMaxGridDimZ, 7, 65535)                                                            \
-    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, 48 * 1024)                                            \
-    X(cudaDevAttrTotalConstantMemory, 9, 65536)                                                    \
-    X(cudaDevAttrWarpSize, 10, WARP)                                                               \
-    X(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                                                  \
-    X(cudaDevAttrClockRate, 13, 0)                                                                 \
-    X(cudaDevAttrMultiProcessorCount, 16, simt_sms)                                                \
-    X(cudaDevAttrIntegrated, 18, 0)                                                                \
-    X(cudaDevAttrComputeMode, 20, cudaComputeModeDefault)                                          \
-    X(cudaDevAttrConcurrentKernels, 31, 0)                                                         \
-    X(cudaDevAttrMemoryClockRate, 36, 0)                                                           \
-    X(cudaDevAttrGlobalMemoryBusWidth, 37, 0)                                                      \
-    X(cudaDevAttrL2CacheSize, 38, 0)                                                               \
-    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, SM_THREADS)                                      \
-    X(cudaDevAttrUnifiedAddressing, 41, 1)                                                         \
-    X(cudaDevAttrComputeCapabilityMajor, 75, 9)                                                    \
-    X(cudaDevAttrComputeCapabilityMinor, 76, 0)                                                    \
-    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, SM_SHARED)                                  \
-    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, 65536)                                         \
-    X(cudaDevAttrManagedMemory, 83, 1)                                                             \
-    X(cudaDevAttrConcurrentManagedAccess, 89, 1)                                                   \
-    X(cudaDevAttrCooperativeLaunch, 95, 1)                                                         \
-    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, BLOCK_SHARED)                                   \
-    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, SM_BLOCKS)                                       \
-    X(cudaDevAttrClusterLaunch, 120, 1)
-enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ENUMERATOR) };
-#undef SIMT_ENUMERATOR
+    X(cudaDevAttrMaxThreadsPerBlock, 1, int, maxThreadsPerBlock, MAX_BLOCK)                        \
+    X(cudaDevAttrMaxBlockDimX, 2, int, maxBlockDimX, 1024)                                         \
+    X(cudaDevAttrMaxBlockDimY, 3, int, maxBlockDimY, 1024)                                         \
+    X(cudaDevAttrMaxBlockDimZ, 4, int, maxBlockDimZ, 64)                                           \
+    X(cudaDevAttrMaxGridDimX, 5, int, maxGridDimX, 0x7fffffff)                                     \
+    X(cudaDevAttrMaxGridDimY, 6, int, maxGridDimY, 65535)                                          \
+    X(cudaDevAttrMaxGridDimZ, 7, int, maxGridDimZ, 65535)                                          \
+    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, size_t, sharedMemPerBlock, 48 * 1024)                 \
+    X(cudaDevAttrTotalConstantMemory, 9, size_t, totalConstMem, 65536)                             \
+    X(cudaDevAttrWarpSize, 10, int, warpSize, WARP)                                                \
+    X(cudaDevAttrMaxRegistersPerBlock, 12, int, regsPerBlock, 65536)                               \
+    X(cudaDevAttrClockRate, 13, int, clockRate, 0)                                                 \
+    X(cudaDevAttrMultiProcessorCount, 16, int, multiProcessorCount, simt_sms)                      \
+    X(cudaDevAttrIntegrated, 18, int, integrated, 0)                                               \
+    X(cudaDevAttrComputeMode, 20, int, computeMode, cudaComputeModeDefault)                        \
+    X(cudaDevAttrConcurrentKernels, 31, int, concurrentKernels, 0)                                 \
+    X(cudaDevAttrMemoryClockRate, 36, int, memoryClockRate, 0)                                     \
+    X(cudaDevAttrGlobalMemoryBusWidth, 37, int, memoryBusWidth, 0)                                 \
+    X(cudaDevAttrL2CacheSize, 38, int, l2CacheSize, 0)                                             \
+    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, int, maxThreadsPerMultiProcessor, SM_THREADS)    \
+    X(cudaDevAttrUnifiedAddressing, 41, int, unifiedAddressing, 1)                                 \
+    X(cudaDevAttrComputeCapabilityMajor, 75, int, major, 9)                                        \
+    X(cudaDevAttrComputeCapabilityMinor, 76, int, minor, 0)                                        \
+    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, size_t, sharedMemPerMultiprocessor,         \
+      SM_SHARED)                                                                                   \
+    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, int, regsPerMultiprocessor, 65536)             \
+    X(cudaDevAttrManagedMemory, 83, int, managedMemory, 1)                                         \
+    X(cudaDevAttrConcurrentManagedAccess, 89, int, concurrentManagedAccess, 1)                     \
+    X(cudaDevAttrCooperativeLaunch, 95, int, cooperativeLaunch, 1)                                 \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, size_t, sharedMemPerBlockOptin, BLOCK_SHARED)   \
+    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, int, maxBlocksPerMultiProcessor, SM_BLOCKS)      \
+    X(cudaDevAttrClusterLaunch, 120, int, clusterLaunch, 1)
+#define SIMT_ATTRIBUTE(NAME, NUMBER, TYPE, MEMBER, VALUE) NAME = NUMBER,
+enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) };
+#undef SIMT_ATTRIBUTE
 
 struct cudaDeviceProp {
     char name[256];
-    size_t totalGlobalMem, totalConstMem;
-    size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
-    int regsPerBlock, warpSize;
-    int maxThreadsPerBlock, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
+#define SIMT_MEMBER(NAME, NUMBER, TYPE, MEMBER, VALUE) TYPE MEMBER;
+    SIMT_ATTRIBUTES(SIMT_MEMBER)
+#undef SIMT_MEMBER
+    size_t totalGlobalMem;
     int maxThreadsDim[3], maxGridSize[3];
-    int multiProcessorCount, major, minor;
-    int l2CacheSize, memoryBusWidth, clockRate, memoryClockRate; /* 0: it has none */
-    int clusterLaunch, cooperativeLaunch, concurrentKernels, asyncEngineCount, ECCEnabled,
-        integrated;
-    int unifiedAddressing, managedMemory, concurrentManagedAccess, canMapHostMemory;
-    int computeMode, deviceOverlap, pciBusID, pciDeviceID;
+    int asyncEngineCount, ECCEnabled, canMapHostMemory, deviceOverlap, pciBusID, pciDeviceID;
 };
 
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
@@ -222,7 +221,8 @@ cudaError_t simt_symbol(void *address, size_t bytes);
 /* What differs from these only in a stream or in flags. */
 #define SIMT_CALL(NAME, PARAMETERS, CALL)                                                          \
     static inline cudaError_t NAME PARAMETERS { return CALL; }
-SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
+SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags SIMT_OR(cudaMemAttachGlobal)),
+          cudaMallocHost(p, bytes))
 SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
 SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMalloc(p, bytes))
 SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),

@@ -115,20 +115,21 @@ template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value,
     return lanes;
 }
 
-#define SIMT_REDUCE(NAME, OP, T)                                                                   \
+/* FLIP: the sign bit of int, which then sorts as unsigned does. */
+#define SIMT_REDUCE(NAME, OP, T, FLIP)                                                             \
     SIMT_INLINE T NAME(unsigned mask, T value)                                                     \
     {                                                                                              \
-        return (T)simt_warp_op(OP, mask, (uint64_t)(unsigned)value, 0, 32);                        \
+        return (T)((unsigned)simt_warp_op(OP, mask, (unsigned)value ^ FLIP, 0, 32) ^ FLIP);        \
     }
-SIMT_REDUCE(__reduce_add_sync, SIMT_REDUCE_ADD, int)
-SIMT_REDUCE(__reduce_add_sync, SIMT_REDUCE_ADD, unsigned)
-SIMT_REDUCE(__reduce_min_sync, SIMT_REDUCE_MIN, int)
-SIMT_REDUCE(__reduce_min_sync, SIMT_REDUCE_MIN_UNSIGNED, unsigned)
-SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX, int)
-SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX_UNSIGNED, unsigned)
-SIMT_REDUCE(__reduce_and_sync, SIMT_REDUCE_AND, unsigned)
-SIMT_REDUCE(__reduce_or_sync, SIMT_REDUCE_OR, unsigned)
-SIMT_REDUCE(__reduce_xor_sync, SIMT_REDUCE_XOR, unsigned)
+SIMT_REDUCE(__reduce_add_sync, SIMT_REDUCE_ADD, int, 0u)
+SIMT_REDUCE(__reduce_add_sync, SIMT_REDUCE_ADD, unsigned, 0u)
+SIMT_REDUCE(__reduce_min_sync, SIMT_REDUCE_MIN, int, 0x80000000u)
+SIMT_REDUCE(__reduce_min_sync, SIMT_REDUCE_MIN, unsigned, 0u)
+SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX, int, 0x80000000u)
+SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX, unsigned, 0u)
+SIMT_REDUCE(__reduce_and_sync, SIMT_REDUCE_AND, unsigned, 0u)
+SIMT_REDUCE(__reduce_or_sync, SIMT_REDUCE_OR, unsigned, 0u)
+SIMT_REDUCE(__reduce_xor_sync, SIMT_REDUCE_XOR, unsigned, 0u)
 #undef SIMT_REDUCE
 
 /* ---- loads and stores that name a cache: there is none here ---- */

@@ -25,26 +25,27 @@ static constexpr int warpSize = 32;
 /* One place for the running block's dynamic shared memory. */
 extern char simt_dynamic_shared[];
 
-enum simt_op {
-    SIMT_SYNC,
-    SIMT_SHFL,
-    SIMT_SHFL_UP,
-    SIMT_SHFL_DOWN,
-    SIMT_SHFL_XOR,
-    SIMT_ANY,
-    SIMT_ALL,
-    SIMT_BALLOT,
-    SIMT_MATCH_ANY,
-    SIMT_MATCH_ALL,
-    SIMT_REDUCE_ADD,
-    SIMT_REDUCE_MIN,
-    SIMT_REDUCE_MAX,
-    SIMT_REDUCE_MIN_UNSIGNED,
-    SIMT_REDUCE_MAX_UNSIGNED,
-    SIMT_REDUCE_AND,
-    SIMT_REDUCE_OR,
-    SIMT_REDUCE_XOR,
-};
+/* What a warp does together, and how messages call it. */
+#define SIMT_WARP_OPS(X)                                                                           \
+    X(SIMT_SYNC, "__syncwarp()")                                                                   \
+    X(SIMT_SHFL, "__shfl_sync()")                                                                  \
+    X(SIMT_SHFL_UP, "__shfl_up_sync()")                                                            \
+    X(SIMT_SHFL_DOWN, "__shfl_down_sync()")                                                        \
+    X(SIMT_SHFL_XOR, "__shfl_xor_sync()")                                                          \
+    X(SIMT_ANY, "__any_sync()")                                                                    \
+    X(SIMT_ALL, "__all_sync()")                                                                    \
+    X(SIMT_BALLOT, "__ballot_sync()")                                                              \
+    X(SIMT_MATCH_ANY, "__match_any_sync()")                                                        \
+    X(SIMT_MATCH_ALL, "__match_all_sync()")                                                        \
+    X(SIMT_REDUCE_ADD, "__reduce_add_sync()")                                                      \
+    X(SIMT_REDUCE_MIN, "__reduce_min_sync()")                                                      \
+    X(SIMT_REDUCE_MAX, "__reduce_max_sync()")                                                      \
+    X(SIMT_REDUCE_AND, "__reduce_and_sync()")                                                      \
+    X(SIMT_REDUCE_OR, "__reduce_or_sync()")                                                        \
+    X(SIMT_REDUCE_XOR, "__reduce_xor_sync()")
+#define SIMT_WARP_OP(OP, NAME) OP,
+enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
+#undef SIMT_WARP_OP
 /* Waits for the lanes in mask, then returns this lane's result. value: the lane's
    own; argument: source lane, distance or lane mask; width: 1, 2, 4 … 32. */
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
@@ -80,7 +81,7 @@ struct simt_how {
    that it would refuse, and leaves it for cudaGetLastError(). */
 cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *closure),
                              const void *closure, size_t bytes);
-struct simt_how simt_how_of(const cudaLaunchConfig_t *config, const void *kernel);
+void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, const void *kernel);
 int simt_blocks_per_sm(int block, size_t shared);
 int simt_resident_clusters(const struct simt_how *how);
 unsigned simt_most_cluster_blocks(const void *kernel);

@@ -1,5 +1,5 @@
 /*
- * tune: the time of every plan that could sum n floats, at many n; make tune
+ * tune: the time of every plan that could sum n floats, at many n; make compare
  *
  *     tune FILE.csv
  *

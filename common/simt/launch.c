@@ -1,0 +1,191 @@
+/*
+ * launch.c: a launch before it begins, and after it has ended: what CUDA would refuse, how
+ * many blocks are there at once, the attributes of launches and kernels, what was counted.
+ */
+#include "engine.h"
+#include <string.h>
+
+/* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
+enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
+
+static struct simt_counts *launches;
+static size_t launch_count;
+static void *(*entered)[ENTRIES];
+
+/* ---- what a kernel and a launch ask for ---- */
+
+static const void **large; /* kernels with cudaFuncAttributeNonPortableClusterSizeAllowed */
+static size_t large_count;
+
+cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
+{
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) { /* all have all of it */
+        shared_find();
+        if (value < 0 || (unsigned)value + shared_bytes > BLOCK_SHARED)
+            return simt_error(cudaErrorInvalidValue);
+    } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        for (size_t i = 0; i < large_count; i++)
+            if (large[i] == kernel)
+                large[i] = NULL;
+        large = simt_grow(large, large_count, sizeof *large);
+        large[large_count++] = value ? kernel : NULL;
+    }
+    return cudaSuccess;
+}
+
+/* A launch by <<< >>> does not say which kernel it is: any that may be large will do. */
+unsigned simt_most_cluster_blocks(const void *kernel)
+{
+    for (size_t i = 0; i < large_count; i++)
+        if (large[i] && (!kernel || large[i] == kernel))
+            return MOST_BLOCKS;
+    return PORTABLE_BLOCKS;
+}
+
+void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, const void *kernel)
+{
+    *how = (struct simt_how){
+        .grid = config->gridDim,
+        .block = config->blockDim,
+        .cluster = {1, 1, 1},
+        .shared = config->dynamicSmemBytes,
+        .kernel = kernel,
+    };
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttributeValue *value = &config->attrs[i].val;
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            how->cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+        else if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            how->cooperative = value->cooperative != 0;
+    }
+}
+
+/* ---- what the device has room for ---- */
+
+static unsigned long long volume(dim3 d)
+{
+    return (unsigned long long)d.x * d.y * d.z;
+}
+
+int simt_blocks_per_sm(int block, size_t shared)
+{
+    if (block < 1 || block > MAX_BLOCK)
+        return 0;
+    unsigned by_threads = SM_THREADS / (((unsigned)block + WARP - 1) / WARP * WARP);
+    /* The hardware keeps 1 KiB of shared memory for itself in each block. */
+    unsigned by_shared = (unsigned)(SM_SHARED / (shared + shared_bytes + 1024));
+    unsigned blocks = by_threads < by_shared ? by_threads : by_shared;
+    return (int)(blocks < SM_BLOCKS ? blocks : SM_BLOCKS);
+}
+
+/* As many blocks as are there at once; a cluster always fits, even on a small device. */
+static unsigned resident_blocks(const struct simt_how *how)
+{
+    unsigned cluster = (unsigned)volume(how->cluster);
+    unsigned blocks = (unsigned)simt_blocks_per_sm((int)volume(how->block), how->shared) * simt_sms;
+    return blocks < cluster ? cluster : blocks / cluster * cluster;
+}
+
+static cudaError_t refuse(const struct simt_how *how)
+{
+    dim3 g = how->grid, b = how->block, c = how->cluster;
+    if (volume(g) == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
+        return cudaErrorInvalidConfiguration;
+    if (volume(b) == 0 || volume(b) > MAX_BLOCK || b.x > 1024 || b.y > 1024 || b.z > 64)
+        return cudaErrorInvalidConfiguration;
+    if (how->shared + shared_bytes > BLOCK_SHARED)
+        return cudaErrorInvalidValue;
+    if (volume(c) == 0 || volume(c) > simt_most_cluster_blocks(how->kernel))
+        return cudaErrorInvalidClusterSize;
+    if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0)
+        return cudaErrorInvalidClusterSize;
+    if (how->cooperative && volume(g) > resident_blocks(how))
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+int simt_resident_clusters(const struct simt_how *how)
+{
+    return refuse(how) == cudaSuccess ? (int)(resident_blocks(how) / volume(how->cluster)) : 0;
+}
+
+/* ---- the launch ---- */
+
+cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
+                             const void *closure, size_t bytes)
+{
+    static bool begun;
+    if (simt_self)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel (dynamic parallelism) is not supported");
+    if (!begun) {
+        shared_find();
+        simt_schedule(simt_seed);
+        fault_catch_signals();
+        watch_begin();
+        begun = true;
+    }
+    cudaError_t error = refuse(how);
+    if (error != cudaSuccess)
+        return simt_error(error);
+    unsigned threads = (unsigned)volume(how->block);
+    simt_now = (struct launch){
+        .grid_size = how->grid,
+        .block_size = how->block,
+        .cluster_size = how->cluster,
+        .cluster_blocks = (unsigned)volume(how->cluster),
+        .blocks = volume(how->grid),
+        .threads = threads,
+        .warps = (threads + WARP - 1) / WARP,
+        .dynamic_bytes = how->shared,
+        .cooperative = how->cooperative,
+        .call = call,
+        .closure = closure,
+        .closure_bytes = bytes,
+        .slot_count = resident_blocks(how),
+        .counts = {.grid = (unsigned)volume(how->grid), .block = threads},
+    };
+    race_begin_launch();
+    simt_run_launch();
+    if (simt_now.again) {
+        struct simt_how in_clusters = *how;
+        in_clusters.cluster = simt_now.cluster_size;
+        if (volume(how->cluster) > 1) /* the launch says otherwise */
+            return simt_error(cudaErrorInvalidClusterSize);
+        return simt_launch_grid(&in_clusters, call, closure, bytes);
+    }
+    race_report();
+
+    launches = simt_grow(launches, launch_count, sizeof *launches);
+    entered = simt_grow(entered, launch_count, sizeof *entered);
+    memcpy(entered[launch_count], simt_now.entered, sizeof simt_now.entered);
+    launches[launch_count++] = simt_now.counts;
+    return cudaSuccess;
+}
+
+size_t simt_launch_count(void)
+{
+    return launch_count;
+}
+
+const struct simt_counts *simt_launch(size_t i)
+{
+    launches[i].kernel = kernel_name(entered[i]);
+    return &launches[i];
+}
+
+void simt_launches_clear(void)
+{
+    launch_count = 0;
+    trace_clear();
+}
+
+void simt_device(unsigned sms)
+{
+    simt_sms = sms;
+}
+
+void simt_count_requests(bool on)
+{
+    simt_counting = on;
+}
