@@ -23,6 +23,8 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     switches FOLDER         what a switch of fibres costs, in three ways (results/fibres.py)
     cost FOLDER             what the simulator costs, each variant at one size
     fibres FOLDER           one line: where those two come from
+    faster FOLDER           one line: how much faster checking is than counting
+    files common/simt       the simulator's files, their lines, and the first words of each
     depths FOLDER           the depth of each variant's tree of additions
     errors FOLDER           the measured error of each variant, in units of 2^-24
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
@@ -46,10 +48,15 @@ error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speed
     value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
-    value: FOLDER experiment NAME VARIANT SIZE COLUMN   of experiments/NAME.csv, launched alone or, as
-             graph_us, in a graph; bytes and exchange have no SIZE
+    value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
+             unrolled, finishes or little VARIANT SIZE COLUMN; COLUMN may be life_us, how long
+             one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
+             grid_sync WHAT THREADS BLOCKS; WHAT: barrier, launch, graph_barrier, graph_launch, in µs
+             in_flight WHAT KIB; WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)
+             exchange OPERATION latency, or rate
+             bytes VARIANT COLUMN; COLUMN may be gld_gbps
     value: published VARIANT QUANTITY     of results/published
-VARIANT may be A/B, the ratio of two, or A-B, their difference.
+VARIANT, WHAT, OPERATION may be A/B, the ratio of two, or A-B, their difference.
 
 --check writes nothing and lists what is out of date, with exit status 1.
 """
@@ -580,7 +587,7 @@ def noise_line(folder):
 
 # ---- what the simulator costs: results/fibres, which results/fibres.py writes ----
 
-WAYS = {"setjmp": "`_setjmp`, `_longjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
+WAYS = {"setjmp": "`__builtin_setjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
 WHOLE_RUNS = ("v0", "v6", "block_reduce")
 
 
@@ -615,6 +622,50 @@ def simulator_cost(folder, page):
                          max(row["megabytes"], counted["megabytes"], key=float)])
             size = size_name(int(row["n"]))
     return table(["step", f"variant, n = {size}", "s, checked", "s, with --counters", "MB at most"], rows, 2)
+
+
+def faster_line(folder):
+    runs = whole_runs(folder)
+    ratios = [float(row["seconds"]) / float(runs[way, variant, "check"]["seconds"])
+              for (way, variant, mode), row in runs.items() if mode == "count"]
+    if not ratios:
+        raise Problem(f"results/{folder} lacks a run; results/fibres.py makes them")
+    return f"Checking alone is {min(ratios):.1f} to {max(ratios):.1f} times as fast as checking and counting."
+
+
+# Of the simulator's files, those to read first, in this order; then the rest.
+CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
+FILES = (("The core: read these first, in this order", lambda name: name in CORE),
+         ("What else the engine does", lambda name: name.endswith((".c", ".h")) and "/" not in name and name != "rewrite.c"),
+         ("From CUDA to C++", lambda name: name in ("simcc", "rewrite.c")),
+         ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
+
+
+def simulator_files(folder, page):
+    files, rows, total = {}, [], 0
+    for path in glob.glob(os.path.join(ROOT, folder, "**"), recursive=True):
+        if os.path.isfile(path):
+            with open(path) as file:
+                files[os.path.relpath(path, os.path.join(ROOT, folder))] = file.read()
+    if not set(CORE) <= set(files):
+        raise Problem(f"{folder} holds no simulator")
+    order = sorted(files, key=lambda name: (CORE.index(name) if name in CORE else len(CORE), name))
+    for title, belongs in FILES:
+        group = [name for name in order if belongs(name)]
+        order = [name for name in order if name not in group]
+        lines = [files[name].count("\n") for name in group]
+        total += sum(lines)
+        rows.append([f"**{title}**", "", f"**{sum(lines)}**"])
+        for name, count in zip(group, lines):
+            about = re.search(r"(?:\*|#) +[\w./]+: ((?:.|\n)+?)(?:[.:](?=\s)|\?| \*/)", files[name])
+            if not about:
+                raise Problem(f"{folder}/{name}: line 1: the first comment doesn't say what the file is")
+            about = re.sub(r"\s*\n[ *#]*", " ", about[1])
+            where = os.path.relpath(os.path.join(ROOT, folder, name), os.path.dirname(os.path.join(ROOT, page)))
+            rows.append([f"[{name}]({where})", about, str(count)])
+    if order:
+        raise Problem(f"{folder}/{order[0]}: no group of files takes it")
+    return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{total}**"]], 2)
 
 
 def fibres_line(folder):
@@ -680,17 +731,26 @@ def finishes_table(folder):
     return table(["launched", "n"] + [way.replace("_", " ", 1) for way in ways], lines, 2)
 
 
-def grid_sync_table(folder):
-    """A sixteenth of the difference between a sum and one with sixteen more."""
+SIXTEEN_MORE = {"barrier": ("barriers_1", "barriers_17", False), "launch": ("launches_2", "launches_18", False),
+                "graph_barrier": ("barriers_1", "barriers_17", True), "graph_launch": ("launches_2", "launches_18", True)}
+
+
+def grid_sync_costs(folder):
+    """(threads, blocks) -> what -> a sixteenth of the difference between a sum and one with sixteen more."""
     rows = timed_rows(folder, "grid_sync")
-    lines = []
+    costs = {}
     for n, block, grid in sorted({(key[1], key[2], row["grid"]) for key, row in rows.items()}, key=lambda k: (k[1], k[0])):
         def cost(few, many, graph):
             ends = [of_timed(rows, variant, n, graph, block=block) for variant in (few, many)]
             return None if None in ends else (ends[1] - ends[0]) / 16
-        lines.append([f"{block:.0f}", f"{grid:.0f}"] + [short(cost(few, many, graph)) for graph in (False, True)
-                     for few, many in (("barriers_1", "barriers_17"), ("launches_2", "launches_18"))])
-    return table(["threads", "blocks", "barrier, µs", "launch, µs", "barrier in a graph, µs", "launch in a graph, µs"], lines, 0)
+        costs[int(block), int(grid)] = {what: cost(*runs) for what, runs in SIXTEEN_MORE.items()}
+    return costs
+
+
+def grid_sync_table(folder):
+    return table(["threads", "blocks", "barrier, µs", "launch, µs", "barrier in a graph, µs", "launch in a graph, µs"],
+                 [[str(block), str(grid)] + [short(value) for value in of_what.values()]
+                  for (block, grid), of_what in grid_sync_costs(folder).items()], 0)
 
 
 LOADS = {"f1": 4, "f2": 8, "f4": 16, "f8": 32, "v1": 16, "v2": 32, "v4": 64}  # bytes of a thread in flight
@@ -705,8 +765,9 @@ def little_table(folder):
                   for blocks in (1, 2, 4, 8)], 1)
 
 
-def in_flight_table(folder):
-    """The same, by KiB in flight on each SM; and the latency that follows by Little's law."""
+def in_flight(folder):
+    """KiB in flight on each SM -> the GB/s of the ways to have as many, and the latencies that
+    follow by Little's law."""
     rows = timed_rows(folder, "little")
     n = max(key[1] for key in rows)
     sms = read_about(folder, "experiments/experiments.json").get("sm_count")
@@ -714,18 +775,27 @@ def in_flight_table(folder):
     for variant in dict.fromkeys(key[0] for key in rows):
         blocks, kind = variant[1:].split("_")
         ways.setdefault(int(blocks) * 256 * LOADS[kind] // 1024, []).append(of_timed(rows, variant, n, column="gbps"))
+    return {kib: {"ways": len(speeds), "least": min(speeds), "most": max(speeds),
+                  "least_ns": kib * 1024 * float(sms) / min(speeds), "most_ns": kib * 1024 * float(sms) / max(speeds)}
+            for kib, speeds in sorted(ways.items())}
+
+
+def in_flight_table(folder):
     lines = []
-    for kib, speeds in sorted(ways.items()):
-        span = [short(min(speeds)), short(max(speeds))]
-        lines.append([str(kib), str(len(speeds)), "–".join(dict.fromkeys(span)),
-                      short(kib * 1024 * float(sms) / max(speeds))])
+    for kib, found in in_flight(folder).items():
+        span = dict.fromkeys([short(found["least"]), short(found["most"])])
+        lines.append([str(kib), str(found["ways"]), "–".join(span), short(found["most_ns"])])
     return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
 
 
+def cold_warm(folder):
+    """(cold or warm, n) -> its row: one variant, with the L2 cache emptied before each run and without."""
+    return {(row["cache"], row["n"]): row for row in
+            read_csv(os.path.join(ROOT, "results", folder, "experiments", "cold_warm.csv")) if row["launch"] == "plain"}
+
+
 def cold_warm_table(folder):
-    """One variant, with the L2 cache emptied before each run and without."""
-    times = {(row["cache"], row["n"]): row["median_us"] for row in
-             read_csv(os.path.join(ROOT, "results", folder, "experiments", "cold_warm.csv")) if row["launch"] == "plain"}
+    times = {key: row["median_us"] for key, row in cold_warm(folder).items()}
     names = sorted({n for _, n in times})
     return table(["v6, n", "MB", "cold, µs", "warm, µs", "cold / warm"],
                  [[size_name(n), short(4e-6 * n), short(times.get(("cold", n))), short(times.get(("warm", n))),
@@ -736,12 +806,17 @@ OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__sync
               "shared_barrier": "the same with `__syncthreads()`"}
 
 
-def exchange_table(folder):
+def exchanges(folder):
+    """(operation, latency or rate) -> a number: latency of one warp, rate of many."""
     rows = read_extra(folder, "experiments/exchange.csv", ("operation", "warps", "cycles_a_round", "per_cycle"))
-    latency = {row["operation"]: row["cycles_a_round"] for row in rows if row["warps"] == "1"}
-    rate = {row["operation"]: row["per_cycle"] for row in rows if row["warps"] != "1"}
+    return {(row["operation"], "latency" if row["warps"] == "1" else "rate"):
+            float(row["cycles_a_round" if row["warps"] == "1" else "per_cycle"]) for row in rows}
+
+
+def exchange_table(folder):
+    found = exchanges(folder)
     return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
-                 [[what, short(float(latency[op])), short(float(rate[op]))] for op, what in OPERATIONS.items()], 1)
+                 [[what, short(found[op, "latency"]), short(found[op, "rate"])] for op, what in OPERATIONS.items()], 1)
 
 
 LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
@@ -774,17 +849,28 @@ def levels_table(folder):
 
 BYTES = {"load_mb": "MB, sectors of loads", "l2_mb": "MB through L2", "dram_read_mb": "MB read from memory",
          "dram_write_mb": "MB written to it", "instructions": "million instructions", "issue_pct": "issue slots used, %",
-         "warps_pct": "places for warps used, %"}
+         "warps_pct": "places for warps used, %", "stalled_memory": "cycles an instruction waits for loads",
+         "stalled_barrier": "for a barrier"}
+
+
+def first_launches(folder):
+    """variant -> column -> a number, of one size."""
+    rows = read_extra(folder, "experiments/bytes.csv", ("variant", "n", "duration_us", *BYTES))
+    launches = {}
+    for row in rows:
+        found = launches[row["variant"]] = {column: float(row[column]) for column in row
+                                            if column not in ("program", "variant", "kernel") and row[column]}
+        found["instructions"] /= 1e6
+        found["gld_gbps"] = found["load_mb"] * 1e3 / found["duration_us"]
+    return launches
 
 
 def bytes_table(folder):
-    rows = read_extra(folder, "experiments/bytes.csv", ("variant", "n", "duration_us"))
-    lines = []
-    for row in rows:
-        loads = float(row["load_mb"]) * 1e3 / float(row["duration_us"])
-        cells = [short(float(row[column]) / (1e6 if column == "instructions" else 1)) for column in BYTES]
-        lines.append([row["variant"], short(float(row["duration_us"])), short(loads)] + cells)
-    return table([f"first launch, n = {size_name(int(rows[0]['n']))}", "µs", "gld_throughput, GB/s"] + list(BYTES.values()), lines, 1)
+    launches = first_launches(folder)
+    n = next(iter(launches.values()))["n"]
+    return table([f"first launch, n = {size_name(n)}", "µs", "gld_throughput, GB/s"] + list(BYTES.values()),
+                 [[variant] + [short(found[column]) for column in ("duration_us", "gld_gbps", *BYTES)]
+                  for variant, found in launches.items()], 1)
 
 
 def reproducible_table(folder, page):
@@ -807,29 +893,6 @@ def experiments_line(folder):
     about = read_about(folder, "experiments/experiments.json")
     return (f"Measured on an {about.get('gpu')}: driver {about.get('nvidia_driver')}, CUDA {about.get('runtime')}, "
             f"Nsight Compute {about.get('ncu')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
-
-
-def of_experiment(folder, name, variant, size, column):
-    """One number of an experiment: of its driver's CSV, or of bytes.csv and exchange.csv."""
-    try:
-        if size:
-            rows, n = timed_rows(folder, name), elements(size[0])
-            graph = column == "graph_us"
-            value = of_timed(rows, variant, n, graph, "median_us" if graph else column)
-        elif name == "exchange":
-            row = next((row for row in read_extra(folder, "experiments/exchange.csv", ("operation", "warps"))
-                        if row["operation"] == variant and (row["warps"] == "1") == (column == "latency")), {})
-            value = row.get({"latency": "cycles_a_round", "rate": "per_cycle"}.get(column))
-        else:
-            row = next((row for row in read_extra(folder, f"experiments/{name}.csv", ("variant",)) if row["variant"] == variant), {})
-            value = row.get(column)
-            if column == "gld_gbps" and row:
-                value = float(row["load_mb"]) * 1e3 / float(row["duration_us"])
-    except OSError as error:
-        raise Problem(f"results/{folder}/experiments cannot be read: {error}")
-    if value is None:
-        raise Problem(f"results/{folder}/experiments/{name}.csv holds no {column} of {variant}" + (f" at {size[0]}" if size else ""))
-    return float(value)
 
 
 def experiment(folder, name, page):
@@ -861,6 +924,41 @@ def only(made, first_cells, name):
     if missing:
         raise Problem(f"experiment {name} has no row {missing[0]}")
     return "\n".join(made.split("\n")[:2] + [lines[cell] for cell in first_cells])
+
+
+def experiment_value(folder, name, names, rest):
+    """A number of an experiment, or two of them combined."""
+    def timed(variant, size, column):
+        rows, n = timed_rows(folder, name), elements(size)
+        if column == "graph_us":
+            return of_timed(rows, variant, n, graph=True)
+        if column == "life_us":  # as many blocks at once as the SMs have room for, one after another
+            sms = float(read_about(folder, "experiments/experiments.json")["sm_count"])
+            time, grid, block = (of_timed(rows, variant, n, column=what) for what in ("median_us", "grid", "block"))
+            return time * sms * (THREADS_OF_AN_SM // block) / grid
+        return of_timed(rows, variant, n, column=column)
+    getters = {
+        "unrolled": timed, "finishes": timed, "little": timed,
+        "cold_warm": lambda cache, size, column: cold_warm(folder)[cache, elements(size)][column],
+        "grid_sync": lambda what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what],
+        "in_flight": lambda what, kib: in_flight(folder)[int(kib)][what],
+        "exchange": lambda operation, what: exchanges(folder)[operation, what],
+        "bytes": lambda variant, column: first_launches(folder)[variant][column],
+    }
+    if name not in getters:
+        raise Problem(f"no values of experiment {name}; there are {', '.join(getters)}")
+
+    def number(first):
+        try:
+            value = getters[name](first, *rest)
+        except (KeyError, TypeError, ValueError):
+            value = None
+        except OSError as error:
+            raise Problem(f"results/{folder}/experiments cannot be read: {error}")
+        if not isinstance(value, float):
+            raise Problem(f"results/{folder}/experiments has no {name} {' '.join([first, *rest])}")
+        return value
+    return short(combined(names, number))
 
 
 # ---- steps 09 to 12: results/FOLDER/sweep.csv, tune.csv, compare.csv (results/compare.sh), trials ----
@@ -1182,6 +1280,10 @@ def make_table(arguments, page):
         return switches(folder, page)
     if name == "cost":
         return simulator_cost(folder, page)
+    if name == "faster":
+        return faster_line(folder)
+    if name == "files":
+        return simulator_files(folder, page)
     if name == "fibres":
         return fibres_line(folder)
     if name == "profiled":
@@ -1203,7 +1305,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, profiled, counter:COLUMN, "
+        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
                   "launched:VARIANTS, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
@@ -1231,9 +1333,9 @@ def make_value(arguments):
         if "/" not in variant and "-" not in variant:
             return count_text(first_launch(folder, variant, column))
         return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
-    if len(arguments) in (5, 6) and arguments[1] == "experiment":
-        folder, _, name, variant, *size, column = arguments
-        return short(combined(variant, lambda variant: of_experiment(folder, name, variant, size, column)))
+    if len(arguments) > 3 and arguments[1] == "experiment":
+        folder, _, name, names, *rest = arguments
+        return experiment_value(folder, name, names, rest)
     if len(arguments) == 5 and arguments[1] == "launch":
         folder, _, variant, size, what = arguments
         return short(combined(variant, lambda name: of_launches(folder, name, size, what)))

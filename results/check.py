@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """results/check.py FOLDER: is this a whole and consistent folder of results?
 
-It must hold the CSV of every step that results/h200 has, with the same variants; every
-sum must be right, every time in order, the bandwidths those of the times and within what
+It must hold the CSV of every step that results/h200 has, with the same variants at the
+sizes of the notes (what this kind of GPU cannot run may be missing); every sum must be right, every time in order, the bandwidths those of the times and within what
 the memory delivers, and machine.json must say where the numbers come from. What is wrong
 is listed, a line each.
 
@@ -27,7 +27,7 @@ PROVENANCE = {
              "kernel_compiler", "commit", "processes", "date"),
 }
 MOST_SAID = 20
-UNSUMMED = ("copy", "read")  # they move the bytes and add up nothing: never checked
+NEEDS = {"11_clusters": (9, 0)}  # compute capability; older GPUs skip it, or parts of it
 
 
 def check_machine(path):
@@ -49,11 +49,11 @@ def check_machine(path):
     return machine, wrong
 
 
-def check_row(row, machine):
-    """What is wrong with one line of a CSV."""
+def check_row(row, machine, summed):
+    """What is wrong with one line of a CSV; summed: some variants only move the bytes."""
     if row["ok"] == 0:
         yield "the sum is wrong"
-    elif row["ok"] != 1 and row["variant"] not in UNSUMMED:
+    elif row["ok"] != 1 and summed:
         yield "the sum was not checked"
     if row["variant"] in SPECIMENS:
         yield "a specimen that is wrong on purpose is no result"
@@ -77,33 +77,52 @@ def check_row(row, machine):
         yield f"{gbps:.4g} GB/s, more than the memory delivers ({theory:.4g}): was the cache emptied?"
 
 
+def capability(machine):
+    return tuple(int(part) for part in re.findall(r"\d+", str(machine.get("compute_capability"))))
+
+
 def check_step(folder, step, machine):
     """What is wrong with the CSV of one step."""
-    name = step + ".csv"
+    name, backend = step + ".csv", machine["backend"]
+    all_of_it = backend == "sim" or capability(machine) >= NEEDS.get(step, ())
+    if not os.path.exists(os.path.join(folder, name)) and not all_of_it:
+        return []
     try:
         rows = notes.read_csv(os.path.join(folder, name))
     except OSError:
         return [f"{name} is missing: ./run_all.sh writes it"]
     except notes.Problem as problem:
         return [name + ": " + str(problem).split(".csv: ", 1)[-1]]
-    where = "{}: {} at n = {}: {}".format
-    wrong = [where(name, row["variant"], size_name(row["n"]), why) for row in rows for why in check_row(row, machine)]
-    have = {row["variant"] for row in rows if row["backend"] == machine["backend"]} - set(SPECIMENS)
-    for variant in sorted(variants_of(step, machine["backend"]) - have):
-        wrong.append(f"{name}: no variant {variant}")
-    for variant in sorted(have) if machine["backend"] == "cuda" else ():
-        sizes = {row["n"] for row in rows if row["variant"] == variant and row["launch"] == "plain"}
-        for size in LADDER_SIZES:
+    known = reference(step, backend)
+    moving = {variant for variant in {row["variant"] for row in known}
+              if all(row["ok"] is None for row in known if row["variant"] == variant)}
+    wrong = [f"{name}: {row['variant']} at n = {size_name(row['n'])}: {why}" for row in rows
+             for why in check_row(row, machine, row["variant"] not in moving)]
+    have = timed_sizes(rows, backend)
+    for variant, sizes in sorted(timed_sizes(known, backend).items()) if all_of_it else ():
+        if variant not in have:
+            wrong.append(f"{name}: no variant {variant}")
+            continue
+        for size in LADDER_SIZES if backend == "cuda" else ():
             fits = 8 * elements(size) + (512 << 20) <= machine.get("memory_bytes", 0)
-            if elements(size) not in sizes and fits:
+            if elements(size) in sizes - have[variant] and fits:
                 wrong.append(f"{name}: {variant} was not timed at n = {size}")
     return wrong
 
 
-def variants_of(step, backend):
-    """Those of the folder that is in the repository: the GPU's, or the simulator's."""
+def reference(step, backend):
+    """The rows of the folder that is in the repository: the GPU's, or the simulator's."""
     path = os.path.join(ROOT, "results", "sim" if backend == "sim" else "h200", step + ".csv")
-    return {row["variant"] for row in notes.read_csv(path) if row["backend"] == backend} if os.path.exists(path) else set()
+    return notes.read_csv(path) if os.path.exists(path) else []
+
+
+def timed_sizes(rows, backend):
+    """variant -> the n at which it was launched alone"""
+    sizes = {}
+    for row in rows:
+        if row["backend"] == backend and row["launch"] != "graph":
+            sizes.setdefault(row["variant"], set()).add(row["n"])
+    return sizes
 
 
 def check_counters(folder, machine):

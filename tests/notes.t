@@ -112,15 +112,35 @@ with tempfile.TemporaryDirectory() as root:
                        ("fibres.json", '{"cpu": "Abacus", "boost": "0.1", "commit": "beef123", "date": "2001-02-03T"}')):
         with open(f"{root}/results/slow/{name}", "w") as file:
             file.write(text)
-    write(STEP, "".join(f"<!-- table: {name} slow -->\n<!-- end -->\n" for name in ("switches", "cost", "fibres")))
+    write(STEP, "".join(f"<!-- table: {name} slow -->\n<!-- end -->\n" for name in ("switches", "cost", "fibres", "faster")))
     result = notes()
     page_of_cost = read(STEP)
     ok(result.returncode == 0 and "| Boost.Context | 4.50 | 6.25 | 6.25 | 6.25 |" in page_of_cost, "a switch, and whole runs",
        page_of_cost)
     ok("| v6 | 6.50 | 6.50 | 70 |" in page_of_cost and "variant, n = 2K" in page_of_cost, "what each variant costs", page_of_cost)
+    ok("1.0 to 1.0 times as fast" in page_of_cost, "checking against counting", page_of_cost)
     ok("on an Abacus" in page_of_cost and "2001-02-03, commit beef123" in page_of_cost, "and where that was", page_of_cost)
     with open(root + "/results/slow/runs.csv", "w") as file:
         file.write("method,step,variant,n,mode,seconds,megabytes\nsetjmp,04_shared,v6,2048,check,1,70\n")
+    os.makedirs(root + "/common/simt/include")
+    for name, text in (("engine.h", "/* engine.h: what all\n * share. And more. */\n"), ("engine.c", "/* engine.c: runs. */\n"),
+                       ("fibre.c", "/* fibre.c: stacks. */\n"), ("access.c", "/* access.c: loads. */\n"),
+                       ("warp.c", "/* warp.c: lanes. */\n"), ("simcc", "#!/bin/sh\n# simcc: compiles.\n"),
+                       ("include/cuda.h", "/* cuda.h: words. */\n\n\n")):
+        with open(f"{root}/common/simt/{name}", "w") as file:
+            file.write(text)
+    sizes = "<!-- table: files common/simt -->\n<!-- end -->\n"
+    write(STEP, sizes)
+    result = notes()
+    ok("| what all share | 2 |\n" in read(STEP) and "| **6** |\n" in read(STEP) and "| **all** |  | **11** |" in read(STEP),
+       "the simulator's files and their lines", read(STEP))
+    with open(root + "/common/simt/warp.c", "a") as file:
+        file.write("\n")
+    result = notes("--check")
+    ok(result.returncode == 1 and f"{STEP}: line " in result.stderr, "a line more is noticed", result)
+    with open(root + "/common/simt/new.c", "w") as file:
+        file.write("int x;\n")
+    refused("a file that doesn't say what it is", "common/simt/new.c: line 1: the first comment", sizes)
     refused("a run that is missing", f"{STEP}: line 1: results/slow lacks a run", "<!-- table: switches slow -->\n<!-- end -->\n")
     write(STEP, step)
 

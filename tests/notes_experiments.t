@@ -46,14 +46,6 @@ def value(arguments):
     return made(arguments, "value: toy experiment {}")
 
 
-def value(words):
-    """What stands between the markers of a value afterwards, or the message."""
-    write("docs/page.md", f"It is <!-- value: toy experiment {words} --><!-- end -->.\n")
-    result = subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root], capture_output=True, text=True)
-    with open(root + "/docs/page.md") as file:
-        return result.stderr if result.returncode else file.read().split("-->")[1].split("<!--")[0]
-
-
 def values(what, expected):
     found = {words: value(words) for words in expected}
     ok(found == expected, f"{what}: the values", found)
@@ -130,8 +122,8 @@ with tempfile.TemporaryDirectory() as root:
     for arguments, wanted in (("unrolled v4 1M median_us", "8.00"), ("unrolled v4 1M graph_us", "6.00"), ("unrolled v4/v5 1M median_us", "4.00"),
                               ("bytes v0 gld_gbps", "2000"), ("bytes v0 load_mb", "200"), ("exchange shuffle latency", "24.0")):
         ok(value(arguments) == wanted, f"a value: {arguments}", value(arguments))
-    for arguments, wanted in (("unrolled v9 1M median_us", "unrolled.csv holds no median_us of v9 at 1M"), ("bytes v9 load_mb", "holds no load_mb of v9"),
-                              ("exchange shuffle price", "holds no price of shuffle"), ("nothing v4 1M median_us", "cannot be read")):
+    for arguments, wanted in (("unrolled v9 1M median_us", "has no unrolled v9 1M median_us"), ("bytes v9 load_mb", "has no bytes v9 load_mb"),
+                              ("exchange shuffle price", "has no exchange shuffle price"), ("nothing v4 1M median_us", "no values of experiment nothing")):
         ok(wanted in value(arguments) and value(arguments).count("\n") == 1, f"no value: {arguments}", value(arguments))
 
     write(folder + "errata.txt", "$ ./errata -v twice -n 1\na\nexit status 0\n\n$ ./absent_lanes\n$b\nexit status 1\n\n")

@@ -171,7 +171,7 @@ def spelling_problems(root, work):
 
 # ---- the glossary ----
 
-EMPHASIS = ("source", "one")  # bold words of one or two that are no terms begin so
+EMPHASIS = ("source", "one", "no ", "nothing", "bold")  # bold words of one or two that are no terms begin so
 
 
 def glossary_problems(root):
@@ -190,7 +190,7 @@ def glossary_problems(root):
     known = {stem(term) for _, term in terms}
     for name in page_names(root):
         text = without_spans(prose(read(os.path.join(root, name)))) if name.startswith("steps/") else ""
-        for bold in re.finditer(r"\*\*(?:the )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
+        for bold in re.finditer(r"\*\*(?:[Tt]he )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
             words = re.sub(r"\s+", " ", bold[1])
             if not words.lower().startswith(EMPHASIS) and not re.search(r"\bv\d", words) and stem(words) not in known:
                 problems.append(f"{name}: line {line_of(text, bold.start())}: **{words}** is not in docs/glossary.md")

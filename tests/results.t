@@ -115,6 +115,20 @@ with tempfile.TemporaryDirectory() as work:
     ok(result.returncode == 1 and re.findall("no variant (.*)", result.stderr) == ["copy", "read"], "the simulator's, all but two variants", result)
     edit(f"{sim}/{step}", lambda text: re.sub(r"(block_reduce,sim,toy,65536,.*uniform,,),", r"\1,12", text))
     ok("block_reduce at n = 64K: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
+    # What an older GPU cannot run may be missing: in a copy of this repository's, its step 07 named 11.
+    with tempfile.TemporaryDirectory() as copy:
+        for name in ("results/check.py", "plots/notes.py"):
+            os.makedirs(os.path.dirname(f"{copy}/{name}"))
+            shutil.copy(f"{ROOT}/{name}", f"{copy}/{name}")
+        for folder in (copy + "/results/h200", copy + "/old"):
+            shutil.copytree(good, folder)
+            os.rename(folder + "/07_cooperative.csv", folder + "/11_clusters.csv")
+        os.remove(copy + "/old/11_clusters.csv")
+        there = lambda: subprocess.run([sys.executable, copy + "/results/check.py", copy + "/old"], capture_output=True, text=True)
+        edit(copy + "/old/machine.json", machine(compute_capability="8.6"))
+        ok(there().returncode == 0, "a step that this GPU cannot run", there())
+        edit(copy + "/old/machine.json", machine(compute_capability="10.0"))
+        ok("11_clusters.csv is missing" in there().stderr, "a step that it can", there())
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
 # ---- results/new.sh, with a run_all.sh, a make and an ncu that only pretend ----
