@@ -38,7 +38,8 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
                             was aimed at; every power of two; the other rivals; other sizes; errors
     compared FOLDER         one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
-error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
+error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives) or
+speedup (over v0). Other values:
     value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
@@ -149,6 +150,9 @@ class Results:
             return (self.row(variant, n, graph=True) or {}).get("median_us")
         if column == "speedup":
             return ratio(self.get("v0", n, "median_us"), self.get(variant, n, "median_us"))
+        if column == "life_us":  # of a block: as many at once as the SMs have room for, one after another
+            row, sms = self.row(variant, n), self.machine.get("sm_count")
+            return row and row["median_us"] * sms * (THREADS_OF_AN_SM // row["block"]) / row["grid"]
         if column == "error_percent":
             share = ratio(self.get(variant, n, "rel_err"), self.get(variant, n, "err_bound"))
             return None if share is None else 100 * share
@@ -1064,8 +1068,10 @@ def flight_table(folder):
     for count, ways in sorted(sweep.flight.items()):
         speeds = [speed for speed, _ in ways]
         rows.append([str(count // 1024), str(len(ways)), "–".join(dict.fromkeys((short(min(speeds)), short(max(speeds))))),
-                     percent(100 * max(speeds) / sweep.best_flight), short(min(sweep.law(count), sweep.best_tile))])
-    return table(["KiB in flight on each SM", "ways", "GB/s", "% of the best", "GB/s, by Little's law and the roof"], rows, 0)
+                     percent(100 * max(speeds) / sweep.best_flight), short(min(sweep.law(count), sweep.best_tile)),
+                     short(count * sweep.sms / max(speeds))])
+    return table(["KiB in flight on each SM", "ways", "GB/s", "% of the best", "GB/s, by Little's law and the roof",
+                  "latency by the law, ns"], rows, 0)
 
 
 def tiles_table(folder):
@@ -1213,10 +1219,11 @@ def sum_errors_table(comparison):
     for n in (elements(size) for size in STEP_SIZES):
         of_rival = {rival: comparison.rows.get((n, 0, "cold", launch, rival)) for rival, launch in
                     [(name, "graph") for name in RIVALS if name != "apart"] + [("thrust", "single")]}
+        del of_rival["cublas_asum"]  # it sums |x|
         ours = of_rival["cub"]
         rows.append([size_name(n), short(float(ours["ours_error"])) if ours and ours["ours_error"] else UNMEASURED]
                     + [short(float(row["rival_error"])) if row and row["rival_error"] else UNMEASURED for row in of_rival.values()])
-    return table(["n", "sum_f32()"] + [RIVALS[name] for name in RIVALS if name != "apart"] + ["Thrust"], rows, 1)
+    return table(["n", "sum_f32()"] + [RIVALS[name] for name in RIVALS if name not in ("apart", "cublas_asum")] + ["Thrust"], rows, 1)
 
 
 def compared_line(folder):
@@ -1225,7 +1232,8 @@ def compared_line(folder):
     about = read_about(folder, "compare.json")
     newer = str(about.get("newer_cccl") or "")
     newer = f"{int(newer) // 10**6}.{int(newer) // 1000 % 1000}.{int(newer) % 1000}" if newer.isdigit() else newer
-    return (f"Measured on an {about.get('gpu')}: driver {about.get('nvidia_driver')}, CUDA {about.get('runtime')}, "
+    driver = f"driver {about['nvidia_driver']}, " if about.get("nvidia_driver") else ""
+    return (f"Measured on an {about.get('gpu')}: {driver}CUDA {about.get('runtime')}, "
             f"CUB of CCCL {about.get('cccl')}" + (f", newer CUB of CCCL {newer}" if newer else "")
             + f"; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
 

@@ -61,6 +61,7 @@ with tempfile.TemporaryDirectory() as root:
     ok("|  | ticket | – | – | – | – | – | – | – |" in made("table sizes:v0,ticket"),
        "a step that has not run: a row of dashes", made("table sizes:v0,ticket"))
     ok("|  | slots | – | – | – | – | – | – |" in made("table launched:v0,slots"), "and alone and in a graph", made("table launched:v0,slots"))
+    ok(value("v0 1M life_us") == f"{(8 + (1 << 20) / 1e5) * 77 * 8 / 4097:.2f}", "life_us: 77 SMs, 8 blocks on each", value("v0 1M life_us"))
     ok(value("ticket 1M median_us") == "–" and value("v0/ticket 1M median_us") == "–", "its values are dashes", value("ticket 1M median_us"))
     ok("./run_all.sh" in made("table step:10_single_pass")[0], "its table is a line", made("table step:10_single_pass"))
     ok("holds no variant tickets" in made("table sizes:v0,tickets"), "a slip of the pen is a message all the same")
@@ -69,7 +70,7 @@ with tempfile.TemporaryDirectory() as root:
     # ---- the sweep: a latency of 1 µs, 77 SMs, a roof of 1260 GB/s ----
     synthetic.write_sweep(root + "/results/toy")
     flight = made("table flight")
-    ok("| 16 | 14 | 584–599 | 50.0 | 1260 |" in flight and "| 8 | 10 | 292–299 | 24.9 | 631 |" in flight,
+    ok("| 16 | 14 | 584–599 | 50.0 | 1260 | 2106 |" in flight and "| 8 | 10 | 292–299 | 24.9 | 631 | 2110 |" in flight,
        "flight: the ways' span, and Little's law up to the roof", flight)
     ok("| 1 | 1024 |  |  |  |  |" in made("table tiles") and "| 16 | 1260 | 1260 | 1260 | 1260 | 1260 |" in made("table tiles"),
        "tiles: a column for each block", made("table tiles"))
@@ -104,7 +105,7 @@ with tempfile.TemporaryDirectory() as root:
     ok(made("table awkward")[2:-1] == ["| 2^k ± 1, 3·2^k, 1111111 | 1 | 1.250 at 8,191 | – | – | – |",
                                        "| 2^k, 1 to 3 floats past an aligned address | 2 | 1.500 at 1,024 | – | – | – |"],
        "awkward: the worst", made("table awkward"))
-    ok("| 2G | 0.125 | 4.00 | 8.00 | – | – | 0.5 |" in made("table sum_errors"), "sum_errors", made("table sum_errors"))
+    ok("| 2G | 0.125 | 4.00 | 8.00 | – | 0.5 |" in made("table sum_errors"), "sum_errors", made("table sum_errors"))
     for marker, expected in (("8K cold graph cub ratio", "0.800"), ("2G cold graph cub ours_us", "9.80"),
                              ("4K cold graph cub gbps", "1.82"), ("4K cold graph cub theory_pct", "0.0")):
         ok(value("compare " + marker) == expected, f"compare {marker}", value("compare " + marker))

@@ -170,6 +170,21 @@ with tempfile.TemporaryDirectory() as work:
     ok(result.returncode == 0 and "thin: not measured" in text and "cycles" not in text and text.count("TB/s") == 1,
        "memory: without levels.csv it shows what is known", text)
 
+    # The steps after 07 have colours and names, too.
+    later = work + "/later"
+    synthetic.write_gpu(later)
+    with open(later + "/07_cooperative.csv") as file:
+        cooperative = file.read()
+    for step, variant in (("09_vectorized", "vector_x8"), ("10_single_pass", "ticket"), ("11_clusters", "load_cs"),
+                          ("11_clusters", "cluster_8"), ("12_library", "sum_f32")):
+        with open(f"{later}/{step}.csv", "w") as out:
+            out.write(cooperative.replace("07_cooperative,cooperative", f"{step},{variant}"))
+    result = draw(later, later + "-plots")
+    ok(result.returncode == 0 and result.stderr == "", "steps 09 to 12: status 0, no warning", result)
+    text = check_texts(later + "-plots/speedup.svg") + check_texts(later + "-plots/small.svg") + check_texts(later + "-plots/bandwidth.svg")
+    ok(all(text.count(name) >= 2 for name in ("vector_x8", "ticket", "cluster_8", "sum_f32")) and "load_cs" not in text,
+       "steps 09 to 12 are named", text)
+
     # Sizes in whatever order somebody typed them, and one row twice.
     def shuffle(text):
         rows = text.strip().split("\n")
