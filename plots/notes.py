@@ -414,6 +414,9 @@ def why(folder, arguments, page):
     """A counter in each row; GPU and simulator in one cell if they agree."""
     names, _, size = arguments.partition("@")
     n = int(size or PROFILED_SIZE)
+    there = {row["variant"] for row in profiled(folder, n)}
+    if any(variant not in there and step_of(variant) for variant in names.split(",")):
+        return f"*Not profiled yet: `make counters`, on a GPU, writes results/{folder}/counters.csv.*"
     recorded = {(row["variant"], int(row["n"])): row for row in
                 read_extra("sim", "counters.csv", ("variant", "n", "block", "simt_efficiency", *SUMMED))}
     columns = []
@@ -428,8 +431,8 @@ def why(folder, arguments, page):
             gpu, other = sum(row[column] for row in counted), int(sim[column])
             cells[column] = f"{gpu:,}" if gpu == other else f"{gpu:,} (simulator {other:,})"
         for column in MEANS:
-            mean = float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
-            cells[column] = short(mean) if column == "inst_per_warp" else percent(mean)
+            mean = launches[0][column] and float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
+            cells[column] = (short if column == "inst_per_warp" else percent)(mean or None)
         cells["simt_efficiency"] += f" (simulator {percent(100 * float(sim['simt_efficiency']))})"
         columns.append(cells)
     what = {"launches": "launches", **SUMMED, **MEANS}
@@ -989,12 +992,18 @@ def step_not_run(folder, step):
         and not os.path.exists(os.path.join(ROOT, "results", folder, step + ".csv"))
 
 
-def variant_not_run(folder, variant):
+def step_of(variant):
+    """The step of this repository that has it, or None."""
     for path in glob.glob(os.path.join(ROOT, "steps", "*", "reduce.cu")):
         with open(path) as file:
             if f'{{"{variant}",' in file.read():
-                return step_not_run(folder, os.path.basename(os.path.dirname(path)))
-    return False
+                return os.path.basename(os.path.dirname(path))
+    return None
+
+
+def variant_not_run(folder, variant):
+    step = step_of(variant)
+    return step is not None and step_not_run(folder, step)
 
 
 def launched(results, names, page):
