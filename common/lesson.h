@@ -39,10 +39,10 @@ enum block_rule {
 };
 
 enum variant_flags {
-    EATS_INPUT = 1,   /* overwrites in[]: the driver restores it, outside the timed region */
-    SPECIMEN = 2,     /* wrong on purpose: runs only when named, or with --specimens */
-    ON_CPU = 4,       /* runs on the host: in and out are host memory, no grid, no block */
-    ROOF = 8,         /* moves the bytes and sums nothing: timed, never checked */
+    EATS_INPUT = 1,    /* overwrites in[]: the driver restores it, outside the timed region */
+    SPECIMEN = 2,      /* wrong on purpose: runs only when named, or with --specimens */
+    ON_CPU = 4,        /* runs on the host: in and out are host memory, no grid, no block */
+    ROOF = 8,          /* moves the bytes and sums nothing: timed, never checked */
     NOT_IN_GRAPH = 16, /* waits for the device or allocates: a graph cannot capture it */
     UNIT_INPUT = 32    /* right only if every element lies between -1 and 1 */
 };
@@ -57,6 +57,7 @@ struct variant {
     enum block_rule block_rule;    /* which block sizes it admits ... */
     unsigned min_block;            /* ... and the smallest; 0 means 1 */
     const char *why_not;           /* why it cannot run here, one line */
+    unsigned max_block;            /* the largest block it admits; 0 means 1024 */
 };
 
 struct lesson {

@@ -263,14 +263,15 @@ static int check_pattern(const struct lesson *lesson, const struct options *o)
     return OPTIONS_GO_ON;
 }
 
-/* A variant that was named must take the block; of those that were not, one must. */
+/* A variant that was named must take the block; of those that were not, one must. Those that
+   cannot run here do not count. */
 static int check_block(const struct lesson *lesson, const struct options *o)
 {
     const struct variant *refused = NULL;
     char blocks[BLOCKS_TEXT];
     bool some = false;
     for (size_t i = 0; i < lesson->variant_count; i++) {
-        if (!o->selected[i])
+        if (!o->selected[i] || lesson->variants[i].launch == NULL)
             continue;
         if (admits_block(&lesson->variants[i], o->block))
             some = true;

@@ -50,7 +50,7 @@ METRICS = {
 # Executed instructions of warps by opcode: which opcodes a column counts.
 OPCODES = "sass__inst_executed_per_opcode"
 OPCODE_COLUMNS = {"barriers": ("BAR",), "shuffles": ("SHFL",), "votes": ("VOTE", "VOTEU", "MATCH", "REDUX")}
-HEADER = ("step", "variant", "n", "block", "grid", "pass", "kernel") + tuple(METRICS) + tuple(OPCODE_COLUMNS)
+HEADER = ("step", "variant", "n", "block", "grid", "threads", "pass", "kernel") + tuple(METRICS) + tuple(OPCODE_COLUMNS)
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
 
 
@@ -114,11 +114,16 @@ def by_opcode(text):
     return {name: int(count.replace(",", "")) for name, count in pairs}
 
 
+def size(text):
+    """'(256, 1, 1)' -> '256'"""
+    return text.strip("()").split(", ")[0].replace(",", "")
+
+
 def line_of(row, step, variant, n, block, launch):
     """A line of FILE.csv: the launch-th launch of a variant."""
     line = {"step": step, "variant": variant, "n": n, "block": block, "pass": launch,
             "kernel": kernel_name(row["Kernel Name"]),
-            "grid": row["Grid Size"].strip("()").split(", ")[0].replace(",", "")}
+            "grid": size(row["Grid Size"]), "threads": size(row["Block Size"])}
     for column, (metric, factor) in METRICS.items():
         line[column] = number(row.get(metric), factor)
     opcodes = by_opcode(row.get(OPCODES))

@@ -252,7 +252,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
         commands, problems = pages.commands(name, pages.read(os.path.join(clone, name)))
         to_run = [command for command in commands if command.why_not is None]
         problems += filter(None, map(tree.problem, to_run))
-        smaller = sum(command.smaller for command in to_run)
+        smaller = sum(command.smaller() for command in to_run)
         none(problems, f"{name}: {len(to_run)} commands do what the page says"
              + (f", {smaller} with {pages.LARGEST >> 10}K elements" if smaller else ""))
         for text, why in dict.fromkeys((command.text, command.why_not) for command in commands if command.why_not):

@@ -251,9 +251,12 @@ class Command:
         status = re.search(r"\bexit status (\d+)", comment[0]) if comment else None
         self.status = int(status[1]) if status else None
         self.parts = [self.text] if self.text.startswith("cd ") else self.text.split(" && ")
-        self.smaller = SIZES.sub(small_enough, self.text) != self.text
         self.why_not = marked or next((why for part in self.parts for pattern, why in NOT_RUN
                                        if re.match(pattern, part.replace("BACKEND=sim ", ""))), None)
+
+    def smaller(self):
+        """Whether it is run with fewer elements than it says: not where the page shows what it prints."""
+        return self.output is None and SIZES.sub(small_enough, self.text) != self.text
 
     def place(self):
         return f"{self.page}: line {self.line}: {self.text}"
@@ -358,7 +361,7 @@ class Tree:
         """Why a command does not do what its page says, or None."""
         text, status = "", 0
         for part in command.parts:
-            status, output = self.run_part(SIZES.sub(small_enough, part))
+            status, output = self.run_part(part if command.output else SIZES.sub(small_enough, part))
             text += output
             if status != 0:
                 break

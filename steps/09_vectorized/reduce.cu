@@ -39,7 +39,8 @@ static const struct variant variants[] = {
     {"vector_x2", "2 float4 in flight", launch_vectors<2>, 8, 0, BLOCK_WHOLE_WARPS, 32},
     {"vector_x4", "4 float4 in flight", launch_vectors<4>, 16, 0, BLOCK_WHOLE_WARPS, 32},
     {"vector_x8", "8 float4 in flight", launch_vectors<8>, 32, 0, BLOCK_WHOLE_WARPS, 32},
-    {"vector_x16", "16 float4 in flight", launch_vectors<16>, 64, 0, BLOCK_WHOLE_WARPS, 32},
+    {"vector_x16", "16 float4 in flight", launch_vectors<16>, 64, 0, BLOCK_WHOLE_WARPS, 32, NULL,
+     768}, /* 80 registers each: an SM has room for that many threads */
 };
 
 int main(int argc, char **argv)

@@ -46,8 +46,9 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
         return many_blocks(n, 8, 512, sms);
     /* A block for each SM keeps the finish short. Larger arrays rather have many blocks: an SM that
        is faster than the others takes more of them. */
-    size_t per_sm = n <= 64 * M ? 1 : n <= 256 * M ? 16 : MOST_BLOCKS_PER_SM;
-    return many_blocks(n, 16, 512, per_sm * sms);
+    if (n <= 64 * M)
+        return many_blocks(n, 16, 512, sms);
+    return many_blocks(n, 16, 256, (n <= 128 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)

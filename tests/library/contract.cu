@@ -216,13 +216,15 @@ static void test_graph(void)
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     float *sums, first[8], again[8];
+    CUDA_CHECK(cudaMalloc(&sums, sizeof first)); /* not while it captures */
     CUDA_CHECK(cudaStreamCreate(&stream));
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
         printf("ok %d - in a graph # SKIP no graphs here\n", ++tests);
         cudaGetLastError();
+        CUDA_CHECK(cudaFree(sums));
+        CUDA_CHECK(cudaStreamDestroy(stream));
         return;
     }
-    CUDA_CHECK(cudaMalloc(&sums, sizeof first));
     bool right = true;
     for (int i = 0; i < 8; i++)
         right &= sum_f32(in + i, sizes[i % 4], sums + i, &w, stream) == SUM_F32_OK;

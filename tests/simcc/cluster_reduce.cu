@@ -207,6 +207,7 @@ int main()
        cudaErrorInvalidClusterSize);
     int blocks = 0, clusters = 0, attribute = 0;
     config.gridDim = 16;
+    config.numAttrs = 0;
     CHECK(cudaOccupancyMaxPotentialClusterSize(&blocks, chosen<128>, &config));
     is("largest cluster", blocks, 8);
     CHECK(cudaFuncSetAttribute(chosen<128>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
@@ -216,6 +217,7 @@ int main()
     is("a sum, clusters of 16", answer()[0], sum);
     is("32 blocks", launch(chosen<128>, 32, 32, d_in, n, d_out), cudaErrorInvalidClusterSize);
     config.gridDim = dim3(4, 1, 4);
+    config.numAttrs = 1;
     CHECK(cudaOccupancyMaxActiveClusters(&clusters, places, &config));
     is("clusters at once", clusters > 0, 1);
     CHECK(cudaDeviceGetAttribute(&attribute, cudaDevAttrClusterLaunch, 0));
