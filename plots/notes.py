@@ -402,10 +402,14 @@ MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT effi
          "branch_efficiency": "branch efficiency, %"}
 
 
+LATER_BLOCKS = {"09_vectorized": 1024}  # threads of the launches behind the first, where they are others
+
+
 def as_blocks_count(row):
     """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block,
     votes beside shuffles, and two kinds of atomics."""
-    warps = -(-int(row["block"]) // 32)
+    block = LATER_BLOCKS.get(row["step"], row["block"]) if row["pass"] != "1" else row["block"]
+    warps = -(-int(block) // 32)
     return {**{column: int(row[column]) for column in COMPARED}, "barriers": int(row["barriers"]) // warps,
             "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}
 
