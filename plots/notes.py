@@ -402,14 +402,10 @@ MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT effi
          "branch_efficiency": "branch efficiency, %"}
 
 
-LATER_BLOCKS = {"09_vectorized": 1024}  # threads of the launches behind the first, where they are others
-
-
 def as_blocks_count(row):
     """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block,
     votes beside shuffles, and two kinds of atomics."""
-    block = LATER_BLOCKS.get(row["step"], row["block"]) if row["pass"] != "1" else row["block"]
-    warps = -(-int(block) // 32)
+    warps = -(-int(row.get("threads") or row["block"]) // 32)  # threads: of this launch
     return {**{column: int(row[column]) for column in COMPARED}, "barriers": int(row["barriers"]) // warps,
             "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}
 
