@@ -11,10 +11,22 @@ use Common;
 my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
 plan skip_all => 'no nvcc here' unless $nvcc;
 
-for my $program (map({"step$_->{number}"} @steps), @experiments, 'machine', 'broken') {
+for my $program (map({"step$_->{number}"} @steps), 'machine', 'broken') {
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc build/cuda/$program");
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
+}
+# The experiments, and the comparison of step 12, to PTX: a third of the time.
+my $includes = '-Icommon -Isteps -Isteps/12_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
+for my $file (map({"experiments/$_.cu"} @experiments), map {"steps/12_library/compare/$_.cu"} qw(cub others)) {
+    my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -ptx $file -o $scratch/out.ptx");
+    is($status, 0, "$file compiles to PTX") or diag $output;
+    unlike($output, qr/warning/i, "$file: without a warning") or diag $output;
+}
+for my $name (qw(compare tune pairs ours)) {
+    my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
+        . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only steps/12_library/compare/$name.c");
+    is($status, 0, "$name.c compiles") or diag $output;
 }
 SKIP: {
     skip 'there is a GPU here', 2 if run('nvidia-smi -L') =~ /^GPU/;

@@ -28,17 +28,17 @@ printf 'variant,n\\nv3x2,1\\nv6_volatile,1\\n' >"\$last" # the program's own CSV
 [ -z "\$FAKE_ERROR" ] || { echo "==ERROR== \$FAKE_ERROR"; exit 3; }
 echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
-echo '"ID","Kernel Name","Grid Size",$metrics'
-echo '"","","","","","ns","inst"'
+echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
+echo '"","","","","","","ns","inst"'
 cat <<'ROWS'
-"0","spin_kernel(long long)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
-"1","void v3<(int)2>(float *, float *, unsigned long)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
-"2","void v3<(int)2>(float *, float *, unsigned long)","(1, 1, 1)","95","32","2,000","7 (BRA: 9)"
+"0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
+"1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
+"2","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9)"
 ROWS
 echo "\$FAKE_ROWS"
 SH
 script("$root/build/cuda/machine", 'echo "{"; for pair; do echo "  $pair"; done; echo "}"');
-my $last = '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(7, 1, 1)","","16","1","1 (EXIT: 1)"';
+my $last = '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"';
 
 sub counters {
     my ($environment, $file) = @_;

@@ -43,17 +43,22 @@ for (@programs) {
 
 # ---- planted faults ----
 
-# (what it is, file of common/simt, text, what takes its place, what must be found)
+# (what it is, file of common/simt, text, what takes its place, what must be found). The object of
+# the faulty file stands before the archive that holds the right one.
+my ($archive) = glob "build/simcc/*address*/simt.a";
+run("$simcc -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
+
 sub planted {
     my ($name, $file, $text, $instead, $found) = @_;
-    run("rm -rf $scratch/build $scratch/common; mkdir $scratch/common && cp -r common/simt $scratch/common/");
     open my $in, '<', "common/simt/$file" or die;
     my $source = do { local $/; <$in> };
     is($source =~ s/\Q$text\E/$instead/, 1, "$name: $file has the place for it");
-    open my $out, '>', "$scratch/common/simt/$file" or die;
+    open my $out, '>', "$scratch/$file" or die;
     print $out $source;
     close $out;
-    ($output, $status) = run("$scratch/$simcc -fsanitize=$both tests/simt/good.cu -o $scratch/planted && $scratch/planted");
+    ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -Icommon/simt -Icommon/simt/include"
+        . " -c $scratch/$file -o $scratch/faulty.o && \${CXX:-g++} -fsanitize=$both $scratch/faulty.o $scratch/good.o $archive"
+        . " -o $scratch/planted -lm && $scratch/planted");
     isnt($status, 0, "$name: not with status 0");
     like($output, $found, "$name: found, with its place") or diag $output;
 }

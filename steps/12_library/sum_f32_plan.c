@@ -48,7 +48,7 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
        is faster than the others takes more of them. */
     if (n <= 64 * M)
         return many_blocks(n, 16, 512, sms);
-    return many_blocks(n, 16, 256, (n <= 128 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
+    return many_blocks(n, 16, 256, (n <= 256 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)
