@@ -30,8 +30,8 @@ int trace_close(struct trace *trace)
 
 #ifdef SIMT_SIMULATOR
 
-/* Writes "in,7": which array, and which element of it. */
-static void put_place(FILE *out, const struct bench *bench, const struct simt_access *access)
+/* An array of the driver's, or NULL: then it is memory that the step allocated. */
+static const char *find_array(const struct bench *bench, uintptr_t address, size_t *offset)
 {
     const struct buffers *b = &bench->buffers;
     const struct {
@@ -44,19 +44,42 @@ static void put_place(FILE *out, const struct bench *bench, const struct simt_ac
         {"scratch", b->scratch, b->scratch_bytes},
         {"out", b->out, sizeof(float)},
     };
-    if (access->kind == SIMT_SHUFFLE || access->in_shared) {
-        size_t unit = access->in_shared ? sizeof(float) : 1;
-        fprintf(out, "%s,%zu", access->in_shared ? "shared" : "lane", access->address / unit);
-        return;
-    }
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        size_t offset = access->address - (uintptr_t)arrays[i].start;
-        if (arrays[i].start != NULL && offset < arrays[i].bytes) {
-            fprintf(out, "%s,%zu", arrays[i].name, offset / sizeof(float));
-            return;
-        }
+        *offset = address - (uintptr_t)arrays[i].start;
+        if (arrays[i].start != NULL && *offset < arrays[i].bytes)
+            return arrays[i].name;
     }
-    fputs("other,", out);
+    return NULL;
+}
+
+/* Writes "in,7": which array, and which element of it. Memory of the step's own begins at the
+   lowest address of it that is touched. */
+static void put_place(FILE *out, const struct bench *bench, const struct simt_access *access,
+                      uintptr_t lowest)
+{
+    size_t offset = access->address;
+    const char *array = "lane";
+    size_t unit = 1;
+    if (access->kind != SIMT_SHUFFLE) {
+        unit = sizeof(float);
+        array = access->in_shared ? "shared" : find_array(bench, access->address, &offset);
+    }
+    if (array == NULL)
+        offset = access->address - lowest;
+    fprintf(out, "%s,%zu", array == NULL ? "other" : array, offset / unit);
+}
+
+static uintptr_t lowest_of_others(const struct bench *bench, size_t count)
+{
+    uintptr_t lowest = UINTPTR_MAX;
+    size_t offset;
+    for (size_t i = 0; i < count; i++) {
+        const struct simt_access *a = simt_access(i);
+        if (a->kind != SIMT_SHUFFLE && !a->in_shared && a->address < lowest &&
+            find_array(bench, a->address, &offset) == NULL)
+            lowest = a->address;
+    }
+    return lowest;
 }
 
 void trace_add(struct trace *trace, const struct bench *bench, const struct result *result)
@@ -66,6 +89,7 @@ void trace_add(struct trace *trace, const struct bench *bench, const struct resu
     if (out == NULL || (result->variant->flags & ON_CPU))
         return;
     size_t count = simt_traced();
+    uintptr_t lowest = lowest_of_others(bench, count);
     for (unsigned k = 0; k < trace->options->trace_block_count; k++)
         for (size_t i = 0; i < count; i++) {
             const struct simt_access *a = simt_access(i);
@@ -74,7 +98,7 @@ void trace_add(struct trace *trace, const struct bench *bench, const struct resu
                 continue;
             fprintf(out, "%s,%zu,%u,%u,%u,%u,%u,%s,", result->variant->name, result->n, a->block,
                     a->step, a->epoch, a->thread / 32, a->thread % 32, kinds[a->kind]);
-            put_place(out, bench, a);
+            put_place(out, bench, a, lowest);
             fprintf(out, ",%u,%s\n", a->bytes, slash ? slash + 1 : a->line);
             trace->seen[k] = true;
         }

@@ -4,7 +4,7 @@
 
 BEGIN {
     why_not = "no errors in these files"
-    drawn = " cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce two_pass cooperative cub "
+    drawn = " cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce two_pass cooperative sum_f32 cub "
     logarithmic = 1
     exact_floor = 1
     y_limit = 1 # a bound above 1 promises nothing

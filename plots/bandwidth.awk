@@ -3,7 +3,7 @@
 
 BEGIN {
     why_not = "no cold times on a GPU"
-    drawn = " v0 v1 v2 v3x8 v5 v6 atomic_per_block block_reduce two_pass cooperative cub read "
+    drawn = " v0 v1 v2 v3x8 v5 v6 atomic_per_block block_reduce two_pass cooperative vector_x8 flagged_slots sum_f32 cub read "
     x_title = "elements"
     y_title = "GB/s"
     pixels_wide = 560

@@ -92,6 +92,41 @@ function short(x)
     return x == 0 ? "0" : sprintf(x >= 100 ? "%.0f" : x >= 10 ? "%.1f" : x >= 1 ? "%.2f" : "%.3g", x)
 }
 
+# Another CSV, row by row: open_rows(file, "n us", maker) is 0 when there is none, and ends
+# the run, after one line, when its header lacks one of these columns (maker says who writes
+# it); next_row(file) fills g["n"], g["us"] ... and is 0 after the last row.
+function open_rows(file, wanted, maker,    i, count, names, line)
+{
+    delete g
+    if ((getline line < file) <= 0)
+        return 0
+    g_count = split(line, g_name, ",")
+    count = split(wanted, names, " ")
+    for (i = 1; i <= count; i++)
+        if (!index("," line ",", "," names[i] ",")) {
+            print program file ": line 1: not what " maker " prints" > "/dev/stderr"
+            failed = 1
+            exit 1
+        }
+    return 1
+}
+
+function next_row(file,    i, line, field)
+{
+    if ((getline line < file) <= 0) {
+        close(file)
+        return 0
+    }
+    if (split(line, field, ",") != g_count) {
+        print program file ": a line has not " g_count " fields: " line > "/dev/stderr"
+        failed = 1
+        exit 1
+    }
+    for (i = 1; i <= g_count; i++)
+        g[g_name[i]] = field[i]
+    return 1
+}
+
 # The value of one key of a flat JSON file, without its quotes; "" when absent.
 function json(file, key,    line, value)
 {

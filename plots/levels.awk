@@ -32,23 +32,14 @@ function level(i, what, key, bytes, whose)
     gbps[i] = rate[key]
 }
 
-function read_levels(    line, field, column_of, i)
+function read_levels()
 {
-    while ((getline line < levels) > 0) {
-        count = split(line, field, ",")
-        if (!("level" in column_of)) {
-            for (i = 1; i <= count; i++)
-                column_of[field[i]] = i
-            if (!("level" in column_of) || !("bytes" in column_of) || !("cycles" in column_of) || !("gbps" in column_of)) {
-                print program levels ": line 1: not what experiments/levels.cu prints" > "/dev/stderr"
-                failed = 1
-                exit 1
-            }
-            continue
-        }
-        size[field[column_of["level"]]] = field[column_of["bytes"]]
-        away[field[column_of["level"]]] = field[column_of["cycles"]]
-        rate[field[column_of["level"]]] = field[column_of["gbps"]]
+    if (!open_rows(levels, "level bytes cycles gbps", "experiments/levels.cu"))
+        return
+    while (next_row(levels)) {
+        size[g["level"]] = g["bytes"]
+        away[g["level"]] = g["cycles"]
+        rate[g["level"]] = g["gbps"]
     }
 }
 

@@ -23,6 +23,12 @@ BEGIN {
     look["block_reduce"] = "5 2 10"
     look["two_pass"] = "6 1 4"
     look["cooperative"] = "7 4 12"
+    look["vector_x8"] = "9 1 9"
+    look["ticket"] = "10 2 8"
+    look["flagged_slots"] = "10 1 7"
+    look["fixed_point"] = "10 4 6"
+    look["cluster_8"] = "11 1 5"
+    look["sum_f32"] = "12 1 13"
     look["cub"] = "8 1 2"
     look["read"] = "0 2 0"
     look["cpu_serial"] = "1 1 7"
@@ -60,6 +66,16 @@ function point(p, curve, name, looks, x, y,    c, k)
         y_min = y_min == "" || y + 0 < y_min ? y + 0 : y_min
 }
 
+# A point whose y lies between low and high: a band is shaded between those of a curve.
+function band_point(p, curve, name, looks, x, y, low, high)
+{
+    point(p, curve, name, looks, x, y)
+    shaded[index_of[p, curve]] = 1
+    band_low[index_of[p, curve], x + 0] = low + 0
+    band_high[index_of[p, curve], x + 0] = high + 0
+    y_max = high + 0 > y_max + 0 ? high + 0 : y_max
+}
+
 # Where x and y lie in a panel, each 0 to 1.
 function across(x)
 {
@@ -83,13 +99,13 @@ END {
     printf "pixels_wide = %d\npixels_high = %d\nnames_wide = %d\n", pixels_wide, pixels_high, names_wide
     printf "set logscale x 2\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n", 0.999 * x_min, 1.001 * x_max, y_low, y_high
     print_tics()
-    printf "array panel_title[%d]\narray first_curve[%d]\narray last_curve[%d]\n", panels, panels, panels
+    printf "array bands[%d]\narray panel_title[%d]\narray first_curve[%d]\narray last_curve[%d]\n", panels, panels, panels, panels
     printf "array name[%d]\narray name_y[%d]\narray end_x[%d]\narray end_y[%d]\narray name_colour[%d]\n", curves, curves, curves, curves, curves
     for (p = 1; p <= panels; p++) {
         if (!curves_in[p])
             continue
         shown++
-        printf "panel_title[%d] = \"%s\"\nfirst_curve[%d] = %d\n", shown, panel_title[p], shown, written + 1
+        printf "bands[%d] = ''\npanel_title[%d] = \"%s\"\nfirst_curve[%d] = %d\n", shown, shown, panel_title[p], shown, written + 1
         place_names(p)
         for (c = 1; c <= curves; c++)
             if (curve_panel[c] == p)
@@ -167,8 +183,12 @@ function print_curve(c, i,    k, l)
     printf "name_colour[%d] = colour(%d)\n", i, l[1]
     printf "name[%d] = \"%s\"\nname_y[%d] = %.4f\nend_x[%d] = %.4f\nend_y[%d] = %.4f\n", i, curve_name[c], \
            i, name_at[c], i, across(px[c, points[c]]), i, up(py[c, points[c]])
-    for (k = 1; k <= points[c]; k++)
-        printf "%.10g %.10g\n", px[c, k], (logarithmic && py[c, k] < y_low ? y_low : py[c, k]) > data
+    for (k = 1; k <= points[c]; k++) {
+        printf "%.10g %.10g", px[c, k], (logarithmic && py[c, k] < y_low ? y_low : py[c, k]) > data
+        printf (shaded[c] ? " %.10g %.10g\n" : "\n"), band_low[c, px[c, k]], band_high[c, px[c, k]] > data
+    }
+    if (shaded[c])
+        printf "bands[%d] = bands[%d] . 'data index %d using 1:3:4 with filledcurves fillstyle transparent solid 0.25 noborder linecolor rgb colour(%d), '\n", shown, shown, i - 1, l[1]
     printf "\n\n" > data
 }
 

@@ -26,7 +26,7 @@ do for [p = 1 : panels] {
             set arrow i from graph end_x[i], graph end_y[i] to graph 1.0 + 15.0 / pixels_wide, graph name_y[i] nohead back linecolor rgb name_colour[i] linewidth 0.8
         }
     }
-    plot for [i = first_curve[p] : last_curve[p]] data index (i - 1) using 1:2 with linespoints linestyle i
+    eval "plot " . bands[p] . "for [i = first_curve[p] : last_curve[p]] data index (i - 1) using 1:2 with linespoints linestyle i"
     unset label
     unset arrow
     eval blank_tics

@@ -31,12 +31,24 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
                             cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt.
                             NAME:ROWS takes these rows only, by their first cells
+    launched:VARIANTS FOLDER   one row each: alone with a cold L2 cache, and in a graph with a warm one
+    flight, tiles FOLDER    sweep.csv: bandwidth by bytes in flight on each SM, by bytes of a block
+    tune FOLDER             tune.csv: the best time of each kind of plan, and of the one chosen
+    targets, ratios, rivals, awkward, sum_errors FOLDER   compare.csv: sum_f32() over CUB, beside what
+                            was aimed at; every power of two; the other rivals; other sizes; errors
+    compared FOLDER         one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
-error_percent (of its bound), theory_pct (of the theoretical bandwidth) or speedup (over v0). Other values:
+error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives) or
+speedup (over v0). Other values:
     value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
              life: µs that one of its blocks lives; issue: µs that it needs to issue its instructions
+    value: FOLDER sweep KEY               latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the
+             best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)
+    value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
+    value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
+             for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
     value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
              unrolled, finishes or little VARIANT SIZE COLUMN; COLUMN may be life_us, how long
              one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
@@ -138,6 +150,9 @@ class Results:
             return (self.row(variant, n, graph=True) or {}).get("median_us")
         if column == "speedup":
             return ratio(self.get("v0", n, "median_us"), self.get(variant, n, "median_us"))
+        if column == "life_us":  # of a block: as many at once as the SMs have room for, one after another
+            row, sms = self.row(variant, n), self.machine.get("sm_count")
+            return row and row["median_us"] * sms * (THREADS_OF_AN_SM // row["block"]) / row["grid"]
         if column == "error_percent":
             share = ratio(self.get(variant, n, "rel_err"), self.get(variant, n, "err_bound"))
             return None if share is None else 100 * share
@@ -269,14 +284,15 @@ def sizes(results, names, page):
     steps = {variant: step for step, variant in results.steps()}
     rows = []
     for variant in names:
-        if variant not in steps:
+        if variant not in steps and not variant_not_run(results.folder, variant):
             raise Problem(f"results/{results.folder} holds no variant {variant}")
 
         def get(size, column):
             return results.get(variant, elements(size), column)
         gain = ratio(results.get(names[0], elements("256M"), "median_us"), get("256M", "median_us"))
-        rows.append([link(steps[variant], page), variant] + [short(get(size, "median_us")) for size in LESSON_SIZES]
-                    + [short(get("256M", "gbps")), percent(get("256M", "pct_roof")), short(gain) + "×"])
+        rows.append([link(steps[variant], page) if variant in steps else "", variant]
+                    + [short(get(size, "median_us")) for size in LESSON_SIZES]
+                    + [short(get("256M", "gbps")), percent(get("256M", "pct_roof")), short(gain) + "×" * (gain is not None)])
     header = ["step", "variant"] + [f"µs at {size}" for size in LESSON_SIZES]
     return table(header + ["GB/s at 256M", "% of roof", f"speedup over {names[0]}"], rows, 2)
 
@@ -389,7 +405,7 @@ MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT effi
 def as_blocks_count(row):
     """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block,
     votes beside shuffles, and two kinds of atomics."""
-    warps = -(-int(row["block"]) // 32)
+    warps = -(-int(row.get("threads") or row["block"]) // 32)  # threads: of this launch
     return {**{column: int(row[column]) for column in COMPARED}, "barriers": int(row["barriers"]) // warps,
             "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}
 
@@ -398,6 +414,9 @@ def why(folder, arguments, page):
     """A counter in each row; GPU and simulator in one cell if they agree."""
     names, _, size = arguments.partition("@")
     n = int(size or PROFILED_SIZE)
+    there = {row["variant"] for row in profiled(folder, n)}
+    if any(variant not in there and step_of(variant) for variant in names.split(",")):
+        return f"*Not profiled yet: `make counters`, on a GPU, writes results/{folder}/counters.csv.*"
     recorded = {(row["variant"], int(row["n"])): row for row in
                 read_extra("sim", "counters.csv", ("variant", "n", "block", "simt_efficiency", *SUMMED))}
     columns = []
@@ -412,8 +431,8 @@ def why(folder, arguments, page):
             gpu, other = sum(row[column] for row in counted), int(sim[column])
             cells[column] = f"{gpu:,}" if gpu == other else f"{gpu:,} (simulator {other:,})"
         for column in MEANS:
-            mean = float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
-            cells[column] = short(mean) if column == "inst_per_warp" else percent(mean)
+            mean = launches[0][column] and float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
+            cells[column] = (short if column == "inst_per_warp" else percent)(mean or None)
         cells["simt_efficiency"] += f" (simulator {percent(100 * float(sim['simt_efficiency']))})"
         columns.append(cells)
     what = {"launches": "launches", **SUMMED, **MEANS}
@@ -949,10 +968,322 @@ def experiment_value(folder, name, names, rest):
     return short(combined(names, number))
 
 
+# ---- steps 09 to 12: results/FOLDER/sweep.csv, tune.csv, compare.csv (results/compare.sh), trials ----
+
+NOT_COMPARED = "*Not measured yet: `make compare`, on a GPU, writes results/{}/{}.*"
+UNMEASURED = "–"
+
+
+def compared_rows(folder, name, columns):
+    """The rows of one of those files, or None while there is none."""
+    if not os.path.isdir(os.path.join(ROOT, "results", folder)):
+        raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
+    if not os.path.exists(os.path.join(ROOT, "results", folder, name)):
+        return None
+    rows = read_extra(folder, name, columns)
+    if not rows:
+        raise Problem(f"results/{folder}/{name} holds no rows")
+    return rows
+
+
+def step_not_run(folder, step):
+    """A step of this repository that the folder's run did not have yet."""
+    return os.path.isdir(os.path.join(ROOT, "steps", step)) \
+        and not os.path.exists(os.path.join(ROOT, "results", folder, step + ".csv"))
+
+
+def step_of(variant):
+    """The step of this repository that has it, or None."""
+    for path in glob.glob(os.path.join(ROOT, "steps", "*", "reduce.cu")):
+        with open(path) as file:
+            if f'{{"{variant}",' in file.read():
+                return os.path.basename(os.path.dirname(path))
+    return None
+
+
+def variant_not_run(folder, variant):
+    step = step_of(variant)
+    return step is not None and step_not_run(folder, step)
+
+
+def launched(results, names, page):
+    """Times alone and in a graph; a variant that has not run yet has a row without them."""
+    steps = {variant: step for step, variant in results.steps()}
+    rows = []
+    for variant in names:
+        if variant not in steps and not variant_not_run(results.folder, variant):
+            raise Problem(f"results/{results.folder} holds no variant {variant}")
+        rows.append([link(steps[variant], page) if variant in steps else "", variant]
+                    + [short(results.get(variant, elements(size), column)) for column, sizes in
+                       (("median_us", LESSON_SIZES[:3]), ("graph_us", STEP_SIZES[:3])) for size in sizes])
+    return table(["step", "variant"] + [f"alone, {size}" for size in LESSON_SIZES[:3]]
+                 + [f"in a graph, {size}" for size in STEP_SIZES[:3]], rows, 2)
+
+
+class Sweep:
+    """What ./step09 --demo measured."""
+
+    def __init__(self, folder, rows):
+        self.sms = read_about(folder, "machine.json").get("sm_count")
+        try:
+            self.latency = next(float(row["us"]) for row in rows if row["question"] == "latency")
+            self.flight, self.tile = ({}, {})  # bytes -> GB/s of each way
+            for row in rows:
+                if row["question"] != "latency":
+                    ways, column = (self.flight, "bytes_in_flight") if row["question"] == "in_flight" else (self.tile, "bytes_per_block")
+                    ways.setdefault(int(row[column]), []).append((float(row["gbps"]), row))
+            self.best_flight, self.best_tile = (max(speed for ways in of.values() for speed, _ in ways)
+                                                for of in (self.flight, self.tile))
+        except (StopIteration, ValueError, TypeError) as error:
+            raise Problem(f"results/{folder}/sweep.csv is not what ./step09 --demo prints: {error}")
+
+    def law(self, count):
+        """GB/s, by Little's law."""
+        return count * self.sms / self.latency / 1e3
+
+    def knee(self):
+        """The least bytes in flight on an SM with which some way comes within 5 % of the best."""
+        return min(count for count, ways in self.flight.items()
+                   if max(speed for speed, _ in ways) >= 0.95 * self.best_flight)
+
+    def value(self, key):
+        word, _, kib = key.partition(":")
+        at = int(kib) * 1024 if kib.isdigit() else None
+        simple = {"latency_ns": 1e3 * self.latency, "predicted_kb": self.best_tile * 1e3 * self.latency / self.sms / 1024,
+                  "measured_kb": self.knee() / 1024, "flight": self.best_flight, "tile": self.best_tile,
+                  "gain_pct": 100 * (self.best_tile / self.best_flight - 1)}
+        ways = (self.tile if word == "tile" else self.flight).get(at)
+        if kib == "" and word in simple:
+            return simple[word]
+        if word == "law" and at:
+            return self.law(at)
+        if word == "blocks" and at in self.tile:  # in a microsecond, on the whole GPU
+            return max(speed for speed, _ in self.tile[at]) * 1e3 / at
+        if ways and word in ("flight", "tile", "least"):
+            return (min if word == "least" else max)(speed for speed, _ in ways)
+        raise Problem(f"the sweep has no {key}")
+
+
+def sweep_of(folder):
+    rows = compared_rows(folder, "sweep.csv", ("question", "threads", "loads", "bytes_in_flight", "us"))
+    return rows and Sweep(folder, rows)
+
+
+def flight_table(folder):
+    sweep = sweep_of(folder)
+    if sweep is None:
+        return NOT_COMPARED.format(folder, "sweep.csv")
+    rows = []
+    for count, ways in sorted(sweep.flight.items()):
+        speeds = [speed for speed, _ in ways]
+        rows.append([str(count // 1024), str(len(ways)), "–".join(dict.fromkeys((short(min(speeds)), short(max(speeds))))),
+                     percent(100 * max(speeds) / sweep.best_flight), short(min(sweep.law(count), sweep.best_tile)),
+                     short(count * sweep.sms / max(speeds))])
+    return table(["KiB in flight on each SM", "ways", "GB/s", "% of the best", "GB/s, by Little's law and the roof",
+                  "latency by the law, ns"], rows, 0)
+
+
+def tiles_table(folder):
+    sweep = sweep_of(folder)
+    if sweep is None:
+        return NOT_COMPARED.format(folder, "sweep.csv")
+    threads = sorted({int(row["threads"]) for ways in sweep.tile.values() for _, row in ways})
+    rows = [[str(count // 1024)] + [next((short(speed) for speed, row in ways if int(row["threads"]) == width), "")
+                                    for width in threads] for count, ways in sorted(sweep.tile.items())]
+    return table(["KiB of a block"] + [f"{width} threads" for width in threads], rows, 0)
+
+
+PLANS = {"block": "one block", "cluster": "one cluster", "blocks": "many blocks"}
+
+
+def tune_table(folder):
+    rows = compared_rows(folder, "tune.csv", ("n", "cache", "kind", "loads", "threads", "blocks", "chosen", "us"))
+    if rows is None:
+        return NOT_COMPARED.format(folder, "tune.csv")
+    lines = []
+    for n in sorted({int(row["n"]) for row in rows}):
+        if n & (n - 1):
+            continue
+        cells, chosen_kind = [], ""
+        for cache in ("cold", "warm"):
+            of_n = [(float(row["us"]), row) for row in rows if int(row["n"]) == n and row["cache"] == cache]
+            least = {kind: min((us for us, row in of_n if row["kind"] == kind), default=None) for kind in PLANS}
+            chosen = next(((us, row) for us, row in of_n if row["chosen"] == "1"), None)
+            cells += [short(least[kind]) for kind in PLANS] + [short(chosen and chosen[0])]
+            if chosen:
+                row = chosen[1]
+                chosen_kind = f"{PLANS[row['kind']]}, {row['blocks']} × {row['threads']} × {row['loads']}"
+        lines.append([size_name(n), chosen_kind or UNMEASURED] + cells)
+    return table(["n", "chosen: blocks × threads × loads"] + [f"{cache}, {what}" for cache in ("cold", "warm")
+                 for what in (*PLANS.values(), "chosen")], lines, 2)
+
+
+# Elements up to which a ratio of times over CUB's was aimed at, one sum after another in a graph.
+TARGETS = ((1 << 12, 0.95), (1 << 17, 0.75), (1 << 23, 0.85), (1 << 25, 0.955), (1 << 26, 0.975), (1 << 31, 0.985))
+STREAM_TARGETS = ((1 << 25, 0.95), (1 << 31, 0.985))
+
+
+def target(n, targets=TARGETS):
+    return next((ratio for most, ratio in targets if n <= most), targets[-1][1])
+
+
+class Comparison:
+    """What make compare measured: rows by n, offset, cache, launch and rival."""
+
+    COLUMNS = ("n", "offset", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high")
+
+    def __init__(self, folder, rows):
+        self.rows = {(int(row["n"]), int(row["offset"]), row["cache"], row["launch"], row["rival"]): row for row in rows}
+        self.powers = sorted({key[0] for key in self.rows if key[0] & (key[0] - 1) == 0 and key[1] == 0})
+        self.folder = folder
+
+    def ratio(self, n, cache, launch, rival="cub", offset=0):
+        row = self.rows.get((n, offset, cache, launch, rival))
+        return None if row is None else float(row["ratio"])
+
+    def value(self, size, cache, launch, rival, column):
+        row = self.rows.get((elements(size), 0, cache, launch, rival))
+        if row is None or column not in row and column not in ("gbps", "theory_pct"):
+            raise Problem(f"results/{self.folder}/compare.csv holds no {column} of {rival}, {launch}, {cache} at {size}")
+        if column in row:
+            return f"{float(row[column]):.3f}" if column in ("ratio", "low", "high") else short(float(row[column]))
+        gbps = 4 * elements(size) / float(row["ours_us"]) / 1e3
+        return short(gbps) if column == "gbps" else percent(100 * gbps / read_about(self.folder, "machine.json")["theoretical_gbps"])
+
+
+def comparison_of(folder):
+    rows = compared_rows(folder, "compare.csv", Comparison.COLUMNS)
+    return rows and Comparison(folder, rows)
+
+
+def judged(ratio, aim=None):
+    """A ratio, marked where it is above what was aimed at."""
+    return UNMEASURED if ratio is None else f"**{ratio:.3f}** ✗" if aim is not None and ratio > aim else f"{ratio:.3f}"
+
+
+def power_name(n):
+    return f"2^{n.bit_length() - 1}"
+
+
+def targets_table(comparison):
+    """The worst of each range, and where it is."""
+    rows, start = [], 0
+    for most, aim in TARGETS:
+        of_range = [n for n in comparison.powers if start < n <= most]
+        start, cells = most, []
+        for cache in ("cold", "warm"):
+            worst = max(((comparison.ratio(n, cache, "graph"), n) for n in of_range
+                         if comparison.ratio(n, cache, "graph") is not None), default=None)
+            missed = sum((comparison.ratio(n, cache, "graph") or 0) > aim for n in of_range)
+            cells += [UNMEASURED] * 2 if worst is None else \
+                [f"{judged(worst[0], aim)} at {power_name(worst[1])}", f"{len(of_range) - missed} of {len(of_range)}"]
+        if of_range:
+            ends = dict.fromkeys((power_name(of_range[0]), power_name(of_range[-1])))
+            rows.append([" … ".join(ends), f"≤ {aim:g}"] + cells)
+    return table(["n", "aimed at", "cold, worst", "reached", "warm, worst", "reached"], rows, 1)
+
+
+def ratios_table(comparison):
+    rows = [[power_name(n), f"{target(n):g}"]
+            + [judged(comparison.ratio(n, cache, "graph"), target(n)) for cache in ("cold", "warm")]
+            + [f"{target(n, STREAM_TARGETS):g}"]
+            + [judged(comparison.ratio(n, cache, launch), target(n, STREAM_TARGETS)) for launch in ("plain", "single")
+               for cache in ("cold", "warm")] for n in comparison.powers]
+    return table(["n", "graph: aimed at", "cold", "warm", "plain: aimed at", "one after another, cold", "warm",
+                  "a single call, cold", "warm"], rows, 1)
+
+
+RIVALS = {"cub": "CUB", "cub_newer": "newer CUB", "cub_not_guaranteed": "its `not_guaranteed`", "cublas_asum": "cuBLAS asum",
+          "apart": "without overlap"}
+
+
+def rivals_table(comparison):
+    rows = []
+    for n in (elements(size) for size in STEP_SIZES):
+        for cache in ("cold", "warm"):
+            ours = comparison.rows.get((n, 0, cache, "graph", "cub"))
+            thrust = comparison.ratio(n, cache, "single", "thrust")
+            rows.append([size_name(n), cache, short(ours and float(ours["ours_us"]))]
+                        + [judged(comparison.ratio(n, cache, "graph", rival)) for rival in RIVALS] + [judged(thrust)])
+    return table(["n", "L2", "sum_f32(), µs"] + [f"÷ {what}" for what in RIVALS.values()] + ["÷ Thrust, a single call"], rows, 2)
+
+
+def awkward_table(comparison):
+    rows = []
+    for what, chosen in (("2^k ± 1, 3·2^k, 1111111", lambda n, offset: offset == 0 and n not in comparison.powers),
+                         ("2^k, 1 to 3 floats past an aligned address", lambda n, offset: offset > 0)):
+        sizes = sorted({key[:2] for key in comparison.rows if chosen(*key[:2])})
+        cells = []
+        for launch in ("graph", "plain"):
+            for cache in ("cold", "warm"):
+                found = [(comparison.ratio(n, cache, launch, offset=offset), n) for n, offset in sizes
+                         if comparison.ratio(n, cache, launch, offset=offset) is not None]
+                cells.append(f"{max(found)[0]:.3f} at {max(found)[1]:,}" if found else UNMEASURED)
+        rows.append([what, str(len(sizes))] + cells)
+    return table(["sizes", "how many", "in a graph, worst: cold", "warm", "one after another, worst: cold", "warm"], rows, 1)
+
+
+def sum_errors_table(comparison):
+    rows = []
+    for n in (elements(size) for size in STEP_SIZES):
+        of_rival = {rival: comparison.rows.get((n, 0, "cold", launch, rival)) for rival, launch in
+                    [(name, "graph") for name in RIVALS if name != "apart"] + [("thrust", "single")]}
+        del of_rival["cublas_asum"]  # it sums |x|
+        ours = of_rival["cub"]
+        rows.append([size_name(n), short(float(ours["ours_error"])) if ours and ours["ours_error"] else UNMEASURED]
+                    + [short(float(row["rival_error"])) if row and row["rival_error"] else UNMEASURED for row in of_rival.values()])
+    return table(["n", "sum_f32()"] + [RIVALS[name] for name in RIVALS if name not in ("apart", "cublas_asum")] + ["Thrust"], rows, 1)
+
+
+def compared_line(folder):
+    if not os.path.exists(os.path.join(ROOT, "results", folder, "compare.json")):
+        return NOT_COMPARED.format(folder, "compare.json")
+    about = read_about(folder, "compare.json")
+    newer = str(about.get("newer_cccl") or "")
+    newer = f"{int(newer) // 10**6}.{int(newer) // 1000 % 1000}.{int(newer) % 1000}" if newer.isdigit() else newer
+    driver = f"driver {about['nvidia_driver']}, " if about.get("nvidia_driver") else ""
+    return (f"Measured on an {about.get('gpu')}: {driver}CUDA {about.get('runtime')}, "
+            f"CUB of CCCL {about.get('cccl')}" + (f", newer CUB of CCCL {newer}" if newer else "")
+            + f"; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
+
+
+def trial_number(folder, log2_n, cache, names):
+    """The least time of a way in trials/*.csv; of two ways both from one file: GPUs differ."""
+    paths = sorted(glob.glob(os.path.join(ROOT, "results", folder, "trials", "*.csv")))
+    if not paths:
+        return UNMEASURED
+
+    def least(rows, way):
+        (kind, _, overlap), *tokens = [part.partition("+") for part in way.split("@")]
+        return min((float(row[7]) for row in rows if row[2] == kind and overlap in ("", row[3])
+                    and {token[0] for token in tokens} <= {f"{row[4]}x{row[5]}", *row[6].split()}), default=None)
+    for path in paths:
+        with open(path, newline="") as file:
+            rows = [row for row in csv.reader(file) if len(row) == 9 and row[:2] == [log2_n, {"cold": "1", "warm": "0"}.get(cache)]]
+        if all(least(rows, way) is not None for way in re.split("[/-]", names)):
+            return short(combined(names, lambda way: least(rows, way)))
+    raise Problem(f"results/{folder}/trials has no file with {names} at 2^{log2_n}, {cache}")
+
+
+OF_COMPARISON = {"targets": targets_table, "ratios": ratios_table, "rivals": rivals_table, "awkward": awkward_table,
+                 "sum_errors": sum_errors_table}
+OF_FOLDER = {"flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
+
+
 def make_table(arguments, page):
     if len(arguments) != 2:
         raise Problem("a table takes a name and a folder, as in: table: ladder h200")
     name, folder = arguments
+    if name in OF_FOLDER:
+        return OF_FOLDER[name](folder)
+    if name in OF_COMPARISON:
+        comparison = comparison_of(folder)
+        return OF_COMPARISON[name](comparison) if comparison else NOT_COMPARED.format(folder, "compare.csv")
+    if name.startswith("launched:"):
+        return launched(Results(folder), name[len("launched:"):].split(","), page)
+    if name.startswith("step:") and step_not_run(folder, name[len("step:"):]):
+        Results(folder)
+        return f"*Not measured yet: `./run_all.sh`, on a GPU, writes results/{folder}/{name[len('step:'):]}.csv.*"
     makers = {"ladder": ladder, "machine": machine_line,
               "work": lambda results, page: counts(results, results.steps(), page),
               "depths": in_units("err_bound", whole), "errors": in_units("rel_err", short)}
@@ -992,6 +1323,7 @@ def make_table(arguments, page):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
         others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
+                  "launched:VARIANTS, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
@@ -1024,6 +1356,14 @@ def make_value(arguments):
     if len(arguments) == 5 and arguments[1] == "launch":
         folder, _, variant, size, what = arguments
         return short(combined(variant, lambda name: of_launches(folder, name, size, what)))
+    if len(arguments) == 3 and arguments[1] == "sweep":
+        sweep = sweep_of(arguments[0])
+        return UNMEASURED if sweep is None else short(sweep.value(arguments[2]))
+    if len(arguments) == 7 and arguments[1] == "compare":
+        comparison = comparison_of(arguments[0])
+        return UNMEASURED if comparison is None else comparison.value(*arguments[2:])
+    if len(arguments) == 5 and arguments[1] == "trial":
+        return trial_number(arguments[0], *arguments[2:])
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
     folder, variant, size, column = arguments
@@ -1034,6 +1374,8 @@ def make_value(arguments):
         if not isinstance(value, float):
             raise Problem(f"results/{folder} holds no {column} of {name} at {size}")
         return value
+    if any(variant_not_run(folder, name) for name in re.split("[/-]", variant)):
+        return UNMEASURED
     return short(combined(variant, of_variant))
 
 

@@ -3,7 +3,7 @@
 
 BEGIN {
     why_not = "no in-graph times"
-    drawn = " v0 v6 atomic_per_block block_reduce two_pass cooperative cub "
+    drawn = " v0 v6 atomic_per_block two_pass cooperative vector_x8 ticket flagged_slots fixed_point cluster_8 sum_f32 cub "
     logarithmic = 1
     x_title = "elements"
     y_title = "µs per sum"

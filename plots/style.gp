@@ -11,9 +11,10 @@ if (format eq "svg") {
 }
 set output picture
 
-# A colour per step, 01 to 07 (most are Okabe and Ito's, told apart by the
-# colour-blind too); grey and black, 0 and 8, for what the steps are compared with.
-array colours[9] = [0x8c8c8c, 0xd55e00, 0xe69f00, 0x56b4e9, 0x0072b2, 0x009e73, 0xcc79a7, 0x7a4fa3, 0x000000]
+# A colour per step (up to 06 Okabe and Ito's, from 09 Tol's, told apart by the colour-blind
+# too); grey and black, 0 and 8, for what the steps are compared with.
+array colours[13] = [0x8c8c8c, 0xd55e00, 0xe69f00, 0x56b4e9, 0x0072b2, 0x009e73, 0xcc79a7, 0x7a4fa3, 0x000000, \
+                     0x882255, 0x117733, 0x999933, 0x332288]
 colour(step) = colours[int(step) + 1]
 
 set border 3 linecolor rgb "#606060"

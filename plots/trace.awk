@@ -1,8 +1,8 @@
 # trace.awk: the picture of one variant's trace (trace.gp), from what --trace FILE wrote:
-#     awk -v source=STEP/reduce.cu -v threads=64 -v data=DATA -f trace.awk TRACE.csv >PARAMS
+#     awk -v sources="STEP/reduce.cu ..." -v threads=64 -v data=DATA -f trace.awk TRACE.csv >PARAMS
 # A band for each round and line of the source: the threads above, the elements of an
 # array below, as many in a row as there are threads, a line from each thread to each
-# element it touches. Shuffles one after another are one band, a row after each of them.
+# element it touches; a box is what one access takes, 4 bytes or more. Shuffles one after another are one band, a row after each of them.
 # threads: of a block, whole warps. All in pixels. Exit status 1, with one line on stderr, when the trace cannot be drawn.
 
 BEGIN {
@@ -12,15 +12,14 @@ BEGIN {
     gap = 10               # between two warps
     top = 58; caption = 16; threads_at = 34; fall = 36; row_height = 11; shuffle_height = 24; space = 18
     name["in"] = "array"; name["scratch"] = "partial sums"; name["out"] = "the sum"; name["shared"] = "shared"
+    name["other"] = "words"
 }
 
 FNR == 1 {
     if ($0 != columns)
         broken("the header is not " columns)
-    while ((getline text < source) > 0)
-        code[++code_lines] = text
-    if (code_lines == 0)
-        broken("cannot read " source)
+    for (i = split(sources, source, " "); i > 0; i--)
+        read_source(source[i])
     next
 }
 
@@ -35,10 +34,11 @@ FNR == 1 {
     thread[i] = 32 * $6 + $7
     step[i] = $4
     kind[i] = $8
-    element[i] = $8 == "shuffle" ? 32 * $6 + $10 : $10 + 0
+    bytes = $8 == "shuffle" ? 4 : $11
+    element[i] = $8 == "shuffle" ? 32 * $6 + $10 : int($10 / (bytes / 4))
     if (thread[i] >= threads)
         broken("thread " thread[i] " of a block of " threads)
-    find_band($5 + 0, $12, $9, i)
+    find_band($5 + 0, $12, $9, bytes, i)
 }
 
 END {
@@ -63,6 +63,10 @@ END {
     next_block()
     put_texts()
     printf "title = \"%s: block %d of %d threads, %d elements in all\"\nheight = %d\n", variant, block, threads, n, bottom
+    for (b = 1; b <= bands; b++)
+        if (below[b] == "in" && unit[b] == 4)
+            box = "element, in the array four that are loaded at once"
+    printf "subtitle = \"%s %s: black when written.\"\n", (box ? "Blue: warp 0, orange: warp 1, hollow: idle. A box is an" : "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle. A box is an"), (box ? box : "element")
 }
 
 function broken(why)
@@ -72,11 +76,21 @@ function broken(why)
     exit 1
 }
 
+function read_source(path,    text, base, count)
+{
+    base = path
+    sub(/.*\//, "", base)
+    while ((getline text < path) > 0)
+        code[base, ++count] = text
+    if (count == 0)
+        broken("cannot read " path)
+}
+
 # ---- bands ----
 
-function find_band(epoch, place, array, i,    key)
+function find_band(epoch, place, array, bytes, i,    key)
 {
-    key = epoch SUBSEP place SUBSEP array
+    key = epoch SUBSEP place SUBSEP array SUBSEP bytes
     if (!(key in band_of)) {
         if (kind[i] == "shuffle" && shuffles[bands] && line[bands] == place)
             shuffles[bands]++
@@ -85,6 +99,7 @@ function find_band(epoch, place, array, i,    key)
             shuffles[bands] = kind[i] == "shuffle"
             line[bands] = place
             below[bands] = array
+            unit[bands] = bytes / 4 # elements of a box
         }
         band_of[key] = bands
         level_of[key] = shuffles[bands]
@@ -106,8 +121,8 @@ function look_at(i, b,    request, w, e)
     touched[b, e] = w
     if (e % threads == thread[i] && e > lowest[b, e % threads])
         lowest[b, e % threads] = e # the lowest row straight below the thread
-    if (e >= most[below[b]])
-        most[below[b]] = e + 1
+    if ((e + 1) * unit[b] > most[below[b]])
+        most[below[b]] = (e + 1) * unit[b]
     if (kind[i] == "store" || kind[i] == "atomic")
         written[b, e] = 1
     row_touched[b, int(e / threads)] = 1
@@ -115,8 +130,8 @@ function look_at(i, b,    request, w, e)
         last_row[b] = int(e / threads)
     if (below[b] == "shared")
         add_wavefronts(b, request, e)
-    else if (!((request, "sector", int(e / 8)) in seen)) { # 8 elements of 4 bytes
-        seen[request, "sector", int(e / 8)] = 1
+    else if (!((request, "sector", int(e * unit[b] / 8)) in seen)) { # 8 elements of 4 bytes
+        seen[request, "sector", int(e * unit[b] / 8)] = 1
         cost[b]++
     }
 }
@@ -194,10 +209,10 @@ function put_elements(b, wanted,    e, r)
                     ((b, e) in written) ? 99 : wanted ? touched[b, e] : 0)
 }
 
-# How many elements the array has; where that is not known, as many as are touched, in whole warps.
+# How many boxes the array has; where that is not known, as many as are touched, in whole warps.
 function size(b)
 {
-    return below[b] == "in" ? n : below[b] == "out" ? 1 : 32 * int((most[below[b]] + 31) / 32)
+    return below[b] == "in" ? n / unit[b] : below[b] == "out" ? 1 : 32 * int((most[below[b]] / unit[b] + 31) / 32)
 }
 
 function put_texts(    b, r)
@@ -212,14 +227,15 @@ function put_texts(    b, r)
         put_text(10, band_y[b] + threads_at, "threads")
         for (r = 0; r <= last_row[b] && !shuffles[b]; r++)
             if ((b, r) in row_touched)
-                put_text(10, row_y[b, r], name[below[b]] (r > 0 || last_row[b] > 0 ? " " r * threads : ""))
+                put_text(10, row_y[b, r], name[below[b]] (r > 0 || last_row[b] > 0 ? " " r * threads * unit[b] : ""))
     }
 }
 
-function source_text(place,    text)
+function source_text(place,    part, text)
 {
-    sub(/.*:/, "", place)
-    text = code[place]
+    split(place, part, ":")
+    text = code[part[1], part[2] + 0]
+    place = (part[1] == "reduce.cu" ? "" : part[1] ":") part[2]
     sub(/[ \t]*\/\*.*/, "", text)
     gsub(/^[ \t]+|[ \t]+$/, "", text)
     return place ": " (length(text) > 64 ? substr(text, 1, 62) "…" : text)

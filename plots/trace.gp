@@ -7,7 +7,6 @@ load "style.gp"
 
 # Two warps, told apart by the colour-blind and on grey paper.
 colour_of(w) = w == 99 ? 0x202020 : int(w) % 2 ? 0xe69f00 : 0x0072b2
-subtitle = "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle. A box is an element: black when written."
 
 set datafile separator "\t"
 set lmargin at screen 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # trace.sh [--record] [VARIANT...]: draws which thread touches which element, for every
-# variant of steps 01 to 07 or those named, from results/sim/trace/ into plots/trace/; and
+# variant of steps 01 to 12 or those named, from results/sim/trace/ into plots/trace/; and
 # the trees of additions of four of them, over a few numbers (named "trees").
 # --record first runs each on the simulator to write that trace anew (make traces).
 # Exit status: 0 drawn; 1 a program failed or a trace is broken, and then no picture is
@@ -34,6 +34,20 @@ traced="
 06 two_pass          1024
 07 cooperative       4096
 07 cooperative_source 512
+09 vector_x1         1024
+09 vector_x2         1024
+09 vector_x4         2048
+09 vector_x8         4096
+09 vector_x16        8192
+10 ticket            8192
+10 flagged_slots     8192
+10 fixed_point       8192
+11 cluster_8         8192
+11 cluster_16       16384
+11 clusters         32768
+11 load              8192
+11 load_cs           8192
+12 sum_f32           1024
 "
 # Step, variant, threads of a block, title: the trees over 32 numbers.
 trees="
@@ -93,8 +107,8 @@ traces=() drawn=()
 while read -r step variant n; do
     [ -n "$step" ] && wanted "$variant" "$@" || continue
     find_trace "$step" "$variant" "$n" 64 "$variant"
-    folder=(steps/"$step"_*)
-    draw "$variant" trace -v source="${folder[0]}/reduce.cu" -v threads=64 "$work/$variant.csv"
+    files=(steps/"$step"_*/*.cu steps/*/*.h)
+    draw "$variant" trace -v sources="${files[*]}" -v threads=64 "$work/$variant.csv"
 done <<<"$traced"
 
 if wanted trees "$@"; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# counters_sim.sh FILE.csv: the simulator's counts of steps 01 to 07, all launches of a sum, at
+# counters_sim.sh FILE.csv: the simulator's counts of steps 01 to 11, all launches of a sum, at
 # two of the settings of results/counters.py and with the SMs of the GPU that it profiled.
 # make counters-sim builds the programs and calls it; make notes puts both beside each other.
 # Exit status: 0 written; 1 a program failed, and then FILE.csv is not touched; 2 usage.
@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 sms=$(sed -n 's/.*"sm_count": \([0-9]*\).*/\1/p' results/h200/counters.json)
 
-for step in 01 02 03 04 05 06 07; do
+for step in 01 02 03 04 05 06 07 09 10 11; do
     for setting in "65536 256" "20000 128"; do
         [ "$step $setting" != "07 65536 256" ] || continue # more threads at once than it has room for
         build/sim/step$step --counters --sms "$sms" -n "${setting% *}" -b "${setting#* }" --csv "$work/one.csv" \

@@ -115,7 +115,9 @@ with tempfile.TemporaryDirectory() as work:
     synthetic.write_gpu(gpu)
     synthetic.write_sim(sim)
     synthetic.write_levels(gpu)
-    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy", "memory"], sim: ["accuracy", "work", "exchange"]}
+    synthetic.write_sweep(gpu)
+    synthetic.write_compare(gpu)
+    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy", "memory", "flight", "tile", "ratio"], sim: ["accuracy", "work", "exchange"]}
     texts = {}
     for results, names in wanted.items():
         pictures = results + "-plots"
@@ -125,7 +127,7 @@ with tempfile.TemporaryDirectory() as work:
         ok(sorted(os.listdir(pictures)) == sorted(n + e for n in names for e in (".png", ".svg")),
            os.path.basename(results) + ": these pictures and no others", os.listdir(pictures))
         skipped = re.findall(r"^skipped (\w+): .", result.stdout, re.M)
-        ok(len(skipped) == 7 - len(names), "each of the others is skipped with a reason", result.stdout)
+        ok(len(skipped) == 10 - len(names), "each of the others is skipped with a reason", result.stdout)
         for name in names:
             texts[os.path.basename(results), name] = check_texts(f"{pictures}/{name}.svg")
             check_png(f"{pictures}/{name}.png")
@@ -141,6 +143,14 @@ with tempfile.TemporaryDirectory() as work:
     for name in ("one of 77 SMs", "64 KiB in each SM", "128 KiB of shared memory in each SM, 23 cycles away", "20.1 TB/s",
                  "30 MiB for all SMs, 234 cycles away", "6.10 TB/s", "20 GiB for all SMs, 678 cycles away", "4.00 TB/s"):
         ok(name in texts["toy", "memory"], f"memory: {name}", texts["toy", "memory"])
+    for name in ("predicted knee: 16 KB", "measured knee: 32 KB", "4 × 16 bytes a thread", "a block for each tile", "Little's law"):
+        ok(name in texts["toy", "flight"], f"flight: {name}", texts["toy", "flight"])
+    for name in ("64 threads", "1024 threads", "persistent, best", "bytes that a block reads"):
+        ok(name in texts["toy", "tile"], f"tile: {name}", texts["toy", "tile"])
+    for name in ("cold L2 cache", "warm L2 cache", "aimed at", "CUB", "256M"):
+        ok(name in texts["toy", "ratio"], f"ratio: {name}", texts["toy", "ratio"])
+    svg = open(gpu + "-plots/ratio.svg").read()
+    ok(svg.count("fill-opacity = '0.25") == 2, "ratio: two bands are shaded", svg.count("fill-opacity"))
     for name in wanted[sim]:
         ok(not re.search(r"µs|GB/s|faster", texts["sim", name]), f"{name} on the simulator shows no time")
 
@@ -159,6 +169,21 @@ with tempfile.TemporaryDirectory() as work:
     text = check_texts(work + "/plain-plots/memory.svg")
     ok(result.returncode == 0 and "thin: not measured" in text and "cycles" not in text and text.count("TB/s") == 1,
        "memory: without levels.csv it shows what is known", text)
+
+    # The steps after 07 have colours and names, too.
+    later = work + "/later"
+    synthetic.write_gpu(later)
+    with open(later + "/07_cooperative.csv") as file:
+        cooperative = file.read()
+    for step, variant in (("09_vectorized", "vector_x8"), ("10_single_pass", "ticket"), ("11_clusters", "load_cs"),
+                          ("11_clusters", "cluster_8"), ("12_library", "sum_f32")):
+        with open(f"{later}/{step}.csv", "w") as out:
+            out.write(cooperative.replace("07_cooperative,cooperative", f"{step},{variant}"))
+    result = draw(later, later + "-plots")
+    ok(result.returncode == 0 and result.stderr == "", "steps 09 to 12: status 0, no warning", result)
+    text = check_texts(later + "-plots/speedup.svg") + check_texts(later + "-plots/small.svg") + check_texts(later + "-plots/bandwidth.svg")
+    ok(all(text.count(name) >= 2 for name in ("vector_x8", "ticket", "cluster_8", "sum_f32")) and "load_cs" not in text,
+       "steps 09 to 12 are named", text)
 
     # Sizes in whatever order somebody typed them, and one row twice.
     def shuffle(text):
@@ -187,6 +212,10 @@ with tempfile.TemporaryDirectory() as work:
     refused("no machine.json", 1, "no machine.json", spoil(gpu, "machine.json", None), pictures)
     refused("a levels.csv that is none", 1, "levels.csv: line 1: not what experiments/levels.cu prints",
             spoil(gpu, "experiments/levels.csv", lambda text: text.replace("cycles", "miles")), pictures)
+    refused("a sweep.csv that is none", 1, "sweep.csv: line 1: not what ./step09 --demo prints",
+            spoil(gpu, "sweep.csv", lambda text: text.replace("bytes_in_flight", "bites")), pictures)
+    refused("a row too short in compare.csv", 1, "compare.csv: a line has not 14 fields: ",
+            spoil(gpu, "compare.csv", line_3(lambda line: line[:line.rindex(",")])), pictures)
     refused("no such folder", 2, "no folder", work + "/nowhere", pictures)
     os.mkdir(work + "/empty")
     refused("a folder without CSV", 1, "no CSV files", work + "/empty", pictures)

@@ -98,6 +98,43 @@ def write_levels(folder):
                   "memory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
 
 
+def write_sweep(folder):
+    """What ./step09 --demo prints: 1 µs to memory, a roof of 1260 GB/s on 77 SMs, so that the knee
+    should lie at 16 KiB; half of the bandwidth there, all of it from twice as much on."""
+    with open(folder + "/sweep.csv", "w") as out:
+        out.write("question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\n"
+                  "latency,1,1,,16,,1.0,\n")
+        for loads in (1, 2, 4, 8, 16):
+            for threads in (64, 128, 256, 512, 1024):
+                tile = 16 * loads * threads
+                for blocks in (1, 2, 4, 8):
+                    if blocks * threads <= 2048:
+                        gbps = min(1200, 600 * blocks * tile / 16384) - loads
+                        out.write(f"in_flight,{threads},{loads},{blocks},{blocks * tile},{tile},1,{gbps}\n")
+                out.write(f"tile,{threads},{loads},1,{tile},{tile},1,{min(1260, tile)}\n")
+
+
+COMPARE = "n,offset,cache,launch,rival,ours_us,rival_us,ratio,low,high,ci,rounds,ours_error,rival_error\n"
+
+
+def compare_row(n, ratio, cache="cold", launch="graph", rival="cub", offset=0, errors=(0.25, 0.5), width=0.01):
+    return (f"{n},{offset},{cache},{launch},{rival},{10 * ratio:.4f},10,{ratio:.4f},{ratio - width:.4f},{ratio + width:.4f},"
+            f"{width},31,{errors[0]},{errors[1]}\n")
+
+
+def write_compare(folder):
+    """What make compare writes: the ratio grows from 0.5 to 1.1 with n."""
+    with open(folder + "/compare.csv", "w") as out:
+        out.write(COMPARE)
+        for k in range(32):
+            for launch in ("graph", "plain", "single"):
+                for cache in ("cold", "warm"):
+                    out.write(compare_row(1 << k, 0.5 + 0.6 * k / 31 + (0.01 if cache == "warm" else 0), cache, launch))
+        out.write(compare_row(1000, 2.5))
+        out.write(compare_row(1024, 0.1, offset=3))
+        out.write(compare_row(1024, 0.2, rival="cub_newer"))
+
+
 def write_sim(folder):
     write(folder, {"backend": "sim", "gpu": "toy", "commit": "abc1234", "date": "2001"},
           [1 << 10, 1 << 16, 1 << 18],

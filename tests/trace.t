@@ -53,7 +53,7 @@ is(scalar(keys %{{map { $_->{step} => 1 } @volatile}}), 18, 'v6_volatile: six ro
 # What the trace holds is what --counters counts, where one block does it all.
 for my $case (['./step01 -n 64 -b 64', 'v0'], ['./step01 -n 61 -b 64', 'v1'], ['./step02 -n 64 -b 64', 'v2'],
     ['./step03 -n 500 -b 64', 'v4'], ['./step04 -n 512 -b 64', 'v6_interleaved'], ['./step05 -n 1000 -b 64', 'block_reduce'],
-    ['./step07 -n 64 -b 64', 'cooperative']) {
+    ['./step07 -n 64 -b 64', 'cooperative'], ['./step10 -n 1000 -b 64', 'fixed_point'], ['./step10 -n 1000 -b 64', 'flagged_slots']) {
     my ($program, $variant) = @$case;
     my @accesses = trace_of("$program -v $variant");
     run("$program -v $variant --counters --csv $scratch/counts.csv");
@@ -115,13 +115,18 @@ is($status, 0, 'plots/trace.sh --record') or diag $output;
 is($output, '', 'results/sim/trace is what the programs write today: make traces') or diag substr $output, 0, 300;
 my @pictures = map { s{.*/}{}r } glob "$copy/plots/trace/*.svg $copy/plots/trace/*.png";
 is(join(' ', sort @pictures), join(' ', sort map { s{.*/}{}r } glob 'plots/trace/*'), 'a picture for each');
-for my $step (grep { $_->{name} =~ /^0[1-7]/ } @steps) {    # those that plots/trace.sh draws
+for my $step (grep { $_->{name} !~ /^(00|08)/ } @steps) {    # those that plots/trace.sh draws
     my ($list) = run("$step->{program} --list");
-    ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}/mg;
+    ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}(?!.*cannot run here)/mg;
 }
 my ($svg) = run("cat $copy/plots/trace/v1.svg");
 like($svg, qr/32 threads at work, 3 requests, 24 sectors/, 'v1: what its first round costs');
 like($svg, qr/idata\[index\] \+= idata\[index \+ stride\];/, 'v1: the line of the source');
+($svg) = run("cat $copy/plots/trace/vector_x4.svg");
+like($svg, qr/tile\.h:\d+: v\[k\] = mine\[k \* blockDim\.x\];/, 'vector_x4: a line of a header');
+like($svg, qr/64 threads at work, 8 requests, 128 sectors/, 'vector_x4: four loads of 16 bytes are 16 sectors each');
+($svg) = run("cat $copy/plots/trace/flagged_slots.svg");
+like($svg, qr/>words</, "flagged_slots: memory of the step's own");
 
 ($svg) = run("cat $copy/plots/trace/trees.svg");
 like($svg, qr/>32 values, 5 rounds, 31 additions</, 'trees: v1 and v2 add what they must');

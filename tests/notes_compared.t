@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The tables of plots/notes.py for steps 09 to 12: sweep.csv, tune.csv, compare.csv and trials/;
+what stands there before anything was measured; and that a number changed by hand is noticed."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import synthetic
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+tests = 0
+
+
+def ok(passed, what, details=""):
+    global tests
+    tests += 1
+    print(("ok" if passed else "not ok"), tests, "-", what)
+    if not passed:
+        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
+
+
+def write(name, text):
+    path = os.path.join(root, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def notes(*arguments):
+    return subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root, *arguments], capture_output=True, text=True)
+
+
+def made(*markers):
+    """What stands between the markers afterwards, a list; or the message."""
+    write("docs/page.md", "".join(f"<!-- table: {marker} toy -->\n<!-- end -->\n" if kind == "table" else
+                                  f"x <!-- value: toy {marker} -->?<!-- end -->\n"
+                                  for kind, marker in (marker.split(" ", 1) for marker in markers)))
+    result = notes()
+    with open(root + "/docs/page.md") as file:
+        return result.stderr if result.returncode else [line for line in file.read().split("\n") if "table:" not in line][:-1]
+
+
+def value(marker):
+    lines = made("value " + marker)
+    return lines if isinstance(lines, str) else lines[0].split("-->")[1].split("<!--")[0]
+
+
+with tempfile.TemporaryDirectory() as root:
+    synthetic.write_gpu(root + "/results/toy")
+
+    # ---- nothing measured yet ----
+    for name in ("flight", "tiles", "tune", "targets", "ratios", "rivals", "awkward", "sum_errors", "compared"):
+        lines = made("table " + name)
+        ok(lines[0].startswith("*Not measured yet: `make compare`, on a GPU, writes results/toy/"), f"{name}: not measured yet", lines)
+    for marker in ("sweep latency_ns", "compare 1K cold graph cub ratio", "trial 16 warm a+0/b"):
+        ok(value(marker) == "–", f"{marker}: not measured yet", value(marker))
+    ok("holds no variant ticket" in made("table sizes:v0,ticket"), "no such variant: a message")
+    write("steps/10_single_pass/reduce.cu", 'x = {{"ticket", "a"}, {"slots", "b"}};\n')
+    ok("|  | ticket | – | – | – | – | – | – | – |" in made("table sizes:v0,ticket"),
+       "a step that has not run: a row of dashes", made("table sizes:v0,ticket"))
+    ok("|  | slots | – | – | – | – | – | – |" in made("table launched:v0,slots"), "and alone and in a graph", made("table launched:v0,slots"))
+    ok(value("v0 1M life_us") == f"{(8 + (1 << 20) / 1e5) * 77 * 8 / 4097:.2f}", "life_us: 77 SMs, 8 blocks on each", value("v0 1M life_us"))
+    ok(value("ticket 1M median_us") == "–" and value("v0/ticket 1M median_us") == "–", "its values are dashes", value("ticket 1M median_us"))
+    ok("./run_all.sh" in made("table step:10_single_pass")[0], "its table is a line", made("table step:10_single_pass"))
+    ok("holds no variant tickets" in made("table sizes:v0,tickets"), "a slip of the pen is a message all the same")
+    ok("holds no step 10_single" in made("table step:10_single"), "of a step, too", made("table step:10_single"))
+
+    # ---- the sweep: a latency of 1 µs, 77 SMs, a roof of 1260 GB/s ----
+    synthetic.write_sweep(root + "/results/toy")
+    flight = made("table flight")
+    ok("| 16 | 14 | 584–599 | 50.0 | 1260 | 2106 |" in flight and "| 8 | 10 | 292–299 | 24.9 | 631 | 2110 |" in flight,
+       "flight: the ways' span, and Little's law up to the roof", flight)
+    ok("| 1 | 1024 |  |  |  |  |" in made("table tiles") and "| 16 | 1260 | 1260 | 1260 | 1260 | 1260 |" in made("table tiles"),
+       "tiles: a column for each block", made("table tiles"))
+    for marker, expected in (("latency_ns", "1000"), ("predicted_kb", "16.0"), ("measured_kb", "32"), ("tile", "1260"), ("flight", "1199"),
+                             ("gain_pct", "5.09"), ("law:16", "1262"), ("least:16", "584"), ("flight:16", "599"), ("tile:1", "1024"), ("blocks:1", "1000")):
+        got = value("sweep " + marker)
+        ok(got == expected or float(got) == float(expected), f"sweep {marker}", got)
+    ok("the sweep has no tile:3" in made("value sweep tile:3"), "a tile that was not tried: a message", made("value sweep tile:3"))
+    write("results/toy/sweep.csv", "question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\ntile,64,1,1,1024,1024,1,fast\n")
+    ok("is not what ./step09 --demo prints" in made("table flight"), "another sweep.csv: a message", made("table flight"))
+
+    # ---- the plans ----
+    header = "n,cache,kind,loads,threads,blocks,chosen,us\n"
+    plans = [f"1024,{cache},{kind},4,64,{blocks},{chosen},{us}" for cache, times in (("cold", (2, 1.5, 3)), ("warm", (1, 1.25, 2)))
+             for (kind, blocks, chosen), us in zip((("block", 1, 0), ("cluster", 8, 1), ("blocks", 9, 0)), times)]
+    write("results/toy/tune.csv", header + "\n".join(plans + ["1024,cold,block,8,32,1,0,1.75", "1536,cold,block,4,64,1,1,9"]) + "\n")
+    ok(made("table tune")[2:] == ["| 1K | one cluster, 8 × 64 × 4 | 1.75 | 1.50 | 3.00 | 1.50 | 1.00 | 1.25 | 2.00 | 1.25 |", "<!-- end -->"],
+       "tune: the best of each kind, and the one chosen", made("table tune"))
+
+    # ---- the comparison ----
+    row = synthetic.compare_row
+    write("results/toy/compare.csv", synthetic.COMPARE + row(4096, 0.9) + row(4096, 0.951, "warm") + row(8192, 0.8) + row(16384, 0.7)
+          + row(8192, 0.6, "warm") + row(8192, 0.94, "cold", "plain") + row(8192, 0.96, "cold", "single")
+          + row(1 << 31, 0.98, errors=(0.125, 4)) + row(1 << 31, 0.98, "warm") + row(1 << 31, 0.9, "cold", "graph", "cub_newer", errors=(0.125, 8))
+          + row(1 << 31, 0.5, "cold", "single", "thrust") + row(8191, 1.25) + row(1024, 1.5, offset=3) + row(1024, 1.125, offset=1))
+    ok(made("table targets")[2:-1] == ["| 2^12 | ≤ 0.95 | 0.900 at 2^12 | 1 of 1 | **0.951** ✗ at 2^12 | 0 of 1 |",
+                                       "| 2^13 … 2^14 | ≤ 0.75 | **0.800** ✗ at 2^13 | 1 of 2 | 0.600 at 2^13 | 2 of 2 |",
+                                       "| 2^31 | ≤ 0.985 | 0.980 at 2^31 | 1 of 1 | 0.980 at 2^31 | 1 of 1 |"],
+       "targets: the worst of each range, marked where it is missed", made("table targets"))
+    ok("| 2^13 | 0.75 | **0.800** ✗ | 0.600 | 0.95 | 0.940 | – | **0.960** ✗ | – |" in made("table ratios"), "ratios: each size", made("table ratios"))
+    ok("| 2G | cold | 9.80 | 0.980 | 0.900 | – | – | – | 0.500 |" in made("table rivals"), "rivals: others, too", made("table rivals"))
+    ok(made("table awkward")[2:-1] == ["| 2^k ± 1, 3·2^k, 1111111 | 1 | 1.250 at 8,191 | – | – | – |",
+                                       "| 2^k, 1 to 3 floats past an aligned address | 2 | 1.500 at 1,024 | – | – | – |"],
+       "awkward: the worst", made("table awkward"))
+    ok("| 2G | 0.125 | 4.00 | 8.00 | – | 0.5 |" in made("table sum_errors"), "sum_errors", made("table sum_errors"))
+    for marker, expected in (("8K cold graph cub ratio", "0.800"), ("2G cold graph cub ours_us", "9.80"),
+                             ("4K cold graph cub gbps", "1.82"), ("4K cold graph cub theory_pct", "0.0")):
+        ok(value("compare " + marker) == expected, f"compare {marker}", value("compare " + marker))
+    ok("holds no ratio of cub, graph, warm at 16K" in made("value compare 16K warm graph cub ratio"), "a pair that was not compared: a message")
+    write("results/toy/compare.json", '{"gpu": "Toy", "cccl": "3.0.1", "newer_cccl": 3001004, "date": "2026-01-02T", "commit": "abc"}')
+    ok("CUB of CCCL 3.0.1, newer CUB of CCCL 3.1.4; 2026-01-02, commit abc." in made("table compared")[0], "compared: which versions", made("table compared"))
+
+    # ---- trials: both ways from one file ----
+    write("results/toy/trials/1.csv", "16,0,cub,0,0,0,0,2.00,1\n16,0,a,0,64,8,132,1.00,.5\n16,0,a,0,32,8,132 p4,0.75,.5\n")
+    write("results/toy/trials/2.csv", "16,0,cub,0,0,0,0,4.00,1\n16,0,a.b,1,64,8,132 p4,1.00,.25\n16,0,a.b,1,64,8,132 p0,3.00,.75\n")
+    for marker, expected in (("a+0/cub", "0.375"), ("a+0@64x8/cub", "0.5"), ("a.b/cub", "0.25"), ("a.b+1@p0-a.b@p4", "2.00")):
+        ok(value(f"trial 16 warm {marker}") == expected, f"trial {marker}", value(f"trial 16 warm {marker}"))
+    ok("has no file with a/a.b at 2^16, warm" in made("value trial 16 warm a/a.b"), "two ways of two files: a message")
+
+    # ---- planted faults ----
+    made("table targets", "value trial 16 warm a+0/cub")
+    with open(root + "/docs/page.md") as file:
+        page = file.read()
+    ok(notes("--check").returncode == 0, "--check agrees with what was written")
+    for what, old, new in (("a ratio", "**0.800** ✗", "0.749"), ("a trial", "-->0.375<", "-->0.350<")):
+        write("docs/page.md", page.replace(old, new))
+        result = notes("--check")
+        ok(old in page and result.returncode == 1 and "docs/page.md: line " in result.stderr, f"{what} made better by hand is noticed", result)
+
+print(f"1..{tests}")
