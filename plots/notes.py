@@ -34,6 +34,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     launched:VARIANTS FOLDER   one row each: alone with a cold L2 cache, and in a graph with a warm one
     flight, tiles FOLDER    sweep.csv: bandwidth by bytes in flight on each SM, by bytes of a block
     tune FOLDER             tune.csv: the best time of each kind of plan, and of the one chosen
+    draws FOLDER            errors.csv: errors of several draws of numbers (results/errors.sh)
     targets, ratios, rivals, awkward, sum_errors FOLDER   compare.csv: sum_f32() over CUB, beside what
                             was aimed at; every power of two; the other rivals; other sizes; errors
     compared FOLDER         one line: where those come from
@@ -1267,7 +1268,21 @@ def trial_number(folder, log2_n, cache, names):
 
 OF_COMPARISON = {"targets": targets_table, "ratios": ratios_table, "rivals": rivals_table, "awkward": awkward_table,
                  "sum_errors": sum_errors_table}
-OF_FOLDER = {"flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
+def draws_table(folder):
+    """errors.csv: of each variant and size, the errors of several draws of numbers."""
+    path = os.path.join(ROOT, "results", folder, "errors.csv")
+    if not os.path.exists(path):
+        return f"*Not measured yet: `results/errors.sh results/{folder}/errors.csv`, on a GPU, writes it.*"
+    errors = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            errors.setdefault((int(row["n"]), row["variant"]), []).append(float(row["error"]))
+    return table(["n", "variant", "draws", "least", "greatest", "root mean square"],
+                 [[size_name(n), variant, str(len(of)), short(min(of)), short(max(of)),
+                   short((sum(error * error for error in of) / len(of)) ** 0.5)] for (n, variant), of in sorted(errors.items())], 2)
+
+
+OF_FOLDER = {"draws": draws_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
 
 
 def make_table(arguments, page):
