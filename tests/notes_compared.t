@@ -54,6 +54,10 @@ with tempfile.TemporaryDirectory() as root:
     for name in ("flight", "tiles", "tune", "targets", "ratios", "rivals", "awkward", "sum_errors", "compared"):
         lines = made("table " + name)
         ok(lines[0].startswith("*Not measured yet: `make compare`, on a GPU, writes results/toy/"), f"{name}: not measured yet", lines)
+    ok("results/errors.sh" in made("table draws")[0], "draws: not measured yet", made("table draws"))
+    write("results/toy/errors.csv", "variant,n,seed,error\ncub,1024,1,3\ncub,1024,2,4\nsum_f32,1024,1,0.5\n")
+    ok(made("table draws")[2:4] == ["| 1K | cub | 2 | 3.00 | 4.00 | 3.54 |", "| 1K | sum_f32 | 1 | 0.5 | 0.5 | 0.5 |"],
+       "draws: least, greatest, root mean square", made("table draws"))
     for marker in ("sweep latency_ns", "compare 1K cold graph cub ratio", "trial 16 warm a+0/b"):
         ok(value(marker) == "–", f"{marker}: not measured yet", value(marker))
     ok("holds no variant ticket" in made("table sizes:v0,ticket"), "no such variant: a message")
