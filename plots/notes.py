@@ -34,6 +34,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     launched:VARIANTS FOLDER   one row each: alone with a cold L2 cache, and in a graph with a warm one
     flight, tiles FOLDER    sweep.csv: bandwidth by bytes in flight on each SM, by bytes of a block
     tune FOLDER             tune.csv: the best time of each kind of plan, and of the one chosen
+    profile FOLDER          profile.csv: step 12's kernel, CUB's and a plain read alone (results/profile.sh)
     draws FOLDER            errors.csv: errors of several draws of numbers (results/errors.sh)
     targets, ratios, rivals, awkward, sum_errors FOLDER   compare.csv: sum_f32() over CUB, beside what
                             was aimed at; every power of two; the other rivals; other sizes; errors
@@ -1282,7 +1283,19 @@ def draws_table(folder):
                    short((sum(error * error for error in of) / len(of)) ** 0.5)] for (n, variant), of in sorted(errors.items())], 2)
 
 
-OF_FOLDER = {"draws": draws_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
+def profile_table(folder):
+    """profile.csv: a kernel alone, under Nsight Compute."""
+    path = os.path.join(ROOT, "results", folder, "profile.csv")
+    if not os.path.exists(path):
+        return f"*Not measured yet: `results/profile.sh results/{folder}/profile.csv`, on a GPU, writes it.*"
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    return table(["n", "kernel", "µs", "GB/s from memory", "% of the peak", "% of reads that L2 answered", "% of cycles with an instruction"],
+                 [[size_name(int(row["n"])), row["kernel"]] + [short(float(row[column])) for column in
+                   ("us", "gbps", "pct_of_peak", "l2_hit_pct", "issue_pct")] for row in rows], 2)
+
+
+OF_FOLDER = {"draws": draws_table, "profile": profile_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
 
 
 def make_table(arguments, page):

@@ -54,6 +54,9 @@ with tempfile.TemporaryDirectory() as root:
     for name in ("flight", "tiles", "tune", "targets", "ratios", "rivals", "awkward", "sum_errors", "compared"):
         lines = made("table " + name)
         ok(lines[0].startswith("*Not measured yet: `make compare`, on a GPU, writes results/toy/"), f"{name}: not measured yet", lines)
+    ok("results/profile.sh" in made("table profile")[0], "profile: not measured yet", made("table profile"))
+    write("results/toy/profile.csv", "kernel,n,us,gbps,pct_of_peak,l2_hit_pct,issue_pct\ncub,1024,1,2,50,0,9\n")
+    ok(made("table profile")[2] == "| 1K | cub | 1.00 | 2.00 | 50.0 | 0 | 9.00 |", "profile: a kernel", made("table profile"))
     ok("results/errors.sh" in made("table draws")[0], "draws: not measured yet", made("table draws"))
     write("results/toy/errors.csv", "variant,n,seed,error\ncub,1024,1,3\ncub,1024,2,4\nsum_f32,1024,1,0.5\n")
     ok(made("table draws")[2:4] == ["| 1K | cub | 2 | 3.00 | 4.00 | 3.54 |", "| 1K | sum_f32 | 1 | 0.5 | 0.5 | 0.5 |"],

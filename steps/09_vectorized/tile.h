@@ -42,7 +42,7 @@ struct parts {
     size_t head, vectors, tail; /* floats, float4, floats */
 };
 
-static inline __host__ __device__ struct parts parts_of(const float *in, size_t n)
+static inline __device__ struct parts parts_of(const float *in, size_t n)
 {
     struct parts p;
     size_t to_boundary = (16 - (uintptr_t)in % 16) % 16 / sizeof(float);

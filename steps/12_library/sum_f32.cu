@@ -16,14 +16,16 @@
 
 /* The kernel before may still be writing in[]: nothing may be read. But a line that is brought
    into L2 stays right whatever is written, for every write passes through L2 too. So one thread
-   asks for the vectors that its block will read first, and all wait until the kernel before has
-   ended. */
-static __device__ void wait_for_input(const float4 *first, size_t vectors)
+   asks for the block's first tile, and all wait until the kernel before has ended. */
+static __device__ void wait_for_input(const float *in, size_t n, unsigned loads)
 {
 #if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
-    if (threadIdx.x == 0 && vectors > 0) {
-        size_t bytes = vectors * sizeof(float4);
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first),
+    struct parts p = parts_of(in, n);
+    size_t first = (size_t)blockIdx.x * loads * blockDim.x;
+    if (threadIdx.x == 0 && first < p.vectors) {
+        size_t bytes = (p.vectors - first) * sizeof(float4), tile = loads * blockDim.x * 16;
+        bytes = bytes < tile ? bytes : tile;
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in + p.head + 4 * first),
                      "r"((unsigned)(bytes < AHEAD ? bytes : AHEAD))
                      : "memory");
     }
@@ -42,59 +44,25 @@ static __device__ void let_next_begin(void)
 #endif
 }
 
-/* One block or one cluster: n is small, and in 32 bits the way to the first load is shorter. */
-template <int LOADS> static __device__ float small_sum(const float *in, unsigned n)
-{
-    struct parts p = parts_of(in, n);
-    unsigned tile = LOADS * blockDim.x, first = blockIdx.x * tile;
-    size_t left = first < p.vectors ? p.vectors - first : 0;
-    wait_for_input((const float4 *)(in + p.head) + first, left < tile ? left : tile);
-    float sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
-    return sum;
-}
-
+/* n in 32 bits, where that is enough: the way to the first load is shorter. */
 template <int LOADS>
 static __global__ void __launch_bounds__(512) one_block(const float *in, unsigned n, float *out)
 {
-    float sum = small_sum<LOADS>(in, n);
+    wait_for_input(in, n, LOADS);
+    float sum = thread_sum<LOADS>(in, n);
+    let_next_begin();
     sum = blockDim.x == 32 ? warp_sum(sum) : block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;
 }
 
-/* Rounds in which every block has a whole tile, as in step 09, up to vector `whole`; then what is
-   left, in equal shares. With tiles alone some blocks would have one more than the others, and
-   those would wait. The host divides: that takes long here, before the first load. */
 template <int LOADS>
 static __global__ void __launch_bounds__(512)
-    many_blocks(const float *in, size_t n, size_t whole, unsigned share, float *out,
-                struct slots slots)
+    many_blocks(const float *in, size_t n, float *out, struct slots slots)
 {
-    struct parts p = parts_of(in, n);
-    const float4 *body = (const float4 *)(in + p.head), zero = {};
-    unsigned tile = LOADS * blockDim.x;
-    size_t first = whole + (size_t)blockIdx.x * share;
-    size_t left = first < p.vectors ? p.vectors - first : 0;
-    unsigned count = (unsigned)(left < share ? left : share);
-
-    wait_for_input(body + (whole > 0 ? (size_t)blockIdx.x * tile : first),
-                   whole > 0 ? tile : count);
+    wait_for_input(in, n, LOADS);
     unsigned epoch = next_epoch(slots);
-    float tail = blockIdx.x == 0 && threadIdx.x < p.tail ? in[n - p.tail + threadIdx.x] : 0.0f;
-    float sum = thread_sum<LOADS>(in, p.head + 4 * whole);
-    if (share > 0) {
-        float4 v[LOADS];
-#pragma unroll
-        for (int k = 0; k < LOADS; k++) {
-            unsigned i = threadIdx.x + k * blockDim.x;
-            v[k] = i < count ? body[first + i] : zero;
-        }
-#pragma unroll
-        for (int k = 0; k < LOADS; k++)
-            sum += (v[k].x + v[k].y) + (v[k].z + v[k].w);
-    }
-    sum += tail;
+    float sum = thread_sum<LOADS>(in, n);
     let_next_begin();
     finish_in_slots(block_sum(sum), blockIdx.x, gridDim.x, slots, epoch, out);
 }
@@ -103,7 +71,10 @@ static __global__ void __launch_bounds__(512) one_cluster(const float *in, unsig
 {
 #ifdef HOPPER_CODE
     cg::this_cluster().barrier_arrive();
-    float sum = cluster_sum(small_sum<4>(in, n));
+    wait_for_input(in, n, 4);
+    float sum = thread_sum<4>(in, n);
+    let_next_begin();
+    sum = cluster_sum(sum);
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *out = sum;
 #endif
@@ -173,14 +144,9 @@ enum sum_f32_status sum_f32_by(const struct sum_f32_plan *plan, bool overlap, co
     if (plan->kind == ONE_BLOCK)
         return launch(plan, overlap, stream, plan->loads == 4 ? one_block<4> : one_block<8>, in,
                       (unsigned)n, out);
-    struct parts p = parts_of(in, n);
-    size_t round = (size_t)plan->blocks * plan->threads * plan->loads;
-    size_t whole = p.vectors / round * round, line = 128 / sizeof(float4);
-    unsigned share =
-        (unsigned)((p.vectors - whole + plan->blocks * line - 1) / (plan->blocks * line) * line);
     struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
     return launch(plan, overlap, stream, plan->loads == 8 ? many_blocks<8> : many_blocks<16>, in, n,
-                  whole, share, out, slots);
+                  out, slots);
 }
 
 extern "C" enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes)

@@ -55,8 +55,8 @@ size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)
 {
     size_t round = (size_t)plan->blocks * plan->threads * plan->loads * 4;
     size_t rounds = (n + round - 1) / round;
-    /* a float4 each load, its members, head, tail or rest; then warp and block */
-    size_t depth = rounds * plan->loads + 2 + 2 + 5 + 5;
+    /* a float4 each load, its members, head or tail; then warp and block */
+    size_t depth = rounds * plan->loads + 2 + 1 + 5 + 5;
     if (plan->kind == ONE_CLUSTER)
         depth += plan->blocks;
     if (plan->kind == MANY_BLOCKS)
