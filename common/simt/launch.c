@@ -3,14 +3,12 @@
  * many blocks are there at once, the attributes of launches and kernels, what was counted.
  */
 #include "engine.h"
-#include <string.h>
 
 /* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
 enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
 
 static struct simt_counts *launches;
 static size_t launch_count;
-static void *(*entered)[ENTRIES];
 
 /* ---- what a kernel and a launch ask for ---- */
 
@@ -157,8 +155,6 @@ cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void
     race_report();
 
     launches = simt_grow(launches, launch_count, sizeof *launches);
-    entered = simt_grow(entered, launch_count, sizeof *entered);
-    memcpy(entered[launch_count], simt_now.entered, sizeof simt_now.entered);
     launches[launch_count++] = simt_now.counts;
     return cudaSuccess;
 }
@@ -170,7 +166,6 @@ size_t simt_launch_count(void)
 
 const struct simt_counts *simt_launch(size_t i)
 {
-    launches[i].kernel = kernel_name(entered[i]);
     return &launches[i];
 }
 

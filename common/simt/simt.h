@@ -17,7 +17,6 @@ extern "C" {
    groups the accesses of a warp's lanes into requests as the hardware does,
    only after simt_count_requests(true). */
 struct simt_counts {
-    const char *kernel; /* its name, demangled */
     unsigned grid, block;
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for them */
     uint64_t shared_load_bytes, shared_store_bytes;
