@@ -82,7 +82,7 @@ for my $step (@steps) {
         mutate($step, $file, $compiled);
     }
     for my $seed (1 .. 20) {
-        my ($output, $status) = run("$step->{program} --check -n 4097 --schedule $seed");
+        my ($output, $status) = run("$step->{program} --check -n 20000 -b 64 --schedule $seed");
         is($status, 0, "$step->{name}, schedule $seed: clean") or diag $output;
     }
 }
