@@ -84,10 +84,14 @@ static __global__ void read_often(const uint4 *in, unsigned quads, bool for_each
         copy[i] = from[i];
     __syncthreads();
     for (unsigned round = 0; round < rounds; round++) {
+        /* What all share: each time another SM's part, or L1 would have it from the round before.
+         */
+        unsigned shift = for_each_sm ? 0 : round * blockDim.x % quads;
 #pragma unroll 4
         for (unsigned i = first; i < quads; i += step) {
             /* Another element in each round, or the compiler reads it once and for all. */
-            uint4 value = SHARED ? copy[(i + 32 * round) % (SMALL / 4)] : from[i];
+            unsigned at = i + shift < quads ? i + shift : i + shift - quads;
+            uint4 value = SHARED ? copy[(i + 32 * round) % (SMALL / 4)] : from[at];
             sum += (value.x + value.y) + (value.z + value.w);
             read++;
         }
