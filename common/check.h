@@ -14,7 +14,8 @@ struct verdict {
     double rel_err;   /* |sum - exact| / sum of |x|, 0 if that is 0; infinite if the sum is
                          not finite and should be, or the other way round */
     double err_bound; /* what rel_err may be: depth * 2^-24; 0 where no order rounds */
-    char reason[80];  /* when not ok: why, in a few words; else empty */
+    char reason[96];  /* when not ok: why, in a few words; else empty */
+    size_t wrong;     /* words of an answer that are wrong, for a task (task.h) */
 };
 
 /* Judges a sum of the numbers that exact describes, computed by a tree of float

@@ -6,7 +6,7 @@ static const char header[] =
     "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,"
     "gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,"
     "shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,"
-    "worst_conflict,bytes_per_element\n";
+    "worst_conflict,bytes_per_element,row,bytes\n";
 
 int csv_open(struct whole_file *csv, const char *path)
 {
@@ -53,9 +53,8 @@ static void put_counts(FILE *out, const struct counts *counts, size_t n)
     put_count(out, counts->counted, total->shuffles);
     put_number(out, counts->requests, "%.4f", total->simt_efficiency);
     put_count(out, counts->requests, total->worst_conflict);
-    if (counts->counted && n > 0)
-        fprintf(out, "%.4f", (double)global_bytes(total) / (double)n);
-    fputc('\n', out);
+    put_number(out, counts->counted && n > 0, "%.4f",
+               n > 0 ? (double)global_bytes(total) / (double)n : 0);
 }
 
 static void put_line(FILE *out, const struct setting *setting, const struct result *result,
@@ -82,6 +81,8 @@ static void put_line(FILE *out, const struct setting *setting, const struct resu
     put_number(out, result->checked, "%.9g", m->verdict.err_bound);
     put_count(out, result->checked, m->verdict.ok);
     put_counts(out, &result->counts, result->n);
+    put_count(out, result->row > 0, result->row);
+    fprintf(out, "%.0f\n", bytes_needed(result));
 }
 
 void csv_add(struct whole_file *csv, const struct setting *setting, const struct result *result)

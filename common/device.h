@@ -12,6 +12,10 @@ extern "C" {
    never. Sets grid, block (always 512) and depth (0). Any alignment, any n. */
 void launch_read(struct sum *s);
 
+/* The other roof: copies n floats to s->out, which has room for them; 16 bytes at a time
+   if n and both addresses are multiples of that, else 4. Sets what launch_read() sets. */
+void launch_copy_floats(struct sum *s);
+
 /* Empties the L2 cache of the input: reads a buffer of flush_bytes(), which is
    allocated at the first call. Reads only, so that no dirty lines are left for
    the next kernel to write back. Does nothing on the simulator. */

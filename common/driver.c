@@ -10,8 +10,10 @@
 #include "machine.h"
 #include "measure.h"
 #include "message.h"
+#include "numbers.h"
 #include "plan.h"
 #include "report.h"
+#include "shapes.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -29,26 +31,59 @@ struct run {
     struct trace trace;
 };
 
+enum { WHY_TEXT = BLOCKS_TEXT + SHAPE_TEXT };
+
 /* Why a selected variant does not run, for a message after its name. */
-static const char *why_skipped(const struct run *run, size_t i, char text[BLOCKS_TEXT + 32])
+static const char *why_skipped(const struct run *run, size_t i, char text[WHY_TEXT])
 {
     const struct variant *variant = &run->lesson->variants[i];
-    char blocks[BLOCKS_TEXT];
+    char takes[BLOCKS_TEXT + SHAPE_TEXT];
     if (variant->launch == NULL)
         return variant->why_not;
     if (!admits_pattern(variant, run->options.pattern))
         return "takes " UNIT_PATTERNS;
-    snprintf(text, BLOCKS_TEXT + 32, "takes %s, not %u", describe_blocks(variant, blocks),
-             run->options.block);
+    if (!admits_block(variant, run->options.block))
+        snprintf(text, WHY_TEXT, "takes %s, not %u", describe_blocks(variant, takes),
+                 run->options.block);
+    else
+        snprintf(text, WHY_TEXT, "takes %s", describe_rows(variant, takes));
     return text;
+}
+
+/* Of a variant that runs: an n or a row that it does not take, or NULL. The row is told first. */
+static const char *what_it_leaves(const struct run *run, size_t i, char text[WHY_TEXT])
+{
+    const struct variant *variant = &run->lesson->variants[i];
+    const struct options *o = &run->options;
+    char takes[SHAPE_TEXT], size[SIZE_TEXT];
+    for (size_t r = 0; r < o->row_count; r++) {
+        if (!admits_row(variant, o->rows[r])) {
+            snprintf(text, WHY_TEXT, "at rows of %zu: takes %s", o->rows[r],
+                     describe_rows(variant, takes));
+            return text;
+        }
+        for (size_t k = 0; k < o->size_count; k++) {
+            if (!admits_n(variant, o->sizes[k], o->rows[r])) {
+                snprintf(text, WHY_TEXT, "at n = %s: takes %s", format_size(o->sizes[k], size),
+                         describe_n(variant, o->rows[r], takes));
+                return text;
+            }
+        }
+    }
+    return NULL;
 }
 
 static void report_skipped(struct run *run)
 {
-    char text[BLOCKS_TEXT + 32];
+    char text[WHY_TEXT];
     for (size_t i = 0; i < run->lesson->variant_count; i++) {
-        if (run->options.selected[i] && !will_run(run->lesson, &run->options, i))
-            report_skip(&run->report, &run->lesson->variants[i], why_skipped(run, i, text));
+        const struct variant *variant = &run->lesson->variants[i];
+        if (!run->options.selected[i])
+            continue;
+        if (!will_run(run->lesson, &run->options, i))
+            report_skip(&run->report, variant, "", why_skipped(run, i, text));
+        else if (what_it_leaves(run, i, text) != NULL)
+            report_skip(&run->report, variant, " in part,", text);
     }
 }
 
@@ -56,7 +91,7 @@ static void report_skipped(struct run *run)
 static int check_variants(const struct run *run)
 {
     size_t first = run->lesson->variant_count;
-    char text[BLOCKS_TEXT + 32];
+    char text[WHY_TEXT];
     for (size_t i = run->lesson->variant_count; i-- > 0;) {
         if (will_run(run->lesson, &run->options, i))
             return STATUS_OK;
@@ -69,24 +104,38 @@ static int check_variants(const struct run *run)
                     why_skipped(run, first, text));
 }
 
-static void run_size(struct run *run, size_t n)
+/* One variant at one n, and one length of its rows, if it has any. */
+static void run_variant(struct run *run, const struct variant *variant, size_t row)
 {
     struct bench *bench = &run->bench;
     struct result result;
+    if (!admits_row(variant, row) || !admits_n(variant, bench->n, row))
+        return;
+    bench->row = has_rows(variant) ? row : 0;
+    measure_variant(bench, variant, &result);
+    report_result(&run->report, &result);
+    csv_add(&run->csv, &run->setting, &result);
+    trace_add(&run->trace, bench, &result);
+}
+
+static void run_size(struct run *run, size_t n)
+{
+    const struct options *options = &run->options;
+    struct bench *bench = &run->bench;
     bench->n = n;
     bench->exact = sum_exactly(bench->data, n);
     open_buffers(&bench->buffers, run->lesson, &run->options, bench->sms, bench->data, n);
     if (bench->timed) {
-        measure_roof(bench);
-        report_roof(&run->report, n, bench->roof, bench->roof_in_graph);
+        measure_roofs(bench);
+        report_roof(&run->report, "plain read", &bench->read);
+        if (bench->copy.plain.time.runs > 0)
+            report_roof(&run->report, "plain copy", &bench->copy);
     }
     for (size_t i = 0; i < run->lesson->variant_count; i++) {
-        if (!will_run(run->lesson, &run->options, i))
-            continue;
-        measure_variant(bench, &run->lesson->variants[i], &result);
-        report_result(&run->report, &result);
-        csv_add(&run->csv, &run->setting, &result);
-        trace_add(&run->trace, bench, &result);
+        const struct variant *variant = &run->lesson->variants[i];
+        size_t rows = has_rows(variant) ? options->row_count : 1;
+        for (size_t r = 0; r < rows && will_run(run->lesson, options, i); r++)
+            run_variant(run, variant, options->rows[r]);
     }
     close_buffers(&bench->buffers);
 }

@@ -2,6 +2,7 @@
 
 #include "blocks.h"
 #include "message.h"
+#include "shapes.h"
 
 #include <stdio.h>
 
@@ -11,9 +12,10 @@ static const char usage[] =
     "%s\n"
     "\n"
     "What to run\n"
-    "  -n, --size SIZE[,SIZE...]     numbers to sum: 1000, 64K, 16M, 1G (powers of 1024),\n"
+    "  -n, --size SIZE[,SIZE...]     how many numbers: 1000, 64K, 16M, 1G (powers of 1024),\n"
     "                                1<<20; 0 is a size too (default: %s)\n"
-    "  -v, --variant NAME[,NAME...]  only these variants (default: all but the specimens)\n"
+    "  -v, --variant NAME[,NAME...]  only these variants (default: all but the specimens);\n"
+    "                                'scan*' stands for all whose name begins with scan\n"
     "  -b, --block THREADS           threads per block, 1 to 1024 (default: 256)\n"
     "      --specimens               also the variants that are wrong on purpose\n"
     "      --demo                    the lesson's demonstration, where it has one, and no more\n"
@@ -29,6 +31,7 @@ static const char usage[] =
     "                                nan       uniform, one of them not a number\n"
     "      --seed S                  another draw of them (default: 1)\n"
     "      --offset K                begin K floats past an aligned address, 0 to 31 (default: 0)\n"
+    "%s"
     "\n"
     "How to measure\n"
     "      --check                   take no times, only check the sums\n"
@@ -60,9 +63,16 @@ static const char usage[] =
     "Exit status: 0 all right, 1 a wrong sum or a CUDA error, 2 a command line that cannot\n"
     "be obeyed, 77 nothing could run here.\n";
 
+static const char row_usage[] =
+    "      --row K[,K...]            floats of a row, where they are a matrix (default: 1024)\n";
+
 void print_help(const struct lesson *lesson, bool simulator)
 {
-    printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES);
+    bool rows = false;
+    for (size_t i = 0; i < lesson->variant_count; i++)
+        rows |= has_rows(&lesson->variants[i]);
+    printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES,
+           rows ? row_usage : "");
 }
 
 static void print_flag(bool set, const char *text)
@@ -79,13 +89,17 @@ void print_list(const struct lesson *lesson)
     printf("%s: %s\n\n", lesson->name, lesson->idea);
     for (size_t i = 0; i < lesson->variant_count; i++) {
         const struct variant *v = &lesson->variants[i];
-        char blocks[BLOCKS_TEXT];
+        char blocks[BLOCKS_TEXT], shape[SHAPE_TEXT];
         printf("%-*s %s\n%*s", indent - 1, v->name, v->what, indent, "");
         if (v->launch == NULL) {
             printf("cannot run here: %s\n", v->why_not);
             continue;
         }
         printf("%s", describe_blocks(v, blocks));
+        if (has_rows(v))
+            printf("; %s", describe_rows(v, shape));
+        else if (!admits_n(v, 1, 0))
+            printf("; %s", describe_n(v, 0, shape));
         print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
         print_flag(v->flags & EATS_INPUT, "eats its input");
         print_flag(v->flags & ROOF, "roof: sums nothing");

@@ -17,19 +17,22 @@
 extern "C" {
 #endif
 
-/* One question. The driver fills in the upper half, the launcher the lower. */
+/* One question. The driver fills in the upper half, the launcher the lower. Step 08 asks
+   others than a sum of the same n floats: see task.h. */
 struct sum {
     float *in;           /* device memory, n floats, aligned to a float and no better */
     size_t n;            /* elements: from 0 to more than 2^32 */
-    float *out;          /* device memory, one float: the sum belongs here */
+    float *out;          /* device memory, one float: the sum belongs here; for another
+                            question as many words as its task has */
     float *scratch;      /* device memory for partial sums, see scratch_floats() */
+    size_t row;          /* floats of a row, where the task has rows, else 0 */
     unsigned block;      /* threads per block; the variant admits it */
     unsigned sms;        /* streaming multiprocessors (SMs) of this device */
     cudaStream_t stream; /* launch everything here */
 
     unsigned grid; /* blocks of the first launch */
-    size_t depth;  /* additions on the longest way from an element to the sum:
-                      the rounding error is at most depth * 2^-24 * sum of |x| */
+    size_t depth;  /* additions on the longest way from an element to the sum: the
+                      rounding error is at most depth * 2^-24 * sum of |x| */
 };
 
 enum block_rule {
@@ -58,6 +61,7 @@ struct variant {
     unsigned min_block;            /* ... and the smallest; 0 means 1 */
     const char *why_not;           /* why it cannot run here, one line */
     unsigned max_block;            /* the largest block it admits; 0 means 1024 */
+    const struct task *task;       /* what it answers, if not the sum; or NULL */
 };
 
 struct lesson {

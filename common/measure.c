@@ -1,9 +1,12 @@
 #include "measure.h"
 
 #include "device.h"
+#include "message.h"
 #include "report.h"
+#include "task.h"
 #include "timing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One variant at one n, over and over. */
@@ -19,6 +22,13 @@ static bool on_cpu(const struct trial *trial)
     return trial->variant->flags & ON_CPU;
 }
 
+/* Words of the answer. */
+static size_t out_words(const struct trial *trial)
+{
+    const struct task *task = trial->variant->task;
+    return task == NULL ? 1 : task->words(trial->bench->n, trial->bench->row);
+}
+
 /* Before each run: the input as it was, and an output that is no sum. */
 static void prepare(void *context)
 {
@@ -32,7 +42,8 @@ static void prepare(void *context)
         CUDA_CHECK(cudaMemcpyAsync(bench->buffers.work, bench->buffers.input,
                                    bench->n * sizeof(float), cudaMemcpyDeviceToDevice,
                                    bench->stream));
-    CUDA_CHECK(cudaMemsetAsync(bench->buffers.out, POISON_BYTE, sizeof(float), bench->stream));
+    CUDA_CHECK(cudaMemsetAsync(bench->buffers.out, POISON_BYTE, out_words(trial) * sizeof(float),
+                               bench->stream));
 }
 
 static void launch(void *context)
@@ -48,6 +59,7 @@ static void launch(void *context)
         .n = bench->n,
         .out = on_cpu(trial) ? &trial->host_out : buffers->out,
         .scratch = buffers->scratch,
+        .row = bench->row,
         .block = on_cpu(trial) ? 0 : bench->options->block,
         .sms = bench->sms,
         .stream = bench->stream,
@@ -55,9 +67,28 @@ static void launch(void *context)
     trial->variant->launch(&trial->sum);
 }
 
+/* Waits for the answer of another question than a sum, and judges it. */
+static struct verdict judge_task(const struct trial *trial)
+{
+    const struct bench *bench = trial->bench;
+    size_t bytes = out_words(trial) * sizeof(float);
+    struct verdict verdict = {.ok = true};
+    float *out = malloc(bytes > 0 ? bytes : 1);
+    if (out == NULL)
+        exit(complain(STATUS_USAGE, "no memory for %zu bytes of answer: take a smaller -n", bytes));
+    CUDA_CHECK(cudaStreamSynchronize(bench->stream));
+    CUDA_CHECK(cudaMemcpy(out, bench->buffers.out, bytes, cudaMemcpyDeviceToHost));
+    const struct answer answer = {bench->data, bench->n, bench->row, out};
+    trial->variant->task->check(&answer, &verdict);
+    free(out);
+    return verdict;
+}
+
 /* Waits for the sum, and judges it. */
 static struct verdict judge(const struct trial *trial)
 {
+    if (trial->variant->task != NULL)
+        return judge_task(trial);
     float sum = trial->host_out;
     if (!on_cpu(trial)) {
         CUDA_CHECK(cudaStreamSynchronize(trial->bench->stream));
@@ -82,6 +113,17 @@ static void run_checked(struct trial *trial, struct result *result)
         result->plain.verdict = result->graph.verdict = verdict;
 }
 
+/* Microseconds in which a plain read, or for an answer of many words a plain copy, moves as many
+   bytes; 0 where that was not measured. */
+static double roof_of(const struct bench *bench, const struct result *result, bool graph)
+{
+    const struct result *roof = result->written >= bench->n / 4 ? &bench->copy : &bench->read;
+    double time = graph ? roof->graph.time.median : roof->plain.time.median;
+    if (result->variant->task == NULL)
+        return graph ? bench->read.graph.time.median : bench->read.plain.time.median;
+    return roof->n == 0 ? 0 : time * bytes_needed(result) / bytes_needed(roof);
+}
+
 static void time_plain(struct trial *trial, struct result *result)
 {
     const struct bench *bench = trial->bench;
@@ -91,7 +133,7 @@ static void time_plain(struct trial *trial, struct result *result)
         result->plain.time = time_on_cpu(&job, repeat);
     } else {
         result->plain.time = time_on_gpu(&job, bench->stream, !bench->options->warm, repeat);
-        result->plain.roof = bench->roof.median;
+        result->plain.roof = roof_of(bench, result, false);
     }
     if (result->checked) {
         struct verdict last = judge(trial);
@@ -119,7 +161,7 @@ static void time_in_graph(struct trial *trial, struct result *result)
         result->graph.verdict = judge(trial);
     }
     result->graph.time = time_graph(&job, graph, bench->stream, bench->options->repeat);
-    result->graph.roof = bench->roof_in_graph.median;
+    result->graph.roof = roof_of(bench, result, true);
     CUDA_CHECK(cudaGraphExecDestroy(graph));
 }
 
@@ -127,7 +169,11 @@ void measure_variant(const struct bench *bench, const struct variant *variant,
                      struct result *result)
 {
     struct trial trial = {.bench = bench, .variant = variant};
-    *result = (struct result){.variant = variant, .n = bench->n};
+    *result = (struct result){.variant = variant, .n = bench->n, .row = bench->row};
+    if (variant->task != NULL)
+        result->written = variant->task->written != NULL
+                              ? variant->task->written(bench->data, bench->n)
+                              : out_words(&trial);
     result->checked = !(variant->flags & ROOF);
     result->plain.verdict.ok = result->graph.verdict.ok = true;
     run_checked(&trial, result);
@@ -138,12 +184,14 @@ void measure_variant(const struct bench *bench, const struct variant *variant,
         time_in_graph(&trial, result);
 }
 
-void measure_roof(struct bench *bench)
+void measure_roofs(struct bench *bench)
 {
-    static const struct variant plain_read = {.name = "read", .launch = launch_read, .flags = ROOF};
-    struct result result;
-    bench->roof = bench->roof_in_graph = (struct stats){0};
-    measure_variant(bench, &plain_read, &result);
-    bench->roof = result.plain.time;
-    bench->roof_in_graph = result.graph.time;
+    static const struct variant read = {.name = "read", .launch = launch_read, .flags = ROOF},
+                                copy = {
+                                    .name = "copy", .launch = launch_copy_floats, .flags = ROOF};
+    bench->read = bench->copy = (struct result){0};
+    bench->row = 0;
+    measure_variant(bench, &read, &bench->read);
+    if (bench->n > 1 && bench->buffers.out_bytes >= bench->n * sizeof(float))
+        measure_variant(bench, &copy, &bench->copy);
 }

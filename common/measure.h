@@ -11,15 +11,16 @@ struct bench {
     cudaStream_t stream;
     unsigned sms;
     bool timed; /* take times: not with --check, not on the simulator */
-    size_t n;
+    size_t n, row;
     float *data; /* the n numbers in host memory */
     struct exact_sum exact;
     struct buffers buffers;
-    struct stats roof, roof_in_graph; /* a plain read; runs is 0 where not measured */
+    struct result read, copy; /* the roofs; runs is 0 where not measured */
 };
 
-/* Times the plain read of n floats. */
-void measure_roof(struct bench *bench);
+/* Times the plain read of n floats, and the plain copy if there is room for n floats of output,
+   that is, if some variant writes as much. */
+void measure_roofs(struct bench *bench);
 
 /* Runs the variant once with poisoned output and scratch, and checks its sum. Where
    times are taken and the sum is right, times it, cold or warm, checks the last sum

@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "message.h"
 #include "result.h"
+#include "task.h"
 
 #include <stdlib.h>
 
@@ -48,11 +49,28 @@ static size_t scratch_bytes(const struct lesson *lesson, const struct options *o
     return most * sizeof(float);
 }
 
+/* Room for the answer of every variant that will run, at every length of a row. */
+static size_t out_bytes(const struct lesson *lesson, const struct options *options, size_t n)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        const struct task *task = lesson->variants[i].task;
+        if (task == NULL || !will_run(lesson, options, i))
+            continue;
+        for (size_t r = 0; r < options->row_count; r++) {
+            size_t words = task->words(n, options->rows[r]);
+            most = words > most ? words : most;
+        }
+    }
+    return most * sizeof(float);
+}
+
 size_t device_bytes(const struct lesson *lesson, const struct options *options, unsigned sms,
                     size_t n)
 {
     size_t arrays = 1 + some(lesson, options, eats_input) + some(lesson, options, is_copy);
-    return arrays * data_bytes(options, n) + scratch_bytes(lesson, options, sms, n) + flush_bytes();
+    return arrays * data_bytes(options, n) + out_bytes(lesson, options, n) +
+           scratch_bytes(lesson, options, sms, n) + flush_bytes();
 }
 
 float *allocate_data(const struct options *options, size_t n)
@@ -81,7 +99,9 @@ void open_buffers(struct buffers *buffers, const struct lesson *lesson,
                   const struct options *options, unsigned sms, const float *data, size_t n)
 {
     *buffers = (struct buffers){.scratch_bytes = scratch_bytes(lesson, options, sms, n)};
-    buffers->out = allocate_poisoned(sizeof(float));
+    buffers->out_bytes = out_bytes(lesson, options, n);
+    buffers->out_block = allocate_poisoned(buffers->out_bytes + options->offset * sizeof(float));
+    buffers->out = buffers->out_block + options->offset;
     buffers->scratch = allocate_poisoned(buffers->scratch_bytes);
     buffers->input_block = allocate_poisoned(data_bytes(options, n));
     buffers->input = buffers->input_block + options->offset;
@@ -97,5 +117,5 @@ void close_buffers(struct buffers *buffers)
     CUDA_CHECK(cudaFree(buffers->input_block));
     CUDA_CHECK(cudaFree(buffers->work_block));
     CUDA_CHECK(cudaFree(buffers->scratch));
-    CUDA_CHECK(cudaFree(buffers->out));
+    CUDA_CHECK(cudaFree(buffers->out_block));
 }

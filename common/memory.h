@@ -8,10 +8,11 @@
 struct buffers {
     float *input;   /* the n numbers; no variant may change them */
     float *work;    /* room for n floats more, if some variant eats its input; else NULL */
-    float *out;     /* one float */
+    float *out;     /* out_bytes: one float, or the most words that a task has */
     float *scratch; /* scratch_bytes */
-    size_t scratch_bytes;
-    float *input_block, *work_block; /* as allocated: input and work begin an offset later */
+    size_t scratch_bytes, out_bytes;
+    float *input_block, *work_block,
+        *out_block; /* as allocated: the arrays begin an offset later */
 };
 
 /* All device memory that a run of n numbers takes, in bytes. */

@@ -4,9 +4,11 @@
 #include "help.h"
 #include "message.h"
 #include "numbers.h"
+#include "shapes.h"
 #include "simt/simt.h"
 
 #include <assert.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@ enum long_option {
     OPT_PATTERN,
     OPT_SEED,
     OPT_OFFSET,
+    OPT_ROW,
     OPT_CSV,
     OPT_CHECK,
     OPT_WARM,
@@ -40,6 +43,7 @@ static const struct option long_options[] = {
     {"pattern", required_argument, NULL, OPT_PATTERN},
     {"seed", required_argument, NULL, OPT_SEED},
     {"offset", required_argument, NULL, OPT_OFFSET},
+    {"row", required_argument, NULL, OPT_ROW},
     {"csv", required_argument, NULL, OPT_CSV},
     {"check", no_argument, NULL, OPT_CHECK},
     {"warm", no_argument, NULL, OPT_WARM},
@@ -90,18 +94,42 @@ static int take_size(const char *item, const struct lesson *lesson, struct optio
     return OPTIONS_GO_ON;
 }
 
+static int take_row(const char *item, const struct lesson *lesson, struct options *o)
+{
+    size_t row;
+    bool some = false;
+    for (size_t i = 0; i < lesson->variant_count; i++)
+        some |= has_rows(&lesson->variants[i]);
+    if (!some)
+        return complain(STATUS_USAGE, "--row: nothing in this lesson works on rows; step 08 does");
+    const char *wrong = parse_size(item, &row);
+    if (wrong != NULL)
+        return complain(STATUS_USAGE, "--row: \"%s\" %s", item, wrong);
+    if (o->row_count == MAX_ROWS)
+        return complain(STATUS_USAGE, "more than %d rows: split the list", MAX_ROWS);
+    o->rows[o->row_count++] = row;
+    return OPTIONS_GO_ON;
+}
+
+/* A name, or a pattern as in 'scan*': whatever it matches runs if it can. A specimen must
+   be named. */
 static int take_variant(const char *item, const struct lesson *lesson, struct options *o)
 {
     char names[1024] = "";
+    bool pattern = strpbrk(item, "*?[") != NULL, some = false;
     for (size_t i = 0; i < lesson->variant_count; i++) {
-        if (strcmp(lesson->variants[i].name, item) == 0) {
-            o->selected[i] = o->named = true;
-            return OPTIONS_GO_ON;
+        const struct variant *variant = &lesson->variants[i];
+        bool same = strcmp(variant->name, item) == 0;
+        if (same ||
+            (pattern && !(variant->flags & SPECIMEN) && fnmatch(item, variant->name, 0) == 0)) {
+            o->selected[i] = o->named = some = true;
+            o->insisted[i] |= same;
         }
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                 lesson->variants[i].name);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", variant->name);
     }
+    if (some)
+        return OPTIONS_GO_ON;
     return complain(STATUS_USAGE, "no variant \"%s\" here; there are %s", item, names);
 }
 
@@ -187,6 +215,9 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
         status = take_number("--offset", optarg, 0, MAX_OFFSET, &number);
         o->offset = (unsigned)number;
         return status;
+    case OPT_ROW:
+        o->row_count = 0;
+        return each_item(optarg, take_row, lesson, o);
     case OPT_CSV:
         o->csv = optarg;
         return status;
@@ -245,40 +276,73 @@ bool admits_pattern(const struct variant *variant, enum pattern pattern)
     return !(variant->flags & UNIT_INPUT) || pattern_in_unit(pattern);
 }
 
+static bool admits_some_row(const struct variant *variant, const struct options *options)
+{
+    for (size_t r = 0; r < options->row_count; r++) {
+        if (admits_row(variant, options->rows[r]))
+            return true;
+    }
+    return false;
+}
+
 bool will_run(const struct lesson *lesson, const struct options *options, size_t i)
 {
     const struct variant *variant = &lesson->variants[i];
     return options->selected[i] && variant->launch != NULL &&
-           admits_block(variant, options->block) && admits_pattern(variant, options->pattern);
+           admits_block(variant, options->block) && admits_pattern(variant, options->pattern) &&
+           admits_some_row(variant, options);
 }
 
 /* A variant that was named must take the pattern. */
 static int check_pattern(const struct lesson *lesson, const struct options *o)
 {
     for (size_t i = 0; i < lesson->variant_count; i++) {
-        if (o->named && o->selected[i] && !admits_pattern(&lesson->variants[i], o->pattern))
+        if (o->insisted[i] && !admits_pattern(&lesson->variants[i], o->pattern))
             return complain(STATUS_USAGE, "%s takes " UNIT_PATTERNS ", not %s",
                             lesson->variants[i].name, pattern_name(o->pattern));
     }
     return OPTIONS_GO_ON;
 }
 
-/* A variant that was named must take the block; of those that were not, one must. Those that
-   cannot run here do not count. */
+/* A variant that was named must take every n and row. */
+static int check_shapes(const struct lesson *lesson, const struct options *o)
+{
+    char takes[SHAPE_TEXT], size[SIZE_TEXT];
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        const struct variant *v = &lesson->variants[i];
+        for (size_t r = 0; o->insisted[i] && v->launch != NULL && r < o->row_count; r++) {
+            if (!admits_row(v, o->rows[r]))
+                return complain(STATUS_USAGE, "%s takes %s, not %zu", v->name,
+                                describe_rows(v, takes), o->rows[r]);
+            for (size_t k = 0; k < o->size_count; k++) {
+                if (!admits_n(v, o->sizes[k], o->rows[r]))
+                    return complain(STATUS_USAGE, "%s takes %s, not %s", v->name,
+                                    describe_n(v, o->rows[r], takes),
+                                    format_size(o->sizes[k], size));
+            }
+        }
+    }
+    return OPTIONS_GO_ON;
+}
+
+/* A variant that was named must take the block; of the others that are to run, one must. Those
+   that cannot run here do not count. */
 static int check_block(const struct lesson *lesson, const struct options *o)
 {
     const struct variant *refused = NULL;
     char blocks[BLOCKS_TEXT];
-    bool some = false;
+    bool some = false, insisted = false;
     for (size_t i = 0; i < lesson->variant_count; i++) {
         if (!o->selected[i] || lesson->variants[i].launch == NULL)
             continue;
-        if (admits_block(&lesson->variants[i], o->block))
+        if (admits_block(&lesson->variants[i], o->block)) {
             some = true;
-        else if (refused == NULL)
+        } else if (refused == NULL || (o->insisted[i] && !insisted)) {
             refused = &lesson->variants[i];
+            insisted = o->insisted[i];
+        }
     }
-    if (refused == NULL || (some && !o->named))
+    if (refused == NULL || (some && !insisted))
         return OPTIONS_GO_ON;
     return complain(STATUS_USAGE, "%s takes %s, not %u", refused->name,
                     describe_blocks(refused, blocks), o->block);
@@ -308,7 +372,11 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     options->trace_block_count += options->trace_block_count == 0; /* block 0 */
     if (options->trace != NULL && options->csv != NULL && strcmp(options->trace, options->csv) == 0)
         return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
+    if (options->row_count == 0)
+        options->rows[options->row_count++] = DEFAULT_ROW;
     select_variants(lesson, options);
     status = check_pattern(lesson, options);
+    if (ok(status))
+        status = check_shapes(lesson, options);
     return ok(status) ? check_block(lesson, options) : status;
 }

@@ -7,15 +7,17 @@
 
 #include <stdint.h>
 
-enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
-enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4 };
+enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
+enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4, DEFAULT_ROW = 1024 };
 
 /* What parse_options() returns when there is work to do. */
 enum { OPTIONS_GO_ON = -1 };
 
 struct options {
     size_t sizes[MAX_SIZES], size_count; /* in elements, in the order typed */
+    size_t rows[MAX_ROWS], row_count;    /* floats of a row, for tasks that have rows */
     bool selected[MAX_VARIANTS];         /* for each variant of the lesson: shall it run? */
+    bool insisted[MAX_VARIANTS];         /* it was named, not only matched: it must run */
     bool named;                          /* -v was given */
     unsigned block;                      /* threads per block */
     size_t repeat;                       /* runs of each measurement; 0: until it settles */
@@ -42,8 +44,8 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
 bool admits_pattern(const struct variant *variant, enum pattern pattern);
 #define UNIT_PATTERNS "the patterns uniform, positive and ones"
 
-/* Whether variant i of the lesson will run: it is selected, takes the block and the
-   pattern, and can run on this backend. */
+/* Whether variant i of the lesson will run: it is selected, takes the block, the pattern
+   and one of the rows, and can run on this backend. */
 bool will_run(const struct lesson *lesson, const struct options *options, size_t i);
 
 #endif

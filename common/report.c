@@ -4,6 +4,7 @@
 #include "message.h"
 #include "numbers.h"
 #include "report_counters.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -76,6 +77,12 @@ void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
     report->keep = simulator && options->counters;
     for (size_t i = 0; i < options->size_count; i++)
         report->graphs |= report->kind == REPORT_TIMES && options->sizes[i] <= LARGEST_IN_GRAPH;
+    report->noun = "sum";
+    for (size_t i = 0; i < lesson->variant_count; i++) {
+        report->matrix |= has_rows(&lesson->variants[i]) && will_run(lesson, options, i);
+        if (lesson->variants[i].task != NULL)
+            report->noun = "answer";
+    }
 
     fprintf(out, "%s: %s\n%s, %u SMs", lesson->name, lesson->idea, machine->gpu, machine->sms);
     if (simulator)
@@ -91,9 +98,11 @@ void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
     fputc('\n', out);
 }
 
-void report_skip(struct report *report, const struct variant *variant, const char *why)
+void report_skip(struct report *report, const struct variant *variant, const char *part,
+                 const char *why)
 {
-    fprintf(report->out, "%-*s skipped: %s\n", report->name_width, variant->name, why);
+    fprintf(report->out, "%-*s skipped%s%s%s\n", report->name_width, variant->name, part,
+            *part == '\0' ? ": " : " ", why);
 }
 
 static void titles(const struct report *report)
@@ -101,6 +110,8 @@ static void titles(const struct report *report)
     FILE *out = report->out;
     fprintf(out, "\n%-*s", report->name_width, "variant");
     cell(out, WIDE, "n");
+    if (report->matrix)
+        cell(out, NARROW, "row");
     cell(out, NARROW, "block");
     cell(out, MEDIUM, "grid");
     if (report->kind == REPORT_TIMES) {
@@ -119,8 +130,8 @@ static void titles(const struct report *report)
     fprintf(out, "  check\n");
 }
 
-/* A name and an n; a blank line where n changes, the titles before the first. */
-static void begin_row(struct report *report, const char *name, size_t n)
+/* A name, an n and a row; a blank line where n changes, the titles before the first. */
+static void begin_row(struct report *report, const char *name, size_t n, size_t row)
 {
     char text[SIZE_TEXT];
     if (report->rows == 0)
@@ -131,6 +142,8 @@ static void begin_row(struct report *report, const char *name, size_t n)
     report->last_n = n;
     fprintf(report->out, "%-*s", report->name_width, name);
     cell(report->out, WIDE, "%s", format_size(n, text));
+    if (report->matrix)
+        count_cell(report->out, NARROW, row);
 }
 
 static void speed_cells(FILE *out, double gbps, double percent)
@@ -142,16 +155,16 @@ static void speed_cells(FILE *out, double gbps, double percent)
         cell(out, NARROW, "-");
 }
 
-void report_roof(struct report *report, size_t n, struct stats plain, struct stats graph)
+void report_roof(struct report *report, const char *name, const struct result *roof)
 {
     FILE *out = report->out;
-    begin_row(report, "plain read", n);
+    begin_row(report, name, roof->n, 0);
     cell(out, NARROW, "-");
     cell(out, MEDIUM, "-");
-    time_cell(out, WIDE, &plain);
-    speed_cells(out, 4.0 * (double)n / plain.median / 1e3, 100);
+    time_cell(out, WIDE, &roof->plain.time);
+    speed_cells(out, gbps(roof, &roof->plain), 100);
     if (report->graphs)
-        time_cell(out, WIDE, &graph);
+        time_cell(out, WIDE, &roof->graph.time);
     cell(out, ERROR, "-");
     fprintf(out, "  roof\n");
     fflush(out);
@@ -189,14 +202,18 @@ static void remarks(const struct report *report, const struct result *result)
     bool plain_ok = result->plain.verdict.ok, ok = result_ok(result);
     const char *reason = plain_ok ? result->graph.verdict.reason : result->plain.verdict.reason;
     const char *where = plain_ok ? "in a graph: " : "";
+    char others[40] = "";
     if (!result->checked)
         return;
+    if (result->plain.verdict.wrong > 1)
+        snprintf(others, sizeof others, "; %zu others, too", result->plain.verdict.wrong - 1);
     if ((result->variant->flags & SPECIMEN) && ok)
         fprintf(report->out, "    wrong on purpose, but right this time, by luck\n");
     else if (result->variant->flags & SPECIMEN)
-        fprintf(report->out, "    wrong on purpose, and wrong as expected: %s%s\n", where, reason);
+        fprintf(report->out, "    wrong on purpose, and wrong as expected: %s%s%s\n", where, reason,
+                others);
     else if (!ok)
-        fprintf(report->out, "    %s%s\n", where, reason);
+        fprintf(report->out, "    %s%s%s\n", where, reason, others);
 }
 
 static void keep_for_counters(struct report *report, const struct result *result)
@@ -211,7 +228,7 @@ static void keep_for_counters(struct report *report, const struct result *result
 void report_result(struct report *report, const struct result *result)
 {
     FILE *out = report->out;
-    begin_row(report, result->variant->name, result->n);
+    begin_row(report, result->variant->name, result->n, result->row);
     count_cell(out, NARROW, result->block);
     count_cell(out, MEDIUM, result->grid);
     if (report->kind == REPORT_TIMES)
@@ -225,7 +242,7 @@ void report_result(struct report *report, const struct result *result)
     fflush(out);
 
     if (result->checked && !(result->variant->flags & SPECIMEN)) {
-        report->sums++;
+        report->answers++;
         report->wrong += !result_ok(result);
     }
     if (report->keep && result->counts.requests)
@@ -238,13 +255,14 @@ int report_end(struct report *report)
     free(report->kept);
     fputc('\n', report->out);
     if (report->wrong > 0)
-        fprintf(report->out, "%zu of %zu sums wrong\n", report->wrong, report->sums);
-    else if (report->sums == 1)
-        fprintf(report->out, "the sum is within its bound\n");
-    else if (report->sums > 1)
-        fprintf(report->out, "all %zu sums within their bounds\n", report->sums);
+        fprintf(report->out, "%zu of %zu %ss wrong\n", report->wrong, report->answers,
+                report->noun);
+    else if (report->answers == 1)
+        fprintf(report->out, "the %s is within its bound\n", report->noun);
+    else if (report->answers > 1)
+        fprintf(report->out, "all %zu %ss within their bounds\n", report->answers, report->noun);
     else
-        fprintf(report->out, "no sums to check\n");
+        fprintf(report->out, "no %ss to check\n", report->noun);
     fflush(report->out);
     return report->wrong > 0 ? STATUS_WRONG : STATUS_OK;
 }

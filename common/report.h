@@ -11,11 +11,13 @@
 struct report {
     FILE *out;
     enum { REPORT_TIMES, REPORT_COUNTS, REPORT_CHECKS } kind;
-    bool graphs; /* a column of times in a graph */
+    bool graphs;      /* a column of times in a graph */
+    bool matrix;      /* a column for the length of a row */
+    const char *noun; /* what the answers are: "sum" */
     int name_width;
     size_t last_n, rows;
-    size_t sums, wrong;  /* specimens and roofs are not among them */
-    struct result *kept; /* for the table of --counters; kept_count of them */
+    size_t answers, wrong; /* specimens and roofs are not among them */
+    struct result *kept;   /* for the table of --counters; kept_count of them */
     size_t kept_count;
     bool keep;
 };
@@ -28,12 +30,12 @@ struct report {
 void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
                   const struct machine *machine, const struct options *options);
 
-/* A variant that does not run, and why. */
-void report_skip(struct report *report, const struct variant *variant, const char *why);
+/* A variant that does not run, and why; part: " in part," if it runs for some sizes. */
+void report_skip(struct report *report, const struct variant *variant, const char *part,
+                 const char *why);
 
-/* The plain read of n floats that the others are compared with, microseconds;
-   graph.runs is 0 if it was not timed in a graph. */
-void report_roof(struct report *report, size_t n, struct stats plain, struct stats graph);
+/* The plain read or copy of n floats that the others are compared with. */
+void report_roof(struct report *report, const char *name, const struct result *roof);
 
 void report_result(struct report *report, const struct result *result);
 

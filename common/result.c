@@ -7,14 +7,15 @@ bool is_copy(const struct variant *variant)
     return (variant->flags & ROOF) && strcmp(variant->name, "copy") == 0;
 }
 
-double bytes_needed(const struct variant *variant, size_t n)
+double bytes_needed(const struct result *result)
 {
-    return (is_copy(variant) ? 2.0 : 1.0) * sizeof(float) * (double)n;
+    size_t written = is_copy(result->variant) ? result->n : result->written;
+    return sizeof(float) * ((double)result->n + (double)written);
 }
 
 double gbps(const struct result *result, const struct measurement *measurement)
 {
-    return bytes_needed(result->variant, result->n) / measurement->time.median / 1e3;
+    return bytes_needed(result) / measurement->time.median / 1e3;
 }
 
 double percent_of_roof(const struct measurement *measurement)

@@ -20,13 +20,14 @@ struct setting {
 /* Times in microseconds; runs is 0 where nothing was measured. */
 struct measurement {
     struct stats time;
-    double roof; /* the median of a plain read of as many floats, or 0 */
+    double roof; /* the median of a plain read or copy of as many bytes, or 0 */
     struct verdict verdict;
 };
 
 struct result {
     const struct variant *variant;
-    size_t n;
+    size_t n, row;        /* row: floats of a row, 0 where the task has none */
+    size_t written;       /* words that a task's answer needs written; 0 for a sum */
     unsigned block, grid; /* of the first launch; 0 on the CPU */
     bool checked;         /* false for a roof, which sums nothing */
     struct measurement plain;
@@ -37,8 +38,9 @@ struct result {
 /* The one variant that writes as many floats as it reads. */
 bool is_copy(const struct variant *variant);
 
-/* Bytes the problem needs: each element read once; a copy writes each, too. */
-double bytes_needed(const struct variant *variant, size_t n);
+/* Bytes the problem needs: each element read once; a copy writes each, too, and a task
+   what its answer needs. */
+double bytes_needed(const struct result *result);
 
 /* 10^9 of these bytes a second, and 100 * roof / median. */
 double gbps(const struct result *result, const struct measurement *measurement);

@@ -42,7 +42,7 @@ static const char *find_array(const struct bench *bench, uintptr_t address, size
         {"in", b->input, bench->n * sizeof(float)},
         {"in", b->work, bench->n * sizeof(float)},
         {"scratch", b->scratch, b->scratch_bytes},
-        {"out", b->out, sizeof(float)},
+        {"out", b->out, b->out_bytes},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *offset = address - (uintptr_t)arrays[i].start;

@@ -3,7 +3,7 @@
 # row gets the mean of the processes' medians (and of their 90th percentiles), the
 # least minimum, the sum of the runs and the largest error. Needs csv.awk before it.
 {
-    key = f["step"] "," f["variant"] "," f["n"] "," f["cache"] "," f["launch"]
+    key = f["step"] "," f["variant"] "," f["n"] "," f["cache"] "," f["launch"] "," f["row"]
     if (!(key in count)) {
         order[++rows] = key
         line[key] = $0

@@ -109,23 +109,23 @@ static void lines(void)
                "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,"
                "p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,"
                "gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
-               "barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element\n",
+               "barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes\n",
                strlen(line_of(text, 0)) + 1) == 0,
        "the header");
     for (int k = 1; k <= 6; k++)
-        ok(commas(line_of(text, k)) == 30, "line %d has 31 fields", k);
+        ok(commas(line_of(text, k)) == 32, "line %d has 33 fields", k);
     static const char *const expected[] = {
         "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,cold,plain,10.0000,9.0000,"
-        "11.0000,15,400.000,80.00,1e-09,2e-06,1,,,,,,,,,,,,",
+        "11.0000,15,400.000,80.00,1e-09,2e-06,1,,,,,,,,,,,,,,4000000",
         "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,warm,graph,5.0000,4.5000,"
-        "6.0000,20,800.000,80.00,inf,2e-06,0,,,,,,,,,,,,",
+        "6.0000,20,800.000,80.00,inf,2e-06,0,,,,,,,,,,,,,,4000000",
         "01_interleaved,copy,cuda,A GPU   80 GB ,1000,,7,uniform,cold,plain,2.0000,2.0000,2.0000,"
-        "3,4.000,50.00,,,,,,,,,,,,,,,",
+        "3,4.000,50.00,,,,,,,,,,,,,,,,,8000",
         "01_interleaved,serial,cpu,A CPU,10,,,uniform,,,4.0000,4.0000,4.0000,3,0.010,,0,6e-07,1,"
-        ",,,,,,,,,,,",
-        "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000",
+        ",,,,,,,,,,,,,40",
+        "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000,,40",
         "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,8,3,5,0,"
-        "0.5000,8,12.8000"};
+        "0.5000,8,12.8000,,40"};
     for (int k = 0; k < 6; k++) {
         if (!ok(strcmp(line_of(text, k + 1), expected[k]) == 0, "line %d", k + 1))
             printf("# %s\n# %s\n", line_of(text, k + 1), expected[k]);

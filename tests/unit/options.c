@@ -1,5 +1,5 @@
 /* The command line: what it accepts, what it refuses and how.
-   links: options help blocks numbers data message */
+   links: options help blocks shapes numbers data message */
 #include "options.h"
 #include "blocks.h"
 #include "capture.h"

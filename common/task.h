@@ -1,0 +1,71 @@
+/*
+ * task.h: other questions than a sum (step 08): what a variant makes of the n floats, which n it
+ * takes, and how its answer is checked.
+ */
+#ifndef TASK_H
+#define TASK_H
+
+#include "check.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What came out of one run, in host memory. */
+struct answer {
+    const float *in;  /* the n floats */
+    size_t n, row;    /* row: floats of a row, 0 where the task has none */
+    const float *out; /* the task's words, of 4 bytes each: floats or, read by word_at(), others */
+};
+
+struct task {
+    /* Words that out[] must have room for. */
+    size_t (*words)(size_t n, size_t row);
+    /* Compares the answer with the right one, word by word, by the functions below. */
+    void (*check)(const struct answer *answer, struct verdict *verdict);
+    /* Words that a run must write with these n floats in host memory; NULL: all of them. */
+    size_t (*written)(const float *in, size_t n);
+    size_t unit; /* n must be a multiple of this; 0: any n */
+    /* A task on the rows of a matrix takes rows of min_row to max_row floats in multiples of
+       row_unit, and an n of whole rows; max_row 0: it has no rows, or its own. */
+    size_t min_row, max_row, row_unit;
+};
+
+/* The bytes of out[i], as a whole number. */
+static inline uint32_t word_at(const float *out, size_t i)
+{
+    uint32_t word;
+    memcpy(&word, &out[i], sizeof word);
+    return word;
+}
+
+/* Notes in *verdict that out[i] is wrong: what it is, and what it should be. */
+void wrong_word(struct verdict *verdict, size_t i, uint32_t got, uint32_t right);
+void wrong_float(struct verdict *verdict, size_t i, double got, double right, double allowed);
+
+/* out[i] must be this word, bit for bit. */
+static inline void expect_word(struct verdict *verdict, const float *out, size_t i, uint32_t right)
+{
+    if (word_at(out, i) != right)
+        wrong_word(verdict, i, word_at(out, i), right);
+}
+
+/* out[i] must be this float, bit for bit; any NaN will do for a NaN, since a GPU and a CPU make
+   different ones. */
+static inline void expect_float(struct verdict *verdict, const float *out, size_t i, float right)
+{
+    if (word_at(out, i) != word_at(&right, 0) && (right == right || out[i] == out[i]))
+        wrong_float(verdict, i, (double)out[i], (double)right, 0);
+}
+
+/* out[i] must be this number, give or take `allowed`; a NaN for a NaN, an infinity for one. Keeps
+   in *verdict the error, over |right|, that was the largest part of what was allowed. */
+void expect_near(struct verdict *verdict, const float *out, size_t i, double right, double allowed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

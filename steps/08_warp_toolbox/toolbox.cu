@@ -1,0 +1,29 @@
+/*
+ * Step 08: the warp toolbox (source 002, its last act): what the lanes of a warp can tell each
+ * other, beyond a sum.
+ *
+ * New:     the answer is no longer one float. Each topic has a file of its own here, and its
+ *          kernels answer one question of the same n floats: by shuffle, vote, match or reduce,
+ *          and once through shared memory.
+ * Why:     source 002 says that these tools cost nothing. Do they?
+ * Look at: one topic:  ./step08 -v 'transpose*'        all of them:  ./step08 --list
+ */
+#include "toolbox.h"
+
+enum { MOST_VARIANTS = 64 };
+
+int main(int argc, char **argv)
+{
+    static const struct topic *const topics[] = {&transpose_topic};
+    struct variant variants[MOST_VARIANTS];
+    size_t count = 0;
+
+    for (const struct topic *topic : topics)
+        for (size_t i = 0; i < topic->count && count < MOST_VARIANTS; i++)
+            variants[count++] = topic->variants[i];
+    const struct lesson lesson = {.name = "08_warp_toolbox",
+                                  .idea = "what the lanes of a warp can tell each other",
+                                  .variants = variants,
+                                  .variant_count = count};
+    return run_lesson(argc, argv, &lesson);
+}

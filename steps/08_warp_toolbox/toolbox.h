@@ -1,0 +1,31 @@
+/*
+ * toolbox.h: what the programs of step 08 share. Each is one topic: a few kernels that answer the
+ * same question, with the warp's own tools and through shared memory.
+ */
+#ifndef TOOLBOX_H
+#define TOOLBOX_H
+
+#include "lesson.h"
+#include "task.h"
+
+/* The variants of one topic, in the order of the table. */
+struct topic {
+    const struct variant *variants;
+    size_t count;
+};
+
+#define TOPIC(variants)                                                                            \
+    {                                                                                              \
+        variants, sizeof variants / sizeof variants[0]                                             \
+    }
+
+extern const struct topic transpose_topic;
+
+/* Words of an answer that is as long as the question: a struct task's words(). */
+static inline size_t n_words(size_t n, size_t row)
+{
+    (void)row;
+    return n;
+}
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * The transpose of a 32 x 32 tile: rows become columns. A warp holds the tile in 32 registers of
+ * each lane; with shuffles it never leaves them.
+ *
+ * Look at: ./step08 -v 'transpose*' --counters     what the two ways through shared memory cost
+ */
+#include "toolbox.h"
+
+#define TILE_FLOATS (32 * 32)
+
+/* r[k] of lane l is element (k, l) of the tile: row k, column l. Afterwards it is (l, k). In each
+   round the lanes l and l ^ m swap what lies on the wrong side of the diagonal, in squares of
+   m x m: 16 shuffles a round, 80 in all. r[] must have constant indices, or it is no register. */
+static __device__ void transpose_registers(float r[32])
+{
+    unsigned lane = threadIdx.x % 32;
+#pragma unroll
+    for (unsigned m = 16; m > 0; m /= 2) {
+        bool upper = lane & m;
+#pragma unroll
+        for (unsigned k = 0; k < 32; k++) {
+            if (k & m)
+                continue; /* its partner k ^ m has swapped it */
+            float given = upper ? r[k] : r[k | m];
+            float taken = __shfl_xor_sync(0xffffffff, given, m);
+            r[k] = upper ? taken : r[k];
+            r[k | m] = upper ? r[k | m] : taken;
+        }
+    }
+}
+
+/* A row of the tile at a time, so that the lanes read neighbours. */
+static __device__ void load_tile(float r[32], const float *tile)
+{
+#pragma unroll
+    for (unsigned k = 0; k < 32; k++)
+        r[k] = tile[32 * k + threadIdx.x % 32];
+}
+
+static __device__ void store_tile(float *tile, const float r[32])
+{
+#pragma unroll
+    for (unsigned k = 0; k < 32; k++)
+        tile[32 * k + threadIdx.x % 32] = r[k];
+}
+
+/* The tile of this warp; the grid covers all tiles, and the last block may have warps too many. */
+static __device__ size_t first_of_tile(void)
+{
+    return ((size_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * TILE_FLOATS;
+}
+
+static __global__ void transpose(const float *in, size_t n, float *out)
+{
+    size_t first = first_of_tile();
+    float r[32];
+
+    if (first >= n)
+        return; /* the whole warp, so no lane is missed */
+    load_tile(r, in + first);
+    transpose_registers(r);
+    store_tile(out + first, r);
+}
+
+/* PITCH floats from row to row in shared memory: with 32 a column lies in one bank, and reading
+   it takes 32 turns; with 33 each of its elements lies in the next bank. */
+template <unsigned PITCH>
+static __global__ void transpose_by_shared(const float *in, size_t n, float *out)
+{
+    extern __shared__ float smem[];
+    float *mine = smem + threadIdx.x / 32 * (32 * PITCH);
+    unsigned lane = threadIdx.x % 32;
+    size_t first = first_of_tile();
+    float r[32];
+
+    if (first >= n)
+        return;
+    load_tile(r, in + first);
+#pragma unroll
+    for (unsigned k = 0; k < 32; k++)
+        mine[k * PITCH + lane] = r[k];
+    __syncwarp();
+#pragma unroll
+    for (unsigned k = 0; k < 32; k++)
+        r[k] = mine[lane * PITCH + k];
+    store_tile(out + first, r);
+}
+
+static void set_grid(struct sum *s)
+{
+    s->grid = blocks_for(s->n, (size_t)s->block * 32);
+}
+
+static void launch_transpose(struct sum *s)
+{
+    set_grid(s);
+    transpose<<<s->grid, s->block, 0, s->stream>>>(s->in, s->n, s->out);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <unsigned PITCH> static void launch_by_shared(struct sum *s)
+{
+    size_t bytes = s->block / 32 * (32 * PITCH) * sizeof(float);
+    set_grid(s);
+    transpose_by_shared<PITCH><<<s->grid, s->block, bytes, s->stream>>>(s->in, s->n, s->out);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void check_transpose(const struct answer *a, struct verdict *verdict)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        size_t tile = i / TILE_FLOATS * TILE_FLOATS, row = i % TILE_FLOATS / 32, column = i % 32;
+        expect_word(verdict, a->out, i, word_at(a->in, tile + 32 * column + row));
+    }
+}
+
+static const struct task task = {.words = n_words, .check = check_transpose, .unit = TILE_FLOATS};
+
+static const struct variant variants[] = {
+    {.name = "transpose",
+     .what = "a 32 x 32 tile in each warp's registers, 80 shuffles",
+     .launch = launch_transpose,
+     .per_thread = 32,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .task = &task},
+    {.name = "transpose_shared",
+     .what = "the same through shared memory, rows of 33 floats",
+     .launch = launch_by_shared<33>,
+     .per_thread = 32,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .max_block = 352,
+     .task = &task},
+    {.name = "transpose_conflict",
+     .what = "rows of 32: a column lies in one bank",
+     .launch = launch_by_shared<32>,
+     .per_thread = 32,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .max_block = 384,
+     .task = &task},
+};
+
+const struct topic transpose_topic = TOPIC(variants);
