@@ -95,7 +95,9 @@ static const struct variant variants[] = {
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,
      .max_block = MOST_BLOCK,
-     .task = &task_of_cluster},
+     .why_not = "clusters need compute capability 9.0 or later",
+     .task = &task_of_cluster,
+     .capability = 90},
 };
 
 const struct topic softmax_topic = TOPIC(variants);
