@@ -94,8 +94,8 @@ static const struct variant variants[] = {
      .launch = launch_softmax_cluster,
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,
-     .max_block = MOST_BLOCK,
      .why_not = "clusters need compute capability 9.0 or later",
+     .max_block = MOST_BLOCK,
      .task = &task_of_cluster,
      .capability = 90},
 };
