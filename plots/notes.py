@@ -39,6 +39,8 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     targets, ratios, rivals, awkward, sum_errors FOLDER   compare.csv: sum_f32() over CUB, beside what
                             was aimed at; every power of two; the other rivals; other sizes; errors
     compared FOLDER         one line: where those come from
+    softmax FOLDER          softmax.csv, softmax_torch.csv: step 08's softmax and PyTorch's, a line for each length of a
+                            row; softmax:1M at another n; softmaxed, one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives) or
 speedup (over v0). Other values:
@@ -49,6 +51,8 @@ speedup (over v0). Other values:
     value: FOLDER sweep KEY               latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the
              best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)
     value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
+    value: FOLDER softmax VARIANT ROW SIZE COLUMN   of those; VARIANT: warp, warp_shared, block, cluster, torch, or best (the
+             fastest of ours); COLUMN: median_us, gbps or pct_roof (of our plain copy, for PyTorch, too)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
     value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
@@ -1295,7 +1299,81 @@ def profile_table(folder):
                    ("us", "gbps", "pct_of_peak", "l2_hit_pct", "issue_pct")] for row in rows], 2)
 
 
-OF_FOLDER = {"draws": draws_table, "profile": profile_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
+# ---- the softmax of step 08 ----
+
+NO_SOFTMAX = "*Not measured yet: `make softmax`, on a GPU, writes results/{}/softmax.csv.*"
+SOFTMAX = {"warp": "warp", "warp_shared": "warp, shared memory", "block": "block", "cluster": "cluster", "torch": "PyTorch"}
+
+
+class Softmax:
+    """What make softmax measured, cold and launched alone: rows of the CSV by name, row and n."""
+
+    def __init__(self, folder, ours, torch):
+        self.folder, self.roof = folder, {}
+        self.rows = {("torch", int(row["row"]), int(row["n"])): row for row in torch}
+        for row in ours:
+            if row["launch"] != "plain" or not row["pct_roof"]:
+                continue
+            n = int(row["n"])
+            self.rows[row["variant"][len("softmax_"):], int(row["row"]), n] = row
+            self.roof[n] = 100 * float(row["gbps"]) / float(row["pct_roof"])
+
+    def get(self, name, row, n, column):
+        """A number, or None where it was not measured."""
+        if name == "best":
+            ours = [(float(of["median_us"]), key[0]) for key, of in self.rows.items() if key[0] != "torch" and key[1:] == (row, n)]
+            name = min(ours)[1] if ours else None
+        of = self.rows.get((name, row, n))
+        if of is None:
+            return None
+        return 100 * float(of["gbps"]) / self.roof[n] if column == "pct_roof" else float(of[column])
+
+    def value(self, names, row, size, column):
+        if column not in ("median_us", "gbps", "pct_roof"):
+            raise Problem(f"no column {column} of a softmax; there are median_us, gbps, pct_roof")
+
+        def number(name):
+            value = self.get(name, elements(row), elements(size), column)
+            if value is None:
+                raise Problem(f"results/{self.folder} holds no softmax of {name} in rows of {row} at {size}")
+            return value
+        value = combined(names, number)
+        return percent(value) if column == "pct_roof" and "/" not in names else short(value)
+
+
+def softmax_of(folder):
+    ours = compared_rows(folder, "softmax.csv", ("variant", "n", "row", "launch", "median_us", "gbps", "pct_roof"))
+    torch = compared_rows(folder, "softmax_torch.csv", ("row", "n", "median_us", "gbps", "torch"))
+    return ours and Softmax(folder, ours, torch or [])
+
+
+def softmax_table(folder, size="256M"):
+    softmax, n = softmax_of(folder), elements(size)
+    if softmax is None:
+        return NO_SOFTMAX.format(folder)
+    lines = []
+    for row in sorted({key[1] for key in softmax.rows if key[2] == n}):
+        cells = []
+        for name in SOFTMAX:
+            gbps, share = (softmax.get(name, row, n, column) for column in ("gbps", "pct_roof"))
+            cells.append(UNMEASURED if gbps is None else f"{short(gbps)} · {percent(share)}")
+        faster = ratio(softmax.get("torch", row, n, "median_us"), softmax.get("best", row, n, "median_us"))
+        lines.append([size_name(row)] + cells + [UNMEASURED if faster is None else f"{faster:.2f}×"])
+    if not lines:
+        raise Problem(f"results/{folder}/softmax.csv has no n = {size}")
+    return table(["floats of a row"] + [f"{what}, GB/s · %" for what in SOFTMAX.values()] + ["best of ours over PyTorch"], lines, 1)
+
+
+def softmaxed_line(folder):
+    if softmax_of(folder) is None:
+        return NO_SOFTMAX.format(folder)
+    about = read_about(folder, "softmax.json")
+    torch = f", PyTorch {about['torch']}" if about.get("torch") else ""
+    return (f"Measured on an {about.get('gpu')}: CUDA {about.get('runtime')}{torch}; {str(about.get('date'))[:10]}, "
+            f"commit {about.get('commit')}. Percent are of a plain copy of as many floats in the same run.")
+
+
+OF_FOLDER = {"softmax": softmax_table, "softmaxed": softmaxed_line, "draws": draws_table, "profile": profile_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
 
 
 def make_table(arguments, page):
@@ -1307,6 +1385,8 @@ def make_table(arguments, page):
     if name in OF_COMPARISON:
         comparison = comparison_of(folder)
         return OF_COMPARISON[name](comparison) if comparison else NOT_COMPARED.format(folder, "compare.csv")
+    if name.startswith("softmax:"):
+        return softmax_table(folder, name[len("softmax:"):])
     if name.startswith("launched:"):
         return launched(Results(folder), name[len("launched:"):].split(","), page)
     if name.startswith("step:") and step_not_run(folder, name[len("step:"):]):
@@ -1390,6 +1470,9 @@ def make_value(arguments):
     if len(arguments) == 7 and arguments[1] == "compare":
         comparison = comparison_of(arguments[0])
         return UNMEASURED if comparison is None else comparison.value(*arguments[2:])
+    if len(arguments) == 6 and arguments[1] == "softmax":
+        softmax = softmax_of(arguments[0])
+        return UNMEASURED if softmax is None else softmax.value(*arguments[2:])
     if len(arguments) == 5 and arguments[1] == "trial":
         return trial_number(arguments[0], *arguments[2:])
     if len(arguments) != 4:

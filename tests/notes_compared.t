@@ -74,6 +74,22 @@ with tempfile.TemporaryDirectory() as root:
     ok("holds no variant tickets" in made("table sizes:v0,tickets"), "a slip of the pen is a message all the same")
     ok("holds no step 10_single" in made("table step:10_single"), "of a step, too", made("table step:10_single"))
 
+    # ---- the softmax of step 08: a roof of 4000 GB/s ----
+    ok(made("table softmax")[0].startswith("*Not measured yet: `make softmax`") and made("table softmaxed")[0].startswith("*Not")
+       and value("softmax warp 1K 256M gbps") == "–", "softmax: not measured yet", made("table softmax"))
+    synthetic.write_softmax(root + "/results/toy")
+    lines = made("table softmax")
+    ok(len(lines) == 12 + 1 and "| 32 | 3800 · 95.0 | 3640 · 91.0 | 400 · 10.0 | – | 3200 · 80.0 | 1.19× |" in lines
+       and "| 16K | – | – | 3760 · 94.0 | 3600 · 90.0 | 3200 · 80.0 | 1.18× |" in lines, "softmax: a line for each row", lines)
+    ok(made("table softmax:1M") == lines, "softmax: at another n", made("table softmax:1M"))
+    ok("holds" in made("table softmax:2M") or "has no n = 2M" in made("table softmax:2M"), "softmax: an n that is not there", made("table softmax:2M"))
+    ok("PyTorch 2.11.0+toy; 2001-02-03, commit abc1234" in made("table softmaxed")[0], "softmaxed: where and when", made("table softmaxed"))
+    for marker, expected in (("best 1K 256M pct_roof", "95.0"), ("best 16K 256M gbps", "3760"), ("torch 32 1M gbps", "3200"),
+                             ("torch/best 32 256M median_us", "1.19"), ("torch 8K 256M pct_roof", "80.0")):
+        ok(value("softmax " + marker) == expected, f"softmax {marker}", value("softmax " + marker))
+    ok("no softmax of warp in rows of 4K" in made("value softmax warp 4K 256M gbps"), "softmax: what a warp does not take: a message")
+    ok("no column us" in made("value softmax warp 1K 256M us"), "softmax: no such column: a message")
+
     # ---- the sweep: a latency of 1 µs, 77 SMs, a roof of 1260 GB/s ----
     synthetic.write_sweep(root + "/results/toy")
     flight = made("table flight")

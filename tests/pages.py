@@ -226,7 +226,7 @@ def map_problems(root):
 # What is not run here, and why. The test names each that it meets.
 NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
-    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
+    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare|softmax)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
     (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
     (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
     (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),
