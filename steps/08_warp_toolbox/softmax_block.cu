@@ -64,7 +64,8 @@ static __global__ void __launch_bounds__(MOST_BLOCK)
     size_t first = (size_t)blockIdx.x * part;
 
     if (blockIdx.x / RANKS >= rows)
-        return;                          /* the whole cluster */
+        return; /* the whole cluster */
+
     cg::this_cluster().barrier_arrive(); /* and wait later: the loads go on meanwhile */
     load_part<FOURS, BY_FOUR>(x, in + first, part, threadIdx.x, blockDim.x);
     float max = max_of_part<FOURS>(x);
