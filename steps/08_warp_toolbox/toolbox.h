@@ -20,6 +20,11 @@ struct topic {
     }
 
 extern const struct topic transpose_topic;
+extern const struct topic vote_topic;
+extern const struct topic compact_topic;
+extern const struct topic aggregate_topic;
+extern const struct topic match_topic;
+extern const struct topic redux_topic;
 
 /* Words of an answer that is as long as the question: a struct task's words(). */
 static inline size_t n_words(size_t n, size_t row)
@@ -27,5 +32,8 @@ static inline size_t n_words(size_t n, size_t row)
     (void)row;
     return n;
 }
+
+/* Counters here have 32 bits: ends the program with 2, after one line, for an n beyond them. */
+void need_32_bits(size_t n);
 
 #endif
