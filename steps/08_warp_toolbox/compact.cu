@@ -7,23 +7,25 @@
 #include "compact.h"
 #include "toolbox.h"
 
-#define LOADS        4   /* float4 for each thread, all asked for before the first is needed */
-#define MOST_THREADS 640 /* their tile, and ranks, must fit into 48 KB of shared memory */
+#define LOADS 4             /* float4 for each thread, all asked for before the first is needed */
+#define RUN   (LOADS * 128) /* elements of a warp */
 
-/* The warp's LOADS * 128 elements lie one behind the other. What is behind the n-th counts as 0,
+/* What a block keeps, and 4224 bytes of counts, must fit into 48 KB of shared memory. */
+#define MOST_THREADS ((48 * 1024 - 4224) / (LOADS * 16) / 32 * 32)
+
+/* The warp's RUN elements lie one behind the other. What is behind the n-th counts as 0,
    and 0 is not kept. The whole tile has loads of its own, without a guard: see tile.h of step 09.
  */
-template <int COUNT>
-static __device__ void load(float4 v[COUNT], const float *in, size_t n, size_t first)
+static __device__ void load(float4 v[LOADS], const float *in, size_t n, size_t first)
 {
     size_t mine = first + threadIdx.x % 32 * 4;
-    if (first + COUNT * 128 <= n && (uintptr_t)in % 16 == 0) {
+    if (first + RUN <= n && (uintptr_t)in % 16 == 0) {
 #pragma unroll
-        for (int k = 0; k < COUNT; k++)
+        for (int k = 0; k < LOADS; k++)
             v[k] = *(const float4 *)(in + mine + k * 128);
     } else {
 #pragma unroll
-        for (int k = 0; k < COUNT; k++) {
+        for (int k = 0; k < LOADS; k++) {
             size_t i = mine + k * 128;
             v[k].x = i < n ? in[i] : 0.0f;
             v[k].y = i + 1 < n ? in[i + 1] : 0.0f;
@@ -31,11 +33,6 @@ static __device__ void load(float4 v[COUNT], const float *in, size_t n, size_t f
             v[k].w = i + 3 < n ? in[i + 3] : 0.0f;
         }
     }
-}
-
-static __device__ unsigned kept_of(float4 v)
-{
-    return (v.x > 0) + (v.y > 0) + (v.z > 0) + (v.w > 0);
 }
 
 /* How many of the lanes below keep theirs, of these 128 elements. */
@@ -53,7 +50,7 @@ static __device__ unsigned below_by_shared(float4 v)
 {
     __shared__ unsigned counts[1024];
     unsigned *mine = &counts[threadIdx.x / 32 * 32], lane = threadIdx.x % 32;
-    unsigned kept = kept_of(v), upto = kept;
+    unsigned kept = (v.x > 0) + (v.y > 0) + (v.z > 0) + (v.w > 0), upto = kept;
 #pragma unroll
     for (unsigned m = 1; m < 32; m *= 2) {
         mine[lane] = upto;
@@ -64,56 +61,56 @@ static __device__ unsigned below_by_shared(float4 v)
     return upto - kept;
 }
 
-/* Where this warp's kept elements begin among the block's, and how many all warps have. Each warp
-   adds up for itself; between two calls there must be a barrier. */
-static __device__ unsigned start_of_warp(unsigned count, unsigned *total)
+/* A place in out[] for what this warp keeps. Warp 0 adds up the counts of all warps, so its last
+   lane knows their total. That lane is elected: it asks for room for the whole block, and tells the
+   others where it begins. */
+static __device__ unsigned place_of_warp(unsigned count, unsigned *number)
 {
-    __shared__ unsigned counts[32];
-    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    __shared__ unsigned places[32];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
 
     if (lane == 0)
-        counts[warp] = count;
+        places[warp] = count;
     __syncthreads();
-    unsigned own = lane < blockDim.x / 32 ? counts[lane] : 0, upto = own;
+    if (warp == 0) {
+        unsigned own = lane < warps ? places[lane] : 0, upto = own, base = 0;
 #pragma unroll
-    for (unsigned m = 1; m < 32; m *= 2) {
-        unsigned lower = __shfl_up_sync(0xffffffff, upto, m);
-        upto += lane >= m ? lower : 0;
+        for (unsigned m = 1; m < 32; m *= 2) {
+            unsigned lower = __shfl_up_sync(0xffffffff, upto, m);
+            upto += lane >= m ? lower : 0;
+        }
+        if (lane == 31)
+            base = atomicAdd(number, upto);
+        base = __shfl_sync(0xffffffff, base, 31);
+        if (lane < warps)
+            places[lane] = base + upto - own;
     }
-    *total = __shfl_sync(0xffffffff, upto, 31);
-    return __shfl_sync(0xffffffff, upto - own, warp);
+    __syncthreads();
+    return places[warp];
 }
 
-/* Each warp stores whole lines of 128 bytes, but for the first and the last. */
+/* In whole lines of 128 bytes, but for the first and the last. */
 static __device__ void store_run(float *out, const float *run, unsigned count)
 {
     unsigned skew = (uintptr_t)out / sizeof(float) % 32;
-    for (unsigned i = threadIdx.x; i < skew + count; i += blockDim.x)
+    for (unsigned i = threadIdx.x % 32; i < skew + count; i += 32)
         if (i >= skew)
             out[i - skew] = run[i - skew];
 }
 
-template <int COUNT, unsigned BELOW(float4)>
+template <unsigned BELOW(float4)>
 static __global__ void compact_tiles(const float *in, size_t n, float *out, unsigned *number)
 {
-    extern __shared__ float run[]; /* the tile's kept elements */
-    __shared__ unsigned base;
-    unsigned rank[COUNT], count = 0, total, first = 0;
+    extern __shared__ float runs[]; /* a run for each warp: what it keeps, side by side */
+    float *run = runs + threadIdx.x / 32 * RUN;
     size_t warp = (size_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    float4 v[COUNT];
+    unsigned count = 0;
+    float4 v[LOADS];
 
-    load<COUNT>(v, in, n, warp * (COUNT * 128));
+    load(v, in, n, warp * RUN);
 #pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        rank[k] = count + BELOW(v[k]);
-        count = __shfl_sync(0xffffffff, rank[k] + kept_of(v[k]), 31);
-    }
-    unsigned start = start_of_warp(count, &total);
-    if (threadIdx.x == 0)
-        first = atomicAdd(number, total); /* its answer is needed only below */
-#pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        float *next = run + start + rank[k];
+    for (int k = 0; k < LOADS; k++) {
+        float *next = run + count + BELOW(v[k]);
         if (v[k].x > 0)
             *next++ = v[k].x;
         if (v[k].y > 0)
@@ -122,11 +119,10 @@ static __global__ void compact_tiles(const float *in, size_t n, float *out, unsi
             *next++ = v[k].z;
         if (v[k].w > 0)
             *next++ = v[k].w;
+        count = __shfl_sync(0xffffffff, (unsigned)(next - run), 31); /* the last lane's end */
     }
-    if (threadIdx.x == 0)
-        base = first;
-    __syncthreads();
-    store_run(out + base, run, total);
+    unsigned place = place_of_warp(count, number); /* its barriers are for run[], too */
+    store_run(out + place, run, count);
 }
 
 unsigned *zeroed_number(const struct sum *s)
@@ -142,14 +138,14 @@ template <unsigned BELOW(float4)> static void launch_tiles(struct sum *s)
     unsigned *number = zeroed_number(s);
     size_t tile = s->block * (LOADS * 4);
     s->grid = blocks_for(s->n, tile);
-    compact_tiles<LOADS, BELOW>
+    compact_tiles<BELOW>
         <<<s->grid, s->block, tile * sizeof(float), s->stream>>>(s->in, s->n, s->out, number);
     CUDA_CHECK(cudaGetLastError());
 }
 
 static void check_tiles(const struct answer *answer, struct verdict *verdict)
 {
-    check_compaction(answer, verdict, LOADS * 128);
+    check_compaction(answer, verdict, RUN);
 }
 
 static const struct task task = {

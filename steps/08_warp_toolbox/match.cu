@@ -38,14 +38,17 @@ static __device__ void add_each(unsigned *bins, unsigned bin, bool here)
 
 typedef void add_fn(unsigned *bins, unsigned bin, bool here);
 
-/* A histogram of this block in shared memory; then it is added to that of the grid. */
-template <add_fn ADD> static __global__ void histogram(const float *in, size_t n, unsigned *out)
+/* PRIVATE: a histogram of this block in shared memory, which is added to that of the grid at the
+   end. Else every atomic goes to out[] itself. */
+template <add_fn ADD, bool PRIVATE>
+static __global__ void histogram(const float *in, size_t n, unsigned *out)
 {
-    __shared__ unsigned bins[BINS];
+    __shared__ unsigned of_block[BINS];
+    unsigned *bins = PRIVATE ? of_block : out;
     size_t tile = (size_t)blockDim.x * LOADS;
 
-    for (unsigned i = threadIdx.x; i < BINS; i += blockDim.x)
-        bins[i] = 0;
+    for (unsigned i = threadIdx.x; PRIVATE && i < BINS; i += blockDim.x)
+        of_block[i] = 0;
     __syncthreads();
     for (size_t first = blockIdx.x * tile; first < n; first += gridDim.x * tile) {
         float x[LOADS];
@@ -59,19 +62,19 @@ template <add_fn ADD> static __global__ void histogram(const float *in, size_t n
             ADD(bins, bin_of(x[k]), first + k * blockDim.x + threadIdx.x < n);
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < BINS; i += blockDim.x)
-        if (bins[i] > 0)
-            atomicAdd(&out[i], bins[i]);
+    for (unsigned i = threadIdx.x; PRIVATE && i < BINS; i += blockDim.x)
+        if (of_block[i] > 0)
+            atomicAdd(&out[i], of_block[i]);
 }
 
 /* Enough blocks to fill the GPU, and no more than the floats need. */
-template <add_fn ADD> static void launch(struct sum *s)
+template <add_fn ADD, bool PRIVATE> static void launch(struct sum *s)
 {
     unsigned wanted = blocks_for(s->n, (size_t)s->block * LOADS), most = 8 * s->sms;
     need_32_bits(s->n);
     s->grid = wanted < most ? wanted : most;
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, BINS * sizeof(unsigned), s->stream));
-    histogram<ADD><<<s->grid, s->block, 0, s->stream>>>(s->in, s->n, (unsigned *)s->out);
+    histogram<ADD, PRIVATE><<<s->grid, s->block, 0, s->stream>>>(s->in, s->n, (unsigned *)s->out);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -95,13 +98,25 @@ static const struct task task = {.words = bins_words, .check = check_histogram};
 static const struct variant variants[] = {
     {.name = "match",
      .what = "histogram of 64 bins: the lanes of one bin elect one that adds",
-     .launch = launch<add_by_match>,
+     .launch = launch<add_by_match, true>,
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,
      .task = &task},
     {.name = "match_shared",
      .what = "an atomic in shared memory for each float",
-     .launch = launch<add_each>,
+     .launch = launch<add_each, true>,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .task = &task},
+    {.name = "match_global",
+     .what = "as match, with no histogram of the block: atomics in global memory",
+     .launch = launch<add_by_match, false>,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .task = &task},
+    {.name = "match_global_each",
+     .what = "an atomic in global memory for each float",
+     .launch = launch<add_each, false>,
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,
      .task = &task},
