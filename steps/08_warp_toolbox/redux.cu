@@ -4,7 +4,7 @@
  *
  * Look at: ./step08 -v 'redux*' -n 64K     how many shuffles and votes each way takes
  */
-#include "rows.h"
+#include "words.h"
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -72,10 +72,10 @@ static void check_sums(const struct answer *a, struct verdict *verdict)
 static const struct task task = {.words = count_rows, .check = check_sums};
 
 static const struct variant variants[] = {
-    ROWS_VARIANT("redux", "__reduce_add_sync: one instruction for a row", by_redux, &task),
-    ROWS_VARIANT("redux_shuffle", "five shuffles", by_shuffles, &task),
-    ROWS_VARIANT("redux_shared", "five rounds through shared memory", by_shared, &task),
-    ROWS_VARIANT("redux_groups", "cg::reduce", by_groups, &task),
+    WORD_VARIANT("redux", "__reduce_add_sync: one instruction for a row", by_redux, &task),
+    WORD_VARIANT("redux_shuffle", "five shuffles", by_shuffles, &task),
+    WORD_VARIANT("redux_shared", "five rounds through shared memory", by_shared, &task),
+    WORD_VARIANT("redux_groups", "cg::reduce", by_groups, &task),
 };
 
 const struct topic redux_topic = TOPIC(variants);

@@ -5,7 +5,7 @@
  *
  * Look at: ./step08 -v 'vote*' -n 64K     what the ways through shared memory move besides
  */
-#include "rows.h"
+#include "words.h"
 
 #include <cooperative_groups.h>
 
@@ -105,14 +105,14 @@ static const struct task ballots = {.words = count_rows, .check = check_ballot};
 static const struct task any_alls = {.words = count_rows, .check = check_any_all};
 
 static const struct variant variants[] = {
-    ROWS_VARIANT("vote", "ballot: which of a row's 32 floats are > 0", ballot, &ballots),
-    ROWS_VARIANT("vote_shared", "the same by five rounds through shared memory", ballot_by_shared,
+    WORD_VARIANT("vote", "ballot: which of a row's 32 floats are > 0", ballot, &ballots),
+    WORD_VARIANT("vote_shared", "the same by five rounds through shared memory", ballot_by_shared,
                  &ballots),
-    ROWS_VARIANT("vote_groups", "the same in cooperative groups", ballot_by_groups, &ballots),
-    ROWS_VARIANT("vote_any_all", "is any of a row's floats > 0? are all?", any_all, &any_alls),
-    ROWS_VARIANT("vote_any_all_shared", "the same by five rounds through shared memory",
+    WORD_VARIANT("vote_groups", "the same in cooperative groups", ballot_by_groups, &ballots),
+    WORD_VARIANT("vote_any_all", "is any of a row's floats > 0? are all?", any_all, &any_alls),
+    WORD_VARIANT("vote_any_all_shared", "the same by five rounds through shared memory",
                  any_all_by_shared, &any_alls),
-    ROWS_VARIANT("vote_any_all_groups", "the same in cooperative groups", any_all_by_groups,
+    WORD_VARIANT("vote_any_all_groups", "the same in cooperative groups", any_all_by_groups,
                  &any_alls),
 };
 
