@@ -72,7 +72,15 @@ static void check_sums(const struct answer *a, struct verdict *verdict)
 static const struct task task = {.words = count_rows, .check = check_sums};
 
 static const struct variant variants[] = {
-    WORD_VARIANT("redux", "__reduce_add_sync: one instruction for a row", by_redux, &task),
+    {.name = "redux",
+     .what = "__reduce_add_sync: one instruction for a row",
+     .launch = launch_words<by_redux>,
+     .per_thread = ROWS_OF_A_WARP,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .why_not = "__reduce_add_sync needs compute capability 8.0",
+     .task = &task,
+     .capability = 80},
     WORD_VARIANT("redux_shuffle", "five shuffles", by_shuffles, &task),
     WORD_VARIANT("redux_shared", "five rounds through shared memory", by_shared, &task),
     WORD_VARIANT("redux_groups", "cg::reduce", by_groups, &task),
