@@ -20,7 +20,8 @@ size_t compact_written(const float *in, size_t n);
 
 /* Each kept element must be there just once, and nothing behind them. Of each `group` elements of
    the input, beginning at a multiple of it, those kept must stand side by side and in the order of
-   the input; the groups may come in any order. group 1: no order. */
+   the input; the groups may come in any order; from 8M elements on, only a part of the neighbours
+   is looked at. group 1: no order. */
 void check_compaction(const struct answer *answer, struct verdict *verdict, size_t group);
 
 /* out[n], set to zero on the stream of this run. */

@@ -39,15 +39,19 @@ static uint64_t hash_of_kept(const float *x, size_t n, bool all)
     return sum;
 }
 
-/* How often neighbours a, b stand side by side: in[] counts down, out[] counts up. */
+/* How often neighbours a, b stand side by side: in[] counts down, out[] counts up. Of a large array
+   only the pairs whose hash has no bit of `skip` are counted, about 2^21. */
 struct pairs {
     int32_t *counts;
-    size_t mask;
+    size_t mask, skip;
 };
 
 static void count_pair(const struct pairs *pairs, uint32_t a, uint32_t b, int32_t step)
 {
-    int32_t *count = &pairs->counts[mix((uint64_t)a << 32 | b) & pairs->mask];
+    uint64_t hash = mix((uint64_t)a << 32 | b);
+    if (hash >> 32 & pairs->skip)
+        return;
+    int32_t *count = &pairs->counts[hash & pairs->mask];
 #pragma omp atomic
     *count += step;
 }
@@ -70,8 +74,10 @@ static void count_group(const struct pairs *pairs, const float *in, size_t begin
 static bool in_order(const struct answer *a, size_t kept, size_t group)
 {
     struct pairs pairs = {.mask = 1023};
-    while (pairs.mask < a->n && pairs.mask < (1 << 26) - 1)
+    while (pairs.mask < a->n && pairs.mask < (1 << 22) - 1)
         pairs.mask = 2 * pairs.mask + 1;
+    while (pairs.mask < a->n / 2 / (pairs.skip + 1))
+        pairs.skip = 2 * pairs.skip + 1;
     pairs.counts = calloc(pairs.mask + 1, sizeof *pairs.counts);
     if (pairs.counts == NULL)
         return false;
