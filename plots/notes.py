@@ -116,6 +116,11 @@ def read_csv(path):
     return rows
 
 
+def label(row):
+    """The variant; NAME@1K if it works on rows, here of so many floats."""
+    return row["variant"] + (f"@{size_name(row['row'])}" if row.get("row") else "")
+
+
 class Results:
     """One folder of results/."""
 
@@ -135,9 +140,8 @@ class Results:
         self.folder = folder
 
     def steps(self):
-        """(step, variant), each once: the ladder, then what it is compared with. NAME@1K: in rows of so many."""
-        pairs = dict.fromkeys((row["step"], row["variant"] + (f"@{size_name(row['row'])}" if row.get("row") else ""))
-                              for row in self.rows)
+        """(step, variant), each once: the ladder, then what it is compared with."""
+        pairs = dict.fromkeys((row["step"], label(row)) for row in self.rows)
         return sorted(pairs, key=lambda pair: pair[0] == "00_baselines")
 
     def sums(self):
