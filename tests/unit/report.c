@@ -217,7 +217,7 @@ static void answers(void)
         report_result(&report, &r);
         ok(end() == STATUS_WRONG && longest_line() <= 100, "rows: the longest line has %zu columns",
            longest_line());
-        ok(says(" row ") == (k < 2) && says("   16K ") == (k < 2) && says("block") == (k >= 2),
+        ok(says(" row ") == (k < 2) && says("   16K ") == (k < 2) && says("  block") == (k >= 2),
            "rows: a column, and none for the block");
         ok(says("    out[17] is 0 instead of 1; 2 others, too\n"),
            "wrong words: the first, how many");
