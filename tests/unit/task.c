@@ -55,6 +55,10 @@ static void floats(void)
     ok(says("out[0] is 1.50000012 instead of 1.5") && !says("+-"), "and which: %s", judged.reason);
     ok(!float_ok(-0.0f, 0.0f), "-0 is another float than 0");
     ok(float_ok(NAN, -NAN), "any NaN for a NaN");
+    const uint32_t poison = 0xffffffff;
+    float unwritten;
+    memcpy(&unwritten, &poison, sizeof unwritten);
+    ok(!float_ok(unwritten, NAN) && !near_ok(unwritten, NAN, 1), "but what nobody wrote");
     ok(!float_ok(1, NAN) && says("instead of nan"), "a number for a NaN");
     ok(!float_ok(NAN, 1) && !float_ok(-INFINITY, INFINITY), "a NaN for a number, another infinity");
 }
