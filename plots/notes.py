@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """notes.py [--check] [--root FOLDER]: writes the numbers of the notes from results/.
 
-In README.md, steps/*/README.md and docs/*.md it replaces what stands between
+In README.md, steps/*/*.md and docs/*.md it replaces what stands between
     <!-- table: NAME FOLDER -->     and the next <!-- end -->, with a table, and
     <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
 made from results/FOLDER. The tables (VARIANTS: names with commas between):
     ladder FOLDER           all steps: times, bandwidth, speedup over v0
     step:05_warp_shuffle FOLDER   one step in full; counts if FOLDER is the simulator's
     sizes:VARIANTS FOLDER   one row each: times at four sizes, speedup over the first named
+    toolbox:VARIANTS FOLDER the same of step 08: three sizes, time over the first named; NAME@1K: in rows of 1K
     work FOLDER             what the simulator counted
     machine FOLDER          one line: where the numbers come from
     profiled FOLDER         one line: where counters.csv comes from
     counter:COLUMN FOLDER   one line: a GPU's own counter, in the first launch of v0, v1 and v2
     beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
-    why:VARIANTS FOLDER     the same with every counter, one column for each variant;
+    why:VARIANTS FOLDER     the same with every counter, one column for each variant (in rows of 1K floats);
                             why:VARIANTS@20000 at another n that was profiled
     beside:published:VARIANTS FOLDER   source 001's GTX 1060 and the GPU of FOLDER
     nvprof:VARIANTS FOLDER  source 001's nvprof counters, and their successors today
@@ -43,7 +44,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
                             row; softmax:1M at another n; softmaxed, one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives) or
-speedup (over v0). Other values:
+speedup (over v0). NAME@8K is a variant in rows of 8K floats. Other values:
     value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
@@ -78,7 +79,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
-SPECIMENS = ("v6_volatile", "cooperative_source")
+NO_SUMS = "08"  # the step whose variants answer other questions: it is no part of the ladder
 TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
 COLUMNS = TEXT_COLUMNS + (
     "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",
@@ -119,6 +120,11 @@ def read_csv(path):
     return rows
 
 
+def label(row):
+    """The variant; NAME@1K if it works on rows, here of so many floats."""
+    return row["variant"] + (f"@{size_name(row['row'])}" if row.get("row") else "")
+
+
 class Results:
     """One folder of results/."""
 
@@ -127,7 +133,7 @@ class Results:
         if not re.fullmatch(r"[\w.-]+", folder) or not os.path.isdir(path):
             raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
         self.rows = [row for file in sorted(glob.glob(path + "/[0-9][0-9]_*.csv"))
-                     for row in read_csv(file) if row["variant"] not in SPECIMENS]
+                     for row in read_csv(file)]
         if not self.rows:
             raise Problem(f"results/{folder} holds no results; ./run_all.sh makes them")
         try:
@@ -139,14 +145,20 @@ class Results:
 
     def steps(self):
         """(step, variant), each once: the ladder, then what it is compared with."""
-        pairs = dict.fromkeys((row["step"], row["variant"]) for row in self.rows)
+        pairs = dict.fromkeys((row["step"], label(row)) for row in self.rows)
         return sorted(pairs, key=lambda pair: pair[0] == "00_baselines")
 
+    def sums(self):
+        """Those of the steps that sum."""
+        return [pair for pair in self.steps() if not pair[0].startswith(NO_SUMS)]
+
     def row(self, variant, n, graph=False):
-        """The row of a variant at n elements, launched alone or in a graph; or None."""
+        """The row of a variant at n elements, launched alone or in a graph; or None. NAME@1K: in rows of so many."""
+        name, _, length = variant.partition("@")
+        length = elements(length) if length else None
         for row in self.rows:
-            if row["variant"] == variant and row["n"] == n and row["cache"] != ("cold" if graph else "warm") \
-                    and (row["launch"] == "graph") == graph:
+            if row["variant"] == name and row["n"] == n and row.get("row") == length \
+                    and row["cache"] != ("cold" if graph else "warm") and (row["launch"] == "graph") == graph:
                 return row
         return None
 
@@ -232,7 +244,7 @@ def link(step, page):
 
 def ladder(results, page):
     rows = []
-    for step, variant in results.steps():
+    for step, variant in results.sums():
         if step == "00_baselines" and variant not in ("cub", "read"):
             continue
 
@@ -303,6 +315,23 @@ def sizes(results, names, page):
     return table(header + ["GB/s at 256M", "% of roof", f"speedup over {names[0]}"], rows, 2)
 
 
+def toolbox(results, names):
+    """One row for each variant of step 08; how many times as long as the first named."""
+    there = {variant for _, variant in results.steps()}
+    rows = []
+    for name in names:
+        if name not in there and not step_of(name):
+            raise Problem(f"results/{results.folder} holds no variant {name}")
+        times = [results.get(name, elements(size), "median_us") for size in LADDER_SIZES]
+        share = ratio(times[-1], results.get(names[0], elements(LADDER_SIZES[-1]), "median_us"))
+        rows.append([name] + [short(time) for time in times] + [short(results.get(name, elements("256M"), "gbps")),
+                    percent(results.get(name, elements("256M"), "pct_roof")), short(share) + "×" * (share is not None)])
+    if all(cell == "–" for row in rows for cell in row[1:4]):
+        raise Problem(f"results/{results.folder} holds no times of {', '.join(names)}; name the rows as in softmax_warp@1K")
+    return table(["variant"] + [f"µs at {size}" for size in LADDER_SIZES]
+                 + ["GB/s at 256M", "% of roof", f"time over {names[0]}"], rows, 1)
+
+
 def machine_line(results, page):
     def get(key):
         return results.machine.get(key) or "unknown"
@@ -325,14 +354,13 @@ COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst
             "shared_st_wavefronts": "shared store wavefronts"}
 
 
-def profiled(folder, n=PROFILED_SIZE, without=SPECIMENS):
+def profiled(folder, n=PROFILED_SIZE):
     """The launches at one size, and at the block that the notes speak of."""
     name = f"results/{folder}/counters.csv"
     try:
         with open(os.path.join(ROOT, name), newline="") as file:
             rows = list(csv.DictReader(file))
-        chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))
-                  and row["variant"] not in without]
+        chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise Problem(f"{name} cannot be read ({error}); make counters writes it")
     if not chosen:
@@ -347,7 +375,7 @@ def count_text(text):
 
 def first_launch(folder, variant, column, n=PROFILED_SIZE):
     """What a GPU counted in the first launch, as text."""
-    row = next((row for row in profiled(folder, n, ()) if row["variant"] == variant and row["pass"] == "1"), {})
+    row = next((row for row in profiled(folder, n) if row["variant"] == variant and row["pass"] == "1"), {})
     if not row.get(column):
         raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
     return row[column]
@@ -385,6 +413,8 @@ def beside(folder, other, page):
     simulator = Results(other)
     sums = {}
     for row in profiled(folder):
+        if row["step"].startswith(NO_SUMS):
+            continue
         sums.setdefault((row["step"], row["variant"]), []).append(row)
     rows = []
     for (step, variant), launches in sums.items():
@@ -444,7 +474,7 @@ def why(folder, arguments, page):
     what = {"launches": "launches", **SUMMED, **MEANS}
     rows = [[what[column]] + [cells[column] for cells in columns] for column in what
             if column in ("launches", "gld_requests") or any(cells[column] != "0" for cells in columns)]
-    title = f"one sum, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
+    title = f"{'one run' if (step_of(names.split(',')[0]) or '').startswith(NO_SUMS) else 'one sum'}, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
     return table([title] + names.split(","), rows, 1)
 
 
@@ -702,7 +732,7 @@ def in_units(column, text):
     """A table of this column of every variant that sums, divided by 2^-24."""
     def make(results, page):
         rows = []
-        for step, variant in results.steps():
+        for step, variant in results.sums():
             values = [results.get(variant, elements(size), column) for size in ERROR_SIZES]
             if any(value is not None for value in values):
                 rows.append([link(step, page), variant] + [text(None if x is None else x / UNIT) for x in values])
@@ -976,6 +1006,7 @@ def experiment_value(folder, name, names, rest):
 
 # ---- steps 09 to 12: results/FOLDER/sweep.csv, tune.csv, compare.csv (results/compare.sh), trials ----
 
+NOT_RUN = "*Not measured yet: `./run_all.sh`, on a GPU, writes results/{}/{}.csv.*"
 NOT_COMPARED = "*Not measured yet: `make compare`, on a GPU, writes results/{}/{}.*"
 UNMEASURED = "–"
 
@@ -999,10 +1030,11 @@ def step_not_run(folder, step):
 
 
 def step_of(variant):
-    """The step of this repository that has it, or None."""
-    for path in glob.glob(os.path.join(ROOT, "steps", "*", "reduce.cu")):
+    """The step of this repository whose programs have a table of variants with this one, or None."""
+    entry = re.compile(rf'(?:[{{(]|\.name =)\s*"{re.escape(variant.split("@")[0])}",')
+    for path in glob.glob(os.path.join(ROOT, "steps", "*", "*.cu")):
         with open(path) as file:
-            if f'{{"{variant}",' in file.read():
+            if entry.search(file.read()):
                 return os.path.basename(os.path.dirname(path))
     return None
 
@@ -1391,9 +1423,12 @@ def make_table(arguments, page):
         return launched(Results(folder), name[len("launched:"):].split(","), page)
     if name.startswith("step:") and step_not_run(folder, name[len("step:"):]):
         Results(folder)
-        return f"*Not measured yet: `./run_all.sh`, on a GPU, writes results/{folder}/{name[len('step:'):]}.csv.*"
+        return NOT_RUN.format(folder, name[len("step:"):])
+    if name.startswith("toolbox:"):
+        results, step = Results(folder), "08_warp_toolbox"
+        return NOT_RUN.format(folder, step) if step_not_run(folder, step) else toolbox(results, name[len("toolbox:"):].split(","))
     makers = {"ladder": ladder, "machine": machine_line,
-              "work": lambda results, page: counts(results, results.steps(), page),
+              "work": lambda results, page: counts(results, results.sums(), page),
               "depths": in_units("err_bound", whole), "errors": in_units("rel_err", short)}
     if name.startswith("experiment:"):
         return experiment(folder, name[len("experiment:"):], page)
@@ -1430,7 +1465,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
+        others = ("step:NAME, sizes:VARIANTS, toolbox:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
                   "launched:VARIANTS, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
@@ -1455,6 +1490,9 @@ def make_value(arguments):
         return short(combined(variant, lambda name: published_number(name, quantity)))
     if len(arguments) == 4 and arguments[1] == "counter":
         folder, _, variant, column = arguments
+        there = {row["variant"] for row in profiled(folder)}
+        if any(name not in there and step_of(name) for name in re.split("[/-]", variant)):
+            return UNMEASURED
         if "/" not in variant and "-" not in variant:
             return count_text(first_launch(folder, variant, column))
         return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
@@ -1558,7 +1596,7 @@ def main(arguments):
     elif arguments:
         print("notes.py: usage: notes.py [--check] [--root FOLDER]", file=sys.stderr)
         return 2
-    pages = [os.path.relpath(path, ROOT) for pattern in ("README.md", "steps/*/README.md", "docs/*.md")
+    pages = [os.path.relpath(path, ROOT) for pattern in ("README.md", "steps/*/*.md", "docs/*.md")
              for path in sorted(glob.glob(os.path.join(ROOT, pattern)))]
     changed = {}
     problems = []

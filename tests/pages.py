@@ -208,7 +208,7 @@ def map_problems(root):
     """README.md has a row for each lesson, with the minutes that the lesson itself states."""
     front, problems = read(os.path.join(root, "README.md")), []
     for name in page_names(root):
-        if not name.startswith("steps/"):
+        if not re.fullmatch("steps/[^/]*/README.md", name):
             continue
         row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
         stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)

@@ -88,6 +88,19 @@ def write_gpu(folder, rate=1, same=False, **machine):
           else gpu_rows(step, variant, n, rate, same))
 
 
+def write_toolbox(folder):
+    """Step 08: µs for 1M elements; soft in rows of 1K and of 8K."""
+    with open(folder + "/08_warp_toolbox.csv", "w") as out:
+        out.write(",".join(HEADER) + ",row,bytes\n")
+        for variant, length, us in (("vote", "", 10), ("vote_shared", "", 20), ("soft", 1024, 30), ("soft", 8192, 40)):
+            for n in (1 << 20, 1 << 24, 1 << 28):
+                time = us * n / (1 << 20)
+                row = {"step": "08_warp_toolbox", "variant": variant, "backend": "cuda", "device": "NVIDIA Toy", "n": n, "block": 256,
+                       "grid": 7, "pattern": "uniform", "cache": "cold", "launch": "plain", "median_us": time, "min_us": time,
+                       "p90_us": time, "runs": 9, "gbps": 8 * n / time / 1e3, "pct_roof": 75, **error(20, n)}
+                out.write(",".join(str(row.get(name, "")) for name in HEADER) + f",{length},{8 * n}\n")
+
+
 def write_levels(folder):
     """What experiments/levels.cu prints."""
     os.makedirs(folder + "/experiments")
