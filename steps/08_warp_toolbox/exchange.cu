@@ -158,16 +158,16 @@ static const struct task rotated = {.words = n_words, .check = check_rotate};
 static const struct task row_sums = {.words = n_words, .check = check_butterfly};
 
 static const struct variant variants[] = {
-    ROWS_VARIANT(broadcast, "each float less the first of its row of 32", 0, minus_first),
-    ROWS_VARIANT(broadcast_shared, "the same, one float a row through shared memory", ROWS,
-                 minus_first),
-    ROWS_VARIANT(broadcast_groups, "the same in cooperative groups", 0, minus_first),
-    ROWS_VARIANT(rotate, "each row of 32 moved on by one", 0, rotated),
-    ROWS_VARIANT(rotate_shared, "the same through shared memory", 32 * ROWS, rotated),
-    ROWS_VARIANT(rotate_groups, "the same in cooperative groups", 0, rotated),
-    ROWS_VARIANT(butterfly, "every lane gets the sum of its row of 32", 0, row_sums),
-    ROWS_VARIANT(butterfly_shared, "the same through shared memory", 32 * ROWS, row_sums),
-    ROWS_VARIANT(butterfly_groups, "the same by cg::reduce()", 0, row_sums),
+    ROWS_VARIANT("broadcast", broadcast, 0, minus_first, "each float less its row's first"),
+    ROWS_VARIANT("broadcast_shared", broadcast_shared, ROWS, minus_first, "through shared memory"),
+    ROWS_VARIANT("broadcast_groups", broadcast_groups, 0, minus_first, "in cooperative groups"),
+    ROWS_VARIANT("rotate", rotate, 0, rotated, "each row of 32 moved on by one"),
+    ROWS_VARIANT("rotate_shared", rotate_shared, 32 * ROWS, rotated, "through shared memory"),
+    ROWS_VARIANT("rotate_groups", rotate_groups, 0, rotated, "in cooperative groups"),
+    ROWS_VARIANT("butterfly", butterfly, 0, row_sums, "each lane gets the sum of its row"),
+    ROWS_VARIANT("butterfly_shared", butterfly_shared, 32 * ROWS, row_sums,
+                 "through shared memory"),
+    ROWS_VARIANT("butterfly_groups", butterfly_groups, 0, row_sums, "by cg::reduce()"),
 };
 
 const struct topic exchange_topic = TOPIC(variants);

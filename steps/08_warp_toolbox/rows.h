@@ -35,7 +35,6 @@ static __device__ void store_rows(float *out, size_t n, const float r[ROWS])
             out[element(k)] = r[k];
 }
 
-/* Launches KERNEL with as many floats of shared memory for each warp. */
 template <void (*KERNEL)(const float *in, size_t n, float *out), unsigned WARP_FLOATS>
 static void launch_rows(struct sum *s)
 {
@@ -45,10 +44,10 @@ static void launch_rows(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
-/* A variant that answers a task by this kernel; it takes any n. */
-#define ROWS_VARIANT(kernel, text, warp_floats, answers)                                           \
+/* A variant whose kernel takes any n, with as many floats of shared memory for each warp. */
+#define ROWS_VARIANT(variant, kernel, warp_floats, answers, text)                                  \
     {                                                                                              \
-        .name = #kernel, .what = text, .launch = launch_rows<kernel, warp_floats>,                 \
+        .name = variant, .what = text, .launch = launch_rows<kernel, warp_floats>,                 \
         .per_thread = ROWS, .block_rule = BLOCK_WHOLE_WARPS, .min_block = 32, .task = &answers     \
     }
 

@@ -135,12 +135,14 @@ static const struct task rotated = {.words = n_words, .check = check_rotate};
 static const struct task sums = {.words = eighth_words, .check = check_sums};
 
 static const struct variant variants[] = {
-    ROWS_VARIANT(width_rotate, "each row of 8 moved on by one", 0, rotated),
-    ROWS_VARIANT(width_rotate_shared, "the same through shared memory", 32 * ROWS, rotated),
-    ROWS_VARIANT(width_rotate_groups, "the same by tiles of 8 lanes", 0, rotated),
-    ROWS_VARIANT(width_sum, "the sum of each 8, by three shuffles", 0, sums),
-    ROWS_VARIANT(width_sum_shared, "the same, 8 loads a lane from shared memory", 32 * ROWS, sums),
-    ROWS_VARIANT(width_sum_groups, "the same by cg::reduce() of tiles", 0, sums),
+    ROWS_VARIANT("width_rotate", width_rotate, 0, rotated, "each row of 8 moved on by one"),
+    ROWS_VARIANT("width_rotate_shared", width_rotate_shared, 32 * ROWS, rotated,
+                 "through shared memory"),
+    ROWS_VARIANT("width_rotate_groups", width_rotate_groups, 0, rotated, "by tiles of 8 lanes"),
+    ROWS_VARIANT("width_sum", width_sum, 0, sums, "the sum of each 8, by shuffles"),
+    ROWS_VARIANT("width_sum_shared", width_sum_shared, 32 * ROWS, sums,
+                 "8 loads from shared memory"),
+    ROWS_VARIANT("width_sum_groups", width_sum_groups, 0, sums, "by cg::reduce() of tiles"),
 };
 
 const struct topic width_topic = TOPIC(variants);
