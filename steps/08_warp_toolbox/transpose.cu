@@ -2,7 +2,7 @@
  * The transpose of a 32 x 32 tile: rows become columns. A warp holds the tile in 32 registers of
  * each lane; with shuffles it never leaves them.
  *
- * Look at: ./step08 -v 'transpose*' --counters     what the two ways through shared memory cost
+ * Look at: ./step08 -v 'transpose*' --counters     what each way through shared memory costs
  */
 #include "toolbox.h"
 

@@ -4,7 +4,7 @@
  *
  * Look at: ./step08 -v 'width*' --counters
  */
-#include "rows.h"
+#include "exchange.h"
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
