@@ -38,6 +38,7 @@ traced="
 07 cooperative       4096
 07 cooperative_source 512
 08 butterfly          256 32 8
+08 scan_warp          256 32 8
 09 vector_x1         1024
 09 vector_x2         1024
 09 vector_x4         2048
