@@ -4,7 +4,7 @@
 # array below, as many in a row as there are threads, a line from each thread to each
 # element it touches; a box is what one access takes, 4 bytes or more. Shuffles one after another are one band,
 # a row after each of them; where a thread does the same with several registers, say every=8, a row
-# after the first of eight.
+# after the first of eight. Where the same comes again and again, say most_bands=3: only the first three.
 # threads: of a block, whole warps. All in pixels. Exit status 1, with one line on stderr, when the trace cannot be drawn.
 
 BEGIN {
@@ -49,9 +49,14 @@ END {
         exit 1
     if (rows == 0)
         broken("no accesses")
+    if (most_bands && bands > most_bands) {
+        more = bands - most_bands
+        bands = most_bands
+    }
     pitch = (right - left - gap * (threads / 32 - 1)) / threads
     for (i = 1; i <= rows; i++)
-        look_at(i, band[i])
+        if (band[i] <= bands)
+            look_at(i, band[i])
     place_bands()
     for (pass = 0; pass <= 1; pass++) { # idle threads and untouched elements, then the others
         for (b = 1; b <= bands; b++)
@@ -62,10 +67,11 @@ END {
         next_block()
     }
     for (i = 1; i <= rows; i++)
-        put_line(i, band[i])
+        if (band[i] <= bands)
+            put_line(i, band[i])
     next_block()
     put_texts()
-    printf "title = \"%s: block %d of %d threads, %d elements in all\"\nheight = %d\n", variant, block, threads, n, bottom
+    printf "title = \"%s: block %d of %d threads, %d elements in all%s\"\nheight = %d\n", variant, block, threads, n, (more ? "; " more " more steps like these" : ""), bottom
     for (b = 1; b <= bands; b++)
         if (below[b] == "in" && unit[b] == 4)
             box = "element, in the array four that are loaded at once"

@@ -17,8 +17,9 @@ stop() { # status, message
 
 # Small enough to be looked at: two warps, and one block of a few. One SM, so that a
 # grid sized by the device is small, too, and its threads have more than one element.
-# Step, variant, n; then, if not 64, the threads of a block; and of how many shuffles in
-# a row one is drawn, where a thread does the same with several registers.
+# Step, variant, n; then, if not 64, the threads of a block; of how many shuffles in a row one
+# is drawn, where a thread does the same with several registers; and how many of the bands are
+# drawn, if not all, where the same comes again and again.
 traced="
 01 v0                  64
 01 v1                  64
@@ -38,7 +39,7 @@ traced="
 07 cooperative       4096
 07 cooperative_source 512
 08 butterfly          256 32 8
-08 scan_warp          256 32 8
+08 scan_warp          256 32 1 3
 09 vector_x1         1024
 09 vector_x2         1024
 09 vector_x4         2048
@@ -109,11 +110,11 @@ wanted() { # picture, names asked for ...
 }
 
 traces=() drawn=()
-while read -r step variant n threads every; do
+while read -r step variant n threads every most; do
     [ -n "$step" ] && wanted "$variant" "$@" || continue
     find_trace "$step" "$variant" "$n" "${threads:=64}" "$variant"
     files=(steps/"$step"_*/*.cu steps/*/*.h)
-    draw "$variant" trace -v sources="${files[*]}" -v threads="$threads" -v every="${every:-1}" "$work/$variant.csv"
+    draw "$variant" trace -v sources="${files[*]}" -v threads="$threads" -v every="${every:-1}" -v most_bands="${most:-0}" "$work/$variant.csv"
 done <<<"$traced"
 
 if wanted transpose "$@"; then
