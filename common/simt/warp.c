@@ -125,12 +125,13 @@ static void check_wait(const struct thread *t)
     }
 }
 
-/* Does the operation bring all lanes together that have not ended? */
+/* Does the operation bring all lanes together that have not ended? A tile's does not, even if the
+   other tiles of the warp have ended here: in hardware they run side by side. */
 static bool whole_warp(const struct thread *t)
 {
     for (unsigned l = 0; l < WARP; l++) {
         const struct thread *other = lane_of(t, l);
-        if (other && other->state != DONE && !(t->mask >> l & 1))
+        if (other && !(t->mask >> l & 1) && (other->state != DONE || other->apart))
             return false;
     }
     return true;
@@ -150,6 +151,7 @@ static void complete(const struct thread *t)
             other->value = results[l];
             other->state = READY;
             other->epoch += together;
+            other->apart = !together;
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
