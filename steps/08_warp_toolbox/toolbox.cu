@@ -14,7 +14,7 @@ enum { MOST_VARIANTS = 64 };
 
 int main(int argc, char **argv)
 {
-    static const struct topic *const topics[] = {&transpose_topic};
+    static const struct topic *const topics[] = {&transpose_topic, &masks_topic};
     struct variant variants[MOST_VARIANTS];
     size_t count = 0;
 

@@ -20,6 +20,7 @@ struct topic {
     }
 
 extern const struct topic transpose_topic;
+extern const struct topic masks_topic;
 
 /* Words of an answer that is as long as the question: a struct task's words(). */
 static inline size_t n_words(size_t n, size_t row)
