@@ -20,7 +20,7 @@
  *            who reads whom makes no difference. shuffle_index, where the lane to read from is what
  *            the last one brought: 24, too.
  *          - syncwarp: 1 cycle, a NOP. barrier: two of them made `shared` 12 cycles longer, and
- * some of it was hidden: 15 each; with 8 warps 20, with 32 warps 45, an arrival for each.
+ *            some of it was hidden: 15 each; with 8 warps 20, with 32 warps 45, one more for each.
  *          - atomics of shared memory: on 32 words 50 cycles, a read and a write in one, rate 0.5;
  *            all lanes on one word, 32 turns: 50 + 31 * 2 = 112, rate 0.02. Where nvcc knows of the
  *            one address (atomic_known), it scans the lanes by 5 shuffles and sends one atomic:
@@ -55,7 +55,7 @@ template <int OP> static __device__ void step(struct link *l, struct unknown u)
         l->value = __shfl_xor_sync(ALL, l->value, 1);
     if (OP == BROADCAST)
         l->value = __shfl_sync(ALL, l->value, u.source) + l->lane; /* or nvcc drops the second */
-    if (OP == SHUFFLE_INDEX) /* lane x has x ^ 1, or x + 1: both lead on */
+    if (OP == SHUFFLE_INDEX) /* lane x has x ^ 1: who is read next */
         l->value = __shfl_sync(ALL, l->lane ^ u.one, l->value);
     if (OP == SYNCWARP)
         __syncwarp();
