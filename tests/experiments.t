@@ -76,7 +76,7 @@ for (['exchange', 's/l->value, 1);/l->value, 1) + 1;/', qr/^shuffle,32,4,0,,,$/m
 ($output, $status) = run('./levels');
 is($status, 0, 'levels') or diag $output;
 is(scalar(() = $output =~ /^\w+,\d+,\d+,\d+,\d+,1,,,$/mg), 4, 'levels: four lines, every value right, no times');
-run("sed 's/read++/read += 2/' experiments/levels.cu >$scratch/levels.cu");
+run("sed 's/read++/read += 2/' experiments/levels.h >$scratch/levels.h && cp experiments/levels.cu $scratch/");
 ($output, $status) = run("common/simt/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
     . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/common/simt/*.o -o $scratch/levels -lm && $scratch/levels");
 is($status, 1, 'levels: elements that are not read are found') or diag $output;
