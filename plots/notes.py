@@ -31,7 +31,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
                             cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt.
-                            NAME:ROWS takes these rows only, by their first cells
+                            NAME:ROWS takes these rows only, by their first cells; of exchange by the CSV's operation
     launched:VARIANTS FOLDER   one row each: alone with a cold L2 cache, and in a graph with a warm one
     flight, tiles FOLDER    sweep.csv: bandwidth by bytes in flight on each SM, by bytes of a block
     tune FOLDER             tune.csv: the best time of each kind of plan, and of the one chosen
@@ -61,7 +61,7 @@ speedup (over v0). NAME@8K is a variant in rows of 8K floats. Other values:
              one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
              grid_sync WHAT THREADS BLOCKS; WHAT: barrier, launch, graph_barrier, graph_launch, in µs
              in_flight WHAT KIB; WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)
-             exchange OPERATION latency, or rate
+             exchange OPERATION latency, or rate (exchange.csv and votes.csv)
              bytes VARIANT COLUMN; COLUMN may be gld_gbps
     value: published VARIANT QUANTITY     of results/published
 VARIANT, WHAT, OPERATION may be A/B, the ratio of two, or A-B, their difference.
@@ -845,21 +845,43 @@ def cold_warm_table(folder):
                    short(ratio(times.get(("cold", n)), times.get(("warm", n))))] for n in names], 1)
 
 
-OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__syncwarp()`, load, `__syncwarp()`",
-              "shared_barrier": "the same with `__syncthreads()`"}
+OPERATIONS = {
+    "add": "addition", "add_int": "addition of whole numbers",
+    "shuffle": "shuffle", "broadcast": "shuffle that all lanes read from one, and an addition",
+    "shuffle_index": "shuffle from the lane that the one before named",
+    "shared": "store, `__syncwarp()`, load, `__syncwarp()`", "shared_barrier": "the same with `__syncthreads()`",
+    "syncwarp": "`__syncwarp()` alone", "barrier": "`__syncthreads()` alone, a block of 1 warp",
+    "barrier_8": "`__syncthreads()` alone, 8 warps", "barrier_32": "`__syncthreads()` alone, 32 warps",
+    "any": "`__any_sync()`", "all": "`__all_sync()`", "ballot": "test of a bit, `__ballot_sync()`",
+    "match_1": "`__match_any_sync()`, all lanes equal", "match_2": "`__match_any_sync()`, two values",
+    "match_32": "`__match_any_sync()`, all lanes different",
+    "reduce_add": "`__reduce_add_sync()`, and an addition", "reduce_max": "`__reduce_max_sync()`, and an addition",
+    "sum_shuffles": "five shuffles with additions, and an addition",
+    "atomic": "`atomicAdd()` in shared memory, each lane its word",
+    "atomic_one": "`atomicAdd()` in shared memory, all lanes one word",
+    "atomic_known": "the same, and the compiler knows it"}
 
 
 def exchanges(folder):
-    """(operation, latency or rate) -> a number: latency of one warp, rate of many."""
-    rows = read_extra(folder, "experiments/exchange.csv", ("operation", "warps", "cycles_a_round", "per_cycle"))
-    return {(row["operation"], "latency" if row["warps"] == "1" else "rate"):
-            float(row["cycles_a_round" if row["warps"] == "1" else "per_cycle"]) for row in rows}
+    """(operation, latency or rate) -> a number: latency of a chain of one value, rate of 32 warps with
+    four each. votes.csv came later than exchange.csv."""
+    columns, rows = ("operation", "values", "cycles_a_round", "per_cycle"), []
+    for name in ("exchange", "votes"):
+        if name == "exchange" or os.path.exists(os.path.join(ROOT, "results", folder, "experiments", name + ".csv")):
+            rows += read_extra(folder, f"experiments/{name}.csv", columns)
+    return {(row["operation"], "latency" if row["values"] == "1" else "rate"):
+            float(row["cycles_a_round" if row["values"] == "1" else "per_cycle"]) for row in rows}
 
 
-def exchange_table(folder):
+def exchange_table(folder, chosen):
+    """All that was measured, or those operations."""
     found = exchanges(folder)
+    names = chosen.split(",") if chosen else [op for op in OPERATIONS if (op, "latency") in found]
+    missing = [op for op in names if op not in OPERATIONS]
+    if missing:
+        raise Problem(f"experiment exchange has no operation {missing[0]}")
     return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
-                 [[what, short(found[op, "latency"]), short(found[op, "rate"])] for op, what in OPERATIONS.items()], 1)
+                 [[OPERATIONS[op], short(found.get((op, "latency"))), short(found.get((op, "rate")))] for op in names], 1)
 
 
 LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
@@ -929,6 +951,9 @@ def specimen(folder, word):
     for session in sessions:
         if word in re.findall(r"\w+", session.split("\n")[0]):
             return "```text\n" + session.strip() + "\n```"
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "results", "experiments.py")) as file:
+        if re.search(rf"\b{re.escape(word)}\b", file.read()):
+            return NOT_YET.format(folder)
     raise Problem(f"results/{folder}/experiments/errata.txt has no command with {word}")
 
 
@@ -943,8 +968,8 @@ def experiment(folder, name, page):
     if not name.startswith("specimen:"):
         name, _, chosen = name.partition(":")
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
-              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
-              "levels": levels_table, "cold_warm": cold_warm_table,
+              "little": little_table, "in_flight": in_flight_table, "bytes": bytes_table,
+              "levels": levels_table, "cold_warm": cold_warm_table, "exchange": lambda folder: exchange_table(folder, chosen),
               "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
     if name not in makers and not name.startswith("specimen:"):
         raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
@@ -957,7 +982,7 @@ def experiment(folder, name, page):
         made = specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
     except OSError as error:
         raise Problem(f"results/{folder}/experiments cannot be read: {error}")
-    return only(made, chosen.split(","), name) if chosen else made
+    return only(made, chosen.split(","), name) if chosen and name != "exchange" else made
 
 
 def only(made, first_cells, name):
@@ -967,6 +992,10 @@ def only(made, first_cells, name):
     if missing:
         raise Problem(f"experiment {name} has no row {missing[0]}")
     return "\n".join(made.split("\n")[:2] + [lines[cell] for cell in first_cells])
+
+
+class Unmeasured(Exception):
+    """It will be there when the experiment runs again."""
 
 
 def experiment_value(folder, name, names, rest):
@@ -996,12 +1025,17 @@ def experiment_value(folder, name, names, rest):
             value = getters[name](first, *rest)
         except (KeyError, TypeError, ValueError):
             value = None
+            if name == "exchange" and first in OPERATIONS and rest in (["latency"], ["rate"]):
+                raise Unmeasured()
         except OSError as error:
             raise Problem(f"results/{folder}/experiments cannot be read: {error}")
         if not isinstance(value, float):
             raise Problem(f"results/{folder}/experiments has no {name} {' '.join([first, *rest])}")
         return value
-    return short(combined(names, number))
+    try:
+        return short(combined(names, number))
+    except Unmeasured:
+        return UNMEASURED
 
 
 # ---- steps 09 to 12: results/FOLDER/sweep.csv, tune.csv, compare.csv (results/compare.sh), trials ----

@@ -1,35 +1,14 @@
 #!/usr/bin/env python3
 """The tables of plots/notes.py for steps 09 to 12: sweep.csv, tune.csv, compare.csv and trials/;
 what stands there before anything was measured; and that a number changed by hand is noticed."""
-import os
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import notes_tap
 import synthetic
+from notes_tap import notes, ok, write
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
-
-
-def write(name, text):
-    path = os.path.join(root, name)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def notes(*arguments):
-    return subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root, *arguments], capture_output=True, text=True)
 
 
 def made(*markers):
@@ -48,6 +27,7 @@ def value(marker):
 
 
 with tempfile.TemporaryDirectory() as root:
+    notes_tap.root = root
     synthetic.write_gpu(root + "/results/toy")
 
     # ---- nothing measured yet ----
@@ -153,4 +133,4 @@ with tempfile.TemporaryDirectory() as root:
         result = notes("--check")
         ok(old in page and result.returncode == 1 and "docs/page.md: line " in result.stderr, f"{what} made better by hand is noticed", result)
 
-print(f"1..{tests}")
+print(f"1..{notes_tap.tests}")
