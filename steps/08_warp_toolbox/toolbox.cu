@@ -14,7 +14,8 @@ enum { MOST_VARIANTS = 64 };
 
 int main(int argc, char **argv)
 {
-    static const struct topic *const topics[] = {&transpose_topic};
+    static const struct topic *const topics[] = {&transpose_topic, &scan_topic, &scan_array_topic,
+                                                 &scan_cub_topic};
     struct variant variants[MOST_VARIANTS];
     size_t count = 0;
 

@@ -19,7 +19,7 @@ struct topic {
         variants, sizeof variants / sizeof variants[0]                                             \
     }
 
-extern const struct topic transpose_topic;
+extern const struct topic transpose_topic, scan_topic, scan_array_topic, scan_cub_topic;
 
 /* Words of an answer that is as long as the question: a struct task's words(). */
 static inline size_t n_words(size_t n, size_t row)
