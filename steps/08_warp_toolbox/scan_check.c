@@ -38,13 +38,13 @@ static double allowed(const struct run *run, size_t depth, size_t tiles)
            (double)run->count * 0x1p-53 * run->sum_abs;
 }
 
-/* Of the words that are right only those go on whose part of what is allowed is a new record. */
+/* While all is right, only an error that is a new record, as a part of what is allowed, goes on. */
 static void judge(const struct answer *a, struct verdict *verdict, size_t i, const struct run *run,
                   double bound)
 {
     double error = fabs((double)a->out[i] - run->sum);
-    double record = verdict->err_bound > 0 ? verdict->rel_err / verdict->err_bound : 0;
-    if (!(error <= record * bound))
+    bool record = verdict->ok && verdict->err_bound > 0;
+    if (!(record ? error * verdict->err_bound <= verdict->rel_err * bound : error == 0))
         expect_near(verdict, a->out, i, run->sum, bound);
 }
 
