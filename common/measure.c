@@ -78,7 +78,7 @@ static struct verdict judge_task(const struct trial *trial)
         exit(complain(STATUS_USAGE, "no memory for %zu bytes of answer: take a smaller -n", bytes));
     CUDA_CHECK(cudaStreamSynchronize(bench->stream));
     CUDA_CHECK(cudaMemcpy(out, bench->buffers.out, bytes, cudaMemcpyDeviceToHost));
-    const struct answer answer = {bench->data, bench->n, bench->row, out};
+    const struct answer answer = {bench->data, bench->n, bench->row, out, trial->sum.block};
     trial->variant->task->check(&answer, &verdict);
     free(out);
     return verdict;

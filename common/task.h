@@ -19,6 +19,7 @@ struct answer {
     const float *in;  /* the n floats */
     size_t n, row;    /* row: floats of a row, 0 where the task has none */
     const float *out; /* the task's words, of 4 bytes each: floats or, read by word_at(), others */
+    unsigned block;   /* threads per block */
 };
 
 struct task {

@@ -1,0 +1,216 @@
+/*
+ * Prefix sums of the whole array: out[i] = in[0] + ... + in[i].
+ *
+ * scan_array:    one launch, which reads and writes each float once. A tile's block must know the
+ *                sum of all tiles before; it looks back at what their blocks have published
+ *                ("decoupled look-back": Merrill and Garland, "Single-pass parallel prefix scan
+ *                with decoupled look-back", NVIDIA NVR-2016-002, 2016).
+ * scan_two_pass: the sums of all tiles, their prefix sums, the tiles again: reads twice.
+ * Look at:       ./step08 -v 'scan_array,scan_two_pass,scan_cub' -n 256M
+ */
+#include "10_single_pass/slots.h"
+#include "scan_tile.h"
+
+/* What a tile's block has published in its slot: nothing yet, the sum of the tile, or the sum of
+   all tiles up to and with this one. */
+enum status { NOTHING, AGGREGATE, PREFIX };
+
+/* The upper half of a slot: status and number of the launch, modulo 2^30. */
+static __device__ unsigned stamp(unsigned epoch, enum status status)
+{
+    return epoch << 2 | status;
+}
+
+/* How the blocks of a launch are chained. In device memory; all of it is zero at first. */
+struct chain {
+    word *ticket;  /* upper half: number of this launch, lower half: of the next tile */
+    word *slot;    /* a status and a sum of each tile: they arrive together, with no fence */
+    unsigned room; /* slots, at least as many as tiles */
+};
+
+/* For a whole warp: the sum of all tiles before this one. Lane l looks at the tile l + 1 before,
+   and if need be at 32 more, and 32 more. Neighbours are added first, so that each sum is one of
+   tiles that follow each other. */
+static __device__ float look_back(struct chain c, unsigned epoch, unsigned tile)
+{
+    unsigned lane = threadIdx.x % 32, prefixes;
+    float sum = 0.0f;
+
+    do {
+        const volatile word *slot = &c.slot[tile - 1 - lane];
+        unsigned posted, nearest, status;
+        word w;
+        do { /* until all up to the nearest prefix are there; the first tile has one */
+            w = tile > lane ? *slot : (word)stamp(epoch, PREFIX) << 32;
+            status = (unsigned)(w >> 32) - stamp(epoch, NOTHING);
+            posted = __ballot_sync(0xffffffff, status == AGGREGATE || status == PREFIX);
+            prefixes = __ballot_sync(0xffffffff, status == PREFIX);
+            nearest = prefixes != 0 ? __ffs(prefixes) - 1 : 31;
+        } while (~posted << (31 - nearest) != 0);
+        float value = lane <= nearest ? __uint_as_float((unsigned)w) : 0.0f;
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2)
+            value += __shfl_xor_sync(0xffffffff, value, d);
+        sum += value;
+        tile -= 32;
+    } while (prefixes == 0);
+    return sum;
+}
+
+/* For a whole warp of a tile's block: publishes, looks back, publishes again. */
+static __device__ float tiles_before(struct chain c, unsigned epoch, unsigned tile, float aggregate)
+{
+    bool first_lane = threadIdx.x % 32 == 0;
+    float before = 0.0f;
+
+    if (tile > 0) {
+        if (first_lane)
+            post(&c.slot[tile], stamp(epoch, AGGREGATE), aggregate);
+        before = look_back(c, epoch, tile);
+    }
+    if (first_lane)
+        post(&c.slot[tile], stamp(epoch, PREFIX), before + aggregate);
+    return before;
+}
+
+/* Leaves the chain ready for the next launch. The last tile has its sum only when all the others
+   have published, and so have their tickets: it can begin anew with these. Numbers of launches
+   come again after 2^30: so every 2^29th launch stamps all slots, also those it does not use. */
+static __device__ void next_launch(struct chain c, unsigned epoch, unsigned tile)
+{
+    if (tile == gridDim.x - 1)
+        *(volatile word *)c.ticket = (word)(epoch + 1) << 32;
+    for (unsigned i = tile + gridDim.x; epoch % (1u << 29) == 0 && i < c.room; i += gridDim.x)
+        post(&c.slot[i], stamp(epoch, NOTHING), 0.0f);
+}
+
+/* Tiles are not numbered by blockIdx, for nothing says that blocks begin in that order: a block
+   draws a ticket. Whoever holds one waits only for those who drew before, and so have begun. */
+static __global__ void chained_scan(struct array a, struct chain c)
+{
+    __shared__ word drawn;
+    __shared__ float before;
+    struct tile t;
+
+    if (threadIdx.x == 0)
+        drawn = atomicAdd(c.ticket, 1ull);
+    __syncthreads();
+    unsigned epoch = (unsigned)(drawn >> 32), tile = (unsigned)drawn;
+    load_tile(&t, a, tile);
+    float all, mine = warps_before(scan_tile(&t), &all);
+    if (threadIdx.x < 32) {
+        float sum = tiles_before(c, epoch, tile, all);
+        if (threadIdx.x == 0) {
+            before = sum;
+            next_launch(c, epoch, tile);
+        }
+    }
+    __syncthreads();
+    store_tile(&t, a, tile, before + mine);
+}
+
+static __global__ void sum_tiles(struct array a, float *sums)
+{
+    struct tile t;
+    float sum = 0.0f;
+
+    load_tile(&t, a, blockIdx.x);
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+        sum += (t.v[k].x + t.v[k].y) + (t.v[k].z + t.v[k].w);
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+/* One block: sums[i] becomes the sum of those before it. Each thread has neighbours. */
+static __global__ void scan_sums(float *sums, unsigned count)
+{
+    unsigned each = (count + blockDim.x - 1) / blockDim.x;
+    unsigned first = min(each * threadIdx.x, count), end = min(first + each, count);
+    float sum = 0.0f, all;
+
+    for (unsigned i = first; i < end; i++)
+        sum += sums[i];
+    sum = warp_scan(sum);
+    float before = warps_before(sum, &all) + from_below(sum);
+    for (unsigned i = first; i < end; i++) {
+        float own = sums[i];
+        sums[i] = before;
+        before += own;
+    }
+}
+
+static __global__ void scan_tiles(struct array a, const float *before)
+{
+    struct tile t;
+    float all;
+
+    load_tile(&t, a, blockIdx.x);
+    float mine = warps_before(scan_tile(&t), &all);
+    store_tile(&t, a, blockIdx.x, before[blockIdx.x] + mine);
+}
+
+/* The chain is kept from launch to launch, and made anew when more tiles come. */
+static struct chain chain_for(unsigned tiles)
+{
+    static struct chain chain;
+    if (tiles > chain.room) {
+        size_t bytes = (1 + (size_t)tiles) * sizeof(word);
+        CUDA_CHECK(cudaFree(chain.ticket));
+        CUDA_CHECK(cudaMalloc((void **)&chain.ticket, bytes));
+        CUDA_CHECK(cudaMemset(chain.ticket, 0, bytes));
+        chain.slot = chain.ticket + 1;
+        chain.room = tiles;
+    }
+    return chain;
+}
+
+static void launch_array(struct sum *s)
+{
+    struct array a = array_of(s);
+    s->grid = blocks_for(a.end, TILE(s->block));
+    chained_scan<<<s->grid, s->block, 0, s->stream>>>(a, chain_for(s->grid));
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_two_pass(struct sum *s)
+{
+    struct array a = array_of(s);
+    s->grid = blocks_for(a.end, TILE(s->block));
+    sum_tiles<<<s->grid, s->block, 0, s->stream>>>(a, s->scratch);
+    CUDA_CHECK(cudaGetLastError());
+    scan_sums<<<1, 1024, 0, s->stream>>>(s->scratch, s->grid);
+    CUDA_CHECK(cudaGetLastError());
+    scan_tiles<<<s->grid, s->block, 0, s->stream>>>(a, s->scratch);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+/* From a float to its tile's sum: 3 in a float4, 5 in a warp, ROWS rows, 5 for the warps; from
+   there to out[i] at most 3 more. Or, in block_sum(): 2, ROWS, 5 and 5. */
+static void check(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {0, false, 3 + 5 + ROWS + 5 + 3, TILE(a->block)};
+    check_scan(a, verdict, &shape);
+}
+
+static const struct task task = {.words = n_words, .check = check};
+
+static const struct variant variants[] = {
+    {.name = "scan_array",
+     .what = "one pass: each tile's block looks back",
+     .launch = launch_array,
+     .per_thread = 4 * ROWS,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .task = &task},
+    {.name = "scan_two_pass",
+     .what = "sums of tiles, their scan, the tiles again",
+     .launch = launch_two_pass,
+     .per_thread = 4 * ROWS,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .task = &task},
+};
+
+const struct topic scan_array_topic = TOPIC(variants);
