@@ -196,6 +196,7 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     switch (code) {
     case 'n':
         o->size_count = 0;
+        o->sized = true;
         return each_item(optarg, take_size, lesson, o);
     case 'v':
         return each_item(optarg, take_variant, lesson, o);
@@ -304,7 +305,7 @@ static int check_pattern(const struct lesson *lesson, const struct options *o)
     return OPTIONS_GO_ON;
 }
 
-/* A variant that was named must take every n and row. */
+/* A variant that was named must take every row, and every n that was typed. */
 static int check_shapes(const struct lesson *lesson, const struct options *o)
 {
     char takes[SHAPE_TEXT], size[SIZE_TEXT];
@@ -314,7 +315,7 @@ static int check_shapes(const struct lesson *lesson, const struct options *o)
             if (!admits_row(v, o->rows[r]))
                 return complain(STATUS_USAGE, "%s takes %s, not %zu", v->name,
                                 describe_rows(v, takes), o->rows[r]);
-            for (size_t k = 0; k < o->size_count; k++) {
+            for (size_t k = 0; o->sized && k < o->size_count; k++) {
                 if (!admits_n(v, o->sizes[k], o->rows[r]))
                     return complain(STATUS_USAGE, "%s takes %s, not %s", v->name,
                                     describe_n(v, o->rows[r], takes),

@@ -260,7 +260,8 @@ def ladder(results, page):
 
 
 def counts(results, pairs, page):
-    largest = max((row["n"] for row in results.rows if row["gld_requests"] is not None), default=None)
+    largest = max((row["n"] for row in results.rows if row["gld_requests"] is not None and (row["step"], label(row)) in pairs),
+                  default=None)
     if largest is None:
         raise Problem(f"results/{results.folder} holds no counts; ./run_all.sh --sim makes them")
     rows = []

@@ -36,6 +36,11 @@ refused('./step01 --offset 99',            2, qr/offset/);
 refused('./step01 --seed x',               2, qr/seed/);
 refused('./step01 --schedule -1',          2, qr/schedule/);
 refused('./step01 --device 3',             2, qr/3.*0/);
+refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; step 08 does/);
+refused("./step08 -v 'transpos?' -n 1,x",  2, qr/"x"/);
+refused("./step08 -v 'transposed*'",       2, qr/no variant "transposed\*" here; there are .*transpose, transpose_shared/);
+refused('./step08 -v transpose -n 64K,1000', 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
+refused('./step08 -v transpose_conflict -b 512', 2, qr/transpose_conflict takes blocks of 32 to 384 threads in whole warps of 32, not 512/);
 refused('./step01 --csv /nowhere/at/all.csv -n 10', 2, qr{/nowhere/at/all\.csv});
 refused("./step01 --csv $scratch -n 10",   2, qr/\Q$scratch\E/);
 

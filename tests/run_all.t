@@ -92,7 +92,7 @@ broken=FAKE_BROKEN_$number
             if [ "$FAKE_BACKEND" = cuda ]; then
                 echo "$step,$variant,cuda,$FAKE_GPU,$n,256,4,uniform,cold,plain,7,7,7,5,$((n / 1000)),50,1e-8,1e-6,1,,,,,,,,,,$row"
             else
-                echo "$step,$variant,sim,toy,$n,256,4,uniform,,,,,,,,,1e-8,1e-6,1,$n,$n,$n,$n,0,0,0,$n,0,0.5"
+                echo "$step,$variant,sim,toy,$n,256,4,uniform,,,,,,,,,1e-8,1e-6,1,$n,$n,$n,$n,0,0,0,$n,0,0.5$row"
             fi
         done
     done
@@ -222,6 +222,10 @@ ok "step 08: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8
 ok "step 08: its rows are told apart" said '^08 soft@8K '
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1G
 ok "step 08: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
+run_all --out results/tools
+ok "step 08 on the simulator: status 0" status_is 0
+ok "step 08 on the simulator: no size above 64K" grep -q '^08 -n 1K,64K --row 32,1K,8K --counters --csv ' "$FAKE_LOG"
+rm -r results/tools
 rmdir steps/08_warp_toolbox
 
 # ---- what goes wrong leaves the earlier results whole ----

@@ -121,6 +121,7 @@ static void shapes(void)
     ok(accepted("-v [s]can,scan_t*") && runs(true, true, false, false), "a set; two patterns");
     ok(accepted("-v scan_wrong") && runs(false, false, false, true), "a specimen that is named");
     ok(accepted("-v scan_tiles,soft -n 0,4K --row 128,2K"), "names, and what they take");
+    ok(accepted("-v scan_tiles,soft"), "sizes that nobody typed need not all be taken");
     refused("-v scan_tiles -n 1024,1000", true,
             "scan_tiles takes an n that is a multiple of 1024, not 1000");
     refused("-v soft --row 64,100 -n 6400", true,
