@@ -58,7 +58,7 @@ EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
 COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
             $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare example install \
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare softmax example install \
         fibres experiments results clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
 
 help:
@@ -76,6 +76,7 @@ help:
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make compare       times the library of step 12 against CUB, size by size (needs a GPU)'
+	@echo 'make softmax       times the softmax of step 08 against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
 	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean         removes what was built'
@@ -209,6 +210,10 @@ counters-sim:
 RESULTS ?= results/h200
 compare:
 	CCCL="$(CCCL)" results/compare.sh $(RESULTS)
+
+# Step 08's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
+softmax:
+	results/softmax.sh $(RESULTS)
 
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:

@@ -22,6 +22,8 @@
 /* All that lives as long as the run. */
 struct run {
     const struct lesson *lesson;
+    struct lesson here;                    /* the lesson, ... */
+    struct variant variants[MAX_VARIANTS]; /* ... and what of it this GPU can run */
     struct options options;
     struct machine machine;
     struct setting setting;
@@ -167,11 +169,26 @@ static void run_sizes(struct run *run)
     free_data(options, data);
 }
 
+/* A variant that needs a newer GPU than this cannot run here; the lesson itself is constant. */
+static void leave_out_the_newer(struct run *run)
+{
+    unsigned here = 10 * (unsigned)run->machine.major + (unsigned)run->machine.minor;
+    run->here = *run->lesson;
+    run->here.variants = run->variants;
+    for (size_t i = 0; i < run->here.variant_count; i++) {
+        run->variants[i] = run->lesson->variants[i];
+        if (run->variants[i].capability > here)
+            run->variants[i].launch = NULL;
+    }
+    run->lesson = &run->here;
+}
+
 /* Where, and under which names, the run takes place. */
 static void describe(struct run *run)
 {
     const struct options *options = &run->options;
     read_machine(&run->machine, options->device);
+    leave_out_the_newer(run);
     run->setting = (struct setting){
         .step = run->lesson->name,
         .backend = run->machine.backend,
@@ -225,7 +242,7 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     describe(&run);
     status = check_variants(&run);
     if (status == STATUS_OK)
-        status = check_sizes(lesson, &run.options, run.machine.sms);
+        status = check_sizes(run.lesson, &run.options, run.machine.sms);
     if (status == STATUS_OK)
         status = run_table(&run);
     CUDA_CHECK(cudaStreamDestroy(run.bench.stream));

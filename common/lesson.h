@@ -62,6 +62,8 @@ struct variant {
     const char *why_not;           /* why it cannot run here, one line */
     unsigned max_block;            /* the largest block it admits; 0 means 1024 */
     const struct task *task;       /* what it answers, if not the sum; or NULL */
+    unsigned capability;           /* compute capability that it needs, 90 for 9.0; on an older
+                                      GPU it is skipped with its why_not */
 };
 
 struct lesson {

@@ -115,7 +115,7 @@ static int take_row(const char *item, const struct lesson *lesson, struct option
    be named. */
 static int take_variant(const char *item, const struct lesson *lesson, struct options *o)
 {
-    char names[1024] = "";
+    char names[24 * MAX_VARIANTS] = "";
     bool pattern = strpbrk(item, "*?[") != NULL, some = false;
     for (size_t i = 0; i < lesson->variant_count; i++) {
         const struct variant *variant = &lesson->variants[i];

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 10, ERROR = 9, MEDIUM = 8, NARROW = 6 };
+enum { WIDE = 10, ERROR = 9, MEDIUM = 8, NARROW = 6, ROW = 5 };
 
 /* One cell, right-aligned, after a space. */
 __attribute__((format(printf, 3, 4))) static void cell(FILE *out, int width, const char *format,
@@ -105,14 +105,23 @@ void report_skip(struct report *report, const struct variant *variant, const cha
             *part == '\0' ? ": " : " ", why);
 }
 
+/* n, the row of a matrix and the block. To keep the table within 100 columns, long names take room
+   from n, and with a row there is no block, which the command line tells. */
+static void size_and_block(const struct report *report, const char *n, const char *row,
+                           const char *block)
+{
+    cell(report->out, report->name_width > 18 ? MEDIUM : WIDE, "%s", n);
+    if (report->matrix)
+        cell(report->out, ROW, "%s", row);
+    else
+        cell(report->out, NARROW, "%s", block);
+}
+
 static void titles(const struct report *report)
 {
     FILE *out = report->out;
     fprintf(out, "\n%-*s", report->name_width, "variant");
-    cell(out, WIDE, "n");
-    if (report->matrix)
-        cell(out, NARROW, "row");
-    cell(out, NARROW, "block");
+    size_and_block(report, "n", "row", "block");
     cell(out, MEDIUM, "grid");
     if (report->kind == REPORT_TIMES) {
         cell(out, WIDE, "time us");
@@ -130,10 +139,15 @@ static void titles(const struct report *report)
     fprintf(out, "  check\n");
 }
 
-/* A name, an n and a row; a blank line where n changes, the titles before the first. */
-static void begin_row(struct report *report, const char *name, size_t n, size_t row)
+/* A name, an n, and a row and a block unless they are 0; a blank line where n changes, the titles
+   before the first. */
+static void begin_row(struct report *report, const char *name, size_t n, size_t row, unsigned block)
 {
-    char text[SIZE_TEXT];
+    char size[SIZE_TEXT], length[SIZE_TEXT] = "-", threads[SIZE_TEXT] = "-";
+    if (row > 0)
+        format_size(row, length);
+    if (block > 0)
+        snprintf(threads, sizeof threads, "%u", block);
     if (report->rows == 0)
         titles(report);
     else if (n != report->last_n)
@@ -141,9 +155,7 @@ static void begin_row(struct report *report, const char *name, size_t n, size_t 
     report->rows++;
     report->last_n = n;
     fprintf(report->out, "%-*s", report->name_width, name);
-    cell(report->out, WIDE, "%s", format_size(n, text));
-    if (report->matrix)
-        count_cell(report->out, NARROW, row);
+    size_and_block(report, format_size(n, size), length, threads);
 }
 
 static void speed_cells(FILE *out, double gbps, double percent)
@@ -158,8 +170,7 @@ static void speed_cells(FILE *out, double gbps, double percent)
 void report_roof(struct report *report, const char *name, const struct result *roof)
 {
     FILE *out = report->out;
-    begin_row(report, name, roof->n, 0);
-    cell(out, NARROW, "-");
+    begin_row(report, name, roof->n, 0, 0);
     cell(out, MEDIUM, "-");
     time_cell(out, WIDE, &roof->plain.time);
     speed_cells(out, gbps(roof, &roof->plain), 100);
@@ -228,8 +239,7 @@ static void keep_for_counters(struct report *report, const struct result *result
 void report_result(struct report *report, const struct result *result)
 {
     FILE *out = report->out;
-    begin_row(report, result->variant->name, result->n, result->row);
-    count_cell(out, NARROW, result->block);
+    begin_row(report, result->variant->name, result->n, result->row, result->block);
     count_cell(out, MEDIUM, result->grid);
     if (report->kind == REPORT_TIMES)
         time_cells(report, result);

@@ -18,7 +18,7 @@ import os
 import re
 import sys
 
-PAGES = ("*.md", "steps/*/README.md", "docs/*.md", "results/*.md", "results/*/*.md")
+PAGES = ("*.md", "steps/*/*.md", "docs/*.md", "results/*.md", "results/*/*.md")
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"

@@ -3,132 +3,127 @@
  *
  * Asks:    Source 002 calls a shuffle an exchange of "zero or nearly zero overhead". How many
  *          cycles until its result can be used (latency), and how many can an SM do (rate)?
- *          Beside it the same exchange through shared memory, and a plain addition.
- * How:     ROUNDS exchanges with the neighbour lane, each needing the one before, between two
- *          readings of the SM's clock. One warp with one value: latency. 32 warps with 4 values
- *          each: rate. An even number of exchanges gives each lane its own value back: checked.
- * Expect:  (written before the first run; H200)
- *          - add: latency 4 cycles; rate 4 warps a cycle (128 additions, CUDA C++ Programming
- *            Guide, "Throughput of Native Arithmetic Instructions").
+ *          Beside it the same exchange through shared memory, barriers alone, atomics of shared
+ *          memory, and plain additions. Votes, matches and reductions: votes.cu.
+ * How:     see cycles.h. An even number of exchanges gives each lane its own value back; the
+ *          others have their own final values. All are checked.
+ * Expect:  (the first four written before the first run, the others before theirs; H200. Table:
+ *          CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions")
+ *          - add: latency 4 cycles; rate 4 warps a cycle (128 additions, table).
  *          - shuffle: latency about 24 cycles, that of a read of shared memory, whose data path
  *            it uses; rate 1 warp a cycle (32 lanes, the same table).
- *          - shared memory and __syncwarp(): a store and a load, one after the other, so twice
- *            the latency, about 50 cycles, and half the rate, 0.5.
- *          - with __syncthreads(), as in step 04's tree: some 20 cycles more for one warp.
- *          So five shuffles are about 120 cycles: not zero, but half of what they replace.
+ *          - shared: a store and a load, one after the other, so twice the latency, about 50
+ *            cycles, and half the rate, 0.5.
+ *          - shared_barrier, as in step 04's tree: some 20 cycles more for one warp.
+ *          - add_int: 4 cycles; rate between 2 (64 additions, table) and 4, since nvcc makes
+ *            multiply-adds of some, which are another unit's. broadcast: shuffle and addition, 28;
+ *            who reads whom makes no difference. shuffle_index, where the lane to read from is what
+ *            the last one brought: 24, too.
+ *          - syncwarp: 1 cycle, a NOP. barrier: two of them made `shared` 12 cycles longer, and
+ *            some of it was hidden: 15 each; with 8 warps 20, with 32 warps 45, one more for each.
+ *          - atomics of shared memory: on 32 words 50 cycles, a read and a write in one, rate 0.5;
+ *            all lanes on one word, 32 turns: 50 + 31 * 2 = 112, rate 0.02. Where nvcc knows of the
+ *            one address (atomic_known), it scans the lanes by 5 shuffles and sends one atomic:
+ *            5 * 28 + 50 + 24 for the way back, 210 cycles, but a rate of 0.15.
  * Run:     make exchange && ./exchange
  * Prints a CSV. The simulator has no clock: there the values are checked, and no more.
  */
-#include "gpu.h"
-#include <stdio.h>
+#include "cycles.h"
 
-enum { ROUNDS = 256, MOST_THREADS = 1024, MOST_VALUES = 4 };
-enum op { ADD, SHUFFLE, SHARED, SHARED_BARRIER };
+enum op {
+    ADD,
+    ADD_INT,
+    SHUFFLE,
+    BROADCAST,
+    SHUFFLE_INDEX,
+    SYNCWARP,
+    BARRIER,
+    SHARED,
+    SHARED_BARRIER,
+    ATOMIC,
+    ATOMIC_ONE,
+    ATOMIC_KNOWN
+};
 
-template <enum op OP> static __device__ float step(float value, float *mine, const float *other)
+template <int OP> static __device__ void step(struct link *l, struct unknown u)
 {
     if (OP == ADD)
-        return value + 1.0f;
+        l->value = __float_as_uint(__uint_as_float(l->value) + 1.0f);
+    if (OP == ADD_INT) /* Fibonacci's: a sum of constants would be folded into one */
+        l->value += l->before;
     if (OP == SHUFFLE)
-        return __shfl_xor_sync(0xffffffff, value, 1);
-    *mine = value;
-    OP == SHARED ? __syncwarp() : __syncthreads();
-    value = *other;
-    OP == SHARED ? __syncwarp() : __syncthreads(); /* before the next round overwrites it */
-    return value;
+        l->value = __shfl_xor_sync(ALL, l->value, 1);
+    if (OP == BROADCAST)
+        l->value = __shfl_sync(ALL, l->value, u.source) + l->lane; /* or nvcc drops the second */
+    if (OP == SHUFFLE_INDEX) /* lane x has x ^ 1: who is read next */
+        l->value = __shfl_sync(ALL, l->lane ^ u.one, l->value);
+    if (OP == SYNCWARP)
+        __syncwarp();
+    if (OP == BARRIER)
+        __syncthreads();
+    if (OP == SHARED || OP == SHARED_BARRIER) {
+        *l->mine = l->value;
+        OP == SHARED ? __syncwarp() : __syncthreads();
+        l->value = *l->partner;
+        OP == SHARED ? __syncwarp() : __syncthreads(); /* before the next round overwrites it */
+    }
+    unsigned nothing = l->value & u.zero; /* but it needs what the last one brought */
+    if (OP == ATOMIC)
+        l->value = atomicAdd(l->mine, nothing | u.one);
+    if (OP == ATOMIC_ONE)
+        l->value = atomicAdd(l->row + nothing, u.one);
+    if (OP == ATOMIC_KNOWN) /* nvcc sees that all lanes have one address */
+        l->value = atomicAdd(l->row, nothing | u.one);
 }
 
-/* VALUES independent chains in each thread; when the first began and the last ended. */
-template <enum op OP, int VALUES>
-static __global__ void chain(float *values, long long *begin, long long *end)
+template <int OP> static __device__ unsigned result(const struct link *l)
 {
-    __shared__ float smem[MOST_VALUES * MOST_THREADS];
-    unsigned tid = threadIdx.x, threads = blockDim.x;
-    float value[VALUES];
-    bool negative = false;
+    return OP == ATOMIC ? *l->mine : OP >= ATOMIC_ONE ? *l->row : l->value;
+}
 
-#pragma unroll
-    for (int k = 0; k < VALUES; k++) {
-        value[k] = values[k * threads + tid];
-        negative |= value[k] < 0.0f;
-    }
-    /* None is; but this barrier needs the values, so they are here when the clock is read. */
-    if (__syncthreads_or(negative))
-        return;
-    long long start = clock64();
-#pragma unroll 32
-    for (int i = 0; i < ROUNDS; i++) {
-#pragma unroll
-        for (int k = 0; k < VALUES; k++) {
-            float *row = smem + k * threads;
-            value[k] = step<OP>(value[k], row + tid, row + (tid ^ 1));
+static void replay(int op, unsigned value[32], const unsigned before[32], unsigned threads)
+{
+    unsigned old[32];
+    memcpy(old, value, sizeof old);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (op == ADD) {
+            float sum;
+            memcpy(&sum, &old[lane], sizeof sum);
+            sum += 1.0f;
+            memcpy(&value[lane], &sum, sizeof sum);
         }
+        if (op == ADD_INT)
+            value[lane] += before[lane];
+        if (op == SHUFFLE || op == SHARED || op == SHARED_BARRIER)
+            value[lane] = old[lane ^ 1];
+        if (op == BROADCAST)
+            value[lane] = old[5] + lane;
+        if (op == SHUFFLE_INDEX)
+            value[lane] = (old[lane] % 32) ^ 1;
+        if (op >= ATOMIC) /* the word, when all have added their ones */
+            value[lane] = op == ATOMIC ? ROUNDS : ROUNDS * threads;
     }
-    long long stop = clock64();
-#pragma unroll
-    for (int k = 0; k < VALUES; k++)
-        values[k * threads + tid] = value[k];
-    begin[tid] = start;
-    end[tid] = stop;
-}
-
-/* Runs one block and prints one line. Returns how many values are wrong. */
-template <enum op OP, int VALUES> static int measure(const char *name, unsigned threads)
-{
-    float values[MOST_VALUES * MOST_THREADS], *device_values;
-    long long begin[MOST_THREADS], end[MOST_THREADS], *device_begin, *device_end;
-    unsigned count = threads * VALUES;
-    int wrong = 0;
-
-    for (unsigned i = 0; i < count; i++)
-        values[i] = (float)i;
-    CUDA_CHECK(cudaMalloc(&device_values, sizeof values));
-    CUDA_CHECK(cudaMalloc(&device_begin, sizeof begin));
-    CUDA_CHECK(cudaMalloc(&device_end, sizeof end));
-    for (int run = 0; run < 2; run++) { /* the first one fetches the code */
-        CUDA_CHECK(
-            cudaMemcpy(device_values, values, count * sizeof(float), cudaMemcpyHostToDevice));
-        chain<OP, VALUES><<<1, threads>>>(device_values, device_begin, device_end);
-        CUDA_CHECK(cudaGetLastError());
-    }
-    CUDA_CHECK(cudaMemcpy(values, device_values, count * sizeof(float), cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(begin, device_begin, threads * sizeof *begin, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(end, device_end, threads * sizeof *end, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaFree(device_values));
-    CUDA_CHECK(cudaFree(device_begin));
-    CUDA_CHECK(cudaFree(device_end));
-
-    for (unsigned i = 0; i < count; i++)
-        wrong += values[i] != (float)i + (OP == ADD ? ROUNDS : 0);
-    long long first = begin[0], last = end[0];
-    for (unsigned i = 0; i < threads; i++) {
-        first = begin[i] < first ? begin[i] : first;
-        last = end[i] > last ? end[i] : last;
-    }
-    double cycles = (double)(last - first), rounds = ROUNDS;
-    printf("%s,%u,%d,%d,", name, threads / 32, VALUES, wrong == 0);
-    if (ON_SIMULATOR)
-        printf(",,\n");
-    else
-        printf("%.0f,%.2f,%.4f\n", cycles, cycles / rounds,
-               rounds * VALUES * (threads / 32) / cycles);
-    return wrong;
-}
-
-template <enum op OP> static int measure_both(const char *name)
-{
-    return measure<OP, 1>(name, 32) + measure<OP, MOST_VALUES>(name, MOST_THREADS);
 }
 
 int main(void)
 {
-    int status = select_device(0);
+    int status = select_device(0), wrong = 0;
     if (status >= 0)
         return status;
-    printf("operation,warps,values,ok,cycles,cycles_a_round,per_cycle\n");
-    int wrong = measure_both<ADD>("add") + measure_both<SHUFFLE>("shuffle") +
-                measure_both<SHARED>("shared") + measure_both<SHARED_BARRIER>("shared_barrier");
-    if (wrong > 0)
-        fprintf(stderr, "exchange: %d values are not what they must be\n", wrong);
-    return wrong > 0 ? 1 : 0;
+    print_columns();
+    wrong += measure_both<ADD>("add", 32);
+    wrong += measure_both<ADD_INT>("add_int", 32);
+    wrong += measure_both<SHUFFLE>("shuffle", 32);
+    wrong += measure_both<BROADCAST>("broadcast", 32);
+    wrong += measure_both<SHUFFLE_INDEX>("shuffle_index", 32);
+    wrong += measure_both<SYNCWARP>("syncwarp", 32);
+    wrong += measure<BARRIER, 1>("barrier", 32, 32);
+    wrong += measure<BARRIER, 1>("barrier_8", 256, 32);
+    wrong += measure<BARRIER, 1>("barrier_32", 1024, 32);
+    wrong += measure_both<SHARED>("shared", 32);
+    wrong += measure_both<SHARED_BARRIER>("shared_barrier", 32);
+    wrong += measure_both<ATOMIC>("atomic", 32);
+    wrong += measure_both<ATOMIC_ONE>("atomic_one", 32);
+    wrong += measure_both<ATOMIC_KNOWN>("atomic_known", 32);
+    return judge("exchange", wrong);
 }

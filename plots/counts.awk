@@ -24,7 +24,7 @@ BEGIN {
 }
 
 # copy is no kernel: nothing is counted there.
-f["backend"] == "sim" && f["n"] > 0 && f["variant"] != "copy" && !specimen() {
+f["backend"] == "sim" && f["n"] > 0 && f["variant"] != "copy" && sums_up() {
     if (f["n"] + 0 > largest_n + 0 && (count("requests") != "" || count("barriers") != "")) {
         largest_n = f["n"]
         kept = 0

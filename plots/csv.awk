@@ -25,6 +25,7 @@ FNR == 1 {
 function read_header(    i, have)
 {
     fields = NF
+    f["row"] = "" # a column that older files lack
     for (i = 1; i <= NF; i++) {
         name[i] = $i
         have[$i] = 1
@@ -80,10 +81,10 @@ function step_number()
     return substr(f["step"], 1, 2)
 }
 
-# Wrong on purpose: never in a picture or a table.
-function specimen()
+# Whether it sums: the variants of step 08 answer other questions, and have no place on the ladder.
+function sums_up()
 {
-    return f["variant"] == "v6_volatile" || f["variant"] == "cooperative_source"
+    return step_number() != "08"
 }
 
 # Three significant digits, as a reader wants them: 0.123, 1.23, 12.3, 123, 1234.

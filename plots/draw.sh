@@ -44,12 +44,14 @@ memory     levels     memory
 flight     sweep      lines
 tile       sweep      lines
 ratio      ratio      lines
+softmax    softmax    lines
 "
 
 draw() { # picture, selecting script, layout
     local status format
     awk -v picture="$1" -v machine="$results/machine.json" -v data="$work/$1.data" \
         -v levels="$results/experiments/levels.csv" -v sweep="$results/sweep.csv" -v compare="$results/compare.csv" \
+        -v softmax="$results/softmax.csv" -v torch="$results/softmax_torch.csv" \
         -v program="draw.sh: " -f csv.awk -f "$2.awk" -f "$3.awk" "${files[@]}" >"$work/$1.params" 2>"$work/why"
     status=$?
     if [ $status -eq 77 ]; then

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """notes.py [--check] [--root FOLDER]: writes the numbers of the notes from results/.
 
-In README.md, steps/*/README.md and docs/*.md it replaces what stands between
+In README.md, steps/*/*.md and docs/*.md it replaces what stands between
     <!-- table: NAME FOLDER -->     and the next <!-- end -->, with a table, and
     <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
 made from results/FOLDER. The tables (VARIANTS: names with commas between):
     ladder FOLDER           all steps: times, bandwidth, speedup over v0
     step:05_warp_shuffle FOLDER   one step in full; counts if FOLDER is the simulator's
     sizes:VARIANTS FOLDER   one row each: times at four sizes, speedup over the first named
+    toolbox:VARIANTS FOLDER the same of step 08: three sizes, time over the first named; NAME@1K: in rows of 1K
     work FOLDER             what the simulator counted
     machine FOLDER          one line: where the numbers come from
     profiled FOLDER         one line: where counters.csv comes from
     counter:COLUMN FOLDER   one line: a GPU's own counter, in the first launch of v0, v1 and v2
     beside:sim FOLDER       a GPU's counters and those of results/sim, all launches of a sum
-    why:VARIANTS FOLDER     the same with every counter, one column for each variant;
+    why:VARIANTS FOLDER     the same with every counter, one column for each variant (in rows of 1K floats);
                             why:VARIANTS@20000 at another n that was profiled
     beside:published:VARIANTS FOLDER   source 001's GTX 1060 and the GPU of FOLDER
     nvprof:VARIANTS FOLDER  source 001's nvprof counters, and their successors today
@@ -30,7 +31,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     experiment:NAME FOLDER  what results/experiments.py found; a line that says so while it has not
                             run. NAME: unrolled, finishes, grid_sync, little, in_flight, exchange, levels,
                             cold_warm, bytes, reproducible, machine, or specimen:WORD, a session of errata.txt.
-                            NAME:ROWS takes these rows only, by their first cells
+                            NAME:ROWS takes these rows only, by their first cells; of exchange by the CSV's operation
     launched:VARIANTS FOLDER   one row each: alone with a cold L2 cache, and in a graph with a warm one
     flight, tiles FOLDER    sweep.csv: bandwidth by bytes in flight on each SM, by bytes of a block
     tune FOLDER             tune.csv: the best time of each kind of plan, and of the one chosen
@@ -39,9 +40,11 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     targets, ratios, rivals, awkward, sum_errors FOLDER   compare.csv: sum_f32() over CUB, beside what
                             was aimed at; every power of two; the other rivals; other sizes; errors
     compared FOLDER         one line: where those come from
+    softmax FOLDER          softmax.csv, softmax_torch.csv: step 08's softmax and PyTorch's, a line for each length of a
+                            row; softmax:1M at another n; softmaxed, one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives) or
-speedup (over v0). Other values:
+speedup (over v0). NAME@8K is a variant in rows of 8K floats. Other values:
     value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
@@ -49,6 +52,8 @@ speedup (over v0). Other values:
     value: FOLDER sweep KEY               latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the
              best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)
     value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
+    value: FOLDER softmax VARIANT ROW SIZE COLUMN   of those; VARIANT: warp, warp_shared, block, cluster, torch, or best (the
+             fastest of ours); COLUMN: median_us, gbps or pct_roof (of our plain copy, for PyTorch, too)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
     value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
@@ -56,7 +61,7 @@ speedup (over v0). Other values:
              one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
              grid_sync WHAT THREADS BLOCKS; WHAT: barrier, launch, graph_barrier, graph_launch, in µs
              in_flight WHAT KIB; WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)
-             exchange OPERATION latency, or rate
+             exchange OPERATION latency, or rate (exchange.csv and votes.csv)
              bytes VARIANT COLUMN; COLUMN may be gld_gbps
     value: published VARIANT QUANTITY     of results/published
 VARIANT, WHAT, OPERATION may be A/B, the ratio of two, or A-B, their difference.
@@ -74,7 +79,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
-SPECIMENS = ("v6_volatile", "cooperative_source")
+NO_SUMS = "08"  # the step whose variants answer other questions: it is no part of the ladder
 TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch")
 COLUMNS = TEXT_COLUMNS + (
     "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",
@@ -115,6 +120,11 @@ def read_csv(path):
     return rows
 
 
+def label(row):
+    """The variant; NAME@1K if it works on rows, here of so many floats."""
+    return row["variant"] + (f"@{size_name(row['row'])}" if row.get("row") else "")
+
+
 class Results:
     """One folder of results/."""
 
@@ -123,7 +133,7 @@ class Results:
         if not re.fullmatch(r"[\w.-]+", folder) or not os.path.isdir(path):
             raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
         self.rows = [row for file in sorted(glob.glob(path + "/[0-9][0-9]_*.csv"))
-                     for row in read_csv(file) if row["variant"] not in SPECIMENS]
+                     for row in read_csv(file)]
         if not self.rows:
             raise Problem(f"results/{folder} holds no results; ./run_all.sh makes them")
         try:
@@ -135,14 +145,20 @@ class Results:
 
     def steps(self):
         """(step, variant), each once: the ladder, then what it is compared with."""
-        pairs = dict.fromkeys((row["step"], row["variant"]) for row in self.rows)
+        pairs = dict.fromkeys((row["step"], label(row)) for row in self.rows)
         return sorted(pairs, key=lambda pair: pair[0] == "00_baselines")
 
+    def sums(self):
+        """Those of the steps that sum."""
+        return [pair for pair in self.steps() if not pair[0].startswith(NO_SUMS)]
+
     def row(self, variant, n, graph=False):
-        """The row of a variant at n elements, launched alone or in a graph; or None."""
+        """The row of a variant at n elements, launched alone or in a graph; or None. NAME@1K: in rows of so many."""
+        name, _, length = variant.partition("@")
+        length = elements(length) if length else None
         for row in self.rows:
-            if row["variant"] == variant and row["n"] == n and row["cache"] != ("cold" if graph else "warm") \
-                    and (row["launch"] == "graph") == graph:
+            if row["variant"] == name and row["n"] == n and row.get("row") == length \
+                    and row["cache"] != ("cold" if graph else "warm") and (row["launch"] == "graph") == graph:
                 return row
         return None
 
@@ -228,7 +244,7 @@ def link(step, page):
 
 def ladder(results, page):
     rows = []
-    for step, variant in results.steps():
+    for step, variant in results.sums():
         if step == "00_baselines" and variant not in ("cub", "read"):
             continue
 
@@ -299,6 +315,23 @@ def sizes(results, names, page):
     return table(header + ["GB/s at 256M", "% of roof", f"speedup over {names[0]}"], rows, 2)
 
 
+def toolbox(results, names):
+    """One row for each variant of step 08; how many times as long as the first named."""
+    there = {variant for _, variant in results.steps()}
+    rows = []
+    for name in names:
+        if name not in there and not step_of(name):
+            raise Problem(f"results/{results.folder} holds no variant {name}")
+        times = [results.get(name, elements(size), "median_us") for size in LADDER_SIZES]
+        share = ratio(times[-1], results.get(names[0], elements(LADDER_SIZES[-1]), "median_us"))
+        rows.append([name] + [short(time) for time in times] + [short(results.get(name, elements("256M"), "gbps")),
+                    percent(results.get(name, elements("256M"), "pct_roof")), short(share) + "×" * (share is not None)])
+    if all(cell == "–" for row in rows for cell in row[1:4]):
+        raise Problem(f"results/{results.folder} holds no times of {', '.join(names)}; name the rows as in softmax_warp@1K")
+    return table(["variant"] + [f"µs at {size}" for size in LADDER_SIZES]
+                 + ["GB/s at 256M", "% of roof", f"time over {names[0]}"], rows, 1)
+
+
 def machine_line(results, page):
     def get(key):
         return results.machine.get(key) or "unknown"
@@ -321,14 +354,13 @@ COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst
             "shared_st_wavefronts": "shared store wavefronts"}
 
 
-def profiled(folder, n=PROFILED_SIZE, without=SPECIMENS):
+def profiled(folder, n=PROFILED_SIZE):
     """The launches at one size, and at the block that the notes speak of."""
     name = f"results/{folder}/counters.csv"
     try:
         with open(os.path.join(ROOT, name), newline="") as file:
             rows = list(csv.DictReader(file))
-        chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))
-                  and row["variant"] not in without]
+        chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise Problem(f"{name} cannot be read ({error}); make counters writes it")
     if not chosen:
@@ -343,7 +375,7 @@ def count_text(text):
 
 def first_launch(folder, variant, column, n=PROFILED_SIZE):
     """What a GPU counted in the first launch, as text."""
-    row = next((row for row in profiled(folder, n, ()) if row["variant"] == variant and row["pass"] == "1"), {})
+    row = next((row for row in profiled(folder, n) if row["variant"] == variant and row["pass"] == "1"), {})
     if not row.get(column):
         raise Problem(f"results/{folder}/counters.csv holds no {column} of {variant}")
     return row[column]
@@ -381,6 +413,8 @@ def beside(folder, other, page):
     simulator = Results(other)
     sums = {}
     for row in profiled(folder):
+        if row["step"].startswith(NO_SUMS):
+            continue
         sums.setdefault((row["step"], row["variant"]), []).append(row)
     rows = []
     for (step, variant), launches in sums.items():
@@ -440,7 +474,7 @@ def why(folder, arguments, page):
     what = {"launches": "launches", **SUMMED, **MEANS}
     rows = [[what[column]] + [cells[column] for cells in columns] for column in what
             if column in ("launches", "gld_requests") or any(cells[column] != "0" for cells in columns)]
-    title = f"one sum, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
+    title = f"{'one run' if (step_of(names.split(',')[0]) or '').startswith(NO_SUMS) else 'one sum'}, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
     return table([title] + names.split(","), rows, 1)
 
 
@@ -698,7 +732,7 @@ def in_units(column, text):
     """A table of this column of every variant that sums, divided by 2^-24."""
     def make(results, page):
         rows = []
-        for step, variant in results.steps():
+        for step, variant in results.sums():
             values = [results.get(variant, elements(size), column) for size in ERROR_SIZES]
             if any(value is not None for value in values):
                 rows.append([link(step, page), variant] + [text(None if x is None else x / UNIT) for x in values])
@@ -811,21 +845,43 @@ def cold_warm_table(folder):
                    short(ratio(times.get(("cold", n)), times.get(("warm", n))))] for n in names], 1)
 
 
-OPERATIONS = {"add": "addition", "shuffle": "shuffle", "shared": "store, `__syncwarp()`, load, `__syncwarp()`",
-              "shared_barrier": "the same with `__syncthreads()`"}
+OPERATIONS = {
+    "add": "addition", "add_int": "addition of whole numbers",
+    "shuffle": "shuffle", "broadcast": "shuffle that all lanes read from one, and an addition",
+    "shuffle_index": "shuffle from the lane that the one before named",
+    "shared": "store, `__syncwarp()`, load, `__syncwarp()`", "shared_barrier": "the same with `__syncthreads()`",
+    "syncwarp": "`__syncwarp()` alone", "barrier": "`__syncthreads()` alone, a block of 1 warp",
+    "barrier_8": "`__syncthreads()` alone, 8 warps", "barrier_32": "`__syncthreads()` alone, 32 warps",
+    "any": "`__any_sync()`", "all": "`__all_sync()`", "ballot": "test of a bit, `__ballot_sync()`",
+    "match_1": "`__match_any_sync()`, all lanes equal", "match_2": "`__match_any_sync()`, two values",
+    "match_32": "`__match_any_sync()`, all lanes different",
+    "reduce_add": "`__reduce_add_sync()`, and an addition", "reduce_max": "`__reduce_max_sync()`, and an addition",
+    "sum_shuffles": "five shuffles with additions, and an addition",
+    "atomic": "`atomicAdd()` in shared memory, each lane its word",
+    "atomic_one": "`atomicAdd()` in shared memory, all lanes one word",
+    "atomic_known": "the same, and the compiler knows it"}
 
 
 def exchanges(folder):
-    """(operation, latency or rate) -> a number: latency of one warp, rate of many."""
-    rows = read_extra(folder, "experiments/exchange.csv", ("operation", "warps", "cycles_a_round", "per_cycle"))
-    return {(row["operation"], "latency" if row["warps"] == "1" else "rate"):
-            float(row["cycles_a_round" if row["warps"] == "1" else "per_cycle"]) for row in rows}
+    """(operation, latency or rate) -> a number: latency of a chain of one value, rate of 32 warps with
+    four each. votes.csv came later than exchange.csv."""
+    columns, rows = ("operation", "values", "cycles_a_round", "per_cycle"), []
+    for name in ("exchange", "votes"):
+        if name == "exchange" or os.path.exists(os.path.join(ROOT, "results", folder, "experiments", name + ".csv")):
+            rows += read_extra(folder, f"experiments/{name}.csv", columns)
+    return {(row["operation"], "latency" if row["values"] == "1" else "rate"):
+            float(row["cycles_a_round" if row["values"] == "1" else "per_cycle"]) for row in rows}
 
 
-def exchange_table(folder):
+def exchange_table(folder, chosen):
+    """All that was measured, or those operations."""
     found = exchanges(folder)
+    names = chosen.split(",") if chosen else [op for op in OPERATIONS if (op, "latency") in found]
+    missing = [op for op in names if op not in OPERATIONS]
+    if missing:
+        raise Problem(f"experiment exchange has no operation {missing[0]}")
     return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
-                 [[what, short(found[op, "latency"]), short(found[op, "rate"])] for op, what in OPERATIONS.items()], 1)
+                 [[OPERATIONS[op], short(found.get((op, "latency"))), short(found.get((op, "rate")))] for op in names], 1)
 
 
 LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
@@ -895,6 +951,9 @@ def specimen(folder, word):
     for session in sessions:
         if word in re.findall(r"\w+", session.split("\n")[0]):
             return "```text\n" + session.strip() + "\n```"
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "results", "experiments.py")) as file:
+        if re.search(rf"\b{re.escape(word)}\b", file.read()):
+            return NOT_YET.format(folder)
     raise Problem(f"results/{folder}/experiments/errata.txt has no command with {word}")
 
 
@@ -909,8 +968,8 @@ def experiment(folder, name, page):
     if not name.startswith("specimen:"):
         name, _, chosen = name.partition(":")
     makers = {"unrolled": unrolled_table, "finishes": finishes_table, "grid_sync": grid_sync_table,
-              "little": little_table, "in_flight": in_flight_table, "exchange": exchange_table, "bytes": bytes_table,
-              "levels": levels_table, "cold_warm": cold_warm_table,
+              "little": little_table, "in_flight": in_flight_table, "bytes": bytes_table,
+              "levels": levels_table, "cold_warm": cold_warm_table, "exchange": lambda folder: exchange_table(folder, chosen),
               "reproducible": lambda folder: reproducible_table(folder, page), "machine": experiments_line}
     if name not in makers and not name.startswith("specimen:"):
         raise Problem(f"no experiment {name}; there are {', '.join(makers)}, specimen:WORD")
@@ -923,7 +982,7 @@ def experiment(folder, name, page):
         made = specimen(folder, name[len("specimen:"):]) if name not in makers else makers[name](folder)
     except OSError as error:
         raise Problem(f"results/{folder}/experiments cannot be read: {error}")
-    return only(made, chosen.split(","), name) if chosen else made
+    return only(made, chosen.split(","), name) if chosen and name != "exchange" else made
 
 
 def only(made, first_cells, name):
@@ -933,6 +992,10 @@ def only(made, first_cells, name):
     if missing:
         raise Problem(f"experiment {name} has no row {missing[0]}")
     return "\n".join(made.split("\n")[:2] + [lines[cell] for cell in first_cells])
+
+
+class Unmeasured(Exception):
+    """It will be there when the experiment runs again."""
 
 
 def experiment_value(folder, name, names, rest):
@@ -962,16 +1025,22 @@ def experiment_value(folder, name, names, rest):
             value = getters[name](first, *rest)
         except (KeyError, TypeError, ValueError):
             value = None
+            if name == "exchange" and first in OPERATIONS and rest in (["latency"], ["rate"]):
+                raise Unmeasured()
         except OSError as error:
             raise Problem(f"results/{folder}/experiments cannot be read: {error}")
         if not isinstance(value, float):
             raise Problem(f"results/{folder}/experiments has no {name} {' '.join([first, *rest])}")
         return value
-    return short(combined(names, number))
+    try:
+        return short(combined(names, number))
+    except Unmeasured:
+        return UNMEASURED
 
 
 # ---- steps 09 to 12: results/FOLDER/sweep.csv, tune.csv, compare.csv (results/compare.sh), trials ----
 
+NOT_RUN = "*Not measured yet: `./run_all.sh`, on a GPU, writes results/{}/{}.csv.*"
 NOT_COMPARED = "*Not measured yet: `make compare`, on a GPU, writes results/{}/{}.*"
 UNMEASURED = "–"
 
@@ -995,10 +1064,11 @@ def step_not_run(folder, step):
 
 
 def step_of(variant):
-    """The step of this repository that has it, or None."""
-    for path in glob.glob(os.path.join(ROOT, "steps", "*", "reduce.cu")):
+    """The step of this repository whose programs have a table of variants with this one, or None."""
+    entry = re.compile(rf'(?:[{{(]|\.name =)\s*"{re.escape(variant.split("@")[0])}",')
+    for path in glob.glob(os.path.join(ROOT, "steps", "*", "*.cu")):
         with open(path) as file:
-            if f'{{"{variant}",' in file.read():
+            if entry.search(file.read()):
                 return os.path.basename(os.path.dirname(path))
     return None
 
@@ -1295,7 +1365,81 @@ def profile_table(folder):
                    ("us", "gbps", "pct_of_peak", "l2_hit_pct", "issue_pct")] for row in rows], 2)
 
 
-OF_FOLDER = {"draws": draws_table, "profile": profile_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
+# ---- the softmax of step 08 ----
+
+NO_SOFTMAX = "*Not measured yet: `make softmax`, on a GPU, writes results/{}/softmax.csv.*"
+SOFTMAX = {"warp": "warp", "warp_shared": "warp, shared memory", "block": "block", "cluster": "cluster", "torch": "PyTorch"}
+
+
+class Softmax:
+    """What make softmax measured, cold and launched alone: rows of the CSV by name, row and n."""
+
+    def __init__(self, folder, ours, torch):
+        self.folder, self.roof = folder, {}
+        self.rows = {("torch", int(row["row"]), int(row["n"])): row for row in torch}
+        for row in ours:
+            if row["launch"] != "plain" or not row["pct_roof"]:
+                continue
+            n = int(row["n"])
+            self.rows[row["variant"][len("softmax_"):], int(row["row"]), n] = row
+            self.roof[n] = 100 * float(row["gbps"]) / float(row["pct_roof"])
+
+    def get(self, name, row, n, column):
+        """A number, or None where it was not measured."""
+        if name == "best":
+            ours = [(float(of["median_us"]), key[0]) for key, of in self.rows.items() if key[0] != "torch" and key[1:] == (row, n)]
+            name = min(ours)[1] if ours else None
+        of = self.rows.get((name, row, n))
+        if of is None:
+            return None
+        return 100 * float(of["gbps"]) / self.roof[n] if column == "pct_roof" else float(of[column])
+
+    def value(self, names, row, size, column):
+        if column not in ("median_us", "gbps", "pct_roof"):
+            raise Problem(f"no column {column} of a softmax; there are median_us, gbps, pct_roof")
+
+        def number(name):
+            value = self.get(name, elements(row), elements(size), column)
+            if value is None:
+                raise Problem(f"results/{self.folder} holds no softmax of {name} in rows of {row} at {size}")
+            return value
+        value = combined(names, number)
+        return percent(value) if column == "pct_roof" and "/" not in names else short(value)
+
+
+def softmax_of(folder):
+    ours = compared_rows(folder, "softmax.csv", ("variant", "n", "row", "launch", "median_us", "gbps", "pct_roof"))
+    torch = compared_rows(folder, "softmax_torch.csv", ("row", "n", "median_us", "gbps", "torch"))
+    return ours and Softmax(folder, ours, torch or [])
+
+
+def softmax_table(folder, size="256M"):
+    softmax, n = softmax_of(folder), elements(size)
+    if softmax is None:
+        return NO_SOFTMAX.format(folder)
+    lines = []
+    for row in sorted({key[1] for key in softmax.rows if key[2] == n}):
+        cells = []
+        for name in SOFTMAX:
+            gbps, share = (softmax.get(name, row, n, column) for column in ("gbps", "pct_roof"))
+            cells.append(UNMEASURED if gbps is None else f"{short(gbps)} · {percent(share)}")
+        faster = ratio(softmax.get("torch", row, n, "median_us"), softmax.get("best", row, n, "median_us"))
+        lines.append([size_name(row)] + cells + [UNMEASURED if faster is None else f"{faster:.2f}×"])
+    if not lines:
+        raise Problem(f"results/{folder}/softmax.csv has no n = {size}")
+    return table(["floats of a row"] + [f"{what}, GB/s · %" for what in SOFTMAX.values()] + ["best of ours over PyTorch"], lines, 1)
+
+
+def softmaxed_line(folder):
+    if softmax_of(folder) is None:
+        return NO_SOFTMAX.format(folder)
+    about = read_about(folder, "softmax.json")
+    torch = f", PyTorch {about['torch']}" if about.get("torch") else ""
+    return (f"Measured on an {about.get('gpu')}: CUDA {about.get('runtime')}{torch}; {str(about.get('date'))[:10]}, "
+            f"commit {about.get('commit')}. Percent are of a plain copy of as many floats in the same run.")
+
+
+OF_FOLDER = {"softmax": softmax_table, "softmaxed": softmaxed_line, "draws": draws_table, "profile": profile_table, "flight": flight_table, "tiles": tiles_table, "tune": tune_table, "compared": compared_line}
 
 
 def make_table(arguments, page):
@@ -1307,13 +1451,18 @@ def make_table(arguments, page):
     if name in OF_COMPARISON:
         comparison = comparison_of(folder)
         return OF_COMPARISON[name](comparison) if comparison else NOT_COMPARED.format(folder, "compare.csv")
+    if name.startswith("softmax:"):
+        return softmax_table(folder, name[len("softmax:"):])
     if name.startswith("launched:"):
         return launched(Results(folder), name[len("launched:"):].split(","), page)
     if name.startswith("step:") and step_not_run(folder, name[len("step:"):]):
         Results(folder)
-        return f"*Not measured yet: `./run_all.sh`, on a GPU, writes results/{folder}/{name[len('step:'):]}.csv.*"
+        return NOT_RUN.format(folder, name[len("step:"):])
+    if name.startswith("toolbox:"):
+        results, step = Results(folder), "08_warp_toolbox"
+        return NOT_RUN.format(folder, step) if step_not_run(folder, step) else toolbox(results, name[len("toolbox:"):].split(","))
     makers = {"ladder": ladder, "machine": machine_line,
-              "work": lambda results, page: counts(results, results.steps(), page),
+              "work": lambda results, page: counts(results, results.sums(), page),
               "depths": in_units("err_bound", whole), "errors": in_units("rel_err", short)}
     if name.startswith("experiment:"):
         return experiment(folder, name[len("experiment:"):], page)
@@ -1350,7 +1499,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = ("step:NAME, sizes:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
+        others = ("step:NAME, sizes:VARIANTS, toolbox:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
                   "launched:VARIANTS, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
@@ -1375,6 +1524,9 @@ def make_value(arguments):
         return short(combined(variant, lambda name: published_number(name, quantity)))
     if len(arguments) == 4 and arguments[1] == "counter":
         folder, _, variant, column = arguments
+        there = {row["variant"] for row in profiled(folder)}
+        if any(name not in there and step_of(name) for name in re.split("[/-]", variant)):
+            return UNMEASURED
         if "/" not in variant and "-" not in variant:
             return count_text(first_launch(folder, variant, column))
         return short(combined(variant, lambda name: float(first_launch(folder, name, column))))
@@ -1390,6 +1542,9 @@ def make_value(arguments):
     if len(arguments) == 7 and arguments[1] == "compare":
         comparison = comparison_of(arguments[0])
         return UNMEASURED if comparison is None else comparison.value(*arguments[2:])
+    if len(arguments) == 6 and arguments[1] == "softmax":
+        softmax = softmax_of(arguments[0])
+        return UNMEASURED if softmax is None else softmax.value(*arguments[2:])
     if len(arguments) == 5 and arguments[1] == "trial":
         return trial_number(arguments[0], *arguments[2:])
     if len(arguments) != 4:
@@ -1475,7 +1630,7 @@ def main(arguments):
     elif arguments:
         print("notes.py: usage: notes.py [--check] [--root FOLDER]", file=sys.stderr)
         return 2
-    pages = [os.path.relpath(path, ROOT) for pattern in ("README.md", "steps/*/README.md", "docs/*.md")
+    pages = [os.path.relpath(path, ROOT) for pattern in ("README.md", "steps/*/*.md", "docs/*.md")
              for path in sorted(glob.glob(os.path.join(ROOT, pattern)))]
     changed = {}
     problems = []

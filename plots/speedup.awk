@@ -13,7 +13,7 @@ BEGIN {
 }
 
 f["backend"] == "cuda" && f["cache"] == "cold" && f["launch"] == "plain" && f["median_us"] > 0 &&
-    f["n"] in name_of && !specimen() && f["variant"] !~ /^(load|bulk)_/ {
+    f["n"] in name_of && sums_up() && f["variant"] !~ /^(load|bulk)_/ {
     if (f["variant"] == "v0")
         v0[f["n"]] = f["median_us"]
     if (f["variant"] in baseline || step_number() != "00") {

@@ -2,7 +2,9 @@
 # 16M and 256M elements (else at the three largest sizes). On the simulator: counts at
 # the largest n, and no time.
 
-!specimen() {
+{
+    if (f["row"] != "")
+        f["variant"] = f["variant"] "@" size_name(f["row"])
     if (!(f["variant"] in seen)) {
         seen[f["variant"]]
         variant[++variants] = f["variant"]
@@ -64,7 +66,7 @@ function print_times(n,    i, v)
             printf "%-3s%-18s %10s %9s %10s %8s   %s\n", step[i], v, short(us[v, n]), \
                 (gbps[v, n] == "" ? "-" : short(gbps[v, n])), \
                 (roof[v, n] == "" ? "-" : sprintf("%.1f", roof[v, n])), \
-                (us["v0", n] > 0 ? short(us["v0", n] / us[v, n]) "x" : "-"), sums(v)
+                (us["v0", n] > 0 && step[i] != "08" ? short(us["v0", n] / us[v, n]) "x" : "-"), sums(v)
     }
 }
 

@@ -2,7 +2,9 @@
 #     awk -v sources="STEP/reduce.cu ..." -v threads=64 -v data=DATA -f trace.awk TRACE.csv >PARAMS
 # A band for each round and line of the source: the threads above, the elements of an
 # array below, as many in a row as there are threads, a line from each thread to each
-# element it touches; a box is what one access takes, 4 bytes or more. Shuffles one after another are one band, a row after each of them.
+# element it touches; a box is what one access takes, 4 bytes or more. Shuffles one after another are one band,
+# a row after each of them; where a thread does the same with several registers, say every=8, a row
+# after the first of eight. Where the same comes again and again, say most_bands=3: only the first three.
 # threads: of a block, whole warps. All in pixels. Exit status 1, with one line on stderr, when the trace cannot be drawn.
 
 BEGIN {
@@ -13,6 +15,7 @@ BEGIN {
     top = 58; caption = 16; threads_at = 34; fall = 36; row_height = 11; shuffle_height = 24; space = 18
     name["in"] = "array"; name["scratch"] = "partial sums"; name["out"] = "the sum"; name["shared"] = "shared"
     name["other"] = "words"
+    every = every ? every : 1
 }
 
 FNR == 1 {
@@ -46,9 +49,14 @@ END {
         exit 1
     if (rows == 0)
         broken("no accesses")
+    if (most_bands && bands > most_bands) {
+        more = bands - most_bands
+        bands = most_bands
+    }
     pitch = (right - left - gap * (threads / 32 - 1)) / threads
     for (i = 1; i <= rows; i++)
-        look_at(i, band[i])
+        if (band[i] <= bands)
+            look_at(i, band[i])
     place_bands()
     for (pass = 0; pass <= 1; pass++) { # idle threads and untouched elements, then the others
         for (b = 1; b <= bands; b++)
@@ -59,14 +67,19 @@ END {
         next_block()
     }
     for (i = 1; i <= rows; i++)
-        put_line(i, band[i])
+        if (band[i] <= bands)
+            put_line(i, band[i])
     next_block()
     put_texts()
-    printf "title = \"%s: block %d of %d threads, %d elements in all\"\nheight = %d\n", variant, block, threads, n, bottom
+    printf "title = \"%s: block %d of %d threads, %d elements in all%s\"\nheight = %d\n", variant, block, threads, n, (more ? "; " more " more steps like these" : ""), bottom
     for (b = 1; b <= bands; b++)
         if (below[b] == "in" && unit[b] == 4)
             box = "element, in the array four that are loaded at once"
-    printf "subtitle = \"%s %s: black when written.\"\n", (box ? "Blue: warp 0, orange: warp 1, hollow: idle. A box is an" : "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle. A box is an"), (box ? box : "element")
+    box = box ? box : "element"
+    if (threads > 32)
+        printf "subtitle = \"%s A box is an %s: black when written.\"\n", (box == "element" ? "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle." : "Blue: warp 0, orange: warp 1, hollow: idle."), box
+    else
+        printf "subtitle = \"A dot is a thread, hollow when idle. A box is an %s: black when written.\"\n", box
 }
 
 function broken(why)
@@ -155,7 +168,7 @@ function place_bands(    b, r)
         band_y[b] = bottom
         bottom += threads_at
         if (shuffles[b])
-            bottom += shuffles[b] * shuffle_height
+            bottom += shown(b) * shuffle_height
         else {
             bottom += fall
             for (r = 0; r <= last_row[b]; r++)
@@ -181,12 +194,14 @@ function lane_x(t)
 function put_line(i, b,    y, key)
 {
     key = b SUBSEP level[i] SUBSEP thread[i] SUBSEP element[i]
+    if (shuffles[b] && (level[i] - 1) % every > 0)
+        return
     if ((key in drawn) || (element[i] % threads == thread[i] && lowest[b, thread[i]] > element[i]))
         return # there already, or part of a longer one
     drawn[key] = 1
     y = band_y[b] + threads_at
     if (shuffles[b]) {
-        y += (level[i] - 1) * shuffle_height
+        y += (level[i] - 1) / every * shuffle_height
         put(lane_x(element[i]), y, lane_x(thread[i]), y + shuffle_height, warp[i])
     } else
         put(lane_x(thread[i]), y, lane_x(element[i] % threads), row_y[b, int(element[i] / threads)], warp[i])
@@ -194,7 +209,7 @@ function put_line(i, b,    y, key)
 
 function put_threads(b, wanted,    t, k)
 {
-    for (k = 0; k <= shuffles[b]; k++)
+    for (k = 0; k <= shown(b); k++)
         for (t = 0; t < threads; t++)
             if (((b, t) in busy) == wanted)
                 put(lane_x(t), band_y[b] + threads_at + k * shuffle_height, int(t / 32))
@@ -212,11 +227,19 @@ function put_elements(b, wanted,    e, r)
 # How many boxes the array has; where that is not known, as many as are touched, in whole warps.
 function size(b)
 {
-    return below[b] == "in" ? n / unit[b] : below[b] == "out" ? 1 : 32 * int((most[below[b]] / unit[b] + 31) / 32)
+    return below[b] == "in" ? n / unit[b] : below[b] == "out" ? most["out"] / unit[b] : 32 * int((most[below[b]] / unit[b] + 31) / 32)
+}
+
+# The rows that show a band's shuffles.
+function shown(b)
+{
+    return int((shuffles[b] + every - 1) / every)
 }
 
 function put_texts(    b, r)
 {
+    if (most["out"] > 1)
+        name["out"] = "answer"
     for (b = 1; b <= bands; b++)
         put_text(10, band_y[b] + caption, source_text(line[b]))
     next_block()
@@ -245,7 +268,7 @@ function summary(b,    text)
 {
     text = several(busy_threads[b], "thread") " at work, " several(requests[b], noun[b])
     if (shuffles[b])
-        return text
+        return text (every > 1 ? ", of which " shown(b) " are drawn" : "")
     return text ", " several(cost[b], below[b] == "shared" ? "wavefront" : "sector")
 }
 

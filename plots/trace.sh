@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # trace.sh [--record] [VARIANT...]: draws which thread touches which element, for every
-# variant of steps 01 to 12 or those named, from results/sim/trace/ into plots/trace/; and
-# the trees of additions of four of them, over a few numbers (named "trees").
+# variant of steps 01 to 12 or those named, from results/sim/trace/ into plots/trace/; of step
+# 08 some only. And the trees of additions of four of them, over a few numbers (named "trees"),
+# and a tile in the registers of a warp (named "transpose").
 # --record first runs each on the simulator to write that trace anew (make traces).
 # Exit status: 0 drawn; 1 a program failed or a trace is broken, and then no picture is
 # touched; 2 usage, or gnuplot is missing.
@@ -16,6 +17,9 @@ stop() { # status, message
 
 # Small enough to be looked at: two warps, and one block of a few. One SM, so that a
 # grid sized by the device is small, too, and its threads have more than one element.
+# Step, variant, n; then, if not 64, the threads of a block; of how many shuffles in a row one
+# is drawn, where a thread does the same with several registers; and how many of the bands are
+# drawn, if not all, where the same comes again and again.
 traced="
 01 v0                  64
 01 v1                  64
@@ -34,6 +38,8 @@ traced="
 06 two_pass          1024
 07 cooperative       4096
 07 cooperative_source 512
+08 butterfly          256 32 8
+08 scan_warp          256 32 1 3
 09 vector_x1         1024
 09 vector_x2         1024
 09 vector_x4         2048
@@ -60,7 +66,7 @@ trees="
 record=no
 [ "${1:-}" != --record ] || { record=yes; shift; }
 for variant in "$@"; do
-    [[ $'\n'$traced =~ $'\n'[0-9]+\ $variant\  || $variant = trees ]] || stop 2 "no variant \"$variant\" is drawn; usage: plots/trace.sh [--record] [VARIANT...]"
+    [[ $'\n'$traced =~ $'\n'[0-9]+\ $variant\  || $variant = trees || $variant = transpose ]] || stop 2 "no variant \"$variant\" is drawn; usage: plots/trace.sh [--record] [VARIANT...]"
 done
 command -v gnuplot >/dev/null ||
     stop 2 "gnuplot is missing; on Debian or Ubuntu type: sudo apt-get install -y gnuplot-nox"
@@ -104,12 +110,17 @@ wanted() { # picture, names asked for ...
 }
 
 traces=() drawn=()
-while read -r step variant n; do
+while read -r step variant n threads every most; do
     [ -n "$step" ] && wanted "$variant" "$@" || continue
-    find_trace "$step" "$variant" "$n" 64 "$variant"
+    find_trace "$step" "$variant" "$n" "${threads:=64}" "$variant"
     files=(steps/"$step"_*/*.cu steps/*/*.h)
-    draw "$variant" trace -v sources="${files[*]}" -v threads=64 "$work/$variant.csv"
+    draw "$variant" trace -v sources="${files[*]}" -v threads="$threads" -v every="${every:-1}" -v most_bands="${most:-0}" "$work/$variant.csv"
 done <<<"$traced"
+
+if wanted transpose "$@"; then
+    find_trace 08 transpose 1024 32 transpose
+    draw transpose tile "$work/transpose.csv"
+fi
 
 if wanted trees "$@"; then
     titles="" files=()

@@ -2,7 +2,7 @@
 """results/check.py FOLDER: is this a whole and consistent folder of results?
 
 It must hold the CSV of every step that results/h200 has, with the same variants at the
-sizes of the notes (what this kind of GPU cannot run may be missing); every sum must be right, every time in order, the bandwidths those of the times and within what
+sizes of the notes (what this kind of GPU cannot run may be missing); every answer must be right, every time in order, the bandwidths those of the times and within what
 the memory delivers, and machine.json must say where the numbers come from. What is wrong
 is listed, a line each.
 
@@ -18,7 +18,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "plots"))
 import notes
-from notes import LADDER_SIZES, SPECIMENS, elements, size_name
+from notes import LADDER_SIZES, elements, label, size_name
 
 PROVENANCE = {
     "sim": ("backend", "gpu", "compute_capability", "sm_count", "host_compiler", "kernel_compiler", "commit", "date"),
@@ -27,7 +27,8 @@ PROVENANCE = {
              "kernel_compiler", "commit", "processes", "date"),
 }
 MOST_SAID = 20
-NEEDS = {"11_clusters": (9, 0)}  # compute capability; older GPUs skip it, or parts of it
+# What needs a compute capability: steps and variants whose names begin so. Older GPUs skip them, or parts.
+NEEDS = {"11_clusters": (9, 0), "softmax_cluster": (9, 0), "redux": (8, 0)}
 
 
 def check_machine(path):
@@ -55,7 +56,7 @@ def check_row(row, machine, summed):
         yield "the sum is wrong"
     elif row["ok"] != 1 and summed:
         yield "the sum was not checked"
-    if row["variant"] in SPECIMENS:
+    if row["variant"] in specimens():
         yield "a specimen that is wrong on purpose is no result"
     if row["backend"] == "sim" and row["median_us"] is not None:
         yield "a time on the simulator, which has none"
@@ -68,7 +69,7 @@ def check_row(row, machine, summed):
         return
     if not 0 < row["min_us"] <= row["median_us"] <= row["p90_us"]:
         yield f"min {row['min_us']}, median {row['median_us']}, p90 {row['p90_us']} µs: not in order"
-    bytes_moved = row["n"] * (8 if row["variant"] == "copy" else 4)
+    bytes_moved = row.get("bytes") or row["n"] * (8 if row["variant"] == "copy" else 4)  # older files do not tell
     gbps = bytes_moved / row["median_us"] / 1e3 if row["median_us"] else 0
     if row["gbps"] is not None and abs(row["gbps"] - gbps) > 0.02 * gbps + 0.01:
         yield f"{row['gbps']} GB/s, but {row['median_us']} µs make {gbps:.4g}"
@@ -77,14 +78,25 @@ def check_row(row, machine, summed):
         yield f"{gbps:.4g} GB/s, more than the memory delivers ({theory:.4g}): was the cache emptied?"
 
 
-def capability(machine):
-    return tuple(int(part) for part in re.findall(r"\d+", str(machine.get("compute_capability"))))
+def specimens(cache=[]):
+    """The variants that the steps' programs mark as SPECIMEN."""
+    for path in glob.glob(os.path.join(ROOT, "steps", "*", "*.cu")) if not cache else ():
+        with open(path) as file:
+            entries = re.split(r'(?:[{(]|\.name =)\s*"(\w+)",', re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S))
+        cache += [name for name, entry in zip(entries[1::2], entries[2::2]) if re.search(r"\bSPECIMEN\b", entry)]
+    return cache
+
+
+def can_run(name, machine):
+    """Whether this GPU is new enough for a step or a variant."""
+    capability = tuple(int(part) for part in re.findall(r"\d+", str(machine.get("compute_capability"))))
+    return machine["backend"] == "sim" or all(capability >= least for what, least in NEEDS.items() if name.startswith(what))
 
 
 def check_step(folder, step, machine):
     """What is wrong with the CSV of one step."""
     name, backend = step + ".csv", machine["backend"]
-    all_of_it = backend == "sim" or capability(machine) >= NEEDS.get(step, ())
+    all_of_it = can_run(step, machine)
     if not os.path.exists(os.path.join(folder, name)) and not all_of_it:
         return []
     try:
@@ -96,10 +108,12 @@ def check_step(folder, step, machine):
     known = reference(step, backend)
     moving = {variant for variant in {row["variant"] for row in known}
               if all(row["ok"] is None for row in known if row["variant"] == variant)}
-    wrong = [f"{name}: {row['variant']} at n = {size_name(row['n'])}: {why}" for row in rows
+    wrong = [f"{name}: {label(row)} at n = {size_name(row['n'])}: {why}" for row in rows
              for why in check_row(row, machine, row["variant"] not in moving)]
     have = timed_sizes(rows, backend)
     for variant, sizes in sorted(timed_sizes(known, backend).items()) if all_of_it else ():
+        if variant not in have and not can_run(variant, machine):
+            continue
         if variant not in have:
             wrong.append(f"{name}: no variant {variant}")
             continue
@@ -117,11 +131,11 @@ def reference(step, backend):
 
 
 def timed_sizes(rows, backend):
-    """variant -> the n at which it was launched alone"""
+    """variant, in rows of so many -> the n at which it was launched alone"""
     sizes = {}
     for row in rows:
         if row["backend"] == backend and row["launch"] != "graph":
-            sizes.setdefault(row["variant"], set()).add(row["n"])
+            sizes.setdefault(label(row), set()).add(row["n"])
     return sizes
 
 

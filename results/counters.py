@@ -24,6 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # n, block. All blocks of step 07 are on the GPU at once, and the simulator has room for
 # that many threads only with the last one.
 SETTINGS = ((65536, 256), (100003, 256), (20000, 128))
+WHOLE_TILES = SETTINGS[:1]  # step 08, whose tiles and rows divide no other n
 
 # Column of FILE.csv: ncu's metric, and what to multiply it with.
 # Wavefronts by what the instructions need: the counter of the pipe itself
@@ -147,11 +148,19 @@ def lines_of(step, n, block):
         stop(1, f"{step}: {len(variants)} variants, but {at + 1} kernels")
 
 
+def cannot_run(program, variant, n, block):
+    """Whether this GPU cannot run the variant, or it does not take such an n or block."""
+    done = run([program, "--check", "-v", variant, "-n", str(n), "-b", str(block)])
+    return done is None or done.returncode in (2, 77)
+
+
 def lines_by_variant(step, n, block):
     """The same where variants share a kernel, or have several: a run for each."""
     program = f"build/cuda/step{step[:2]}"
     done = run([program, "--list"])
-    for variant in re.findall(r"^([a-z]\w*) ", done.stdout if done else "", re.MULTILINE):
+    for variant, what in re.findall(r"^([a-z]\w*) .*\n(.*)", done.stdout if done else "", re.MULTILINE):
+        if "specimen" in what or cannot_run(program, variant, n, block):
+            continue
         _, rows = profile(program, n, block, "-v", variant)
         for launch, row in enumerate(rows, 1):
             yield line_of(row, step, variant, n, block, launch)
@@ -193,7 +202,7 @@ def main(arguments):
         step = os.path.basename(folder)
         if step.startswith("00"):
             continue  # the libraries' own kernels
-        for n, block in SETTINGS:
+        for n, block in WHOLE_TILES if step.startswith("08") else SETTINGS:
             table.writerows((lines_of if step < "08" else lines_by_variant)(step, n, block))
         print(step)
     write(arguments[0], out.getvalue())

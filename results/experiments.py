@@ -4,7 +4,8 @@
 On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
     unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
-    exchange.csv      cycles of a shuffle, and of what it replaces
+    exchange.csv      cycles of a shuffle, of what it replaces, and of barriers
+    votes.csv         cycles of votes, matches and reductions
     levels.csv        size, latency and bandwidth of each memory
     bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
                       bytes that moved, instructions, issue slots, stalls
@@ -40,7 +41,7 @@ TIMED = {
     "little": ("little", "-n 64M"),
     "cold_warm": ("step04", "-v v6 -n 64K,1M,4M,16M,64M", "--warm -v v6 -n 64K,1M,4M,16M,64M"),
 }
-CLOCKED = ("exchange", "levels")  # these print their CSV
+CLOCKED = ("exchange", "votes", "levels")  # these print their CSV
 PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
             "unrolled": ("loads_only", "tree_v4", "tree_v5")}
 PROFILED_SIZE = 1 << 25  # that of source 001
@@ -73,6 +74,14 @@ SPECIMENS = [
     "step04 --check -n 1M -v v6_volatile",
     "step05 --demo",
     "step07 --check -n 64K -v cooperative_source",
+    "step08 --check -n 1000 -v masks_full_tail",
+    "step08 --check -n 1000 -v masks_branch",
+    "step08 --check -n 1000 -v masks_caller",
+    "step08 --check -n 1000 -v masks_source",
+    "step08 --check -n 1000 -v masks_activemask",
+    "step08 --check -n 1000 -v masks_edge",
+    "step08 --check -n 1000 -v masks_twelve",
+    "step08 --check -n 1000 -v masks_no_syncwarp",
 ]
 
 
@@ -135,11 +144,11 @@ def reproducible():
 
 
 def specimens():
-    """A session: each command, what it printed, and how it ended."""
+    """A session: each command, what it printed, and how it ended (124: it hung, and was stopped)."""
     text = ""
     for line in SPECIMENS:
         name, *arguments = line.split()
-        printed, status = output_of([program(name), *arguments], may_fail=True)
+        printed, status = output_of(["timeout", "60", program(name), *arguments], may_fail=True)
         text += f"$ ./{line}\n{printed}exit status {status}\n\n"
     return text
 

@@ -27,6 +27,20 @@ for my $variant (sort keys %caught_by) {
     ($output, $status) = run("$broken --check -v right $caught_by{$variant}");
     is($status, 0, "the right kernel passes: $caught_by{$variant}") or diag $output;
 }
+# Answers of many words: one of them wrong.
+for (['copy_wrong_word', '', qr/out\[500\] is .* instead of /], ['copy_unwritten_word', '', qr/out\[500\] is -?nan instead of /],
+    ['copy_unwritten_word', '--pattern nan', qr/out\[500\] is -?nan instead of /],
+    ['copy_written_twice', '', qr/out\[500\] is -?nan instead of |: race |write-write race/],
+    ['copy_unwritten_nan', '--pattern nan', qr/out\[\d+\] is -?nan instead of -?nan/],
+    ['copy_other_nan', '--pattern nan', qr/out\[\d+\] is 0 instead of nan/]) {
+    my ($variant, $how, $line) = @$_;
+    my ($output, $status) = run("$broken --check -v $variant -n 1000 $how");
+    is($status, 1, "$variant is caught: $how") or diag $output;
+    like($output, $line, "$variant: and the word is named");
+    unlike($output, qr/others, too/, "$variant: it is one word");
+    ($output, $status) = run("$broken --check -v copy_right -n 0,1,1000 $how");
+    is($status, 0, "the right answer passes: $how") or diag $output;
+}
 my ($output, $status) = run("$broken --check -v unwritten_output -n 0");
 is($status, 1, 'an output that nobody writes is caught for n = 0 too');
 ($output, $status) = run("$broken --check -v one_too_many -n 1000");

@@ -20,7 +20,7 @@ for my $program ('step01', "step$steps[-1]{number}", 'machine') {
 my $includes = '-Icommon -Isteps -Isteps/12_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
 my @kernels = grep { !m{^steps/(01|12)} } glob 'steps/[0-9]*/*.cu experiments/*.cu tests/broken/*.cu';
 for my $file (@kernels, map {"steps/12_library/compare/$_.cu"} qw(cub others)) {
-    my $kind = $file =~ /compare/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
+    my $kind = $file =~ /compare|cub/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
     my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$file compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$file: without a warning") or diag $output;

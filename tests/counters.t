@@ -35,6 +35,15 @@ my %other_efficiency = (
 # here and there.
 my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs sum_f32);
 
+# Counts that do depend on the order of warps and lanes, and why.
+my %by_order = (
+    compact_atomic      => 'who draws which place, and so which sectors a warp writes',
+    compact_warp_atomic => 'the same',
+    masks_groups        => '__activemask(): who happens to be there',
+    width_rotate_groups => 'the four tiles of a warp meet each for itself, and need not go on together',
+    width_sum_groups    => 'the same',
+);
+
 # A loop over 40 values, 32 lanes at a time: in the SASS it is unrolled, and the lanes with one
 # value left go another way than those with two.
 my %unrolled = ('sum_f32 20000' => 'shared_ld_wavefronts');
@@ -51,7 +60,9 @@ my ($sms)        = $provenance =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does n
 # (program, n, block) -> {variant}[pass - 1]{column}, from the two tables of --counters
 sub simulated {
     my ($program, $n, $block) = @_;
-    my ($output, $status) = run("$program --counters --specimens --sms $sms -n $n -b $block");
+    # step 08's specimens are no results anywhere
+    my $specimens = $program =~ /step08/ ? '' : '--specimens';
+    my ($output, $status) = run("$program --counters $specimens --sms $sms -n $n -b $block");
     # the volatile specimen is a race, and so the status is 1
     ok($status == ($program =~ /step04/ ? 1 : 0), "$program -n $n -b $block") or diag $output;
     my (undef, $global, $other) = split /^(?:Global|Shared) memory:/m, $output;
@@ -120,9 +131,11 @@ for my $step (grep { $_->{name} !~ /^00/ } @steps) {
 }
 is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explanation without need');
 
-# Nothing was left out.
+# Nothing was left out, but step 08 as long as nobody has profiled it.
 for my $step (grep { $_->{name} !~ /^00/ } @steps) {
+    next if $step->{number} eq '08' && !grep { $_->{step} eq $step->{name} } @rows;
     my ($list) = run("$step->{program} --list");
+    $list =~ s/^\w+ .*\n.*specimen.*\n//mg if $step->{number} eq '08';
     ok($compared{$_}, "$_ was compared") for $list =~ /^(\w+) .*\n {10} ++(?!cannot run here)/mg;
 }
 
@@ -136,9 +149,10 @@ for my $column (qw(gld_requests gld_sectors gst_requests gst_sectors shared_ld_w
 
 # Counts do not depend on the order in which warps and lanes run.
 for my $step (grep { $_->{name} !~ /^00/ } @steps) {
-    my @tables = map { my ($output) = run("$step->{program} --counters -n 20000 --schedule $_"); $output } 0, 1, 2;
+    my $n      = $step->{number} eq '08' ? '4096' : '20000';    # whole rows and tiles
+    my @tables = map { my ($output) = run("$step->{program} --counters -n $n --schedule $_"); $output } 0, 1, 2;
     s/.*?Global memory//s for @tables;
-    my $polling = join '|', keys %polling;
+    my $polling = join '|', keys %polling, keys %by_order;
     s/^(?:$polling) .*\n//mg for @tables;
     ok($tables[0] eq $tables[1] && $tables[0] eq $tables[2], "$step->{name}: the same counts in three orders");
 }

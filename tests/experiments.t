@@ -53,23 +53,30 @@ is($finish->{narrow_two_pass}{rel_err}, counted('step06', 'two_pass')->{two_pass
 my $barrier = counted('grid_sync', 'barriers_1,barriers_17');
 is($barrier->{barriers_17}{rel_err}, $barrier->{barriers_1}{rel_err}, 'grid_sync: 16 barriers change no sum');
 
-# ---- exchange: the values are checked ----
+# ---- exchange, votes: the values are checked ----
 
 my ($output, $status) = run('./exchange');
 is($status, 0, 'exchange') or diag $output;
-is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 8, 'exchange: eight lines, every value right, no times');
-run("sed 's/ROUNDS = 256/ROUNDS = 255/' experiments/exchange.cu >$scratch/exchange.cu"); # an odd number of swaps
-($output, $status) = run("common/simt/simcc -Icommon -c $scratch/exchange.cu -o $scratch/exchange.o"
-    . " && g++ -fopenmp $scratch/exchange.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/simt/*.o -o $scratch/exchange -lm && $scratch/exchange");
-is($status, 1, 'exchange: values that are not their own again are found') or diag $output;
-like($output, qr/^shuffle,32,4,0,,,$/m, 'exchange: and it says where');
+is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 25, 'exchange: 25 lines, every value right, no times');
+($output, $status) = run('./votes');
+is($status, 0, 'votes') or diag $output;
+is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 18, 'votes: 18 lines, every value right, no times');
+# A shuffle that adds; sums that do not.
+for (['exchange', 's/l->value, 1);/l->value, 1) + 1;/', qr/^shuffle,32,4,0,,,$/m], ['votes', 's/ + l->lane;/;/', qr/^reduce_add,1,1,0,,,$/m]) {
+    my ($name, $slip, $where) = @$_;
+    run("sed '$slip' experiments/$name.cu >$scratch/$name.cu");
+    ($output, $status) = run("common/simt/simcc -Icommon -Iexperiments -c $scratch/$name.cu -o $scratch/$name.o"
+        . " && g++ -fopenmp $scratch/$name.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/simt/*.o -o $scratch/$name -lm && $scratch/$name");
+    is($status, 1, "$name: values that are not what they must be are found") or diag $output;
+    like($output, $where, "$name: and it says where");
+}
 
 # ---- levels: the values are checked ----
 
 ($output, $status) = run('./levels');
 is($status, 0, 'levels') or diag $output;
 is(scalar(() = $output =~ /^\w+,\d+,\d+,\d+,\d+,1,,,$/mg), 4, 'levels: four lines, every value right, no times');
-run("sed 's/read++/read += 2/' experiments/levels.cu >$scratch/levels.cu");
+run("sed 's/read++/read += 2/' experiments/levels.h >$scratch/levels.h && cp experiments/levels.cu $scratch/");
 ($output, $status) = run("common/simt/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
     . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/common/simt/*.o -o $scratch/levels -lm && $scratch/levels");
 is($status, 1, 'levels: elements that are not read are found') or diag $output;
@@ -135,6 +142,7 @@ SH
 script("$root/build/cuda/$_", $program) for @experiments, map {"step$_->{number}"} @steps;
 script("$root/build/cuda/machine", 'echo "{\"gpu\": \"NVIDIA Toy 1\"}"');
 script("$root/build/cuda/exchange", 'echo operation,cycles; echo add,4');
+script("$root/build/cuda/votes", 'echo operation,cycles; echo any,9');
 script("$root/build/cuda/levels", 'echo level,bytes; echo l2,5');
 script("$root/bin/ncu", <<'SH');
 [ "$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
@@ -149,7 +157,7 @@ sub experiments {
 is($status, 0, 'on a GPU: status 0') or diag $output;
 my $folder = "$root/results/toy-1/experiments";
 is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv cold_warm.csv errata.txt exchange.csv experiments.json finishes.csv grid_sync.csv '
-    . 'levels.csv little.csv reproducible.csv unrolled.csv', 'every file, in the folder of this GPU');
+    . 'levels.csv little.csv reproducible.csv unrolled.csv votes.csv', 'every file, in the folder of this GPU');
 my @rows = rows("$folder/unrolled.csv");
 is(@rows . " $rows[0]{median_us} $rows[0]{runs}", '1 2.0000 45', 'three processes are merged into one row');
 @rows = rows("$folder/grid_sync.csv");

@@ -2,7 +2,7 @@
 # Proof by mutation: every barrier and fence in the steps' kernels and their headers is taken
 # out, one at a time, and the simulator must notice: a race, a wrong sum, a deadlock or a
 # barrier half used. One that nobody would miss has no place in a lesson. As they are, all
-# kernels are clean.
+# kernels are clean. A step is compiled once, with a switch around each of its barriers.
 use strict;
 use warnings;
 use Test::More;
@@ -11,7 +11,7 @@ use lib $FindBin::Bin;
 use Common;
 
 # __syncthreads(), __syncwarp(mask), __threadfence(), group.sync(), cluster.barrier_wait(), ...
-my $name    = qr/__syncthreads\w*|__syncwarp|__threadfence\w*|(?:[\w:]+(?:\(\))?\.|cg::)?(?:sync|barrier_(?:arrive|wait))/;
+my $name    = qr/__syncthreads\w*|__syncwarp|__threadfence\w*|(?:[\w:]+(?:\(\))?\s*\.\s*|cg::)?(?:sync|barrier_(?:arrive|wait))/;
 my $barrier = qr/\b$name\s*\((?:[^()]|\([^()]*\))*\)/;
 my $skipped = qr{/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"}s;
 
@@ -27,14 +27,13 @@ sub barriers {
     return @found;
 }
 
-# How a mutated step was caught, or ''. Where a read of shared memory comes before any
-# write, another schedule may have them the other way round, and then it is a race. The large
-# sizes are for kernels whose blocks take many elements each, and for step 12's cluster.
+# How a mutated program was caught, or ''. Where a read of shared memory comes before any
+# write, another schedule may have them the other way round, and then it is a race.
 sub caught {
-    my ($program) = @_;
+    my ($command, @runs) = @_;
     my ($output, $unwritten) = ('', '');
-    for my $how ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8) {
-        ($output, my $status) = run("timeout 60 $program --check $how");
+    for my $how (@runs) {
+        ($output, my $status) = run("$command --check $how");
         return $1 if $status == 1 && $output =~ /^simulator: .* (race|deadlock)\b/m;
         return 'barrier half used'
             if $status == 1 && $output =~ /without having arrived|again before it waited|barrier of its cluster|may not have begun/;
@@ -45,44 +44,97 @@ sub caught {
     return $unwritten;
 }
 
+# The large sizes are for kernels whose blocks take many elements each, and for step 12's cluster.
+# Step 08: sizes of whole tiles and rows, since some of its variants take no others.
+my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
+my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64 --row 512', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --row 512 --schedule $_"} 1 .. 8);
+
+sub text_of {
+    my ($path) = @_;
+    open my $handle, '<', $path or die "$path: $!";
+    local $/;
+    return <$handle>;
+}
+
+# The variants in the tables of these files that can run, each as a pattern: then it need not take
+# all sizes. Where no file has a table, all whose names begin as the first file's.
+sub variants_of {
+    my ($list, @files) = @_;
+    my @names = grep { $list =~ /^$_ .*\n(?!.*(?:specimen|cannot run here))/m }
+        map { text_of($_) =~ /(?:[{(]|\.name =)\s*"(\w+)",/g } @files;
+    return @names ? join ',', map {"'[" . substr($_, 0, 1) . ']' . substr($_, 1) . "'"} @names : $files[0] =~ s{.*/([a-z]+).*}{'$1*'}r;
+}
+
 my @common = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/common/simt/*.o');
 my $tried  = 0;
 run("cp -r steps $scratch/");
 
-# (step, file that is mutated, file that is compiled with it)
-sub mutate {
-    my ($step, $file, $compiled) = @_;
-    (my $object = $compiled) =~ s/\.cu$/.o/;
-    my @objects = grep { !m{/(?:\Q$object\E|example\.o)$} } glob("build/sim/steps/$step->{name}/*.o");
-    my $path = "steps/$step->{name}/$file";
-    open my $handle, '<', $path or die "$path: $!";
-    my $source = do { local $/; <$handle> };
-    for my $barrier (barriers($source)) {
-        my $mutated = $source;
-        substr($mutated, $barrier->{offset}, $barrier->{length}) = '(void)0';
-        my ($program, $where) = ("$scratch/mutated", "$path:$barrier->{line}: without $barrier->{text}");
-        open my $copy, '>', "$scratch/$path" or die "$scratch/$path: $!";
-        print $copy $mutated;
-        close $copy;
-        my ($output, $status)
-            = run("common/simt/simcc -Icommon -I$scratch/steps -c $scratch/steps/$step->{name}/$compiled -o $program.o"
-                . " && \${CXX:-g++} -fopenmp $program.o @objects @common -o $program -lm");
-        is($status, 0, "$where: compiles") or diag($output), next;
-        my $how = caught($program);
-        ok($how ne '', "$where: caught" . ($how ne '' ? " as a $how" : ''));
-        $tried++;
+# mutated(k) is true if the environment's MUTANT is k.
+open my $switch, '>', "$scratch/switch.c" or die "$scratch/switch.c: $!";
+print $switch '#include <stdlib.h>', "\nint mutated(int k) { static int m = -1; if (m < 0) m = atoi(getenv(\"MUTANT\")); return m == k; }\n";
+close $switch;
+open my $header, '>', "$scratch/switch.h" or die "$scratch/switch.h: $!";
+print $header "extern \"C\" int mutated(int k);\n";
+close $header;
+run("gcc -O2 -c $scratch/switch.c -o $scratch/switch.o");
+
+# Puts the switches into a copy of the file. Returns its barriers, which get the numbers from k on.
+sub switches {
+    my ($path, $k) = @_;
+    my $source   = text_of($path);
+    my @barriers = barriers($source);
+    for my $i (reverse 0 .. $#barriers) {
+        my ($offset, $length, $text) = @{ $barriers[$i] }{qw(offset length text)};
+        substr($source, $offset, $length) = '(mutated(' . ($k + $i) . ") ? (void)0 : (void)$text)";
     }
-    run("cp $path $scratch/$path");
+    open my $copy, '>', "$scratch/$path" or die "$scratch/$path: $!";
+    print $copy $source;
+    close $copy;
+    return @barriers;
 }
 
 for my $step (@steps) {
-    my ($library) = grep {-e} "steps/$step->{name}/sum_f32.cu";
-    my $compiled = $library ? 'sum_f32.cu' : 'reduce.cu';
-    for my $file ($compiled, map { m{([^/]+)$} } glob "steps/$step->{name}/*.h") {
-        mutate($step, $file, $compiled);
+    my $folder   = "steps/$step->{name}";
+    my $tools    = $step->{number} eq '08';
+    my @compiled = grep {-e} $tools ? glob("$folder/*.cu") : -e "$folder/sum_f32.cu" ? "$folder/sum_f32.cu" : "$folder/reduce.cu";
+    my %text     = map { $_ => text_of($_) } @compiled;
+    my ($list)   = run("$step->{program} --list");
+    my (%needed, @mutants);
+    for my $file (@compiled, glob "$folder/*.h") {
+        my ($name) = $file =~ m{([^/]+)$};
+        # a header is in those that include it, or a header that does
+        my @headers = grep { $_ eq $file || text_of($_) =~ /^#include ".*\b\Q$name"/m } glob "$folder/*.h";
+        my @users = grep {
+            my $text = $text{$_};
+            $_ eq $file || grep { my ($header) = m{([^/]+)$}; $text =~ /^#include ".*\b\Q$header"/m } @headers
+        } @compiled;
+        my $which = $tools ? '-v ' . variants_of($list, @users) : '';
+        for my $barrier (switches($file, scalar @mutants)) {
+            push @mutants, { %$barrier, file => $file, which => $which };
+            $needed{$_} = 1 for @users;
+        }
     }
-    for my $seed (1 .. 20) {
-        my ($output, $status) = run("$step->{program} --check -n 20000 -b 64 --schedule $seed");
+    my ($program, @objects) = ("$scratch/mutated");
+    for my $file (@mutants ? sort keys %needed : ()) {
+        (my $object = "build/sim/$file") =~ s/\.cu$/.o/;
+        push @objects, $object;
+        my ($output, $status) = run("common/simt/simcc -Icommon -I$scratch/steps -include $scratch/switch.h -c $scratch/$file -o $scratch/" . @objects . '.o');
+        is($status, 0, "$file compiles with switches") or diag($output);
+    }
+    my %replaced = map { $_ => 1 } @objects, "build/sim/$folder/example.o";
+    my @others   = grep { !$replaced{$_} } glob "build/sim/$folder/*.o";
+    my ($output, $status) = @mutants
+        ? run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} 1 .. @objects]} @others $scratch/switch.o @common -o $program -lm") : ('', 0);
+    is($status, 0, "$step->{name}: linked with switches") or diag($output), next;
+    for my $k (0 .. $#mutants) {
+        my ($file, $line, $text, $which) = @{ $mutants[$k] }{qw(file line text which)};
+        my $how = caught("env MUTANT=$k timeout 60 $program $which", $tools ? @runs_of_tools : @runs_of_sums);
+        $text =~ s/\s+//g;
+        ok($how ne '', "$file:$line: without $text: caught" . ($how ne '' ? " as a $how" : ''));
+        $tried++;
+    }
+    for my $seed (1 .. ($tools ? 8 : 20)) {
+        ($output, $status) = run("$step->{program} --check -n " . ($tools ? '1000,2048 --row 512' : 20000) . " -b 64 --schedule $seed");
         is($status, 0, "$step->{name}, schedule $seed: clean") or diag $output;
     }
 }

@@ -294,6 +294,42 @@ with tempfile.TemporaryDirectory() as root:
     refused("a variant that was not profiled", "has no v9 at n = 20000", "<!-- table: why:v9@20000 gpu -->\n<!-- end -->\n")
     refused("a size that was not profiled", "holds nothing for n = 7", "<!-- table: why:toy@7 gpu -->\n<!-- end -->\n")
 
+    # ---- step 08: other questions than a sum ----
+    tools = "steps/08_warp_toolbox/vote.md"
+    write("README.md", "<!-- table: ladder toy -->\n<!-- end -->\n<!-- table: errors toy -->\n<!-- end -->\n")
+    write(STEP, "")
+    notes()
+    ladder_alone = read("README.md")
+
+    def profiled_tool(variant):
+        write("results/gpu/counters.csv", more + "".join(f"\n08_warp_toolbox,{variant},{n},{block},9,1,vote,100,400,9,9,5,6,0.91,99.5,36,40,2,3,4,55"
+                                                         for n, block in ((20000, 128), (65536, 256))) + "\n")
+    profiled_tool("other")
+    write("steps/08_warp_toolbox/vote.cu", 'static struct variant v[] = {{.name = "vote", 1},\n{.name =\n"vote_shared", 1}, {"soft", 1}};\n')
+    toolbox = ("<!-- table: toolbox:vote,vote_shared toy -->\n<!-- end -->\nT <!-- value: toy vote 256M median_us -->?<!-- end --> µs, "
+               "<!-- value: toy soft@8K/vote 16M median_us -->?<!-- end -->, <!-- value: gpu counter vote shuffles -->?<!-- end -->\n"
+               "<!-- table: why:vote@20000 gpu -->\n<!-- end -->\n")
+    write(tools, toolbox)
+    result, text = notes(), read(tools)
+    ok(result.returncode == 0 and "*Not measured yet: `./run_all.sh`, on a GPU, writes results/toy/08_warp_toolbox.csv.*" in text
+       and "median_us -->–<!--" in text and "soft@8K/vote 16M median_us -->–<!--" in text and "shuffles -->–<!--" in text
+       and "*Not profiled yet: `make counters`" in text, "step 08: not measured yet", (result, text))
+    synthetic.write_toolbox(root + "/results/toy")
+    profiled_tool("vote")
+    write("results/sim/counters.csv", read("results/sim/counters.csv") + "vote,20000,128,100,400,9,9,5,6,9,42,7,0.9\n")
+    write(tools, toolbox + "<!-- table: toolbox:soft@1K,soft@8K toy -->\n<!-- end -->\n<!-- table: step:08_warp_toolbox toy -->\n<!-- end -->\n")
+    result, text = notes(), read(tools)
+    ok(result.returncode == 0, "step 08: status 0", result)
+    for line in ("| vote | 10.0 | 160 | 2560 | 839 | 75.0 | 1.00× |", "| vote_shared | 20.0 | 320 | 5120 | 419 | 75.0 | 2.00× |",
+                 "| soft@1K | 30.0 |", "| soft@8K | 40.0 | 640 | 10240 | 210 | 75.0 | 1.33× |", "T <!-- value: toy vote 256M median_us -->2560<!--",
+                 "16M median_us -->4.00<!--", "shuffles -->40<!--", "| one run, n = 20,000, blocks of 128 | vote |", "| shuffles and votes | 42 |",
+                 "| soft@8K | 1M | 40.0 |"):
+        ok(line in text, "step 08: " + line, text)
+    ok(read("README.md") == ladder_alone, "step 08: no part of the ladder, nor of the errors", read("README.md"))
+    refused("a variant with rows, and none named", "holds no median_us of soft at 16M", "a <!-- value: toy soft 16M median_us -->1<!-- end -->\n")
+    refused("a row that was not measured", "holds no times of soft@2K", "<!-- table: toolbox:soft@2K toy -->\n<!-- end -->\n")
+    refused("a tool that is none", "holds no variant hammer", "<!-- table: toolbox:vote,hammer toy -->\n<!-- end -->\n")
+
     def broken(what, message, change):
         synthetic.write_gpu(root + "/results/broken")
         path = root + "/results/broken/01_interleaved.csv"

@@ -1,35 +1,14 @@
 #!/usr/bin/env python3
 """The tables of plots/notes.py for steps 09 to 12: sweep.csv, tune.csv, compare.csv and trials/;
 what stands there before anything was measured; and that a number changed by hand is noticed."""
-import os
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import notes_tap
 import synthetic
+from notes_tap import notes, ok, write
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
-
-
-def write(name, text):
-    path = os.path.join(root, name)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def notes(*arguments):
-    return subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root, *arguments], capture_output=True, text=True)
 
 
 def made(*markers):
@@ -48,6 +27,7 @@ def value(marker):
 
 
 with tempfile.TemporaryDirectory() as root:
+    notes_tap.root = root
     synthetic.write_gpu(root + "/results/toy")
 
     # ---- nothing measured yet ----
@@ -73,6 +53,22 @@ with tempfile.TemporaryDirectory() as root:
     ok("./run_all.sh" in made("table step:10_single_pass")[0], "its table is a line", made("table step:10_single_pass"))
     ok("holds no variant tickets" in made("table sizes:v0,tickets"), "a slip of the pen is a message all the same")
     ok("holds no step 10_single" in made("table step:10_single"), "of a step, too", made("table step:10_single"))
+
+    # ---- the softmax of step 08: a roof of 4000 GB/s ----
+    ok(made("table softmax")[0].startswith("*Not measured yet: `make softmax`") and made("table softmaxed")[0].startswith("*Not")
+       and value("softmax warp 1K 256M gbps") == "–", "softmax: not measured yet", made("table softmax"))
+    synthetic.write_softmax(root + "/results/toy")
+    lines = made("table softmax")
+    ok(len(lines) == 12 + 1 and "| 32 | 3800 · 95.0 | 3640 · 91.0 | 400 · 10.0 | – | 3200 · 80.0 | 1.19× |" in lines
+       and "| 16K | – | – | 3760 · 94.0 | 3600 · 90.0 | 3200 · 80.0 | 1.18× |" in lines, "softmax: a line for each row", lines)
+    ok(made("table softmax:1M") == lines, "softmax: at another n", made("table softmax:1M"))
+    ok("holds" in made("table softmax:2M") or "has no n = 2M" in made("table softmax:2M"), "softmax: an n that is not there", made("table softmax:2M"))
+    ok("PyTorch 2.11.0+toy; 2001-02-03, commit abc1234" in made("table softmaxed")[0], "softmaxed: where and when", made("table softmaxed"))
+    for marker, expected in (("best 1K 256M pct_roof", "95.0"), ("best 16K 256M gbps", "3760"), ("torch 32 1M gbps", "3200"),
+                             ("torch/best 32 256M median_us", "1.19"), ("torch 8K 256M pct_roof", "80.0")):
+        ok(value("softmax " + marker) == expected, f"softmax {marker}", value("softmax " + marker))
+    ok("no softmax of warp in rows of 4K" in made("value softmax warp 4K 256M gbps"), "softmax: what a warp does not take: a message")
+    ok("no column us" in made("value softmax warp 1K 256M us"), "softmax: no such column: a message")
 
     # ---- the sweep: a latency of 1 µs, 77 SMs, a roof of 1260 GB/s ----
     synthetic.write_sweep(root + "/results/toy")
@@ -137,4 +133,4 @@ with tempfile.TemporaryDirectory() as root:
         result = notes("--check")
         ok(old in page and result.returncode == 1 and "docs/page.md: line " in result.stderr, f"{what} made better by hand is noticed", result)
 
-print(f"1..{tests}")
+print(f"1..{notes_tap.tests}")

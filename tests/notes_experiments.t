@@ -1,31 +1,16 @@
 #!/usr/bin/env python3
 """The tables of plots/notes.py that show results/FOLDER/experiments: what they compute, and
 what stands there before anything was measured."""
-import os
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import notes_tap
+from notes_tap import notes, ok, write
+
 HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,"
           "err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
           "barriers,shuffles,simt_efficiency\n")
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
-
-
-def write(name, text):
-    path = os.path.join(root, name)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as file:
-        file.write(text)
 
 
 def row(variant, n, us, gbps=1, block=256, grid=1, cache="cold", launch="plain"):
@@ -35,7 +20,7 @@ def row(variant, n, us, gbps=1, block=256, grid=1, cache="cold", launch="plain")
 def made(name, marker="table: experiment:{} toy"):
     """What stands between the markers afterwards, or the message."""
     write("docs/page.md", f"{'' if marker[0] == 't' else 'It is'} <!-- {marker.format(name)} -->\n<!-- end -->\n")
-    result = subprocess.run([sys.executable, ROOT + "/plots/notes.py", "--root", root], capture_output=True, text=True)
+    result = notes()
     with open(root + "/docs/page.md") as file:
         text = file.read()
     inside = text[text.index("-->") + 3:text.index("<!-- end")]
@@ -52,6 +37,7 @@ def values(what, expected):
 
 
 with tempfile.TemporaryDirectory() as root:
+    notes_tap.root = root
     write("results/toy/machine.json", "{}")
     ok(made("finishes") == "*Not measured yet: `make experiments`, on a GPU, writes results/toy/experiments.*",
        "nothing measured yet: a line says so", made("finishes"))
@@ -103,6 +89,11 @@ with tempfile.TemporaryDirectory() as root:
           + "".join(f"{op},1,1,1,6144,24.00,0.0417\n{op},32,4,1,32768,128.00,1.0000\n" for op in ("add", "shuffle", "shared", "shared_barrier")))
     ok(made("exchange").split("\n")[3] == "| shuffle | 24.0 | 1.00 |", "exchange: latency of one warp, rate of many", made("exchange"))
 
+    ok(made("exchange:shared,add").split("\n")[2:] == ["| store, `__syncwarp()`, load, `__syncwarp()` | 24.0 | 1.00 |", "| addition | 24.0 | 1.00 |"],
+       "exchange: operations by name", made("exchange:shared,add"))
+    ok(value("exchange ballot latency") == "–" and "has no operation balot" in made("exchange:balot"), "not measured yet, and no such operation")
+    write(folder + "votes.csv", "operation,warps,values,ok,cycles,cycles_a_round,per_cycle\nbarrier_8,8,1,1,5120,20.00,0.4\n")
+    ok("| `__syncthreads()` alone, 8 warps | 20.0 | – |" in made("exchange"), "votes.csv beside it", made("exchange"))
     values("exchange", {"exchange shuffle latency": "24.0", "exchange add/shuffle rate": "1.00"})
 
     write(folder + "bytes.csv", "program,variant,n,kernel,duration_us,instructions,issue_pct,warps_pct,stalled_memory,stalled_barrier,"
@@ -131,4 +122,4 @@ with tempfile.TemporaryDirectory() as root:
     ok(made("specimen:absent_lanes").endswith("./absent_lanes\n$b\nexit status 1\n```"), "specimen: the last one", made("specimen:absent_lanes"))
     ok("errata.txt has no command with thrice" in made("specimen:thrice"), "specimen: none such, a message", made("specimen:thrice"))
 
-print(f"1..{tests}")
+print(f"1..{notes_tap.tests}")

@@ -208,7 +208,7 @@ def map_problems(root):
     """README.md has a row for each lesson, with the minutes that the lesson itself states."""
     front, problems = read(os.path.join(root, "README.md")), []
     for name in page_names(root):
-        if not name.startswith("steps/"):
+        if not re.fullmatch("steps/[^/]*/README.md", name):
             continue
         row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
         stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
@@ -226,7 +226,7 @@ def map_problems(root):
 # What is not run here, and why. The test names each that it meets.
 NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
-    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
+    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare|softmax)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
     (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
     (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
     (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),

@@ -117,7 +117,8 @@ with tempfile.TemporaryDirectory() as work:
     synthetic.write_levels(gpu)
     synthetic.write_sweep(gpu)
     synthetic.write_compare(gpu)
-    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy", "memory", "flight", "tile", "ratio"], sim: ["accuracy", "work", "exchange"]}
+    synthetic.write_softmax(gpu)
+    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy", "memory", "flight", "tile", "ratio", "softmax"], sim: ["accuracy", "work", "exchange"]}
     texts = {}
     for results, names in wanted.items():
         pictures = results + "-plots"
@@ -127,7 +128,7 @@ with tempfile.TemporaryDirectory() as work:
         ok(sorted(os.listdir(pictures)) == sorted(n + e for n in names for e in (".png", ".svg")),
            os.path.basename(results) + ": these pictures and no others", os.listdir(pictures))
         skipped = re.findall(r"^skipped (\w+): .", result.stdout, re.M)
-        ok(len(skipped) == 10 - len(names), "each of the others is skipped with a reason", result.stdout)
+        ok(len(skipped) == 11 - len(names), "each of the others is skipped with a reason", result.stdout)
         for name in names:
             texts[os.path.basename(results), name] = check_texts(f"{pictures}/{name}.svg")
             check_png(f"{pictures}/{name}.png")
@@ -149,6 +150,9 @@ with tempfile.TemporaryDirectory() as work:
         ok(name in texts["toy", "tile"], f"tile: {name}", texts["toy", "tile"])
     for name in ("cold L2 cache", "warm L2 cache", "aimed at", "CUB", "256M"):
         ok(name in texts["toy", "ratio"], f"ratio: {name}", texts["toy", "ratio"])
+    for name in ("warp", "warp, shared memory", "block", "cluster of 4 blocks", "PyTorch", "plain copy", "% of a plain copy", "16K",
+                 "256M floats, cold L2 cache; PyTorch 2.11.0+toy"):
+        ok(name in texts["toy", "softmax"], f"softmax: {name}", texts["toy", "softmax"])
     svg = open(gpu + "-plots/ratio.svg").read()
     ok(svg.count("fill-opacity = '0.25") == 2, "ratio: two bands are shaded", svg.count("fill-opacity"))
     for name in wanted[sim]:
@@ -214,6 +218,11 @@ with tempfile.TemporaryDirectory() as work:
             spoil(gpu, "experiments/levels.csv", lambda text: text.replace("cycles", "miles")), pictures)
     refused("a sweep.csv that is none", 1, "sweep.csv: line 1: not what ./step09 --demo prints",
             spoil(gpu, "sweep.csv", lambda text: text.replace("bytes_in_flight", "bites")), pictures)
+    refused("a softmax.csv that is none", 1, "softmax.csv: line 1: not what make softmax prints",
+            spoil(gpu, "softmax.csv", lambda text: text.replace("pct_roof", "percent")), pictures)
+    without = draw(spoil(gpu, "softmax_torch.csv", None), work + "/without-plots")
+    ok(without.returncode == 0 and "PyTorch" not in check_texts(work + "/without-plots/softmax.svg"),
+       "softmax: without PyTorch it shows ours", without)
     refused("a row too short in compare.csv", 1, "compare.csv: a line has not 14 fields: ",
             spoil(gpu, "compare.csv", line_3(lambda line: line[:line.rindex(",")])), pictures)
     refused("no such folder", 2, "no folder", work + "/nowhere", pictures)

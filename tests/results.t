@@ -137,6 +137,21 @@ with tempfile.TemporaryDirectory() as work:
         ok(there().returncode == 0, "a step that this GPU cannot run", there())
         edit(copy + "/old/machine.json", machine(compute_capability="10.0"))
         ok("11_clusters.csv is missing" in there().stderr, "a step that it can", there())
+        # Step 08: answers of any length, on rows, and variants that an older GPU lacks.
+        shutil.copy(copy + "/results/h200/11_clusters.csv", copy + "/old/")
+        for folder in (copy + "/results/h200", copy + "/old"):
+            synthetic.write_toolbox(folder)
+            edit(folder + "/08_warp_toolbox.csv", lambda text: text.replace(",vote_shared,", ",softmax_cluster,"))
+        ok(there().returncode == 0, "the bytes of an answer, rows of two lengths", there())
+        tools = copy + "/old/08_warp_toolbox.csv"
+        edit(tools, lambda text: re.sub(r".*,softmax_cluster,.*\n", "", text))
+        ok(there().stderr.count("\n") == 1 and "no variant softmax_cluster" in there().stderr, "a variant that this GPU could run", there())
+        edit(copy + "/old/machine.json", machine(compute_capability="8.9"))
+        ok(there().returncode == 0, "a variant that this GPU cannot run", there())
+        edit(tools, lambda text: re.sub(r"(,vote,.*,268435456,.*),2147483648\n", r"\1,1073741824\n", text))
+        ok("vote at n = 256M: 838.8608 GB/s, but 2560.0 µs make 419.4" in there().stderr, "other bytes than the bandwidth has", there())
+        edit(tools, lambda text: re.sub(r".*,soft,.*,8192,.*\n", "", text))
+        ok("no variant soft@8K" in there().stderr and "soft@1K" not in there().stderr, "rows of one length are missing", there())
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
 # ---- results/new.sh, with a run_all.sh, a make and an ncu that only pretend ----

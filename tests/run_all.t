@@ -73,10 +73,14 @@ case $number in
 00) step=00_baselines variants="cub read" ;;
 01) step=01_interleaved variants="v0 v1" ;;
 02) step=02_sequential variants=v2 ;;
+08) step=08_warp_toolbox variants=soft ;;
 esac
+row=""
+[ $number != 08 ] || row=,8192,8
 broken=FAKE_BROKEN_$number
 {
-    echo step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency
+    echo step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency${row:+,row,bytes}
+    [ $step != 00_baselines ] || [ "$FAKE_BACKEND" != cuda ] || echo "$step,serial,cpu,toy,1,,,uniform,,,7,7,7,5,1,,1e-8,1e-6,1,,,,,,,,,,"
     for variant in $variants; do
         for size in ${sizes//,/ }; do
             case $size in
@@ -86,7 +90,7 @@ broken=FAKE_BROKEN_$number
             *) n=$((size)) ;;
             esac
             if [ "$FAKE_BACKEND" = cuda ]; then
-                echo "$step,$variant,cuda,$FAKE_GPU,$n,256,4,uniform,cold,plain,7,7,7,5,$((n / 1000)),50,1e-8,1e-6,1,,,,,,,,,,"
+                echo "$step,$variant,cuda,$FAKE_GPU,$n,256,4,uniform,cold,plain,7,7,7,5,$((n / 1000)),50,1e-8,1e-6,1,,,,,,,,,,$row"
             else
                 echo "$step,$variant,sim,toy,$n,256,4,uniform,,,,,,,,,1e-8,1e-6,1,$n,$n,$n,$n,0,0,0,$n,0,0.5"
             fi
@@ -197,7 +201,8 @@ ok "the speedups are drawn" [ -s plots/toy-9000/speedup.svg ]
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_all --sizes 1M,64M --rounds 5
 ok "rounds on a GPU: five processes for each step" [ "$(grep -c '^02 ' "$FAKE_LOG")" -eq 5 ]
 ok "rounds on a GPU: three with every size" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M,64M ')" -eq 3 ]
-ok "rounds on a GPU: the others with the small ones, and the variants of the GPU" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M -v v2 ')" -eq 2 ]
+ok "rounds on a GPU: the others with the small ones" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M --csv ')" -eq 2 ]
+ok "rounds on a GPU: and not on the CPU" [ "$(grep '^00 ' "$FAKE_LOG" | grep -c -- '-n 1M -v cub,read ')" -eq 2 ]
 ok "rounds on a GPU: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/toy-9000/02_sequential.csv
 ok "rounds on a GPU: machine.json tells how many" grep -q '"processes": "5"' results/toy-9000/machine.json
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((1 << 30)) run_all --sizes 1G,2G
@@ -208,6 +213,16 @@ ok "--quick on a GPU: few repeats" grep -q '^02 -n 64K,1M,16M --repeat 10 --csv 
 FAKE_NO_GPU=yes run_all --gpu
 ok "--gpu without a GPU: status 77" status_is 77
 ok "--gpu without a GPU: one line" one_line
+
+mkdir steps/08_warp_toolbox
+: >"$FAKE_LOG"
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1M,1G,256M --rounds 1
+ok "step 08: status 0" status_is 0
+ok "step 08: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
+ok "step 08: its rows are told apart" said '^08 soft@8K '
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1G
+ok "step 08: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
+rmdir steps/08_warp_toolbox
 
 # ---- what goes wrong leaves the earlier results whole ----
 

@@ -88,6 +88,19 @@ def write_gpu(folder, rate=1, same=False, **machine):
           else gpu_rows(step, variant, n, rate, same))
 
 
+def write_toolbox(folder):
+    """Step 08: µs for 1M elements; soft in rows of 1K and of 8K."""
+    with open(folder + "/08_warp_toolbox.csv", "w") as out:
+        out.write(",".join(HEADER) + ",row,bytes\n")
+        for variant, length, us in (("vote", "", 10), ("vote_shared", "", 20), ("soft", 1024, 30), ("soft", 8192, 40)):
+            for n in (1 << 20, 1 << 24, 1 << 28):
+                time = us * n / (1 << 20)
+                row = {"step": "08_warp_toolbox", "variant": variant, "backend": "cuda", "device": "NVIDIA Toy", "n": n, "block": 256,
+                       "grid": 7, "pattern": "uniform", "cache": "cold", "launch": "plain", "median_us": time, "min_us": time,
+                       "p90_us": time, "runs": 9, "gbps": 8 * n / time / 1e3, "pct_roof": 75, **error(20, n)}
+                out.write(",".join(str(row.get(name, "")) for name in HEADER) + f",{length},{8 * n}\n")
+
+
 def write_levels(folder):
     """What experiments/levels.cu prints."""
     os.makedirs(folder + "/experiments")
@@ -133,6 +146,35 @@ def write_compare(folder):
         out.write(compare_row(1000, 2.5))
         out.write(compare_row(1024, 0.1, offset=3))
         out.write(compare_row(1024, 0.2, rival="cub_newer"))
+
+
+def write_softmax(folder):
+    """What make softmax writes: a roof of 4000 GB/s; a warp reaches 95 % of it, a block more with
+    each longer row, a cluster 90 %, PyTorch 80 %."""
+    with open(folder + "/softmax.csv", "w") as out:
+        out.write(",".join(HEADER + ["row", "bytes"]) + "\n")
+        for n in (1 << 20, 1 << 28):
+            for k in range(5, 15):
+                percents = {"softmax_warp": 95 if k <= 11 else None, "softmax_warp_shared": 91 if k <= 11 else None,
+                            "softmax_block": min(94, 10 * (k - 4)), "softmax_cluster": 90 if k >= 9 else None}
+                for variant, percent in percents.items():
+                    for launch, cache in (("plain", "cold"), ("graph", "warm")):
+                        if percent is None or launch == "graph" and n > 1 << 20:
+                            continue
+                        gbps = 4000 * percent / 100 * (1 if launch == "plain" else 2)
+                        row = {"step": "08_warp_toolbox", "variant": variant, "backend": "cuda", "device": "NVIDIA Toy", "n": n,
+                               "block": 256, "grid": 1, "pattern": "uniform", "cache": cache, "launch": launch,
+                               "median_us": 8 * n / gbps / 1e3, "gbps": gbps, "pct_roof": percent, "row": 1 << k, "bytes": 8 * n,
+                               "runs": 9, **error(1, n)}
+                        out.write(",".join(str(row.get(name, "")) for name in HEADER + ["row", "bytes"]) + "\n")
+    with open(folder + "/softmax_torch.csv", "w") as out:
+        out.write("row,n,median_us,min_us,p90_us,runs,gbps,torch,gpu\n")
+        for n in (1 << 20, 1 << 28):
+            for k in range(5, 15):
+                us = 8 * n / 3200 / 1e3
+                out.write(f"{1 << k},{n},{us},{us},{us},9,3200,2.11.0+toy,NVIDIA Toy\n")
+    with open(folder + "/softmax.json", "w") as out:
+        json.dump({"gpu": "NVIDIA Toy", "runtime": "13.0", "torch": "2.11.0+toy", "date": "2001-02-03T00:00:00Z", "commit": "abc1234"}, out)
 
 
 def write_sim(folder):

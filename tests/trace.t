@@ -128,6 +128,13 @@ like($svg, qr/64 threads at work, 8 requests, 128 sectors/, 'vector_x4: four loa
 ($svg) = run("cat $copy/plots/trace/flagged_slots.svg");
 like($svg, qr/>words</, "flagged_slots: memory of the step's own");
 
+($svg) = run("cat $copy/plots/trace/butterfly.svg");
+like($svg, qr/32 threads at work, 40 shuffles, of which 5 are drawn/, 'butterfly: one register of eight');
+like($svg, qr/>answer 224</, 'butterfly: an answer as long as the array');
+($svg) = run("cat $copy/plots/trace/transpose.svg");
+like($svg, qr/80 shuffles/,                    'transpose: what it costs');
+like($svg, qr/>lanes l and l \^ $_ have swapped</, "transpose: the round over $_ lanes") for 16, 8, 4, 2, 1;
+
 ($svg) = run("cat $copy/plots/trace/trees.svg");
 like($svg, qr/>32 values, 5 rounds, 31 additions</, 'trees: v1 and v2 add what they must');
 like($svg, qr/>32 values, 4 rounds, 31 additions</, 'trees: v3x4 has a round less');
@@ -150,6 +157,15 @@ for my $broken (['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no
     is($code, 1, "trees, $what: status 1");
     like($message, qr/\Atrace\.sh: .*tree_v1.*\n\z/, "trees, $what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "trees, $what: the picture stays");
+}
+for my $broken (['no header', '1d'], ['another block', '2s/^transpose,1024,0/transpose,1024,1/'], ['a shuffle less', '/,shuffle,/{x;s/^/x/;/^x\{1,32\}$/{x;d};x}'],
+    ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']) {
+    my ($what, $edit) = @$broken;
+    run("sed '$edit' results/sim/trace/transpose.csv >$copy/results/sim/trace/transpose.csv; touch -d 2001-01-01 $copy/plots/trace/*");
+    my ($message, $code) = run("$copy/plots/trace.sh transpose");
+    is($code, 1, "transpose, $what: status 1");
+    like($message, qr/\Atrace\.sh: .*transpose.*\n\z/, "transpose, $what: one line") or diag $message;
+    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "transpose, $what: the picture stays");
 }
 refused("$copy/plots/trace.sh v99", 2, qr/no variant "v99"/);
 done_testing();

@@ -275,7 +275,7 @@ static void start_block(struct block *b)
         t->lane = r % WARP;
         t->state = READY;
         t->epoch = t->cluster_waits = 0;
-        t->arrived = false;
+        t->arrived = t->apart = false;
         watch_start(t);
     }
 }

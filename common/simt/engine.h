@@ -84,6 +84,7 @@ struct thread {
     int op; /* enum simt_op while AT_WARP_OP */
     unsigned mask, argument, width;
     uint64_t value; /* given to the operation, then its result */
+    bool apart;     /* its last operation was of a part of the warp only, as a tile's is */
 
     uintptr_t polled; /* the address read last, how often in a row, and from where */
     void *polled_from;

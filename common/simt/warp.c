@@ -125,12 +125,13 @@ static void check_wait(const struct thread *t)
     }
 }
 
-/* Does the operation bring all lanes together that have not ended? */
+/* Does the operation bring all lanes together that have not ended? A tile's does not, even if the
+   other tiles of the warp have ended here: in hardware they run side by side. */
 static bool whole_warp(const struct thread *t)
 {
     for (unsigned l = 0; l < WARP; l++) {
         const struct thread *other = lane_of(t, l);
-        if (other && other->state != DONE && !(t->mask >> l & 1))
+        if (other && !(t->mask >> l & 1) && (other->state != DONE || other->apart))
             return false;
     }
     return true;
@@ -150,6 +151,7 @@ static void complete(const struct thread *t)
             other->value = results[l];
             other->state = READY;
             other->epoch += together;
+            other->apart = !together;
         }
     if (t->op != SIMT_SYNC)
         simt_now.counts.shuffles++;
@@ -184,13 +186,27 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     return t->value;
 }
 
-/* ---- __activemask(): the lanes that could be together at this place. Hardware
-   may give any subset that converged; the simulator gives the largest. ---- */
+/* ---- __activemask(): the lanes that happen to be together at this place. Hardware promises
+   no more than the caller; the simulator gives all that wait there, or, under half of the
+   draws of a schedule, parts them into groups. ---- */
 
 unsigned simt_active_mask(void)
 {
     simt_wait(AT_ACTIVE_MASK, __builtin_return_address(0));
     return simt_self->mask;
+}
+
+static unsigned lanes_together(const struct thread *t)
+{
+    unsigned together = 0;
+    for (unsigned l = 0; l < WARP; l++) {
+        const struct thread *other = lane_of(t, l);
+        if (other && other->state == AT_ACTIVE_MASK && other->site == t->site)
+            together |= 1u << l;
+    }
+    if (simt_seed != 0 && simt_random() % 2 == 0)
+        together &= (unsigned)(simt_random() >> 16) | 1u << t->lane;
+    return together;
 }
 
 bool warp_resolve(struct block *b)
@@ -202,12 +218,7 @@ bool warp_resolve(struct block *b)
             check_wait(t);
         if (t->state != AT_ACTIVE_MASK)
             continue;
-        unsigned together = 0;
-        for (unsigned l = 0; l < WARP; l++) {
-            const struct thread *other = lane_of(t, l);
-            if (other && other->state == AT_ACTIVE_MASK && other->site == t->site)
-                together |= 1u << l;
-        }
+        unsigned together = lanes_together(t);
         for (unsigned l = 0; l < WARP; l++)
             if (together >> l & 1) {
                 lane_of(t, l)->mask = together;

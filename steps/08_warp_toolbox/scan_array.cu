@@ -21,12 +21,22 @@ static __device__ unsigned stamp(unsigned epoch, enum status status)
     return epoch << 2 | status;
 }
 
+/* A slot for each line of 128 bytes. Hundreds of blocks read the slots just before their own, over
+   and over: side by side these would all lie in a few lines, and one part of the L2 cache would
+   have to answer everybody (results/h200/trials/8_look_back.csv). */
+#define SLOT_WORDS 16
+
 /* How the blocks of a launch are chained. In device memory; all of it is zero at first. */
 struct chain {
     word *ticket;  /* upper half: number of this launch, lower half: of the next tile */
-    word *slot;    /* a status and a sum of each tile: they arrive together, with no fence */
+    word *slots;   /* a status and a sum of each tile: they arrive together, with no fence */
     unsigned room; /* slots, at least as many as tiles */
 };
+
+static __device__ word *slot_of(struct chain c, unsigned tile)
+{
+    return &c.slots[(size_t)tile * SLOT_WORDS];
+}
 
 /* For a whole warp: the sum of all tiles before this one. Lane l looks at the tile l + 1 before,
    and if need be at 32 more, and 32 more. Neighbours are added first, so that each sum is one of
@@ -37,7 +47,8 @@ static __device__ float look_back(struct chain c, unsigned epoch, unsigned tile)
     float sum = 0.0f;
 
     do {
-        const volatile word *slot = &c.slot[tile - 1 - lane];
+        const volatile word *slot =
+            slot_of(c, tile - 1 - lane); /* not read before the first tile */
         unsigned posted, nearest, status;
         word w;
         do { /* until all up to the nearest prefix are there; the first tile has one */
@@ -65,11 +76,11 @@ static __device__ float tiles_before(struct chain c, unsigned epoch, unsigned ti
 
     if (tile > 0) {
         if (first_lane)
-            post(&c.slot[tile], stamp(epoch, AGGREGATE), aggregate);
+            post(slot_of(c, tile), stamp(epoch, AGGREGATE), aggregate);
         before = look_back(c, epoch, tile);
     }
     if (first_lane)
-        post(&c.slot[tile], stamp(epoch, PREFIX), before + aggregate);
+        post(slot_of(c, tile), stamp(epoch, PREFIX), before + aggregate);
     return before;
 }
 
@@ -81,7 +92,7 @@ static __device__ void next_launch(struct chain c, unsigned epoch, unsigned tile
     if (tile == gridDim.x - 1)
         *(volatile word *)c.ticket = (word)(epoch + 1) << 32;
     for (unsigned i = tile + gridDim.x; epoch % (1u << 29) == 0 && i < c.room; i += gridDim.x)
-        post(&c.slot[i], stamp(epoch, NOTHING), 0.0f);
+        post(slot_of(c, i), stamp(epoch, NOTHING), 0.0f);
 }
 
 /* Tiles are not numbered by blockIdx, for nothing says that blocks begin in that order: a block
@@ -156,11 +167,11 @@ static struct chain chain_for(unsigned tiles)
 {
     static struct chain chain;
     if (tiles > chain.room) {
-        size_t bytes = (1 + (size_t)tiles) * sizeof(word);
+        size_t bytes = (1 + (size_t)tiles) * SLOT_WORDS * sizeof(word);
         CUDA_CHECK(cudaFree(chain.ticket));
         CUDA_CHECK(cudaMalloc((void **)&chain.ticket, bytes));
         CUDA_CHECK(cudaMemset(chain.ticket, 0, bytes));
-        chain.slot = chain.ticket + 1;
+        chain.slots = chain.ticket + SLOT_WORDS;
         chain.room = tiles;
     }
     return chain;

@@ -8,9 +8,7 @@
 #include "scan.h"
 #include <stdint.h>
 
-#ifndef ROWS
-#define ROWS 4
-#endif
+#define ROWS 8
 
 /* Floats of a tile: each warp has ROWS rows of a float4 for each lane. */
 #define TILE(threads) ((size_t)(threads)*4 * ROWS)

@@ -10,12 +10,24 @@
  */
 #include "toolbox.h"
 
+#include "message.h"
+
+#include <stdlib.h>
+
 enum { MOST_VARIANTS = 64 };
+
+void need_32_bits(size_t n)
+{
+    if (n > UINT32_MAX)
+        exit(complain(STATUS_USAGE, "compact and match count in 32 bits: take an n below 4G"));
+}
 
 int main(int argc, char **argv)
 {
-    static const struct topic *const topics[] = {&transpose_topic, &scan_topic, &scan_array_topic,
-                                                 &scan_cub_topic};
+    static const struct topic *const topics[] = {
+        &exchange_topic, &width_topic, &transpose_topic, &scan_topic,      &scan_array_topic,
+        &scan_cub_topic, &vote_topic,  &compact_topic,   &aggregate_topic, &match_topic,
+        &redux_topic,    &masks_topic, &softmax_topic};
     struct variant variants[MOST_VARIANTS];
     size_t count = 0;
 

@@ -19,7 +19,9 @@ struct topic {
         variants, sizeof variants / sizeof variants[0]                                             \
     }
 
-extern const struct topic transpose_topic, scan_topic, scan_array_topic, scan_cub_topic;
+extern const struct topic exchange_topic, width_topic, transpose_topic, scan_topic,
+    scan_array_topic, scan_cub_topic, vote_topic, compact_topic, aggregate_topic, match_topic,
+    redux_topic, masks_topic, softmax_topic;
 
 /* Words of an answer that is as long as the question: a struct task's words(). */
 static inline size_t n_words(size_t n, size_t row)
@@ -27,5 +29,8 @@ static inline size_t n_words(size_t n, size_t row)
     (void)row;
     return n;
 }
+
+/* Counters here have 32 bits: ends the program with 2, after one line, for an n beyond them. */
+void need_32_bits(size_t n);
 
 #endif

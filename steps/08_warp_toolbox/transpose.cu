@@ -2,7 +2,7 @@
  * The transpose of a 32 x 32 tile: rows become columns. A warp holds the tile in 32 registers of
  * each lane; with shuffles it never leaves them.
  *
- * Look at: ./step08 -v 'transpose*' --counters     what the two ways through shared memory cost
+ * Look at: ./step08 -v 'transpose*' --counters     what each way through shared memory costs
  */
 #include "toolbox.h"
 
@@ -62,9 +62,16 @@ static __global__ void transpose(const float *in, size_t n, float *out)
     store_tile(out + first, r);
 }
 
-/* PITCH floats from row to row in shared memory: with 32 a column lies in one bank, and reading
-   it takes 32 turns; with 33 each of its elements lies in the next bank. */
-template <unsigned PITCH>
+/* Where element (k, l) lies in shared memory: rows of PITCH floats, and within a row at l, or at
+   l ^ k if SWIZZLED. A warp writes a row and reads a column. With 32 floats a row, a column lies
+   in one bank, and reading it takes 32 wavefronts; with 33, or swizzled, its elements lie in 32
+   banks, and it takes one. */
+template <unsigned PITCH, bool SWIZZLED> static __device__ unsigned place(unsigned k, unsigned l)
+{
+    return k * PITCH + (SWIZZLED ? l ^ k : l);
+}
+
+template <unsigned PITCH, bool SWIZZLED>
 static __global__ void transpose_by_shared(const float *in, size_t n, float *out)
 {
     extern __shared__ float smem[];
@@ -78,11 +85,11 @@ static __global__ void transpose_by_shared(const float *in, size_t n, float *out
     load_tile(r, in + first);
 #pragma unroll
     for (unsigned k = 0; k < 32; k++)
-        mine[k * PITCH + lane] = r[k];
+        mine[place<PITCH, SWIZZLED>(k, lane)] = r[k];
     __syncwarp();
 #pragma unroll
     for (unsigned k = 0; k < 32; k++)
-        r[k] = mine[lane * PITCH + k];
+        r[k] = mine[place<PITCH, SWIZZLED>(lane, k)];
     store_tile(out + first, r);
 }
 
@@ -98,11 +105,12 @@ static void launch_transpose(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
-template <unsigned PITCH> static void launch_by_shared(struct sum *s)
+template <unsigned PITCH, bool SWIZZLED> static void launch_by_shared(struct sum *s)
 {
     size_t bytes = s->block / 32 * (32 * PITCH) * sizeof(float);
     set_grid(s);
-    transpose_by_shared<PITCH><<<s->grid, s->block, bytes, s->stream>>>(s->in, s->n, s->out);
+    transpose_by_shared<PITCH, SWIZZLED>
+        <<<s->grid, s->block, bytes, s->stream>>>(s->in, s->n, s->out);
     CUDA_CHECK(cudaGetLastError());
 }
 
@@ -126,15 +134,23 @@ static const struct variant variants[] = {
      .task = &task},
     {.name = "transpose_shared",
      .what = "the same through shared memory, rows of 33 floats",
-     .launch = launch_by_shared<33>,
+     .launch = launch_by_shared<33, false>,
      .per_thread = 32,
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,
      .max_block = 352,
      .task = &task},
+    {.name = "transpose_swizzle",
+     .what = "rows of 32, element (k, l) at l ^ k",
+     .launch = launch_by_shared<32, true>,
+     .per_thread = 32,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .max_block = 384,
+     .task = &task},
     {.name = "transpose_conflict",
      .what = "rows of 32: a column lies in one bank",
-     .launch = launch_by_shared<32>,
+     .launch = launch_by_shared<32, false>,
      .per_thread = 32,
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,

@@ -3,6 +3,7 @@
  * that is right. tests/checker.t proves that the check catches every one of them.
  */
 #include "lesson.h"
+#include "task.h"
 
 /* Sums one tile for each block in shared memory; the faults are switched on by constants. */
 struct fault {
@@ -77,6 +78,54 @@ static void launch_one_too_many(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
+/* An answer of n words: each float as it is, with a fault at the middle one. */
+enum copy_fault {
+    NO_FAULT,
+    WRONG_WORD,
+    UNWRITTEN_WORD,
+    NEXT_WRITTEN_TWICE,
+    OTHER_NAN,
+    UNWRITTEN_NAN
+};
+
+template <copy_fault F> static __global__ void copy(const float *in, float *out, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    bool here = i == n / 2;
+    if (i >= n || (F == UNWRITTEN_WORD && here) || (F == UNWRITTEN_NAN && in[i] != in[i]))
+        return;
+    if (F == NEXT_WRITTEN_TWICE && here)
+        i = i > 0 ? i - 1 : 0; /* writes a neighbour's word, which is right, and not its own */
+    out[i] = F == WRONG_WORD && here ? -in[i] : F == OTHER_NAN && in[i] != in[i] ? 0.0f : in[i];
+}
+
+template <copy_fault F> static void launch_copy(struct sum *s)
+{
+    s->grid = blocks_for(s->n, s->block);
+    copy<F><<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static size_t n_words(size_t n, size_t row)
+{
+    (void)row;
+    return n;
+}
+
+static void check_copy(const struct answer *a, struct verdict *verdict)
+{
+    for (size_t i = 0; i < a->n; i++)
+        expect_float(verdict, a->out, i, a->in[i]);
+}
+
+static const struct task copy_task = {.words = n_words, .check = check_copy};
+
+#define COPY(NAME, FAULT)                                                                          \
+    {                                                                                              \
+        .name = NAME, .what = NAME, .launch = launch_copy<FAULT>, .per_thread = 1,                 \
+        .task = &copy_task                                                                         \
+    }
+
 #define VARIANT(NAME, LAUNCH)                                                                      \
     {                                                                                              \
         NAME, NAME, LAUNCH, 1, 0, BLOCK_POWER_OF_TWO                                               \
@@ -92,12 +141,19 @@ static const struct variant variants[] = {
     VARIANT("overflows", launch<fault{.scale = 4096.0f}>),
     VARIANT("last_element", launch_last_element),
     VARIANT("one_too_many", launch_one_too_many),
+    COPY("copy_right", NO_FAULT),
+    COPY("copy_wrong_word", WRONG_WORD),
+    COPY("copy_unwritten_word", UNWRITTEN_WORD),
+    COPY("copy_written_twice", NEXT_WRITTEN_TWICE),
+    COPY("copy_other_nan", OTHER_NAN),
+    COPY("copy_unwritten_nan", UNWRITTEN_NAN),
 };
 
 int main(int argc, char **argv)
 {
     const struct lesson lesson = {.name = "broken",
-                                  .idea = "the check must catch all of these but the first",
+                                  .idea =
+                                      "the check must catch all of these but those called right",
                                   .variants = variants,
                                   .variant_count = sizeof variants / sizeof variants[0]};
     return run_lesson(argc, argv, &lesson);

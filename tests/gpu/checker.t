@@ -21,8 +21,14 @@ for my $variant (sort keys %caught_by) {
     my ($output, $status) = run("./broken --check -v $variant $caught_by{$variant}");
     is($status, 1, "$variant is caught: $caught_by{$variant}") or diag $output;
 }
-my ($output, $status) = run('./broken --check -v right -n 0,1,1000,1001');
-is($status, 0, 'the right kernel passes') or diag $output;
+for (['copy_wrong_word'], ['copy_unwritten_word'], ['copy_written_twice'], ['copy_unwritten_nan', '--pattern nan'],
+    ['copy_other_nan', '--pattern nan']) {
+    my ($variant, $how) = (@$_, '');
+    my ($output, $status) = run("./broken --check -v $variant -n 1000 $how");
+    is($status, 1, "$variant is caught: $how") or diag $output;
+}
+my ($output, $status) = run('./broken --check -v right,copy_right -n 0,1,1000,1001');
+is($status, 0, 'the right kernels pass') or diag $output;
 
 my $sanitizer = 'compute-sanitizer --error-exitcode 9 --print-limit 5';
 ($output, $status) = run("$sanitizer --tool racecheck ./broken --check -v missing_barrier -n 1000");

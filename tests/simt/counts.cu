@@ -92,6 +92,16 @@ __global__ void shuffles_then_load(const float *in, float *out)
     out[threadIdx.x] = value + in[threadIdx.x];
 }
 
+/* Each tile of 8 lanes has a mask of its own, and ends before the next begins. */
+__global__ void tiles_shuffle(const float *in, float *out)
+{
+    unsigned mask = 0xffu << threadIdx.x / 8 * 8;
+    float value = in[threadIdx.x];
+    for (unsigned m = 4; m > 0; m /= 2)
+        value += __shfl_xor_sync(mask, value, m, 8);
+    out[threadIdx.x] = value;
+}
+
 /* Four words at a time, through any load that names a cache. */
 __global__ void wide_streaming(const float4 *in, float *out)
 {
@@ -184,6 +194,10 @@ int main(void)
     is(last()->gld_sectors, 5000, "half of the lanes in each round: load sectors");
     shuffles_then_load<<<1, 32>>>(in, out);
     is(last()->gld_requests, 1, "half of the lanes shuffle first: load requests");
+    tiles_shuffle<<<1, 32>>>(in, out);
+    is(last()->gld_requests, 1, "tiles of 8 lanes: load requests");
+    is(last()->gst_requests, 1, "tiles of 8 lanes: store requests");
+    is(last()->shuffles, 12, "tiles of 8 lanes: a shuffle for each of them");
     remote<<<4, 32>>>(out);
     is(last()->remote_st_requests, 4, "the other block's shared memory: store requests");
     is(last()->remote_ld_requests, 8, "the other block's shared memory: load requests");

@@ -102,6 +102,8 @@ static void lines(void)
     counted.counts.total.global_load_bytes = 120;
     counted.counts.total.global_store_bytes = 8;
     csv_add(&csv, &setting, &counted);
+    struct result task = {.variant = &sum_variant, .n = 2048, .row = 512, .written = 4};
+    csv_add(&csv, &setting, &task);
     ok(whole_file_close(&csv) == STATUS_OK, "written");
 
     const char *text = content(in_folder("lines.csv"));
@@ -112,7 +114,7 @@ static void lines(void)
                "barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes\n",
                strlen(line_of(text, 0)) + 1) == 0,
        "the header");
-    for (int k = 1; k <= 6; k++)
+    for (int k = 1; k <= 7; k++)
         ok(commas(line_of(text, k)) == 32, "line %d has 33 fields", k);
     static const char *const expected[] = {
         "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,cold,plain,10.0000,9.0000,"
@@ -125,8 +127,9 @@ static void lines(void)
         ",,,,,,,,,,,,,40",
         "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000,,40",
         "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,8,3,5,0,"
-        "0.5000,8,12.8000,,40"};
-    for (int k = 0; k < 6; k++) {
+        "0.5000,8,12.8000,,40",
+        "01_interleaved,v1,cuda,A GPU   80 GB ,2048,,,uniform,,,,,,,,,,,,,,,,,,,,,,,,512,8208"};
+    for (int k = 0; k < 7; k++) {
         if (!ok(strcmp(line_of(text, k + 1), expected[k]) == 0, "line %d", k + 1))
             printf("# %s\n# %s\n", line_of(text, k + 1), expected[k]);
     }

@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "message.h"
 #include "tap.h"
+#include "task.h"
 
 static void launch(struct sum *s)
 {
@@ -76,6 +77,77 @@ static bool selected(const char *expected)
             got[i] = '-';
     }
     return strcmp(got, expected) == 0;
+}
+
+static void launch_tool(struct sum *s)
+{
+    (void)s;
+}
+
+/* A lesson like step 08, whose variants do not take every n. */
+static const struct task tiles = {.unit = 1024},
+                         rows = {.min_row = 64, .max_row = 2048, .row_unit = 64};
+static const struct variant tools[] = {
+    {.name = "scan", .what = "any n", .launch = launch_tool},
+    {.name = "scan_tiles", .what = "whole tiles", .launch = launch_tool, .task = &tiles},
+    {.name = "soft", .what = "rows", .launch = launch_tool, .task = &rows},
+    {.name = "scan_wrong", .what = "wrong", .launch = launch_tool, .flags = SPECIMEN},
+};
+enum { SCAN, TILES, SOFT, WRONG };
+static const struct lesson sums = {
+    .name = "99_test", .idea = "an idea", .variants = variants, .variant_count = VARIANTS};
+
+static bool runs(bool scan, bool tiled, bool soft, bool wrong)
+{
+    return will_run(&lesson, &o, SCAN) == scan && will_run(&lesson, &o, TILES) == tiled &&
+           will_run(&lesson, &o, SOFT) == soft && will_run(&lesson, &o, WRONG) == wrong;
+}
+
+static void shapes(void)
+{
+    refused("--row 64", true, "--row", "nothing in this lesson works on rows", "step 08");
+    lesson.variants = tools;
+    lesson.variant_count = 4;
+    ok(accepted("") && o.row_count == 1 && o.rows[0] == 1024 && runs(true, true, true, false),
+       "rows of 1024, if nothing is said");
+    ok(accepted("--row 64,1K") && o.row_count == 2 && o.rows[0] == 64 && o.rows[1] == 1024,
+       "a list of rows");
+    ok(accepted("--row 7,64 -n 1000") && runs(true, true, true, false), "one of the rows will do");
+    ok(accepted("--row 7") && runs(true, true, false, false), "none of the rows: it does not run");
+    ok(accepted("-v scan* -n 1000") && o.named && runs(true, true, false, false),
+       "a pattern: all that it matches, but no specimen, and whatever they take");
+    ok(!o.insisted[SCAN] && !o.insisted[TILES], "which does not insist");
+    ok(accepted("-v s?ft") && runs(false, false, true, false), "a question mark");
+    ok(accepted("-v [s]can,scan_t*") && runs(true, true, false, false), "a set; two patterns");
+    ok(accepted("-v scan_wrong") && runs(false, false, false, true), "a specimen that is named");
+    ok(accepted("-v scan_tiles,soft -n 0,4K --row 128,2K"), "names, and what they take");
+    refused("-v scan_tiles -n 1024,1000", true,
+            "scan_tiles takes an n that is a multiple of 1024, not 1000");
+    refused("-v soft --row 64,100 -n 6400", true,
+            "soft takes rows of 64 to 2048 floats in multiples of 64, not 100");
+    refused("-v soft --row 4K -n 4K", true, "soft takes rows of 64 to 2048", "not 4096");
+    refused("-v soft --row 192 -n 1920,64K", true,
+            "soft takes an n that is a multiple of 192, not 64K");
+    refused("-v soft,scan_tiles -b 1025", true, "1 to 1024");
+    refused("-v scan_w*", true, "no variant \"scan_w*\"");
+    refused("-v scam*", true, "no variant \"scam*\"", "scan, scan_tiles, soft, scan_wrong");
+    refused("--row 0x", true, "--row", "\"0x\"", "64K");
+    refused("--row ,", true, "--row", "\"\"");
+    refused("--row", true, "--row needs a value");
+    refused("--row 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", true, "16 rows");
+    capture_start(stdout);
+    parse("--list", true);
+    const char *text = capture_stop();
+    ok(strstr(text, "; rows of 64 to 2048 floats in multiples of 64") != NULL &&
+           strstr(text, "; an n that is a multiple of 1024") != NULL,
+       "--list tells rows and tiles");
+    capture_start(stdout);
+    parse("--help", true);
+    ok(strstr(capture_stop(), "--row K") != NULL, "--help tells of --row, where there are rows");
+    lesson = sums;
+    capture_start(stdout);
+    parse("--help", true);
+    ok(strstr(capture_stop(), "--row") == NULL, "and not where there are none");
 }
 
 static void defaults(void)
@@ -229,6 +301,7 @@ int main(void)
     values();
     blocks();
     refusals();
+    shapes();
     prints();
     return done_testing();
 }

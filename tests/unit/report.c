@@ -3,6 +3,7 @@
 #include "report.h"
 #include "message.h"
 #include "tap.h"
+#include "task.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -186,12 +187,58 @@ static void counts(void)
     ok(end() == STATUS_OK && !says("sectors"), "no second table without --counters");
 }
 
+static void launch(struct sum *s)
+{
+    (void)s;
+}
+
+/* Another question than a sum, on the rows of a matrix. */
+static void answers(void)
+{
+    static const struct task rows = {.min_row = 32, .max_row = 16384, .row_unit = 32};
+    static const struct variant tool = {
+        .name = "scan_block_exclusive", .launch = launch, .task = &rows};
+    const struct lesson tools = {
+        .name = "08_test", .idea = "an idea", .variants = &tool, .variant_count = 1};
+    struct options with_rows = all;
+    with_rows.block = 256;
+    with_rows.rows[with_rows.row_count++] = 16384;
+    for (int k = 0; k < 4; k++) {
+        with_rows.rows[0] = k < 2 ? 16384 : 7; /* which it does not take: then it shows no rows */
+        free(text);
+        report_begin(&report, open_memstream(&text, &size), &tools, k % 2 ? &simulator : &gpu,
+                     &with_rows);
+        struct result r = wide_result(SUM, true);
+        r.variant = &tool;
+        r.n = k % 2 ? (1 << 23) + 16384 : ((size_t)1 << 32) - 16384;
+        r.row = 16384;
+        report_result(&report, &r);
+        r.plain.verdict = (struct verdict){.reason = "out[17] is 0 instead of 1", .wrong = 3};
+        report_result(&report, &r);
+        ok(end() == STATUS_WRONG && longest_line() <= 100, "rows: the longest line has %zu columns",
+           longest_line());
+        ok(says(" row ") == (k < 2) && says("   16K ") == (k < 2) && says("  block") == (k >= 2),
+           "rows: a column, and none for the block");
+        ok(says("    out[17] is 0 instead of 1; 2 others, too\n"),
+           "wrong words: the first, how many");
+        ok(says("\n1 of 2 answers wrong\n") && !says("sum"), "they are answers, not sums");
+    }
+    free(text);
+    report_begin(&report, open_memstream(&text, &size), &tools, &gpu, &with_rows);
+    report_skip(&report, &tool, " in part,", "at rows of 7: takes rows of 32 to 64");
+    end();
+    ok(says("scan_block_exclusive skipped in part, at rows of 7: takes rows of 32 to 64\n"),
+       "what it leaves, and why");
+    ok(says("no answers to check"), "no answers");
+}
+
 int main(void)
 {
     times();
     wrong_sums();
     checks();
     counts();
+    answers();
     free(text);
     return done_testing();
 }

@@ -1,0 +1,173 @@
+/*
+ * Stream compaction: keep the elements > 0, and say how many they are. Each element must learn how
+ * many before it are kept: within a warp that is a ballot and the number of bits below its own.
+ *
+ * Look at: ./step08 -v 'compact*' -n 64K     how many atomics each way takes
+ */
+#include "compact.h"
+#include "toolbox.h"
+
+#define LOADS 4             /* float4 for each thread, all asked for before the first is needed */
+#define RUN   (LOADS * 128) /* elements of a warp */
+
+/* What a block keeps, and 4224 bytes of counts, must fit into 48 KB of shared memory. */
+#define MOST_THREADS ((48 * 1024 - 4224) / (LOADS * 16) / 32 * 32)
+
+/* The warp's RUN elements lie one behind the other. What is behind the n-th counts as 0,
+   and 0 is not kept. The whole tile has loads of its own, without a guard: see tile.h of step 09.
+ */
+static __device__ void load(float4 v[LOADS], const float *in, size_t n, size_t first)
+{
+    size_t mine = first + threadIdx.x % 32 * 4;
+    if (first + RUN <= n && (uintptr_t)in % 16 == 0) {
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+            v[k] = *(const float4 *)(in + mine + k * 128);
+    } else {
+#pragma unroll
+        for (int k = 0; k < LOADS; k++) {
+            size_t i = mine + k * 128;
+            v[k].x = i < n ? in[i] : 0.0f;
+            v[k].y = i + 1 < n ? in[i + 1] : 0.0f;
+            v[k].z = i + 2 < n ? in[i + 2] : 0.0f;
+            v[k].w = i + 3 < n ? in[i + 3] : 0.0f;
+        }
+    }
+}
+
+/* How many of the lanes below keep theirs, of these 128 elements. */
+static __device__ unsigned below_by_ballot(float4 v)
+{
+    unsigned lower = (1u << threadIdx.x % 32) - 1;
+    return __popc(__ballot_sync(0xffffffff, v.x > 0) & lower) +
+           __popc(__ballot_sync(0xffffffff, v.y > 0) & lower) +
+           __popc(__ballot_sync(0xffffffff, v.z > 0) & lower) +
+           __popc(__ballot_sync(0xffffffff, v.w > 0) & lower);
+}
+
+/* The same by shared memory: five rounds, in which each lane adds what lies 1, 2, 4, ... below. */
+static __device__ unsigned below_by_shared(float4 v)
+{
+    __shared__ unsigned counts[1024];
+    unsigned *mine = &counts[threadIdx.x / 32 * 32], lane = threadIdx.x % 32;
+    unsigned kept = (v.x > 0) + (v.y > 0) + (v.z > 0) + (v.w > 0), upto = kept;
+#pragma unroll
+    for (unsigned m = 1; m < 32; m *= 2) {
+        mine[lane] = upto;
+        __syncwarp();
+        upto += lane >= m ? mine[lane - m] : 0;
+        __syncwarp();
+    }
+    return upto - kept;
+}
+
+/* A place in out[] for what this warp keeps. Warp 0 adds up the counts of all warps, so its last
+   lane knows their total. That lane is elected: it asks for room for the whole block, and tells the
+   others where it begins. */
+static __device__ unsigned place_of_warp(unsigned count, unsigned *number)
+{
+    __shared__ unsigned places[32];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+
+    if (lane == 0)
+        places[warp] = count;
+    __syncthreads();
+    if (warp == 0) {
+        unsigned own = lane < warps ? places[lane] : 0, upto = own, base = 0;
+#pragma unroll
+        for (unsigned m = 1; m < 32; m *= 2) {
+            unsigned lower = __shfl_up_sync(0xffffffff, upto, m);
+            upto += lane >= m ? lower : 0;
+        }
+        if (lane == 31)
+            base = atomicAdd(number, upto);
+        base = __shfl_sync(0xffffffff, base, 31);
+        if (lane < warps)
+            places[lane] = base + upto - own;
+    }
+    __syncthreads();
+    return places[warp];
+}
+
+/* In whole lines of 128 bytes, but for the first and the last. */
+static __device__ void store_run(float *out, const float *run, unsigned count)
+{
+    unsigned skew = (uintptr_t)out / sizeof(float) % 32;
+    for (unsigned i = threadIdx.x % 32; i < skew + count; i += 32)
+        if (i >= skew)
+            out[i - skew] = run[i - skew];
+}
+
+template <unsigned BELOW(float4)>
+static __global__ void compact_tiles(const float *in, size_t n, float *out, unsigned *number)
+{
+    extern __shared__ float runs[]; /* a run for each warp: what it keeps, side by side */
+    float *run = runs + threadIdx.x / 32 * RUN;
+    size_t warp = (size_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+    unsigned count = 0;
+    float4 v[LOADS];
+
+    load(v, in, n, warp * RUN);
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) {
+        float *next = run + count + BELOW(v[k]);
+        if (v[k].x > 0)
+            *next++ = v[k].x;
+        if (v[k].y > 0)
+            *next++ = v[k].y;
+        if (v[k].z > 0)
+            *next++ = v[k].z;
+        if (v[k].w > 0)
+            *next++ = v[k].w;
+        count = __shfl_sync(0xffffffff, (unsigned)(next - run), 31); /* the last lane's end */
+    }
+    unsigned place = place_of_warp(count, number); /* its barriers are for run[], too */
+    store_run(out + place, run, count);
+}
+
+unsigned *zeroed_number(const struct sum *s)
+{
+    unsigned *number = (unsigned *)s->out + s->n;
+    need_32_bits(s->n);
+    CUDA_CHECK(cudaMemsetAsync(number, 0, sizeof *number, s->stream));
+    return number;
+}
+
+template <unsigned BELOW(float4)> static void launch_tiles(struct sum *s)
+{
+    unsigned *number = zeroed_number(s);
+    size_t tile = s->block * (LOADS * 4);
+    s->grid = blocks_for(s->n, tile);
+    compact_tiles<BELOW>
+        <<<s->grid, s->block, tile * sizeof(float), s->stream>>>(s->in, s->n, s->out, number);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void check_tiles(const struct answer *answer, struct verdict *verdict)
+{
+    check_compaction(answer, verdict, RUN);
+}
+
+static const struct task task = {
+    .words = compact_words, .check = check_tiles, .written = compact_written};
+
+static const struct variant variants[] = {
+    {.name = "compact",
+     .what = "ranks by ballot, an atomic for each tile of 16 floats a thread",
+     .launch = launch_tiles<below_by_ballot>,
+     .per_thread = LOADS * 4,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .max_block = MOST_THREADS,
+     .task = &task},
+    {.name = "compact_shared",
+     .what = "the same, ranks by shared memory",
+     .launch = launch_tiles<below_by_shared>,
+     .per_thread = LOADS * 4,
+     .block_rule = BLOCK_WHOLE_WARPS,
+     .min_block = 32,
+     .max_block = MOST_THREADS,
+     .task = &task},
+};
+
+const struct topic compact_topic = TOPIC(variants);

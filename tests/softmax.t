@@ -1,0 +1,93 @@
+#!/usr/bin/env perl
+# results/softmax.sh and results/softmax_torch.py, with stand-ins for PyTorch and for the programs
+# that need a GPU: what they write, that it is all or nothing, and how they end.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $torch = "PYTHONPATH=$FindBin::Bin/softmax PYTHONDONTWRITEBYTECODE=1";
+
+sub torch_times {
+    my ($environment, @arguments) = @_;
+    return run("env $environment python3 results/softmax_torch.py @arguments");
+}
+my ($output, $status) = torch_times($torch, "$scratch/a.csv 32,64,1K 96,128,2K");
+is($status, 0, 'status 0') or diag $output;
+my @rows = rows("$scratch/a.csv");
+is(join(' ', map {"$_->{row}x$_->{n}"} @rows), '32x96 32x128 64x128 32x2048 64x2048 1024x2048', 'what is whole rows, and no more');
+is($rows[5]{median_us} + 0, 1000, 'microseconds of the run alone: neither the flush nor the wait');
+is($rows[5]{gbps} + 0, 0.016, 'eight bytes for each float');
+is("$rows[0]{torch} $rows[0]{gpu} $rows[0]{runs}", '2.11.0+toy NVIDIA Toy 100', 'which PyTorch, which GPU, how many runs');
+
+for (["$torch FAKE_TORCH=nogpu", 77, 'finds no GPU here'], ["$torch FAKE_TORCH=wrong", 1, 'a wrong answer at rows of 32, n = 96'],
+     ["PYTHONPATH=$scratch/none", 77, 'PyTorch is missing']) {
+    my ($environment, $wanted, $message) = @$_;
+    if ($wanted == 77 && $message =~ /missing/ && system('python3 -c "import torch" 2>/dev/null') == 0) {
+        pass('PyTorch is here') for 1 .. 3;
+        next;
+    }
+    ($output, $status) = torch_times($environment, "$scratch/b.csv 32 96");
+    is($status, $wanted, "$message: status $wanted");
+    like($output, qr/\Asoftmax_torch\.py: [^\n]*$message[^\n]*\n\z/, "$message: one line");
+    ok(!-e "$scratch/b.csv", "$message: no file");
+}
+for ('', "$scratch/b.csv 32", "$scratch/b 32 96", "$scratch/b.csv 32, 96", "$scratch/b.csv 32 1Q") {
+    ($output, $status) = torch_times($torch, $_);
+    is($status, 2, "softmax_torch.py $_: status 2");
+    is($output =~ tr/\n//, 1, 'one line') or diag $output;
+}
+
+# A repository whose step08 and machine are scripts.
+my $root = "$scratch/repository";
+run("mkdir -p $root/results $root/build/cuda $root/out && cp results/softmax.sh results/softmax_torch.py $root/results");
+
+sub script {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or die "$path: $!";
+    print $file $text;
+    close $file;
+    chmod 0755, $path;
+}
+script("$root/Makefile", "build/cuda/%:;\n");
+script("$root/build/cuda/step08", <<'SH');
+#!/bin/sh
+for last; do :; done
+[ -z "$FAKE_STATUS" ] || exit $FAKE_STATUS
+echo "$*" >"$last"
+SH
+script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\n");
+script("$root/small", "#!/bin/sh\nexec python3 \$1 \$2 32 96\n"); # in place of 256M floats
+sub softmax {
+    my ($environment, $folder) = @_;
+    return run("cd $root && env COMMIT=abc1234 PYTHON=$root/small $environment results/softmax.sh $folder");
+}
+
+sub contents {
+    open my $file, '<', $_[0] or return '';
+    local $/;
+    return scalar <$file>;
+}
+($output, $status) = softmax($torch, 'out');
+is($status, 0, 'softmax.sh: status 0') or diag $output;
+like(contents("$root/out/softmax.csv"), qr/-v softmax\* -n 1M,16M,256M --row 32,64,.*,16K --csv/, 'ours is asked for all rows and sizes');
+is(scalar rows("$root/out/softmax_torch.csv"), 1, 'PyTorch is asked, too');
+like(contents("$root/out/softmax.json"), qr/commit=abc1234\ndate=20.*torch=2\.11\.0\+toy\n/s, 'where and when, and which PyTorch');
+($output, $status) = softmax("$torch FAKE_TORCH=wrong", 'out');
+is($status, 1, 'a wrong answer of PyTorch: status 1');
+ok(-e "$root/out/softmax_torch.csv", 'and what was there stays');
+($output, $status) = softmax("$torch FAKE_STATUS=77", 'out');
+is($status, 77, 'no GPU: status 77');
+ok(-e "$root/out/softmax_torch.csv", 'and what was there stays');
+($output, $status) = softmax("$torch FAKE_TORCH=nogpu", 'out');
+is($status, 77, 'no PyTorch: status 77');
+ok(-e "$root/out/softmax.csv" && !-e "$root/out/softmax_torch.csv", 'ours alone, and no older one of PyTorch beside it');
+unlike(contents("$root/out/softmax.json"), qr/torch/, 'which is not named');
+for ('', 'nowhere') {
+    ($output, $status) = softmax('', $_);
+    is($status, 2, "softmax.sh $_: status 2");
+    is($output =~ tr/\n//, 1, 'one line');
+}
+done_testing();
