@@ -30,7 +30,7 @@ for my $step (@steps) {
 }
 
 # Programs of tests/simcc: those that use the most of the simulator. (simcc.t runs all.)
-my @programs = (map({"tests/simcc/$_"} qw(atomics bitonic_sort cg_reduce cluster_reduce cooperative_grid device_printf functors
+my @programs = (map({"tests/simcc/$_"} qw(atomics bitonic_sort cg_reduce cg_scan cluster_reduce cooperative_grid device_printf functors
     half_precision histogram intrinsics launch_forms single_pass streams_events symbols warp_aggregated)),
     'tests/simt/good', 'tests/simt/counts');
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both {}.cu -o \$p && timeout 60 \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
