@@ -57,6 +57,20 @@ is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1
 my ($about) = run("cat $root/out/counters.json");
 like($about, qr/commit=abc1234.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit and which ncu');
 
+# Step 08: at one n; no specimens, and nothing that this GPU or this n does not let run.
+run("rmdir $root/steps/03_unrolled; mkdir $root/steps/08_tools");
+script("$root/build/cuda/step08", <<'SH');
+[ "$1" = --list ] || { case $3 in too_new) exit 77 ;; other_n) exit 2 ;; esac; exit 0; }
+for name in vote wrong too_new other_n; do
+    echo "$name   a tool"
+    [ $name = wrong ] && echo '    any block; specimen: wrong on purpose' || echo '    any block'
+done
+SH
+($output, $status) = counters("FAKE_ROWS=", "$root/out/tools.csv");
+is($status, 0, 'step 08: status 0') or diag $output;
+is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} rows("$root/out/tools.csv")), 'vote:65536:1 vote:65536:2', 'step 08: what can run');
+run("rmdir $root/steps/08_tools; mkdir $root/steps/03_unrolled; rm $root/out/tools.*");
+
 # All or nothing, and one line.
 for my $case (['a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3: ==ERROR== no permission/, 1],
     ['fewer kernels than variants', 'FAKE_ROWS=', qr/03_unrolled: 2 variants, but 1 kernels/, 1],
