@@ -98,7 +98,7 @@ void print_list(const struct lesson *lesson)
         printf("%s", describe_blocks(v, blocks));
         if (has_rows(v))
             printf("; %s", describe_rows(v, shape));
-        else if (!admits_n(v, 1, 0))
+        else if (!admits_n(v, 1, 0) || !admits_n(v, SIZE_MAX, 0))
             printf("; %s", describe_n(v, 0, shape));
         print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
         print_flag(v->flags & EATS_INPUT, "eats its input");

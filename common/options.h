@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
+enum { MAX_SIZES = 64, MAX_VARIANTS = 96, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
 enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4, DEFAULT_ROW = 1024 };
 
 /* What parse_options() returns when there is work to do. */

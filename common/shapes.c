@@ -27,7 +27,8 @@ static size_t unit_of(const struct variant *variant, size_t row)
 
 bool admits_n(const struct variant *variant, size_t n, size_t row)
 {
-    return n % unit_of(variant, row) == 0;
+    size_t most = variant->task != NULL ? variant->task->max_n : 0;
+    return n % unit_of(variant, row) == 0 && (most == 0 || n <= most);
 }
 
 const char *describe_rows(const struct variant *variant, char text[SHAPE_TEXT])
@@ -40,6 +41,10 @@ const char *describe_rows(const struct variant *variant, char text[SHAPE_TEXT])
 
 const char *describe_n(const struct variant *variant, size_t row, char text[SHAPE_TEXT])
 {
-    snprintf(text, SHAPE_TEXT, "an n that is a multiple of %zu", unit_of(variant, row));
+    size_t most = variant->task != NULL ? variant->task->max_n : 0;
+    if (most > 0)
+        snprintf(text, SHAPE_TEXT, "an n of at most %zu", most);
+    else
+        snprintf(text, SHAPE_TEXT, "an n that is a multiple of %zu", unit_of(variant, row));
     return text;
 }

@@ -29,7 +29,8 @@ struct task {
     void (*check)(const struct answer *answer, struct verdict *verdict);
     /* Words that a run must write with these n floats in host memory; NULL: all of them. */
     size_t (*written)(const float *in, size_t n);
-    size_t unit; /* n must be a multiple of this; 0: any n */
+    size_t unit;  /* n must be a multiple of this; 0: any n */
+    size_t max_n; /* the largest n; 0: any */
     /* A task on the rows of a matrix takes rows of min_row to max_row floats in multiples of
        row_unit, and an n of whole rows; max_row 0: it has no rows, or its own. */
     size_t min_row, max_row, row_unit;

@@ -62,10 +62,14 @@ static void check_any_order(const struct answer *answer, struct verdict *verdict
     check_compaction(answer, verdict, 1);
 }
 
-static const struct task by_warps = {
-    .words = compact_words, .check = check_warps, .written = compact_written};
-static const struct task in_any_order = {
-    .words = compact_words, .check = check_any_order, .written = compact_written};
+static const struct task by_warps = {.words = compact_words,
+                                     .check = check_warps,
+                                     .written = compact_written,
+                                     .max_n = UINT32_MAX}; /* counted in 32 bits */
+static const struct task in_any_order = {.words = compact_words,
+                                         .check = check_any_order,
+                                         .written = compact_written,
+                                         .max_n = UINT32_MAX}; /* counted in 32 bits */
 
 static const struct variant variants[] = {
     {.name = "compact_warp_atomic",

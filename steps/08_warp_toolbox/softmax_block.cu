@@ -82,11 +82,11 @@ static __global__ void softmax_by_cluster(const float *in, size_t rows, unsigned
 }
 #endif
 
-/* The threads for so many floats, in whole warps: those of -b if a thread has 4 to 64 of them then,
-   else fewer, or more. */
+/* The threads for so many floats, in whole warps: those of -b if a thread has 8 to 64 of them then,
+   else fewer, or more. With 4 a block is done too soon: the SM starts blocks rather than loads. */
 static unsigned threads_for(size_t floats, unsigned wanted)
 {
-    size_t most = (floats + 3) / 4, least = (floats + 4 * MOST_FOURS - 1) / (4 * MOST_FOURS);
+    size_t most = (floats + 7) / 8, least = (floats + 4 * MOST_FOURS - 1) / (4 * MOST_FOURS);
     size_t threads = wanted > most ? most : wanted < least ? least : wanted;
     return (unsigned)((threads + 31) / 32 * 32);
 }

@@ -10,17 +10,9 @@
  */
 #include "toolbox.h"
 
-#include "message.h"
+#include "options.h"
 
-#include <stdlib.h>
-
-enum { MOST_VARIANTS = 64 };
-
-void need_32_bits(size_t n)
-{
-    if (n > UINT32_MAX)
-        exit(complain(STATUS_USAGE, "compact and match count in 32 bits: take an n below 4G"));
-}
+#include <assert.h>
 
 int main(int argc, char **argv)
 {
@@ -28,12 +20,14 @@ int main(int argc, char **argv)
         &exchange_topic, &width_topic, &transpose_topic, &scan_topic,      &scan_array_topic,
         &scan_cub_topic, &vote_topic,  &compact_topic,   &aggregate_topic, &match_topic,
         &redux_topic,    &masks_topic, &softmax_topic};
-    struct variant variants[MOST_VARIANTS];
+    struct variant variants[MAX_VARIANTS];
     size_t count = 0;
 
-    for (const struct topic *topic : topics)
-        for (size_t i = 0; i < topic->count && count < MOST_VARIANTS; i++)
+    for (const struct topic *topic : topics) {
+        assert(count + topic->count <= MAX_VARIANTS);
+        for (size_t i = 0; i < topic->count; i++)
             variants[count++] = topic->variants[i];
+    }
     const struct lesson lesson = {.name = "08_warp_toolbox",
                                   .idea = "what the lanes of a warp can tell each other",
                                   .variants = variants,

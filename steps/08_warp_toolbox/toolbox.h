@@ -30,7 +30,4 @@ static inline size_t n_words(size_t n, size_t row)
     return n;
 }
 
-/* Counters here have 32 bits: ends the program with 2, after one line, for an n beyond them. */
-void need_32_bits(size_t n);
-
 #endif
