@@ -4,6 +4,7 @@
 #include "message.h"
 #include "shapes.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 static const char usage[] =
