@@ -275,7 +275,9 @@ json() { # file in $work or $partial, key
 # The sizes to run, in the variable sizes; those that the GPU's memory cannot hold are
 # left out. A step holds the input, and a copy of it when a variant eats its input.
 choose_sizes() {
+    own_sizes=yes
     if [ -z "$sizes" ]; then
+        own_sizes=no
         case $backend-$quick in
         cuda-no) sizes=1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G,2G ;;
         cuda-yes) sizes=64K,1M,16M ;;
@@ -284,7 +286,6 @@ choose_sizes() {
         esac
     fi
     local memory size fitting="" left_out=""
-    small_sizes=""
     memory=$(json machine.json memory_bytes)
     [ "$backend" = cuda ] && [[ $memory =~ ^[0-9]+$ ]] || return
     for size in ${sizes//,/ }; do
@@ -297,10 +298,6 @@ choose_sizes() {
     [ -z "$left_out" ] || say "Left out, too large for the memory of this GPU ($((memory >> 30)) GiB): ${left_out#,}"
     [ -n "$fitting" ] || stop 2 "no size fits into the memory of this GPU; choose smaller ones with --sizes"
     sizes=${fitting#,}
-    for size in ${sizes//,/ }; do
-        [ "$(elements "$size")" -gt $((16 << 20)) ] || small_sizes=$small_sizes,$size
-    done
-    small_sizes=${small_sizes#,}
 }
 
 run_steps() {
@@ -319,32 +316,50 @@ run_steps() {
 }
 
 # Of the sizes, those that a step runs: all, but step 08, with its many variants whose answers the
-# CPU judges word by word, those up to 256M, on the simulator up to 64K.
+# CPU judges word by word, those up to 256M, on the simulator up to 64K; and fewer of the many
+# sizes that a GPU run has by default.
 sizes_of() { # step
     local size some=""
     for size in ${sizes//,/ }; do
-        [[ $1 == 08* ]] && [ "$(elements "$size")" -gt "$(elements "$tools_most")" ] || some=$some,$size
+        if [[ $1 == 08* ]]; then
+            [ "$(elements "$size")" -le "$(elements "$tools_most")" ] || continue
+            [ $own_sizes = yes ] || [[ ! $size =~ ^(4K|16K|256K|4M|64M)$ ]] || continue
+        fi
+        some=$some,$size
     done
     echo "${some#,}"
 }
 
+# Those of a list up to 16M.
+small_of() { # list
+    local size small=""
+    for size in ${1//,/ }; do
+        [ "$(elements "$size")" -gt $((16 << 20)) ] || small=$small,$size
+    done
+    echo "${small#,}"
+}
+
 # One step. Returns 77 when it was skipped; stops everything when it failed. On a GPU
 # several processes time it in turn: the CPU's sums, which are slow, only the first, sizes
-# above 16M only three.
+# above 16M only three; of step 08 there are at most five, and one for the sizes above 16M.
 run_step() {
-    local csv=$partial/$1.csv start=$SECONDS status round only=() some rows=()
+    local csv=$partial/$1.csv start=$SECONDS status round only=() some small rows=() most=$rounds few=3
     some=$(sizes_of "$1")
+    small=$(small_of "$some")
     [ -n "$some" ] || { say "skipped: no size up to $tools_most"; return 77; }
-    [[ $1 != 08* ]] || rows=(--row 32,1K,8K)
-    for ((round = 1; round <= rounds; round++)); do
+    if [[ $1 == 08* ]]; then
+        rows=(--row 32,1K,8K) few=1
+        [ "$most" -le 5 ] || most=5
+    fi
+    for ((round = 1; round <= most; round++)); do
         mkdir -p "$work/$round"
         run "$programs/step${1%%_*}" -n "$some" "${rows[@]}" "${options[@]}" "${only[@]}" --csv "$work/$round/$1.csv" >"$work/output" 2>"$work/errors"
         status=$?
         [ $status -eq 0 ] || break
-        [ $round -lt 3 ] || [ -n "$small_sizes" ] || break
+        [ $round -lt $few ] || [ -n "$small" ] || break
         ! grep -q '^[^,]*,[^,]*,cpu,' "$work/1/$1.csv" ||
             only=(-v "$(awk -F, 'FNR > 1 && $3 != "cpu" && !($2 in seen) { seen[$2]; printf "%s%s", comma, $2; comma = "," }' "$work/1/$1.csv")")
-        [ $round -lt 3 ] || some=$small_sizes
+        [ $round -lt $few ] || some=$small
     done
     if [ $status -eq 0 ]; then
         awk -v program="run_all.sh: " -f plots/csv.awk -f plots/merge.awk "$work"/[0-9]*/"$1.csv" >"$csv" || exit 1

@@ -193,6 +193,7 @@ ok "a run on a GPU: status 0" status_is 0
 ok "the folder has the GPU's name" [ -s results/toy-9000/machine.json ]
 ok "what does not fit is left out" said '^Left out, too large for the memory of this GPU \(9 GiB\): 2G$'
 ok "and the rest runs" grep -q '^02 -n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G --csv ' "$tmp/log"
+ok "step 08 has fewer sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$tmp/log"
 ok "the roof is noted" grep -q '"read_gbps": "1073741' results/toy-9000/machine.json
 ok "and the driver" grep -q '"nvidia_driver": "1.2.3"' results/toy-9000/machine.json
 ok "the table has times" said 'n = 16M +median us +GB/s +% of roof +vs v0'

@@ -1,7 +1,7 @@
 /*
- * exchange.h: how exchange.cu and width.cu share out n floats. A warp takes ROWS rows of 32, and
- * each of its lanes one float of each row: r[k] of lane l is element l of row k. All loads come
- * before the first exchange, so that eight are on their way at once (step 03).
+ * exchange.h: how exchange.cu, butterfly.cu and width.cu share out n floats. A warp takes ROWS rows
+ * of 32, and each of its lanes one float of each row: r[k] of lane l is element l of row k. All
+ * loads come before the first exchange, so that eight are on their way at once (step 03).
  */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H

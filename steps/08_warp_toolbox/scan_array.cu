@@ -1,12 +1,10 @@
 /*
- * Prefix sums of the whole array: out[i] = in[0] + ... + in[i].
+ * Prefix sums of the whole array: out[i] = in[0] + ... + in[i], in one launch that reads and writes
+ * each float once. A tile's block must know the sum of all tiles before; it looks back at what
+ * their blocks have published ("decoupled look-back": Merrill and Garland, "Single-pass parallel
+ * prefix scan with decoupled look-back", NVIDIA NVR-2016-002, 2016).
  *
- * scan_array:    one launch, which reads and writes each float once. A tile's block must know the
- *                sum of all tiles before; it looks back at what their blocks have published
- *                ("decoupled look-back": Merrill and Garland, "Single-pass parallel prefix scan
- *                with decoupled look-back", NVIDIA NVR-2016-002, 2016).
- * scan_two_pass: the sums of all tiles, their prefix sums, the tiles again: reads twice.
- * Look at:       ./step08 -v 'scan_array,scan_two_pass,scan_cub' -n 256M
+ * Look at: ./step08 -v 'scan_array,scan_two_pass,scan_cub' -n 256M
  */
 #include "10_single_pass/slots.h"
 #include "scan_tile.h"
@@ -120,48 +118,6 @@ static __global__ void chained_scan(struct array a, struct chain c)
     store_tile(&t, a, tile, before + mine);
 }
 
-static __global__ void sum_tiles(struct array a, float *sums)
-{
-    struct tile t;
-    float sum = 0.0f;
-
-    load_tile(&t, a, blockIdx.x);
-#pragma unroll
-    for (int k = 0; k < ROWS; k++)
-        sum += (t.v[k].x + t.v[k].y) + (t.v[k].z + t.v[k].w);
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x] = sum;
-}
-
-/* One block: sums[i] becomes the sum of those before it. Each thread has neighbours. */
-static __global__ void scan_sums(float *sums, unsigned count)
-{
-    unsigned each = (count + blockDim.x - 1) / blockDim.x;
-    unsigned first = min(each * threadIdx.x, count), end = min(first + each, count);
-    float sum = 0.0f, all;
-
-    for (unsigned i = first; i < end; i++)
-        sum += sums[i];
-    sum = warp_scan(sum);
-    float before = warps_before(sum, &all) + from_below(sum);
-    for (unsigned i = first; i < end; i++) {
-        float own = sums[i];
-        sums[i] = before;
-        before += own;
-    }
-}
-
-static __global__ void scan_tiles(struct array a, const float *before)
-{
-    struct tile t;
-    float all;
-
-    load_tile(&t, a, blockIdx.x);
-    float mine = warps_before(scan_tile(&t), &all);
-    store_tile(&t, a, blockIdx.x, before[blockIdx.x] + mine);
-}
-
 /* The chain is kept from launch to launch, and made anew when more tiles come. */
 static struct chain chain_for(unsigned tiles)
 {
@@ -185,39 +141,12 @@ static void launch_array(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_two_pass(struct sum *s)
-{
-    struct array a = array_of(s);
-    s->grid = blocks_for(a.end, TILE(s->block));
-    sum_tiles<<<s->grid, s->block, 0, s->stream>>>(a, s->scratch);
-    CUDA_CHECK(cudaGetLastError());
-    scan_sums<<<1, 1024, 0, s->stream>>>(s->scratch, s->grid);
-    CUDA_CHECK(cudaGetLastError());
-    scan_tiles<<<s->grid, s->block, 0, s->stream>>>(a, s->scratch);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-/* From a float to its tile's sum: 3 in a float4, 5 in a warp, ROWS rows, 5 for the warps; from
-   there to out[i] at most 3 more. Or, in block_sum(): 2, ROWS, 5 and 5. */
-static void check(const struct answer *a, struct verdict *verdict)
-{
-    const struct scan_shape shape = {0, false, 3 + 5 + ROWS + 5 + 3, TILE(a->block)};
-    check_scan(a, verdict, &shape);
-}
-
-static const struct task task = {.words = n_words, .check = check};
+static const struct task task = {.words = n_words, .check = check_array};
 
 static const struct variant variants[] = {
     {.name = "scan_array",
      .what = "one pass: each tile's block looks back",
      .launch = launch_array,
-     .per_thread = 4 * ROWS,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .task = &task},
-    {.name = "scan_two_pass",
-     .what = "sums of tiles, their scan, the tiles again",
-     .launch = launch_two_pass,
      .per_thread = 4 * ROWS,
      .block_rule = BLOCK_WHOLE_WARPS,
      .min_block = 32,

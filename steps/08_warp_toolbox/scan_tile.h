@@ -1,6 +1,6 @@
 /*
- * scan_tile.h: a tile of the array, for scan_array.cu: its floats stay in registers from the one
- * time they are read to the one time they are written.
+ * scan_tile.h: a tile of the array, for scan_array.cu and scan_two_pass.cu: its floats stay in
+ * registers from the one time they are read to the one time they are written.
  */
 #ifndef SCAN_TILE_H
 #define SCAN_TILE_H
@@ -113,6 +113,14 @@ static inline __device__ void store_tile(const struct tile *t, struct array a, s
             if (i + m >= a.begin && i + m < a.end)
                 a.out[i + m] = x[m];
     }
+}
+
+/* From a float to its tile's sum: 3 in a float4, 5 in a warp, ROWS rows, 5 for the warps; from
+   there to out[i] at most 3 more. Or, in block_sum(): 2, ROWS, 5 and 5. */
+static inline void check_array(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {0, false, 3 + 5 + ROWS + 5 + 3, TILE(a->block)};
+    check_scan(a, verdict, &shape);
 }
 
 #endif

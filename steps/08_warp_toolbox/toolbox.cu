@@ -17,9 +17,9 @@
 int main(int argc, char **argv)
 {
     static const struct topic *const topics[] = {
-        &exchange_topic, &width_topic, &transpose_topic, &scan_topic,      &scan_array_topic,
-        &scan_cub_topic, &vote_topic,  &compact_topic,   &aggregate_topic, &match_topic,
-        &redux_topic,    &masks_topic, &softmax_topic};
+        &exchange_topic,   &butterfly_topic,     &width_topic,    &transpose_topic, &scan_topic,
+        &scan_array_topic, &scan_two_pass_topic, &scan_cub_topic, &vote_topic,      &compact_topic,
+        &aggregate_topic,  &match_topic,         &redux_topic,    &masks_topic,     &softmax_topic};
     struct variant variants[MAX_VARIANTS];
     size_t count = 0;
 
