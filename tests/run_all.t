@@ -193,7 +193,6 @@ ok "a run on a GPU: status 0" status_is 0
 ok "the folder has the GPU's name" [ -s results/toy-9000/machine.json ]
 ok "what does not fit is left out" said '^Left out, too large for the memory of this GPU \(9 GiB\): 2G$'
 ok "and the rest runs" grep -q '^02 -n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G --csv ' "$tmp/log"
-ok "step 08 has fewer sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$tmp/log"
 ok "the roof is noted" grep -q '"read_gbps": "1073741' results/toy-9000/machine.json
 ok "and the driver" grep -q '"nvidia_driver": "1.2.3"' results/toy-9000/machine.json
 ok "the table has times" said 'n = 16M +median us +GB/s +% of roof +vs v0'
@@ -221,6 +220,12 @@ FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all -
 ok "step 08: status 0" status_is 0
 ok "step 08: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
 ok "step 08: its rows are told apart" said '^08 soft@8K '
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1M,64M --rounds 7
+ok "step 08: five processes at most" [ "$(grep -c '^08 ' "$FAKE_LOG")" -eq 6 ]
+ok "step 08: one for a large size" [ "$(grep -c '^08 -n 1M,64M ' "$FAKE_LOG")" -eq 1 ]
+: >"$FAKE_LOG"
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --rounds 1
+ok "step 08: fewer of the default sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1G
 ok "step 08: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
 run_all --out results/tools
