@@ -30,6 +30,8 @@ run_all() {
     status=$?
 }
 
+run_bare() { run_all --no-plots "$@"; } # where no picture is looked at
+
 said() { grep -qE -- "$1" "$tmp/out"; }
 said_not() { ! said "$1"; }
 complained() { grep -qE -- "$1" "$tmp/err"; }
@@ -198,7 +200,7 @@ ok "and the driver" grep -q '"nvidia_driver": "1.2.3"' results/toy-9000/machine.
 ok "the table has times" said 'n = 16M +median us +GB/s +% of roof +vs v0'
 ok "the speedups are drawn" [ -s plots/toy-9000/speedup.svg ]
 : >"$FAKE_LOG"
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_all --sizes 1M,64M --rounds 5
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_bare --sizes 1M,64M --rounds 5
 ok "rounds on a GPU: five processes for each step" [ "$(grep -c '^02 ' "$FAKE_LOG")" -eq 5 ]
 ok "rounds on a GPU: three with every size" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M,64M ')" -eq 3 ]
 ok "rounds on a GPU: the others with the small ones" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M --csv ')" -eq 2 ]
@@ -208,7 +210,7 @@ ok "rounds on a GPU: machine.json tells how many" grep -q '"processes": "5"' res
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((1 << 30)) run_all --sizes 1G,2G
 ok "no size fits: status 2" status_is 2
 ok "no size fits: one line" one_line
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_all --quick --gpu
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_bare --quick --gpu
 ok "--quick on a GPU: few repeats" grep -q '^02 -n 64K,1M,16M --repeat 10 --csv ' "$tmp/log"
 FAKE_NO_GPU=yes run_all --gpu
 ok "--gpu without a GPU: status 77" status_is 77
@@ -216,7 +218,7 @@ ok "--gpu without a GPU: one line" one_line
 
 mkdir steps/08_warp_toolbox
 : >"$FAKE_LOG"
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1M,1G,256M --rounds 1
+FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_bare --sizes 1M,1G,256M --rounds 1
 ok "step 08: status 0" status_is 0
 ok "step 08: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
 ok "step 08: its rows are told apart" said '^08 soft@8K '
@@ -228,7 +230,7 @@ FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all -
 ok "step 08: fewer of the default sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1G
 ok "step 08: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
-run_all --out results/tools
+run_bare --out results/tools
 ok "step 08 on the simulator: status 0" status_is 0
 ok "step 08 on the simulator: no size above 64K" grep -q '^08 -n 1K,64K --row 32,1K,8K --counters --csv ' "$FAKE_LOG"
 rm -r results/tools
@@ -255,7 +257,7 @@ ok "a size that the steps refuse: status 2" status_is 2
 ok "a size that the steps refuse: they say why" said 'a note of step 00'
 survived "a size that the steps refuse"
 
-FAKE_STATUS_00=77 run_all --out results/partly
+FAKE_STATUS_00=77 run_bare --out results/partly
 ok "a skipped step: status 0" status_is 0
 ok "a skipped step is told, with its reason" said '^\[1/3\] 00_baselines +skipped: a note of step 00$'
 ok "a skipped step has no CSV" is_absent results/partly/00_baselines.csv
@@ -279,7 +281,7 @@ ok "--rounds 0: status 2" status_is 2
 ok "--rounds 0: one line" complained '--rounds 0: a number from 1 to 99'
 
 mkdir -p results/notes && echo precious >results/notes/thoughts.txt
-run_all --out results/notes
+run_bare --out results/notes
 ok "a folder that holds something else too: it runs" status_is 0
 ok "a folder that holds something else too: the results are there" test -s results/notes/machine.json
 ok "a folder that holds something else too: that stays" grep -q precious results/notes/thoughts.txt
@@ -319,13 +321,13 @@ wait $slow
 survived "two runs at once"
 
 mkdir results/sim.lock && echo $slow >results/sim.lock/pid
-run_all
+run_bare
 ok "the lock of a dead run is taken over" status_is 0
 mkdir results/sim.lock
-run_all
+run_bare
 ok "and so is one without a number" status_is 0
 mkdir results/sim.partial-$slow && echo half >results/sim.partial-$slow/00_baselines.csv
-run_all
+run_bare
 ok "the remains of a killed run are removed" no_leftovers
 
 # ---- provenance ----
@@ -333,10 +335,10 @@ ok "the remains of a killed run are removed" no_leftovers
 if command -v git >/dev/null; then
     touch README.md common/driver.c
     git init -q . && git add common README.md && git -c user.name=t -c user.email=t@t commit -qm t
-    run_all
+    run_bare
     ok "machine.json names the commit" grep -q "\"commit\": \"$(git rev-parse --short HEAD)\"" results/sim/machine.json
     echo changed >>common/driver.c
-    run_all
+    run_bare
     ok "and tells that something changed since" grep -q "\"commit\": \"$(git rev-parse --short HEAD)+changes\"" results/sim/machine.json
 fi
 
@@ -353,7 +355,7 @@ ok "gnuplot is missing: one line" one_line
 ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
 PATH=$tmp/few run_all --no-plots
 ok "without plots gnuplot may be missing: status 0" status_is 0
-COMMIT=abc1234 run_all
+COMMIT=abc1234 run_bare
 ok "COMMIT names the commit where there is no git" grep -q '"commit": "abc1234"' results/sim/machine.json
 
 printf '#!/bin/sh\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"

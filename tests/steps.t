@@ -14,7 +14,7 @@ my @runs = (
     "-n $sizes",
     "-n $sizes --pattern ones",
     (map {"-n 0,1,33,257,1023,4097,20000 -b $_"} 2, 3, 32, 33, 64, 96, 100, 128, 512, 992, 1000, 1024),
-    (map {"-n 1,33,1000,4097,65537 --pattern $_"} qw(positive ramp cancel huge nan)),
+    (map {"-n 1,33,1000,4097,20001 --pattern $_"} qw(positive ramp cancel huge nan)),
     (map {"-n 31,1000,4097 --offset $_"} 1, 2, 3, 17),
     (map {"-n 33,4097 --pattern nan --seed $_"} 2 .. 5),
     '-n 333333',
@@ -28,8 +28,10 @@ my @tool_runs  = (
     (map {"-n 0,1,33,1024,4097 -b $_ --row 256"} 2, 32, 96, 100, 512, 1024),
     (map {"-n 33,1000,2048 --pattern $_ --row 512"} qw(positive ones ramp cancel huge nan)),
     (map {"-n 31,1000,4096 --offset $_ --row 64"} 1, 2, 3),
-    '-n 65536,65537 --row 2K,8K,16K', '-n 333333',
+    '-n 65537', "-n 65536 --row 2K,8K,16K -v 'softmax*','transpose*'",
 );
+# At many blocks, those whose blocks need each other or take several tiles.
+push @tool_runs, $backend eq 'cuda' ? '-n 333333' : "-n 333333 -v scan_array,scan_two_pass,'compact*','match*'";
 
 push @runs, ('-n 1111111', '-n 16M,256M', '-n 16M --pattern ones', '-n 4294967397')
     if $backend eq 'cuda';    # the last is 2^32 + 101
