@@ -40,6 +40,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     targets, ratios, rivals, awkward, sum_errors FOLDER   compare.csv: sum_f32() over CUB, beside what
                             was aimed at; every power of two; the other rivals; other sizes; errors
     compared FOLDER         one line: where those come from
+    trial:NAME FOLDER       trials/NAME.csv: 8_look_back, 9_match (its README.md says what was tried)
     softmax FOLDER          softmax.csv, softmax_torch.csv: step 08's softmax and PyTorch's, a line for each length of a
                             row; softmax:1M at another n; softmaxed, one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
@@ -56,6 +57,7 @@ speedup (over v0). NAME@8K is a variant in rows of 8K floats. Other values:
              fastest of ours); COLUMN: median_us, gbps or pct_roof (of our plain copy, for PyTorch, too)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
+    value: FOLDER trial 9_match VARIANT SIZE PATTERN   of trials/9_match.csv, in µs
     value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
              unrolled, finishes or little VARIANT SIZE COLUMN; COLUMN may be life_us, how long
              one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
@@ -1338,6 +1340,58 @@ def trial_number(folder, log2_n, cache, names):
     raise Problem(f"results/{folder}/trials has no file with {names} at 2^{log2_n}, {cache}")
 
 
+def trial_rows(folder, name, columns):
+    """The rows of trials/NAME.csv, or None while there is none."""
+    return compared_rows(folder, f"trials/{name}.csv", columns)
+
+
+def look_back_table(folder):
+    """Blocks of 256 threads that do not rest between two looks, or for 200 ns."""
+    rows = trial_rows(folder, "8_look_back", ("kind", "us", "gbps"))
+    if rows is None:
+        return None
+    cub = next(float(row["us"]) for row in rows if row["kind"] == "cub")
+    again = {"all": "all 32", "missing": "those missing"}
+    lines = [[row["rows"], row["slot_bytes"], again[row["reread"]], row["nap_ns"]] + [short(float(row[column])) for column in ("us", "gbps")]
+             + [short(float(row["us"]) / cub)] for row in rows if row["threads"] == "256" and row["nap_ns"] in ("0", "200")]
+    lines.sort(key=lambda line: [int(cell) for cell in (line[0], line[3], line[1])] + [line[2]])
+    return table(["float4 of a thread", "bytes from slot to slot", "read again", "ns between", "µs at 256M", "GB/s", "time over CUB"], lines, 0)
+
+
+MATCHED = ("variant", "n", "pattern", "us")
+
+
+def matched_table(folder):
+    """A row for each variant, a column for each pattern and size."""
+    rows = trial_rows(folder, "9_match", MATCHED)
+    if rows is None:
+        return None
+    times = {(row["variant"], row["pattern"], int(row["n"])): float(row["us"]) for row in rows}
+    columns = list(dict.fromkeys(key[1:] for key in times))
+    return table(["variant"] + [f"µs, {pattern}, {size_name(n)}" for pattern, n in columns],
+                 [[variant] + [short(times.get((variant, *column))) for column in columns] for variant in dict.fromkeys(key[0] for key in times)], 1)
+
+
+def matched_number(folder, names, size, pattern):
+    rows = trial_rows(folder, "9_match", MATCHED)
+
+    def of_variant(name):
+        for row in rows:
+            if (row["variant"], row["n"], row["pattern"]) == (name, str(elements(size)), pattern):
+                return float(row["us"])
+        raise Problem(f"results/{folder}/trials/9_match.csv holds no {name} of {pattern} at {size}")
+    return UNMEASURED if rows is None else short(combined(names, of_variant))
+
+
+TRIALS = {"8_look_back": look_back_table, "9_match": matched_table}
+
+
+def trial_table(folder, name):
+    if name not in TRIALS:
+        raise Problem(f"no table of the trial {name}; there are {', '.join(TRIALS)}")
+    return TRIALS[name](folder) or f"*Not measured yet: results/{folder}/trials/{name}.csv is written by hand.*"
+
+
 OF_COMPARISON = {"targets": targets_table, "ratios": ratios_table, "rivals": rivals_table, "awkward": awkward_table,
                  "sum_errors": sum_errors_table}
 def draws_table(folder):
@@ -1454,6 +1508,8 @@ def make_table(arguments, page):
         return OF_COMPARISON[name](comparison) if comparison else NOT_COMPARED.format(folder, "compare.csv")
     if name.startswith("softmax:"):
         return softmax_table(folder, name[len("softmax:"):])
+    if name.startswith("trial:"):
+        return trial_table(folder, name[len("trial:"):])
     if name.startswith("launched:"):
         return launched(Results(folder), name[len("launched:"):].split(","), page)
     if name.startswith("step:") and step_not_run(folder, name[len("step:"):]):
@@ -1501,7 +1557,7 @@ def make_table(arguments, page):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
         others = ("step:NAME, sizes:VARIANTS, toolbox:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
-                  "launched:VARIANTS, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
+                  "launched:VARIANTS, trial:NAME, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
     return makers[name](Results(folder), page)
@@ -1548,6 +1604,8 @@ def make_value(arguments):
         return UNMEASURED if softmax is None else softmax.value(*arguments[2:])
     if len(arguments) == 5 and arguments[1] == "trial":
         return trial_number(arguments[0], *arguments[2:])
+    if len(arguments) == 6 and arguments[1:3] == ["trial", "9_match"]:
+        return matched_number(arguments[0], *arguments[3:])
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")
     folder, variant, size, column = arguments

@@ -123,6 +123,21 @@ with tempfile.TemporaryDirectory() as root:
         ok(value(f"trial 16 warm {marker}") == expected, f"trial {marker}", value(f"trial 16 warm {marker}"))
     ok("has no file with a/a.b at 2^16, warm" in made("value trial 16 warm a/a.b"), "two ways of two files: a message")
 
+    # ---- trials of step 08 ----
+    for name in ("8_look_back", "9_match"):
+        ok(made("table trial:" + name)[0].startswith(f"*Not measured yet: results/toy/trials/{name}.csv"), f"{name}: not measured yet", made("table trial:" + name))
+    ok(value("trial 9_match match/each 1K ones") == "–", "its values, too")
+    ok("no table of the trial 7_copy; there are 8_look_back, 9_match" in made("table trial:7_copy"), "no such table: a message")
+    write("results/toy/trials/8_look_back.csv", "kind,rows,threads,nap_ns,slot_bytes,reread,us,gbps\ncub,,,,,,800,2500\n"
+          "look_back,16,256,0,8,all,600,3333\nlook_back,8,256,0,128,missing,400,5000\nlook_back,8,128,0,128,missing,1,1\nlook_back,8,256,500,8,all,1,1\n")
+    ok(made("table trial:8_look_back")[2:-1] == ["| 8 | 128 | those missing | 0 | 400 | 5000 | 0.5 |", "| 16 | 8 | all 32 | 0 | 600 | 3333 | 0.75 |"],
+       "8_look_back: blocks of 256 and short rests", made("table trial:8_look_back"))
+    write("results/toy/trials/9_match.csv", "variant,n,pattern,us\nmatch,1024,ones,4\nmatch,1024,uniform,8\neach,1024,ones,16\n")
+    ok(made("table trial:9_match")[:1] + made("table trial:9_match")[2:-1] == ["| variant | µs, ones, 1K | µs, uniform, 1K |", "| match | 4.00 | 8.00 |", "| each | 16.0 | – |"],
+       "9_match: a row for each variant", made("table trial:9_match"))
+    ok(value("trial 9_match each/match 1K ones") == "4.00", "9_match: a ratio", value("trial 9_match each/match 1K ones"))
+    ok("holds no each of uniform at 1K" in made("value trial 9_match each 1K uniform"), "9_match: what was not tried: a message")
+
     # ---- planted faults ----
     made("table targets", "value trial 16 warm a+0/cub")
     with open(root + "/docs/page.md") as file:
