@@ -137,6 +137,23 @@ static bool whole_warp(const struct thread *t)
     return true;
 }
 
+/* Tiles that come to one place together execute one instruction, though each has a mask of its
+   own and is completed for itself: counted for the first, and anew when a lane comes again. A
+   warp's list of places has an element in each of its lanes; the last one gives way to others. */
+static bool counted_already(const struct thread *t)
+{
+    struct thread *at = NULL;
+    for (unsigned l = 0; l < WARP && lane_of(t, l); l++) {
+        at = lane_of(t, l);
+        if (!at->counted_site || at->counted_site == t->site)
+            break;
+    }
+    bool already = at->counted_site == t->site && !(at->counted_lanes & t->mask);
+    at->counted_lanes = already ? at->counted_lanes | t->mask : t->mask;
+    at->counted_site = t->site;
+    return already;
+}
+
 static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
@@ -154,7 +171,7 @@ static void complete(const struct thread *t)
             other->apart = !together;
         }
     if (t->op != SIMT_SYNC)
-        simt_now.counts.shuffles++;
+        simt_now.counts.shuffles += together || !counted_already(t);
     else
         order_warp_barrier(t->block, t->rank - t->lane, mask);
 }
