@@ -44,8 +44,9 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     softmax FOLDER          softmax.csv, softmax_torch.csv: step 08's softmax and PyTorch's, a line for each length of a
                             row; softmax:1M at another n; softmaxed, one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
-error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives) or
-speedup (over v0). NAME@8K is a variant in rows of 8K floats. Other values:
+error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives),
+issue_us (to issue its instructions, as many a warp as at the size that was profiled) or speedup (over v0).
+NAME@8K is a variant in rows of 8K floats. Other values:
     value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
     value: FOLDER launch VARIANT SIZE first   or rest: µs of the first launch or of the others;
@@ -173,6 +174,9 @@ class Results:
         if column == "life_us":  # of a block: as many at once as the SMs have room for, one after another
             row, sms = self.row(variant, n), self.machine.get("sm_count")
             return row and row["median_us"] * sms * (THREADS_OF_AN_SM // row["block"]) / row["grid"]
+        if column == "issue_us":  # of a kernel whose warps do the same whatever the n
+            row = self.row(variant, n)
+            return row and issue_us(float(first_launch(self.folder, variant, "inst_per_warp")) * row["grid"] * row["block"] / 32, self.machine)
         if column == "error_percent":
             share = ratio(self.get(variant, n, "rel_err"), self.get(variant, n, "err_bound"))
             return None if share is None else 100 * share
@@ -603,6 +607,11 @@ def passes(folder, page):
 THREADS_OF_AN_SM, ISSUED_A_CYCLE = 2048, 4  # of an H200
 
 
+def issue_us(instructions, machine):
+    """How long the SMs need to issue so many, if none ever waits."""
+    return instructions / (machine["sm_count"] * ISSUED_A_CYCLE * machine["sm_clock_mhz"])
+
+
 def of_launches(folder, variant, size, what):
     """What passes.csv says of a variant's launches, or our arithmetic on it."""
     kernel = first_launch(folder, variant, "kernel")
@@ -619,7 +628,7 @@ def of_launches(folder, variant, size, what):
         return first * machine["sm_count"] * (THREADS_OF_AN_SM // block) / grid
     if what == "issue":
         instructions = float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32)
-        return instructions / (machine["sm_count"] * ISSUED_A_CYCLE * machine["sm_clock_mhz"])
+        return issue_us(instructions, machine)
     raise Problem(f"a launch has no {what}; it has first, rest, life and issue")
 
 

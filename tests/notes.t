@@ -317,13 +317,14 @@ with tempfile.TemporaryDirectory() as root:
     synthetic.write_toolbox(root + "/results/toy")
     profiled_tool("vote")
     write("results/sim/counters.csv", read("results/sim/counters.csv") + "vote,20000,128,100,400,9,9,5,6,9,42,7,0.9\n")
-    write(tools, toolbox + "<!-- table: toolbox:soft@1K,soft@8K toy -->\n<!-- end -->\n<!-- table: step:08_warp_toolbox toy -->\n<!-- end -->\n")
+    write("results/toy/counters.csv", read("results/gpu/counters.csv"))
+    write(tools, toolbox + "issued: <!-- value: toy vote 1M issue_us -->?<!-- end -->\n<!-- table: toolbox:soft@1K,soft@8K toy -->\n<!-- end -->\n<!-- table: step:08_warp_toolbox toy -->\n<!-- end -->\n")
     result, text = notes(), read(tools)
     ok(result.returncode == 0, "step 08: status 0", result)
     for line in ("| vote | 10.0 | 160 | 2560 | 839 | 75.0 | 1.00× |", "| vote_shared | 20.0 | 320 | 5120 | 419 | 75.0 | 2.00× |",
                  "| soft@1K | 30.0 |", "| soft@8K | 40.0 | 640 | 10240 | 210 | 75.0 | 1.33× |", "T <!-- value: toy vote 256M median_us -->2560<!--",
                  "16M median_us -->4.00<!--", "shuffles -->40<!--", "| one run, n = 20,000, blocks of 128 | vote |", "| shuffles and votes | 42 |",
-                 "| soft@8K | 1M | 40.0 |"):
+                 "| soft@8K | 1M | 40.0 |", "1M issue_us -->0.01<!--"):
         ok(line in text, "step 08: " + line, text)
     ok(read("README.md") == ladder_alone, "step 08: no part of the ladder, nor of the errors", read("README.md"))
     refused("a variant with rows, and none named", "holds no median_us of soft at 16M", "a <!-- value: toy soft 16M median_us -->1<!-- end -->\n")

@@ -81,7 +81,7 @@ def write_gpu(folder, rate=1, same=False, **machine):
     write(folder,
           {"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0",
            "cccl": "97.0.1", "nvidia_driver": "1.2.3", "theoretical_gbps": 4200,
-           "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77,
+           "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77, "sm_clock_mhz": 1000,
            "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "date": "2001-02-03T04:05:06Z", **machine},
           [1 << k for k in range(10, 31, 2)] + [1 << 31],
           lambda step, variant, n: cpu_rows(variant, n) if variant in CPU
