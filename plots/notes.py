@@ -45,7 +45,7 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
                             row; softmax:1M at another n; softmaxed, one line: where those come from
 COLUMN is a column of the CSV (cold and launched alone), graph_us (in a CUDA graph),
 error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives),
-issue_us (to issue its instructions, as many a warp as at the size that was profiled) or speedup (over v0).
+issue_us (to issue its instructions, as many a warp as at the size that was profiled) row_ns (for each 32 floats) or speedup (over v0).
 NAME@8K is a variant in rows of 8K floats. Other values:
     value: FOLDER machine KEY             of machine.json; KEY KiB, MiB or GiB: bytes in that unit
     value: FOLDER counter VARIANT COLUMN  of counters.csv, first launch, n = 64K
@@ -58,7 +58,7 @@ NAME@8K is a variant in rows of 8K floats. Other values:
              fastest of ours); COLUMN: median_us, gbps or pct_roof (of our plain copy, for PyTorch, too)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
-    value: FOLDER trial 9_match VARIANT SIZE PATTERN   of trials/9_match.csv, in µs
+    value: FOLDER trial 9_match VARIANT SIZE PATTERN COLUMN   of trials/9_match.csv; COLUMN: us or row_ns
     value: FOLDER experiment NAME ...     of results/FOLDER/experiments, where NAME ... is
              unrolled, finishes or little VARIANT SIZE COLUMN; COLUMN may be life_us, how long
              one of its blocks lives; cold_warm cold SIZE COLUMN, or warm
@@ -174,6 +174,9 @@ class Results:
         if column == "life_us":  # of a block: as many at once as the SMs have room for, one after another
             row, sms = self.row(variant, n), self.machine.get("sm_count")
             return row and row["median_us"] * sms * (THREADS_OF_AN_SM // row["block"]) / row["grid"]
+        if column == "row_ns":  # for each 32 floats
+            time = self.get(variant, n, "median_us")
+            return time and 1000 * time * 32 / n
         if column == "issue_us":  # of a kernel whose warps do the same whatever the n
             row = self.row(variant, n)
             return row and issue_us(float(first_launch(self.folder, variant, "inst_per_warp")) * row["grid"] * row["block"] / 32, self.machine)
@@ -1381,13 +1384,15 @@ def matched_table(folder):
                  [[variant] + [short(times.get((variant, *column))) for column in columns] for variant in dict.fromkeys(key[0] for key in times)], 1)
 
 
-def matched_number(folder, names, size, pattern):
+def matched_number(folder, names, size, pattern, column):
     rows = trial_rows(folder, "9_match", MATCHED)
+    if column not in ("us", "row_ns"):
+        raise Problem(f"no column {column} of trials/9_match.csv; there are us and row_ns")
 
     def of_variant(name):
         for row in rows:
             if (row["variant"], row["n"], row["pattern"]) == (name, str(elements(size)), pattern):
-                return float(row["us"])
+                return float(row["us"]) * (1 if column == "us" else 1000 * 32 / elements(size))
         raise Problem(f"results/{folder}/trials/9_match.csv holds no {name} of {pattern} at {size}")
     return UNMEASURED if rows is None else short(combined(names, of_variant))
 
@@ -1613,7 +1618,7 @@ def make_value(arguments):
         return UNMEASURED if softmax is None else softmax.value(*arguments[2:])
     if len(arguments) == 5 and arguments[1] == "trial":
         return trial_number(arguments[0], *arguments[2:])
-    if len(arguments) == 6 and arguments[1:3] == ["trial", "9_match"]:
+    if len(arguments) == 7 and arguments[1:3] == ["trial", "9_match"]:
         return matched_number(arguments[0], *arguments[3:])
     if len(arguments) != 4:
         raise Problem("a value takes a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us")

@@ -48,6 +48,7 @@ with tempfile.TemporaryDirectory() as root:
     ok("|  | ticket | – | – | – | – | – | – | – |" in made("table sizes:v0,ticket"),
        "a step that has not run: a row of dashes", made("table sizes:v0,ticket"))
     ok("|  | slots | – | – | – | – | – | – |" in made("table launched:v0,slots"), "and alone and in a graph", made("table launched:v0,slots"))
+    ok(value("v0 1M row_ns") == f"{(8 + (1 << 20) / 1e5) * 1000 / 32768:.3g}", "row_ns: of 32 floats", value("v0 1M row_ns"))
     ok(value("v0 1M life_us") == f"{(8 + (1 << 20) / 1e5) * 77 * 8 / 4097:.2f}", "life_us: 77 SMs, 8 blocks on each", value("v0 1M life_us"))
     ok(value("ticket 1M median_us") == "–" and value("v0/ticket 1M median_us") == "–", "its values are dashes", value("ticket 1M median_us"))
     ok("./run_all.sh" in made("table step:10_single_pass")[0], "its table is a line", made("table step:10_single_pass"))
@@ -126,7 +127,7 @@ with tempfile.TemporaryDirectory() as root:
     # ---- trials of step 08 ----
     for name in ("8_look_back", "9_match"):
         ok(made("table trial:" + name)[0].startswith(f"*Not measured yet: results/toy/trials/{name}.csv"), f"{name}: not measured yet", made("table trial:" + name))
-    ok(value("trial 9_match match/each 1K ones") == "–", "its values, too")
+    ok(value("trial 9_match match/each 1K ones us") == "–", "its values, too")
     ok("no table of the trial 7_copy; there are 8_look_back, 9_match" in made("table trial:7_copy"), "no such table: a message")
     write("results/toy/trials/8_look_back.csv", "kind,rows,threads,nap_ns,slot_bytes,reread,us,gbps\ncub,,,,,,800,2500\n"
           "look_back,16,256,0,8,all,600,3333\nlook_back,8,256,0,128,missing,400,5000\nlook_back,8,128,0,128,missing,1,1\nlook_back,8,256,500,8,all,1,1\n")
@@ -135,8 +136,10 @@ with tempfile.TemporaryDirectory() as root:
     write("results/toy/trials/9_match.csv", "variant,n,pattern,us\nmatch,1024,ones,4\nmatch,1024,uniform,8\neach,1024,ones,16\n")
     ok(made("table trial:9_match")[:1] + made("table trial:9_match")[2:-1] == ["| variant | µs, ones, 1K | µs, uniform, 1K |", "| match | 4.00 | 8.00 |", "| each | 16.0 | – |"],
        "9_match: a row for each variant", made("table trial:9_match"))
-    ok(value("trial 9_match each/match 1K ones") == "4.00", "9_match: a ratio", value("trial 9_match each/match 1K ones"))
-    ok("holds no each of uniform at 1K" in made("value trial 9_match each 1K uniform"), "9_match: what was not tried: a message")
+    for marker, expected in (("each/match 1K ones us", "4.00"), ("each 1K ones us", "16.0"), ("each 1K ones row_ns", "500")):
+        ok(value("trial 9_match " + marker) == expected, "9_match " + marker, value("trial 9_match " + marker))
+    ok("holds no each of uniform at 1K" in made("value trial 9_match each 1K uniform us"), "9_match: what was not tried: a message")
+    ok("no column ms" in made("value trial 9_match each 1K ones ms"), "9_match: no such column: a message")
 
     # ---- planted faults ----
     made("table targets", "value trial 16 warm a+0/cub")
