@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # Every program compiles for the GPU, where nvcc is there; and without a driver it
-# says so. The first step, the last and machine are built whole; of the others the
-# kernels alone, to machine code: their host code is what the simulator's build compiles.
+# says so. The last step and machine are built whole; of the others the kernels alone, to
+# machine code: their host code is what the simulator's build compiles.
 use strict;
 use warnings;
 use Test::More;
@@ -12,15 +12,16 @@ use Common;
 my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
 plan skip_all => 'no nvcc here' unless $nvcc;
 
-for my $program ('step01', "step$steps[-1]{number}", 'machine') {
+my $whole = "step$steps[-1]{number}";
+for my $program ($whole, 'machine') {
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc build/cuda/$program");
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
 }
 my $includes = '-Icommon -Isteps -Isteps/12_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
-my @kernels = grep { !m{^steps/(01|12)} } glob 'steps/[0-9]*/*.cu experiments/*.cu tests/broken/*.cu';
+my @kernels = grep { !m{^steps/12} } glob 'steps/[0-9]*/*.cu experiments/*.cu tests/broken/*.cu';
 for my $file (@kernels, map {"steps/12_library/compare/$_.cu"} qw(cub others)) {
-    my $kind = $file =~ /compare|cub/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
+    my $kind = $file =~ /compare|cub|baselines/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
     my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$file compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$file: without a warning") or diag $output;
@@ -32,9 +33,9 @@ for my $name (qw(compare tune pairs ours)) {
 }
 SKIP: {
     skip 'there is a GPU here', 2 if run('nvidia-smi -L') =~ /^GPU/;
-    my ($output, $status) = run('build/cuda/step01');
+    my ($output, $status) = run("build/cuda/$whole");
     is($status, 77, 'no driver: exit status 77');
-    like($output, qr/\A[^\n]*driver[^\n]*make BACKEND=sim step01[^\n]*\n\z/,
+    like($output, qr/\A[^\n]*driver[^\n]*make BACKEND=sim $whole\b[^\n]*\n\z/,
         'no driver: one line that says what works');
 }
 done_testing();

@@ -40,8 +40,6 @@ my %by_order = (
     compact_atomic      => 'who draws which place, and so which sectors a warp writes',
     compact_warp_atomic => 'the same',
     masks_groups        => '__activemask(): who happens to be there',
-    width_rotate_groups => 'the four tiles of a warp meet each for itself, and need not go on together',
-    width_sum_groups    => 'the same',
 );
 
 # A loop over 40 values, 32 lanes at a time: in the SASS it is unrolled, and the lanes with one

@@ -65,18 +65,9 @@ sub variants_of {
     return @names ? join ',', map {"'[" . substr($_, 0, 1) . ']' . substr($_, 1) . "'"} @names : $files[0] =~ s{.*/([a-z]+).*}{'$1*'}r;
 }
 
-my @common = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/common/simt/*.o');
 my $tried  = 0;
 run("cp -r steps $scratch/");
-
-# mutated(k) is true if the environment's MUTANT is k.
-open my $switch, '>', "$scratch/switch.c" or die "$scratch/switch.c: $!";
-print $switch '#include <stdlib.h>', "\nint mutated(int k) { static int m = -1; if (m < 0) m = atoi(getenv(\"MUTANT\")); return m == k; }\n";
-close $switch;
-open my $header, '>', "$scratch/switch.h" or die "$scratch/switch.h: $!";
-print $header "extern \"C\" int mutated(int k);\n";
-close $header;
-run("gcc -O2 -c $scratch/switch.c -o $scratch/switch.o");
+make_switch();
 
 # Puts the switches into a copy of the file. Returns its barriers, which get the numbers from k on.
 sub switches {
@@ -114,17 +105,13 @@ for my $step (@steps) {
             $needed{$_} = 1 for @users;
         }
     }
-    my ($program, @objects) = ("$scratch/mutated");
+    my ($program, @files) = ("$scratch/mutated");
     for my $file (@mutants ? sort keys %needed : ()) {
-        (my $object = "build/sim/$file") =~ s/\.cu$/.o/;
-        push @objects, $object;
-        my ($output, $status) = run("common/simt/simcc -Icommon -I$scratch/steps -include $scratch/switch.h -c $scratch/$file -o $scratch/" . @objects . '.o');
+        push @files, $file;
+        my ($output, $status) = compile_switched($file);
         is($status, 0, "$file compiles with switches") or diag($output);
     }
-    my %replaced = map { $_ => 1 } @objects, "build/sim/$folder/example.o";
-    my @others   = grep { !$replaced{$_} } glob "build/sim/$folder/*.o";
-    my ($output, $status) = @mutants
-        ? run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} 1 .. @objects]} @others $scratch/switch.o @common -o $program -lm") : ('', 0);
+    my ($output, $status) = @mutants ? link_switched($program, $folder, @files) : ('', 0);
     is($status, 0, "$step->{name}: linked with switches") or diag($output), next;
     for my $k (0 .. $#mutants) {
         my ($file, $line, $text, $which) = @{ $mutants[$k] }{qw(file line text which)};

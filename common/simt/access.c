@@ -138,6 +138,23 @@ static struct cell *check(const struct access *a)
     return cell;
 }
 
+/* What a block publishes may come late, in hardware: other blocks have begun by then, and wait.
+   Here they begin one by one, and would find everything in place. So, under a shuffled schedule,
+   a publication waits: mostly not at all, w times and more in one case out of w, which lets many
+   blocks begin, and at most until nobody else can go on. */
+static void hold_back(const struct access *a)
+{
+    struct thread *t = simt_self;
+    unsigned most = 1024, waits = most / (unsigned)(1 + simt_random() % most) - 1;
+    while (waits-- > 0) {
+        t->writes_seen = simt_now.writes;
+        simt_wait(SPINNING, a->pc);
+        if (t->writes_seen == simt_now.writes)
+            break;
+    }
+    simt_now.writes++; /* who polled in the meantime must look again */
+}
+
 /* Other threads may run before the access itself takes place. */
 static void give_way(const struct access *a)
 {
@@ -148,6 +165,8 @@ static void give_way(const struct access *a)
     /* A shuffled schedule also changes threads between accesses. */
     if (simt_seed != 0 && simt_random() % 8 == 0)
         simt_wait(READY, a->pc);
+    if (simt_seed != 0 && a->write && a->strength == VOLATILE && memory_is_device(a->address))
+        hold_back(a);
 }
 
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)

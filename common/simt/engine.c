@@ -276,6 +276,7 @@ static void start_block(struct block *b)
         t->state = READY;
         t->epoch = t->cluster_waits = 0;
         t->arrived = t->apart = false;
+        t->counted_site = NULL;
         watch_start(t);
     }
 }

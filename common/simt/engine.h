@@ -85,6 +85,10 @@ struct thread {
     unsigned mask, argument, width;
     uint64_t value; /* given to the operation, then its result */
     bool apart;     /* its last operation was of a part of the warp only, as a tile's is */
+    /* Shuffles of tiles (warp.c): an element of its warp's list of places, how often a lane was
+       there at the most; and how often this one was at each of them. */
+    void *counted_site;
+    unsigned counted_visits, visits[WARP];
 
     uintptr_t polled; /* the address read last, how often in a row, and from where */
     void *polled_from;

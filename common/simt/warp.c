@@ -137,6 +137,34 @@ static bool whole_warp(const struct thread *t)
     return true;
 }
 
+/* Tiles of a warp that go the same way execute one instruction together, though each has a mask of
+   its own and is completed for itself here, sooner or later: it counts when a lane has been at
+   this place more often than any before. Element i of the warp's list of places is in its lane i;
+   the last one gives way to others. */
+static bool counted_already(const struct thread *t)
+{
+    struct thread *at = NULL;
+    unsigned place = 0, visits = 0;
+    while (place < WARP && lane_of(t, place)) {
+        at = lane_of(t, place++);
+        if (!at->counted_site || at->counted_site == t->site)
+            break;
+    }
+    if (at->counted_site != t->site) {
+        at->counted_site = t->site;
+        at->counted_visits = 0;
+        for (unsigned l = 0; l < WARP && lane_of(t, l); l++)
+            lane_of(t, l)->visits[place - 1] = 0;
+    }
+    for (unsigned l = 0; l < WARP; l++)
+        if (t->mask >> l & 1 && ++lane_of(t, l)->visits[place - 1] > visits)
+            visits = lane_of(t, l)->visits[place - 1];
+    if (visits <= at->counted_visits)
+        return true;
+    at->counted_visits = visits;
+    return false;
+}
+
 static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
@@ -154,7 +182,7 @@ static void complete(const struct thread *t)
             other->apart = !together;
         }
     if (t->op != SIMT_SYNC)
-        simt_now.counts.shuffles++;
+        simt_now.counts.shuffles += together || !counted_already(t);
     else
         order_warp_barrier(t->block, t->rank - t->lane, mask);
 }

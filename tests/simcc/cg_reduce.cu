@@ -40,7 +40,7 @@ __device__ T sum_of(const TyGroup &group, T v)
     return cg::reduce(group, v, cg::plus<T>());
 }
 
-struct out_t { int sum, least, most, bits; float fsum; double dsum; int evens, group_size, labelled; };
+struct out_t { int sum, least, most, bits; float fsum; double dsum; int evens, members, labelled; };
 
 __global__ void by_reduce(out_t *out)
 {
@@ -54,17 +54,21 @@ __global__ void by_reduce(out_t *out)
     unsigned bits = cg::reduce(four, 1u << (v % 32), cg::bit_or<unsigned>());
     float f = sum_of(warp, 0.5f * v);
     double d = sum_of(four, 0.25 * v);
-    int odd_one_out = 0, size = 0;
+    // those who happen to be together: one group of all evens, or several of some
+    int group_sum = 0, size = 0;
+    bool leads = false;
     if (v % 2 == 0) {
         cg::coalesced_group evens = cg::coalesced_threads();
-        odd_one_out = cg::reduce(evens, v, cg::plus<int>());
+        group_sum = cg::reduce(evens, v, cg::plus<int>());
         size = evens.size();
+        leads = evens.thread_rank() == 0;
     }
     warp.sync();
+    int evens_sum = sum_of(warp, leads ? group_sum : 0), members = sum_of(warp, leads ? size : 0);
     cg::coalesced_group same = cg::labeled_partition(warp, v % 3);
     int labelled = cg::reduce(same, 1, cg::plus<int>());
     if (warp.thread_rank() == 0)
-        out[warp.meta_group_rank()] = {s, lo, hi, (int)bits, f, d, odd_one_out, size, labelled};
+        out[warp.meta_group_rank()] = {s, lo, hi, (int)bits, f, d, evens_sum, members, labelled};
     cg::sync(block);
 }
 
@@ -94,7 +98,8 @@ int main()
     TEST(h[0].least == 0 && h[0].most == 31 && h[1].least == 32 && h[1].most == 63);
     TEST(h[0].bits == 15 && h[1].bits == 15);
     TEST(h[0].fsum == 248.0f && h[1].dsum == 0.25 * (32 + 33 + 34 + 35));
-    TEST(h[0].evens == 240 && h[0].group_size == 16);
+    TEST(h[0].evens == 240 && h[0].members == 16);
+    TEST(h[1].evens == 240 + 16 * 32 && h[1].members == 16);
     TEST(h[0].labelled == 11);
     cudaFree(in); cudaFree(block_sums); cudaFree(tile_sums); cudaFree(out);
     if (!bad) puts("reduced");

@@ -72,6 +72,17 @@ __global__ void floats(const float *x, const double *d, float *scratch)
 
 struct pair { float x; int y; };
 
+// Nobody says who is together in a branch that `all` have taken: but each is with himself, with nobody
+// else, with the same as those are, and all are somewhere.
+__device__ void together(unsigned all)
+{
+    unsigned lane = threadIdx.x & 31, mask = __activemask();
+    SAME(mask >> lane & 1, 1u);
+    SAME(mask & ~all, 0u);
+    SAME(__match_any_sync(all, mask), mask);
+    SAME(__reduce_or_sync(all, mask), all);
+}
+
 __global__ void warps()
 {
     const unsigned full = 0xffffffffu;
@@ -79,7 +90,7 @@ __global__ void warps()
     SAME(__ballot_sync(full, lane & 1), 0xaaaaaaaau);
     SAME(__any_sync(full, lane == 7), 1);
     SAME(__all_sync(full, lane < 31), 0);
-    SAME(__activemask(), full);
+    together(full);
     SAME(__shfl_sync(full, 3 * lane, 5), 15);
     SAME(__shfl_sync(full, lane, 2, 8), lane / 8 * 8 + 2);
     SAME(__shfl_up_sync(full, lane, 2), lane < 2 ? lane : lane - 2);
@@ -97,8 +108,7 @@ __global__ void warps()
     SAME(__match_all_sync(full, 12.5f, &all), full);
     SAME(all, 1);
     if (lane < 12) {   // part of a warp
-        unsigned some = __activemask();
-        SAME(some, 0xfffu);
+        together(0xfff);
         SAME(__reduce_add_sync(0xfff, 1), 12);
     }
     __syncwarp();

@@ -197,7 +197,7 @@ int main(void)
     tiles_shuffle<<<1, 32>>>(in, out);
     is(last()->gld_requests, 1, "tiles of 8 lanes: load requests");
     is(last()->gst_requests, 1, "tiles of 8 lanes: store requests");
-    is(last()->shuffles, 12, "tiles of 8 lanes: a shuffle for each of them");
+    is(last()->shuffles, 3, "tiles of 8 lanes: together they shuffle three times");
     remote<<<4, 32>>>(out);
     is(last()->remote_st_requests, 4, "the other block's shared memory: store requests");
     is(last()->remote_ld_requests, 8, "the other block's shared memory: load requests");

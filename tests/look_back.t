@@ -1,0 +1,74 @@
+#!/usr/bin/env perl
+# Step 08's scan_array waits for what other blocks publish, and a mistake there shows only if they
+# publish late: under a shuffled schedule the simulator makes them. So each mistake in the look-back
+# must be caught under one of eight schedules, and the kernel as it is must be right under all.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $folder = 'steps/08_warp_toolbox';
+my $file   = "$folder/scan_array.cu";
+
+# what is wrong; where, with {braces} around what is said; what is said instead
+my @mutants = (
+    ['whatever is in a slot is taken',           ', {status == AGGREGATE || status == PREFIX})', 'true'],
+    ["an earlier launch's status is taken",      '{(unsigned)(w >> 32) - stamp(epoch, NOTHING)}', '(unsigned)(w >> 32) & 3'],
+    ['what is there is taken, in spite of gaps', '({~posted << (31 - nearest) != 0})', 'posted == 0'],
+    ['nothing is waited for',                    '({~posted << (31 - nearest) != 0})', 'false'],
+    ['31 tiles at a time',                       'tile -= {32}', '31'],
+    ['33 tiles at a time',                       'tile -= {32}', '33'],
+    ['the nearest prefix is left out',           '= {lane <= nearest} ?', 'lane < nearest'],
+    ['one more than the nearest prefix',         '= {lane <= nearest} ?', 'lane <= nearest + 1'],
+    ['the farthest prefix instead',              '? {__ffs(prefixes) - 1} :', '31 - __clz(prefixes)'],
+    ['looks back once only',                     '({prefixes == 0})', 'false'],
+    ['a prefix is posted as a sum of one tile',  'tile), {stamp(epoch, PREFIX)}, ', 'stamp(epoch, AGGREGATE)'],
+    ['a sum of one tile is posted as a prefix',  'tile), {stamp(epoch, AGGREGATE)}, ', 'stamp(epoch, PREFIX)'],
+    ['a prefix without the tiles before',        ', {before + aggregate}', 'aggregate'],
+    ['all launches have one number',             '(word)({epoch + 1})', 'epoch'],
+);
+
+run("cp -r steps $scratch/");
+make_switch();
+my ($text) = run("cat $file");
+my %said;    # where -> an expression that says what the mutant asks for
+for my $k (0 .. $#mutants) {
+    my (undef, $where, $instead) = @{ $mutants[$k] };
+    my ($original) = $where =~ /\{(.*)\}/;
+    $said{$where} = "(mutated($k) ? $instead : " . ($said{$where} // $original) . ')';
+}
+for my $where (sort keys %said) {
+    my ($before, $original, $after) = $where =~ /(.*)\{(.*)\}(.*)/;
+    is($text =~ s/\Q$before$original$after\E/$before$said{$where}$after/g, 1, "scan_array.cu says $original");
+}
+open my $copy, '>', "$scratch/$file" or die "$scratch/$file: $!";
+print $copy $text;
+close $copy;
+my $program = "$scratch/look_back";
+my ($output, $status) = compile_switched($file);
+is($status, 0, 'it compiles with switches') or diag $output;
+($output, $status) = link_switched($program, $folder, $file);
+is($status, 0, 'it is linked') or diag $output;
+
+# Many small tiles, more than the GPU has room for at once; then other numbers in the same slots.
+sub scan {
+    my ($mutant, $seed) = @_;
+    return run("MUTANT=$mutant timeout 10 $program --check -v scan_array -n 80K,40K -b 32 --sms 16 --pattern huge --schedule $seed");
+}
+
+for my $seed (1 .. 8) {
+    ($output, $status) = scan(-1, $seed);
+    is($status, 0, "as it is: right under schedule $seed") or diag $output;
+}
+for my $k (0 .. $#mutants) {
+    my ($seed, $how) = (0, '');
+    while ($how eq '' && $seed++ < 8) {
+        ($output, $status) = scan($k, $seed);
+        ($how) = $output =~ /\b(wrong|deadlock|race|runs on and on)\b/ if $status == 1;
+        $how //= '';
+    }
+    ok($how ne '', "$mutants[$k][0]: caught" . ($how ne '' ? " under schedule $seed: $how" : ''));
+}
+done_testing();
