@@ -101,7 +101,7 @@ static void replay(int op, unsigned value[32], const unsigned before[32], unsign
         if (op == SHUFFLE_INDEX)
             value[lane] = (old[lane] % 32) ^ 1;
         if (op >= ATOMIC) /* the word, when all have added their ones */
-            value[lane] = op == ATOMIC ? ROUNDS : ROUNDS * threads;
+            value[lane] = ROUNDS * (op == ATOMIC ? 1 : threads);
     }
 }
 

@@ -31,6 +31,46 @@ my %other_efficiency = (
     sum_f32          => 'the same, and many of its instructions come before the first load, all lanes at work',
 );
 
+# Step 08. In the SASS `if (lane == 0)` is a predicate, and so all lanes count as at work; in
+# `transpose` it is g++ that makes branches, of ?:, where nvcc has a SEL.
+my %predicate = map { $_ => 'if (lane == 0) is no branch' } qw(broadcast_shared compact compact_atomic compact_shared
+    compact_warp_atomic masks_tail masks_width redux redux_groups redux_shared redux_shuffle scan_block
+    scan_block_exclusive scan_two_pass softmax_block softmax_cluster vote vote_any_all vote_any_all_groups vote_groups
+    vote_shared width_sum width_sum_groups);
+%other_efficiency = (%other_efficiency, %predicate, transpose => 'see above');
+
+# Step 08: what nvcc makes of the source (looked up in the SASS), so that these counts differ.
+my $wide       = 'words side by side are moved 16 bytes at a time: LDS.128, STS.128';
+my $computed   = 'the mask is computed, and each vote brings a REDUX.OR, or each kernel a few, to know it';
+my $aggregated = 'an atomic of several lanes: VOTEU, REDUX, and one ATOMG or RED for the warp';
+my $of_shared  = 'the GPU tells atomics on global memory alone, and a request of a warp is one';
+my $order      = 'where a run begins in out[] depends on the order of the blocks';
+my $one_row    = 'one of a tile\'s 8 rows is stored float by float, always: 7 STG.128 and 4 STG.32';
+my %compiled = (
+    broadcast_shared    => {shared_ld_wavefronts => $wide, shared_st_wavefronts => $wide},
+    transpose_conflict  => {shared_ld_wavefronts => $wide},
+    width_rotate_groups => {shuffles => $computed},
+    width_sum_groups    => {shuffles => $computed},
+    vote                => {shuffles => $computed},
+    vote_any_all        => {shuffles => $computed},
+    redux               => {shuffles => $computed},
+    scan_array          => {gst_requests => $one_row, gst_sectors => $one_row,
+                            gld_requests => 'it polls', gld_sectors => 'it polls'},
+    scan_two_pass       => {gst_requests => $one_row, gst_sectors => $one_row},
+    compact             => {gst_requests => $order, gst_sectors => $order, shared_ld_wavefronts => $order,
+                            shuffles => $aggregated},
+    compact_shared      => {gst_requests => $order, gst_sectors => $order, shared_ld_wavefronts => $order,
+                            shuffles => $aggregated},
+    compact_warp_atomic => {gst_sectors => $order, shuffles => $aggregated},
+    compact_atomic      => {gst_sectors => $order, shuffles => $aggregated, atomics => $aggregated},
+    match               => {atomics => $of_shared},
+    match_shared        => {atomics => $of_shared},
+    match_global        => {atomics => $of_shared},
+    match_global_each   => {atomics => $of_shared},
+    masks_width         => {shuffles => $aggregated, atomics => $aggregated},
+    map { $_ => {shuffles => $aggregated} } qw(masks_tail masks_count masks_groups masks_half masks_shared),
+);
+
 # Block 0 reads the slots of the others until all have posted: how often depends on the run,
 # here and there.
 my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs sum_f32);
@@ -106,7 +146,7 @@ sub differences {
     return map { "$_: $expected{$_}, on the GPU $seen{$_}" } grep { $expected{$_} != $seen{$_} } sort keys %expected;
 }
 
-my (%known, %far, %compared);
+my (%known, %far, %compared, %explained);
 my @rows = rows($recorded);
 for my $step (grep { $_->{name} !~ /^00/ } @steps) {
     my ($list) = run("$step->{program} --list");
@@ -118,6 +158,7 @@ for my $step (grep { $_->{name} !~ /^00/ } @steps) {
         my $sim = ($known{"$step->{name} $n $block"} //= simulated($step->{program}, $n, $block))->{$variant};
         my $what = "$variant, n = $n, block $block, pass $pass of " . @{$sim // []};
         my @different = $sim && $sim->[$pass - 1] ? differences($row, $sim->[$pass - 1]) : 'not simulated';
+        @different = grep { !(/^(\w+):/ && $compiled{$variant}{$1} && ++$explained{"$variant $1"}) } @different;
         ok(!@different, "$what: all counts equal") or diag join "\n", @different;
         next unless $sim && $sim->[$pass - 1];
         my $points = abs(100 * $row->{simt_efficiency} - $sim->[$pass - 1]{simt_efficiency});
@@ -128,6 +169,8 @@ for my $step (grep { $_->{name} !~ /^00/ } @steps) {
     }
 }
 is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explanation without need');
+is(join(' ', sort keys %explained), join(' ', sort map { my $v = $_; map {"$v $_"} keys %{$compiled{$v}} } keys %compiled),
+    'nor one of a count') if grep { $_->{step} =~ /^08/ } @rows;
 
 # Nothing was left out, but step 08 as long as nobody has profiled it.
 for my $step (grep { $_->{name} !~ /^00/ } @steps) {

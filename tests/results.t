@@ -20,7 +20,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 for path in sorted(glob.glob(ROOT + "/results/h200/[0-9]*.csv")):
     step = os.path.basename(path)[:-len(".csv")]
     with open(path, newline="") as file:
-        synthetic.GPU.setdefault(step, {row["variant"]: (5, 700) for row in csv.DictReader(file)})
+        synthetic.GPU.setdefault(step, {row["variant"] + (f"@{row['row']}" if row.get("row") else ""): (5, 700)
+                                        for row in csv.DictReader(file)})
 
 tests = 0
 

@@ -12,7 +12,7 @@ HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_
           "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
           "simt_efficiency").split(",")
 
-# microseconds for nothing, thousands of elements per microsecond
+# microseconds for nothing, thousands of elements per microsecond; "soft@32": soft in rows of 32
 GPU = {
     "00_baselines": {"copy": (2, 500), "read": (2, 1000), "cub": (4, 900), "thrust": (8, 900)},
     "01_interleaved": {"v0": (8, 100), "v1": (8, 200)},
@@ -66,12 +66,14 @@ def write(folder, machine, sizes, rows_of):
     os.makedirs(folder, exist_ok=True)
     for step in GPU:
         with open(os.path.join(folder, step + ".csv"), "w") as out:
-            out.write(",".join(HEADER) + "\n")
+            header = HEADER + ["row"] if any("@" in variant for variant in GPU[step]) else HEADER
+            out.write(",".join(header) + "\n")
             for variant in (list(CPU) if step == "00_baselines" else []) + list(GPU[step]):
                 for n in sizes:
                     for row in rows_of(step, variant, n):
-                        row.update(step=step, variant=variant, n=n, pattern="uniform")
-                        out.write(",".join(str(row.get(name, "")) for name in HEADER) + "\n")
+                        name, _, length = variant.partition("@")
+                        row.update(step=step, variant=name, row=length, n=n, pattern="uniform")
+                        out.write(",".join(str(row.get(column, "")) for column in header) + "\n")
     with open(os.path.join(folder, "machine.json"), "w") as out:
         json.dump(machine, out, indent=2)
 

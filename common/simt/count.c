@@ -90,18 +90,26 @@ static unsigned sectors(const struct request *q)
     return count;
 }
 
-/* 8-byte accesses go half a warp at a time, 16-byte ones a quarter. */
+/* 8-byte accesses go half a warp at a time, 16-byte ones a quarter; a lane that wants just what
+   another one wants comes with it. */
 static unsigned wavefronts(const struct request *q)
 {
     unsigned bytes = q->lane[0]->bytes, words = bytes > 4 ? bytes / 4 : 1, group = WARP / words;
-    unsigned total = 0;
-    for (unsigned begin = 0; begin < q->lanes; begin += group) {
+    unsigned total = 0, count = 0;
+    uintptr_t address[WARP];
+    for (unsigned l = 0, i; l < q->lanes; l++) {
+        for (i = 0; i < count && address[i] != q->lane[l]->address; i++)
+            ;
+        address[i] = q->lane[l]->address;
+        count += i == count;
+    }
+    for (unsigned begin = 0; begin < count; begin += group) {
         uintptr_t word[WARP][WARP];
         unsigned in_bank[WARP] = {0}, worst = 1;
-        unsigned end = begin + group < q->lanes ? begin + group : q->lanes;
+        unsigned end = begin + group < count ? begin + group : count;
         for (unsigned l = begin; l < end; l++)
             for (unsigned k = 0; k < words; k++) {
-                uintptr_t w = q->lane[l]->address / 4 + k;
+                uintptr_t w = address[l] / 4 + k;
                 unsigned bank = w % WARP, i = 0;
                 while (i < in_bank[bank] && word[bank][i] != w)
                     i++; /* lanes that read the same word share it */

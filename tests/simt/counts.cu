@@ -40,6 +40,15 @@ __global__ void bank(float *out, int stride)
     out[threadIdx.x] = tile[threadIdx.x * stride];
 }
 
+/* 8 bytes for each lane: STRIDE 1, each its own; 0, all the same. */
+__global__ void bank_of_pairs(double *out, unsigned stride)
+{
+    __shared__ double tile[32];
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x * stride];
+}
+
 __global__ void looped(const float *in, float *out, int rounds)
 {
     float sum = 0;
@@ -170,6 +179,11 @@ int main(void)
     is(last()->worst_conflict, 32, "shared, stride 32: the worst request");
     bank<<<1, 32>>>(out, 31); /* odd: no two in one bank */
     is(last()->shared_ld_wavefronts, 1, "shared, stride 31: load wavefronts");
+
+    bank_of_pairs<<<1, 32>>>((double *)out, 1);
+    is(last()->shared_ld_wavefronts, 2, "shared, 8 bytes a lane: load wavefronts");
+    bank_of_pairs<<<1, 32>>>((double *)out, 0); /* as step 08's ticket, on the GPU too */
+    is(last()->shared_ld_wavefronts, 1, "shared, the same 8 bytes for all: load wavefronts");
 
     looped<<<1, 32>>>(in, out, 100);
     is(last()->gld_requests, 100, "a loop of 100 rounds: load requests");

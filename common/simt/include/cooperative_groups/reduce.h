@@ -18,9 +18,30 @@ SIMT_OPERATION(bit_or, a | b)
 SIMT_OPERATION(bit_xor, a ^ b)
 #undef SIMT_OPERATION
 
+/* From compute capability 8.0 on the library has whole numbers of 32 bits added up, compared or
+   combined by one instruction. */
+#define SIMT_ONE_INSTRUCTION(NAME, FUNCTION)                                                       \
+    SIMT_INLINE int by_one(unsigned mask, int value, NAME<int>)                                    \
+    {                                                                                              \
+        return (int)FUNCTION(mask, value);                                                         \
+    }                                                                                              \
+    SIMT_INLINE unsigned by_one(unsigned mask, unsigned value, NAME<unsigned>)                     \
+    {                                                                                              \
+        return FUNCTION(mask, value);                                                              \
+    }
+SIMT_ONE_INSTRUCTION(plus, __reduce_add_sync)
+SIMT_ONE_INSTRUCTION(less, __reduce_min_sync)
+SIMT_ONE_INSTRUCTION(greater, __reduce_max_sync)
+SIMT_ONE_INSTRUCTION(bit_and, __reduce_and_sync)
+SIMT_ONE_INSTRUCTION(bit_or, __reduce_or_sync)
+SIMT_ONE_INSTRUCTION(bit_xor, __reduce_xor_sync)
+#undef SIMT_ONE_INSTRUCTION
+
 template <unsigned SIZE, class PARENT, class T, class F>
 SIMT_INLINE T reduce(const thread_block_tile<SIZE, PARENT> &g, T value, F operation)
 {
+    if constexpr (requires { by_one(g.mask, value, operation); })
+        return by_one(g.mask, value, operation);
 #pragma GCC unroll 5
     for (unsigned distance = SIZE / 2; distance > 0; distance /= 2)
         value = operation(value, g.shfl_xor(value, distance));
@@ -28,6 +49,8 @@ SIMT_INLINE T reduce(const thread_block_tile<SIZE, PARENT> &g, T value, F operat
 }
 template <class T, class F> SIMT_INLINE T reduce(const coalesced_group &g, T value, F operation)
 {
+    if constexpr (requires { by_one(g.mask, value, operation); })
+        return by_one(g.mask, value, operation);
     T result = g.shfl(value, 0);
     for (unsigned rank = 1; rank < g.size(); rank++)
         result = operation(result, g.shfl(value, rank));
