@@ -469,7 +469,9 @@ def why(folder, arguments, page):
             cells[column] = f"{gpu:,}" if gpu == other else f"{gpu:,} (simulator {other:,})"
         for column in MEANS:
             mean = launches[0][column] and float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
-            cells[column] = (short if column == "inst_per_warp" else percent)(mean or None)
+            if not mean and not int(launches[0].get("branches") or 0):
+                mean = None  # without a branch there is no efficiency; with some it may be 0
+            cells[column] = (short if column == "inst_per_warp" else percent)(mean)
         cells["simt_efficiency"] += f" (simulator {percent(100 * float(sim['simt_efficiency']))})"
         columns.append(cells)
     what = {"launches": "launches", **SUMMED, **MEANS}
