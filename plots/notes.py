@@ -476,7 +476,7 @@ def why(folder, arguments, page):
         columns.append(cells)
     what = {"launches": "launches", **SUMMED, **MEANS}
     rows = [[what[column]] + [cells[column] for cells in columns] for column in what
-            if column in ("launches", "gld_requests") or any(cells[column] != "0" for cells in columns)]
+            if column in ("launches", "gld_requests") or any(cells[column] not in ("0", "–") for cells in columns)]
     title = f"{'one run' if (step_of(names.split(',')[0]) or '').startswith(NO_SUMS) else 'one sum'}, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
     return table([title] + names.split(","), rows, 1)
 
