@@ -478,12 +478,14 @@ def why(folder, arguments, page):
             cells[column] = f"{gpu:,}" if gpu == other else f"{gpu:,} (simulator {other:,})"
         for column in MEANS:
             mean = launches[0][column] and float(launches[0][column]) * (100 if column == "simt_efficiency" else 1)
-            cells[column] = (short if column == "inst_per_warp" else percent)(mean or None)
+            if not mean and not int(launches[0].get("branches") or 0):
+                mean = None  # without a branch there is no efficiency; with some it may be 0
+            cells[column] = (short if column == "inst_per_warp" else percent)(mean)
         cells["simt_efficiency"] += f" (simulator {percent(100 * float(sim['simt_efficiency']))})"
         columns.append(cells)
     what = {"launches": "launches", **SUMMED, **MEANS}
     rows = [[what[column]] + [cells[column] for cells in columns] for column in what
-            if column in ("launches", "gld_requests") or any(cells[column] != "0" for cells in columns)]
+            if column in ("launches", "gld_requests") or any(cells[column] not in ("0", "–") for cells in columns)]
     title = f"{'one run' if (step_of(names.split(',')[0]) or '').startswith(NO_SUMS) else 'one sum'}, n = {size_name(n) if n % 1024 == 0 else f'{n:,}'}, blocks of {PROFILED_BLOCKS[n]}"
     return table([title] + names.split(","), rows, 1)
 
