@@ -11,22 +11,8 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pages
-
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
-
-
-def skip(what, why):
-    global tests
-    tests += 1
-    print(f"ok {tests} # SKIP not run: {what}: {why}")
+import tap
+from tap import ok, skip
 
 
 def write(path, text):
@@ -258,4 +244,4 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
         for text, why in dict.fromkeys((command.text, command.why_not) for command in commands if command.why_not):
             skip(f"{name}: {text}", why)
 
-print(f"1..{tests}")
+tap.done()

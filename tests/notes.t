@@ -9,18 +9,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import synthetic
+import tap
+from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOTES = os.path.join(ROOT, "plots", "notes.py")
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
 
 
 def notes(*arguments):
@@ -365,4 +358,4 @@ with tempfile.TemporaryDirectory() as folder:
 result = subprocess.run([sys.executable, NOTES, "--check"], capture_output=True, text=True)
 ok(result.returncode == 0, "the notes of this repository agree with results/", result.stderr)
 
-print(f"1..{tests}")
+tap.done()

@@ -5,10 +5,11 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-import notes_tap
+import run_notes
 import synthetic
-from notes_tap import notes, ok, write
-
+import tap
+from run_notes import notes, write
+from tap import ok
 
 
 def made(*markers):
@@ -27,7 +28,7 @@ def value(marker):
 
 
 with tempfile.TemporaryDirectory() as root:
-    notes_tap.root = root
+    run_notes.root = root
     synthetic.write_gpu(root + "/results/toy")
 
     # ---- nothing measured yet ----
@@ -151,4 +152,4 @@ with tempfile.TemporaryDirectory() as root:
         result = notes("--check")
         ok(old in page and result.returncode == 1 and "docs/page.md: line " in result.stderr, f"{what} made better by hand is noticed", result)
 
-print(f"1..{notes_tap.tests}")
+tap.done()

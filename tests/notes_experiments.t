@@ -5,8 +5,10 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-import notes_tap
-from notes_tap import notes, ok, write
+import run_notes
+import tap
+from run_notes import notes, write
+from tap import ok
 
 HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,"
           "err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
@@ -37,7 +39,7 @@ def values(what, expected):
 
 
 with tempfile.TemporaryDirectory() as root:
-    notes_tap.root = root
+    run_notes.root = root
     write("results/toy/machine.json", "{}")
     ok(made("finishes") == "*Not measured yet: `make experiments`, on a GPU, writes results/toy/experiments.*",
        "nothing measured yet: a line says so", made("finishes"))
@@ -122,4 +124,4 @@ with tempfile.TemporaryDirectory() as root:
     ok(made("specimen:absent_lanes").endswith("./absent_lanes\n$b\nexit status 1\n```"), "specimen: the last one", made("specimen:absent_lanes"))
     ok("errata.txt has no command with thrice" in made("specimen:thrice"), "specimen: none such, a message", made("specimen:thrice"))
 
-print(f"1..{notes_tap.tests}")
+tap.done()

@@ -13,17 +13,10 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 import synthetic
+import tap
+from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
 
 
 def draw(results, pictures, **environment):
@@ -254,4 +247,4 @@ with tempfile.TemporaryDirectory() as work:
     result = draw(tiny, work + "/tiny-plots")
     ok(result.returncode == 0 and result.stderr == "" and "drew" in result.stdout, "one row is enough", result)
 
-print(f"1..{tests}")
+tap.done()

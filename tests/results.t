@@ -14,6 +14,8 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import synthetic
+import tap
+from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What the recorded folder has and the made-up one does not: the later steps.
@@ -22,16 +24,6 @@ for path in sorted(glob.glob(ROOT + "/results/h200/[0-9]*.csv")):
     with open(path, newline="") as file:
         synthetic.GPU.setdefault(step, {row["variant"] + (f"@{row['row']}" if row.get("row") else ""): (5, 700)
                                         for row in csv.DictReader(file)})
-
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
 
 
 def check(folder):
@@ -194,4 +186,4 @@ with tempfile.TemporaryDirectory() as work:
     result = new()
     ok(result.returncode == 1 and "03_unrolled.csv is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
 
-print(f"1..{tests}")
+tap.done()

@@ -1,4 +1,4 @@
-"""What the tests of plots/notes.py share: TAP, files of a made-up repository, and notes.py run on it."""
+"""What the tests of plots/notes.py share: files of a made-up repository, and notes.py run on it."""
 import contextlib
 import io
 import os
@@ -10,15 +10,6 @@ NOTES = ROOT + "/plots/notes.py"
 with open(NOTES) as source:
     CODE = compile(source.read(), NOTES, "exec")
 root = None  # of the made-up repository
-tests = 0
-
-
-def ok(passed, what, details=""):
-    global tests
-    tests += 1
-    print(("ok" if passed else "not ok"), tests, "-", what)
-    if not passed:
-        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
 
 
 def write(name, text):

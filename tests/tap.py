@@ -1,0 +1,22 @@
+"""What the Python tests print: the Test Anything Protocol (testanything.org), as tests/unit/tap.h does."""
+tests = 0
+
+
+def ok(passed, what, details=""):
+    """One test; the details are for when it fails."""
+    global tests
+    tests += 1
+    print(("ok" if passed else "not ok"), tests, "-", what)
+    if not passed:
+        print("".join("# " + line + "\n" for line in str(details).splitlines()), end="")
+
+
+def skip(what, why):
+    global tests
+    tests += 1
+    print(f"ok {tests} # SKIP not run: {what}: {why}")
+
+
+def done():
+    """At the end: how many there were."""
+    print(f"1..{tests}")
