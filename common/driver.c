@@ -48,7 +48,8 @@ static const char *why_skipped(const struct run *run, size_t i, char text[WHY_TE
         snprintf(text, WHY_TEXT, "takes %s, not %u", describe_blocks(variant, takes),
                  run->options.block);
     else
-        snprintf(text, WHY_TEXT, "takes %s", describe_rows(variant, takes));
+        snprintf(text, WHY_TEXT, "takes %s, not %zu", describe_rows(variant, takes),
+                 run->options.rows[0]);
     return text;
 }
 

@@ -305,16 +305,25 @@ static int check_pattern(const struct lesson *lesson, const struct options *o)
     return OPTIONS_GO_ON;
 }
 
-/* A variant that was named must take every row, and every n that was typed. */
+static int refuse_row(const struct variant *variant, size_t row)
+{
+    char takes[SHAPE_TEXT];
+    return complain(STATUS_USAGE, "%s takes %s, not %zu", variant->name,
+                    describe_rows(variant, takes), row);
+}
+
+/* A variant that was named must take every row, and every n that was typed; of those that a pattern
+   chose, one must take a row. */
 static int check_shapes(const struct lesson *lesson, const struct options *o)
 {
     char takes[SHAPE_TEXT], size[SIZE_TEXT];
+    const struct variant *without_row = NULL;
+    bool some = false;
     for (size_t i = 0; i < lesson->variant_count; i++) {
         const struct variant *v = &lesson->variants[i];
         for (size_t r = 0; o->insisted[i] && v->launch != NULL && r < o->row_count; r++) {
             if (!admits_row(v, o->rows[r]))
-                return complain(STATUS_USAGE, "%s takes %s, not %zu", v->name,
-                                describe_rows(v, takes), o->rows[r]);
+                return refuse_row(v, o->rows[r]);
             for (size_t k = 0; o->sized && k < o->size_count; k++) {
                 if (!admits_n(v, o->sizes[k], o->rows[r]))
                     return complain(STATUS_USAGE, "%s takes %s, not %s", v->name,
@@ -322,8 +331,12 @@ static int check_shapes(const struct lesson *lesson, const struct options *o)
                                     format_size(o->sizes[k], size));
             }
         }
+        if (o->selected[i] && !admits_some_row(v, o))
+            without_row = without_row != NULL ? without_row : v;
+        else if (o->selected[i])
+            some = true;
     }
-    return OPTIONS_GO_ON;
+    return some || without_row == NULL ? OPTIONS_GO_ON : refuse_row(without_row, o->rows[0]);
 }
 
 /* A variant that was named must take the block; of the others that are to run, one must. Those

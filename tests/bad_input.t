@@ -36,6 +36,7 @@ refused('./step01 --offset 99',            2, qr/offset/);
 refused('./step01 --seed x',               2, qr/seed/);
 refused('./step01 --schedule -1',          2, qr/schedule/);
 refused('./step01 --device 3',             2, qr/3.*0/);
+refused("./step08 -v 'softmax*' --row 7", 2, qr/softmax_warp takes rows of 32 to 2048 floats in multiples of 32, not 7/);
 refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; step 08 does/);
 refused("./step08 -v 'transpos?' -n 1,x",  2, qr/"x"/);
 refused("./step08 -v 'transposed*'",       2, qr/no variant "transposed\*" here; there are .*transpose, transpose_shared/);
