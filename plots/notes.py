@@ -55,7 +55,8 @@ NAME@8K is a variant in rows of 8K floats. Other values:
              best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)
     value: FOLDER compare SIZE CACHE LAUNCH RIVAL COLUMN   of compare.csv, or gbps, theory_pct (ours)
     value: FOLDER softmax VARIANT ROW SIZE COLUMN   of those; VARIANT: warp, warp_shared, block, cluster, torch, or best (the
-             fastest of ours); COLUMN: median_us, gbps or pct_roof (of our plain copy, for PyTorch, too)
+             fastest of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy, for PyTorch, too) or
+             block_ns, the time over the number of blocks (not for torch)
     value: FOLDER trial LOG2_N CACHE WAY  the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN
              for each word of THREADSxLOADS and shape that it must have; A/B and A-B are of one file
     value: FOLDER trial 9_match VARIANT SIZE PATTERN COLUMN   of trials/9_match.csv; COLUMN: us or row_ns
@@ -65,6 +66,7 @@ NAME@8K is a variant in rows of 8K floats. Other values:
              grid_sync WHAT THREADS BLOCKS; WHAT: barrier, launch, graph_barrier, graph_launch, in µs
              in_flight WHAT KIB; WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)
              exchange OPERATION latency, or rate (exchange.csv and votes.csv)
+             levels LEVEL COLUMN; LEVEL: shared, l1, l2 or memory; COLUMN: cycles, ns or gbps
              bytes VARIANT COLUMN; COLUMN may be gld_gbps
     value: published VARIANT QUANTITY     of results/published
 VARIANT, WHAT, OPERATION may be A/B, the ratio of two, or A-B, their difference.
@@ -918,14 +920,18 @@ def bytes_text(count):
             return f"{count:.3g} {unit}"
 
 
+def levels(folder):
+    """level -> its row, with cells that may be empty."""
+    return {row["level"]: row for row in read_extra(folder, "experiments/levels.csv", ("level", "bytes", "count"))}
+
+
 def levels_table(folder):
-    columns = ("level", "bytes", "count", "cycles", "ns", "gbps")
-    rows = {row["level"]: row for row in read_extra(folder, "experiments/levels.csv", columns[:3])}
+    rows = levels(folder)
 
     def number(level, column):
         return short(float(rows[level][column])) if rows[level].get(column) else "–"
     return table(["memory", "size", "latency, cycles", "latency, ns", "all SMs together, GB/s"],
-                 [[what, bytes_text(float(rows[level]["bytes"]))] + [number(level, column) for column in columns[3:]]
+                 [[what, bytes_text(float(rows[level]["bytes"]))] + [number(level, column) for column in ("cycles", "ns", "gbps")]
                   for level, what in LEVELS.items()], 1)
 
 
@@ -1033,6 +1039,7 @@ def experiment_value(folder, name, names, rest):
         "in_flight": lambda what, kib: in_flight(folder)[int(kib)][what],
         "exchange": lambda operation, what: exchanges(folder)[operation, what],
         "bytes": lambda variant, column: first_launches(folder)[variant][column],
+        "levels": lambda level, column: float(levels(folder)[level][column]),
     }
     if name not in getters:
         raise Problem(f"no values of experiment {name}; there are {', '.join(getters)}")
@@ -1463,23 +1470,25 @@ class Softmax:
         of = self.rows.get((name, row, n))
         if of is None:
             return None
+        if column == "block_ns":
+            return 1000 * float(of["median_us"]) / int(of["grid"]) if "grid" in of else None
         return 100 * float(of["gbps"]) / self.roof[n] if column == "pct_roof" else float(of[column])
 
     def value(self, names, row, size, column):
-        if column not in ("median_us", "gbps", "pct_roof"):
-            raise Problem(f"no column {column} of a softmax; there are median_us, gbps, pct_roof")
+        if column not in ("median_us", "gbps", "pct_roof", "block_ns"):
+            raise Problem(f"no column {column} of a softmax; there are median_us, gbps, pct_roof, block_ns")
 
         def number(name):
             value = self.get(name, elements(row), elements(size), column)
             if value is None:
-                raise Problem(f"results/{self.folder} holds no softmax of {name} in rows of {row} at {size}")
+                raise Problem(f"results/{self.folder} holds no {column} of a softmax of {name} in rows of {row} at {size}")
             return value
         value = combined(names, number)
         return percent(value) if column == "pct_roof" and "/" not in names else short(value)
 
 
 def softmax_of(folder):
-    ours = compared_rows(folder, "softmax.csv", ("variant", "n", "row", "launch", "median_us", "gbps", "pct_roof"))
+    ours = compared_rows(folder, "softmax.csv", ("variant", "n", "row", "launch", "grid", "median_us", "gbps", "pct_roof"))
     torch = compared_rows(folder, "softmax_torch.csv", ("row", "n", "median_us", "gbps", "torch"))
     return ours and Softmax(folder, ours, torch or [])
 

@@ -67,9 +67,11 @@ with tempfile.TemporaryDirectory() as root:
     ok("holds" in made("table softmax:2M") or "has no n = 2M" in made("table softmax:2M"), "softmax: an n that is not there", made("table softmax:2M"))
     ok("PyTorch 2.11.0+toy; 2001-02-03, commit abc1234" in made("table softmaxed")[0], "softmaxed: where and when", made("table softmaxed"))
     for marker, expected in (("best 1K 256M pct_roof", "95.0"), ("best 16K 256M gbps", "3760"), ("torch 32 1M gbps", "3200"),
-                             ("torch/best 32 256M median_us", "1.19"), ("torch 8K 256M pct_roof", "80.0")):
+                             ("torch/best 32 256M median_us", "1.19"), ("torch 8K 256M pct_roof", "80.0"),
+                             ("block 16K 256M block_ns", "571139")):
         ok(value("softmax " + marker) == expected, f"softmax {marker}", value("softmax " + marker))
-    ok("no softmax of warp in rows of 4K" in made("value softmax warp 4K 256M gbps"), "softmax: what a warp does not take: a message")
+    ok("no gbps of a softmax of warp in rows of 4K" in made("value softmax warp 4K 256M gbps"), "softmax: what a warp does not take: a message")
+    ok("no block_ns of a softmax of torch" in made("value softmax torch 1K 256M block_ns"), "softmax: PyTorch's blocks are not known: a message")
     ok("no column us" in made("value softmax warp 1K 256M us"), "softmax: no such column: a message")
 
     # ---- the sweep: a latency of 1 µs, 77 SMs, a roof of 1260 GB/s ----

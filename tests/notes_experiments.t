@@ -105,6 +105,10 @@ with tempfile.TemporaryDirectory() as root:
 
     values("bytes", {"bytes v0 instructions": "2.00", "bytes v0 gld_gbps": "2000", "bytes v0/v0 issue_pct": "1.00"})
 
+    write(folder + "levels.csv", "level,bytes,count,cycles,ns,gbps\nregisters,1024,1,,,\nl2,2048,1,200,100,8000\nmemory,4096,1,600,300,4000\n")
+    values("levels", {"levels l2 cycles": "200", "levels l2/memory gbps": "2.00"})
+    ok("has no levels registers gbps" in value("levels registers gbps"), "levels: what is not measured: a message", value("levels registers gbps"))
+
     write(folder + "reproducible.csv", "step,variant,n,runs,different\n05_x,atomic,1048576,10,7\n")
     ok(made("reproducible").split("\n")[2].endswith("| atomic | 10 | 7 |"), "reproducible", made("reproducible"))
 
