@@ -1,6 +1,7 @@
-# softmax.awk: percent of a plain copy's speed against the length of a row, for the softmax of step
-# 08 and for PyTorch's (softmax=FILE, torch=FILE, which make softmax writes), at the largest n of
-# both. PyTorch was timed in a process of its own: its roof is the copy that ours was compared with.
+# softmax.awk: percent of a plain copy's speed against the length of a row: who shares a row of step
+# 08's softmax, and PyTorch's (softmax=FILE, torch=FILE, which make softmax writes), at the largest n
+# of both. What lanes meet through, shuffles or shared memory, would be one line: it is in the table.
+# PyTorch was timed in a process of its own: its roof is the copy that ours was compared with.
 # Laid out by lines.awk.
 
 BEGIN {
@@ -10,9 +11,9 @@ BEGIN {
     pixels_wide = 540
     pixels_high = 400
     names_wide = 185
-    split("softmax_warp softmax_warp_shared softmax_block softmax_cluster", shown_variants, " ")
-    split("warp|warp, shared memory|block|cluster of 4 blocks", shown_names, "|")
-    split("5 1 7|5 3 6|2 1 5|7 1 9", shown_looks, "|")
+    split("softmax_warp softmax_block softmax_cluster", shown_variants, " ")
+    split("a warp for each row|a block|a cluster of 4 blocks", shown_names, "|")
+    split("5 1 7|2 1 5|7 1 9", shown_looks, "|")
 }
 
 END {
@@ -20,7 +21,7 @@ END {
         while (next_row(softmax))
             if (g["launch"] == "plain" && g["cache"] == "cold" && g["pct_roof"] > 0)
                 keep_ours()
-    for (i = 1; i <= 4; i++)
+    for (i = 1; i <= 3; i++)
         for (k = 1; k <= ours; k++)
             if (our_n[k] == largest && our_variant[k] == shown_variants[i])
                 point(1, i, shown_names[i], shown_looks[i], our_row[k], our_percent[k])
@@ -34,7 +35,7 @@ END {
         point(1, "roof", "plain copy", "0 3 0 1.2", x_min, 100)
         point(1, "roof", "plain copy", "0 3 0 1.2", x_max, 100)
     }
-    title = "Softmax of the rows of a matrix"
+    title = "Softmax: who shares a row of a matrix?"
     subtitle = json(machine, "gpu") ", " size_name(largest) " floats, cold L2 cache" (version ? "; PyTorch " version : "")
 }
 

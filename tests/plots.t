@@ -143,7 +143,7 @@ with tempfile.TemporaryDirectory() as work:
         ok(name in texts["toy", "tile"], f"tile: {name}", texts["toy", "tile"])
     for name in ("cold L2 cache", "warm L2 cache", "aimed at", "CUB", "256M"):
         ok(name in texts["toy", "ratio"], f"ratio: {name}", texts["toy", "ratio"])
-    for name in ("warp", "warp, shared memory", "block", "cluster of 4 blocks", "PyTorch", "plain copy", "% of a plain copy", "16K",
+    for name in ("a warp for each row", "a block", "a cluster of 4 blocks", "PyTorch", "plain copy", "% of a plain copy", "16K",
                  "256M floats, cold L2 cache; PyTorch 2.11.0+toy"):
         ok(name in texts["toy", "softmax"], f"softmax: {name}", texts["toy", "softmax"])
     svg = open(gpu + "-plots/ratio.svg").read()
