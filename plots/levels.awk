@@ -16,6 +16,8 @@ function find_levels()
     read_levels()
     level(1, "registers", "", size["registers"], " in each SM")
     level(2, "shared memory and L1 cache", "shared", size["shared"], " of shared memory in each SM")
+    if (rate["l1"] + 0 > gbps[2] + 0)
+        gbps[2] = rate["l1"] # one memory: the faster of the two ways to read it
     level(3, "L2 cache", "l2", json(machine, "l2_bytes"), " for all SMs")
     level(4, "device memory", "memory", json(machine, "memory_bytes"), " for all SMs")
     if (json(machine, "read_gbps") > 0)

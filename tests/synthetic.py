@@ -108,8 +108,8 @@ def write_levels(folder):
     os.makedirs(folder + "/experiments")
     with open(folder + "/experiments/levels.csv", "w") as out:
         out.write("level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\n"
-                  "registers,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,20100\n"
-                  "l1,0,77,16384,65536,1,34.5,17,19000\nl2,31457280,1,16777216,16777216,1,234,120,6100\n"
+                  "registers,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,19000\n"
+                  "l1,0,77,16384,65536,1,34.5,17,20100\nl2,31457280,1,16777216,16777216,1,234,120,6100\n"
                   "memory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
 
 
