@@ -5,35 +5,11 @@
  * Look at: ./step08 -v 'compact*' -n 64K     how many atomics each way takes
  */
 #include "compact.h"
+#include "run.h"
 #include "toolbox.h"
-
-#define LOADS 4             /* float4 for each thread, all asked for before the first is needed */
-#define RUN   (LOADS * 128) /* elements of a warp */
 
 /* What a block keeps, and 4224 bytes of counts, must fit into 48 KB of shared memory. */
 #define MOST_THREADS ((48 * 1024 - 4224) / (LOADS * 16) / 32 * 32)
-
-/* The warp's RUN elements lie one behind the other. What is behind the n-th counts as 0,
-   and 0 is not kept. The whole tile has loads of its own, without a guard: see tile.h of step 09.
- */
-static __device__ void load(float4 v[LOADS], const float *in, size_t n, size_t first)
-{
-    size_t mine = first + threadIdx.x % 32 * 4;
-    if (first + RUN <= n && (uintptr_t)in % 16 == 0) {
-#pragma unroll
-        for (int k = 0; k < LOADS; k++)
-            v[k] = *(const float4 *)(in + mine + k * 128);
-    } else {
-#pragma unroll
-        for (int k = 0; k < LOADS; k++) {
-            size_t i = mine + k * 128;
-            v[k].x = i < n ? in[i] : 0.0f;
-            v[k].y = i + 1 < n ? in[i + 1] : 0.0f;
-            v[k].z = i + 2 < n ? in[i + 2] : 0.0f;
-            v[k].w = i + 3 < n ? in[i + 3] : 0.0f;
-        }
-    }
-}
 
 /* How many of the lanes below keep theirs, of these 128 elements. */
 static __device__ unsigned below_by_ballot(float4 v)
@@ -87,15 +63,6 @@ static __device__ unsigned place_of_warp(unsigned count, unsigned *number)
     }
     __syncthreads();
     return places[warp];
-}
-
-/* In whole lines of 128 bytes, but for the first and the last. */
-static __device__ void store_run(float *out, const float *run, unsigned count)
-{
-    unsigned skew = (uintptr_t)out / sizeof(float) % 32;
-    for (unsigned i = threadIdx.x % 32; i < skew + count; i += 32)
-        if (i >= skew)
-            out[i - skew] = run[i - skew];
 }
 
 template <unsigned BELOW(float4)>
@@ -152,23 +119,16 @@ static const struct task task = {.words = compact_words,
                                  .written = compact_written,
                                  .max_n = UINT32_MAX}; /* counted in 32 bits */
 
+#define TILES(NAME, WHAT, BELOW)                                                                   \
+    {                                                                                              \
+        NAME, WHAT, launch_tiles<BELOW>, LOADS * 4, 0, BLOCK_WHOLE_WARPS, 32, NULL, MOST_THREADS,  \
+            &task                                                                                  \
+    }
+
 static const struct variant variants[] = {
-    {.name = "compact",
-     .what = "ranks by ballot, an atomic for each tile of 16 floats a thread",
-     .launch = launch_tiles<below_by_ballot>,
-     .per_thread = LOADS * 4,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .max_block = MOST_THREADS,
-     .task = &task},
-    {.name = "compact_shared",
-     .what = "the same, ranks by shared memory",
-     .launch = launch_tiles<below_by_shared>,
-     .per_thread = LOADS * 4,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .max_block = MOST_THREADS,
-     .task = &task},
+    TILES("compact", "ranks by ballot, an atomic for each tile of 16 floats a thread",
+          below_by_ballot),
+    TILES("compact_shared", "the same, ranks by shared memory", below_by_shared),
 };
 
 const struct topic compact_topic = TOPIC(variants);

@@ -6,14 +6,12 @@
  *
  * Look at: ./step08 --check -n 1000 -v masks_full_tail     what the simulator says of it
  */
-#include "toolbox.h"
+#include "masks.h"
 
 #define ALL   0xffffffffu
 #define LOWER 0x0000ffffu /* lanes 0 to 15 */
 
 enum slip { RIGHT, LEAVES, LANE_0, BRANCH, CALLER, SOURCE, EDGE, TWELVE, NO_SYNCWARP };
-
-typedef void kernel_fn(const float *in, size_t n, unsigned *out);
 
 static __device__ size_t my_index(void)
 {
@@ -125,39 +123,6 @@ template <enum slip SLIP> static __global__ void shared(const float *in, size_t 
     if (lane == 0)
         atomicAdd(out, *mine);
 }
-
-template <kernel_fn *KERNEL> static void launch(struct sum *s)
-{
-    s->grid = blocks_for(s->n, s->block);
-    CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(unsigned), s->stream));
-    KERNEL<<<s->grid, s->block, 0, s->stream>>>(s->in, s->n, (unsigned *)s->out);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static size_t one_word(size_t n, size_t row)
-{
-    (void)n, (void)row;
-    return 1;
-}
-
-static void check_sum(const struct answer *a, struct verdict *verdict)
-{
-    uint32_t sum = 0;
-    for (size_t i = 0; i < a->n; i++)
-        sum += word_at(a->in, i);
-    expect_word(verdict, a->out, 0, sum);
-}
-
-static const struct task task = {.words = one_word, .check = check_sum};
-
-#define WARPS(NAME, WHAT, KERNEL, FLAGS)                                                           \
-    {                                                                                              \
-        NAME, WHAT, launch<KERNEL>, 1, FLAGS, BLOCK_WHOLE_WARPS, 32, NULL, 0, &task                \
-    }
-#define ANY_BLOCK(NAME, WHAT, KERNEL, FLAGS)                                                       \
-    {                                                                                              \
-        NAME, WHAT, launch<KERNEL>, 1, FLAGS, BLOCK_ANY, 1, NULL, 0, &task                         \
-    }
 
 static const struct variant variants[] = {
     WARPS("masks_tail", "all lanes come, with a 0 if they have no word", tail<RIGHT>, 0),

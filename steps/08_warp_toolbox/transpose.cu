@@ -124,38 +124,20 @@ static void check_transpose(const struct answer *a, struct verdict *verdict)
 
 static const struct task task = {.words = n_words, .check = check_transpose, .unit = TILE_FLOATS};
 
+/* name, what, launcher, threads of the largest block: 0, or those whose tiles fit into 48 KB */
+#define TILES(NAME, WHAT, LAUNCH, MOST)                                                            \
+    {                                                                                              \
+        NAME, WHAT, LAUNCH, 32, 0, BLOCK_WHOLE_WARPS, 32, NULL, MOST, &task                        \
+    }
+
 static const struct variant variants[] = {
-    {.name = "transpose",
-     .what = "a 32 x 32 tile in each warp's registers, 80 shuffles",
-     .launch = launch_transpose,
-     .per_thread = 32,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .task = &task},
-    {.name = "transpose_shared",
-     .what = "the same through shared memory, rows of 33 floats",
-     .launch = launch_by_shared<33, false>,
-     .per_thread = 32,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .max_block = 352,
-     .task = &task},
-    {.name = "transpose_swizzle",
-     .what = "rows of 32, element (k, l) at l ^ k",
-     .launch = launch_by_shared<32, true>,
-     .per_thread = 32,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .max_block = 384,
-     .task = &task},
-    {.name = "transpose_conflict",
-     .what = "rows of 32: a column lies in one bank",
-     .launch = launch_by_shared<32, false>,
-     .per_thread = 32,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .max_block = 384,
-     .task = &task},
+    TILES("transpose", "a 32 x 32 tile in each warp's registers, 80 shuffles", launch_transpose, 0),
+    TILES("transpose_shared", "the same through shared memory, rows of 33 floats",
+          (launch_by_shared<33, false>), 352),
+    TILES("transpose_swizzle", "rows of 32, element (k, l) at l ^ k", (launch_by_shared<32, true>),
+          384),
+    TILES("transpose_conflict", "rows of 32: a column lies in one bank",
+          (launch_by_shared<32, false>), 384),
 };
 
 const struct topic transpose_topic = TOPIC(variants);
