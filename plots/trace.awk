@@ -1,5 +1,5 @@
 # trace.awk: the picture of one variant's trace (trace.gp), from what --trace FILE wrote:
-#     awk -v sources="STEP/reduce.cu ..." -v threads=64 -v data=DATA -f trace.awk TRACE.csv >PARAMS
+#     awk -v sources="STEP/reduce.cu ..." -v threads=64 -v data=DATA -f traced.awk -f trace.awk TRACE.csv >PARAMS
 # A band for each round and line of the source: the threads above, the elements of an
 # array below, as many in a row as there are threads, a line from each thread to each
 # element it touches; a box is what one access takes, 4 bytes or more. Shuffles one after another are one band,
@@ -8,8 +8,6 @@
 # threads: of a block, whole warps. All in pixels. Exit status 1, with one line on stderr, when the trace cannot be drawn.
 
 BEGIN {
-    FS = ","
-    columns = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line"
     left = 92; right = 786 # of the threads
     gap = 10               # between two warps
     top = 58; caption = 16; threads_at = 34; fall = 36; row_height = 11; shuffle_height = 24; space = 18
@@ -19,8 +17,6 @@ BEGIN {
 }
 
 FNR == 1 {
-    if ($0 != columns)
-        broken("the header is not " columns)
     for (i = split(sources, source, " "); i > 0; i--)
         read_source(source[i])
     next
@@ -80,13 +76,6 @@ END {
         printf "subtitle = \"%s A box is an %s: black when written.\"\n", (box == "element" ? "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle." : "Blue: warp 0, orange: warp 1, hollow: idle."), box
     else
         printf "subtitle = \"A dot is a thread, hollow when idle. A box is an %s: black when written.\"\n", box
-}
-
-function broken(why)
-{
-    print FILENAME ": line " FNR ": " why > "/dev/stderr"
-    failed = 1
-    exit 1
 }
 
 function read_source(path,    text, base, count)

@@ -95,7 +95,7 @@ find_trace() { # as record_trace
 draw() { # picture, layout, arguments of its awk script ...
     local picture=$1 layout=$2 format
     shift 2
-    awk -v data="$work/$picture.data" -f "plots/$layout.awk" "$@" >"$work/$picture.params" 2>"$work/why" ||
+    awk -v data="$work/$picture.data" -f plots/traced.awk -f "plots/$layout.awk" "$@" >"$work/$picture.params" 2>"$work/why" ||
         stop 1 "$(cat "$work/why")"
     for format in svg png; do
         (cd plots && gnuplot -e "params='$work/$picture.params'; data='$work/$picture.data'; format='$format'; \
