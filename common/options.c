@@ -312,31 +312,59 @@ static int refuse_row(const struct variant *variant, size_t row)
                     describe_rows(variant, takes), row);
 }
 
-/* A variant that was named must take every row, and every n that was typed; of those that a pattern
-   chose, one must take a row. */
-static int check_shapes(const struct lesson *lesson, const struct options *o)
+static int refuse_n(const struct variant *variant, size_t n, size_t row)
 {
     char takes[SHAPE_TEXT], size[SIZE_TEXT];
-    const struct variant *without_row = NULL;
+    return complain(STATUS_USAGE, "%s takes %s, not %s", variant->name,
+                    describe_n(variant, row, takes), format_size(n, size));
+}
+
+/* OPTIONS_GO_ON if the variant takes every row, and every n that was typed. */
+static int check_shape(const struct variant *variant, const struct options *o)
+{
+    for (size_t r = 0; r < o->row_count; r++) {
+        if (!admits_row(variant, o->rows[r]))
+            return refuse_row(variant, o->rows[r]);
+        for (size_t k = 0; o->sized && k < o->size_count; k++)
+            if (!admits_n(variant, o->sizes[k], o->rows[r]))
+                return refuse_n(variant, o->sizes[k], o->rows[r]);
+    }
+    return OPTIONS_GO_ON;
+}
+
+/* Whether it takes one of the n, in one of the rows. */
+static bool admits_some_shape(const struct variant *variant, const struct options *o)
+{
+    for (size_t r = 0; r < o->row_count; r++)
+        for (size_t k = 0; k < o->size_count; k++)
+            if (admits_row(variant, o->rows[r]) && admits_n(variant, o->sizes[k], o->rows[r]))
+                return true;
+    return false;
+}
+
+/* A variant that was named must take all of them; of those that a pattern chose one must take one.
+ */
+static int check_shapes(const struct lesson *lesson, const struct options *o)
+{
+    const struct variant *refused = NULL;
     bool some = false;
     for (size_t i = 0; i < lesson->variant_count; i++) {
-        const struct variant *v = &lesson->variants[i];
-        for (size_t r = 0; o->insisted[i] && v->launch != NULL && r < o->row_count; r++) {
-            if (!admits_row(v, o->rows[r]))
-                return refuse_row(v, o->rows[r]);
-            for (size_t k = 0; o->sized && k < o->size_count; k++) {
-                if (!admits_n(v, o->sizes[k], o->rows[r]))
-                    return complain(STATUS_USAGE, "%s takes %s, not %s", v->name,
-                                    describe_n(v, o->rows[r], takes),
-                                    format_size(o->sizes[k], size));
-            }
-        }
-        if (o->selected[i] && !admits_some_row(v, o))
-            without_row = without_row != NULL ? without_row : v;
-        else if (o->selected[i])
+        const struct variant *variant = &lesson->variants[i];
+        if (!o->selected[i])
+            continue;
+        int status =
+            o->insisted[i] && variant->launch != NULL ? check_shape(variant, o) : OPTIONS_GO_ON;
+        if (!ok(status))
+            return status;
+        if (admits_some_shape(variant, o))
             some = true;
+        else if (refused == NULL)
+            refused = variant;
     }
-    return some || without_row == NULL ? OPTIONS_GO_ON : refuse_row(without_row, o->rows[0]);
+    if (some || refused == NULL)
+        return OPTIONS_GO_ON;
+    return admits_some_row(refused, o) ? refuse_n(refused, o->sizes[0], o->rows[0])
+                                       : refuse_row(refused, o->rows[0]);
 }
 
 /* A variant that was named must take the block; of the others that are to run, one must. Those

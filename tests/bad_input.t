@@ -36,6 +36,8 @@ refused('./step01 --offset 99',            2, qr/offset/);
 refused('./step01 --seed x',               2, qr/seed/);
 refused('./step01 --schedule -1',          2, qr/schedule/);
 refused('./step01 --device 3',             2, qr/3.*0/);
+refused("./step08 -v 'transpose*' -n 1000", 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
+refused('./step08 -v compact -n 4G', 2, qr/compact takes an n of at most 4294967295, not 4G/);
 refused("./step08 -v 'softmax*' --row 7", 2, qr/softmax_warp takes rows of 32 to 2048 floats in multiples of 32, not 7/);
 refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; step 08 does/);
 refused("./step08 -v 'transpos?' -n 1,x",  2, qr/"x"/);

@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-static const struct task any_n = {.unit = 0}, tiles = {.unit = 1024},
+static const struct task any_n = {.unit = 0}, tiles = {.unit = 1024}, few = {.max_n = 4096},
                          rows = {.min_row = 32, .max_row = 2048, .row_unit = 32};
 static const struct variant sum = {.name = "sum"}, any = {.name = "any", .task = &any_n},
                             tiled = {.name = "tiled", .task = &tiles},
+                            small = {.name = "small", .task = &few},
                             of_rows = {.name = "of_rows", .task = &rows};
 
 int main(void)
@@ -29,6 +30,8 @@ int main(void)
        "whole rows, and none");
     ok(strcmp(describe_rows(&of_rows, text), "rows of 32 to 2048 floats in multiples of 32") == 0,
        "%s", text);
+    ok(admits_n(&small, 4096, 7) && !admits_n(&small, 4097, 7), "the largest n, and one more");
+    ok(strcmp(describe_n(&small, 7, text), "an n of at most 4096") == 0, "%s", text);
     ok(strcmp(describe_n(&tiled, 7, text), "an n that is a multiple of 1024") == 0, "%s", text);
     ok(strcmp(describe_n(&of_rows, 96, text), "an n that is a multiple of 96") == 0, "%s", text);
     return done_testing();
