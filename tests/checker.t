@@ -41,7 +41,13 @@ for (['copy_wrong_word', '', qr/out\[500\] is .* instead of /], ['copy_unwritten
     ($output, $status) = run("$broken --check -v copy_right -n 0,1,1000 $how");
     is($status, 0, "the right answer passes: $how") or diag $output;
 }
-my ($output, $status) = run("$broken --check -v unwritten_output -n 0");
+my ($output, $status) = run("$broken --check -v for_newer_gpus -n 1000");
+is($status, 77, 'a variant for newer GPUs alone: exit status 77');
+like($output, qr/\A\S+: for_newer_gpus cannot run here: it needs compute capability 99\.0\n\z/, 'and one line that says why');
+($output, $status) = run("$broken --check -v right,for_newer_gpus -n 1000");
+is($status, 0, 'beside another one it is skipped') or diag $output;
+like($output, qr/^for_newer_gpus +skipped: it needs compute capability 99\.0$/m, 'and the table says so');
+($output, $status) = run("$broken --check -v unwritten_output -n 0");
 is($status, 1, 'an output that nobody writes is caught for n = 0 too');
 ($output, $status) = run("$broken --check -v one_too_many -n 1000");
 like($output, qr{^simulator: tests/broken/reduce\.cu:\d+: serial, block \(0,0,0\)}m,

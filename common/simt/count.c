@@ -90,35 +90,44 @@ static unsigned sectors(const struct request *q)
     return count;
 }
 
-/* 8-byte accesses go half a warp at a time, 16-byte ones a quarter; a lane that wants just what
-   another one wants comes with it. */
+/* Wavefronts for accesses that go together: the words of the busiest bank. */
+static unsigned busiest_bank(const uintptr_t *address, unsigned count, unsigned words)
+{
+    uintptr_t word[WARP][WARP];
+    unsigned in_bank[WARP] = {0}, worst = 1;
+    for (unsigned l = 0; l < count; l++)
+        for (unsigned k = 0; k < words; k++) {
+            uintptr_t w = address[l] / 4 + k;
+            unsigned bank = w % WARP, i = 0;
+            while (i < in_bank[bank] && word[bank][i] != w)
+                i++; /* lanes that read the same word share it */
+            if (i == in_bank[bank])
+                word[bank][in_bank[bank]++] = w;
+            if (in_bank[bank] > worst)
+                worst = in_bank[bank];
+        }
+    return worst;
+}
+
+/* 8-byte accesses go half a warp at a time, 16-byte ones a quarter. A lane that wants just what
+   another one wants comes with it: of 8 bytes in the whole warp, of 16 in its half, as an H200
+   counts them (step 08's scan_array and broadcast_shared in results/h200/counters.csv). */
 static unsigned wavefronts(const struct request *q)
 {
     unsigned bytes = q->lane[0]->bytes, words = bytes > 4 ? bytes / 4 : 1, group = WARP / words;
-    unsigned total = 0, count = 0;
-    uintptr_t address[WARP];
-    for (unsigned l = 0, i; l < q->lanes; l++) {
-        for (i = 0; i < count && address[i] != q->lane[l]->address; i++)
-            ;
-        address[i] = q->lane[l]->address;
-        count += i == count;
-    }
-    for (unsigned begin = 0; begin < count; begin += group) {
-        uintptr_t word[WARP][WARP];
-        unsigned in_bank[WARP] = {0}, worst = 1;
-        unsigned end = begin + group < count ? begin + group : count;
-        for (unsigned l = begin; l < end; l++)
-            for (unsigned k = 0; k < words; k++) {
-                uintptr_t w = address[l] / 4 + k;
-                unsigned bank = w % WARP, i = 0;
-                while (i < in_bank[bank] && word[bank][i] != w)
-                    i++; /* lanes that read the same word share it */
-                if (i == in_bank[bank])
-                    word[bank][in_bank[bank]++] = w;
-                if (in_bank[bank] > worst)
-                    worst = in_bank[bank];
-            }
-        total += worst;
+    unsigned total = 0, together = bytes == 16 ? WARP / 2 : WARP;
+    for (unsigned begin = 0; begin < q->lanes; begin += together) {
+        uintptr_t address[WARP];
+        unsigned count = 0;
+        for (unsigned l = begin, i; l < q->lanes && l < begin + together; l++) {
+            for (i = 0; i < count && address[i] != q->lane[l]->address; i++)
+                ;
+            address[i] = q->lane[l]->address;
+            count += i == count;
+        }
+        for (unsigned first = 0; first < count; first += group)
+            total +=
+                busiest_bank(&address[first], count - first < group ? count - first : group, words);
     }
     return total;
 }

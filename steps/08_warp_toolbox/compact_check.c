@@ -101,11 +101,10 @@ static bool in_order(const struct answer *a, size_t kept, size_t group)
 
 static bool untouched(const float *words, size_t begin, size_t end)
 {
-    const uint32_t poison = POISON_BYTE * 0x01010101u;
     size_t touched = 0;
 #pragma omp parallel for schedule(static) reduction(+ : touched)
     for (size_t i = begin; i < end; i++)
-        touched += word_at(words, i) != poison;
+        touched += !is_poison(words, i);
     return touched == 0;
 }
 

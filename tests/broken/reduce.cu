@@ -147,6 +147,11 @@ static const struct variant variants[] = {
     COPY("copy_written_twice", NEXT_WRITTEN_TWICE),
     COPY("copy_other_nan", OTHER_NAN),
     COPY("copy_unwritten_nan", UNWRITTEN_NAN),
+    {.name = "for_newer_gpus",
+     .what = "needs a GPU that is not built yet",
+     .launch = launch<fault{}>,
+     .why_not = "it needs compute capability 99.0",
+     .capability = 990},
 };
 
 int main(int argc, char **argv)

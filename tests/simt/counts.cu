@@ -49,6 +49,14 @@ __global__ void bank_of_pairs(double *out, unsigned stride)
     out[threadIdx.x] = tile[threadIdx.x * stride];
 }
 
+__global__ void bank_of_fours(float4 *out)
+{
+    __shared__ float4 tile[32];
+    tile[threadIdx.x] = make_float4(threadIdx.x, 0, 0, 0);
+    __syncthreads();
+    out[threadIdx.x] = tile[5];
+}
+
 __global__ void looped(const float *in, float *out, int rounds)
 {
     float sum = 0;
@@ -184,6 +192,10 @@ int main(void)
     is(last()->shared_ld_wavefronts, 2, "shared, 8 bytes a lane: load wavefronts");
     bank_of_pairs<<<1, 32>>>((double *)out, 0); /* as step 08's ticket, on the GPU too */
     is(last()->shared_ld_wavefronts, 1, "shared, the same 8 bytes for all: load wavefronts");
+
+    bank_of_fours<<<1, 32>>>((float4 *)out);
+    is(last()->shared_st_wavefronts, 4, "shared, 16 bytes a lane: store wavefronts");
+    is(last()->shared_ld_wavefronts, 2, "shared, the same 16 bytes for all: load wavefronts");
 
     looped<<<1, 32>>>(in, out, 100);
     is(last()->gld_requests, 100, "a loop of 100 rounds: load requests");
