@@ -53,6 +53,14 @@ is($status, 1, 'an output that nobody writes is caught for n = 0 too');
 like($output, qr{^simulator: tests/broken/reduce\.cu:\d+: serial, block \(0,0,0\)}m,
     'a read past the input is reported with its line');
 
+# What a variant does not take of several sizes is left out, and said.
+($output, $status) = run("./step08 --check -v 'softmax*' --row 32,16K -n 64K,1000");
+is($status, 0, 'some of the rows and sizes') or diag $output;
+like($output, qr/^softmax_warp +skipped in part, at n = 1000: takes an n that is a multiple of 32$/m, 'an n that it does not take');
+like($output, qr/^softmax_cluster +skipped in part, at rows of 32: takes rows of 512 to 16384/m, 'rows that it does not take');
+my @ran = $output =~ /^softmax_(\w+) +(\S+) +(\S+) .* ok$/mg;
+is("@ran", 'warp 64K 32 warp_shared 64K 32 block 64K 32 block 64K 16K cluster 64K 16K', 'and what is left runs');
+
 # Specimens: wrong on purpose. They run when named, and then show how they fail. A wrong
 # sum is what they are for, so it is no failure; a race is: nothing can be trusted then.
 for (['./step04', 'v6_volatile', 1], ['./step07', 'cooperative_source', 0]) {
