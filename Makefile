@@ -42,11 +42,11 @@ SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
-CPPFLAGS_ALL := -Icommon -Isteps -Icommon/simt/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" common/simt/simcc -Wall -Icommon -Isteps $(CU_INCLUDES) $(SIM_FLAGS) \
+CPPFLAGS_ALL := -Icommon -Isteps -Isimulator/include
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -Wall -Icommon -Isteps $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
-SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/simt/rewrite.c,$(wildcard common/simt/*.c)))
+SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c,$(wildcard simulator/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
@@ -75,8 +75,8 @@ help:
 	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
-	@echo 'make compare       times the library of step 12 against CUB, size by size (needs a GPU)'
-	@echo 'make softmax       times the softmax of step 08 against PyTorch, row by row (needs a GPU)'
+	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
+	@echo 'make softmax       times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
 	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean         removes what was built'
@@ -115,20 +115,20 @@ $(BUILD)/broken: $(COMMON) $(BUILD)/tests/broken/reduce.o $(BUILD)/flags
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(LINK)
 
-# ---- step 12 as a library, and against its rivals ----
-LIBRARY := $(patsubst %,$(BUILD)/steps/12_library/%.o,sum_f32 sum_f32_plan)
+# ---- step 11 as a library, and against its rivals ----
+LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_f32_plan)
 $(BUILD)/libsum_f32.a: $(LIBRARY)
 	$(AR) rcs $@ $^
 
-example: $(BUILD)/steps/12_library/example
+example: $(BUILD)/steps/11_library/example
 	@ln -sf $< $@
-$(BUILD)/steps/12_library/example: $(BUILD)/steps/12_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
+$(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
 	$(LINK)
-$(BUILD)/steps/12_library/example.o: CPPFLAGS_ALL += -Isteps/12_library
+$(BUILD)/steps/11_library/example.o: CPPFLAGS_ALL += -Isteps/11_library
 
 $(BUILD)/library_contract: $(BUILD)/tests/library/contract.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(LINK)
-$(BUILD)/tests/library/contract.o: CU_INCLUDES := -Isteps/12_library
+$(BUILD)/tests/library/contract.o: CU_INCLUDES := -Isteps/11_library
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
 PREFIX ?= /usr/local
@@ -136,19 +136,19 @@ install:
 	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 steps/12_library/sum_f32.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 steps/11_library/sum_f32.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 build/cuda/libsum_f32.a $(DESTDIR)$(PREFIX)/lib/
-	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/12_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
+	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/11_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
 
 # CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
-COMPARE := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,pairs ours)
-RIVALS  := $(patsubst %,$(BUILD)/steps/12_library/compare/%.o,cub others $(if $(CCCL),newer))
-$(BUILD)/steps/12_library/compare/%.o: CPPFLAGS_ALL += -Isteps/12_library $(if $(CCCL),-DNEWER_CCCL)
-$(BUILD)/compare: $(BUILD)/steps/12_library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
+COMPARE := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,pairs ours)
+RIVALS  := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,cub others $(if $(CCCL),newer))
+$(BUILD)/steps/11_library/compare/%.o: CPPFLAGS_ALL += -Isteps/11_library $(if $(CCCL),-DNEWER_CCCL)
+$(BUILD)/compare: $(BUILD)/steps/11_library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(LINK) -lcublas
-$(BUILD)/tune: $(BUILD)/steps/12_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/tune: $(BUILD)/steps/11_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(LINK)
-$(BUILD)/steps/12_library/compare/newer.o: steps/12_library/compare/cub.cu $(BUILD)/flags
+$(BUILD)/steps/11_library/compare/newer.o: steps/11_library/compare/cub.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
@@ -160,7 +160,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(C_COMPILE)
 
-$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),common/simt/simcc common/simt/rewrite.c)
+$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c)
 	@mkdir -p $(@D)
 	$(CU_COMPILE)
 
@@ -173,51 +173,51 @@ $(BUILD)/flags: FORCE
 plots:
 	@for folder in results/*/; do \
 	    [ -e "$$folder/machine.json" ] || continue; \
-	    plots/draw.sh "$$folder" "plots/$$(basename "$$folder")" || exit; \
+	    tools/draw/draw.sh "$$folder" "plots/$$(basename "$$folder")" || exit; \
 	done
-	plots/trace.sh
+	tools/draw/trace.sh
 
 # The same pictures of threads and elements, from traces taken anew on the simulator.
 traces:
 	@$(MAKE) -s BACKEND=sim all
-	plots/trace.sh --record
+	tools/draw/trace.sh --record
 
 notes:
-	docs/quotes.py
-	python3 plots/notes.py
+	tools/pages/quotes.py
+	python3 tools/pages/notes.py
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 COUNTERS ?= results/h200/counters.csv
 counters:
 	@$(MAKE) -s BACKEND=cuda all
-	results/counters.py $(COUNTERS)
+	tools/measure/counters.py $(COUNTERS)
 
 # Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
 experiments:
 	@$(MAKE) -s all $(EXPERIMENTS)
-	results/experiments.py $(BACKEND) $(FOLDER)
+	tools/measure/experiments.py $(BACKEND) $(FOLDER)
 
 # A folder of results for this GPU, whole and checked, ready for a pull request.
 results:
-	@results/new.sh
+	@tools/measure/new.sh
 
 # The simulator's counts beside them.
 counters-sim:
 	@$(MAKE) -s BACKEND=sim all
-	results/counters_sim.sh results/sim/counters.csv
+	tools/measure/counters_sim.sh results/sim/counters.csv
 
-# Step 12 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
+# Step 11 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
 RESULTS ?= results/h200
 compare:
-	CCCL="$(CCCL)" results/compare.sh $(RESULTS)
+	CCCL="$(CCCL)" tools/measure/compare.sh $(RESULTS)
 
-# Step 08's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
+# The toolbox's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
 softmax:
-	results/softmax.sh $(RESULTS)
+	tools/measure/softmax.sh $(RESULTS)
 
 # What a switch from one fibre to another costs, in three ways, and whole runs with each.
 fibres:
-	results/fibres.py
+	tools/measure/fibres.py
 
 test:
 	tests/run

@@ -269,7 +269,7 @@ build() {
 }
 
 json() { # file in $work or $partial, key
-    awk -f plots/csv.awk -f <(echo 'BEGIN { print json(file, key) }') -v file="$work/$1" -v key="$2" </dev/null
+    awk -f tools/draw/csv.awk -f <(echo 'BEGIN { print json(file, key) }') -v file="$work/$1" -v key="$2" </dev/null
 }
 
 # The sizes to run, in the variable sizes; those that the GPU's memory cannot hold are
@@ -315,7 +315,7 @@ run_steps() {
     [ $ran -gt 0 ] || stop 77 "no step could run here"
 }
 
-# Of the sizes, those that a step runs: all, but step 08, with its many variants whose answers the
+# Of the sizes, those that a step runs: all, but the toolbox, with its many variants whose answers the
 # CPU judges word by word, those up to 256M, on the simulator up to 64K; and fewer of the many
 # sizes that a GPU run has by default.
 sizes_of() { # step
@@ -341,7 +341,7 @@ small_of() { # list
 
 # One step. Returns 77 when it was skipped; stops everything when it failed. On a GPU
 # several processes time it in turn: the CPU's sums, which are slow, only the first, sizes
-# above 16M only three; of step 08 there are at most five, and one for the sizes above 16M.
+# above 16M only three; of the toolbox there are at most five, and one for the sizes above 16M.
 run_step() {
     local csv=$partial/$1.csv start=$SECONDS status round only=() some small rows=() most=$rounds few=3
     some=$(sizes_of "$1")
@@ -362,7 +362,7 @@ run_step() {
         [ $round -lt $few ] || some=$small
     done
     if [ $status -eq 0 ]; then
-        awk -v program="run_all.sh: " -f plots/csv.awk -f plots/merge.awk "$work"/[0-9]*/"$1.csv" >"$csv" || exit 1
+        awk -v program="run_all.sh: " -f tools/draw/csv.awk -f tools/draw/merge.awk "$work"/[0-9]*/"$1.csv" >"$csv" || exit 1
     fi
     if [ $status -eq 77 ]; then
         say "skipped: $(tail -n 1 "$work/errors")"
@@ -384,7 +384,7 @@ run_step() {
 
 show_table() {
     local files=("$partial"/*.csv)
-    [ ! -e "${files[0]}" ] || awk -f plots/csv.awk -f plots/table.awk "${files[@]}"
+    [ ! -e "${files[0]}" ] || awk -f tools/draw/csv.awk -f tools/draw/table.awk "${files[@]}"
 }
 
 # ---- where the numbers come from ----
@@ -400,7 +400,7 @@ commit() {
 
 # The largest bandwidth at which this variant of 00_baselines moved data from memory.
 best_gbps() {
-    awk -f plots/csv.awk -f <(echo '
+    awk -f tools/draw/csv.awk -f <(echo '
         f["variant"] == wanted && f["cache"] == "cold" && f["launch"] == "plain" && f["gbps"] > best { best = f["gbps"] + 0 }
         END { if (best) print best }') -v wanted="$1" "$partial"/00_*.csv 2>/dev/null
 }
@@ -450,7 +450,7 @@ run_steps
 write_machine
 show_table
 if [ $plots = yes ]; then
-    run plots/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
+    run tools/draw/draw.sh "$partial" "$partial/plots" >"$work/output" || exit 1
 fi
 replace_folder
 

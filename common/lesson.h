@@ -1,10 +1,10 @@
 /*
- * lesson.h: all that a step's program shares with the driver.
+ * lesson.h: all that a variant's file shares with the driver.
  *
- * A step is a table of variants. Each variant is one launcher, a function that
- * answers the same question: what is the sum of these n floats? The driver
- * (driver.c) reads the command line, makes the data, calls the launcher, checks
- * the sum against an exact one, takes the time and prints the table.
+ * A lesson is a list of variants. Each has a file of its own: a kernel, its launcher, and a struct
+ * variant that describes it. All answer the same question: what is the sum of these n floats? The
+ * driver (driver.c) reads the command line, makes the data, calls the launcher, checks the sum
+ * against an exact one, takes the time and prints the table.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -17,15 +17,12 @@
 extern "C" {
 #endif
 
-/* One question. The driver fills in the upper half, the launcher the lower. Step 08 asks
-   others than a sum of the same n floats: see task.h. */
+/* One sum. The driver fills in the upper half, the launcher the lower. */
 struct sum {
     float *in;           /* device memory, n floats, aligned to a float and no better */
     size_t n;            /* elements: from 0 to more than 2^32 */
-    float *out;          /* device memory, one float: the sum belongs here; for another
-                            question as many words as its task has */
+    float *out;          /* device memory, one float: the sum belongs here */
     float *scratch;      /* device memory for partial sums, see scratch_floats() */
-    size_t row;          /* floats of a row, where the task has rows, else 0 */
     unsigned block;      /* threads per block; the variant admits it */
     unsigned sms;        /* streaming multiprocessors (SMs) of this device */
     cudaStream_t stream; /* launch everything here */
@@ -36,7 +33,7 @@ struct sum {
 };
 
 enum block_rule {
-    BLOCK_ANY,          /* any number of threads from min_block to 1024 */
+    BLOCK_ANY,          /* any number of threads from min_block to max_block */
     BLOCK_WHOLE_WARPS,  /* multiples of 32 */
     BLOCK_POWER_OF_TWO, /* powers of two */
 };
@@ -47,32 +44,44 @@ enum variant_flags {
     ON_CPU = 4,        /* runs on the host: in and out are host memory, no grid, no block */
     ROOF = 8,          /* moves the bytes and sums nothing: timed, never checked */
     NOT_IN_GRAPH = 16, /* waits for the device or allocates: a graph cannot capture it */
-    UNIT_INPUT = 32    /* right only if every element lies between -1 and 1 */
+    UNIT_INPUT = 32,   /* right only if every element lies between -1 and 1 */
+    COPIES = 64,       /* a roof that writes n floats: out has room for them */
 };
 
+/* Named fields, in this order; what is left out is 0, and 0 is the usual case. */
 struct variant {
     const char *name;              /* as typed after -v */
     const char *what;              /* one line for --list */
-    void (*launch)(struct sum *s); /* NULL if it cannot run on this backend: then why_not */
+    void (*launch)(struct sum *s); /* queues one sum on s->stream; it may be called again with what
+                                      it left in *s. NULL: cannot run on this backend */
     unsigned per_thread;           /* elements a thread of the first launch sums;
                                       0: any number (a grid-stride loop) */
     unsigned flags;                /* enum variant_flags, or-ed */
-    enum block_rule block_rule;    /* which block sizes it admits ... */
-    unsigned min_block;            /* ... and the smallest; 0 means 1 */
-    const char *why_not;           /* why it cannot run here, one line */
-    unsigned max_block;            /* the largest block it admits; 0 means 1024 */
-    const struct task *task;       /* what it answers, if not the sum; or NULL */
-    unsigned capability;           /* compute capability that it needs, 90 for 9.0; on an older
-                                      GPU it is skipped with its why_not */
+    enum block_rule block_rule;    /* which block sizes it admits, ... */
+    unsigned min_block;            /* ... from this, or 1, ... */
+    unsigned max_block;            /* ... to this, or 1024 */
+    unsigned capability;           /* compute capability that it needs, 90 for 9.0 */
+    const char *why_not;           /* where launch is NULL: why, one line */
+    const struct task *task;       /* what it answers, if not the sum (task.h) */
 };
 
+/* What only nvcc can compile (inline PTX, NVIDIA's libraries) has no launcher on the simulator:
+   .launch = NVCC_ONLY(launch). */
+#ifdef SIMT_SIMULATOR
+#define NVCC_ONLY(launch) NULL
+#else
+#define NVCC_ONLY(launch) launch
+#endif
+
 struct lesson {
-    const char *name; /* folder name: "05_warp_shuffle" */
-    const char *idea; /* one line */
-    const struct variant *variants;
-    size_t variant_count;
-    int (*demo)(void); /* what --demo runs, returns the exit status; or NULL */
+    const char *name;                      /* folder name: "05_warp_shuffle" */
+    const char *idea;                      /* one line */
+    const struct variant *const *variants; /* in the order of the table; NULL ends the list */
+    int (*demo)(void);                     /* what --demo runs, returns the exit status; or NULL */
 };
+
+/* Each program has one, in a file of its own; main() (main.c) runs it. */
+extern const struct lesson lesson;
 
 /* Runs the command line over the lesson. Returns the exit status: 0 all right,
    1 a wrong sum or a CUDA error, 2 usage, 77 nothing could run here. */

@@ -5,7 +5,7 @@
 #include "message.h"
 #include "numbers.h"
 #include "shapes.h"
-#include "simt/simt.h"
+#include "simulator/simt.h"
 
 #include <assert.h>
 #include <fnmatch.h>
@@ -101,7 +101,7 @@ static int take_row(const char *item, const struct lesson *lesson, struct option
     for (size_t i = 0; i < lesson->variant_count; i++)
         some |= has_rows(&lesson->variants[i]);
     if (!some)
-        return complain(STATUS_USAGE, "--row: nothing in this lesson works on rows; step 08 does");
+        return complain(STATUS_USAGE, "--row: nothing in this lesson works on rows; the toolbox does");
     const char *wrong = parse_size(item, &row);
     if (wrong != NULL)
         return complain(STATUS_USAGE, "--row: \"%s\" %s", item, wrong);

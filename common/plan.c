@@ -37,7 +37,7 @@ struct room {
 };
 
 /* On the simulator device memory is host memory too, and it remembers of each word who
-   used it last, in ten times as much (simt/race.c). */
+   used it last, in ten times as much (simulator/race.c). */
 static size_t host_bytes(const struct room *room, size_t n)
 {
     size_t device = device_bytes(room->lesson, room->options, room->sms, n);

@@ -1,5 +1,5 @@
 /*
- * task.h: other questions than a sum (step 08): what a variant makes of the n floats, which n it
+ * task.h: other questions than a sum (the toolbox): what a variant makes of the n floats, which n it
  * takes, and how its answer is checked.
  */
 #ifndef TASK_H

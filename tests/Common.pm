@@ -53,7 +53,7 @@ sub make_switch {
 # (file of a step, as steps/05_x/y.cu) -> output, status
 sub compile_switched {
     my ($file) = @_;
-    return run("common/simt/simcc -Icommon -I$scratch/steps -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
+    return run("simulator/simcc -Icommon -I$scratch/steps -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
 }
 
 # (program, folder of the step, its files that have switches) -> output, status
@@ -61,7 +61,7 @@ sub link_switched {
     my ($program, $folder, @files) = @_;
     my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu";
     my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
-    my @common   = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/common/simt/*.o');
+    my @common   = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/simulator/*.o');
     return run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} @files]} @others $scratch/switch.o @common -o $program -lm");
 }
 

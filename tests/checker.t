@@ -54,7 +54,7 @@ like($output, qr{^simulator: tests/broken/reduce\.cu:\d+: serial, block \(0,0,0\
     'a read past the input is reported with its line');
 
 # What a variant does not take of several sizes is left out, and said.
-($output, $status) = run("./step08 --check -v 'softmax*' --row 32,16K -n 64K,1000");
+($output, $status) = run("./toolbox08 --check -v 'softmax*' --row 32,16K -n 64K,1000");
 is($status, 0, 'some of the rows and sizes') or diag $output;
 like($output, qr/^softmax_warp +skipped in part, at n = 1000: takes an n that is a multiple of 32$/m, 'an n that it does not take');
 like($output, qr/^softmax_cluster +skipped in part, at rows of 32: takes rows of 512 to 16384/m, 'rows that it does not take');

@@ -18,9 +18,9 @@ for my $program ($whole, 'machine') {
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
 }
-my $includes = '-Icommon -Isteps -Isteps/12_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
+my $includes = '-Icommon -Isteps -Isteps/11_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
 my @kernels = grep { !m{^steps/12} } glob 'steps/[0-9]*/*.cu experiments/*.cu tests/broken/*.cu';
-for my $file (@kernels, map {"steps/12_library/compare/$_.cu"} qw(cub others)) {
+for my $file (@kernels, map {"steps/11_library/compare/$_.cu"} qw(cub others)) {
     my $kind = $file =~ /compare|cub|baselines/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
     my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$file compiles for sm_90") or diag $output;
@@ -28,7 +28,7 @@ for my $file (@kernels, map {"steps/12_library/compare/$_.cu"} qw(cub others)) {
 }
 for my $name (qw(compare tune pairs ours)) {
     my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
-        . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only steps/12_library/compare/$name.c");
+        . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only steps/11_library/compare/$name.c");
     is($status, 0, "$name.c compiles") or diag $output;
 }
 SKIP: {

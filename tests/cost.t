@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # What the simulator may cost: each step's default run under 2 s; every variant at
-# n = 1M together under 20 s and 500 MB. Step 08 has three times as many variants as any
+# n = 1M together under 20 s and 500 MB. The toolbox has three times as many variants as any
 # other: under 4 s, and n = 256K. Times are of this machine, so they are only
 # limits; the measured ones are printed for the reader.
 import glob

@@ -31,7 +31,7 @@ my %other_efficiency = (
     sum_f32          => 'the same, and many of its instructions come before the first load, all lanes at work',
 );
 
-# Step 08. In the SASS `if (lane == 0)` is a predicate, and so all lanes count as at work; in
+# The toolbox. In the SASS `if (lane == 0)` is a predicate, and so all lanes count as at work; in
 # `transpose` it is g++ that makes branches, of ?:, where nvcc has a SEL.
 my %predicate = map { $_ => 'if (lane == 0) is no branch' } qw(broadcast_shared compact compact_atomic compact_shared
     compact_warp_atomic masks_tail masks_width redux redux_groups redux_shared redux_shuffle scan_block
@@ -39,7 +39,7 @@ my %predicate = map { $_ => 'if (lane == 0) is no branch' } qw(broadcast_shared 
     vote_shared width_sum width_sum_groups);
 %other_efficiency = (%other_efficiency, %predicate, transpose => 'see above');
 
-# Step 08: what nvcc makes of the source (looked up in the SASS), so that these counts differ.
+# Toolbox: what nvcc makes of the source (looked up in the SASS), so that these counts differ.
 my $wide       = 'words side by side are moved 16 bytes at a time: LDS.128, STS.128';
 my $computed   = 'the mask is computed, and each vote brings a REDUX.OR, or each kernel a few, to know it';
 my $aggregated = 'an atomic of several lanes: VOTEU, REDUX, and one ATOMG or RED for the warp';
@@ -98,7 +98,7 @@ my ($sms)        = $provenance =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does n
 # (program, n, block) -> {variant}[pass - 1]{column}, from the two tables of --counters
 sub simulated {
     my ($program, $n, $block) = @_;
-    # step 08's specimens are no results anywhere
+    # the toolbox's specimens are no results anywhere
     my $specimens = $program =~ /step08/ ? '' : '--specimens';
     my ($output, $status) = run("$program --counters $specimens --sms $sms -n $n -b $block");
     # the volatile specimen is a race, and so the status is 1
@@ -172,7 +172,7 @@ is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explan
 is(join(' ', sort keys %explained), join(' ', sort map { my $v = $_; map {"$v $_"} keys %{$compiled{$v}} } keys %compiled),
     'nor one of a count') if grep { $_->{step} =~ /^08/ } @rows;
 
-# Nothing was left out, but step 08 as long as nobody has profiled it.
+# Nothing was left out, but the toolbox as long as nobody has profiled it.
 for my $step (grep { $_->{name} !~ /^00/ } @steps) {
     next if $step->{number} eq '08' && !grep { $_->{step} eq $step->{name} } @rows;
     my ($list) = run("$step->{program} --list");

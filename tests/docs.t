@@ -83,7 +83,7 @@ def planted_spelling():
     planted(check, good + "\nThe recieved color.\n", "9: color: misspelled", "9: recieved: misspelled",
             what="spelling: a slip, and American spelling", words="CUDA\n")
     planted(check, good + "Wrap and [kernal](x.md)\n", "8: kernal", what="spelling: in the text of a link", words="CUDA\n")
-    planted(check, good, "docs/words.txt: zebu: no page has it", "docs/words.txt: not in alphabetical",
+    planted(check, good, "tools/pages/words.txt: zebu: no page has it", "tools/pages/words.txt: not in alphabetical",
             what="spelling: the list of words is in order and in use", words="zebu\nCUDA\n")
 
 
@@ -141,7 +141,7 @@ def planted_quotes():
 def refreshed_quotes():
     """make notes on a page whose source has moved by two lines."""
     with tempfile.TemporaryDirectory() as root:
-        run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/docs/quotes.py", "--root", root, *options],
+        run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/tools/pages/quotes.py", "--root", root, *options],
                                               capture_output=True, text=True)
         page = root + "/docs/page.md"
         old = "`int x11;` is line 11; lines 10–11 hold `x10`, line 3 of src/a.c `x1`.\n" + quote("10-12", 10, 12) + quote("14-14", 1, 0)
@@ -224,7 +224,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     ok(len(names) >= 12, "there are pages", names)
     none(pages.link_problems(clone), "every link, anchor and picture leads somewhere")
     none(pages.figure_problems(clone), "every figure has alt text")
-    none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in docs/words.txt")
+    none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tools/pages/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # The experiments on the simulator: their sums are right; what they take apart is what the
-# steps run; each specimen of the sources is found out; and what results/experiments.py
+# steps run; each specimen of the sources is found out; and what tools/measure/experiments.py
 # makes of them on a GPU, with stand-ins for the programs and for ncu.
 use strict;
 use warnings;
@@ -65,8 +65,8 @@ is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 18, 'votes: 18 lines, every va
 for (['exchange', 's/l->value, 1);/l->value, 1) + 1;/', qr/^shuffle,32,4,0,,,$/m], ['votes', 's/ + l->lane;/;/', qr/^reduce_add,1,1,0,,,$/m]) {
     my ($name, $slip, $where) = @$_;
     run("sed '$slip' experiments/$name.cu >$scratch/$name.cu");
-    ($output, $status) = run("common/simt/simcc -Icommon -Iexperiments -c $scratch/$name.cu -o $scratch/$name.o"
-        . " && g++ -fopenmp $scratch/$name.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/simt/*.o -o $scratch/$name -lm && $scratch/$name");
+    ($output, $status) = run("simulator/simcc -Icommon -Iexperiments -c $scratch/$name.cu -o $scratch/$name.o"
+        . " && g++ -fopenmp $scratch/$name.o build/sim/common/gpu.o build/sim/common/message.o build/sim/simulator/*.o -o $scratch/$name -lm && $scratch/$name");
     is($status, 1, "$name: values that are not what they must be are found") or diag $output;
     like($output, $where, "$name: and it says where");
 }
@@ -77,8 +77,8 @@ for (['exchange', 's/l->value, 1);/l->value, 1) + 1;/', qr/^shuffle,32,4,0,,,$/m
 is($status, 0, 'levels') or diag $output;
 is(scalar(() = $output =~ /^\w+,\d+,\d+,\d+,\d+,1,,,$/mg), 4, 'levels: four lines, every value right, no times');
 run("sed 's/read++/read += 2/' experiments/levels.h >$scratch/levels.h && cp experiments/levels.cu $scratch/");
-($output, $status) = run("common/simt/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
-    . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/common/simt/*.o -o $scratch/levels -lm && $scratch/levels");
+($output, $status) = run("simulator/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
+    . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/simulator/*.o -o $scratch/levels -lm && $scratch/levels");
 is($status, 1, 'levels: elements that are not read are found') or diag $output;
 like($output, qr/^l2,\d+,1,\d+,\d+,0,,,$/m, 'levels: and it says where');
 
@@ -108,13 +108,13 @@ is($status, 0, 'in_place: blocks of a power of two, and no end inside one: nothi
 is($status, 1, 'absent_lanes: undefined, so the simulator stops');
 like($output, qr/^simulator: .*names lane 3 in its mask 0xffffffff, but it does not exist/m, 'absent_lanes: and says why');
 
-# ---- results/experiments.py ----
+# ---- tools/measure/experiments.py ----
 
-($output, $status) = run('BACKEND=sim results/experiments.py sim');
+($output, $status) = run('BACKEND=sim tools/measure/experiments.py sim');
 is($status, 0, 'on the simulator it only checks') or diag $output;
 like($output, qr/^$_: the sums are right$/m, "on the simulator: $_") for @timed;
-is((run('results/experiments.py'))[1], 2, 'without a backend: status 2');
-is((run("env PATH=/usr/bin:/bin results/experiments.py cuda $scratch/none"))[1], 77, 'no ncu: status 77');
+is((run('tools/measure/experiments.py'))[1], 2, 'without a backend: status 2');
+is((run("env PATH=/usr/bin:/bin tools/measure/experiments.py cuda $scratch/none"))[1], 77, 'no ncu: status 77');
 ok(!-e "$scratch/none", 'no ncu: nothing is written');
 
 # A repository whose programs write a row of their own variant, one microsecond slower in
@@ -151,7 +151,7 @@ echo '"","","ns","byte",""'
 echo '"0","void v3<(int)8>(float *, float *, unsigned long)","3,872","1,000,000","0.25"'
 SH
 sub experiments {
-    return run("cd $root && rm -f runs && env PATH=$root/bin:\$PATH COMMIT=abc1234 $_[0] results/experiments.py cuda $_[1]");
+    return run("cd $root && rm -f runs && env PATH=$root/bin:\$PATH COMMIT=abc1234 $_[0] tools/measure/experiments.py cuda $_[1]");
 }
 ($output, $status) = experiments('', '');
 is($status, 0, 'on a GPU: status 0') or diag $output;

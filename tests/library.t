@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Step 12 as a library: what sum_f32.h promises (tests/library/contract.cu), the example, the
+# Step 11 as a library: what sum_f32.h promises (tests/library/contract.cu), the example, the
 # same bits in every order, make install, and the recorded runs that its plan stands on.
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $folder = 'steps/12_library';
+my $folder = 'steps/11_library';
 
 # A program that prints TAP itself: each of its lines counts here.
 sub contract {
@@ -40,9 +40,9 @@ if ($backend eq 'sim') {
     }
 
     # The contract sees a library that breaks it.
-    my @common = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/common/simt/*.o');
-    for (['slots.h', '10_single_pass/slots.h', 'slots.room; i += blockDim.x', '0; i += blockDim.x', 'the last epoch leaves all slots empty'],
-         ['sum_f32.cu', '12_library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']) {
+    my @common = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/simulator/*.o');
+    for (['slots.h', '09_single_pass/slots.h', 'slots.room; i += blockDim.x', '0; i += blockDim.x', 'the last epoch leaves all slots empty'],
+         ['sum_f32.cu', '11_library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']) {
         my ($name, $file, $text, $instead, $noticed) = @$_;
         run("rm -rf $scratch/steps; cp -r steps $scratch/");
         my ($source) = run("cat steps/$file");
@@ -50,7 +50,7 @@ if ($backend eq 'sim') {
         open my $out, '>', "$scratch/steps/$file" or die;
         print $out $source;
         close $out;
-        run("common/simt/simcc -Icommon -I$scratch/steps -c $scratch/$folder/sum_f32.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
+        run("simulator/simcc -Icommon -I$scratch/steps -c $scratch/$folder/sum_f32.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
             . " $scratch/sum.o build/sim/$folder/sum_f32_plan.o build/sim/tests/library/contract.o @common -o $scratch/faulty -lm");
         ($output, $status) = run("$scratch/faulty");
         isnt($status, 0, "$name: the fault is noticed");
@@ -102,7 +102,7 @@ SKIP: {
     skip 'there is a GPU here', 3 if run('nvidia-smi -L') =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$is{cuda}/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');
-    ($output, $status) = run("results/compare.sh");
+    ($output, $status) = run("tools/measure/compare.sh");
     is($status, 2, 'compare.sh without a folder');
     like($output, qr/\A[^\n]*usage[^\n]*\n\z/, 'compare.sh: one line');
 }

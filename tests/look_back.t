@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Step 08's scan_array waits for what other blocks publish, and a mistake there shows only if they
+# The toolbox's scan_array waits for what other blocks publish, and a mistake there shows only if they
 # publish late: under a shuffled schedule the simulator makes them. So each mistake in the look-back
 # must be caught under one of eight schedules, and the kernel as it is must be right under all.
 use strict;

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# results/counters.py, which `make counters` runs on a GPU, with a stand-in for ncu:
+# tools/measure/counters.py, which `make counters` runs on a GPU, with a stand-in for ncu:
 # what it makes of ncu's output, and that it writes all or nothing.
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Common;
 
 # A repository with one step of two variants; its ncu prints what $FAKE_ROWS says.
 my $root = "$scratch/repository";
-run("mkdir -p $root/results $root/steps/03_unrolled $root/bin $root/build/cuda && cp results/counters.py $root/results");
+run("mkdir -p $root/results $root/steps/03_unrolled $root/bin $root/build/cuda && cp tools/measure/counters.py $root/results");
 
 sub script {
     my ($path, $text) = @_;
@@ -42,7 +42,7 @@ my $last = '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256,
 
 sub counters {
     my ($environment, $file) = @_;
-    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment results/counters.py $file");
+    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/counters.py $file");
 }
 my ($output, $status) = counters("FAKE_ROWS='$last'", "$root/out/counters.csv");
 is($status, 0, 'status 0') or diag $output;
@@ -57,7 +57,7 @@ is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1
 my ($about) = run("cat $root/out/counters.json");
 like($about, qr/commit=abc1234.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit and which ncu');
 
-# Step 08: at one n; no specimens, and nothing that this GPU or this n does not let run.
+# Toolbox: at one n; no specimens, and nothing that this GPU or this n does not let run.
 run("rmdir $root/steps/03_unrolled; mkdir $root/steps/08_tools");
 script("$root/build/cuda/step08", <<'SH');
 [ "$1" = --list ] || { case $3 in too_new) exit 77 ;; other_n) exit 2 ;; esac; exit 0; }
@@ -67,8 +67,8 @@ for name in vote wrong too_new other_n; do
 done
 SH
 ($output, $status) = counters("FAKE_ROWS=", "$root/out/tools.csv");
-is($status, 0, 'step 08: status 0') or diag $output;
-is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} rows("$root/out/tools.csv")), 'vote:65536:1 vote:65536:2', 'step 08: what can run');
+is($status, 0, 'the toolbox: status 0') or diag $output;
+is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} rows("$root/out/tools.csv")), 'vote:65536:1 vote:65536:2', 'the toolbox: what can run');
 run("rmdir $root/steps/08_tools; mkdir $root/steps/03_unrolled; rm $root/out/tools.*");
 
 # All or nothing, and one line.
@@ -83,7 +83,7 @@ for my $case (['a failing program', "FAKE_ERROR='no permission'", qr/step03 unde
     like($output, qr/\Acounters\.py: [^\n]*$text[^\n]*\n\z/, "$what: one line") or diag $output;
     is((run("cat $root/out/counters.csv; ls $root/out"))[0], "earlier\ncounters.csv\ncounters.json\n", "$what: nothing is written");
 }
-($output, $status) = run("env PATH=/usr/bin:/bin results/counters.py $root/out/counters.csv");
+($output, $status) = run("env PATH=/usr/bin:/bin tools/measure/counters.py $root/out/counters.csv");
 is($status, 77, 'no ncu: status 77');
 like($output, qr/\Acounters\.py: ncu is missing: install .*\n\z/, 'no ncu: one line');
 is((counters('', ''))[1], 2, 'no file named: status 2');

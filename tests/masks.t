@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Step 08's masks: each slip is found out on the simulator, at its line; their right twins, and
+# The toolbox's masks: each slip is found out on the simulator, at its line; their right twins, and
 # other right uses of __activemask() and coalesced_threads(), pass under every schedule.
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ for (['masks_full_tail', 1, qr/${here}tail<.*names lane 8 in its mask 0xffffffff
     ['masks_no_syncwarp', 1, qr/${here}shared<.*read-write race in shared memory/],
     ['masks_activemask', 0, qr/right this time, by luck/]) {
     my ($specimen, $expected, $message) = @$_;
-    my ($output, $status) = run("./step08 --check -n 1000 -v $specimen");
+    my ($output, $status) = run("./toolbox08 --check -n 1000 -v $specimen");
     is($status, $expected, "$specimen: exit status $expected");
     like($output, $message, "$specimen: it is found out");
 }
@@ -27,15 +27,15 @@ for (['masks_full_tail', 1, qr/${here}tail<.*names lane 8 in its mask 0xffffffff
 # __activemask() may give any group that holds the caller: from a schedule's seed.
 my $luck = 0;
 for my $seed (1 .. 20) {
-    my ($output) = run("./step08 --check -n 100 -v masks_activemask --schedule $seed");
+    my ($output) = run("./toolbox08 --check -n 100 -v masks_activemask --schedule $seed");
     $luck++ if $output =~ /by luck/;
 }
 cmp_ok($luck, '<=', 4, 'masks_activemask: found out under nearly every schedule');
 for my $seed (1 .. 20) {
-    my ($output, $status) = run("./step08 --check -n 100,4097 -v 'masks*' --schedule $seed");
+    my ($output, $status) = run("./toolbox08 --check -n 100,4097 -v 'masks*' --schedule $seed");
     is($status, 0, "the right ones, schedule $seed") or diag $output;
 }
-my ($output, $status) = run("common/simt/simcc tests/simcc/warp_aggregated.cu -o $scratch/warp_aggregated");
+my ($output, $status) = run("simulator/simcc tests/simcc/warp_aggregated.cu -o $scratch/warp_aggregated");
 is($status, 0, 'simcc compiles warp_aggregated.cu') or diag $output;
 for my $seed (0 .. 20) {
     ($output) = run("SIMT_SCHEDULE=$seed $scratch/warp_aggregated");

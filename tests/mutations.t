@@ -44,8 +44,8 @@ sub caught {
     return $unwritten;
 }
 
-# The large sizes are for kernels whose blocks take many elements each, and for step 12's cluster.
-# Step 08: sizes of whole tiles and rows, since some of its variants take no others.
+# The large sizes are for kernels whose blocks take many elements each, and for step 11's cluster.
+# Toolbox: sizes of whole tiles and rows, since some of its variants take no others.
 my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
 my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64 --row 512', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --row 512 --schedule $_"} 1 .. 8);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plots/notes.py: writes the tables of the notes from results/, notices each number
+"""tools/pages/notes.py: writes the tables of the notes from results/, notices each number
 that was changed by hand, and refuses what it cannot read without writing anything."""
 import os
 import re
@@ -115,25 +115,25 @@ with tempfile.TemporaryDirectory() as root:
     ok("on an Abacus" in page_of_cost and "2001-02-03, commit beef123" in page_of_cost, "and where that was", page_of_cost)
     with open(root + "/results/slow/runs.csv", "w") as file:
         file.write("method,step,variant,n,mode,seconds,megabytes\nsetjmp,04_shared,v6,2048,check,1,70\n")
-    os.makedirs(root + "/common/simt/include")
+    os.makedirs(root + "/simulator/include")
     for name, text in (("engine.h", "/* engine.h: what all\n * share. And more. */\n"), ("engine.c", "/* engine.c: runs. */\n"),
                        ("fibre.c", "/* fibre.c: stacks. */\n"), ("access.c", "/* access.c: loads. */\n"),
                        ("warp.c", "/* warp.c: lanes. */\n"), ("simcc", "#!/bin/sh\n# simcc: compiles.\n"),
                        ("include/cuda.h", "/* cuda.h: words. */\n\n\n")):
-        with open(f"{root}/common/simt/{name}", "w") as file:
+        with open(f"{root}/simulator/{name}", "w") as file:
             file.write(text)
-    sizes = "<!-- table: files common/simt -->\n<!-- end -->\n"
+    sizes = "<!-- table: files simulator -->\n<!-- end -->\n"
     write(STEP, sizes)
     result = notes()
     ok("| what all share | 2 |\n" in read(STEP) and "| **6** |\n" in read(STEP) and "| **all** |  | **11** |" in read(STEP),
        "the simulator's files and their lines", read(STEP))
-    with open(root + "/common/simt/warp.c", "a") as file:
+    with open(root + "/simulator/warp.c", "a") as file:
         file.write("\n")
     result = notes("--check")
     ok(result.returncode == 1 and f"{STEP}: line " in result.stderr, "a line more is noticed", result)
-    with open(root + "/common/simt/new.c", "w") as file:
+    with open(root + "/simulator/new.c", "w") as file:
         file.write("int x;\n")
-    refused("a file that doesn't say what it is", "common/simt/new.c: line 1: the first comment", sizes)
+    refused("a file that doesn't say what it is", "simulator/new.c: line 1: the first comment", sizes)
     refused("a run that is missing", f"{STEP}: line 1: results/slow lacks a run", "<!-- table: switches slow -->\n<!-- end -->\n")
     write(STEP, step)
 
@@ -287,7 +287,7 @@ with tempfile.TemporaryDirectory() as root:
     refused("a variant that was not profiled", "has no v9 at n = 20000", "<!-- table: why:v9@20000 gpu -->\n<!-- end -->\n")
     refused("a size that was not profiled", "holds nothing for n = 7", "<!-- table: why:toy@7 gpu -->\n<!-- end -->\n")
 
-    # ---- step 08: other questions than a sum ----
+    # ---- the toolbox: other questions than a sum ----
     tools = "steps/08_warp_toolbox/vote.md"
     write("README.md", "<!-- table: ladder toy -->\n<!-- end -->\n<!-- table: errors toy -->\n<!-- end -->\n")
     write(STEP, "")
@@ -306,20 +306,20 @@ with tempfile.TemporaryDirectory() as root:
     result, text = notes(), read(tools)
     ok(result.returncode == 0 and "*Not measured yet: `./run_all.sh`, on a GPU, writes results/toy/08_warp_toolbox.csv.*" in text
        and "median_us -->–<!--" in text and "soft@8K/vote 16M median_us -->–<!--" in text and "shuffles -->–<!--" in text
-       and "*Not profiled yet: `make counters`" in text, "step 08: not measured yet", (result, text))
+       and "*Not profiled yet: `make counters`" in text, "the toolbox: not measured yet", (result, text))
     synthetic.write_toolbox(root + "/results/toy")
     profiled_tool("vote")
     write("results/sim/counters.csv", read("results/sim/counters.csv") + "vote,20000,128,100,400,9,9,5,6,9,42,7,0.9\n")
     write("results/toy/counters.csv", read("results/gpu/counters.csv"))
     write(tools, toolbox + "issued: <!-- value: toy vote 1M issue_us -->?<!-- end -->\n<!-- table: toolbox:soft@1K,soft@8K toy -->\n<!-- end -->\n<!-- table: step:08_warp_toolbox toy -->\n<!-- end -->\n")
     result, text = notes(), read(tools)
-    ok(result.returncode == 0, "step 08: status 0", result)
+    ok(result.returncode == 0, "the toolbox: status 0", result)
     for line in ("| vote | 10.0 | 160 | 2560 | 839 | 75.0 | 1.00× |", "| vote_shared | 20.0 | 320 | 5120 | 419 | 75.0 | 2.00× |",
                  "| soft@1K | 30.0 |", "| soft@8K | 40.0 | 640 | 10240 | 210 | 75.0 | 1.33× |", "T <!-- value: toy vote 256M median_us -->2560<!--",
                  "16M median_us -->4.00<!--", "shuffles -->40<!--", "| one run, n = 20,000, blocks of 128 | vote |", "| shuffles and votes | 42 |",
                  "| soft@8K | 1M | 40.0 |", "1M issue_us -->0.01<!--"):
-        ok(line in text, "step 08: " + line, text)
-    ok(read("README.md") == ladder_alone, "step 08: no part of the ladder, nor of the errors", read("README.md"))
+        ok(line in text, "the toolbox: " + line, text)
+    ok(read("README.md") == ladder_alone, "the toolbox: no part of the ladder, nor of the errors", read("README.md"))
     refused("a variant with rows, and none named", "holds no median_us of soft at 16M", "a <!-- value: toy soft 16M median_us -->1<!-- end -->\n")
     refused("a row that was not measured", "holds no times of soft@2K", "<!-- table: toolbox:soft@2K toy -->\n<!-- end -->\n")
     refused("a tool that is none", "holds no variant hammer", "<!-- table: toolbox:vote,hammer toy -->\n<!-- end -->\n")

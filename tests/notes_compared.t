@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of plots/notes.py for steps 09 to 12: sweep.csv, tune.csv, compare.csv and trials/;
+"""The tables of tools/pages/notes.py for steps 08 to 11: sweep.csv, tune.csv, compare.csv and trials/;
 what stands there before anything was measured; and that a number changed by hand is noticed."""
 import sys
 import tempfile
@@ -35,28 +35,28 @@ with tempfile.TemporaryDirectory() as root:
     for name in ("flight", "tiles", "tune", "targets", "ratios", "rivals", "awkward", "sum_errors", "compared"):
         lines = made("table " + name)
         ok(lines[0].startswith("*Not measured yet: `make compare`, on a GPU, writes results/toy/"), f"{name}: not measured yet", lines)
-    ok("results/profile.sh" in made("table profile")[0], "profile: not measured yet", made("table profile"))
+    ok("tools/measure/profile.sh" in made("table profile")[0], "profile: not measured yet", made("table profile"))
     write("results/toy/profile.csv", "kernel,n,us,gbps,pct_of_peak,l2_hit_pct,issue_pct\ncub,1024,1,2,50,0,9\n")
     ok(made("table profile")[2] == "| 1K | cub | 1.00 | 2.00 | 50.0 | 0 | 9.00 |", "profile: a kernel", made("table profile"))
-    ok("results/errors.sh" in made("table draws")[0], "draws: not measured yet", made("table draws"))
+    ok("tools/measure/errors.sh" in made("table draws")[0], "draws: not measured yet", made("table draws"))
     write("results/toy/errors.csv", "variant,n,seed,error\ncub,1024,1,3\ncub,1024,2,4\nsum_f32,1024,1,0.5\n")
     ok(made("table draws")[2:4] == ["| 1K | cub | 2 | 3.00 | 4.00 | 3.54 |", "| 1K | sum_f32 | 1 | 0.5 | 0.5 | 0.5 |"],
        "draws: least, greatest, root mean square", made("table draws"))
     for marker in ("sweep latency_ns", "compare 1K cold graph cub ratio", "trial 16 warm a+0/b"):
         ok(value(marker) == "–", f"{marker}: not measured yet", value(marker))
     ok("holds no variant ticket" in made("table sizes:v0,ticket"), "no such variant: a message")
-    write("steps/10_single_pass/reduce.cu", 'x = {{"ticket", "a"}, {"slots", "b"}};\n')
+    write("steps/09_single_pass/reduce.cu", 'x = {{"ticket", "a"}, {"slots", "b"}};\n')
     ok("|  | ticket | – | – | – | – | – | – | – |" in made("table sizes:v0,ticket"),
        "a step that has not run: a row of dashes", made("table sizes:v0,ticket"))
     ok("|  | slots | – | – | – | – | – | – |" in made("table launched:v0,slots"), "and alone and in a graph", made("table launched:v0,slots"))
     ok(value("v0 1M row_ns") == f"{(8 + (1 << 20) / 1e5) * 1000 / 32768:.3g}", "row_ns: of 32 floats", value("v0 1M row_ns"))
     ok(value("v0 1M life_us") == f"{(8 + (1 << 20) / 1e5) * 77 * 8 / 4097:.2f}", "life_us: 77 SMs, 8 blocks on each", value("v0 1M life_us"))
     ok(value("ticket 1M median_us") == "–" and value("v0/ticket 1M median_us") == "–", "its values are dashes", value("ticket 1M median_us"))
-    ok("./run_all.sh" in made("table step:10_single_pass")[0], "its table is a line", made("table step:10_single_pass"))
+    ok("./run_all.sh" in made("table step:09_single_pass")[0], "its table is a line", made("table step:09_single_pass"))
     ok("holds no variant tickets" in made("table sizes:v0,tickets"), "a slip of the pen is a message all the same")
     ok("holds no step 10_single" in made("table step:10_single"), "of a step, too", made("table step:10_single"))
 
-    # ---- the softmax of step 08: a roof of 4000 GB/s ----
+    # ---- the softmax of the toolbox: a roof of 4000 GB/s ----
     ok(made("table softmax")[0].startswith("*Not measured yet: `make softmax`") and made("table softmaxed")[0].startswith("*Not")
        and value("softmax warp 1K 256M gbps") == "–", "softmax: not measured yet", made("table softmax"))
     synthetic.write_softmax(root + "/results/toy")
@@ -87,7 +87,7 @@ with tempfile.TemporaryDirectory() as root:
         ok(got == expected or float(got) == float(expected), f"sweep {marker}", got)
     ok("the sweep has no tile:3" in made("value sweep tile:3"), "a tile that was not tried: a message", made("value sweep tile:3"))
     write("results/toy/sweep.csv", "question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\ntile,64,1,1,1024,1024,1,fast\n")
-    ok("is not what ./step09 --demo prints" in made("table flight"), "another sweep.csv: a message", made("table flight"))
+    ok("is not what ./step08 --demo prints" in made("table flight"), "another sweep.csv: a message", made("table flight"))
 
     # ---- the plans ----
     header = "n,cache,kind,loads,threads,blocks,chosen,us\n"
@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as root:
         ok(value(f"trial 16 warm {marker}") == expected, f"trial {marker}", value(f"trial 16 warm {marker}"))
     ok("has no file with a/a.b at 2^16, warm" in made("value trial 16 warm a/a.b"), "two ways of two files: a message")
 
-    # ---- trials of step 08 ----
+    # ---- trials of the toolbox ----
     for name in ("8_look_back", "9_match"):
         ok(made("table trial:" + name)[0].startswith(f"*Not measured yet: results/toy/trials/{name}.csv"), f"{name}: not measured yet", made("table trial:" + name))
     ok(value("trial 9_match match/each 1K ones us") == "–", "its values, too")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of plots/notes.py that show results/FOLDER/experiments: what they compute, and
+"""The tables of tools/pages/notes.py that show results/FOLDER/experiments: what they compute, and
 what stands there before anything was measured."""
 import sys
 import tempfile

@@ -160,12 +160,12 @@ def spelling_problems(root, work):
         for word in sorted(set(misspelled(text, words, work))):
             first = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
             line = line_of(text, first.start()) if first else "?"
-            problems.append(f"{page}: line {line}: {word}: misspelled, or a word for docs/words.txt")
+            problems.append(f"{page}: line {line}: {word}: misspelled, or a word for tools/pages/words.txt")
     used = set(re.findall(r"[^\W\d_]+", everything))
     used |= {word.lower() for word in used}
-    problems += [f"docs/words.txt: {word}: no page has it" for word in words if word not in used]
+    problems += [f"tools/pages/words.txt: {word}: no page has it" for word in words if word not in used]
     if words != sorted(words, key=lambda word: (word.lower(), word)):
-        problems.append("docs/words.txt: not in alphabetical order")
+        problems.append("tools/pages/words.txt: not in alphabetical order")
     return problems
 
 
@@ -236,7 +236,7 @@ NOT_RUN = (
     (r".*\bgdb\b", "tests/debugger.t has this session"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),
 )
-COMMAND = re.compile(r"(make|diff|common/simt/simcc|\./[\w.]+|(plots|results|docs|tests)/\S+\.(sh|py)|tests/run)( |$)")
+COMMAND = re.compile(r"(make|diff|simulator/simcc|\./[\w.]+|(plots|results|docs|tests)/\S+\.(sh|py)|tests/run)( |$)")
 REMEMBERED = re.compile(r"(make|diff|\./step\d\d|build/sim/\w+) ")
 SIZES = re.compile(r"(?<= -n )[^ ]+")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plots/draw.sh: every picture is drawn, well-formed, with no text over other text or
+"""tools/draw/draw.sh: every picture is drawn, well-formed, with no text over other text or
 outside; broken input is refused and leaves the pictures that are there alone."""
 import glob
 import os
@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def draw(results, pictures, **environment):
-    return subprocess.run([ROOT + "/plots/draw.sh", results, pictures], capture_output=True,
+    return subprocess.run([ROOT + "/tools/draw/draw.sh", results, pictures], capture_output=True,
                           text=True, env={**os.environ, **environment})
 
 
@@ -172,15 +172,15 @@ with tempfile.TemporaryDirectory() as work:
     synthetic.write_gpu(later)
     with open(later + "/07_cooperative.csv") as file:
         cooperative = file.read()
-    for step, variant in (("09_vectorized", "vector_x8"), ("10_single_pass", "ticket"), ("11_clusters", "load_cs"),
-                          ("11_clusters", "cluster_8"), ("12_library", "sum_f32")):
+    for step, variant in (("08_vectorized", "vector_x8"), ("09_single_pass", "ticket"), ("10_clusters", "load_cs"),
+                          ("10_clusters", "cluster_8"), ("11_library", "sum_f32")):
         with open(f"{later}/{step}.csv", "w") as out:
             out.write(cooperative.replace("07_cooperative,cooperative", f"{step},{variant}"))
     result = draw(later, later + "-plots")
-    ok(result.returncode == 0 and result.stderr == "", "steps 09 to 12: status 0, no warning", result)
+    ok(result.returncode == 0 and result.stderr == "", "steps 08 to 11: status 0, no warning", result)
     text = check_texts(later + "-plots/speedup.svg") + check_texts(later + "-plots/small.svg") + check_texts(later + "-plots/bandwidth.svg")
     ok(all(text.count(name) >= 2 for name in ("vector_x8", "ticket", "cluster_8", "sum_f32")) and "load_cs" not in text,
-       "steps 09 to 12 are named", text)
+       "steps 08 to 11 are named", text)
 
     # Sizes in whatever order somebody typed them, and one row twice.
     def shuffle(text):
@@ -209,7 +209,7 @@ with tempfile.TemporaryDirectory() as work:
     refused("no machine.json", 1, "no machine.json", spoil(gpu, "machine.json", None), pictures)
     refused("a levels.csv that is none", 1, "levels.csv: line 1: not what experiments/levels.cu prints",
             spoil(gpu, "experiments/levels.csv", lambda text: text.replace("cycles", "miles")), pictures)
-    refused("a sweep.csv that is none", 1, "sweep.csv: line 1: not what ./step09 --demo prints",
+    refused("a sweep.csv that is none", 1, "sweep.csv: line 1: not what ./step08 --demo prints",
             spoil(gpu, "sweep.csv", lambda text: text.replace("bytes_in_flight", "bites")), pictures)
     refused("a softmax.csv that is none", 1, "softmax.csv: line 1: not what make softmax prints",
             spoil(gpu, "softmax.csv", lambda text: text.replace("pct_roof", "percent")), pictures)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""results/check.py finds what is wrong with a folder of results, and nothing in those of this
-repository; results/new.sh (make results) measures, asks for counters, checks, and says what next."""
+"""tools/measure/check.py finds what is wrong with a folder of results, and nothing in those of this
+repository; tools/measure/new.sh (make results) measures, asks for counters, checks, and says what next."""
 import csv
 import glob
 import json
@@ -27,7 +27,7 @@ for path in sorted(glob.glob(ROOT + "/results/h200/[0-9]*.csv")):
 
 
 def check(folder):
-    return subprocess.run([sys.executable, ROOT + "/results/check.py", folder], capture_output=True, text=True)
+    return subprocess.run([sys.executable, ROOT + "/tools/measure/check.py", folder], capture_output=True, text=True)
 
 
 def edit(path, change):
@@ -118,20 +118,20 @@ with tempfile.TemporaryDirectory() as work:
     ok("block_reduce at n = 64K: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     # What an older GPU cannot run may be missing: in a copy of this repository's, its step 07 named 11.
     with tempfile.TemporaryDirectory() as copy:
-        for name in ("results/check.py", "plots/notes.py"):
+        for name in ("tools/measure/check.py", "tools/pages/notes.py"):
             os.makedirs(os.path.dirname(f"{copy}/{name}"))
             shutil.copy(f"{ROOT}/{name}", f"{copy}/{name}")
         for folder in (copy + "/results/h200", copy + "/old"):
             shutil.copytree(good, folder)
-            os.rename(folder + "/07_cooperative.csv", folder + "/11_clusters.csv")
-        os.remove(copy + "/old/11_clusters.csv")
-        there = lambda: subprocess.run([sys.executable, copy + "/results/check.py", copy + "/old"], capture_output=True, text=True)
+            os.rename(folder + "/07_cooperative.csv", folder + "/10_clusters.csv")
+        os.remove(copy + "/old/10_clusters.csv")
+        there = lambda: subprocess.run([sys.executable, copy + "/tools/measure/check.py", copy + "/old"], capture_output=True, text=True)
         edit(copy + "/old/machine.json", machine(compute_capability="8.6"))
         ok(there().returncode == 0, "a step that this GPU cannot run", there())
         edit(copy + "/old/machine.json", machine(compute_capability="10.0"))
-        ok("11_clusters.csv is missing" in there().stderr, "a step that it can", there())
-        # Step 08: answers of any length, on rows, and variants that an older GPU lacks.
-        shutil.copy(copy + "/results/h200/11_clusters.csv", copy + "/old/")
+        ok("10_clusters.csv is missing" in there().stderr, "a step that it can", there())
+        # The toolbox: answers of any length, on rows, and variants that an older GPU lacks.
+        shutil.copy(copy + "/results/h200/10_clusters.csv", copy + "/old/")
         for folder in (copy + "/results/h200", copy + "/old"):
             synthetic.write_toolbox(folder)
             edit(folder + "/08_warp_toolbox.csv", lambda text: text.replace(",vote_shared,", ",softmax_cluster,"))
@@ -147,12 +147,12 @@ with tempfile.TemporaryDirectory() as work:
         ok("no variant soft@8K" in there().stderr and "soft@1K" not in there().stderr, "rows of one length are missing", there())
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
-# ---- results/new.sh, with a run_all.sh, a make and an ncu that only pretend ----
+# ---- tools/measure/new.sh, with a run_all.sh, a make and an ncu that only pretend ----
 
 with tempfile.TemporaryDirectory() as work:
     for name in ("results", "plots", "bin"):
         os.makedirs(f"{work}/{name}")
-    for name in ("results/new.sh", "results/check.py", "plots/notes.py"):
+    for name in ("tools/measure/new.sh", "tools/measure/check.py", "tools/pages/notes.py"):
         shutil.copy(f"{ROOT}/{name}", f"{work}/{name}")
     shutil.copytree(ROOT + "/results/h200", work + "/results/h200")
 
@@ -162,7 +162,7 @@ with tempfile.TemporaryDirectory() as work:
         os.chmod(f"{work}/{name}", 0o755)
 
     def new():
-        return subprocess.run([work + "/results/new.sh"], capture_output=True, text=True,
+        return subprocess.run([work + "/tools/measure/new.sh"], capture_output=True, text=True,
                               env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
     script("bin/python3", f'exec {sys.executable} "$@"\n')
     script("run_all.sh", "echo 'run_all.sh: no GPU' >&2; exit 77\n")

@@ -219,20 +219,20 @@ ok "--gpu without a GPU: one line" one_line
 mkdir steps/08_warp_toolbox
 : >"$FAKE_LOG"
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_bare --sizes 1M,1G,256M --rounds 1
-ok "step 08: status 0" status_is 0
-ok "step 08: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
-ok "step 08: its rows are told apart" said '^08 soft@8K '
+ok "the toolbox: status 0" status_is 0
+ok "the toolbox: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
+ok "the toolbox: its rows are told apart" said '^08 soft@8K '
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1M,64M --rounds 7
-ok "step 08: five processes at most" [ "$(grep -c '^08 ' "$FAKE_LOG")" -eq 6 ]
-ok "step 08: one for a large size" [ "$(grep -c '^08 -n 1M,64M ' "$FAKE_LOG")" -eq 1 ]
+ok "the toolbox: five processes at most" [ "$(grep -c '^08 ' "$FAKE_LOG")" -eq 6 ]
+ok "the toolbox: one for a large size" [ "$(grep -c '^08 -n 1M,64M ' "$FAKE_LOG")" -eq 1 ]
 : >"$FAKE_LOG"
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --rounds 1
-ok "step 08: fewer of the default sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
+ok "the toolbox: fewer of the default sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
 FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1G
-ok "step 08: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
+ok "the toolbox: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
 run_bare --out results/tools
-ok "step 08 on the simulator: status 0" status_is 0
-ok "step 08 on the simulator: no size above 64K" grep -q '^08 -n 1K,64K --row 32,1K,8K --counters --csv ' "$FAKE_LOG"
+ok "the toolbox on the simulator: status 0" status_is 0
+ok "the toolbox on the simulator: no size above 64K" grep -q '^08 -n 1K,64K --row 32,1K,8K --counters --csv ' "$FAKE_LOG"
 rm -r results/tools
 rmdir steps/08_warp_toolbox
 

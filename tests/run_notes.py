@@ -1,4 +1,4 @@
-"""What the tests of plots/notes.py share: files of a made-up repository, and notes.py run on it."""
+"""What the tests of tools/pages/notes.py share: files of a made-up repository, and notes.py run on it."""
 import contextlib
 import io
 import os
@@ -6,7 +6,7 @@ import subprocess
 import traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-NOTES = ROOT + "/plots/notes.py"
+NOTES = ROOT + "/tools/pages/notes.py"
 with open(NOTES) as source:
     CODE = compile(source.read(), NOTES, "exec")
 root = None  # of the made-up repository

@@ -12,7 +12,7 @@ use Common;
 
 my $both  = 'address,undefined';
 my $build = "build/sim-$both";
-my $simcc = 'common/simt/simcc';
+my $simcc = 'simulator/simcc';
 chomp(my $cores = `nproc`);
 
 my $targets = join ' ', map {"$build/step$_->{number}"} @steps;
@@ -20,7 +20,7 @@ my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O
 is($status, 0, "make SANITIZE=$both builds every step") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
 for my $step (@steps) {
-    # Of step 08's sixty variants, a trace of those whose pictures the pages show.
+    # Of the toolbox's sixty variants, a trace of those whose pictures the pages show.
     my $traced = $step->{number} eq '08' ? "-v 'transpose*','scan_w*','butterfly*'" : '';
     for my $options ('-n 0,1,33,1000,4097 --check', '-n 1000 --schedule 3 --counters', '-n 1000 -b 64 --offset 3',
         "-n 1024 --trace $scratch/trace.csv $traced") {
@@ -31,7 +31,7 @@ for my $step (@steps) {
     }
 }
 
-# Programs of tests/simcc: those that run lines of common/simt that no step runs, by gcov, or
+# Programs of tests/simcc: those that run lines of simulator that no step runs, by gcov, or
 # headers of cooperative groups. (simcc.t runs all.)
 my @programs = (map({"tests/simcc/$_"} qw(atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
     intrinsics single_pass symbols)),
@@ -48,20 +48,20 @@ for (@programs) {
 
 # ---- planted faults ----
 
-# (what it is, file of common/simt, text, what takes its place, what must be found). The object of
+# (what it is, file of simulator, text, what takes its place, what must be found). The object of
 # the faulty file stands before the archive that holds the right one.
 my ($archive) = glob "build/simcc/*address*/simt.a";
 run("$simcc -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
 
 sub planted {
     my ($name, $file, $text, $instead, $found) = @_;
-    open my $in, '<', "common/simt/$file" or die;
+    open my $in, '<', "simulator/$file" or die;
     my $source = do { local $/; <$in> };
     is($source =~ s/\Q$text\E/$instead/, 1, "$name: $file has the place for it");
     open my $out, '>', "$scratch/$file" or die;
     print $out $source;
     close $out;
-    ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -fno-sanitize-recover -Icommon/simt -Icommon/simt/include"
+    ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -fno-sanitize-recover -Isimulator -Isimulator/include"
         . " -c $scratch/$file -o $scratch/faulty.o && \${CXX:-g++} -fsanitize=$both $scratch/faulty.o $scratch/good.o $archive"
         . " -o $scratch/planted -lm && $scratch/planted");
     isnt($status, 0, "$name: not with status 0");

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# plots/merge.awk: the CSV of several processes become one, by the rules in its header.
-# results/noise.sh: two runs beside each other. And those recorded are close enough.
+# tools/draw/merge.awk: the CSV of several processes become one, by the rules in its header.
+# tools/measure/noise.sh: two runs beside each other. And those recorded are close enough.
 use strict;
 use warnings;
 use Test::More;
@@ -25,7 +25,7 @@ my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-
 my $b = csv('b', "s,v,cuda,G,1000,256,4,uniform,cold,plain,30,9,32,15,133.3,30,3e-9,1e-6,1$rest",
     "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,7,12,20,400,100,,,$rest");
 
-my ($output, $status) = run("awk -f plots/csv.awk -f plots/merge.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
+my ($output, $status) = run("awk -f tools/draw/csv.awk -f tools/draw/merge.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
 is($status, 0, 'it runs') or diag $output;
 my ($v, $c, $r) = rows("$scratch/m.csv");
 is($output =~ tr/\n//, 4, 'a header and three rows');
@@ -44,7 +44,7 @@ is($r->{min_us}, 7, 'the third row');
 
 mkdir "$scratch/$_" for 1, 2;
 run("cp $a $scratch/1/01_x.csv; cp $b $scratch/2/01_x.csv");
-($output, $status) = run("results/noise.sh $scratch/1 $scratch/2");
+($output, $status) = run("tools/measure/noise.sh $scratch/1 $scratch/2");
 is($status, 0, 'noise.sh runs') or diag $output;
 is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\ns,v,1000,cold,plain,10,30,200.00\n"
     . "s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
@@ -57,6 +57,6 @@ for my $noise (glob 'results/*/noise.csv') {
 open my $broken, '>>', $b or die;
 print $broken "s,v,cuda\n";
 close $broken;
-($output, $status) = run("awk -f plots/csv.awk -f plots/merge.awk $a $b");
+($output, $status) = run("awk -f tools/draw/csv.awk -f tools/draw/merge.awk $a $b");
 is($status, 1, 'a broken line stops it');
 done_testing();

@@ -9,7 +9,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $simcc = 'common/simt/simcc';
+my $simcc = 'simulator/simcc';
 my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
 chomp(my $cores = `nproc`);
 

@@ -8,7 +8,7 @@ use FindBin;
 use File::Temp qw(tempdir);
 
 my $root  = "$FindBin::Bin/..";
-my $simcc = "common/simt/simcc";
+my $simcc = "simulator/simcc";
 my $dir   = tempdir(CLEANUP => 1);
 chdir $root or die "$root: $!";
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# results/softmax.sh and results/softmax_torch.py, with stand-ins for PyTorch and for the programs
+# tools/measure/softmax.sh and tools/measure/softmax_torch.py, with stand-ins for PyTorch and for the programs
 # that need a GPU: what they write, that it is all or nothing, and how they end.
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ my $torch = "PYTHONPATH=$FindBin::Bin/softmax PYTHONDONTWRITEBYTECODE=1";
 
 sub torch_times {
     my ($environment, @arguments) = @_;
-    return run("env $environment python3 results/softmax_torch.py @arguments");
+    return run("env $environment python3 tools/measure/softmax_torch.py @arguments");
 }
 my ($output, $status) = torch_times($torch, "$scratch/a.csv 32,64,1K 96,128,2K");
 is($status, 0, 'status 0') or diag $output;
@@ -42,7 +42,7 @@ for ('', "$scratch/b.csv 32", "$scratch/b 32 96", "$scratch/b.csv 32, 96", "$scr
 
 # A repository whose step08 and machine are scripts.
 my $root = "$scratch/repository";
-run("mkdir -p $root/results $root/build/cuda $root/out && cp results/softmax.sh results/softmax_torch.py $root/results");
+run("mkdir -p $root/results $root/build/cuda $root/out && cp tools/measure/softmax.sh tools/measure/softmax_torch.py $root/results");
 
 sub script {
     my ($path, $text) = @_;
@@ -62,7 +62,7 @@ script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\n"
 script("$root/small", "#!/bin/sh\nexec python3 \$1 \$2 32 96\n"); # in place of 256M floats
 sub softmax {
     my ($environment, $folder) = @_;
-    return run("cd $root && env COMMIT=abc1234 PYTHON=$root/small $environment results/softmax.sh $folder");
+    return run("cd $root && env COMMIT=abc1234 PYTHON=$root/small $environment tools/measure/softmax.sh $folder");
 }
 
 sub contents {

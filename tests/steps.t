@@ -20,7 +20,7 @@ my @runs = (
     '-n 333333',
 );
 
-# Step 08 has as many variants as the other steps together, and takes fewer runs: sizes that
+# The toolbox has as many variants as the other steps together, and takes fewer runs: sizes that
 # divide into its tiles and rows, and that do not.
 my $tool_sizes = '0,1,31,32,33,255,257,1000,1023,1024,1025,2048,4095,8193,16384';
 my @tool_runs  = (

@@ -91,7 +91,7 @@ def write_gpu(folder, rate=1, same=False, **machine):
 
 
 def write_toolbox(folder):
-    """Step 08: µs for 1M elements; soft in rows of 1K and of 8K."""
+    """The toolbox: µs for 1M elements; soft in rows of 1K and of 8K."""
     with open(folder + "/08_warp_toolbox.csv", "w") as out:
         out.write(",".join(HEADER) + ",row,bytes\n")
         for variant, length, us in (("vote", "", 10), ("vote_shared", "", 20), ("soft", 1024, 30), ("soft", 8192, 40)):
@@ -114,7 +114,7 @@ def write_levels(folder):
 
 
 def write_sweep(folder):
-    """What ./step09 --demo prints: 1 µs to memory, a roof of 1260 GB/s on 77 SMs, so that the knee
+    """What ./step08 --demo prints: 1 µs to memory, a roof of 1260 GB/s on 77 SMs, so that the knee
     should lie at 16 KiB; half of the bandwidth there, all of it from twice as much on."""
     with open(folder + "/sweep.csv", "w") as out:
         out.write("question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\n"

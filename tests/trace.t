@@ -53,7 +53,7 @@ is(scalar(keys %{{map { $_->{step} => 1 } @volatile}}), 18, 'v6_volatile: six ro
 # What the trace holds is what --counters counts, where one block does it all.
 for my $case (['./step01 -n 64 -b 64', 'v0'], ['./step01 -n 61 -b 64', 'v1'], ['./step02 -n 64 -b 64', 'v2'],
     ['./step03 -n 500 -b 64', 'v4'], ['./step04 -n 512 -b 64', 'v6_interleaved'], ['./step05 -n 1000 -b 64', 'block_reduce'],
-    ['./step07 -n 64 -b 64', 'cooperative'], ['./step10 -n 1000 -b 64', 'fixed_point'], ['./step10 -n 1000 -b 64', 'flagged_slots']) {
+    ['./step07 -n 64 -b 64', 'cooperative'], ['./step09 -n 1000 -b 64', 'fixed_point'], ['./step09 -n 1000 -b 64', 'flagged_slots']) {
     my ($program, $variant) = @$case;
     my @accesses = trace_of("$program -v $variant");
     run("$program -v $variant --counters --csv $scratch/counts.csv");
@@ -109,13 +109,13 @@ is($output, "earlier\n0\n", 'and nothing is written');
 # The traces of this repository are those of its sources, and the pictures can be drawn.
 my $copy = "$scratch/repository";
 run("mkdir $copy && cp -r plots steps $copy && mkdir -p $copy/results/sim $copy/build && ln -s $root/build/sim $copy/build/sim");
-($output, $status) = run("$copy/plots/trace.sh --record");
-is($status, 0, 'plots/trace.sh --record') or diag $output;
+($output, $status) = run("$copy/tools/draw/trace.sh --record");
+is($status, 0, 'tools/draw/trace.sh --record') or diag $output;
 ($output, $status) = run("diff -r results/sim/trace $copy/results/sim/trace");
 is($output, '', 'results/sim/trace is what the programs write today: make traces') or diag substr $output, 0, 300;
 my @pictures = map { s{.*/}{}r } glob "$copy/plots/trace/*.svg $copy/plots/trace/*.png";
 is(join(' ', sort @pictures), join(' ', sort map { s{.*/}{}r } glob 'plots/trace/*'), 'a picture for each');
-for my $step (grep { $_->{name} !~ /^(00|08)/ } @steps) {    # those that plots/trace.sh draws
+for my $step (grep { $_->{name} !~ /^(00|08)/ } @steps) {    # those that tools/draw/trace.sh draws
     my ($list) = run("$step->{program} --list");
     ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}(?!.*cannot run here)/mg;
 }
@@ -145,7 +145,7 @@ for my $broken (['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element
     ['two variants', '5s/^v0/v1/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d']) {
     my ($what, $edit) = @$broken;
     run("sed '$edit' results/sim/trace/v0.csv >$copy/results/sim/trace/v0.csv; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/plots/trace.sh v1 v0");
+    my ($message, $code) = run("$copy/tools/draw/trace.sh v1 v0");
     is($code, 1, "$what: status 1");
     like($message, qr/\Atrace\.sh: .*\n\z/, "$what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$what: all pictures stay as they were");
@@ -153,7 +153,7 @@ for my $broken (['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element
 for my $broken (['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d']) {
     my ($what, $edit) = @$broken;
     run("sed '$edit' results/sim/trace/tree_v1.csv >$copy/results/sim/trace/tree_v1.csv; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/plots/trace.sh trees");
+    my ($message, $code) = run("$copy/tools/draw/trace.sh trees");
     is($code, 1, "trees, $what: status 1");
     like($message, qr/\Atrace\.sh: .*tree_v1.*\n\z/, "trees, $what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "trees, $what: the picture stays");
@@ -162,10 +162,10 @@ for my $broken (['no header', '1d'], ['another block', '2s/^transpose,1024,0/tra
     ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']) {
     my ($what, $edit) = @$broken;
     run("sed '$edit' results/sim/trace/transpose.csv >$copy/results/sim/trace/transpose.csv; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/plots/trace.sh transpose");
+    my ($message, $code) = run("$copy/tools/draw/trace.sh transpose");
     is($code, 1, "transpose, $what: status 1");
     like($message, qr/\Atrace\.sh: .*transpose.*\n\z/, "transpose, $what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "transpose, $what: the picture stays");
 }
-refused("$copy/plots/trace.sh v99", 2, qr/no variant "v99"/);
+refused("$copy/tools/draw/trace.sh v99", 2, qr/no variant "v99"/);
 done_testing();

@@ -11,6 +11,6 @@ use Common;
 my ($output, $status) = run('build/cuda/library_contract');
 ok(!$1, $2) while $output =~ /^(not )?ok \d+ - (.*)/mg;
 is($status, 0, 'the contract: exit status') or diag $output;
-($output, $status) = run('build/cuda/steps/12_library/example');
+($output, $status) = run('build/cuda/steps/11_library/example');
 is("$status $output", "0 all right: 750000\n", 'the example');
 done_testing();

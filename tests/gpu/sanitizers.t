@@ -12,7 +12,7 @@ my $sanitizer = 'compute-sanitizer --error-exitcode 9 --print-limit 5';
 for my $tool (qw(memcheck racecheck initcheck synccheck)) {
     for my $step (@steps) {
         next if $step->{number} eq '00';    # the libraries' own kernels are not ours to judge
-        # Step 08: whole tiles and rows, too. Its specimens do not run unless named.
+        # The toolbox: whole tiles and rows, too. Its specimens do not run unless named.
         my $how = $step->{number} eq '08' ? '-n 0,33,4097,8192 --row 32,1K,8K' : '-n 0,33,4097,65537';
         my ($output, $status) = run("$sanitizer --tool $tool $step->{program} --check $how");
         is($status, 0, "$step->{name} under $tool") or diag $output;

@@ -1,5 +1,5 @@
 /* What sum_f32.h promises, as TAP: errors, alignment, bits, epochs, streams, graphs, overlap. */
-#include "10_single_pass/slots.h"
+#include "09_single_pass/slots.h"
 #include "sum_f32_plan.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * counts.cu: access patterns whose requests, sectors and wavefronts follow from
  * the rules, worked out by hand beside each. Prints TAP.
  */
-#include "../../common/simt/simt.h"
+#include "../../simulator/simt.h"
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -190,7 +190,7 @@ int main(void)
 
     bank_of_pairs<<<1, 32>>>((double *)out, 1);
     is(last()->shared_ld_wavefronts, 2, "shared, 8 bytes a lane: load wavefronts");
-    bank_of_pairs<<<1, 32>>>((double *)out, 0); /* as step 08's ticket, on the GPU too */
+    bank_of_pairs<<<1, 32>>>((double *)out, 0); /* as the toolbox's ticket, on the GPU too */
     is(last()->shared_ld_wavefronts, 1, "shared, the same 8 bytes for all: load wavefronts");
 
     bank_of_fours<<<1, 32>>>((float4 *)out);

@@ -5,7 +5,7 @@
  *
  * All take `data`, 4096 ints that are 0 at first; each has its own grid and block.
  */
-#include "../../common/simt/simt.h"
+#include "../../simulator/simt.h"
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <stdio.h>

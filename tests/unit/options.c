@@ -84,7 +84,7 @@ static void launch_tool(struct sum *s)
     (void)s;
 }
 
-/* A lesson like step 08, whose variants do not take every n. */
+/* A lesson like the toolbox, whose variants do not take every n. */
 static const struct task tiles = {.unit = 1024},
                          rows = {.min_row = 64, .max_row = 2048, .row_unit = 64};
 static const struct variant tools[] = {
@@ -105,7 +105,7 @@ static bool runs(bool scan, bool tiled, bool soft, bool wrong)
 
 static void shapes(void)
 {
-    refused("--row 64", true, "--row", "nothing in this lesson works on rows", "step 08");
+    refused("--row 64", true, "--row", "nothing in this lesson works on rows", "the toolbox");
     lesson.variants = tools;
     lesson.variant_count = 4;
     ok(accepted("") && o.row_count == 1 && o.rows[0] == 1024 && runs(true, true, true, false),

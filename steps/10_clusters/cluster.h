@@ -1,0 +1,49 @@
+/*
+ * cluster.h: the sum of a thread-block cluster, through distributed shared memory; steps 10 and 11.
+ */
+#ifndef CLUSTER_H
+#define CLUSTER_H
+
+#include "08_vectorized/tile.h"
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+/* Defined where the compiler makes code for a GPU with clusters, for the host or the simulator. */
+#ifdef SIMT_SIMULATOR
+#define HOPPER_CODE
+#elif !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define HOPPER_CODE
+#endif
+
+#define MOST_RANKS 16 /* blocks of a cluster */
+
+#ifdef HOPPER_CODE
+
+/* Thread 0 of the cluster's block 0 gets the sum of all its blocks: each warp of each block writes
+   its sum into block 0's shared memory. Whoever comes here has arrived at the cluster's barrier
+   before: that tells that block 0 has begun, for a block that has not has no shared memory. */
+static inline __device__ float cluster_sum(float value)
+{
+    __shared__ float sums[MOST_RANKS * 32];
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned tid = threadIdx.x, warps = blockDim.x / 32, count = cluster.num_blocks() * warps;
+
+    value = warp_sum(value);
+    cluster.barrier_wait();
+    if (tid % 32 == 0)
+        cluster.map_shared_rank(sums, 0)[cluster.block_rank() * warps + tid / 32] = value;
+
+    cluster.barrier_arrive();
+    if (cluster.block_rank() > 0)
+        return 0.0f; /* these need not wait: nobody reads what they have, so they may end */
+    cluster.barrier_wait();
+    value = 0.0f;
+    for (unsigned i = tid; tid < 32 && i < count; i += 32)
+        value += sums[i];
+    return tid < 32 ? warp_sum(value) : 0.0f;
+}
+
+#endif
+
+#endif

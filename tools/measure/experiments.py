@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""tools/measure/experiments.py cuda|sim [FOLDER]: runs the experiments of docs/experiments.md.
+
+On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
+    unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
+                      times, in the columns of results/README.md, means of ROUNDS processes
+    exchange.csv      cycles of a shuffle, of what it replaces, and of barriers
+    votes.csv         cycles of votes, matches and reductions
+    levels.csv        size, latency and bandwidth of each memory
+    bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
+                      bytes that moved, instructions, issue slots, stalls
+    reproducible.csv  how many different sums of the same numbers came out of several runs
+    errata.txt        what each specimen of the sources prints, and its exit status
+    experiments.json  where and when
+`make experiments` builds the programs and calls it. COMMIT=... says which commit this is
+where there is no git. On the simulator each experiment runs once, small, and is checked;
+nothing is written.
+
+Exit status: 0 all right, 1 something failed, 2 usage, 77 no ncu or no GPU here.
+"""
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import counters
+from counters import ROOT, kernel_name, number, stop, under_ncu, write
+
+ROUNDS = 3
+# File: program, and what to run it with. One process for each line and round.
+TIMED = {
+    "unrolled": ("unrolled", "-n 1M,16M,256M"),
+    "finishes": ("finishes", "-n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M"),
+    "grid_sync": ("grid_sync", "--warm -n 256,1K,4K,16K,33792,64K,67584,135168,270336",
+                  "--warm -b 1024 -n 1K,4K,16K,64K,135168,270336"),
+    "little": ("little", "-n 64M"),
+    "cold_warm": ("step04", "-v v6 -n 64K,1M,4M,16M,64M", "--warm -v v6 -n 64K,1M,4M,16M,64M"),
+}
+CLOCKED = ("exchange", "votes", "levels")  # these print their CSV
+PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
+            "unrolled": ("loads_only", "tree_v4", "tree_v5")}
+PROFILED_SIZE = 1 << 25  # that of source 001
+# Column of bytes.csv: ncu's metric, and what to multiply it with.
+METRICS = {
+    "duration_us": ("gpu__time_duration.sum", 1e-3),
+    "instructions": ("smsp__inst_executed.sum", 1),
+    "issue_pct": ("smsp__issue_active.avg.per_cycle_active", 100),
+    "warps_pct": ("sm__warps_active.avg.pct_of_peak_sustained_active", 1),
+    "stalled_memory": ("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1),
+    "stalled_barrier": ("smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1),
+    "cycles_between": ("smsp__average_warp_latency_per_inst_issued.ratio", 1),
+    "load_mb": ("l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum", 1e-6),
+    "store_mb": ("l1tex__t_bytes_pipe_lsu_mem_global_op_st.sum", 1e-6),
+    "l2_mb": ("lts__t_bytes.sum", 1e-6),
+    "dram_read_mb": ("dram__bytes_read.sum", 1e-6),
+    "dram_write_mb": ("dram__bytes_write.sum", 1e-6),
+}
+REPEATED, REPEATED_SIZE = 10, "1M"  # processes, elements
+SPECIMENS = [
+    "in_place --check -n 960 -b 96 -v no_guard",
+    "in_place --check -n 1M -v in_place_twice",
+    "errata --check -n 1M -v not_zeroed",
+    "errata --check -n 1M -v warps_32",
+    "errata --check -n 1M -v no_shared_bytes",
+    "errata --check -n 1M -v product_32",
+    "errata --check -n 1M -b 100 --pattern ones -v partial_warp",
+    "errata --check -n 1M -v twice",
+    "absent_lanes",
+    "step04 --check -n 1M -v v6_volatile",
+    "step05 --demo",
+    "step07 --check -n 64K -v cooperative_source",
+    "step08 --check -n 1000 -v masks_full_tail",
+    "step08 --check -n 1000 -v masks_branch",
+    "step08 --check -n 1000 -v masks_caller",
+    "step08 --check -n 1000 -v masks_source",
+    "step08 --check -n 1000 -v masks_activemask",
+    "step08 --check -n 1000 -v masks_edge",
+    "step08 --check -n 1000 -v masks_twelve",
+    "step08 --check -n 1000 -v masks_no_syncwarp",
+]
+
+
+def output_of(command, may_fail=False):
+    """What it prints, and its exit status."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    if done.returncode != 0 and not may_fail:
+        stop(1, f"{' '.join(command)}: exit status {done.returncode}: {(done.stdout.splitlines() or ['no message'])[-1]}")
+    return done.stdout, done.returncode
+
+
+def program(name):
+    return os.path.join("build", backend, name)
+
+
+def timed(name):
+    """The CSV of an experiment: each of its lines run by several processes, and merged."""
+    lines, (what, *runs) = [], TIMED[name]
+    for arguments in runs:
+        with tempfile.TemporaryDirectory() as work:
+            files = [os.path.join(work, f"{i}.csv") for i in range(ROUNDS)]
+            for file in files:
+                output_of([program(what), *arguments.split(), "--csv", file])
+            merged, _ = output_of(["awk", "-v", "program=experiments.py: ", "-f", "tools/draw/csv.awk",
+                                   "-f", "tools/draw/merge.awk", *files])
+        lines += merged.splitlines()[bool(lines):]  # one header is enough
+    return "\n".join(lines) + "\n"
+
+
+def profiled():
+    """The first launch of each kernel; it is the one that reads the array."""
+    out = io.StringIO()
+    table = csv.DictWriter(out, ("program", "variant", "n", "kernel", *METRICS), lineterminator="\n")
+    table.writeheader()
+    for name, variants in PROFILED.items():
+        for variant in variants:
+            rows = under_ncu([program(name), "--check", "-n", str(PROFILED_SIZE), "-v", variant],
+                             [metric for metric, _ in METRICS.values()],
+                             "--kernel-name", "regex:^(v[0-9]|part)", "--launch-count", "1")
+            if len(rows) != 1:
+                stop(1, f"{name} -v {variant} under ncu: {len(rows)} launches where one was to be")
+            values = {column: number(rows[0].get(metric), factor) for column, (metric, factor) in METRICS.items()}
+            table.writerow({"program": name, "variant": variant, "n": PROFILED_SIZE,
+                            "kernel": kernel_name(rows[0]["Kernel Name"]), **values})
+    return out.getvalue()
+
+
+def reproducible():
+    """The error of a sum is as good as the sum to tell two apart, to its four digits."""
+    errors = {}
+    with tempfile.NamedTemporaryFile(suffix=".csv") as results:
+        for name in ("step04", "step05", "step06", "step07") * REPEATED:
+            output_of([program(name), "--check", "-n", REPEATED_SIZE, "--csv", results.name])
+            with open(results.name) as file:
+                for row in csv.DictReader(file):
+                    errors.setdefault((row["step"], row["variant"], row["n"]), []).append(row["rel_err"])
+    lines = ["step,variant,n,runs,different"]
+    lines += [",".join((*key, str(len(seen)), str(len(set(seen))))) for key, seen in errors.items()]
+    return "\n".join(lines) + "\n"
+
+
+def specimens():
+    """A session: each command, what it printed, and how it ended (124: it hung, and was stopped)."""
+    text = ""
+    for line in SPECIMENS:
+        name, *arguments = line.split()
+        printed, status = output_of(["timeout", "60", program(name), *arguments], may_fail=True)
+        text += f"$ ./{line}\n{printed}exit status {status}\n\n"
+    return text
+
+
+def where():
+    """The folder for this GPU, named as run_all.sh names it."""
+    machine = json.loads(output_of([program("machine")])[0])
+    name = re.sub("[^a-z0-9]+", "-", machine["gpu"].replace("NVIDIA ", "", 1).lower()).strip("-")
+    return os.path.join(ROOT, "results", name, "experiments")
+
+
+def on_gpu(folder):
+    if not shutil.which("ncu"):
+        stop(77, "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU")
+    makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
+    makers.update({f"{name}.csv": lambda name=name: output_of([program(name)])[0] for name in CLOCKED})
+    makers["errata.txt"] = specimens
+    makers["reproducible.csv"] = reproducible
+    makers["bytes.csv"] = profiled
+    makers["experiments.json"] = counters.provenance
+    for name, make in makers.items():
+        write(os.path.join(folder, name), make())
+        print(f"wrote {os.path.join(folder, name)}", flush=True)
+
+
+def on_simulator():
+    for name, *_ in TIMED.values():
+        output_of([program(name), "--check", "-n", "0,1,1000,20000"])
+        print(f"{name}: the sums are right")
+    for name in CLOCKED:
+        output_of([program(name)])
+        print(f"{name}: the values are right")
+    for line in SPECIMENS:
+        name, *arguments = line.replace("1M", "4K").split()
+        printed, status = output_of([program(name), *arguments], may_fail=True)
+        print(f"./{' '.join([name, *arguments])}: exit status {status}: {printed.strip().splitlines()[-1]}")
+
+
+def main(arguments):
+    global backend
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return
+    if len(arguments) not in (1, 2) or arguments[0] not in ("cuda", "sim") or arguments[1:] and arguments[0] == "sim":
+        print("usage: tools/measure/experiments.py cuda [FOLDER], or tools/measure/experiments.py sim", file=sys.stderr)
+        sys.exit(2)
+    backend = arguments[0]
+    if backend == "sim":
+        on_simulator()
+    else:
+        on_gpu(arguments[1] if len(arguments) > 1 else where())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# tools/measure/new.sh: make results. Measures every step on this machine's GPU, asks for its
+# counters if Nsight Compute (ncu) is here, checks the folder that came out, and says what
+# to do with it. Exit status as run_all.sh's: 77 where there is no GPU.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+set -o pipefail
+./run_all.sh --gpu | tee "$work/log" || exit
+folder=$(sed -n 's|^Results, every size: \(.*\)/\*\.csv and .*|\1|p' "$work/log")
+[ -n "$folder" ] || { echo 'new.sh: run_all.sh did not say where its results are' >&2; exit 1; }
+
+echo
+if command -v ncu >/dev/null; then
+    make -s counters COUNTERS="$folder/counters.csv" || # some machines forbid it
+        echo "No counters.csv: the rest is whole without it (ncu may need root, or a setting of the driver)."
+else
+    echo "No counters.csv: ncu (Nsight Compute) is missing. The rest is whole without it."
+fi
+tools/measure/check.py "$folder" || exit 1
+
+cat <<TEXT
+
+What to do next:
+    look at       $folder and plots/${folder#results/}
+    put it into   a branch of your own:
+                  git checkout -b results-${folder#results/}
+                  git add $folder plots/${folder#results/}
+                  git commit -m "Results: $(sed -n 's/.*"gpu": "\(.*\)".*/\1/p' "$folder/machine.json")"
+    then open     a pull request. CONTRIBUTING.md says what it should tell.
+TEXT

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""tools/measure/softmax_torch.py FILE.csv ROWS SIZES: what PyTorch's own softmax takes on this GPU.
+
+Times torch.softmax(x, dim=-1, out=y) of float32 for each row (32,1K) and number of floats
+(1M,256M; what is no multiple of the row is left out) and writes a line for each to FILE.csv:
+row, n, median_us, min_us, p90_us, runs, gbps (8 n bytes over the median), torch, gpu. As
+common/timing.c: CUDA events around each run, the L2 cache flushed before it by reading a
+buffer of twice its size. Each answer is compared with PyTorch's own in double precision.
+tools/measure/softmax.sh calls it, after ./toolbox08 has measured ours on the same machine.
+
+Exit status: 0 all right, 1 a wrong answer, 2 usage, 77 no PyTorch or no GPU for it here.
+"""
+import csv
+import os
+import re
+import sys
+
+RUNS = 100
+COLUMNS = ("row", "n", "median_us", "min_us", "p90_us", "runs", "gbps", "torch", "gpu")
+# Floats against doubles: some roundings of 6e-8 for the difference, the exponential, the sum
+# and the division. A wrong kernel is off by far more.
+TOLERANCE = 1e-5
+
+
+def stop(status, message):
+    print(f"softmax_torch.py: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def numbers(text):
+    """'32,1K' -> [32, 1024]"""
+    if not re.fullmatch(r"\d+[KMG]?(,\d+[KMG]?)*", text):
+        stop(2, f'"{text}" is no list of sizes; write 32,1K,256M')
+    return [int(item.rstrip("KMG")) << {"K": 10, "M": 20, "G": 30}.get(item[-1], 0) for item in text.split(",")]
+
+
+def find_torch():
+    try:
+        import torch
+    except ImportError:
+        stop(77, "PyTorch is missing: pip install torch, on a machine with an NVIDIA GPU")
+    if not torch.cuda.is_available():
+        stop(77, f"PyTorch {torch.__version__} finds no GPU here")
+    return torch
+
+
+def check(torch, x, y, row):
+    """By parts of the rows, so that the doubles need not all fit."""
+    for part, answer in zip(x.view(-1, row).split(1 << 24 >> row.bit_length()), y.view(-1, row).split(1 << 24 >> row.bit_length())):
+        right = torch.softmax(part.double(), dim=-1)
+        if not bool(((answer.double() - right).abs() <= TOLERANCE * right).all()):
+            stop(1, f"a wrong answer at rows of {row}, n = {x.numel()}")
+
+
+def measure(torch, x, row, flush):
+    """The times of RUNS runs, in microseconds, in order of length."""
+    x, y = x.view(-1, row), torch.empty_like(x).view(-1, row)
+    unused = torch.empty((), device="cuda")
+    times = []
+    for _ in range(RUNS + 1):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        torch.cuda._sleep(300000)  # cycles, in which the host queues what follows: its time must not count
+        torch.amax(flush, 0, out=unused)
+        start.record()
+        torch.softmax(x, dim=-1, out=y)
+        end.record()
+        end.synchronize()
+        times.append(start.elapsed_time(end) * 1e3)
+    check(torch, x, y, row)
+    return sorted(times[1:])  # the first is a warm-up
+
+
+def main(arguments):
+    if len(arguments) != 3 or not arguments[0].endswith(".csv"):
+        stop(2, "usage: tools/measure/softmax_torch.py FILE.csv ROWS SIZES, as in 32,1K,16K and 1M,256M")
+    path, rows, sizes = arguments[0], numbers(arguments[1]), numbers(arguments[2])
+    torch = find_torch()
+    device = torch.cuda.get_device_properties(0)
+    flush = torch.zeros(2 * device.L2_cache_size // 4, device="cuda")
+    torch.manual_seed(1)
+    with open(path + ".tmp", "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        for n in sizes:
+            x = torch.rand(n, device="cuda") * 2 - 1
+            for row in (row for row in rows if n % row == 0):
+                times = measure(torch, x, row, flush)
+                median = times[RUNS // 2]
+                table.writerow((row, n, f"{median:.4f}", f"{times[0]:.4f}", f"{times[RUNS * 9 // 10]:.4f}", RUNS,
+                                f"{8 * n / median / 1e3:.3f}", torch.__version__, device.name))
+            del x
+    os.replace(path + ".tmp", path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
