@@ -26,6 +26,8 @@ CXX     := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra
 OPENMP  ?= -fopenmp
+# A file names what it takes from another folder: "08_vectorized/tile.h", "toolbox/words.h".
+INCLUDES := -Icommon -Isimulator -Isteps -I.
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 
 ifeq ($(BACKEND),cuda)
@@ -34,18 +36,18 @@ ifeq ($(BACKEND),cuda)
 ARCH    ?= $(if $(GPU),native)
 GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
                                       -gencode arch=compute_90,code=compute_90)
-CPPFLAGS_ALL := -Icommon -Isteps -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
-CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isteps $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+CPPFLAGS_ALL := $(INCLUDES) -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
+CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
-LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) -o $@ -lm
+LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o %.a,$^) -o $@ -lm
 SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
-CPPFLAGS_ALL := -Icommon -Isteps -Isimulator/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -Wall -Icommon -Isteps $(CU_INCLUDES) $(SIM_FLAGS) \
+CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
-LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) -o $@ -lm
+LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o %.a,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c,$(wildcard simulator/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
@@ -54,12 +56,15 @@ C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS
 # ---- what there is ----
 STEPS    := $(notdir $(wildcard steps/[0-9]*))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
+TOOLS    := exchange masks width vote compact transpose scan match softmax
 EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
-COMMON   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/machine_main.c,$(wildcard common/*.c))) \
-            $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
+# A library: a program that has a main() of its own takes no other.
+COMMON   := $(BUILD)/libcommon.a
+COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
+                  $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
 .PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare softmax example install \
-        fibres experiments results clean format backend FORCE $(PROGRAMS) $(EXPERIMENTS)
+        fibres experiments results clean format backend FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -86,20 +91,25 @@ help:
 	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
 	@echo 'ARCH=sm_80 compiles for one kind of GPU: here it is $(or $(ARCH),a list) with BACKEND=cuda.'
 
-all: $(PROGRAMS) $(BUILD)/machine
+all: $(PROGRAMS) $(TOOLS) $(BUILD)/machine
 
 backend:
 	@echo $(BACKEND)
 
-# step05 in the root is a link to the program of the backend chosen last.
-define STEP
-step$(firstword $(subst _, ,$1)): $(BUILD)/step$(firstword $(subst _, ,$1))
+$(COMMON): $(COMMON_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# A program is all that is in its folder. step05, or scan, in the root is a link to the program of
+# the backend chosen last.
+define PROGRAM
+$1: $(BUILD)/$1
 	@ln -sf $$< $$@
-$(BUILD)/step$(firstword $(subst _, ,$1)): $(COMMON) \
-    $(patsubst %,$(BUILD)/%.o,$(filter-out %/example,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))) $(BUILD)/flags
+$(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out %/example,$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
 	$$(LINK)
 endef
-$(foreach s,$(STEPS),$(eval $(call STEP,$s)))
+$(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
+$(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,toolbox/$t)))
 
 # An experiment is one file: make unrolled && ./unrolled
 $(EXPERIMENTS): %: $(BUILD)/%
@@ -153,7 +163,7 @@ $(BUILD)/steps/11_library/compare/newer.o: steps/11_library/compare/cub.cu $(BUI
 	$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
-$(BUILD)/machine: $(BUILD)/common/machine_main.o $(COMMON) $(BUILD)/flags
+$(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
 	$(LINK)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -229,6 +239,6 @@ format:
 	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cu')
 
 clean:
-	rm -rf build $(PROGRAMS) $(EXPERIMENTS)
+	rm -rf build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,4 +1,5 @@
-#include "report_counters.h"
+/* counters_table.c: see counters_table.h. */
+#include "counters_table.h"
 
 #include "numbers.h"
 
@@ -57,7 +58,7 @@ static void other_cells(FILE *out, const struct simt_counts *c, size_t n)
 
 static void rows(FILE *out, int width, const struct result *result, cells_fn *cells)
 {
-    const struct counts *counts = &result->counts;
+    const struct tally *counts = &result->tally;
     char size[SIZE_TEXT];
     format_size(result->n, size);
     for (size_t i = 0; i < counts->launches && i < MAX_PASSES; i++) {
@@ -69,7 +70,7 @@ static void rows(FILE *out, int width, const struct result *result, cells_fn *ce
                 counts->launches - MAX_PASSES);
 }
 
-void report_counters(FILE *out, int name_width, const struct result *results, size_t count)
+void counters_table(FILE *out, int name_width, const struct result *results, size_t count)
 {
     if (count == 0)
         return;

@@ -1,6 +1,6 @@
-/* report_counters.h: the tables of --counters. */
-#ifndef REPORT_COUNTERS_H
-#define REPORT_COUNTERS_H
+/* counters_table.h: the tables of --counters. */
+#ifndef COUNTERS_TABLE_H
+#define COUNTERS_TABLE_H
 
 #include "result.h"
 
@@ -8,6 +8,6 @@
 
 /* Two tables with one row for each launch that the results counted: global memory,
    then shared memory and what threads do together. Nothing if there are no results. */
-void report_counters(FILE *out, int name_width, const struct result *results, size_t count);
+void counters_table(FILE *out, int name_width, const struct result *results, size_t count);
 
 #endif

@@ -1,4 +1,7 @@
+/* csv.c: see csv.h. */
 #include "csv.h"
+
+#include "task.h"
 
 #include <string.h>
 
@@ -6,7 +9,7 @@ static const char header[] =
     "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,"
     "gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,"
     "shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,"
-    "worst_conflict,bytes_per_element,row,bytes\n";
+    "worst_conflict,bytes_per_element,row,bytes,task\n";
 
 int csv_open(struct whole_file *csv, const char *path)
 {
@@ -39,21 +42,21 @@ static void put_count(FILE *out, bool known, uint64_t value)
     fputc(',', out);
 }
 
-static void put_counts(FILE *out, const struct counts *counts, size_t n)
+static void put_counts(FILE *out, const struct tally *tally, size_t n)
 {
-    const struct simt_counts *total = &counts->total;
-    put_count(out, counts->requests, total->gld_requests);
-    put_count(out, counts->requests, total->gld_sectors);
-    put_count(out, counts->requests, total->gst_requests);
-    put_count(out, counts->requests, total->gst_sectors);
-    put_count(out, counts->requests, total->shared_ld_wavefronts);
-    put_count(out, counts->requests, total->shared_st_wavefronts);
-    put_count(out, counts->counted, total->atomics);
-    put_count(out, counts->counted, total->barriers);
-    put_count(out, counts->counted, total->shuffles);
-    put_number(out, counts->requests, "%.4f", total->simt_efficiency);
-    put_count(out, counts->requests, total->worst_conflict);
-    put_number(out, counts->counted && n > 0, "%.4f",
+    const struct simt_counts *total = &tally->total;
+    put_count(out, tally->requests, total->gld_requests);
+    put_count(out, tally->requests, total->gld_sectors);
+    put_count(out, tally->requests, total->gst_requests);
+    put_count(out, tally->requests, total->gst_sectors);
+    put_count(out, tally->requests, total->shared_ld_wavefronts);
+    put_count(out, tally->requests, total->shared_st_wavefronts);
+    put_count(out, tally->counted, total->atomics);
+    put_count(out, tally->counted, total->barriers);
+    put_count(out, tally->counted, total->shuffles);
+    put_number(out, tally->requests, "%.4f", total->simt_efficiency);
+    put_count(out, tally->requests, total->worst_conflict);
+    put_number(out, tally->counted && n > 0, "%.4f",
                n > 0 ? (double)global_bytes(total) / (double)n : 0);
 }
 
@@ -80,9 +83,9 @@ static void put_line(FILE *out, const struct setting *setting, const struct resu
     put_number(out, result->checked, "%.4g", m->verdict.rel_err);
     put_number(out, result->checked, "%.9g", m->verdict.err_bound);
     put_count(out, result->checked, m->verdict.ok);
-    put_counts(out, &result->counts, result->n);
+    put_counts(out, &result->tally, result->n);
     put_count(out, result->row > 0, result->row);
-    fprintf(out, "%.0f\n", bytes_needed(result));
+    fprintf(out, "%.0f,%s\n", bytes_needed(result), task_name(result->variant));
 }
 
 void csv_add(struct whole_file *csv, const struct setting *setting, const struct result *result)

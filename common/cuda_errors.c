@@ -1,4 +1,5 @@
-#include "gpu.h"
+/* cuda_errors.c: see cuda_errors.h. */
+#include "cuda_errors.h"
 
 #include "message.h"
 

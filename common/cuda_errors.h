@@ -1,7 +1,7 @@
-/* gpu.h: choosing the device, and saying what is wrong when CUDA refuses.
+/* cuda_errors.h: choosing the device, and saying what is wrong when CUDA refuses.
    cuda_failed(), declared in lesson.h, is here too. */
-#ifndef GPU_H
-#define GPU_H
+#ifndef CUDA_ERRORS_H
+#define CUDA_ERRORS_H
 
 #include "lesson.h"
 

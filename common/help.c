@@ -1,11 +1,14 @@
+/* help.c: see help.h. */
 #include "help.h"
 
-#include "blocks.h"
 #include "message.h"
-#include "shapes.h"
+#include "takes.h"
+#include "task.h"
+#include "whole_file.h"
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char usage[] =
     "usage: ./%s [options]\n"
@@ -58,7 +61,8 @@ static const char usage[] =
     "\n"
     "What to print\n"
     "      --csv FILE                also write the results as CSV; - is standard output\n"
-    "      --list                    the variants, and the blocks they take\n"
+    "      --list                    the variants, and the blocks they take; with --csv FILE as "
+    "CSV\n"
     "  -h, --help                    this text\n"
     "\n"
     "Exit status: 0 all right, 1 a wrong sum or a CUDA error, 2 a command line that cannot\n"
@@ -70,8 +74,8 @@ static const char row_usage[] =
 void print_help(const struct lesson *lesson, bool simulator)
 {
     bool rows = false;
-    for (size_t i = 0; i < lesson->variant_count; i++)
-        rows |= has_rows(&lesson->variants[i]);
+    for (size_t i = 0; lesson->variants[i] != NULL; i++)
+        rows |= has_rows(lesson->variants[i]);
     printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES,
            rows ? row_usage : "");
 }
@@ -82,15 +86,56 @@ static void print_flag(bool set, const char *text)
         printf("; %s", text);
 }
 
+/* A field of text; commas and quotes would end it. */
+static void put_text(FILE *out, const char *text)
+{
+    for (; text != NULL && *text != '\0'; text++)
+        fputc(strchr(",\"\n\r", *text) != NULL ? ' ' : *text, out);
+}
+
+static void put_variant(FILE *out, const struct lesson *lesson, const struct variant *v)
+{
+    static const char *const rules[] = {[BLOCK_ANY] = "any",
+                                        [BLOCK_WHOLE_WARPS] = "whole_warps",
+                                        [BLOCK_POWER_OF_TWO] = "power_of_two"};
+    static const unsigned flags[] = {SPECIMEN, EATS_INPUT, ON_CPU, ROOF};
+    fprintf(out, "%s,%s,%s,%d", lesson->name, v->name, task_name(v), v->launch != NULL);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        fprintf(out, ",%d", (v->flags & flags[i]) != 0);
+    fprintf(out, ",%d,%d,%s,%u,%u,%u,", (v->flags & (ON_CPU | NOT_IN_GRAPH)) == 0,
+            (v->flags & UNIT_INPUT) != 0, rules[v->block_rule], least_block(v), most_block(v),
+            v->capability);
+    put_text(out, v->why_not);
+    fputc(',', out);
+    put_text(out, v->what);
+    fputc('\n', out);
+}
+
+static int list_as_csv(const struct lesson *lesson, const char *path)
+{
+    struct whole_file file;
+    int status = whole_file_open(&file, "the list", path);
+    if (status != STATUS_OK)
+        return status;
+    fputs("step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,in_graph,unit_input,"
+          "block_rule,min_block,max_block,capability,why_not,what\n",
+          file.lines);
+    for (size_t i = 0; lesson->variants[i] != NULL; i++)
+        put_variant(file.lines, lesson, lesson->variants[i]);
+    return whole_file_close(&file);
+}
+
 /* Two lines for each variant: what it does; the blocks it takes, and what is
    special about it. */
-void print_list(const struct lesson *lesson)
+int print_list(const struct lesson *lesson, const char *csv)
 {
     const int indent = 20;
+    if (csv != NULL)
+        return list_as_csv(lesson, csv);
     printf("%s: %s\n\n", lesson->name, lesson->idea);
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        const struct variant *v = &lesson->variants[i];
-        char blocks[BLOCKS_TEXT], shape[SHAPE_TEXT];
+    for (size_t i = 0; lesson->variants[i] != NULL; i++) {
+        const struct variant *v = lesson->variants[i];
+        char blocks[TAKES_TEXT], shape[TAKES_TEXT];
         printf("%-*s %s\n%*s", indent - 1, v->name, v->what, indent, "");
         if (v->launch == NULL) {
             printf("cannot run here: %s\n", v->why_not);
@@ -99,7 +144,7 @@ void print_list(const struct lesson *lesson)
         printf("%s", describe_blocks(v, blocks));
         if (has_rows(v))
             printf("; %s", describe_rows(v, shape));
-        else if (!admits_n(v, 1, 0) || !admits_n(v, SIZE_MAX, 0))
+        else if (!takes_n(v, 1, 0) || !takes_n(v, SIZE_MAX, 0))
             printf("; %s", describe_n(v, 0, shape));
         print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
         print_flag(v->flags & EATS_INPUT, "eats its input");
@@ -107,4 +152,5 @@ void print_list(const struct lesson *lesson)
         print_flag(v->flags & NOT_IN_GRAPH, "not in a CUDA graph");
         printf("\n");
     }
+    return STATUS_OK;
 }

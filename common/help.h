@@ -9,6 +9,10 @@
 #define SIMULATOR_SIZES "1000,64K"
 
 void print_help(const struct lesson *lesson, bool simulator);
-void print_list(const struct lesson *lesson);
+
+/* Prints the variants: two lines for each. csv, if not NULL, is a path or "-", and gets a CSV
+   instead: a line for each variant, with all that scripts need to know of it. Returns 0, or 1 or 2
+   after one line, as whole_file_open(). */
+int print_list(const struct lesson *lesson, const char *csv);
 
 #endif

@@ -1,7 +1,8 @@
+/* machine.c: see machine.h. */
 #include "machine.h"
 
+#include "cuda_errors.h"
 #include "device.h"
-#include "gpu.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,8 +1,8 @@
+/* measure.c: see measure.h. */
 #include "measure.h"
 
 #include "device.h"
 #include "message.h"
-#include "report.h"
 #include "task.h"
 #include "timing.h"
 
@@ -13,8 +13,8 @@
 struct trial {
     const struct bench *bench;
     const struct variant *variant;
-    struct sum sum;
-    float host_out; /* where a variant on the CPU writes its sum */
+    struct question question; /* what the launcher is handed */
+    float host_out;           /* where a variant on the CPU writes its sum */
 };
 
 static bool on_cpu(const struct trial *trial)
@@ -22,11 +22,32 @@ static bool on_cpu(const struct trial *trial)
     return trial->variant->flags & ON_CPU;
 }
 
-/* Words of the answer. */
-static size_t out_words(const struct trial *trial)
+/* Words of the answer that must be written; of a sum none is counted. */
+static size_t written_words(const struct bench *bench, const struct variant *variant, size_t row)
 {
-    const struct task *task = trial->variant->task;
-    return task == NULL ? 1 : task->words(trial->bench->n, trial->bench->row);
+    if (variant->task != NULL && variant->task->written != NULL)
+        return variant->task->written(bench->data, bench->n);
+    return variant->task != NULL || (variant->flags & COPIES) ? answer_words(variant, bench->n, row)
+                                                              : 0;
+}
+
+static void ask(struct trial *trial, size_t row)
+{
+    const struct bench *bench = trial->bench;
+    const struct buffers *buffers = &bench->buffers;
+    bool eats = trial->variant->flags & EATS_INPUT;
+    trial->question.row = row;
+    trial->question.sum = (struct sum){
+        .in = on_cpu(trial) ? bench->data
+              : eats        ? buffers->work
+                            : buffers->input,
+        .n = bench->n,
+        .out = on_cpu(trial) ? &trial->host_out : buffers->out,
+        .scratch = buffers->scratch,
+        .block = on_cpu(trial) ? 0 : bench->options->block,
+        .sms = bench->sms,
+        .stream = bench->stream,
+    };
 }
 
 /* Before each run: the input as it was, and an output that is no sum. */
@@ -34,6 +55,7 @@ static void prepare(void *context)
 {
     struct trial *trial = context;
     const struct bench *bench = trial->bench;
+    size_t words = answer_words(trial->variant, bench->n, trial->question.row);
     if (on_cpu(trial)) {
         memset(&trial->host_out, POISON_BYTE, sizeof(float));
         return;
@@ -42,43 +64,30 @@ static void prepare(void *context)
         CUDA_CHECK(cudaMemcpyAsync(bench->buffers.work, bench->buffers.input,
                                    bench->n * sizeof(float), cudaMemcpyDeviceToDevice,
                                    bench->stream));
-    CUDA_CHECK(cudaMemsetAsync(bench->buffers.out, POISON_BYTE, out_words(trial) * sizeof(float),
-                               bench->stream));
+    CUDA_CHECK(
+        cudaMemsetAsync(bench->buffers.out, POISON_BYTE, words * sizeof(float), bench->stream));
 }
 
-static void launch(void *context)
+/* Each run but the first, for timing.c. */
+static void launch_again(void *context)
 {
     struct trial *trial = context;
-    const struct bench *bench = trial->bench;
-    const struct buffers *buffers = &bench->buffers;
-    bool eats = trial->variant->flags & EATS_INPUT;
-    trial->sum = (struct sum){
-        .in = on_cpu(trial) ? bench->data
-              : eats        ? buffers->work
-                            : buffers->input,
-        .n = bench->n,
-        .out = on_cpu(trial) ? &trial->host_out : buffers->out,
-        .scratch = buffers->scratch,
-        .row = bench->row,
-        .block = on_cpu(trial) ? 0 : bench->options->block,
-        .sms = bench->sms,
-        .stream = bench->stream,
-    };
-    trial->variant->launch(&trial->sum);
+    trial->variant->launch(&trial->question.sum);
 }
 
 /* Waits for the answer of another question than a sum, and judges it. */
 static struct verdict judge_task(const struct trial *trial)
 {
     const struct bench *bench = trial->bench;
-    size_t bytes = out_words(trial) * sizeof(float);
+    size_t row = trial->question.row;
+    size_t bytes = answer_words(trial->variant, bench->n, row) * sizeof(float);
     struct verdict verdict = {.ok = true};
     float *out = malloc(bytes > 0 ? bytes : 1);
     if (out == NULL)
         exit(complain(STATUS_USAGE, "no memory for %zu bytes of answer: take a smaller -n", bytes));
     CUDA_CHECK(cudaStreamSynchronize(bench->stream));
     CUDA_CHECK(cudaMemcpy(out, bench->buffers.out, bytes, cudaMemcpyDeviceToHost));
-    const struct answer answer = {bench->data, bench->n, bench->row, out, trial->sum.block};
+    const struct answer answer = {bench->data, bench->n, row, out, trial->question.sum.block};
     trial->variant->task->check(&answer, &verdict);
     free(out);
     return verdict;
@@ -94,23 +103,7 @@ static struct verdict judge(const struct trial *trial)
         CUDA_CHECK(cudaStreamSynchronize(trial->bench->stream));
         CUDA_CHECK(cudaMemcpy(&sum, trial->bench->buffers.out, sizeof sum, cudaMemcpyDeviceToHost));
     }
-    return check_sum(sum, &trial->bench->exact, trial->sum.depth);
-}
-
-static void run_checked(struct trial *trial, struct result *result)
-{
-    const struct buffers *buffers = &trial->bench->buffers;
-    CUDA_CHECK(cudaMemset(buffers->scratch, POISON_BYTE, buffers->scratch_bytes));
-    prepare(trial);
-    counts_start();
-    launch(trial);
-    struct verdict verdict = judge(trial);
-    if (!on_cpu(trial))
-        counts_stop(&result->counts, trial->bench->options->counters);
-    result->grid = trial->sum.grid; /* 0 where a library or a copy chooses for itself ... */
-    result->block = trial->sum.grid > 0 ? trial->sum.block : 0; /* ... the block too */
-    if (result->checked)
-        result->plain.verdict = result->graph.verdict = verdict;
+    return check_sum(sum, &trial->bench->exact, trial->question.sum.depth);
 }
 
 /* Microseconds in which a plain read, or for an answer of many words a plain copy, moves as many
@@ -127,7 +120,7 @@ static double roof_of(const struct bench *bench, const struct result *result, bo
 static void time_plain(struct trial *trial, struct result *result)
 {
     const struct bench *bench = trial->bench;
-    const struct job job = {prepare, launch, trial};
+    const struct job job = {prepare, launch_again, trial};
     size_t repeat = bench->options->repeat;
     if (on_cpu(trial)) {
         result->plain.time = time_on_cpu(&job, repeat);
@@ -153,7 +146,7 @@ static bool goes_in_graph(const struct trial *trial)
 static void time_in_graph(struct trial *trial, struct result *result)
 {
     const struct bench *bench = trial->bench;
-    const struct job job = {prepare, launch, trial};
+    const struct job job = {prepare, launch_again, trial};
     cudaGraphExec_t graph = capture_graph(&job, bench->stream);
     if (result->checked && !(trial->variant->flags & EATS_INPUT)) {
         prepare(trial);
@@ -165,18 +158,28 @@ static void time_in_graph(struct trial *trial, struct result *result)
     CUDA_CHECK(cudaGraphExecDestroy(graph));
 }
 
-void measure_variant(const struct bench *bench, const struct variant *variant,
+void measure_variant(const struct bench *bench, const struct variant *variant, size_t row,
                      struct result *result)
 {
     struct trial trial = {.bench = bench, .variant = variant};
-    *result = (struct result){.variant = variant, .n = bench->n, .row = bench->row};
-    if (variant->task != NULL)
-        result->written = variant->task->written != NULL
-                              ? variant->task->written(bench->data, bench->n)
-                              : out_words(&trial);
+    struct sum *sum = &trial.question.sum;
+    *result = (struct result){.variant = variant, .n = bench->n, .row = row};
+    result->written = written_words(bench, variant, row);
     result->checked = !(variant->flags & ROOF);
     result->plain.verdict.ok = result->graph.verdict.ok = true;
-    run_checked(&trial, result);
+
+    CUDA_CHECK(cudaMemset(bench->buffers.scratch, POISON_BYTE, bench->buffers.scratch_bytes));
+    ask(&trial, row);
+    prepare(&trial);
+    tally_start();
+    variant->launch(sum); /* in the variant's own file, as all kernels are */
+    if (result->checked)
+        result->plain.verdict = result->graph.verdict = judge(&trial);
+    if (!on_cpu(&trial))
+        tally_stop(&result->tally, bench->options->counters);
+    result->grid = sum->grid; /* 0 where a library or a copy chooses for itself ... */
+    result->block = sum->grid > 0 ? sum->block : 0; /* ... the block too */
+
     if (!bench->timed || !result_ok(result))
         return; /* the time of a wrong sum says nothing */
     time_plain(&trial, result);
@@ -184,14 +187,14 @@ void measure_variant(const struct bench *bench, const struct variant *variant,
         time_in_graph(&trial, result);
 }
 
-void measure_roofs(struct bench *bench)
+void measure_roofs(struct bench *bench, bool copy)
 {
     static const struct variant read = {.name = "read", .launch = launch_read, .flags = ROOF},
-                                copy = {
-                                    .name = "copy", .launch = launch_copy_floats, .flags = ROOF};
+                                copy_floats = {.name = "copy",
+                                               .launch = launch_copy_floats,
+                                               .flags = ROOF | COPIES};
     bench->read = bench->copy = (struct result){0};
-    bench->row = 0;
-    measure_variant(bench, &read, &bench->read);
-    if (bench->n > 1 && bench->buffers.out_bytes >= bench->n * sizeof(float))
-        measure_variant(bench, &copy, &bench->copy);
+    measure_variant(bench, &read, 0, &bench->read);
+    if (copy)
+        measure_variant(bench, &copy_floats, 0, &bench->copy);
 }

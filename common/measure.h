@@ -2,7 +2,8 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "memory.h"
+#include "buffers.h"
+#include "options.h"
 #include "result.h"
 
 /* All that the variants of one n have in common. */
@@ -11,21 +12,24 @@ struct bench {
     cudaStream_t stream;
     unsigned sms;
     bool timed; /* take times: not with --check, not on the simulator */
-    size_t n, row;
+    size_t n;
     float *data; /* the n numbers in host memory */
     struct exact_sum exact;
     struct buffers buffers;
     struct result read, copy; /* the roofs; runs is 0 where not measured */
 };
 
-/* Times the plain read of n floats, and the plain copy if there is room for n floats of output,
-   that is, if some variant writes as much. */
-void measure_roofs(struct bench *bench);
+/* Times the plain read of n floats and, if asked for and there is room for n floats of output, the
+   plain copy. */
+void measure_roofs(struct bench *bench, bool copy);
 
 /* Runs the variant once with poisoned output and scratch, and checks its sum. Where
    times are taken and the sum is right, times it, cold or warm, checks the last sum
-   again, and does the same in a CUDA graph for small n. */
-void measure_variant(const struct bench *bench, const struct variant *variant,
+   again, and does the same in a CUDA graph for small n. row: floats of a row, 0 for none. */
+void measure_variant(const struct bench *bench, const struct variant *variant, size_t row,
                      struct result *result);
+
+/* Up to this n, a sum is also timed inside a CUDA graph. */
+#define LARGEST_IN_GRAPH ((size_t)1 << 20)
 
 #endif

@@ -1,11 +1,11 @@
+/* options.c: see options.h. */
 #include "options.h"
 
-#include "blocks.h"
 #include "help.h"
 #include "message.h"
 #include "numbers.h"
-#include "shapes.h"
-#include "simulator/simt.h"
+#include "simt.h"
+#include "takes.h"
 
 #include <assert.h>
 #include <fnmatch.h>
@@ -98,10 +98,11 @@ static int take_row(const char *item, const struct lesson *lesson, struct option
 {
     size_t row;
     bool some = false;
-    for (size_t i = 0; i < lesson->variant_count; i++)
-        some |= has_rows(&lesson->variants[i]);
+    for (size_t i = 0; lesson->variants[i] != NULL; i++)
+        some |= has_rows(lesson->variants[i]);
     if (!some)
-        return complain(STATUS_USAGE, "--row: nothing in this lesson works on rows; the toolbox does");
+        return complain(STATUS_USAGE,
+                        "--row: nothing in this lesson works on rows; the toolbox's softmax does");
     const char *wrong = parse_size(item, &row);
     if (wrong != NULL)
         return complain(STATUS_USAGE, "--row: \"%s\" %s", item, wrong);
@@ -117,8 +118,8 @@ static int take_variant(const char *item, const struct lesson *lesson, struct op
 {
     char names[24 * MAX_VARIANTS] = "";
     bool pattern = strpbrk(item, "*?[") != NULL, some = false;
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        const struct variant *variant = &lesson->variants[i];
+    for (size_t i = 0; lesson->variants[i] != NULL; i++) {
+        const struct variant *variant = lesson->variants[i];
         bool same = strcmp(variant->name, item) == 0;
         if (same ||
             (pattern && !(variant->flags & SPECIMEN) && fnmatch(item, variant->name, 0) == 0)) {
@@ -255,8 +256,8 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
         o->device = (int)number;
         return status;
     case OPT_LIST:
-        print_list(lesson);
-        return STATUS_OK;
+        o->list = true;
+        return status;
     default:
         print_help(lesson, simulator);
         return STATUS_OK;
@@ -266,134 +267,24 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
 /* Without -v, all but the specimens; with --specimens, these too. */
 static void select_variants(const struct lesson *lesson, struct options *o)
 {
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        bool specimen = lesson->variants[i].flags & SPECIMEN;
+    for (size_t i = 0; lesson->variants[i] != NULL; i++) {
+        bool specimen = lesson->variants[i]->flags & SPECIMEN;
         o->selected[i] |= specimen ? o->specimens : !o->named;
     }
 }
 
-bool admits_pattern(const struct variant *variant, enum pattern pattern)
+static size_t count_variants(const struct lesson *lesson)
 {
-    return !(variant->flags & UNIT_INPUT) || pattern_in_unit(pattern);
-}
-
-static bool admits_some_row(const struct variant *variant, const struct options *options)
-{
-    for (size_t r = 0; r < options->row_count; r++) {
-        if (admits_row(variant, options->rows[r]))
-            return true;
-    }
-    return false;
-}
-
-bool will_run(const struct lesson *lesson, const struct options *options, size_t i)
-{
-    const struct variant *variant = &lesson->variants[i];
-    return options->selected[i] && variant->launch != NULL &&
-           admits_block(variant, options->block) && admits_pattern(variant, options->pattern) &&
-           admits_some_row(variant, options);
-}
-
-/* A variant that was named must take the pattern. */
-static int check_pattern(const struct lesson *lesson, const struct options *o)
-{
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        if (o->insisted[i] && !admits_pattern(&lesson->variants[i], o->pattern))
-            return complain(STATUS_USAGE, "%s takes " UNIT_PATTERNS ", not %s",
-                            lesson->variants[i].name, pattern_name(o->pattern));
-    }
-    return OPTIONS_GO_ON;
-}
-
-static int refuse_row(const struct variant *variant, size_t row)
-{
-    char takes[SHAPE_TEXT];
-    return complain(STATUS_USAGE, "%s takes %s, not %zu", variant->name,
-                    describe_rows(variant, takes), row);
-}
-
-static int refuse_n(const struct variant *variant, size_t n, size_t row)
-{
-    char takes[SHAPE_TEXT], size[SIZE_TEXT];
-    return complain(STATUS_USAGE, "%s takes %s, not %s", variant->name,
-                    describe_n(variant, row, takes), format_size(n, size));
-}
-
-/* OPTIONS_GO_ON if the variant takes every row, and every n that was typed. */
-static int check_shape(const struct variant *variant, const struct options *o)
-{
-    for (size_t r = 0; r < o->row_count; r++) {
-        if (!admits_row(variant, o->rows[r]))
-            return refuse_row(variant, o->rows[r]);
-        for (size_t k = 0; o->sized && k < o->size_count; k++)
-            if (!admits_n(variant, o->sizes[k], o->rows[r]))
-                return refuse_n(variant, o->sizes[k], o->rows[r]);
-    }
-    return OPTIONS_GO_ON;
-}
-
-/* Whether it takes one of the n, in one of the rows. */
-static bool admits_some_shape(const struct variant *variant, const struct options *o)
-{
-    for (size_t r = 0; r < o->row_count; r++)
-        for (size_t k = 0; k < o->size_count; k++)
-            if (admits_row(variant, o->rows[r]) && admits_n(variant, o->sizes[k], o->rows[r]))
-                return true;
-    return false;
-}
-
-/* A variant that was named must take all of them; of those that a pattern chose one must take one.
- */
-static int check_shapes(const struct lesson *lesson, const struct options *o)
-{
-    const struct variant *refused = NULL;
-    bool some = false;
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        const struct variant *variant = &lesson->variants[i];
-        if (!o->selected[i])
-            continue;
-        int status =
-            o->insisted[i] && variant->launch != NULL ? check_shape(variant, o) : OPTIONS_GO_ON;
-        if (!ok(status))
-            return status;
-        if (admits_some_shape(variant, o))
-            some = true;
-        else if (refused == NULL)
-            refused = variant;
-    }
-    if (some || refused == NULL)
-        return OPTIONS_GO_ON;
-    return admits_some_row(refused, o) ? refuse_n(refused, o->sizes[0], o->rows[0])
-                                       : refuse_row(refused, o->rows[0]);
-}
-
-/* A variant that was named must take the block; of the others that are to run, one must. Those
-   that cannot run here do not count. */
-static int check_block(const struct lesson *lesson, const struct options *o)
-{
-    const struct variant *refused = NULL;
-    char blocks[BLOCKS_TEXT];
-    bool some = false, insisted = false;
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        if (!o->selected[i] || lesson->variants[i].launch == NULL)
-            continue;
-        if (admits_block(&lesson->variants[i], o->block)) {
-            some = true;
-        } else if (refused == NULL || (o->insisted[i] && !insisted)) {
-            refused = &lesson->variants[i];
-            insisted = o->insisted[i];
-        }
-    }
-    if (refused == NULL || (some && !insisted))
-        return OPTIONS_GO_ON;
-    return complain(STATUS_USAGE, "%s takes %s, not %u", refused->name,
-                    describe_blocks(refused, blocks), o->block);
+    size_t count = 0;
+    while (lesson->variants[count] != NULL)
+        count++;
+    return count;
 }
 
 int parse_options(int argc, char **argv, const struct lesson *lesson, bool simulator,
                   struct options *options)
 {
-    assert(lesson->variant_count <= MAX_VARIANTS);
+    assert(count_variants(lesson) <= MAX_VARIANTS);
     set_program_name(argv[0]);
     *options = (struct options){.block = DEFAULT_BLOCK, .seed = 1, .sms = DEFAULT_SMS};
     int status = each_item(simulator ? SIMULATOR_SIZES : GPU_SIZES, take_size, lesson, options);
@@ -417,8 +308,5 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     if (options->row_count == 0)
         options->rows[options->row_count++] = DEFAULT_ROW;
     select_variants(lesson, options);
-    status = check_pattern(lesson, options);
-    if (ok(status))
-        status = check_shapes(lesson, options);
-    return ok(status) ? check_block(lesson, options) : status;
+    return OPTIONS_GO_ON;
 }

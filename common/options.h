@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { MAX_SIZES = 64, MAX_VARIANTS = 96, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
+enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
 enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4, DEFAULT_ROW = 1024 };
 
 /* What parse_options() returns when there is work to do. */
@@ -25,7 +25,7 @@ struct options {
     uint64_t seed;
     unsigned offset; /* floats between an aligned address and the first element */
     const char *csv; /* a path, "-" for standard output, or NULL */
-    bool check, warm, counters, specimens, demo;
+    bool check, warm, counters, specimens, demo, list;
     uint64_t schedule; /* order of warps on the simulator */
     unsigned sms;      /* that it has */
     const char *trace; /* where to write every access of ... */
@@ -34,18 +34,11 @@ struct options {
 };
 
 /* Reads the command line. Returns OPTIONS_GO_ON, or the exit status: 0 after
-   --help and --list (printed on standard output), 2 after one line on standard
-   error. simulator: which backend this program was built for; it sets the default
-   sizes and whether --counters and the like are taken. */
+   --help (printed on standard output), 2 after one line on standard error.
+   simulator: which backend this program was built for; it sets the default
+   sizes and whether --counters and the like are taken. Whether the variants take
+   what was asked for is the plan's to say (plan.h). */
 int parse_options(int argc, char **argv, const struct lesson *lesson, bool simulator,
                   struct options *options);
-
-/* Whether the variant takes such numbers: one with UNIT_INPUT does not take all. */
-bool admits_pattern(const struct variant *variant, enum pattern pattern);
-#define UNIT_PATTERNS "the patterns uniform, positive and ones"
-
-/* Whether variant i of the lesson will run: it is selected, takes the block, the pattern
-   and one of the rows, and can run on this backend. */
-bool will_run(const struct lesson *lesson, const struct options *options, size_t i);
 
 #endif

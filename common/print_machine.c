@@ -1,11 +1,11 @@
 /*
- * machine_main.c: prints machine.json, what a folder of results/ was measured on.
+ * print_machine.c: prints machine.json, what a folder of results/ was measured on.
  *
  *     machine [--device D] [KEY=VALUE...]
  *
  * Each KEY=VALUE becomes a member too: commit, date, measured bandwidth.
  */
-#include "gpu.h"
+#include "cuda_errors.h"
 #include "machine.h"
 #include "message.h"
 #include "numbers.h"

@@ -1,10 +1,10 @@
+/* report.c: see report.h. */
 #include "report.h"
 
-#include "blocks.h"
+#include "counters_table.h"
+#include "measure.h"
 #include "message.h"
 #include "numbers.h"
-#include "report_counters.h"
-#include "shapes.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -57,34 +57,31 @@ static void error_cell(FILE *out, int width, const struct result *result)
         cell(out, width, "%.2g", verdict->rel_err / verdict->err_bound);
 }
 
-static int longest_name(const struct lesson *lesson, const struct options *options)
+static void report_skips(FILE *out, const struct plan *plan)
 {
-    size_t longest = strlen("plain read");
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        size_t length = strlen(lesson->variants[i].name);
-        if (options->selected[i] && length > longest)
-            longest = length;
+    for (size_t i = 0; i < plan->skip_count; i++) {
+        const struct skip *skip = &plan->skips[i];
+        fprintf(out, "%-*s skipped%s: %s\n", plan->name_width, skip->variant->name,
+                skip->in_part ? " in part" : "", skip->why);
     }
-    return (int)longest;
 }
 
-void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
-                  const struct machine *machine, const struct options *options)
+void report_begin(struct report *report, FILE *out, const struct plan *plan,
+                  const struct machine *machine)
 {
+    const struct options *options = plan->options;
     bool simulator = strcmp(machine->backend, "sim") == 0;
-    *report = (struct report){.out = out, .name_width = longest_name(lesson, options)};
+    *report = (struct report){.out = out,
+                              .name_width = plan->name_width,
+                              .matrix = plan->rows,
+                              .noun = plan->sums_only ? "sum" : "answer"};
     report->kind = simulator ? REPORT_COUNTS : options->check ? REPORT_CHECKS : REPORT_TIMES;
     report->keep = simulator && options->counters;
     for (size_t i = 0; i < options->size_count; i++)
         report->graphs |= report->kind == REPORT_TIMES && options->sizes[i] <= LARGEST_IN_GRAPH;
-    report->noun = "sum";
-    for (size_t i = 0; i < lesson->variant_count; i++) {
-        report->matrix |= has_rows(&lesson->variants[i]) && will_run(lesson, options, i);
-        if (lesson->variants[i].task != NULL)
-            report->noun = "answer";
-    }
 
-    fprintf(out, "%s: %s\n%s, %u SMs", lesson->name, lesson->idea, machine->gpu, machine->sms);
+    fprintf(out, "%s: %s\n%s, %u SMs", plan->lesson->name, plan->lesson->idea, machine->gpu,
+            machine->sms);
     if (simulator)
         fprintf(out, "; it counts what a GPU would do and takes no times");
     else
@@ -96,13 +93,7 @@ void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
     if (options->offset > 0)
         fprintf(out, ", %u floats past an aligned address", options->offset);
     fputc('\n', out);
-}
-
-void report_skip(struct report *report, const struct variant *variant, const char *part,
-                 const char *why)
-{
-    fprintf(report->out, "%-*s skipped%s%s%s\n", report->name_width, variant->name, part,
-            *part == '\0' ? ": " : " ", why);
+    report_skips(out, plan);
 }
 
 /* n, the row of a matrix and the block. To keep the table within 100 columns, long names take room
@@ -197,8 +188,8 @@ static void time_cells(const struct report *report, const struct result *result)
 
 static void count_cells(const struct report *report, const struct result *result)
 {
-    const struct simt_counts *total = &result->counts.total;
-    if (result->counts.launches == 0 || result->n == 0)
+    const struct simt_counts *total = &result->tally.total;
+    if (result->tally.launches == 0 || result->n == 0)
         cell(report->out, WIDE, "-");
     else
         cell(report->out, WIDE, "%.2f", (double)global_bytes(total) / (double)result->n);
@@ -255,13 +246,13 @@ void report_result(struct report *report, const struct result *result)
         report->answers++;
         report->wrong += !result_ok(result);
     }
-    if (report->keep && result->counts.requests)
+    if (report->keep && result->tally.requests)
         keep_for_counters(report, result);
 }
 
 int report_end(struct report *report)
 {
-    report_counters(report->out, report->name_width, report->kept, report->kept_count);
+    counters_table(report->out, report->name_width, report->kept, report->kept_count);
     free(report->kept);
     fputc('\n', report->out);
     if (report->wrong > 0)

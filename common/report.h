@@ -3,7 +3,7 @@
 #define REPORT_H
 
 #include "machine.h"
-#include "options.h"
+#include "plan.h"
 #include "result.h"
 
 #include <stdio.h>
@@ -22,17 +22,10 @@ struct report {
     bool keep;
 };
 
-/* Up to this n, a sum is also timed inside a CUDA graph. */
-#define LARGEST_IN_GRAPH ((size_t)1 << 20)
-
-/* Prints what is run, and where. Afterwards: first the skipped variants, then the
-   results, in the order of the table, then report_end(). */
-void report_begin(struct report *report, FILE *out, const struct lesson *lesson,
-                  const struct machine *machine, const struct options *options);
-
-/* A variant that does not run, and why; part: " in part," if it runs for some sizes. */
-void report_skip(struct report *report, const struct variant *variant, const char *part,
-                 const char *why);
+/* Prints what is run, and where, and which variants are skipped, and why. Afterwards: the results,
+   in the order of the plan, then report_end(). */
+void report_begin(struct report *report, FILE *out, const struct plan *plan,
+                  const struct machine *machine);
 
 /* The plain read or copy of n floats that the others are compared with. */
 void report_roof(struct report *report, const char *name, const struct result *roof);

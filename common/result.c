@@ -1,16 +1,9 @@
+/* result.c: see result.h. */
 #include "result.h"
-
-#include <string.h>
-
-bool is_copy(const struct variant *variant)
-{
-    return (variant->flags & ROOF) && strcmp(variant->name, "copy") == 0;
-}
 
 double bytes_needed(const struct result *result)
 {
-    size_t written = is_copy(result->variant) ? result->n : result->written;
-    return sizeof(float) * ((double)result->n + (double)written);
+    return sizeof(float) * ((double)result->n + (double)result->written);
 }
 
 double gbps(const struct result *result, const struct measurement *measurement)

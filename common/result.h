@@ -4,9 +4,10 @@
 #define RESULT_H
 
 #include "check.h"
-#include "counts.h"
+
 #include "lesson.h"
 #include "stats.h"
+#include "tally.h"
 
 /* What is the same for all results of a run. */
 struct setting {
@@ -27,19 +28,15 @@ struct measurement {
 struct result {
     const struct variant *variant;
     size_t n, row;        /* row: floats of a row, 0 where the task has none */
-    size_t written;       /* words that a task's answer needs written; 0 for a sum */
+    size_t written;       /* words that the answer needs written; 0 for a sum */
     unsigned block, grid; /* of the first launch; 0 on the CPU */
     bool checked;         /* false for a roof, which sums nothing */
     struct measurement plain;
     struct measurement graph; /* one of many sums in a CUDA graph, L2 warm */
-    struct counts counts;
+    struct tally tally;
 };
 
-/* The one variant that writes as many floats as it reads. */
-bool is_copy(const struct variant *variant);
-
-/* Bytes the problem needs: each element read once; a copy writes each, too, and a task
-   what its answer needs. */
+/* Bytes the problem needs: each element read once, and what its answer needs written. */
 double bytes_needed(const struct result *result);
 
 /* 10^9 of these bytes a second, and 100 * roof / median. */

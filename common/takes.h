@@ -1,23 +1,37 @@
-/* shapes.h: which n, and which rows of a matrix, a variant takes (task.h says so). */
-#ifndef SHAPES_H
-#define SHAPES_H
+/* takes.h: which blocks, which n and which rows of a matrix a variant takes, and how that is said.
+   Only plan.c asks; whoever runs a variant finds in the plan what it runs on. */
+#ifndef TAKES_H
+#define TAKES_H
 
+#include "data.h"
 #include "lesson.h"
 
-/* Whether the variant's task works on rows whose length the command line says. */
+/* The most threads a block can have, on every GPU so far (CUDA C++ Programming
+   Guide, "Compute Capabilities"), and the most blocks a grid has along x. */
+#define MAX_BLOCK 1024
+#define MAX_GRID  2147483647u
+
+/* Whether its task works on rows whose length the command line says. */
 bool has_rows(const struct variant *variant);
 
-/* Whether it takes rows of so many floats; any, if it has none. */
-bool admits_row(const struct variant *variant, size_t row);
+/* Whether it takes blocks of so many threads (one that runs on the CPU takes any), rows of so many
+   floats (any, if it has none), n floats in such rows, numbers of this pattern. */
+bool takes_block(const struct variant *variant, unsigned block);
+bool takes_row(const struct variant *variant, size_t row);
+bool takes_n(const struct variant *variant, size_t n, size_t row);
+bool takes_pattern(const struct variant *variant, enum pattern pattern);
+#define UNIT_PATTERNS "the patterns uniform, positive and ones"
 
-/* Whether it takes n floats, in rows of so many if it has rows. */
-bool admits_n(const struct variant *variant, size_t n, size_t row);
+/* Writes "blocks of 64, 128, 256, 512 or 1024 threads"; "rows of 32 to 1024 floats in multiples
+   of 32"; "an n that is a multiple of 1024" or, for a task with a largest n (it has no unit), "an
+   n of at most 4294967295". Returns text, which has room for TAKES_TEXT bytes. */
+enum { TAKES_TEXT = 96 };
+const char *describe_blocks(const struct variant *variant, char text[TAKES_TEXT]);
+const char *describe_rows(const struct variant *variant, char text[TAKES_TEXT]);
+const char *describe_n(const struct variant *variant, size_t row, char text[TAKES_TEXT]);
 
-/* Writes "rows of 32 to 1024 floats in multiples of 32"; "an n that is a multiple of 1024" or, for
-   a task with a largest n (it has no unit), "an n of at most 4294967295".
-   Returns text, which has room for SHAPE_TEXT bytes. */
-enum { SHAPE_TEXT = 96 };
-const char *describe_rows(const struct variant *variant, char text[SHAPE_TEXT]);
-const char *describe_n(const struct variant *variant, size_t row, char text[SHAPE_TEXT]);
+/* The block sizes it admits, from 1 to MAX_BLOCK. */
+unsigned least_block(const struct variant *variant);
+unsigned most_block(const struct variant *variant);
 
 #endif

@@ -1,6 +1,7 @@
-#include "counts.h"
+/* tally.c: see tally.h. */
+#include "tally.h"
 
-#include "gpu.h"
+#include "cuda_errors.h"
 
 uint64_t global_bytes(const struct simt_counts *counts)
 {
@@ -9,7 +10,7 @@ uint64_t global_bytes(const struct simt_counts *counts)
 
 #ifdef SIMT_SIMULATOR
 
-void counts_setup(const struct options *options)
+void tally_setup(const struct options *options)
 {
     simt_count_requests(options->counters || options->trace != NULL);
     simt_trace(options->trace_blocks, options->trace != NULL ? options->trace_block_count : 0);
@@ -17,7 +18,7 @@ void counts_setup(const struct options *options)
     simt_device(options->sms);
 }
 
-void counts_start(void)
+void tally_start(void)
 {
     simt_launches_clear();
 }
@@ -45,37 +46,37 @@ static void add(struct simt_counts *total, const struct simt_counts *launch)
         total->worst_conflict = launch->worst_conflict;
 }
 
-void counts_stop(struct counts *counts, bool requests)
+void tally_stop(struct tally *tally, bool requests)
 {
     double threads = 0;
-    *counts = (struct counts){.counted = true, .requests = requests};
-    counts->launches = simt_launch_count();
-    for (size_t i = 0; i < counts->launches; i++) {
+    *tally = (struct tally){.counted = true, .requests = requests};
+    tally->launches = simt_launch_count();
+    for (size_t i = 0; i < tally->launches; i++) {
         const struct simt_counts *launch = simt_launch(i);
         if (i < MAX_PASSES)
-            counts->passes[i] = *launch;
-        add(&counts->total, launch);
+            tally->passes[i] = *launch;
+        add(&tally->total, launch);
         threads += (double)launch->grid * launch->block;
     }
     if (threads > 0)
-        counts->total.simt_efficiency /= threads;
+        tally->total.simt_efficiency /= threads;
 }
 
 #else
 
-void counts_setup(const struct options *options)
+void tally_setup(const struct options *options)
 {
     (void)options;
 }
 
-void counts_start(void)
+void tally_start(void)
 {
 }
 
-void counts_stop(struct counts *counts, bool requests)
+void tally_stop(struct tally *tally, bool requests)
 {
     (void)requests;
-    counts->counted = counts->requests = false;
+    tally->counted = tally->requests = false;
 }
 
 #endif

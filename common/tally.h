@@ -1,17 +1,17 @@
-/* counts.h: what the simulator counted while a variant ran. On a GPU there are
+/* tally.h: what the simulator counted while a variant ran. On a GPU there are
    no such counts, and these functions do nothing. */
-#ifndef COUNTS_H
-#define COUNTS_H
+#ifndef TALLY_H
+#define TALLY_H
 
 #include "options.h"
-#include "simulator/simt.h"
+#include "simt.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { MAX_PASSES = 40 };
 
-struct counts {
+struct tally {
     bool counted;  /* bytes, atomics, barriers, shuffles are known */
     bool requests; /* so are requests, sectors, wavefronts, efficiency */
     struct simt_counts total;
@@ -23,10 +23,10 @@ struct counts {
 uint64_t global_bytes(const struct simt_counts *counts);
 
 /* Before the first launch: what to count and trace, and the order of warps. */
-void counts_setup(const struct options *options);
+void tally_setup(const struct options *options);
 
 /* Before a variant's launches, and after them. */
-void counts_start(void);
-void counts_stop(struct counts *counts, bool requests);
+void tally_start(void);
+void tally_stop(struct tally *tally, bool requests);
 
 #endif

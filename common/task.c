@@ -1,7 +1,22 @@
+/* task.c: see task.h. */
 #include "task.h"
 
 #include <math.h>
 #include <stdio.h>
+
+const char *task_name(const struct variant *variant)
+{
+    if (variant->flags & ROOF)
+        return "roof";
+    return variant->task != NULL ? variant->task->name : "sum";
+}
+
+size_t answer_words(const struct variant *variant, size_t n, size_t row)
+{
+    if (variant->flags & COPIES)
+        return n;
+    return variant->task == NULL ? 1 : variant->task->words(n, row);
+}
 
 /* The first wrong word is described; of the others it is only known how many there are. */
 static bool first_wrong(struct verdict *verdict)

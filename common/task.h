@@ -1,11 +1,12 @@
 /*
- * task.h: other questions than a sum (the toolbox): what a variant makes of the n floats, which n it
- * takes, and how its answer is checked.
+ * task.h: other questions than a sum, which the toolbox asks: what a variant makes of the n floats,
+ * which n it takes, and how its answer is checked.
  */
 #ifndef TASK_H
 #define TASK_H
 
 #include "check.h"
+#include "lesson.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +23,20 @@ struct answer {
     unsigned block;   /* threads per block */
 };
 
+/* What every launcher is really handed. A sum needs no more than its first member; to another
+   question out[] has as many words as its task says. */
+struct question {
+    struct sum sum;
+    size_t row; /* floats of a row, where the task has rows, else 0 */
+};
+
+static inline size_t row_of(const struct sum *s)
+{
+    return ((const struct question *)s)->row; /* a struct lies where its first member does */
+}
+
 struct task {
+    const char *name; /* "scan": for the CSV; variants of one name answer the same question */
     /* Words that out[] must have room for. */
     size_t (*words)(size_t n, size_t row);
     /* Compares the answer with the right one, word by word, by the functions below. */
@@ -35,6 +49,12 @@ struct task {
        row_unit, and an n of whole rows; max_row 0: it has no rows, or its own. */
     size_t min_row, max_row, row_unit;
 };
+
+/* What a variant answers, as the CSV says it: "sum", "roof", or its task's name. */
+const char *task_name(const struct variant *variant);
+
+/* Words of its answer to n floats, in rows of so many if it has rows: 1 for a sum. */
+size_t answer_words(const struct variant *variant, size_t n, size_t row);
 
 /* The bytes of out[i], as a whole number. */
 static inline uint32_t word_at(const float *out, size_t i)

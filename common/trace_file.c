@@ -1,8 +1,9 @@
-#include "trace.h"
+/* trace_file.c: see trace_file.h. */
+#include "trace_file.h"
 
-#include "gpu.h"
+#include "cuda_errors.h"
 #include "message.h"
-#include "simulator/simt.h"
+#include "simt.h"
 
 #include <string.h>
 

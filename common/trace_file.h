@@ -1,7 +1,7 @@
-/* trace.h: the file of --trace: every access of a few blocks. On a GPU the command
+/* trace_file.h: the file of --trace: every access of a few blocks. On a GPU the command
    line refuses it, and these functions do nothing. */
-#ifndef TRACE_H
-#define TRACE_H
+#ifndef TRACE_FILE_H
+#define TRACE_FILE_H
 
 #include "measure.h"
 #include "whole_file.h"

@@ -75,7 +75,7 @@ static int count_wrong(unsigned threads, const float *arr, const float *got, con
     return wrong;
 }
 
-int shuffle_demo(void)
+extern "C" int shuffle_demo(void)
 {
     const unsigned sizes[] = {32, 64, 35};
     float arr[MOST_THREADS], got[MOST_THREADS], *device_arr, *device_got;

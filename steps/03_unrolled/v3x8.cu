@@ -1,0 +1,49 @@
+/*
+ * v3x8: 8 loads for each thread before the tree (source 001: v3).
+ *
+ * New:     against v3x4.cu: LOADS is 8.
+ * Why:     twice as many bytes on their way, again.
+ * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8
+ */
+#include "relaunch.h"
+
+#define LOADS 8
+
+static __global__ void v3x8(float *in, float *partial, size_t n)
+{
+    unsigned tid = threadIdx.x;
+    unsigned share = blockDim.x * LOADS;       /* elements of this block */
+    size_t begin = (size_t)blockIdx.x * share; /* its share of the array ... */
+    unsigned count = n - begin < share ? (unsigned)(n - begin) : share;
+    float *idata = in + begin; /* ... is idata[0] to idata[count - 1] */
+    float sum = 0.0f;
+
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) /* the compiler asks for all of them before it adds */
+        sum += tid + k * blockDim.x < count ? idata[tid + k * blockDim.x] : 0.0f;
+    if (tid < count)
+        idata[tid] = sum;
+    __syncthreads();
+
+    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (tid < stride && tid + stride < count)
+            idata[tid] += idata[tid + stride];
+        __syncthreads(); /* the next round reads what other threads have just written */
+    }
+    if (tid == 0)
+        partial[blockIdx.x] = count > 0 ? idata[0] : 0.0f;
+}
+
+static void launch(struct sum *s)
+{
+    sum_by_relaunch(s, v3x8, LOADS, 0);
+}
+
+extern const struct variant variant_v3x8 = {
+    .name = "v3x8",
+    .what = "8 loads per thread before the tree",
+    .launch = launch,
+    .per_thread = LOADS,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+};
