@@ -4,7 +4,8 @@
  * New:     against ../01_interleaved/v1.cu: the stride begins at half a block and halves, where
  *          v1's begins at 1 and doubles.
  * Why:     the threads of a warp now touch neighbouring elements in every round, and the memory
- *          system fetches neighbours together, in sectors of 32 bytes (8 floats).
+ *          system fetches neighbours together, in sectors of 32 bytes (8 floats). Halving needs a
+ *          power of two: half of 7 is 3, and one value would be lost.
  * Look at: as many load requests as v1, far fewer sectors:
  *          ./step01 -n 64K -v v1 --counters && ./step02 -n 64K --counters
  */
@@ -19,8 +20,6 @@ static __global__ void v2(float *in, float *partial, size_t n)
     float *idata = in + begin; /* ... is idata[0] to idata[count - 1] */
 
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
-        /* Lane l reads element l of one row and adds element l of another: side by side.
-           Halving needs a power of two: half of 7 is 3, and one value would be lost. */
         if (tid < stride && tid + stride < count)
             idata[tid] += idata[tid + stride];
         __syncthreads(); /* the next round reads what other threads have just written */

@@ -7,14 +7,13 @@
  * flight; above, it should not. Written before the first run.
  */
 #include "lesson.h"
-#include "sweep.h"
 #include "timing.h"
 #include <math.h>
 #include <stdio.h>
 
 #ifdef SIMT_SIMULATOR
 
-int sweep(void)
+extern "C" int sweep(void)
 {
     fprintf(stderr, "step08: --demo takes times, and the simulator has none: it needs a GPU\n");
     return 77;
@@ -44,7 +43,7 @@ static __global__ void fill(float4 *in)
     in[i] = make_float4(h * 0x1p-32f, (h ^ h >> 7) * 0x1p-32f, (h ^ h >> 13) * 0x1p-32f, 1.0f);
 }
 
-/* As in reduce.cu: the branch keeps all LOADS answers apart, so that the compiler cannot save
+/* As in tile.h: the branch keeps all LOADS answers apart, so that the compiler cannot save
    registers by adding up the first before it asks for the last. */
 template <int LOADS>
 static __global__ void read_tiles(const float4 *in, size_t vectors, float never, float *out)
@@ -153,7 +152,7 @@ static void measure_loads(struct reading *r, const char *question)
     }
 }
 
-int sweep(void)
+extern "C" int sweep(void)
 {
     struct reading r = {};
     float4 *in;

@@ -1,40 +1,13 @@
 /*
  * tile.h: what steps 08 to 11 do with their share of the array: read it 16 bytes at a time, with
- * many loads in flight, and add it up for each thread, warp and block.
+ * many loads in flight, and add it up for each thread.
  */
 #ifndef TILE_H
 #define TILE_H
 
-#include "lesson.h"
+#include "05_warp_shuffle/warp_sum.h" /* warp_sum(), block_sum() */
+
 #include <stdint.h>
-
-/* Lane 0 gets the sum of its warp, the others something of no use. The mask names all 32 lanes,
-   and a lane that is named must be there: so blocks are whole warps. */
-static inline __device__ float warp_sum(float value)
-{
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
-        value += __shfl_down_sync(0xffffffff, value, offset);
-    return value;
-}
-
-/* Thread 0 gets the sum of its block. 1024 threads are at most 32 warps, so one more warp_sum()
-   adds up what the warps found. Two calls need a barrier between them: smem is used again. */
-static inline __device__ float block_sum(float value)
-{
-    __shared__ float smem[32];
-    unsigned tid = threadIdx.x;
-
-    value = warp_sum(value);
-    if (tid % 32 == 0)
-        smem[tid / 32] = value;
-    __syncthreads();
-    if (tid < 32) {
-        value = tid < (blockDim.x + 31) / 32 ? smem[tid] : 0.0f;
-        value = warp_sum(value);
-    }
-    return value;
-}
 
 /* A 16-byte load needs an address that is a multiple of 16. So the array has a head of up to 3
    floats before the first such address, a body of whole float4, and a tail of up to 3 floats. */

@@ -1,0 +1,16 @@
+/* lesson.c: the variants of step 00, in the order of the table. */
+#include "lesson.h"
+
+extern const struct variant variant_cpu_serial, variant_cpu_pairwise, variant_cpu_kahan,
+    variant_copy, variant_read, variant_cub, variant_thrust;
+
+static const struct variant *const variants[] = {
+    &variant_cpu_serial, &variant_cpu_pairwise, &variant_cpu_kahan, &variant_copy,
+    &variant_read,       &variant_cub,          &variant_thrust,    NULL,
+};
+
+const struct lesson lesson = {
+    .name = "00_baselines",
+    .idea = "what to compare with: CPU, roof, libraries",
+    .variants = variants,
+};

@@ -1,0 +1,41 @@
+/*
+ * vector_x4: 4 loads of 16 bytes in flight for each thread.
+ *
+ * New:     against vector_x2.cu: twice as many loads before the first answer is needed.
+ * Why:     twice as many bytes on their way, from half as many blocks.
+ * Look at: where it stops to pay: ./step08 -n 256M
+ */
+#include "tile.h" /* thread_sum(), the idea of this step */
+
+#define LOADS 4
+
+template <int LOADS_EACH>
+static __global__ void sum_blocks(const float *in, float *partial, size_t n)
+{
+    unsigned tid = threadIdx.x;
+    float sum = thread_sum<LOADS_EACH>(in, n);
+
+    sum = block_sum(sum);
+    if (tid == 0)
+        partial[blockIdx.x] = sum;
+}
+
+static void launch(struct sum *s)
+{
+    s->grid = blocks_for(s->n, (size_t)s->block * LOADS * 4); /* a block for each tile */
+    s->depth = tile_depth(1, LOADS) + tile_depth(blocks_for(s->grid, 1024 * 8 * 4), 8);
+    sum_blocks<LOADS><<<s->grid, s->block, 0, s->stream>>>(s->in, s->scratch, s->n);
+    CUDA_CHECK(cudaGetLastError());
+    /* Launches in one stream run one after the other: all partial sums are there. */
+    sum_blocks<8><<<1, 1024, 0, s->stream>>>(s->scratch, s->out, s->grid);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+extern const struct variant variant_vector_x4 = {
+    .name = "vector_x4",
+    .what = "4 float4 in flight",
+    .launch = launch,
+    .per_thread = LOADS * 4,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
