@@ -11,7 +11,7 @@
  *          the second, the returned threads' own values, 49 50 51, in the third.
  * Run:     make absent_lanes && ./absent_lanes
  */
-#include "gpu.h"
+#include "cuda_errors.h"
 #include <stdio.h>
 
 enum { THREADS = 35, WARPS = 2, REGISTERS = 24 };

@@ -6,7 +6,7 @@
 #ifndef CYCLES_H
 #define CYCLES_H
 
-#include "gpu.h"
+#include "cuda_errors.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@
  * Prints a CSV. The simulator has no clock: there the values are checked, and no more.
  */
 #include "device.h"
-#include "gpu.h"
+#include "cuda_errors.h"
 #include "levels.h"
 #include <stdio.h>
 

@@ -6,9 +6,7 @@
 #define SLOTS_H
 
 #include "08_vectorized/tile.h"
-#include "lesson.h"
-
-typedef unsigned long long word; /* 8 bytes, aligned: written and read whole, never in halves */
+#include "09_single_pass/zeroed_word.h" /* word */
 
 /* Each block has a slot, which holds its sum and the number of the launch that the sum belongs to,
    the epoch. Both arrive at once, for they are one word; that is why no fence is needed: nothing

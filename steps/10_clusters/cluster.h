@@ -1,5 +1,6 @@
 /*
- * cluster.h: the sum of a thread-block cluster, through distributed shared memory; steps 10 and 11.
+ * cluster.h: the sum of a thread-block cluster, through distributed shared memory, and a launch in
+ * clusters; steps 10 and 11.
  */
 #ifndef CLUSTER_H
 #define CLUSTER_H
@@ -45,5 +46,29 @@ static inline __device__ float cluster_sum(float value)
 }
 
 #endif
+
+/* Launches s->grid blocks in clusters of `ranks`: an attribute, since the chevrons have no room for
+   it. 8 run on every GPU that has clusters, 16 must be asked for. loads: float4 that a thread asks
+   for at once. Sets s->depth, as far as the sums of the clusters. */
+template <typename... Args>
+static inline void launch_clusters(struct sum *s, unsigned ranks, size_t loads,
+                                   void (*kernel)(Args...), Args... args)
+{
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = ranks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(s->grid);
+    config.blockDim = dim3(s->block);
+    config.stream = s->stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+
+    CUDA_CHECK(cudaFuncSetAttribute((const void *)kernel,
+                                    cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, args...));
+    s->depth = tile_depth(tiles_each(s, loads), loads) + ranks; /* warp sums for each lane */
+}
 
 #endif

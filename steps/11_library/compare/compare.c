@@ -7,7 +7,7 @@
  * 1 if somewhere we are slower than CUB (the whole 95 % interval of the ratio lies above 1), or 2.
  */
 #include "data.h"
-#include "gpu.h"
+#include "cuda_errors.h"
 #include "message.h"
 #include "numbers.h"
 #include "ours.h"

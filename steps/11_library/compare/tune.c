@@ -5,7 +5,7 @@
  *
  * sum_f32_plan.c's limits are where these times cross. Exit status: 0, or 2.
  */
-#include "gpu.h"
+#include "cuda_errors.h"
 #include "message.h"
 #include "ours.h"
 #include "whole_file.h"

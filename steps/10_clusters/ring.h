@@ -1,4 +1,6 @@
 /*
+ * ring.h: a sum by bulk copies into a ring of stages in shared memory.
+ *
  * Bulk asynchronous copies (the Tensor Memory Accelerator, one dimension): one thread asks for
  * whole kilobytes, hardware brings them into shared memory, and a barrier in shared memory counts
  * the bytes that have come.
@@ -7,28 +9,13 @@
  * plain loads already keep enough bytes in flight; what a bulk copy saves is registers and
  * instructions, of which there are plenty. Small stages will lose: a ring turns once a latency.
  */
-#include "hopper.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-void need_hopper(void)
-{
-    int device, major;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    if (major >= 9)
-        return;
-    fprintf(stderr,
-            "step10: clusters and bulk copies need compute capability 9.0; "
-            "this GPU has %d: skipped\n",
-            major);
-    exit(77);
-}
-
-#ifndef SIMT_SIMULATOR
+#ifndef RING_H
+#define RING_H
 
 #include "09_single_pass/slots.h"
-#include "cluster.h"
+#include "cluster.h" /* HOPPER_CODE */
+
+#ifndef SIMT_SIMULATOR /* it has no asynchronous copies */
 
 #ifdef HOPPER_CODE
 #include <cuda/barrier>
@@ -85,7 +72,7 @@ static __global__ void ring_sum(const float *in, struct slots slots, float *out,
     }
     finish_in_slots(block_sum(sum), blockIdx.x, gridDim.x, slots, epoch, out);
 }
-#else
+#else /* code for an older GPU, where it is never launched */
 template <int STAGES>
 static __global__ void ring_sum(const float *in, struct slots slots, float *out, size_t n,
                                 unsigned room)
@@ -101,7 +88,6 @@ template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_byte
     int bytes = STAGES * (int)stage_bytes;
     struct slots slots = lesson_slots(s);
 
-    need_hopper();
     CUDA_CHECK(
         cudaFuncSetAttribute(ring_sum<STAGES>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, ring_sum<STAGES>,
@@ -113,24 +99,5 @@ template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_byte
     s->depth = tile_depth(turns, blocks_for(room, s->block)) + blocks_for(s->grid, s->block) + 10;
 }
 
-void launch_bulk_4x8k(struct sum *s)
-{
-    launch_ring<4>(s, 8 * 1024);
-}
-
-void launch_bulk_4x16k(struct sum *s)
-{
-    launch_ring<4>(s, 16 * 1024);
-}
-
-void launch_bulk_6x32k(struct sum *s)
-{
-    launch_ring<6>(s, 32 * 1024);
-}
-
-void launch_bulk_3x64k(struct sum *s)
-{
-    launch_ring<3>(s, 64 * 1024);
-}
-
+#endif
 #endif

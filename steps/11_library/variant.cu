@@ -1,6 +1,6 @@
 /*
- * Step 11 in the table of the others: sum_f32(), as a program would call it. The function itself
- * is in sum_f32.cu, what it chooses in sum_f32_plan.c.
+ * variant.cu: sum_f32() in the table of the others, called as a program would call it. The function
+ * itself is in sum_f32.cu, what it chooses in sum_f32_plan.c.
  */
 #include "lesson.h"
 #include "sum_f32_plan.h"
@@ -29,7 +29,7 @@ static const struct sum_f32_workspace *workspace(void)
     return &w;
 }
 
-static void launch_sum_f32(struct sum *s)
+static void launch(struct sum *s)
 {
     int device, major;
     CUDA_CHECK(cudaGetDevice(&device));
@@ -41,17 +41,8 @@ static void launch_sum_f32(struct sum *s)
     must(sum_f32(s->in, s->n, s->out, workspace(), s->stream));
 }
 
-/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
-static const struct variant variants[] = {
-    {"sum_f32", "the library's function: one block, one cluster or many blocks, by n",
-     launch_sum_f32, 0, 0, BLOCK_ANY},
+extern const struct variant variant_sum_f32 = {
+    .name = "sum_f32",
+    .what = "the library's function: one block, one cluster or many blocks, by n",
+    .launch = launch,
 };
-
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "11_library",
-                                  .idea = "the function that one would ship",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}

@@ -1,0 +1,39 @@
+/*
+ * cluster_8: one cluster of 8 blocks is the whole grid.
+ *
+ * New:     up to 16 blocks form a cluster. They run at the same time on neighbouring SMs, have a
+ *          barrier of their own, and reach each other's shared memory. Here the cluster's sum is
+ *          the sum: against ../09_single_pass/flagged_slots.cu no slot, no epoch.
+ * Why:     a sum of some 32K to 128K floats is too much for one SM and too little to pay for a
+ *          round trip through the L2 cache: the blocks' sums travel from SM to SM instead.
+ * Look at: where that wins, and where one cluster is too small: ./step10 -n 16K,64K,256K,1M
+ */
+#include "cluster.h" /* cluster_sum(), the idea of this step */
+
+#define LOADS 4
+#define RANKS 8
+
+static __global__ void one_cluster(const float *in, float *out, size_t n)
+{
+#ifdef HOPPER_CODE /* empty in code for an older GPU, where it is never launched */
+    cg::this_cluster().barrier_arrive(); /* and wait later: the loads go on meanwhile */
+    float sum = cluster_sum(thread_sum<LOADS>(in, n));
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        *out = sum;
+#endif
+}
+
+static void launch(struct sum *s)
+{
+    s->grid = RANKS;
+    launch_clusters(s, RANKS, LOADS, one_cluster, (const float *)s->in, s->out, s->n);
+}
+
+extern const struct variant variant_cluster_8 = {
+    .name = "cluster_8",
+    .what = "one cluster of 8 blocks",
+    .launch = launch,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+    .capability = 90,
+};

@@ -1,0 +1,27 @@
+/*
+ * load_256b: loads that make the L2 cache fetch 256 bytes at once.
+ */
+#include "hinted_sum.h"
+
+#ifndef SIMT_SIMULATOR /* it takes no PTX */
+static __device__ float4 load(const float4 *p)
+{
+    float4 v = {};
+#ifdef HOPPER_CODE
+    asm volatile("ld.global.nc.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(p));
+#endif
+    return v;
+}
+#endif
+
+extern const struct variant variant_load_256b = {
+    .name = "load_256b",
+    .what = "L2 fetches 256 bytes at once",
+    .launch = NVCC_ONLY(launch_hinted<load>),
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+    .capability = 90,
+    .why_not = "written in PTX which needs nvcc",
+};
