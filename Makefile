@@ -239,6 +239,6 @@ format:
 	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cu')
 
 clean:
-	rm -rf build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
+	rm -rf build simulator/build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -45,7 +45,8 @@ static const char *bare_name(char *function)
 
 /* addr2line -i prints a pair of lines (function, file:line) for each function
    inlined there, innermost first: the first pair outside our headers is the line
-   that the reader wrote, the last is the kernel. */
+   that the reader wrote, the last is the kernel. Our headers are those that simcc
+   lets the compiler find in "include/.", wherever this folder is. */
 static void look_up(struct place *p)
 {
     uintptr_t base = 0;
@@ -65,8 +66,11 @@ static void look_up(struct place *p)
         return;
     while (fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
         function[strcspn(function, "\n")] = '\0';
-        line[strcspn(line, "\n (")] = '\0';
-        bool ours = strstr(line, "/simt/include/") != NULL;
+        line[strcspn(line, "\n")] = '\0';
+        char *more = strstr(line, " (discriminator ");
+        if (more)
+            *more = '\0';
+        bool ours = strstr(line, "/include/./") != NULL;
         const char *path = line;
         while (strncmp(path, "./", 2) == 0)
             path += 2;

@@ -337,7 +337,7 @@ class Tree:
                 shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
 
     def with_build(self):
-        for built in ("build/sim", "build/simcc"):
+        for built in ("build/sim", "simulator/build"):
             if os.path.isdir(os.path.join(ROOT, built)):
                 shutil.copytree(os.path.join(ROOT, built), os.path.join(self.folder, built), symlinks=True)
         shutil.copy2(os.path.join(ROOT, "tests/simcc/vector_add.cu"), os.path.join(self.folder, "my.cu"))

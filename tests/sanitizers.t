@@ -50,7 +50,7 @@ for (@programs) {
 
 # (what it is, file of simulator, text, what takes its place, what must be found). The object of
 # the faulty file stands before the archive that holds the right one.
-my ($archive) = glob "build/simcc/*address*/simt.a";
+my ($archive) = glob "simulator/build/*address*/simt.a";
 run("$simcc -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
 
 sub planted {

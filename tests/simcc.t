@@ -192,6 +192,27 @@ spew("$scratch/link.cu", "__device__ int x;\n");
 is($status, 1, 'no main()');
 like($output, qr/\Asimcc: \S+link\.cu: this does not link: undefined reference to `main'\n/, 'no main(): said so');
 
+# ---- the folder alone ----
+
+# A copy of the tracked files of simulator/, whatever its name, is all that a program needs. It
+# is built there or, where that cannot be written (a file is in its place here), for this once.
+my $alone = "$scratch/alone/a simulator";
+run("mkdir $scratch/alone && git ls-files -z simulator | xargs -0 tar -cf - | tar -xf - -C $scratch/alone && mv $scratch/alone/simulator '$alone'");
+spew("$scratch/alone/saxpy.cu", slurp('tests/simcc/saxpy_managed.cu'));
+spew("$scratch/alone/trap.cu", "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n");
+for my $kept (1, 0) {
+    spew("$alone/build", '') if !$kept;
+    ($output, $status) = run("cd $scratch/alone && 'a simulator/simcc' saxpy.cu -o saxpy && ./saxpy");
+    is($status, 0, "simulator/ alone: compiles and runs") or diag $output;
+    unlike($output, qr/^sim/m, "simulator/ alone: nothing to complain of");
+    my @built = glob "'$alone/build/'*/simt.a";
+    is(scalar @built, $kept, 'simulator/ alone: built ' . ($kept ? 'in itself' : 'for this once'));
+    ($output) = run("cd $scratch/alone && 'a simulator/simcc' trap.cu -o trap && ./trap");
+    is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'simulator/ alone: a fault is at the reader\'s own line');
+    run("rm -rf '$alone/build' $scratch/alone/saxpy $scratch/alone/trap");
+}
+is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), 'a simulator, saxpy.cu, trap.cu', 'and nothing is written elsewhere');
+
 ($output, $status) = run("SIMT_SCHEDULE=fast $scratch/vector_add");
 is($status, 1, 'a schedule that is no number');
 like($output, qr/\Asimulator: SIMT_SCHEDULE=fast: a whole number from 0 is needed\n\z/, 'in one line');
