@@ -61,7 +61,7 @@ static void global_access(const struct access *a)
 {
     struct simt_counts *c = &simt_now.counts;
     uintptr_t start, end;
-    if (!memory_find(a->address, &start, &end) || a->address + a->bytes > end) {
+    if (!allocation_find(a->address, &start, &end) || a->address + a->bytes > end) {
         if (start == end)
             simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated",
                        verb(a), a->bytes);
@@ -108,7 +108,7 @@ static struct cell *check(const struct access *a)
     if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
         simt_fault(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(a), a->bytes, a->bytes);
-    if (memory_is_device(a->address)) {
+    if (is_device_address(a->address)) {
         global_access(a);
         cell = race_global(a->address);
         kind = GLOBAL_LOAD;
@@ -131,9 +131,9 @@ static struct cell *check(const struct access *a)
                    verb(a), a->bytes, (void *)a->address);
     }
     if (simt_counting && a->strength == ATOMIC)
-        count_access(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
+        requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
     else if (simt_counting && kind != NOT_COUNTED)
-        count_access(kind + a->write, a->address, a->bytes, a->pc);
+        requests_note(kind + a->write, a->address, a->bytes, a->pc);
     race_check(cell, owner, a);
     return cell;
 }
@@ -165,7 +165,7 @@ static void give_way(const struct access *a)
     /* A shuffled schedule also changes threads between accesses. */
     if (simt_seed != 0 && simt_random() % 8 == 0)
         simt_wait(READY, a->pc);
-    if (simt_seed != 0 && a->write && a->strength == VOLATILE && memory_is_device(a->address))
+    if (simt_seed != 0 && a->write && a->strength == VOLATILE && is_device_address(a->address))
         hold_back(a);
 }
 
@@ -174,7 +174,7 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     struct access a = {(uintptr_t)p, pc, bytes, write, strength};
     if (!simt_self) {
         uintptr_t start, end;
-        if (memory_is_device(a.address) && !memory_find(a.address, &start, &end))
+        if (is_device_address(a.address) && !allocation_find(a.address, &start, &end))
             simt_fault(NULL, pc, "host code %s device memory: copy it with cudaMemcpy()", verb(&a));
         return;
     }
@@ -285,5 +285,5 @@ void __sanitizer_cov_trace_pc(void)
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = __builtin_return_address(0);
     if (simt_counting)
-        count_access(STEP, 0, 0, __builtin_return_address(0));
+        requests_note(STEP, 0, 0, __builtin_return_address(0));
 }

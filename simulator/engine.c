@@ -165,7 +165,7 @@ void simt_release(struct block *b, enum thread_state state)
         epoch = b->threads[i].epoch >= epoch ? b->threads[i].epoch + 1 : epoch;
     }
     if (waiting == simt_now.threads)
-        count_flush(b);
+        requests_flush(b);
     for (unsigned i = 0; i < simt_now.threads; i++)
         if (b->threads[i].state == state) {
             b->threads[i].state = READY;
@@ -317,7 +317,7 @@ static bool run_block(struct block *b)
     blockIdx = b->index;
     while (b->live > 0 && !simt_now.again) {
         if (b->crowded)
-            count_ahead(b);
+            requests_ahead(b);
         begin_round(b);
         struct thread *first = next_ready();
         if (first)
@@ -327,7 +327,7 @@ static bool run_block(struct block *b)
         ran |= first != NULL;
     }
     if (b->live == 0) {
-        count_flush(b);
+        requests_flush(b);
         b->active = false;
         simt_now.finished++;
     }

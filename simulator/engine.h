@@ -8,7 +8,7 @@
 
 #include "simt.h"
 #include <cuda_runtime.h>
-#include <simt_device.h>
+#include <simt_kernels.h>
 
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8, SHARED_ALIGN = 256 };
 /* The simulated device: small, so that its limits are met by small examples. */
@@ -202,26 +202,26 @@ void shared_find(void);
 /* The block whose shared memory this is for a thread of block b, NULL: none; and its place. */
 struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 
-/* memory.c: is the address in an allocation that the running code may touch? start and
+/* allocations.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
-bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
-bool memory_is_device(uintptr_t address);
+bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
+bool is_device_address(uintptr_t address);
 
-/* count.c: notes down what the running thread does; groups what the lanes of a warp did
+/* requests.c: notes down what the running thread does; groups what the lanes of a warp did
    into requests. */
-void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
-void count_flush(struct block *b);
+void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
+void requests_flush(struct block *b);
 /* The threads that go next, together, each with the record before its records.next. */
-unsigned count_step(struct thread *threads, unsigned count, struct thread **here);
+unsigned requests_step(struct thread *threads, unsigned count, struct thread **here);
 
 /* As much of that as can be told while the block still runs: long loops would fill the
    memory otherwise. */
-void count_ahead(struct block *b);
+void requests_ahead(struct block *b);
 
-/* trace.c: keeps what a block did, if it is traced; forgets all. */
-bool trace_wants(const struct block *b);
-void trace_block(struct block *b);
-void trace_clear(void);
+/* recorder.c: keeps what a block did, if it is traced; forgets all. */
+bool recorder_wants(const struct block *b);
+void recorder_block(struct block *b);
+void recorder_clear(void);
 
 /* order.c: times, and what the running thread knows of others: is what that thread
    of the block did at that time (early: between its arrival at a barrier of its cluster and
@@ -252,7 +252,7 @@ void race_flag_read(const struct cell *word);
 void race_flag_written(struct cell *word, bool atomic);
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
 
-/* watch.c: does anything move on? */
+/* watch.c: finds deadlocks and endless loops. */
 void watch_begin(void);
 void watch_start(struct thread *t);                             /* it begins */
 void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */

@@ -172,7 +172,7 @@ const struct simt_counts *simt_launch(size_t i)
 void simt_launches_clear(void)
 {
     launch_count = 0;
-    trace_clear();
+    recorder_clear();
 }
 
 void simt_device(unsigned sms)

@@ -1,5 +1,5 @@
 /*
- * simt.h: what the simulator tells the driver, beyond the CUDA API itself.
+ * simt.h: what a program can ask of the simulator, beyond the CUDA API itself.
  * Only programs built for the simulator see it (SIMT_SIMULATOR is defined there).
  */
 #ifndef SIMT_H

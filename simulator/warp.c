@@ -205,7 +205,7 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
         simt_fault(t, t->site, "%s with width %u: it must be 1, 2, 4, 8, 16 or 32", op_names[op],
                    width);
     if (simt_counting && op >= SIMT_SHFL && op <= SIMT_SHFL_XOR)
-        count_access(LANE_READ, source_lane(t), sizeof(float), t->site);
+        requests_note(LANE_READ, source_lane(t), sizeof(float), t->site);
     t->state = AT_WARP_OP;
     if (all_here(t))
         complete(t);

@@ -1,9 +1,9 @@
 /*
- * watch.c: does anything move on? A thread that reads one place again and again polls,
- * one that has read very much without writing rests: both give way to others. When
- * nobody is left but threads that poll, and looking again is in vain, that is a
- * deadlock. Other loops that never end are found by their time: a clock ticks, and
- * asks whether anything moved since.
+ * watch.c: finds deadlocks and endless loops. A thread that reads one place again and again
+ * polls, one that has read very much without writing rests: both give way to others. When
+ * nobody is left but threads that poll, and looking again is in vain, that is a deadlock.
+ * Other loops that never end are found by their time: a clock ticks, and asks whether
+ * anything moved since.
  */
 #include "engine.h"
 #include <signal.h>

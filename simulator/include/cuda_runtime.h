@@ -9,7 +9,7 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
-#include "simt_device.h"
+#include "simt_kernels.h"
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
  * cuda_runtime_api.h: the CUDA runtime for C and C++, as far as the simulator has
- * it (../api.c, ../memory.c, ../launch.c). Names, numbers and meanings are those of CUDA 13
+ * it (../api.c, ../allocations.c, ../launch.c). Names, numbers and meanings are those of CUDA 13
  * (docs.nvidia.com/cuda/cuda-runtime-api); all calls return cudaSuccess or the error
  * that CUDA would give. Everything is done when a call returns: streams and events
  * are accepted and have nothing to wait for.

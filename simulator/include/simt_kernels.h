@@ -1,10 +1,10 @@
 /*
- * simt_device.h: the engine as kernels see it, through the macros and templates of
+ * simt_kernels.h: the engine as kernels see it, through the macros and templates of
  * cuda_runtime.h. Where a kernel calls one of these, the return address names the
  * line in the source.
  */
-#ifndef SIMT_DEVICE_H
-#define SIMT_DEVICE_H
+#ifndef SIMT_KERNELS_H
+#define SIMT_KERNELS_H
 
 #include "cuda_runtime_api.h"
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /*
- * count.c: what the hardware counts. The lanes of a warp run one after another here,
- * so what they do is noted down, and put together at the next barrier. There the lanes
- * go through it in step, as in hardware: of those that are not at the same place, the
- * ones furthest behind go first, and so they meet again where their ways join
- * (S. Collange, "Stack-less SIMT reconvergence at low cost", 2011: the lowest program
- * counter first). Accesses made in one step are one request. It costs the different
- * 32-byte sectors it touches (global memory) or the words it needs from its busiest
- * bank (shared memory: 32 banks of 4 bytes, one word a wavefront each).
+ * requests.c: groups what the lanes of a warp did into requests, and counts those as the
+ * hardware does. The lanes of a warp run one after another here, so what they do is noted
+ * down, and put together at the next barrier. There the lanes go through it in step, as in
+ * hardware: of those that are not at the same place, the ones furthest behind go first, and
+ * so they meet again where their ways join (S. Collange, "Stack-less SIMT reconvergence at
+ * low cost", 2011: the lowest program counter first). Accesses made in one step are one
+ * request. It costs the different 32-byte sectors it touches (global memory) or the words it
+ * needs from its busiest bank (shared memory: 32 banks of 4 bytes, one word a wavefront each).
  */
 #include "engine.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { MANY = 512 }; /* records of one thread, before they are put together early */
 
-void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc)
+void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc)
 {
     struct thread *t = simt_self;
     struct records *r = &t->records;
@@ -31,7 +31,7 @@ void count_access(enum access_kind kind, uintptr_t address, unsigned bytes, void
         .kind = (unsigned char)kind,
         .bytes = (unsigned char)bytes,
     };
-    if (r->count % MANY == 0 && !trace_wants(t->block)) {
+    if (r->count % MANY == 0 && !recorder_wants(t->block)) {
         t->block->crowded = true;
         simt_wait(READY, pc); /* the other lanes shall catch up */
     }
@@ -45,7 +45,7 @@ static bool before(const struct record *a, const struct record *b)
     return a->pc != b->pc ? a->pc < b->pc : a->kind < b->kind;
 }
 
-unsigned count_step(struct thread *threads, unsigned count, struct thread **here)
+unsigned requests_step(struct thread *threads, unsigned count, struct thread **here)
 {
     const struct record *first = NULL;
     unsigned together = 0;
@@ -186,7 +186,8 @@ static void count_warp(struct thread *lanes, unsigned count, bool ahead)
 {
     struct thread *here[WARP];
     struct request q;
-    while ((!ahead || all_there(lanes, count)) && (q.lanes = count_step(lanes, count, here)) > 0) {
+    while ((!ahead || all_there(lanes, count)) &&
+           (q.lanes = requests_step(lanes, count, here)) > 0) {
         for (unsigned l = 0; l < q.lanes; l++)
             q.lane[l] = &here[l]->records.at[here[l]->records.next - 1];
         add_request(&q);
@@ -208,15 +209,15 @@ static void count_block(struct block *b, bool ahead)
     }
 }
 
-void count_flush(struct block *b)
+void requests_flush(struct block *b)
 {
     if (!simt_counting)
         return;
-    trace_block(b);
+    recorder_block(b);
     count_block(b, false);
 }
 
-void count_ahead(struct block *b)
+void requests_ahead(struct block *b)
 {
     count_block(b, true);
     b->crowded = false;

@@ -1,6 +1,7 @@
 /*
- * memory.c: device memory. It lies in one reserved range of addresses, each allocation with
- * closed room behind it, so that every address in a kernel can be judged.
+ * allocations.c: gives out device memory, and knows whose each address is. It lies in one
+ * reserved range of addresses, each allocation with closed room behind it, so that every
+ * address in a kernel can be judged.
  */
 #include "engine.h"
 #include <string.h>
@@ -19,7 +20,7 @@ static size_t allocation_count;
 static uintptr_t arena, arena_top;
 static size_t in_use;
 
-bool memory_is_device(uintptr_t address)
+bool is_device_address(uintptr_t address)
 {
     return address - arena < arena_top - arena;
 }
@@ -54,7 +55,7 @@ static const struct allocation *find(uintptr_t address)
     return a && address < a->end ? a : NULL;
 }
 
-bool memory_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
+bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
 {
     const struct allocation *a = last_before(address);
     bool near = a && address < padded_end(a);
@@ -128,7 +129,7 @@ cudaError_t cudaFree(void *p)
     if (!p)
         return cudaSuccess;
     const struct allocation *a = find((uintptr_t)p);
-    if (!a || a->start != (uintptr_t)p || !memory_is_device((uintptr_t)p))
+    if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p))
         return simt_error(cudaErrorInvalidValue);
     size_t i = (size_t)(a - allocations), bytes = a->end - a->start;
     race_forget(a->start, padded_end(a));
@@ -152,7 +153,7 @@ static bool range_ok(const void *p, size_t bytes, int device)
 {
     const struct allocation *a = find((uintptr_t)p);
     if (!a)
-        return device != 1 && !memory_is_device((uintptr_t)p);
+        return device != 1 && !is_device_address((uintptr_t)p);
     return bytes <= a->end - (uintptr_t)p && (device != 0 || a->host_too);
 }
 

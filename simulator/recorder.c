@@ -1,6 +1,6 @@
 /*
- * trace.c: keeps what the threads of chosen blocks do, in the first launch after
- * simt_launches_clear(). The steps are those of count.c, but of all warps together.
+ * recorder.c: keeps what the threads of chosen blocks do, in the first launch after
+ * simt_launches_clear(). The steps are those of requests.c, but of all warps together.
  */
 #include "engine.h"
 
@@ -15,7 +15,7 @@ void simt_trace(const unsigned *blocks, size_t count)
     wanted_count = count;
 }
 
-void trace_clear(void)
+void recorder_clear(void)
 {
     access_count = 0;
 }
@@ -26,7 +26,7 @@ static unsigned block_number(const struct block *b)
     return b->index.x + g.x * (b->index.y + g.y * b->index.z);
 }
 
-bool trace_wants(const struct block *b)
+bool recorder_wants(const struct block *b)
 {
     for (size_t i = 0; i < wanted_count; i++)
         if (wanted[i] == block_number(b))
@@ -58,13 +58,13 @@ static void keep(struct thread *t, unsigned step)
     a->address = a->in_shared ? offset : r->address;
 }
 
-void trace_block(struct block *b)
+void recorder_block(struct block *b)
 {
     struct thread *here[MAX_BLOCK];
     unsigned together;
-    if (!trace_wants(b))
+    if (!recorder_wants(b))
         return;
-    while ((together = count_step(b->threads, simt_now.threads, here)) > 0) {
+    while ((together = requests_step(b->threads, simt_now.threads, here)) > 0) {
         if (here[0]->records.at[here[0]->records.next - 1].kind == STEP)
             continue;
         b->steps++;
@@ -72,7 +72,7 @@ void trace_block(struct block *b)
             keep(here[i], b->steps);
     }
     for (unsigned i = 0; i < simt_now.threads; i++)
-        b->threads[i].records.next = 0; /* count.c goes through them, too */
+        b->threads[i].records.next = 0; /* requests.c goes through them, too */
 }
 
 size_t simt_traced(void)
