@@ -64,7 +64,7 @@ COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
 .PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare softmax example install \
-        fibres experiments results clean format backend FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
+        experiments results clean format backend FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
@@ -83,7 +83,6 @@ help:
 	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
 	@echo 'make softmax       times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
-	@echo 'make fibres        measures what the simulator costs (needs Boost.Context, to compare)'
 	@echo 'make clean         removes what was built'
 	@echo 'make format        lays out C and CUDA files'
 	@echo
@@ -224,10 +223,6 @@ compare:
 # The toolbox's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
 softmax:
 	tools/measure/softmax.sh $(RESULTS)
-
-# What a switch from one fibre to another costs, in three ways, and whole runs with each.
-fibres:
-	tools/measure/fibres.py
 
 test:
 	tests/run

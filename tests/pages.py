@@ -231,7 +231,7 @@ NOT_RUN = (
     (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
     (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
-    (r"make (clean|format|fibres|counters-sim)\b|results/fibres\.py", "changes what the other commands need, or takes long"),
+    (r"make (clean|format|counters-sim)\b", "changes what the other commands need, or takes long"),
     (r"(sudo|apt-get|git|make install)\b", "changes the machine or needs the network"),
     (r".*\bgdb\b", "tests/debugger.t has this session"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),

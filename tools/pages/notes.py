@@ -21,10 +21,6 @@ made from results/FOLDER. The tables (VARIANTS: names with commas between):
     shuffles:THREADS published   what source 004's threads read
     passes FOLDER           steps 01 to 04: the first launch of a sum, and those that finish it
     noise FOLDER            one line: how far two whole runs were apart
-    switches FOLDER         what a switch of fibres costs, in three ways (tools/measure/fibres.py)
-    cost FOLDER             what the simulator costs, each variant at one size
-    fibres FOLDER           one line: where those two come from
-    faster FOLDER           one line: how much faster checking is than counting
     files simulator       the simulator's files, their lines, and the first words of each
     depths FOLDER           the depth of each variant's tree of additions
     errors FOLDER           the measured error of each variant, in units of 2^-24
@@ -647,55 +643,9 @@ def noise_line(folder):
             f"{abs(float(worst['difference_pct'])):.1f} % apart ({worst['variant']}, {size_name(int(worst['n']))}).")
 
 
-# ---- what the simulator costs: results/fibres, which tools/measure/fibres.py writes ----
+# ---- the simulator's files ----
 
-WAYS = {"setjmp": "`__builtin_setjmp`", "swapcontext": "`swapcontext`", "boost": "Boost.Context"}
-WHOLE_RUNS = ("v0", "v6", "block_reduce")
-
-
-def whole_runs(folder):
-    """(way, variant, mode) -> its row; all of one size."""
-    rows = read_extra(folder, "runs.csv", ("method", "step", "variant", "n", "mode", "seconds", "megabytes"))
-    return {(row["method"], row["variant"], row["mode"]): row for row in rows}
-
-
-def switches(folder, page):
-    runs, rows = whole_runs(folder), {}
-    for row in read_extra(folder, "switch.csv", ("method", "fibres", "min_ns")):
-        rows.setdefault(row["method"], {})[row["fibres"]] = row["min_ns"]
-    if not set(rows) <= set(WAYS) or any((way, name, "check") not in runs for way in rows for name in WHOLE_RUNS):
-        raise Problem(f"results/{folder} lacks a run; tools/measure/fibres.py makes them")
-    counts = list(rows["setjmp"])
-    header = ["way"] + [f"ns a switch, {count} fibres" for count in counts] \
-        + [f"s for {name}, n = {size_name(int(runs['setjmp', name, 'check']['n']))}" for name in WHOLE_RUNS]
-    return table(header, [[WAYS[way]] + [short(float(times[count])) for count in counts]
-                          + [short(float(runs[way, name, "check"]["seconds"])) for name in WHOLE_RUNS]
-                          for way, times in rows.items()], 1)
-
-
-def simulator_cost(folder, page):
-    rows, runs = [], whole_runs(folder)
-    for (way, variant, mode), row in runs.items():
-        if way == "setjmp" and mode == "check":
-            counted = runs.get((way, variant, "count"))
-            if counted is None:
-                raise Problem(f"results/{folder} lacks a run; tools/measure/fibres.py makes them")
-            rows.append([link(row["step"], page), variant, short(float(row["seconds"])), short(float(counted["seconds"])),
-                         max(row["megabytes"], counted["megabytes"], key=float)])
-            size = size_name(int(row["n"]))
-    return table(["step", f"variant, n = {size}", "s, checked", "s, with --counters", "MB at most"], rows, 2)
-
-
-def faster_line(folder):
-    runs = whole_runs(folder)
-    ratios = [float(row["seconds"]) / float(runs[way, variant, "check"]["seconds"])
-              for (way, variant, mode), row in runs.items() if mode == "count"]
-    if not ratios:
-        raise Problem(f"results/{folder} lacks a run; tools/measure/fibres.py makes them")
-    return f"Checking alone is {min(ratios):.1f} to {max(ratios):.1f} times as fast as checking and counting."
-
-
-# Of the simulator's files, those to read first, in this order; then the rest.
+# Those to read first, in this order; then the rest.
 CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
 FILES = (("The core: read these first, in this order", lambda name: name in CORE),
          ("What else the engine does", lambda name: name.endswith((".c", ".h")) and "/" not in name and name != "rewrite.c"),
@@ -706,7 +656,7 @@ FILES = (("The core: read these first, in this order", lambda name: name in CORE
 def simulator_files(folder, page):
     files, rows, total = {}, [], 0
     for path in glob.glob(os.path.join(ROOT, folder, "**"), recursive=True):
-        if os.path.isfile(path):
+        if path.endswith((".c", ".h", "/simcc")):
             with open(path) as file:
                 files[os.path.relpath(path, os.path.join(ROOT, folder))] = file.read()
     if not set(CORE) <= set(files):
@@ -728,12 +678,6 @@ def simulator_files(folder, page):
     if order:
         raise Problem(f"{folder}/{order[0]}: no group of files takes it")
     return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{total}**"]], 2)
-
-
-def fibres_line(folder):
-    about = read_about(folder, "fibres.json")
-    return (f"Processor time, least of several runs, on an {about.get('cpu')}; {about.get('host_compiler')}, "
-            f"{about.get('libc')}, Boost {about.get('boost')}; {str(about.get('date'))[:10]}, commit {about.get('commit')}.")
 
 
 # ---- accuracy ----
@@ -1552,16 +1496,8 @@ def make_table(arguments, page):
         return passes(folder, page)
     if name == "noise":
         return noise_line(folder)
-    if name == "switches":
-        return switches(folder, page)
-    if name == "cost":
-        return simulator_cost(folder, page)
-    if name == "faster":
-        return faster_line(folder)
     if name == "files":
         return simulator_files(folder, page)
-    if name == "fibres":
-        return fibres_line(folder)
     if name == "profiled":
         return profiled_line(folder)
     if name.startswith("counter:"):
@@ -1581,7 +1517,7 @@ def make_table(arguments, page):
     if name.startswith("step:"):
         return step_table(Results(folder), name[len("step:"):], page)
     if name not in makers:
-        others = ("step:NAME, sizes:VARIANTS, toolbox:VARIANTS, passes, noise, switches, cost, fibres, faster, files, profiled, counter:COLUMN, "
+        others = ("step:NAME, sizes:VARIANTS, toolbox:VARIANTS, passes, noise, files, profiled, counter:COLUMN, "
                   "launched:VARIANTS, trial:NAME, " + ", ".join([*OF_FOLDER, *OF_COMPARISON]) + ", "
                   "beside:FOLDER, beside:published:VARIANTS, why:VARIANTS, nvprof:VARIANTS, shuffles:THREADS, experiment:NAME")
         raise Problem(f"no table {name}; there are {others}, {', '.join(makers)}")
