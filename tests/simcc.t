@@ -196,8 +196,17 @@ like($output, qr/\Asimcc: \S+link\.cu: this does not link: undefined reference t
 
 # A copy of the tracked files of simulator/, whatever its name, is all that a program needs. It
 # is built there or, where that cannot be written (a file is in its place here), for this once.
+run("mkdir $scratch/alone && git ls-files -z simulator | xargs -0 tar -cf - | tar -xf - -C $scratch/alone");
+my $readme = slurp('simulator/README.md');
+while ($readme =~ /^```sh\n([^\n]+?) *(?:# exit status (\d))?\n```\n\n```output\n(.*?)^```/msg) {
+    my ($command, $stated, $shown) = ($1, $2 // 0, $3);
+    ($output, $status) = run("cd $scratch/alone && $command");
+    is($output, $shown, "README.md: $command prints what is shown");
+    is($status, $stated, "README.md: $command: its exit status");
+}
+like($readme, qr/output.*output/s, 'README.md shows two runs');
 my $alone = "$scratch/alone/a simulator";
-run("mkdir $scratch/alone && git ls-files -z simulator | xargs -0 tar -cf - | tar -xf - -C $scratch/alone && mv $scratch/alone/simulator '$alone'");
+run("rm $scratch/alone/example; mv $scratch/alone/simulator '$alone'; rm -r '$alone/build'");
 spew("$scratch/alone/saxpy.cu", slurp('tests/simcc/saxpy_managed.cu'));
 spew("$scratch/alone/trap.cu", "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n");
 for my $kept (1, 0) {
