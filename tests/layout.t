@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# Who may know whom: no include, and no symbol of an object file, leads from a folder to one
+# above it, and simulator/ is reached through simt.h and CUDA's own names alone. Planted faults
+# must be found.
+import collections
+import glob
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from tap import done, ok
+
+# From the bottom up.
+FOLDERS = ("simulator", "common", "steps", "toolbox", "experiments", "tests")
+# Where the compiler looks for headers, beside the folder of the file itself.
+SEARCHED = ("common", "simulator", "steps", "toolbox", "simulator/include")
+# What a folder may leave to those above it: each program brings its lesson.
+LEFT_OPEN = {("common", "lesson")}
+
+
+def is_open_header(path):
+    """Whether a file of simulator/ is for all: simt.h, and the headers that CUDA has, too."""
+    return path == "simulator/simt.h" or (path.startswith("simulator/include/") and "/simt_" not in path)
+
+
+def rises(source, target):
+    return FOLDERS.index(source.split("/")[0]) < FOLDERS.index(target.split("/")[0])
+
+
+# ---- includes ----
+
+def included(root, source):
+    """The files of the repository that a file includes."""
+    with open(os.path.join(root, source)) as file:
+        found = re.findall(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', file.read(), re.M)
+    for quote, name in found:
+        folders = [os.path.dirname(source)] * (quote == '"') + list(SEARCHED)
+        paths = [os.path.normpath(os.path.join(folder, name)) for folder in folders]
+        yield from [path for path in paths if os.path.isfile(os.path.join(root, path))][:1]
+
+
+def include_problems(root):
+    problems = []
+    for folder in FOLDERS:
+        for path in sorted(glob.glob(os.path.join(root, folder, "**"), recursive=True)):
+            source = os.path.relpath(path, root)
+            for target in included(root, source) if path.endswith((".c", ".h", ".cu")) else ():
+                if rises(source, target):
+                    problems.append(f"{source} includes {target}, of a folder above it")
+                elif target.startswith("simulator/") and folder != "simulator" and not is_open_header(target):
+                    problems.append(f"{source} includes {target}: simt.h is what simulator/ shows")
+    return problems
+
+
+# ---- symbols ----
+
+def symbols(path):
+    """The names that an object file defines, alone for the whole program, and those that it needs."""
+    defined, needed = set(), set()
+    listing = subprocess.run(["nm", "-P", "-g", path], capture_output=True, text=True, check=True).stdout
+    for name, kind, *_ in (line.split() for line in listing.splitlines()):
+        if kind == "U":
+            needed.add(name)
+        elif kind not in "VWuvw":  # those stand for templates and inline functions, in any object
+            defined.add(name)
+    return defined, needed
+
+
+def built(root, build="build/sim"):
+    """(source, object) of all that is compiled and still there."""
+    for suffix in (".c", ".cu"):
+        for path in glob.glob(os.path.join(root, build, "**", "*.o"), recursive=True):
+            source = os.path.relpath(path, os.path.join(root, build))[:-2] + suffix
+            if source.split("/")[0] in FOLDERS and os.path.isfile(os.path.join(root, source)):
+                yield source, path
+
+
+def symbol_problems(objects, interface):
+    """interface: the names of simulator/ that all may use from C."""
+    owners, of_object = collections.defaultdict(set), {}
+    for source, path in objects:
+        of_object[source] = symbols(path)
+        for name in of_object[source][0]:
+            owners[name].add(source)
+    problems = []
+    for source, (_, needed) in sorted(of_object.items()):
+        folder = source.split("/")[0]
+        for name in sorted(needed & set(owners)):
+            if (folder, name) in LEFT_OPEN:
+                continue
+            if all(rises(source, owner) for owner in owners[name]):
+                problems.append(f"{source} needs {name} of {min(owners[name])}, of a folder above it")
+            elif (folder != "simulator" and source.endswith(".c")  # what a kernel calls, simcc brings
+                  and all(owner.startswith("simulator/") for owner in owners[name])
+                  and name not in interface and not name.startswith("__")):  # __assert_fail(): libc's
+                problems.append(f"{source} needs {name} of {min(owners[name])}: simt.h is what simulator/ shows")
+    return problems
+
+
+# ---- this repository ----
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+INTERFACE = set()
+for name in ("simt.h", "include/cuda_runtime_api.h"):
+    with open(os.path.join(ROOT, "simulator", name)) as header:
+        INTERFACE |= set(re.findall(r"\b((?:simt_|cuda[A-Z])\w+)\(", header.read()))
+
+known = include_problems(ROOT)
+ok(not known, "no include leads to a folder above, or past simt.h", "\n".join(known))
+sources = {f"{folder}/{name}" for folder in ("simulator", "common") for name in os.listdir(os.path.join(ROOT, folder))
+           if name.endswith((".c", ".h"))}
+ok(any("simulator/simt.h" in included(ROOT, source) for source in sources if source.startswith("common/")), "common/ includes simt.h")
+
+objects = list(built(ROOT))
+missing = {source for source in sources if source.endswith(".c")} - {source for source, _ in objects} - {"simulator/rewrite.c"}
+ok(not missing, "all of simulator/ and common/ is built (make BACKEND=sim all)", "\n".join(sorted(missing)))
+found = symbol_problems(objects, INTERFACE)
+ok(not found, "no symbol leads to a folder above, or past simt.h", "\n".join(found))
+
+# ---- planted faults ----
+
+with tempfile.TemporaryDirectory() as copy:
+    for folder in FOLDERS:
+        shutil.copytree(os.path.join(ROOT, folder), os.path.join(copy, folder), ignore=shutil.ignore_patterns("build", "*.md"))
+    for folder in ("steps", "toolbox"):
+        with open(os.path.join(copy, folder, "planted.h"), "w") as file:
+            file.write(f"/* planted.h: a header of {folder}/. */\n")
+    for source, line, message in (
+            ("simulator/engine.c", '#include "message.h"', "includes common/message.h, of a folder above"),
+            ("simulator/include/cuda_fp16.h", '#include "../../common/message.h"', "includes common/message.h, of a folder above"),
+            ("simulator/simt.h", "  #  include <message.h>", "includes common/message.h, of a folder above"),
+            ("simulator/race.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
+            ("simulator/example.cu", '#include "../tests/unit/tap.h"', "includes tests/unit/tap.h, of a folder above"),
+            ("tests/unit/tap.h", '#include "../../simulator/engine.h"', "includes simulator/engine.h: simt.h is what"),
+            ("common/message.c", '#include "engine.h"', "includes simulator/engine.h: simt.h is what"),
+            ("common/message.h", "#include <simt_kernels.h>", "includes simulator/include/simt_kernels.h: simt.h is what"),
+            ("common/message.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
+            ("common/message.c", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
+            ("steps/planted.h", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
+            ("steps/planted.h", '#include "../simulator/engine.h"', "includes simulator/engine.h: simt.h is what"),
+            ("common/message.c", '#include "simt.h"', None),
+            ("toolbox/planted.h", '#include "../steps/planted.h"', None),
+            ("common/message.c", "#include <cooperative_groups.h>", None)):
+        path = os.path.join(copy, source)
+        with open(path) as file:
+            text = file.read()
+        with open(path, "a") as file:
+            file.write(line + "\n")
+        planted = [problem for problem in include_problems(copy) if problem not in known]
+        with open(path, "w") as file:
+            file.write(text)
+        if message:
+            ok(len(planted) == 1 and planted[0].startswith(f"{source} {message}"), f"{source}: {line.strip()} is found", planted)
+        else:
+            ok(not planted, f"{source}: {line.strip()} is nothing to complain of", planted)
+
+    def compiled(source, text):
+        path = os.path.join(copy, "planted.o")
+        subprocess.run([os.environ.get("CC", "gcc"), "-w", "-x", "c", "-", "-c", "-o", path], input=text, text=True, check=True)
+        return [(source, path)]
+
+    of_step = os.path.join(copy, "step.o")
+    shutil.move(compiled("", "void of_step(void) {}")[0][1], of_step)
+    for source, name, message in (
+            ("simulator/planted.c", "complain", "of a folder above"),
+            ("simulator/planted.c", "of_step", "of a folder above"),
+            ("common/planted.c", "of_step", "of a folder above"),
+            ("common/planted.c", "race_report", "simt.h is what"),
+            ("common/planted.c", "simt_random", "simt.h is what"),
+            ("common/planted.c", "simt_launch_count", None),
+            ("common/planted.c", "cudaGetLastError", None),
+            ("steps/planted.c", "complain", None),
+            ("simulator/planted.c", "race_report", None)):
+        planted = symbol_problems(objects + [("steps/step.c", of_step)] + compiled(source, f"void {name}(void); void f(void) {{ {name}(); }}"), INTERFACE)
+        planted = [problem for problem in planted if problem not in found]
+        if message:
+            ok(len(planted) == 1 and planted[0].startswith(f"{source} needs {name} of ") and message in planted[0],
+               f"{source}: a call of {name}() is found", planted)
+        else:
+            ok(not planted, f"{source}: a call of {name}() is nothing to complain of", planted)
+done()
