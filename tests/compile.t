@@ -12,14 +12,14 @@ use Common;
 my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
 plan skip_all => 'no nvcc here' unless $nvcc;
 
-my $whole = "step$steps[-1]{number}";
+my ($whole, $whole_folder) = ("step$steps[-1]{number}", "steps/$steps[-1]{name}");
 for my $program ($whole, 'machine') {
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc build/cuda/$program");
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
 }
-my $includes = '-Icommon -Isteps -Isteps/11_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
-my @kernels = grep { !m{^steps/12} } glob 'steps/[0-9]*/*.cu experiments/*.cu tests/broken/*.cu';
+my $includes = '-Icommon -Isimulator -Isteps -Isteps/11_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
+my @kernels = grep { !m{^$whole_folder/} } glob 'steps/[0-9]*/*.cu toolbox/*/*.cu experiments/*.cu tests/broken/*.cu';
 for my $file (@kernels, map {"steps/11_library/compare/$_.cu"} qw(cub others)) {
     my $kind = $file =~ /compare|cub|baselines/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
     my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -$kind $file -o $scratch/out.$kind");

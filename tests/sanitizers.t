@@ -2,7 +2,7 @@
 # AddressSanitizer and UndefinedBehaviorSanitizer: over the simulator's and the driver's C,
 # and, the second, over the kernels too. (Kernels have the simulator's own checks of
 # every address; g++ cannot have AddressSanitizer beside the instrumentation for them.)
-# Every kernel of the steps runs, and a third of tests/simcc; planted faults must be found.
+# Every kernel of steps and toolbox runs, and a third of tests/simcc; planted faults must be found.
 use strict;
 use warnings;
 use Test::More;
@@ -15,19 +15,24 @@ my $build = "build/sim-$both";
 my $simcc = 'simulator/simcc';
 chomp(my $cores = `nproc`);
 
-my $targets = join ' ', map {"$build/step$_->{number}"} @steps;
+my @topics  = map { m{/(\w+)/$} } sort glob 'toolbox/*/';
+my @names   = ((map {"step$_->{number}"} @steps), @topics);
+my $targets = join ' ', map {"$build/$_"} @names;
 my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g' $targets");
-is($status, 0, "make SANITIZE=$both builds every step") or BAIL_OUT($output);
+is($status, 0, "make SANITIZE=$both builds every program") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
-for my $step (@steps) {
-    # Of the toolbox's sixty variants, a trace of those whose pictures the pages show.
-    my $traced = $step->{number} eq '08' ? "-v 'transpose*','scan_w*','butterfly*'" : '';
+
+# Of the toolbox's many variants, a trace of those whose pictures the pages show.
+my %traced = (transpose => 'transpose*', scan => 'scan_w*', exchange => 'butterfly*');
+for my $name (@names) {
+    my $variants = $traced{$name} ? "-v '$traced{$name}'" : '';
     for my $options ('-n 0,1,33,1000,4097 --check', '-n 1000 --schedule 3 --counters', '-n 1000 -b 64 --offset 3',
-        "-n 1024 --trace $scratch/trace.csv $traced") {
-        ($output, $status) = run("$build/step$step->{number} $options");
+        "-n 1024 --trace $scratch/trace.csv $variants") {
+        next if $options =~ /--trace/ && !$variants && $name !~ /^step/;
+        ($output, $status) = run("$build/$name $options");
         next if $status == 2 && $output =~ /blocks? of|--trace/; # no variant takes that
-        is($status, 0, "$step->{name} $options") or diag $output;
-        unlike($output, qr/Sanitizer|runtime error/, "$step->{name} $options: nothing found");
+        is($status, 0, "$name $options") or diag $output;
+        unlike($output, qr/Sanitizer|runtime error/, "$name $options: nothing found");
     }
 }
 
