@@ -74,8 +74,8 @@ help:
 	@echo 'make test          all tests that need no GPU'
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
-	@echo 'make plots         draws plots/ from results/'
-	@echo 'make traces        traces every variant on the simulator, and draws what threads touch'
+	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
+	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
 	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
 	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
@@ -184,12 +184,11 @@ plots:
 	    [ -e "$$folder/machine.json" ] || continue; \
 	    tools/draw/draw.sh "$$folder" "plots/$$(basename "$$folder")" || exit; \
 	done
-	tools/draw/trace.sh
 
-# The same pictures of threads and elements, from traces taken anew on the simulator.
+# The pictures of threads and elements, from traces taken on the simulator.
 traces:
 	@$(MAKE) -s BACKEND=sim all
-	tools/draw/trace.sh --record
+	tools/draw/trace.sh
 
 notes:
 	tools/pages/quotes.py

@@ -1,143 +1,95 @@
 #!/usr/bin/env bash
-# trace.sh [--record] [VARIANT...]: draws which thread touches which element, for every
-# variant of steps 01 to 11 or those named, from results/sim/trace/ into plots/trace/; of step
-# 08 some only. And the trees of additions of four of them, over a few numbers (named "trees"),
-# and a tile in the registers of a warp (named "transpose").
-# --record first runs each on the simulator to write that trace anew (make traces).
-# Exit status: 0 drawn; 1 a program failed or a trace is broken, and then no picture is
-# touched; 2 usage, or gnuplot is missing.
+# trace.sh [PICTURE...]: runs variants on the simulator, with --trace, and draws which thread touches
+# which element: every picture of the table below, or those named, into plots/trace/ (make traces).
+# Exit status: 0 drawn; 1 a program failed or its trace cannot be drawn, and then no picture is
+# touched; 2 usage.
 set -u
-export LC_ALL=C.UTF-8 # decimal points, whatever the language
-cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C # decimal points, whatever the language
+shopt -s nullglob
+cd "$(dirname "$0")/../.." || exit 1
 
 stop() { # status, message
     echo "trace.sh: $2" >&2
     exit "$1"
 }
 
-# Small enough to be looked at: two warps, and one block of a few. One SM, so that a
-# grid sized by the device is small, too, and its threads have more than one element.
-# Step, variant, n; then, if not 64, the threads of a block; of how many shuffles in a row one
-# is drawn, where a thread does the same with several registers; and how many of the bands are
-# drawn, if not all, where the same comes again and again.
-traced="
-01 v0                  64
-01 v1                  64
-02 v2                  64
-03 v3x2               128
-03 v3x4               256
-03 v3x8               512
-03 v4                 512
-03 v5                 512
-04 v6                 512
-04 v6_interleaved     512
-04 v6_volatile        512
-05 atomic_per_warp   1024
-05 atomic_per_block  1024
-05 block_reduce      1024
-06 two_pass          1024
-07 cooperative       4096
-07 cooperative_source 512
-08 butterfly          256 32 8
-08 scan_warp          256 32 1 3
-09 vector_x1         1024
-09 vector_x2         1024
-09 vector_x4         2048
-09 vector_x8         4096
-09 vector_x16        8192
-10 ticket            8192
-10 flagged_slots     8192
-10 fixed_point       8192
-11 cluster_8         8192
-11 cluster_16       16384
-11 clusters         32768
-11 load              8192
-11 load_cs           8192
-12 sum_f32           1024
-"
-# Step, variant, threads of a block, title: the trees over 32 numbers.
-trees="
-01 v1              32 v0, v1: neighbours first
-02 v2              32 v2: half a block apart first
-03 v3x4             8 v3x4: each thread adds four, then as v2
-05 atomic_per_warp 32 A warp's shuffles: every lane adds in every round
+# The picture, the script here that draws it, the program, its variant, n, the threads of a block,
+# and perhaps what that script is told before this trace; lines of one picture are its panels.
+# Small enough to be looked at: two warps, and one block of a few.
+pictures="
+v0                 accesses  step01    v0                    64 64
+v1                 accesses  step01    v1                    64 64
+v2                 accesses  step02    v2                    64 64
+v3x2               accesses  step03    v3x2                 128 64
+v3x4               accesses  step03    v3x4                 256 64
+v3x8               accesses  step03    v3x8                 512 64
+v6                 accesses  step04    v6                   512 64
+v6_interleaved     accesses  step04    v6_interleaved       512 64
+atomic_per_warp    accesses  step05    atomic_per_warp     1024 64
+atomic_per_block   accesses  step05    atomic_per_block    1024 64
+block_reduce       accesses  step05    block_reduce        1024 64
+two_pass           accesses  step06    two_pass            1024 64
+cooperative        accesses  step07    cooperative         4096 64
+cooperative_source accesses  step07    cooperative_source   512 64 first=1
+vector_x1          accesses  step08    vector_x1           1024 64
+vector_x2          accesses  step08    vector_x2           1024 64
+vector_x4          accesses  step08    vector_x4           2048 64
+vector_x8          accesses  step08    vector_x8           4096 64
+vector_x16         accesses  step08    vector_x16          8192 64
+ticket             accesses  step09    ticket              8192 64
+flagged_slots      accesses  step09    flagged_slots       8192 64
+fixed_point        accesses  step09    fixed_point         8192 64
+cluster_8          accesses  step10    cluster_8           8192 64
+cluster_16         accesses  step10    cluster_16         16384 64
+clusters           accesses  step10    clusters           32768 64
+sum_f32            accesses  step11    sum_f32             1024 64
+butterfly          accesses  exchange  butterfly            256 32 every=8
+transpose          registers transpose transpose           1024 32
+trees              trees     step01    v1                    32 32 title=v0, v1: neighbours first
+trees              trees     step02    v2                    32 32 title=v2: half a block apart first
+trees              trees     step03    v3x4                  32  8 title=v3x4: each thread adds four, then as v2
+trees              trees     step05    atomic_per_warp       32 32 title=A warp's shuffles: every lane adds in every round
 "
 
-record=no
-[ "${1:-}" != --record ] || { record=yes; shift; }
-for variant in "$@"; do
-    [[ $'\n'$traced =~ $'\n'[0-9]+\ $variant\  || $variant = trees || $variant = transpose ]] || stop 2 "no variant \"$variant\" is drawn; usage: tools/draw/trace.sh [--record] [VARIANT...]"
+if [ $# -eq 0 ]; then
+    names=$(awk '{ print $1 }' <<<"$pictures" | uniq)
+    set -- $names
+fi
+for name in "$@"; do
+    grep -q "^$name " <<<"$pictures" || stop 2 "no picture \"$name\"; usage: tools/draw/trace.sh [PICTURE...]"
 done
-command -v gnuplot >/dev/null ||
-    stop 2 "gnuplot is missing; on Debian or Ubuntu type: sudo apt-get install -y gnuplot-nox"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+headers=({steps,toolbox}/*/*.{h,cuh} common/*.{h,cuh})
 
-record_trace() { # step, variant, n, threads of a block, name
-    "build/sim/step$1" -v "$2" -n "$3" -b "$4" --sms 1 --trace "$work/$5.csv" >"$work/output" 2>&1 ||
-        [ -s "$work/$5.csv" ] || # a specimen's race is status 1; a step that fails writes no trace
-        stop 1 "$2: $(tail -n 1 "$work/output")"
+# One SM, so that a grid sized by the device is small, too, and its threads have more than one element.
+record() { # program, variant, n, threads of a block, trace
+    [ -x "build/sim/$1" ] || stop 1 "no program build/sim/$1: make traces builds it"
+    "build/sim/$1" -v "$2" -n "$3" -b "$4" --sms 1 --trace "$5" >"$work/output" 2>&1 ||
+        [ -s "$5" ] || # a specimen's wrong sum is status 1; a program that fails writes no trace
+        stop 1 "$1 -v $2: $(tail -n 1 "$work/output")"
+    [ -s "$5" ] || stop 1 "$1 -v $2: no trace"
 }
 
-# The trace to draw: recorded anew, or that of results/sim/trace.
-find_trace() { # as record_trace
-    if [ $record = yes ]; then
-        record_trace "$@"
-    else
-        cp "results/sim/trace/$5.csv" "$work/" 2>/dev/null
-    fi
-    [ -s "$work/$5.csv" ] || stop 1 "no results/sim/trace/$5.csv: make traces writes it"
-    traces+=("$5")
+draw() { # picture
+    local name script program variant n threads option trace arguments=() sources=()
+    while read -r name script program variant n threads option; do
+        [ "$name" = "$1" ] || continue
+        trace=$work/$1-$program.csv
+        record "$program" "$variant" "$n" "$threads" "$trace"
+        sources+=(steps/"${program#step}"_*/*.cu toolbox/"$program"/*.cu)
+        arguments+=("threads=$threads" ${option:+"$option"} "$trace")
+        set -- "$1" "$script"
+    done <<<"$pictures"
+    awk -v sources="${sources[*]} ${headers[*]}" -f tools/draw/svg.awk -f tools/draw/read_trace.awk \
+        -f "tools/draw/$2.awk" "${arguments[@]}" >"$work/$1.svg" 2>"$work/why" || stop 1 "$1: $(cat "$work/why")"
 }
 
-draw() { # picture, layout, arguments of its awk script ...
-    local picture=$1 layout=$2 format
-    shift 2
-    awk -v data="$work/$picture.data" -f tools/draw/traced.awk -f "plots/$layout.awk" "$@" >"$work/$picture.params" 2>"$work/why" ||
-        stop 1 "$(cat "$work/why")"
-    for format in svg png; do
-        (cd plots && gnuplot -e "params='$work/$picture.params'; data='$work/$picture.data'; format='$format'; \
-            picture='$work/$picture.$format'" "$layout.gp") 2>"$work/why" ||
-            stop 1 "$picture.$format: $(grep -m 1 . "$work/why")"
-    done
-    drawn+=("$picture")
-}
-
-wanted() { # picture, names asked for ...
-    [ $# -eq 1 ] || [[ " ${*:2} " == *" $1 "* ]]
-}
-
-traces=() drawn=()
-while read -r step variant n threads every most; do
-    [ -n "$step" ] && wanted "$variant" "$@" || continue
-    find_trace "$step" "$variant" "$n" "${threads:=64}" "$variant"
-    files=(steps/"$step"_*/*.cu steps/*/*.h)
-    draw "$variant" trace -v sources="${files[*]}" -v threads="$threads" -v every="${every:-1}" -v most_bands="${most:-0}" "$work/$variant.csv"
-done <<<"$traced"
-
-if wanted transpose "$@"; then
-    find_trace 08 transpose 1024 32 transpose
-    draw transpose tile "$work/transpose.csv"
-fi
-
-if wanted trees "$@"; then
-    titles="" files=()
-    while read -r step variant threads title; do
-        [ -n "$step" ] || continue
-        find_trace "$step" "$variant" 32 "$threads" "tree_$variant"
-        titles+=${titles:+|}$title
-        files+=("$work/tree_$variant.csv")
-    done <<<"$trees"
-    draw trees tree -v titles="$titles" "${files[@]}"
-fi
-
-mkdir -p results/sim/trace plots/trace || stop 1 "cannot make results/sim/trace or plots/trace"
-for trace in "${traces[@]}"; do
-    [ $record = no ] || mv "$work/$trace.csv" results/sim/trace/ || stop 1 "cannot write to results/sim/trace"
+for name in "$@"; do
+    draw "$name"
 done
-for picture in "${drawn[@]}"; do
-    mv "$work/$picture.svg" "$work/$picture.png" plots/trace/ || stop 1 "cannot write to plots/trace"
-done
-echo "drew ${#drawn[@]} pictures of traces into plots/trace"
+mkdir -p plots/trace || stop 1 "cannot make plots/trace"
+mv "$work"/*.svg plots/trace/ || stop 1 "cannot write to plots/trace"
+echo "drew $# pictures of traces into plots/trace"

@@ -1,24 +1,20 @@
-# tile.awk: a 32 x 32 tile in the registers of a warp, before and after each round of swaps, from
-# the trace of the toolbox's transpose:
-#     awk -v data=DATA -f traced.awk -f tile.awk TRACE.csv >PARAMS
-# Down: the 32 registers, in the order in which they are loaded; across: the 32 lanes. From the
-# trace come the element of each register, who swaps with whom, and where each register goes. In a
-# round with distance m, lane l gives register k + m, or k if l has bit m, for each k without that
-# bit: the trace does not say so, but the stores prove it. All in pixels. Exit status 1, with one
-# line on stderr, when the trace cannot be drawn.
+# registers.awk: a 32 x 32 tile in the registers of a warp, before and after each round of swaps, from
+# the trace of the toolbox's transpose. Down: the 32 registers, in the order in which they are loaded;
+# across: the 32 lanes. From the trace come the element of each register, who swaps with whom, and
+# where each register goes. In a round with distance m, lane l gives register k + m, or k if l has bit
+# m, for each k without that bit: the trace does not say so, but the stores prove it. All in pixels,
+# written by svg.awk; the trace is read by read_trace.awk.
 
 BEGIN {
     side = 32; cell = 7; left = 16; top = 96; gap_x = 24; gap_y = 50
     marked = 5 # the row that is drawn in orange
-}
-
-FNR == 1 {
-    next
+    for (k = 0; k < side; k++) # the others from nearly white to dark blue
+        style("row" k, "shape-rendering='crispEdges' fill='" (k == marked ? "#e69f00" : shade(k / (side - 1))) "'")
+    style("round", "font-size='13'")
+    style("summary", "font-size='11' fill='#505050'")
 }
 
 {
-    if (NF != 12 || $10 !~ /^[0-9]+$/)
-        broken("no access to an array: " $0)
     if ($2 != side * side || $3 != 0 || $6 != 0)
         broken("not one warp with one tile of 32 x 32")
     lane = $7 + 0
@@ -46,30 +42,33 @@ $8 == "store" {
 }
 
 END {
-    if (failed)
-        exit 1
     if (rounds == 0 || shuffles[0] != rounds * side / 2)
-        fail(FILENAME ": no rounds of " side / 2 " shuffles")
+        fail(file[1] ": no rounds of " side / 2 " shuffles")
     for (r = 1; r <= rounds; r++)
         swap(r, distance[r])
     for (k = 0; k < side; k++)
         for (l = 0; l < side; l++) {
             e = stored[k, l]
             if (held[rounds, k, l] != side * (e % side) + int(e / side))
-                fail(FILENAME ": what lane " l " stores at " e " is not transposed")
+                fail(file[1] ": what lane " l " stores at " e " is not transposed")
         }
-    for (r = 0; r <= rounds; r++)
-        put_boxes(r)
-    next_block()
-    for (r = 0; r <= rounds; r++)
-        put(panel_x(r), panel_y(r) - 26, r == 0 ? "loaded" : "lanes l and l ^ " distance[r] " have swapped")
-    next_block()
-    for (r = 0; r <= rounds; r++)
-        put(panel_x(r), panel_y(r) - 11, summary(r))
-    next_block()
-    printf "title = \"transpose: the 32 registers of a warp's 32 lanes, %d shuffles\"\n", shuffles[0]
-    printf "height = %d\n", panel_y(rounds) + side * cell + 14
-    printf "subtitle = \"Down: registers. Across: lanes. The darker, the lower its row was in the tile; row %d in orange.\"\n", marked
+    for (r = 0; r <= rounds; r++) {
+        draw_tile(r)
+        add_text("round", panel_x(r), panel_y(r) - 26, r == 0 ? "loaded" : "lanes l and l ^ " distance[r] " have swapped")
+        add_text("summary", panel_x(r), panel_y(r) - 11, summary(r))
+    }
+    print_svg(panel_y(rounds) + side * cell + 14, "transpose: the 32 registers of a warp's 32 lanes, " shuffles[0] " shuffles", \
+              "Down: registers. Across: lanes. The darker, the lower its row was in the tile; row " marked " in orange.")
+}
+
+function shade(share)
+{
+    return sprintf("#%02x%02x%02x", between(234, 0, share), between(242, 48, share), between(248, 96, share))
+}
+
+function between(from, to, share)
+{
+    return int(from + (to - from) * share)
 }
 
 function has_bit(x, m)
@@ -96,7 +95,7 @@ function row(r, k, l)
 }
 
 # Equal neighbours are one box: a picture of some hundred boxes, and not of 6144.
-function put_boxes(r,    k, l, x, y, value, wide, high, same)
+function draw_tile(r,    k, l, x, y, value, wide, high, same)
 {
     for (k = 0; k < side; k++)
         for (l = 0; l < side; l++) {
@@ -112,7 +111,7 @@ function put_boxes(r,    k, l, x, y, value, wide, high, same)
             for (y = k; y < k + high; y++)
                 for (x = l; x < l + wide; x++)
                     done[r, y, x]
-            put(panel_x(r) + l * cell, panel_y(r) + k * cell, wide * cell, high * cell, value == marked ? -1 : value)
+            add_box("row" value, panel_x(r) + l * cell, panel_y(r) + k * cell, wide * cell, high * cell)
         }
 }
 
@@ -129,15 +128,4 @@ function panel_y(r)
 function summary(r)
 {
     return r == 0 ? "register k of each lane: row k" : r == rounds ? "register k of lane l: row l" : ""
-}
-
-function put(x, y, a, b, c)
-{
-    printf "%s\t%s\t%s\t%s\t%s\n", x, y, a, b, c > data
-}
-
-# No block may be empty, or gnuplot would not count it: a point far outside is in each.
-function next_block()
-{
-    printf "-99\t-99\t0\t0\t0\n\n\n" > data
 }

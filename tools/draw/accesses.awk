@@ -1,11 +1,12 @@
-# trace.awk: the picture of one variant's trace (trace.gp), from what --trace FILE wrote:
-#     awk -v sources="STEP/reduce.cu ..." -v threads=64 -v data=DATA -f traced.awk -f trace.awk TRACE.csv >PARAMS
-# A band for each round and line of the source: the threads above, the elements of an
-# array below, as many in a row as there are threads, a line from each thread to each
-# element it touches; a box is what one access takes, 4 bytes or more. Shuffles one after another are one band,
-# a row after each of them; where a thread does the same with several registers, say every=8, a row
-# after the first of eight. Where the same comes again and again, say most_bands=3: only the first three.
-# threads: of a block, whole warps. All in pixels. Exit status 1, with one line on stderr, when the trace cannot be drawn.
+# accesses.awk: which thread of a block touches which element, from the trace of one variant.
+# A band for each round and line of the source: the threads above, the elements of an array below, as
+# many in a row as there are threads, a line from each thread to each element it touches; a box is
+# what one access takes, 4 bytes or more. Shuffles one after another are one band, a row after each of
+# them. All in pixels, written by svg.awk; the trace is read by read_trace.awk. -v sources: the files
+# with its lines, the first of several with one name. Before the trace:
+#   threads=64  of a block, whole warps
+#   every=8     a row only after each eighth shuffle: a thread does the same with eight registers
+#   first=1     only so many bands: the others are those of other pictures
 
 BEGIN {
     left = 92; right = 786 # of the threads
@@ -13,18 +14,23 @@ BEGIN {
     top = 58; caption = 16; threads_at = 34; fall = 36; row_height = 11; shuffle_height = 24; space = 18
     name["in"] = "array"; name["scratch"] = "partial sums"; name["out"] = "the sum"; name["shared"] = "shared"
     name["other"] = "words"
-    every = every ? every : 1
-}
-
-FNR == 1 {
-    for (i = split(sources, source, " "); i > 0; i--)
-        read_source(source[i])
-    next
+    split("#0072b2 #e69f00", colour, " ") # two warps, told apart by the colour-blind and on grey paper
+    style("untouched", bars("#e2e2e2"))
+    for (w = 0; w <= 1; w++)
+        style("line" w, "fill='none' stroke-width='0.7' stroke='" colour[w + 1] "'")
+    for (w = 0; w <= 1; w++)
+        style("touched" w, bars(colour[w + 1]))
+    style("written", bars("#202020"))
+    style("idle", dots("#707070", 6.2)) # a ring: with a smaller white dot on it
+    style("hollow", dots("#ffffff", 4.8))
+    for (w = 0; w <= 1; w++)
+        style("busy" w, dots(colour[w + 1], 6.2))
+    style("source", "font-size='12'")
+    style("summary", "font-size='11' text-anchor='end' fill='#505050'")
+    style("name", "font-size='10' fill='#505050'")
 }
 
 {
-    if (NF != 12 || $10 !~ /^[0-9]+$/)
-        broken("no access to an array: " $0)
     if (rows > 0 && ($1 != variant || $2 != n || $3 != block))
         broken("a picture shows one variant, one n and one block; this is of several")
     variant = $1; n = $2; block = $3
@@ -41,54 +47,50 @@ FNR == 1 {
 }
 
 END {
-    if (failed)
-        exit 1
     if (rows == 0)
-        broken("no accesses")
-    if (most_bands && bands > most_bands) {
-        more = bands - most_bands
-        bands = most_bands
-    }
+        fail(file[1] ": no accesses")
+    if (!every)
+        every = 1
+    shown_bands = first && first < bands ? first : bands
     pitch = (right - left - gap * (threads / 32 - 1)) / threads
     for (i = 1; i <= rows; i++)
-        if (band[i] <= bands)
+        if (band[i] <= shown_bands)
             look_at(i, band[i])
+    if (most["out"] > 1)
+        name["out"] = "answer"
     place_bands()
-    for (pass = 0; pass <= 1; pass++) { # idle threads and untouched elements, then the others
-        for (b = 1; b <= bands; b++)
-            put_elements(b, pass)
-        next_block()
-        for (b = 1; b <= bands; b++)
-            put_threads(b, pass)
-        next_block()
+    for (b = 1; b <= shown_bands; b++) {
+        draw_elements(b)
+        draw_threads(b)
+        draw_texts(b)
     }
     for (i = 1; i <= rows; i++)
-        if (band[i] <= bands)
-            put_line(i, band[i])
-    next_block()
-    put_texts()
-    printf "title = \"%s: block %d of %d threads, %d elements in all%s\"\nheight = %d\n", variant, block, threads, n, (more ? "; " more " more steps like these" : ""), bottom
-    for (b = 1; b <= bands; b++)
+        if (band[i] <= shown_bands)
+            draw_line(i, band[i])
+    print_svg(bottom, heading(), explanation())
+}
+
+function bars(colour)
+{
+    return "stroke='" colour "' stroke-width='" row_height - 2.4 "'"
+}
+
+function heading()
+{
+    return variant ": block " block " of " threads " threads, " n " elements in all" \
+        (shown_bands < bands ? "; the first of " bands " bands" : "")
+}
+
+function explanation(    b, box)
+{
+    box = "element"
+    for (b = 1; b <= shown_bands; b++)
         if (below[b] == "in" && unit[b] == 4)
             box = "element, in the array four that are loaded at once"
-    box = box ? box : "element"
-    if (threads > 32)
-        printf "subtitle = \"%s A box is an %s: black when written.\"\n", (box == "element" ? "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle." : "Blue: warp 0, orange: warp 1, hollow: idle."), box
-    else
-        printf "subtitle = \"A dot is a thread, hollow when idle. A box is an %s: black when written.\"\n", box
+    return (threads == 32 ? "A dot is a thread, hollow when idle." : \
+            box == "element" ? "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle." : \
+            "Blue: warp 0, orange: warp 1, hollow: idle.") " A box is an " box ": black when written."
 }
-
-function read_source(path,    text, base, count)
-{
-    base = path
-    sub(/.*\//, "", base)
-    while ((getline text < path) > 0)
-        code[base, ++count] = text
-    if (count == 0)
-        broken("cannot read " path)
-}
-
-# ---- bands ----
 
 function find_band(epoch, place, array, bytes, i,    key)
 {
@@ -153,7 +155,7 @@ function add_wavefronts(b, request, e)
 function place_bands(    b, r)
 {
     bottom = top
-    for (b = 1; b <= bands; b++) {
+    for (b = 1; b <= shown_bands; b++) {
         band_y[b] = bottom
         bottom += threads_at
         if (shuffles[b])
@@ -171,8 +173,6 @@ function place_bands(    b, r)
     }
 }
 
-# ---- the data of trace.gp, block by block ----
-
 function lane_x(t)
 {
     return left + (t + 0.5) * pitch + gap * int(t / 32)
@@ -180,7 +180,7 @@ function lane_x(t)
 
 # From a thread down to the element that it touches; of a shuffle from the register that
 # is read down to the lane that reads it.
-function put_line(i, b,    y, key)
+function draw_line(i, b,    y, key)
 {
     key = b SUBSEP level[i] SUBSEP thread[i] SUBSEP element[i]
     if (shuffles[b] && (level[i] - 1) % every > 0)
@@ -191,26 +191,32 @@ function put_line(i, b,    y, key)
     y = band_y[b] + threads_at
     if (shuffles[b]) {
         y += (level[i] - 1) / every * shuffle_height
-        put(lane_x(element[i]), y, lane_x(thread[i]), y + shuffle_height, warp[i])
+        add_line("line" warp[i] % 2, lane_x(element[i]), y, lane_x(thread[i]), y + shuffle_height)
     } else
-        put(lane_x(thread[i]), y, lane_x(element[i] % threads), row_y[b, int(element[i] / threads)], warp[i])
+        add_line("line" warp[i] % 2, lane_x(thread[i]), y, lane_x(element[i] % threads), row_y[b, int(element[i] / threads)])
 }
 
-function put_threads(b, wanted,    t, k)
+function draw_threads(b,    t, k, y)
 {
     for (k = 0; k <= shown(b); k++)
-        for (t = 0; t < threads; t++)
-            if (((b, t) in busy) == wanted)
-                put(lane_x(t), band_y[b] + threads_at + k * shuffle_height, int(t / 32))
+        for (t = 0; t < threads; t++) {
+            y = band_y[b] + threads_at + k * shuffle_height
+            if ((b, t) in busy)
+                add_dot("busy" int(t / 32) % 2, lane_x(t), y)
+            else {
+                add_dot("idle", lane_x(t), y)
+                add_dot("hollow", lane_x(t), y)
+            }
+        }
 }
 
-function put_elements(b, wanted,    e, r)
+function draw_elements(b,    e, r)
 {
     for (r = 0; r <= last_row[b] && !shuffles[b]; r++)
         for (e = r * threads; e < (r + 1) * threads && ((b, r) in row_touched); e++)
-            if (e < size(b) && ((b, e) in touched) == wanted)
-                put(lane_x(e % threads), row_y[b, r], pitch / 2 - 0.8, row_height / 2 - 1.2, \
-                    ((b, e) in written) ? 99 : wanted ? touched[b, e] : 0)
+            if (e < size(b))
+                add_bar(((b, e) in written) ? "written" : ((b, e) in touched) ? "touched" touched[b, e] % 2 : "untouched", \
+                        lane_x(e % threads) - pitch / 2 + 0.8, row_y[b, r], pitch - 1.6)
 }
 
 # How many boxes the array has; where that is not known, as many as are touched, in whole warps.
@@ -225,32 +231,44 @@ function shown(b)
     return int((shuffles[b] + every - 1) / every)
 }
 
-function put_texts(    b, r)
+function draw_texts(b,    r)
 {
-    if (most["out"] > 1)
-        name["out"] = "answer"
-    for (b = 1; b <= bands; b++)
-        put_text(10, band_y[b] + caption, source_text(line[b]))
-    next_block()
-    for (b = 1; b <= bands; b++)
-        put_text(right, band_y[b] + caption, summary(b))
-    next_block()
-    for (b = 1; b <= bands; b++) {
-        put_text(10, band_y[b] + threads_at, "threads")
-        for (r = 0; r <= last_row[b] && !shuffles[b]; r++)
-            if ((b, r) in row_touched)
-                put_text(10, row_y[b, r], name[below[b]] (r > 0 || last_row[b] > 0 ? " " r * threads * unit[b] : ""))
-    }
+    add_text("source", 10, band_y[b] + caption, source_text(line[b], room_for_source(summary(b))))
+    add_text("summary", right, band_y[b] + caption, summary(b))
+    add_text("name", 10, band_y[b] + threads_at, "threads")
+    for (r = 0; r <= last_row[b] && !shuffles[b]; r++)
+        if ((b, r) in row_touched)
+            add_text("name", 10, row_y[b, r], name[below[b]] (last_row[b] > 0 ? " " r * threads * unit[b] : ""))
 }
 
-function source_text(place,    part, text)
+# The letters that fit before the summary, if each is 0.6 of its height wide.
+function room_for_source(beside)
+{
+    return int((right - 30 - 6.6 * length(beside)) / 7.2)
+}
+
+# "v0.cu:31" -> the text of that line, behind its place.
+function source_text(place, room,    part, text)
 {
     split(place, part, ":")
+    if (!(part[1] in is_read))
+        read_source(part[1])
     text = code[part[1], part[2] + 0]
-    place = (part[1] == "reduce.cu" ? "" : part[1] ":") part[2]
-    sub(/[ \t]*\/\*.*/, "", text)
+    sub(/[ \t]*\/[*\/].*/, "", text)
     gsub(/^[ \t]+|[ \t]+$/, "", text)
-    return place ": " (length(text) > 64 ? substr(text, 1, 62) "…" : text)
+    text = place ": " text
+    return length(text) > room ? substr(text, 1, room - 1) "…" : text
+}
+
+function read_source(base,    path, count, i, text)
+{
+    is_read[base] = 1
+    for (i = split(sources, path, " "); i > 0; i--)
+        if (path[i] ~ "(^|/)" base "$")
+            for (count = 0; (getline text < path[i]) > 0; )
+                code[base, ++count] = text
+    if (code[base, 1] == "")
+        fail(file[1] ": no source file " base)
 }
 
 function summary(b,    text)
@@ -264,20 +282,4 @@ function summary(b,    text)
 function several(count, what)
 {
     return count " " what (count == 1 ? "" : "s")
-}
-
-function put(a, b, c, d, e)
-{
-    printf "%g\t%g\t%g\t%g\t%g\n", a, b, c, d, e > data
-}
-
-function put_text(x, y, text)
-{
-    printf "%g\t%g\t%s\n", x, y, text > data
-}
-
-# No block may be empty, or gnuplot would not count it: a point far outside is in each.
-function next_block()
-{
-    printf "-99\t-99\t-99\t-99\t0\n\n\n" > data
 }

@@ -1,0 +1,38 @@
+# read_trace.awk: reads what --trace FILE wrote, for the scripts that draw it. It goes first:
+#     awk -f svg.awk -f read_trace.awk -f trees.awk title=... TRACE.csv ... >PICTURE.svg
+# The rules of the next script find each access in $1 to $12. What is wrong is told in one line on
+# stderr, with exit status 1.
+
+BEGIN {
+    FS = ","
+    columns = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line"
+}
+
+FNR == 1 {
+    if ($0 != columns)
+        broken("the header is not " columns)
+    file[++traces] = FILENAME
+    title_of[traces] = title
+    next
+}
+
+NF != 12 || $10 !~ /^[0-9]+$/ {
+    broken("no access to an array: " $0)
+}
+
+END {
+    if (failed)
+        exit 1
+}
+
+function broken(why)
+{
+    fail(FILENAME ": line " FNR ": " why)
+}
+
+function fail(why)
+{
+    print why > "/dev/stderr"
+    failed = 1
+    exit 1
+}
