@@ -1,5 +1,5 @@
 # bars.gp: bars in panels side by side, one row per variant. bars.awk made the numbers:
-# gnuplot -e 'params="..."; data="..."; format="svg"; picture="..."' bars.gp
+# gnuplot -e 'params="..."; data="..."; picture="..."' bars.gp
 
 load params
 width = 800

@@ -1,5 +1,5 @@
 # lines.gp: curves over n, named at their right ends. lines.awk made the numbers:
-# gnuplot -e 'params="..."; data="..."; format="svg"; picture="..."' lines.gp
+# gnuplot -e 'params="..."; data="..."; picture="..."' lines.gp
 
 width = 800
 height = 510

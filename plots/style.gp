@@ -1,21 +1,16 @@
-# style.gp: the look that all pictures share. The caller has set format ("svg" or
-# "png"), picture (the file to write), width and height in pixels.
+# style.gp: the look that the pictures drawn by gnuplot share. The caller has set picture (the
+# file to write), width and height in pixels. White on purpose: pages may be dark.
 
 set encoding utf8
-if (format eq "svg") {
-    set terminal svg size width,height fixed noenhanced dashed font "sans-serif,13" background "#ffffff"
-    font(pixels) = sprintf(",%g", pixels)
-} else { # twice as large, for fine screens; a point here is 4/3 of a pixel
-    set terminal pngcairo size 2*width,2*height noenhanced font "Sans,9.75" fontscale 2 linewidth 2 pointscale 2 background "#ffffff"
-    font(pixels) = sprintf(",%g", 0.75 * pixels)
-}
+set terminal svg size width,height fixed noenhanced dashed font "sans-serif,13" background "#ffffff"
+font(pixels) = sprintf(",%g", pixels)
 set output picture
 
-# A colour per step (up to 06 Okabe and Ito's, from 09 Tol's, told apart by the colour-blind
-# too); grey and black, 0 and 8, for what the steps are compared with.
-array colours[13] = [0x8c8c8c, 0xd55e00, 0xe69f00, 0x56b4e9, 0x0072b2, 0x009e73, 0xcc79a7, 0x7a4fa3, 0x000000, \
+# A colour per step (up to 06 Okabe and Ito's, from 08 Tol's, told apart by the colour-blind
+# too); grey, 0, and black, -1, for what the steps are compared with.
+array colours[12] = [0x8c8c8c, 0xd55e00, 0xe69f00, 0x56b4e9, 0x0072b2, 0x009e73, 0xcc79a7, 0x7a4fa3, \
                      0x882255, 0x117733, 0x999933, 0x332288]
-colour(step) = colours[int(step) + 1]
+colour(step) = step < 0 ? 0x000000 : colours[int(step) + 1]
 
 set border 3 linecolor rgb "#606060"
 set tics nomirror textcolor rgb "#303030"

@@ -1,9 +1,10 @@
 # accuracy.awk: the error of each sum, |sum - exact| / sum of |x|, against n, beside the
-# bound that its tree of additions promises (dashed). Left the CPU, right the GPU or
-# the simulator: both compute the same float additions.
+# bound that its tree of additions promises (dashed). Left the CPU, right the GPU; the
+# simulator computes the same float additions. Laid out by lines.awk.
 
 BEGIN {
-    why_not = "no errors in these files"
+    why_not = "no errors of a GPU"
+    on_gpu = json(machine, "backend") == "cuda"
     drawn = " cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce two_pass cooperative sum_f32 cub "
     logarithmic = 1
     exact_floor = 1
@@ -14,13 +15,12 @@ BEGIN {
     pixels_high = 380
     names_wide = 140
     panel_title[1] = "on the CPU"
+    panel_title[2] = "on the GPU"
     subtitle = "|sum - exact| / sum of |x|, and dashed what rounding can do at worst"
 }
 
-f["rel_err"] ~ /[0-9]/ && f["n"] > 0 && index(drawn, " " f["variant"] " ") && f["launch"] != "graph" {
+on_gpu && f["rel_err"] ~ /[0-9]/ && f["n"] > 0 && index(drawn, " " f["variant"] " ") && f["launch"] != "graph" {
     side = f["backend"] == "cpu" ? 1 : 2
-    if (side == 2)
-        panel_title[2] = f["backend"] == "sim" ? "on the simulated GPU" : "on the GPU"
     split(look[f["variant"]], l, " ")
     point(side, f["variant"], f["variant"], l[1] " 1 " l[3], f["n"], f["rel_err"])
     if (f["err_bound"] > 0)

@@ -1,5 +1,6 @@
 # bandwidth.awk: GB/s against n, cold: the main variants of each step, CUB, the roof
 # (a plain read, measured) and the theoretical bandwidth (from machine.json).
+# Laid out by lines.awk.
 
 BEGIN {
     why_not = "no cold times on a GPU"

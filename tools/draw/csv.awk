@@ -6,11 +6,11 @@
 
 BEGIN {
     FS = ","
-    text = " step variant backend device pattern cache launch "
+    text = " step variant backend device pattern cache launch task "
     columns = split("step variant backend device n block grid pattern cache launch median_us " \
                     "min_us p90_us runs gbps pct_roof rel_err err_bound ok gld_requests " \
                     "gld_sectors gst_requests gst_sectors shared_ld_wavefronts " \
-                    "shared_st_wavefronts atomics barriers shuffles simt_efficiency", column, " ")
+                    "shared_st_wavefronts atomics barriers shuffles simt_efficiency row task", column, " ")
 }
 
 FNR == 1 {
@@ -25,11 +25,12 @@ FNR == 1 {
 function read_header(    i, have)
 {
     fields = NF
-    f["row"] = "" # a column that older files lack
     for (i = 1; i <= NF; i++) {
         name[i] = $i
         have[$i] = 1
     }
+    if (("step" in have) && !("task" in have))
+        broken("no column task, so of an older layout: measure again with ./run_all.sh, or rename as results/README.md says")
     for (i = 1; i <= columns; i++)
         if (!(column[i] in have))
             broken("the header has no column " column[i])
@@ -81,10 +82,10 @@ function step_number()
     return substr(f["step"], 1, 2)
 }
 
-# Whether it sums: the variants of the toolbox answer other questions, and have no place on the ladder.
+# Whether it sums, and so has a place on the ladder: the toolbox answers other questions.
 function sums_up()
 {
-    return step_number() != "08"
+    return f["task"] == "sum"
 }
 
 # Three significant digits, as a reader wants them: 0.123, 1.23, 12.3, 123, 1234.

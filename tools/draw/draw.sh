@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# draw.sh RESULTS_FOLDER PICTURE_FOLDER: draws every picture, as SVG and PNG, from
-# the CSV files and the machine.json of one results folder and nothing else.
+# draw.sh RESULTS_FOLDER PICTURE_FOLDER: draws every picture, as SVG, from the CSV files and the
+# machine.json of one results folder and nothing else.
 # Exit status: 0 drawn; 1 a broken CSV file or nothing to draw, and then no picture
 # is touched; 2 usage, or gnuplot is missing.
 set -u
@@ -22,25 +22,23 @@ files=("$results"/[0-9][0-9]_*.csv)
 for file in "${files[@]}"; do
     [ -s "$file" ] || stop 1 "$file: line 1: the file is empty"
 done
-
-cd "$here" || exit 1
-awk -v program="draw.sh: " -f csv.awk "${files[@]}" || exit 1
+awk -v program="draw.sh: " -f "$here/csv.awk" "${files[@]}" || exit 1
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What each picture is made of: the script that selects its numbers, and the one
-# that lays them out, with the gnuplot script of the same name.
+# What each picture is made of: the script that selects its numbers, and the one that lays them out:
+# svg.awk writes the picture, the others the text for the gnuplot script of their name.
 pictures="
 speedup    speedup    bars
 bandwidth  bandwidth  lines
 small      small      lines
 accuracy   accuracy   lines
-work       counts     bars
-exchange   counts     bars
-memory     levels     memory
+work       simulated  bars
+exchange   simulated  bars
+memory     memory     svg
 flight     sweep      lines
 tile       sweep      lines
 ratio      ratio      lines
@@ -48,37 +46,38 @@ softmax    softmax    lines
 "
 
 draw() { # picture, selecting script, layout
-    local status format
+    local status
     awk -v picture="$1" -v machine="$results/machine.json" -v data="$work/$1.data" \
         -v levels="$results/experiments/levels.csv" -v sweep="$results/sweep.csv" -v compare="$results/compare.csv" \
-        -v softmax="$results/softmax.csv" -v torch="$results/softmax_torch.csv" \
-        -v program="draw.sh: " -f csv.awk -f "$2.awk" -f "$3.awk" "${files[@]}" >"$work/$1.params" 2>"$work/why"
+        -v softmax="$results/softmax.csv" -v torch="$results/softmax_torch.csv" -v program="draw.sh: " \
+        -f "$here/csv.awk" -f "$here/$2.awk" -f "$here/$3.awk" "${files[@]}" >"$work/$1.svg" 2>"$work/why"
     status=$?
     if [ $status -eq 77 ]; then
         echo "skipped $1: $(cat "$work/why")"
         return
     fi
     [ $status -eq 0 ] || stop 1 "$1: $(cat "$work/why")"
-    for format in svg png; do
-        gnuplot -e "params='$work/$1.params'; data='$work/$1.data'; format='$format'; picture='$work/$1.$format'" \
-            "$3.gp" 2>"$work/why" || stop 1 "$1.$format: $(grep -m 1 . "$work/why")"
-    done
-    drawn="$drawn $1"
+    if [ "$3" != svg ]; then
+        mv "$work/$1.svg" "$work/$1.params"
+        (cd "$here/../../plots" &&
+            gnuplot -e "params='$work/$1.params'; data='$work/$1.data'; picture='$work/$1.svg'" "$3.gp") 2>"$work/why" ||
+            stop 1 "$1: $(grep -m 1 . "$work/why")"
+    fi
+    drawn+=("$1")
 }
 
-drawn=""
+drawn=()
 while read -r picture selection layout; do
     [ -z "$picture" ] || draw "$picture" "$selection" "$layout"
 done <<<"$pictures"
-[ -n "$drawn" ] || stop 1 "nothing to draw in $1"
+[ ${#drawn[@]} -gt 0 ] || stop 1 "nothing to draw in $1"
 
 # Only now touch the pictures that are there; one that could not be drawn again goes.
-cd "$OLDPWD" || exit 1
 mkdir -p "$2" || stop 1 "cannot make the folder $2"
 while read -r picture _; do
-    [ -z "$picture" ] || rm -f "$2/$picture.svg" "$2/$picture.png"
+    [ -z "$picture" ] || rm -f "$2/$picture.svg"
 done <<<"$pictures"
-for picture in $drawn; do
-    mv "$work/$picture.svg" "$work/$picture.png" "$2/" || stop 1 "cannot write to $2"
-    echo "drew $2/$picture.svg and .png"
+for picture in "${drawn[@]}"; do
+    mv "$work/$picture.svg" "$2/" || stop 1 "cannot write to $2"
+    echo "drew $2/$picture.svg"
 done

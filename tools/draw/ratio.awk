@@ -40,6 +40,6 @@ function put_targets(    k, from, last)
         from = target[2 * k] + 0
         point(1, "target", "aimed at", "0 3 0", (from < last ? from : last) * 1.0001, target[2 * k - 1])
     }
-    point(1, "one", "CUB", "8 1 0", x_min, 1)
-    point(1, "one", "CUB", "8 1 0", last, 1)
+    point(1, "one", "CUB", "-1 1 0", x_min, 1)
+    point(1, "one", "CUB", "-1 1 0", last, 1)
 }

@@ -1,5 +1,6 @@
 # small.awk: microseconds against n up to 1M, launched alone (cold) and inside a CUDA
 # graph of many sums (warm), side by side: what remains of a time when the launch is cheap.
+# Laid out by lines.awk.
 
 BEGIN {
     why_not = "no in-graph times"

@@ -1,6 +1,6 @@
-# softmax.awk: percent of a plain copy's speed against the length of a row: who shares a row of step
-# 08's softmax, and PyTorch's (softmax=FILE, torch=FILE, which make softmax writes), at the largest n
-# of both. What lanes meet through, shuffles or shared memory, would be one line: it is in the table.
+# softmax.awk: percent of a plain copy's speed against the length of a row: who shares a row of the
+# toolbox's softmax, and PyTorch's (softmax=FILE, torch=FILE, which make softmax writes), at the largest
+# n of both. What lanes meet through, shuffles or shared memory, would be one line: it is in the table.
 # PyTorch was timed in a process of its own: its roof is the copy that ours was compared with.
 # Laid out by lines.awk.
 
@@ -25,10 +25,10 @@ END {
         for (k = 1; k <= ours; k++)
             if (our_n[k] == largest && our_variant[k] == shown_variants[i])
                 point(1, i, shown_names[i], shown_looks[i], our_row[k], our_percent[k])
-    if (curves > 0 && open_rows(torch, "row n gbps torch", "tools/measure/softmax_torch.py"))
+    if (curves > 0 && open_rows(torch, "row n gbps torch", "make softmax"))
         while (next_row(torch))
             if (g["n"] + 0 == largest) {
-                point(1, "torch", "PyTorch", "8 2 2", g["row"], 100 * g["gbps"] / roof)
+                point(1, "torch", "PyTorch", "-1 2 2", g["row"], 100 * g["gbps"] / roof)
                 version = g["torch"]
             }
     if (curves > 0) {

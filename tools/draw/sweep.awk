@@ -77,8 +77,8 @@ function draw_flight(sms,    knee, found, x, least)
     knee = top["tile"] * 1e3 * latency / sms
     least = y_min
     for (x = x_min; x < knee; x *= 1.3)
-        point(1, "law", "Little's law", "8 3 0 1.2", x, x * sms / latency / 1e3)
-    point(1, "law", "Little's law", "8 3 0 1.2", knee, top["tile"])
+        point(1, "law", "Little's law", "-1 3 0 1.2", x, x * sms / latency / 1e3)
+    point(1, "law", "Little's law", "-1 3 0 1.2", knee, top["tile"])
     point(1, "roof", "a block for each tile", "0 1 0 1.2", x_min, top["tile"])
     point(1, "roof", "a block for each tile", "0 1 0 1.2", x_max, top["tile"])
     mark(knee, least, "predicted knee: " sprintf("%.0f KB", knee / 1024))
@@ -88,8 +88,8 @@ function draw_flight(sms,    knee, found, x, least)
 # An upright line: the height of its name tells the two apart.
 function mark(x, low, name)
 {
-    point(1, name, name, "8 2 0 1", x, top["tile"])
-    point(1, name, name, "8 2 0 1", x * 1.0001, low)
+    point(1, name, name, "-1 2 0 1", x, top["tile"])
+    point(1, name, name, "-1 2 0 1", x * 1.0001, low)
 }
 
 function draw_tile()

@@ -1,7 +1,8 @@
-# counts.awk: what the simulator counted; never a time. The n is the largest counted.
+# simulated.awk: what the simulator counted; never a time. The n is the largest counted.
 # -v picture=work: traffic with memory, per 32 elements, the share of one warp. A warp
 #  that reads 32 floats side by side needs one request and four 32-byte sectors.
 # -v picture=exchange: how threads hand partial sums to each other, per 1024 elements.
+# Laid out by bars.awk.
 
 BEGIN {
     if (picture == "work") {
@@ -23,8 +24,8 @@ BEGIN {
     why_not = "no simulator counts for it"
 }
 
-# copy is no kernel: nothing is counted there.
-f["backend"] == "sim" && f["n"] > 0 && f["variant"] != "copy" && sums_up() {
+# copy is no kernel: nothing is counted there; read is one, and the roof.
+f["backend"] == "sim" && f["n"] > 0 && (sums_up() || f["variant"] == "read") {
     if (f["n"] + 0 > largest_n + 0 && (count("requests") != "" || count("barriers") != "")) {
         largest_n = f["n"]
         kept = 0
