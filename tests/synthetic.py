@@ -27,6 +27,7 @@ GPU = {
 }
 CPU = {"cpu_serial": 1, "cpu_pairwise": 4, "cpu_kahan": 0.5}
 NO_SUM = ("copy", "read")
+LATER = ["row", "bytes", "task"]  # the columns behind those of HEADER, in a file of the ladder
 
 
 def gpu_rows(step, variant, n, rate, same):
@@ -66,13 +67,14 @@ def write(folder, machine, sizes, rows_of):
     os.makedirs(folder, exist_ok=True)
     for step in GPU:
         with open(os.path.join(folder, step + ".csv"), "w") as out:
-            header = HEADER + ["row"] if any("@" in variant for variant in GPU[step]) else HEADER
+            header = HEADER + LATER
             out.write(",".join(header) + "\n")
             for variant in (list(CPU) if step == "00_baselines" else []) + list(GPU[step]):
                 for n in sizes:
                     for row in rows_of(step, variant, n):
                         name, _, length = variant.partition("@")
-                        row.update(step=step, variant=name, row=length, n=n, pattern="uniform")
+                        row.update(step=step, variant=name, row=length, n=n, pattern="uniform", bytes=4 * n,
+                                   task="roof" if name in NO_SUM else "sum")
                         out.write(",".join(str(row.get(column, "")) for column in header) + "\n")
     with open(os.path.join(folder, "machine.json"), "w") as out:
         json.dump(machine, out, indent=2)

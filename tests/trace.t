@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# --trace: the file it writes, how that agrees with --counters, the recorded traces and
-# the pictures drawn from them, and what is refused.
+# --trace: the file it writes, how that agrees with --counters, the pictures drawn from it
+# (tools/draw/trace.sh), and what is refused.
 use strict;
 use warnings;
 use Test::More;
@@ -41,13 +41,17 @@ is(join(' ', sort { $a <=> $b } keys %{{map { $_->{step} => 1 } @round}}), '1 2 
 is(join(' ', map { "$_->{kind} $_->{array} $_->{element}" } @v0[-2, -1]), 'load in 0 store out 0', 'v0: at last the sum is written');
 my %lines = map { $_->{line} => 1 } @v0;
 for my $line (sort keys %lines) {
-    my ($number) = $line =~ /^reduce\.cu:(\d+)$/;
-    my ($text) = run("sed -n ${number}p steps/01_interleaved/reduce.cu");
+    my ($number) = $line =~ /^v0\.cu:(\d+)$/;
+    my ($text) = run("sed -n ${number}p steps/01_interleaved/v0.cu");
     like($text, qr/idata\[/, "v0: $line has an access");
 }
 
 # Lanes that skip rounds meet the others again where the ways join.
-my @volatile = grep { $_->{line} eq 'reduce.cu:36' } trace_of('./step04 -n 512 -b 64 -v v6_volatile');
+my @volatile = trace_of('./step04 -n 512 -b 64 -v v6_volatile');
+my %kinds;
+$kinds{$_->{line}}{$_->{kind}} = 1 for grep { $_->{array} eq 'shared' } @volatile;
+my ($tree) = grep { keys %{$kinds{$_}} == 2 } keys %kinds;    # the line that both loads and stores there
+@volatile = grep { $_->{line} eq $tree } @volatile;
 is(scalar(keys %{{map { $_->{step} => 1 } @volatile}}), 18, 'v6_volatile: six rounds of three steps, with no barrier');
 
 # What the trace holds is what --counters counts, where one block does it all.
@@ -106,66 +110,54 @@ like($output, qr/^\S*step01: --trace-blocks: no first launch had a block 9 .*\n\
 ($output) = run("cat $scratch/kept.csv; ls $scratch | grep -c tmp");
 is($output, "earlier\n0\n", 'and nothing is written');
 
-# The traces of this repository are those of its sources, and the pictures can be drawn.
+# The pictures of this repository are those of its sources.
 my $copy = "$scratch/repository";
-run("mkdir $copy && cp -r plots steps $copy && mkdir -p $copy/results/sim $copy/build && ln -s $root/build/sim $copy/build/sim");
-($output, $status) = run("$copy/tools/draw/trace.sh --record");
-is($status, 0, 'tools/draw/trace.sh --record') or diag $output;
-($output, $status) = run("diff -r results/sim/trace $copy/results/sim/trace");
-is($output, '', 'results/sim/trace is what the programs write today: make traces') or diag substr $output, 0, 300;
-my @pictures = map { s{.*/}{}r } glob "$copy/plots/trace/*.svg $copy/plots/trace/*.png";
-is(join(' ', sort @pictures), join(' ', sort map { s{.*/}{}r } glob 'plots/trace/*'), 'a picture for each');
-for my $step (grep { $_->{name} !~ /^(00|08)/ } @steps) {    # those that tools/draw/trace.sh draws
-    my ($list) = run("$step->{program} --list");
-    ok(-s "$copy/plots/trace/$_.png", "$_ has a picture") for $list =~ /^(\w+) .*\n {10}(?!.*cannot run here)/mg;
+run("mkdir -p $copy/build $copy/plots && cp -r tools steps toolbox common $copy && ln -s $root/build/sim $copy/build/sim");
+($output, $status) = run("$copy/tools/draw/trace.sh");
+is($status, 0, 'tools/draw/trace.sh') or diag $output;
+($output, $status) = run("diff -rq plots/trace $copy/plots/trace");
+is($output, '', 'plots/trace is what the programs draw today: make traces');
+for my $case (
+    ['v1', '32 threads at work, 3 requests, 24 sectors', 'idata[index] += idata[index + stride];'],
+    ['vector_x4', '64 threads at work, 8 requests, 128 sectors', '>tile.h:'],    # four loads of 16 bytes; a line of a header
+    ['flagged_slots', '>words<'],                                                # memory of the step's own
+    ['cooperative_source', '; the first of '],
+    ['butterfly', '32 threads at work, 40 shuffles, of which 5 are drawn', '>answer 224<'],
+    ['transpose', '80 shuffles', map { ">lanes l and l ^ $_ have swapped<" } 16, 8, 4, 2, 1],
+    ['trees', '>32 values, 5 rounds, 31 additions<', '>32 values, 4 rounds, 31 additions<', '>32 values, 5 rounds, 160 additions, of which 31 count<'])
+{
+    my ($picture, @texts) = @$case;
+    my ($svg) = run("cat $copy/plots/trace/$picture.svg");
+    is(join(' ', grep { index($svg, $_) < 0 } @texts), '', "$picture: what must stand in it");
 }
-my ($svg) = run("cat $copy/plots/trace/v1.svg");
-like($svg, qr/32 threads at work, 3 requests, 24 sectors/, 'v1: what its first round costs');
-like($svg, qr/idata\[index\] \+= idata\[index \+ stride\];/, 'v1: the line of the source');
-($svg) = run("cat $copy/plots/trace/vector_x4.svg");
-like($svg, qr/tile\.h:\d+: v\[k\] = mine\[k \* blockDim\.x\];/, 'vector_x4: a line of a header');
-like($svg, qr/64 threads at work, 8 requests, 128 sectors/, 'vector_x4: four loads of 16 bytes are 16 sectors each');
-($svg) = run("cat $copy/plots/trace/flagged_slots.svg");
-like($svg, qr/>words</, "flagged_slots: memory of the step's own");
-
-($svg) = run("cat $copy/plots/trace/butterfly.svg");
-like($svg, qr/32 threads at work, 40 shuffles, of which 5 are drawn/, 'butterfly: one register of eight');
-like($svg, qr/>answer 224</, 'butterfly: an answer as long as the array');
-($svg) = run("cat $copy/plots/trace/transpose.svg");
-like($svg, qr/80 shuffles/,                    'transpose: what it costs');
-like($svg, qr/>lanes l and l \^ $_ have swapped</, "transpose: the round over $_ lanes") for 16, 8, 4, 2, 1;
-
-($svg) = run("cat $copy/plots/trace/trees.svg");
-like($svg, qr/>32 values, 5 rounds, 31 additions</, 'trees: v1 and v2 add what they must');
-like($svg, qr/>32 values, 4 rounds, 31 additions</, 'trees: v3x4 has a round less');
-like($svg, qr/>32 values, 5 rounds, 160 additions, of which 31 count</, 'trees: a shuffle adds in all lanes');
 
 # A trace that cannot be drawn: one line, and the pictures stay.
-for my $broken (['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
-    ['two variants', '5s/^v0/v1/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d']) {
-    my ($what, $edit) = @$broken;
-    run("sed '$edit' results/sim/trace/v0.csv >$copy/results/sim/trace/v0.csv; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/tools/draw/trace.sh v1 v0");
-    is($code, 1, "$what: status 1");
-    like($message, qr/\Atrace\.sh: .*\n\z/, "$what: one line") or diag $message;
-    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$what: all pictures stay as they were");
+run("rm $copy/build/sim; mkdir $copy/build/sim; ln -s $root/build/sim/* $copy/build/sim/");
+
+sub not_drawn {    # picture, what is wrong, what its program is now
+    my ($picture, $what, $program, $script) = @_;
+    unlink "$copy/build/sim/$program";
+    open my $fake, '>', "$copy/build/sim/$program" or die;
+    print $fake "#!/bin/bash\n$script\n";
+    close $fake;
+    run("chmod +x $copy/build/sim/$program; touch -d 2001-01-01 $copy/plots/trace/*");
+    my ($message, $code) = run("$copy/tools/draw/trace.sh v2 $picture");
+    is($code, 1, "$picture, $what: status 1");
+    like($message, qr/\Atrace\.sh: .*\n\z/, "$picture, $what: one line") or diag $message;
+    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$picture, $what: all pictures stay as they were");
 }
-for my $broken (['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d']) {
-    my ($what, $edit) = @$broken;
-    run("sed '$edit' results/sim/trace/tree_v1.csv >$copy/results/sim/trace/tree_v1.csv; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/tools/draw/trace.sh trees");
-    is($code, 1, "trees, $what: status 1");
-    like($message, qr/\Atrace\.sh: .*tree_v1.*\n\z/, "trees, $what: one line") or diag $message;
-    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "trees, $what: the picture stays");
+for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
+        ['two variants', '5s/^v0/v1/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d'], ['no such file', 's/,v0\.cu:/,v99.cu:/']],
+    ['trees', 'step01', ['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d']],
+    ['transpose', 'transpose', ['no header', '1d'], ['another block', '2s/^transpose,1024,0/transpose,1024,1/'],
+        ['a shuffle less', '/,shuffle,/{x;s/^/x/;/^x\{1,32\}$/{x;d};x}'], ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']])
+{
+    my ($picture, $program, @edits) = @$case;
+    not_drawn($picture, $_->[0], $program, "$root/build/sim/$program \"\$@\" && sed -i '$_->[1]' \"\${!#}\"") for @edits;
 }
-for my $broken (['no header', '1d'], ['another block', '2s/^transpose,1024,0/transpose,1024,1/'], ['a shuffle less', '/,shuffle,/{x;s/^/x/;/^x\{1,32\}$/{x;d};x}'],
-    ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']) {
-    my ($what, $edit) = @$broken;
-    run("sed '$edit' results/sim/trace/transpose.csv >$copy/results/sim/trace/transpose.csv; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/tools/draw/trace.sh transpose");
-    is($code, 1, "transpose, $what: status 1");
-    like($message, qr/\Atrace\.sh: .*transpose.*\n\z/, "transpose, $what: one line") or diag $message;
-    is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "transpose, $what: the picture stays");
-}
-refused("$copy/tools/draw/trace.sh v99", 2, qr/no variant "v99"/);
+not_drawn('v0', 'a program that fails', 'step01', 'echo it failed; exit 1');
+not_drawn('v0', 'a program without a trace', 'step01', 'exit 0');
+unlink "$copy/build/sim/step01";
+refused("$copy/tools/draw/trace.sh v0", 1, qr{no program build/sim/step01: make traces builds it});
+refused("$copy/tools/draw/trace.sh v99", 2, qr/no picture "v99"/);
 done_testing();

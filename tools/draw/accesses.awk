@@ -25,7 +25,7 @@ BEGIN {
     style("hollow", dots("#ffffff", 4.8))
     for (w = 0; w <= 1; w++)
         style("busy" w, dots(colour[w + 1], 6.2))
-    style("source", "font-size='12'")
+    style("source", "font-size='11'")
     style("summary", "font-size='11' text-anchor='end' fill='#505050'")
     style("name", "font-size='10' fill='#505050'")
 }
@@ -81,15 +81,13 @@ function heading()
         (shown_bands < bands ? "; the first of " bands " bands" : "")
 }
 
-function explanation(    b, box)
+function explanation(    b, fours)
 {
-    box = "element"
     for (b = 1; b <= shown_bands; b++)
-        if (below[b] == "in" && unit[b] == 4)
-            box = "element, in the array four that are loaded at once"
-    return (threads == 32 ? "A dot is a thread, hollow when idle." : \
-            box == "element" ? "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle." : \
-            "Blue: warp 0, orange: warp 1, hollow: idle.") " A box is an " box ": black when written."
+        fours = fours || (below[b] == "in" && unit[b] == 4)
+    return (threads == 32 ? "A dot is a thread, hollow when idle." : fours ? "Blue: warp 0, orange: warp 1, hollow: idle." : \
+            "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle.") \
+        " A box is an element" (fours ? ", or four of the array;" : ":") " black when written."
 }
 
 function find_band(epoch, place, array, bytes, i,    key)
@@ -241,10 +239,10 @@ function draw_texts(b,    r)
             add_text("name", 10, row_y[b, r], name[below[b]] (last_row[b] > 0 ? " " r * threads * unit[b] : ""))
 }
 
-# The letters that fit before the summary, if each is 0.6 of its height wide.
+# The letters that fit before the summary, if each is 0.6 of its height wide, as in wide fonts.
 function room_for_source(beside)
 {
-    return int((right - 30 - 6.6 * length(beside)) / 7.2)
+    return int((right - 18) / 6.6) - length(beside)
 }
 
 # "v0.cu:31" -> the text of that line, behind its place.

@@ -16,7 +16,6 @@ BEGIN {
     look["v1"] = "1 2 6"
     look["v2"] = "2 1 5"
     look["v3x8"] = "3 1 9"
-    look["v4"] = "3 3 10"
     look["v5"] = "3 2 8"
     look["v6"] = "4 1 13"
     look["atomic_per_block"] = "5 1 11"

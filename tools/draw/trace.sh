@@ -51,10 +51,8 @@ trees              trees     step03    v3x4                  32  8 title=v3x4: e
 trees              trees     step05    atomic_per_warp       32 32 title=A warp's shuffles: every lane adds in every round
 "
 
-if [ $# -eq 0 ]; then
-    names=$(awk '{ print $1 }' <<<"$pictures" | uniq)
-    set -- $names
-fi
+# shellcheck disable=SC2046  # names are words
+[ $# -gt 0 ] || set -- $(awk '{ print $1 }' <<<"$pictures" | uniq)
 for name in "$@"; do
     grep -q "^$name " <<<"$pictures" || stop 2 "no picture \"$name\"; usage: tools/draw/trace.sh [PICTURE...]"
 done
