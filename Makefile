@@ -53,6 +53,13 @@ endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 
+# ---- names of an older layout ----
+.PHONY: step12 toolbox steps/08_warp_toolbox
+step12:
+	@echo 'make: step12 is step11 now: step 08 became the toolbox, and the steps after it moved up by one' >&2; exit 2
+toolbox steps/08_warp_toolbox:
+	@echo 'make: step 08 is the toolbox now, a program for each topic: make $(firstword $(TOOLS)); make help lists them' >&2; exit 2
+
 # ---- what there is ----
 STEPS    := $(notdir $(wildcard steps/[0-9]*))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
@@ -68,9 +75,10 @@ COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
-	@echo './run_all.sh              builds and runs every step, then draws the plots'
+	@echo 'make scan && ./scan       one topic of the toolbox: $(TOOLS)'
+	@echo './run_all.sh              builds and runs everything, then draws the plots'
 	@echo
-	@echo 'make all           builds every step'
+	@echo 'make all           builds every step and topic'
 	@echo 'make test          all tests that need no GPU'
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
