@@ -13,31 +13,17 @@ that file), and the same paragraph or list item must have some of their code in 
 
 --check writes nothing and lists what is wrong, with exit status 1.
 """
-import glob
 import os
 import re
 import sys
 
-PAGES = ("*.md", "steps/*/*.md", "docs/*.md", "results/*.md", "results/*/*.md")
-FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
+sys.dont_write_bytecode = True
+from markdown import FENCE, Problem, blank, line_of, options, page_names, read, write
+
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"
                    r"(?: of \[?`?(?P<path>[\w./-]+\.\w+))?"
                    r"|\b(?P<path2>[\w./-]+\.(?:cu|c|h|py|sh|awk|gp)):(?P<line2>\d+)\b(?!-\d)")
-
-
-class Problem(Exception):
-    """One line for the reader."""
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def page_names(root):
-    return [os.path.relpath(path, root) for pattern in PAGES
-            for path in sorted(glob.glob(os.path.join(root, pattern)))]
 
 
 def source_lines(root, path, cache={}):
@@ -47,10 +33,6 @@ def source_lines(root, path, cache={}):
     if full not in cache:
         cache[full] = read(full).split("\n")
     return cache[full]
-
-
-def line_of(text, position):
-    return text.count("\n", 0, position) + 1
 
 
 def numbers(first, last):
@@ -103,7 +85,7 @@ class Page:
             place = PLACE.fullmatch(fence["info"].strip())
             if place:
                 self.attempt(fence.start(), self.look_at_quote, fence, place)
-        prose = FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), self.text)
+        prose = FENCE.sub(blank, self.text)
         for named in NAMED.finditer(prose):
             self.attempt(named.start(), self.look_at_line, named, prose)
 
@@ -161,13 +143,10 @@ class Page:
 
 
 def main(arguments):
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    check = "--check" in arguments
-    arguments = [argument for argument in arguments if argument != "--check"]
-    if len(arguments) == 2 and arguments[0] == "--root":
-        root = arguments[1]
-    elif arguments:
-        print("quotes.py: usage: quotes.py [--check] [--root FOLDER]", file=sys.stderr)
+    try:
+        check, root = options("quotes.py", arguments, "[--check] [--root FOLDER]")
+    except Problem as problem:
+        print(f"quotes.py: {problem}", file=sys.stderr)
         return 2
     pages = [Page(root, name) for name in page_names(root)]
     problems = [problem for page in pages for problem in page.problems]
@@ -179,8 +158,7 @@ def main(arguments):
         return 1
     for page in pages:
         if page.edits:
-            with open(os.path.join(root, page.name), "w", encoding="utf-8") as file:
-                file.write(page.rewritten())
+            write(os.path.join(root, page.name), page.rewritten())
             print(f"wrote {page.name}")
     print(f"{sum(len(page.quotes) for page in pages)} quotes agree with the source")
     return 0

@@ -3,14 +3,14 @@
 # with chromium a picture of each in light and in dark. For a look before a pull request; not a test.
 # Needs pandoc (apt-get install pandoc chromium).
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 [ $# -gt 0 ] || { echo 'usage: tools/pages/render.sh FOLDER [PAGE...]' >&2; exit 2; }
 command -v pandoc >/dev/null || { echo 'render.sh: pandoc is missing; on Debian or Ubuntu: apt-get install pandoc' >&2; exit 2; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- ./*.md docs/*.md steps/*/README.md results/README.md results/*/README.md
+[ $# -gt 0 ] || set -- ./*.md docs/*.md steps/*/README.md toolbox/README.md toolbox/*/README.md simulator/README.md results/README.md results/*/README.md
 
 # Near to GitHub's own: widths, table lines, colours. The title tells how high the page is.
 cat >"$folder/page.html" <<'HTML'

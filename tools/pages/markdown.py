@@ -1,0 +1,63 @@
+"""markdown.py: what the page tools share: which pages there are, their code blocks, tables, links to lessons."""
+import glob
+import os
+import re
+
+REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "simulator/*.md", "results/*.md",
+         "results/*/*.md")
+FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
+
+
+class Problem(Exception):
+    """One line for the reader."""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def page_names(root):
+    return [os.path.relpath(path, root) for pattern in PAGES
+            for path in sorted(glob.glob(os.path.join(root, pattern)))]
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def blank(match):
+    """For re.sub: spaces in place of a match, its lines kept."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def without_code(text):
+    """The page with its code blocks and code spans blanked, all else in place."""
+    return re.sub(r"(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", blank, FENCE.sub(blank, text), flags=re.S)
+
+
+def options(program, arguments, usage):
+    """(--check?, root) of `[--check] [--root FOLDER]`, or the line that says how to call it."""
+    check = "--check" in arguments
+    rest = [argument for argument in arguments if argument != "--check"]
+    if rest and not (len(rest) == 2 and rest[0] == "--root"):
+        raise Problem(f"usage: {program} {usage}")
+    return check, rest[1] if rest else REPOSITORY
+
+
+def table(header, rows, left):
+    """A Markdown table; the first columns, left of them, are text."""
+    lines = [header, [":--"] * left + ["--:"] * (len(header) - left)] + rows
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def link(step, page):
+    """From a page to a step's lesson, or to that of a topic of the toolbox."""
+    folder, name = ("steps", step[:2]) if step[:2].isdigit() else ("toolbox", step)
+    return f"[{name}]({os.path.relpath(os.path.join(folder, step, 'README.md'), os.path.dirname(page) or '.')})"

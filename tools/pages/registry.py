@@ -1,0 +1,212 @@
+"""registry.py: every table and every value that a page may ask for: its name, what it takes, who makes it."""
+import os
+import textwrap
+from typing import Callable, NamedTuple
+
+import tables_counters as counters
+import tables_experiments as experiments
+import tables_ladder as ladder
+import tables_library as library
+import tables_published as published
+import tables_simulator as simulator
+import tables_trials as trials
+import values
+from figures import combined, short
+from markdown import Problem
+from results import check_folder, path_of
+
+
+class Table(NamedTuple):
+    """takes: what stands behind the name and a colon, in brackets if it may be left out. file: without
+    it the page says that nothing was measured yet, and what measures it: command, or somebody's hand."""
+    takes: str
+    make: Callable
+    help: str
+    file: str = None
+    command: str = None
+
+
+class Value(NamedTuple):
+    """takes: the words behind the name; a VARIANT, WHAT, OPERATION or LEVEL may be A/B or A-B."""
+    takes: str
+    get: Callable
+    help: str
+    file: str = None
+
+
+class At(NamedTuple):
+    """What a table is made of, and for which page."""
+    folder: str
+    argument: str
+    page: str
+
+    @property
+    def names(self):
+        return self.argument.split(",") if self.argument else []
+
+
+COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make softmax")
+
+
+def asked(name):
+    return f"experiments/{name}", "make experiments"
+
+
+TABLES = {
+    "ladder": Table("", ladder.ladder, "all steps: times, bandwidth, speedup over v0"),
+    "step": Table("STEP", ladder.step_table, "one step in full, or one topic; counts if FOLDER is the simulator's"),
+    "sizes": Table("VARIANTS", ladder.sizes, "one row each: times at four sizes, speedup over the first named"),
+    "toolbox": Table("VARIANTS", ladder.toolbox, "the same at three sizes, and the time over the first's; NAME@1K: in rows of 1K"),
+    "launched": Table("VARIANTS", ladder.launched, "one row each: alone with a cold L2 cache, and in a graph with a warm one"),
+    "work": Table("", ladder.work, "what the simulator counted"),
+    "depths": Table("", ladder.depths, "the depth of each variant's tree of additions"),
+    "errors": Table("", ladder.errors, "the measured error of each variant, in units of 2^-24"),
+    "machine": Table("", ladder.machine_line, "one line: where the numbers come from"),
+    "passes": Table("", ladder.passes, "steps 01 to 04: the first launch of a sum, and those that finish it",
+                    "passes.csv", "tools/measure/passes.sh results/{folder}/passes.csv"),
+    "noise": Table("", ladder.noise, "one line: how far two whole runs were apart", "noise.csv", "tools/measure/noise.sh"),
+    "draws": Table("", ladder.draws, "errors of several draws of numbers",
+                   "errors.csv", "tools/measure/errors.sh results/{folder}/errors.csv"),
+
+    "profiled": Table("", counters.profiled_line, "one line: where counters.csv comes from", "counters.json", "make counters"),
+    "counter": Table("COLUMN", counters.counter_line, "one line: a GPU's own counter, in the first launch of v0, v1 and v2", *COUNTERS),
+    "beside": Table("FOLDER", counters.beside, "a GPU's counters and the simulator's of results/FOLDER, all launches of a sum", *COUNTERS),
+    "why": Table("VARIANTS", counters.why, "the same with every counter, a column for each variant (in rows of 1K floats); "
+                 "VARIANTS@20000: at another n that was profiled", *COUNTERS),
+
+    "beside:published": Table("VARIANTS", published.beside_published, "source 001's GTX 1060 and the GPU of FOLDER"),
+    "nvprof": Table("VARIANTS", published.nvprof, "source 001's nvprof counters, and their successors today", *COUNTERS),
+    "shuffles": Table("THREADS", published.shuffles, "what source 004's threads read (FOLDER is published)"),
+
+    "experiment:machine": Table("", experiments.experiments_line, "one line: where the experiments' numbers come from",
+                                *asked("experiments.json")),
+    "experiment:unrolled": Table("[ROWS]", experiments.unrolled, "loads in flight and trees; ROWS: these alone, by their first cells",
+                                 *asked("unrolled.csv")),
+    "experiment:finishes": Table("[ROWS]", experiments.finishes, "three ways to finish a sum", *asked("finishes.csv")),
+    "experiment:grid_sync": Table("[ROWS]", experiments.grid_sync, "what a barrier of the grid costs, and a launch",
+                                  *asked("grid_sync.csv")),
+    "experiment:little": Table("[ROWS]", experiments.little, "bandwidth of few blocks with few bytes", *asked("little.csv")),
+    "experiment:in_flight": Table("[ROWS]", experiments.in_flight, "the same by bytes in flight", *asked("little.csv")),
+    "experiment:shuffle_cost": Table("[OPERATIONS]", experiments.shuffle_cost, "what a shuffle, a vote, a barrier cost: shuffle_cost.csv "
+                                     "and vote_cost.csv; OPERATIONS: these alone, by the CSV's names", *asked("shuffle_cost.csv")),
+    "experiment:levels": Table("[ROWS]", experiments.levels, "how large and how far the memories are", *asked("levels.csv")),
+    "experiment:cold_warm": Table("[ROWS]", experiments.cold_warm, "with the L2 cache emptied, and not", *asked("cold_warm.csv")),
+    "experiment:bytes": Table("[ROWS]", experiments.bytes_moved, "what moves in a first launch", *asked("bytes.csv")),
+    "experiment:reproducible": Table("", experiments.reproducible, "different sums in several runs", *asked("reproducible.csv")),
+    "experiment:specimen": Table("WORD", experiments.specimen, "a session of errata.txt: the command with this word", *asked("errata.txt")),
+
+    "flight": Table("", library.flight, "bandwidth by bytes in flight on each SM", "sweep.csv", "make compare"),
+    "tiles": Table("", library.tiles, "bandwidth by bytes of a block", "sweep.csv", "make compare"),
+    "tune": Table("", library.tune, "the best time of each kind of plan, and of the one chosen", "tune.csv", "make compare"),
+    "targets": Table("", library.targets, "sum_f32() over CUB, beside what was aimed at", *COMPARE),
+    "ratios": Table("", library.ratios, "the same at every power of two", *COMPARE),
+    "rivals": Table("", library.rivals, "sum_f32() over the other rivals", *COMPARE),
+    "awkward": Table("", library.awkward, "sum_f32() over CUB at other sizes", *COMPARE),
+    "sum_errors": Table("", library.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
+    "compared": Table("", library.compared_line, "one line: where those come from", "compare.json", "make compare"),
+    "profile": Table("", library.profile, "step 11's kernel, CUB's and a plain read alone",
+                     "profile.csv", "tools/measure/profile.sh results/{folder}/profile.csv"),
+
+    "trial:8_look_back": Table("", trials.look_back, "how a scan looks back (trials/README.md says what was tried)",
+                               "trials/8_look_back.csv"),
+    "trial:9_match": Table("", trials.matched, "ways to match", "trials/9_match.csv"),
+    "softmax": Table("[SIZE]", trials.softmax, "the toolbox's softmax and PyTorch's, a line for each length of a row; of 256M floats",
+                     *SOFTMAX),
+    "softmaxed": Table("", trials.softmaxed_line, "one line: where those come from", *SOFTMAX),
+
+    "files": Table("", simulator.files, "the simulator's files, their lines, and the first words of each (FOLDER is simulator)"),
+}
+
+VALUES = {
+    "": Value("VARIANT SIZE COLUMN", values.run_value, "a column of the CSV (cold and launched alone), graph_us (in a CUDA graph), "
+              "error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives), "
+              "issue_us (to issue its instructions, as many a warp as where it was profiled), row_ns (for each 32 floats), "
+              "speedup (over v0)"),
+    "machine": Value("KEY [UNIT]", values.machine_value, "of machine.json; UNIT: KiB, MiB or GiB"),
+    "counter": Value("VARIANT COLUMN", values.counter_value, "of counters.csv, first launch, n = 64K", "counters.csv"),
+    "launch": Value("VARIANT SIZE PART", values.launch_value, "first, rest: µs of the first launch, of the others; life: that one "
+                    "of its blocks lives; issue: that it needs to issue its instructions", "passes.csv"),
+    "published": Value("VARIANT QUANTITY", published.published_value, "of results/published"),
+    "experiment unrolled": Value("VARIANT SIZE COLUMN", experiments.timed_value("unrolled"), "of an experiment; also graph_us, life_us",
+                                 "experiments/unrolled.csv"),
+    "experiment finishes": Value("VARIANT SIZE COLUMN", experiments.timed_value("finishes"), "the same", "experiments/finishes.csv"),
+    "experiment little": Value("VARIANT SIZE COLUMN", experiments.timed_value("little"), "the same", "experiments/little.csv"),
+    "experiment cold_warm": Value("WHAT SIZE COLUMN", experiments.cold_warm_value, "WHAT: cold or warm", "experiments/cold_warm.csv"),
+    "experiment grid_sync": Value("WHAT THREADS BLOCKS", experiments.grid_sync_value,
+                                  "WHAT: barrier, launch, graph_barrier, graph_launch; µs",
+                                  "experiments/grid_sync.csv"),
+    "experiment in_flight": Value("WHAT KIB", experiments.in_flight_value, "WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)",
+                                  "experiments/little.csv"),
+    "experiment shuffle_cost": Value("OPERATION PART", experiments.shuffle_cost_value, "PART: latency or rate",
+                                     "experiments/shuffle_cost.csv"),
+    "experiment levels": Value("LEVEL COLUMN", experiments.levels_value, "LEVEL: shared, l1, l2 or memory; COLUMN: cycles, ns or gbps",
+                               "experiments/levels.csv"),
+    "experiment bytes": Value("VARIANT COLUMN", experiments.bytes_value, "also gld_gbps", "experiments/bytes.csv"),
+    "sweep": Value("KEY", library.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), "
+                   "gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)", "sweep.csv"),
+    "compare": Value("SIZE CACHE LAUNCH RIVAL COLUMN", library.compare_value, "of compare.csv, or gbps, theory_pct (ours)", "compare.csv"),
+    "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
+                     "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
+                     "softmax.csv"),
+    "trial": Value("LOG2_N CACHE WAY", trials.trial_value, "the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN for each word "
+                   "of THREADSxLOADS and shape that it must have; A/B and A-B are of one file", "trials"),
+    "trial 9_match": Value("VARIANT SIZE PATTERN COLUMN", trials.match_value, "COLUMN: us or row_ns", "trials/9_match.csv"),
+}
+COMBINED = ("VARIANT", "WHAT", "OPERATION", "LEVEL")
+
+
+def lookup(entries, words, sign):
+    """(entry, its name, the words behind it) of the longest name that these words begin with."""
+    for count in range(len(words), -1, -1):
+        name = sign.join(words[:count])
+        if name in entries:
+            return entries[name], name, words[count:]
+    return None, None, words
+
+
+def is_there(folder, file):
+    check_folder(folder)
+    return os.path.exists(path_of(folder, file))
+
+
+def make_table(words, page):
+    if len(words) != 2:
+        raise Problem("a table takes a name and a folder, as in: table: ladder h200")
+    table, name, rest = lookup(TABLES, words[0].split(":"), ":")
+    folder, argument = words[1], ":".join(rest)
+    if table is None:
+        raise Problem(f"no table {words[0]}; there are {', '.join(TABLES)}")
+    if bool(argument) != bool(table.takes) and not (table.takes.startswith("[") and not argument):
+        raise Problem(f"the table {name} takes " + (f"{table.takes}, as in {name}:{table.takes}" if table.takes else f"no {argument}"))
+    if table.file and not is_there(folder, table.file):
+        path = f"results/{folder}/{table.file}"
+        how = f"`{table.command.format(folder=folder)}`, on a GPU, writes {path}" if table.command else f"{path} is written by hand"
+        return f"*Not measured yet: {how}.*"
+    return table.make(At(folder, argument, page))
+
+
+def make_value(words):
+    """What a page writes: a number, a text, or the sign that nothing was measured."""
+    folder, *rest = ["published", *words] if words[:1] == ["published"] else words or [""]
+    value, name, rest = lookup(VALUES, rest, " ")
+    takes = value.takes.split()
+    if not len([word for word in takes if word[0] != "["]) <= len(rest) <= len(takes):
+        example = "a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us"
+        raise Problem(f"a value takes {f'FOLDER {name} {value.takes}' if name else example}")
+    if value.file and not is_there(folder, value.file):
+        return short(None)
+    if takes[0] in COMBINED:
+        made = combined(rest[0], lambda first: value.get(folder, first, *rest[1:]))
+    else:
+        made = value.get(folder, *rest)
+    return made if isinstance(made, str) else short(made)
+
+
+def help_text():
+    """A line for each."""
+    markers = [(f"{name}{':' * bool(table.takes)}{table.takes} FOLDER".replace(":[", "[:"), table.help) for name, table in TABLES.items()]
+    lines = ["Tables (VARIANTS: names with commas between):"] + [f"    {marker:<32} {about}" for marker, about in markers]
+    lines += ["Values (a " + ", ".join(COMBINED) + " may be A/B, the ratio of two, or A-B, their difference):"]
+    markers = [("" if name == "published" else "FOLDER ") + f"{name} {value.takes}".strip() for name, value in VALUES.items()]
+    return "\n".join(lines + [f"    {marker}\n{textwrap.fill(value.help, 120, initial_indent=' ' * 8, subsequent_indent=' ' * 8)}"
+                              for marker, value in zip(markers, VALUES.values())])

@@ -1,0 +1,220 @@
+"""results.py: reads results/, for whatever writes or checks something with the numbers recorded there."""
+import csv
+import functools
+import glob
+import json
+import os
+import re
+
+from figures import ratio, size_name
+from markdown import REPOSITORY, Problem
+
+LADDER_SIZES = ("1M", "16M", "256M")
+LESSON_SIZES = ("64K", "1M", "16M", "256M")
+STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
+TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch", "task")
+COLUMNS = TEXT_COLUMNS + (
+    "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",
+    "err_bound", "ok", "gld_requests", "gld_sectors", "gst_requests", "gst_sectors",
+    "shared_ld_wavefronts", "shared_st_wavefronts", "atomics", "barriers", "shuffles",
+    "simt_efficiency")
+ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
+OLD_FILES = ("08_warp_toolbox", "09_vectorized", "10_single_pass", "11_clusters", "12_library")
+
+root = REPOSITORY
+
+
+def use_root(folder):
+    """From now on, read FOLDER/results."""
+    global root
+    root = folder
+    for cached in (in_folder, read_rows, about, measured):
+        cached.cache_clear()
+
+
+def path_of(*names):
+    return os.path.join(root, "results", *names)
+
+
+def old_layout(what):
+    return Problem(f"{what} is of an older layout: measure again with ./run_all.sh, "
+                   "or rename as results/README.md says")
+
+
+def shown(path):
+    return os.path.relpath(path, root)
+
+
+def read_csv(path):
+    """The rows of a run, by column; numbers are floats, what was not measured is None."""
+    name = shown(path)
+    with open(path, newline="") as file:
+        lines = list(csv.reader(file))
+    header = lines[0] if lines else []
+    missing = [column for column in COLUMNS if column not in header]
+    if missing == ["task"] or os.path.basename(path)[:-4] in OLD_FILES:
+        raise old_layout(name)
+    if missing:
+        raise Problem(f"{name}: line 1: the header has no column {missing[0]}")
+    rows = []
+    for number, fields in enumerate(lines[1:], 2):
+        if len(fields) != len(header):
+            raise Problem(f"{name}: line {number}: {len(fields)} fields, the header has {len(header)}")
+        row = dict(zip(header, fields))
+        for column in header:
+            if column not in TEXT_COLUMNS:
+                try:
+                    row[column] = float(row[column]) if row[column] else None
+                except ValueError:
+                    raise Problem(f"{name}: line {number}: {column} is not a number: {row[column]}")
+        if row["n"] is None or row["variant"] == "":
+            raise Problem(f"{name}: line {number}: variant or n is empty")
+        rows.append(row)
+    return rows
+
+
+def label(row):
+    """The variant; NAME@1K if it works on rows, here of so many floats."""
+    return row["variant"] + (f"@{size_name(row['row'])}" if row.get("row") else "")
+
+
+def run_files(folder):
+    """The files that ./run_all.sh wrote: of the ladder, then of the toolbox."""
+    return sorted(glob.glob(os.path.join(folder, "[0-9][0-9]_*.csv"))) + \
+        sorted(glob.glob(os.path.join(folder, "toolbox", "*.csv")))
+
+
+# Counts of the simulator: columns of the CSV, per how many elements, what to call them.
+COUNTS = {
+    "requests": (("gld_requests", "gst_requests"), 32, "requests / 32"),
+    "sectors": (("gld_sectors", "gst_sectors"), 32, "sectors / 32"),
+    "wavefronts": (("shared_ld_wavefronts", "shared_st_wavefronts"), 1024, "shared wavefronts / 1K"),
+    "barrier_count": (("barriers",), 1024, "barriers / 1K"),
+    "shuffle_count": (("shuffles",), 1024, "shuffles / 1K"),
+    "atomic_count": (("atomics",), 1024, "atomics / 1K"),
+}
+
+
+class Results:
+    """One folder of results/."""
+
+    def __init__(self, folder):
+        check_folder(folder)
+        self.rows = [row for file in run_files(path_of(folder)) for row in read_csv(file)]
+        if not self.rows:
+            raise Problem(f"results/{folder} holds no results; ./run_all.sh makes them")
+        self.folder, self.machine = folder, about(folder, "machine.json")
+        self.index = {}
+        for row in self.rows:
+            graph = row["launch"] == "graph"
+            if row["cache"] != ("cold" if graph else "warm"):
+                self.index.setdefault((label(row), row["n"], graph), row)
+        self.step_of = {label(row): row["step"] for row in self.rows}
+
+    def steps(self):
+        """(step, variant), each once: the ladder and the toolbox, then what they are compared with."""
+        pairs = dict.fromkeys((row["step"], label(row)) for row in self.rows)
+        return sorted(pairs, key=lambda pair: pair[0] == "00_baselines")
+
+    def sums(self):
+        """Those of the ladder."""
+        others = {label(row) for row in self.rows if row["task"] not in ON_THE_LADDER}
+        return [pair for pair in self.steps() if pair[1] not in others]
+
+    def row(self, variant, n, graph=False):
+        """The row of a variant at n elements, launched alone or in a graph; or None. NAME@1K: in rows of so many."""
+        return self.index.get((variant, n, graph))
+
+    def get(self, variant, n, column):
+        """A number, or None where it was not measured."""
+        if column in DERIVED:
+            return DERIVED[column](self, variant, n)
+        return (self.row(variant, n) or {}).get(column)
+
+
+def percentage(part, whole):
+    share = ratio(part, whole)
+    return None if share is None else 100 * share
+
+
+def counted(column):
+    def get(results, variant, n):
+        row, (names, per, _) = results.row(variant, n) or {}, COUNTS[column]
+        parts = [row.get(name) for name in names]
+        return per * sum(parts) / n if None not in parts and n else None
+    return get
+
+
+DERIVED = {
+    "graph_us": lambda results, variant, n: (results.row(variant, n, graph=True) or {}).get("median_us"),
+    "speedup": lambda results, variant, n: ratio(results.get("v0", n, "median_us"), results.get(variant, n, "median_us")),
+    "error_percent": lambda results, variant, n: percentage(results.get(variant, n, "rel_err"), results.get(variant, n, "err_bound")),
+    "theory_pct": lambda results, variant, n: percentage(results.get(variant, n, "gbps"), results.machine.get("theoretical_gbps")),
+    **{column: counted(column) for column in COUNTS},
+}
+
+
+def check_folder(folder):
+    if not re.fullmatch(r"[\w.-]+", folder) or not os.path.isdir(path_of(folder)):
+        raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
+
+
+@functools.cache
+def in_folder(folder):
+    return Results(folder)
+
+
+@functools.cache
+def measured():
+    """Every variant that has a row in some folder of results/: its name is no slip of the pen."""
+    folders = [folder for folder in glob.glob(path_of("*")) if run_files(folder)]
+    return {name for folder in folders for name in in_folder(os.path.basename(folder)).step_of}
+
+
+def split_by_known(names, there, what, rows=True):
+    """Of these variants those that are there, and those that only other folders of results/ have.
+    rows: one that works on rows is named with their length, NAME@1K."""
+    known = there if all(name in there for name in names) else \
+        measured() if rows else {name.partition("@")[0] for name in measured()}
+    unknown = [name for name in names if name not in there and name not in known]
+    if unknown:
+        raise Problem(f"{what} holds no variant {unknown[0]}, nor does another folder of results/"
+                      + f"; name its rows, as in {unknown[0]}@1K" * any(
+                          name.startswith(unknown[0] + "@") for name in known))
+    return [name for name in names if name in there], [name for name in names if name not in there]
+
+
+@functools.cache
+def read_rows(folder, name, columns):
+    """The rows of another CSV of the folder, its numbers still text; these columns are filled in."""
+    path = f"results/{folder}/{name}"
+    try:
+        with open(path_of(folder, name), newline="") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        raise Problem(f"{path} cannot be read: {error}")
+    if not rows:
+        raise Problem(f"{path} holds no rows")
+    if "task" in columns and "task" not in rows[0]:
+        raise old_layout(path)
+    for line, row in enumerate(rows, 2):
+        if any(row.get(column) in (None, "") for column in columns):
+            raise Problem(f"{path}: line {line}: a field of {', '.join(columns)} is missing")
+    return rows
+
+
+@functools.cache
+def about(folder, name):
+    """What a JSON file beside a CSV says of where and when."""
+    try:
+        with open(path_of(folder, name)) as file:
+            facts = json.load(file)
+        if not isinstance(facts, dict):
+            raise ValueError("it holds no object")
+        return facts
+    except (OSError, ValueError) as error:
+        raise Problem(f"results/{folder}/{name} cannot be read: {error}")
+
+
+def date_and_commit(facts):
+    return f"{str(facts.get('date'))[:10]}, commit {facts.get('commit')}"

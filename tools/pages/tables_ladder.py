@@ -1,0 +1,184 @@
+"""tables_ladder.py: tables of the steps and of the toolbox, made from what ./run_all.sh recorded."""
+import os
+
+import results
+from figures import elements, percent, ratio, short, size_name, times, whole
+from markdown import Problem, link, table
+from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label
+
+UNIT = 2.0 ** -24
+
+
+def with_missing(made, missing, folder):
+    """A table, and a line about the variants that the folder has no results of."""
+    line = f"*Not measured yet: {', '.join(missing)}: `./run_all.sh` writes results/{folder}.*"
+    return "\n\n".join(filter(None, [made, line if missing else ""]))
+
+
+def ladder(at):
+    run, rows = in_folder(at.folder), []
+    for step, variant in run.sums():
+        if step == "00_baselines" and variant not in ("cub", "read"):
+            continue
+
+        def row_of(column):
+            return [short(run.get(variant, elements(size), column)) for size in LADDER_SIZES]
+        name = variant + (" (the roof)" if variant == "read" else "")
+        rows.append([link(step, at.page), name] + row_of("median_us") + row_of("speedup") + row_of("gbps")[-1:]
+                    + [percent(run.get(variant, elements("256M"), "pct_roof"))])
+    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "×") for size in LADDER_SIZES]
+    return table(header + ["GB/s 256M", "% of roof"], rows, 2)
+
+
+def counts(run, pairs, page):
+    largest = max((row["n"] for row in run.rows
+                   if row["gld_requests"] is not None and (row["step"], label(row)) in pairs), default=None)
+    if largest is None:
+        raise Problem(f"results/{run.folder} holds no counts; ./run_all.sh --sim makes them")
+    rows = []
+    for step, variant in pairs:
+        if run.get(variant, largest, "requests") is None or variant == "copy":
+            continue  # not counted: it runs on the CPU, or is no kernel
+        efficiency = run.get(variant, largest, "simt_efficiency")
+        rows.append([link(step, page), variant] + [short(run.get(variant, largest, column)) for column in COUNTS]
+                    + [percent(None if efficiency is None else 100 * efficiency)])
+    header = ["step", f"variant, n = {size_name(largest)}"]
+    return table(header + [what for _, _, what in COUNTS.values()] + ["SIMT efficiency, %"], rows, 2)
+
+
+def work(at):
+    run = in_folder(at.folder)
+    return counts(run, run.sums(), at.page)
+
+
+def step_table(at):
+    run, step = in_folder(at.folder), at.argument
+    pairs = [pair for pair in run.steps() if pair[0] == step]
+    if not pairs and any(os.path.isdir(os.path.join(results.root, where, step)) for where in ("steps", "toolbox")):
+        return with_missing("", [step], at.folder)
+    if not pairs:
+        raise Problem(f"results/{at.folder} holds no step {step}")
+    if run.machine.get("backend") == "sim":
+        return counts(run, pairs, at.page)
+    rows = []
+    for _, variant in pairs:
+        for size in STEP_SIZES:
+            n = elements(size)
+            if run.row(variant, n) is not None:
+                time, gbps, roof, graph, error = (run.get(variant, n, column) for column in
+                                                  ("median_us", "gbps", "pct_roof", "graph_us", "error_percent"))
+                rows.append([variant, size, short(time), short(gbps), percent(roof), short(graph), short(error)])
+    if not rows:
+        raise Problem(f"results/{at.folder} holds none of the sizes {', '.join(STEP_SIZES)}")
+    return table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2)
+
+
+def of_variants(at, header, left, cells):
+    """A row for each variant of the marker that has results: cells(run, variant)."""
+    run = in_folder(at.folder)
+    there, missing = results.split_by_known(at.names, run.step_of, f"results/{at.folder}")
+    rows = [cells(run, variant) for variant in there]
+    return with_missing(table(header, rows, left) if rows else "", missing, at.folder)
+
+
+def at_256m(run, variant):
+    return [short(run.get(variant, elements("256M"), "gbps")), percent(run.get(variant, elements("256M"), "pct_roof"))]
+
+
+def sizes(at):
+    """How many times as fast as the first named."""
+    def cells(run, variant):
+        gain = ratio(*(run.get(name, elements("256M"), "median_us") for name in (at.names[0], variant)))
+        return [link(run.step_of[variant], at.page), variant] \
+            + [short(run.get(variant, elements(size), "median_us")) for size in LESSON_SIZES] \
+            + at_256m(run, variant) + [times(gain)]
+    header = ["step", "variant"] + [f"µs at {size}" for size in LESSON_SIZES]
+    return of_variants(at, header + ["GB/s at 256M", "% of roof", f"speedup over {at.names[0]}"], 2, cells)
+
+
+def toolbox(at):
+    """How many times as long as the first named."""
+    def cells(run, variant):
+        share = ratio(*(run.get(name, elements("256M"), "median_us") for name in (variant, at.names[0])))
+        return [variant] + [short(run.get(variant, elements(size), "median_us")) for size in LADDER_SIZES] \
+            + at_256m(run, variant) + [times(share)]
+    header = ["variant"] + [f"µs at {size}" for size in LADDER_SIZES]
+    return of_variants(at, header + ["GB/s at 256M", "% of roof", f"time over {at.names[0]}"], 1, cells)
+
+
+def launched(at):
+    """Times alone, and in a graph."""
+    columns = [("alone", "median_us", size) for size in LESSON_SIZES[:3]] \
+        + [("in a graph", "graph_us", size) for size in STEP_SIZES[:3]]
+    return of_variants(at, ["step", "variant"] + [f"{what}, {size}" for what, _, size in columns], 2,
+                       lambda run, variant: [link(run.step_of[variant], at.page), variant]
+                       + [short(run.get(variant, elements(size), column)) for _, column, size in columns])
+
+
+def machine_line(at):
+    machine = in_folder(at.folder).machine
+
+    def get(key):
+        return machine.get(key) or "unknown"
+    if machine.get("backend") == "sim":
+        return f"Counted on the {get('gpu')}, {date_and_commit(machine)}."
+    return (f"Measured on an {get('gpu')}: driver {get('nvidia_driver')}, CUDA {get('runtime')}, "
+            f"CUB of CCCL {get('cccl')}; {date_and_commit(machine)}. "
+            f"The roof, a plain read: {short(machine.get('read_gbps'))} GB/s; "
+            f"in theory {short(machine.get('theoretical_gbps'))} GB/s.")
+
+
+def in_units(column, text):
+    """A table of this column of every variant that sums, divided by 2^-24."""
+    def make(at):
+        run, rows = in_folder(at.folder), []
+        for step, variant in run.sums():
+            values = [run.get(variant, elements(size), column) for size in STEP_SIZES]
+            if any(value is not None for value in values):
+                rows.append([link(step, at.page), variant] + [text(None if x is None else x / UNIT) for x in values])
+        return table(["step", "variant"] + list(STEP_SIZES), rows, 2)
+    return make
+
+
+depths, errors = in_units("err_bound", whole), in_units("rel_err", short)
+
+
+# ---- the other files of the folder ----
+
+def launch_times(folder):
+    """kernel -> size -> µs of the first launch, which reads the array, and of all that follow it."""
+    sums = {}
+    for row in results.read_rows(folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us")):
+        parts = sums.setdefault(row["kernel"], {}).setdefault(row["n"], [0.0, 0.0])
+        parts[int(row["pass"]) > 1] += float(row["duration_us"])
+    return sums
+
+
+def passes(at):
+    rows = results.read_rows(at.folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us"))
+    step_of = {row["kernel"]: row["step"] for row in rows}
+    run = in_folder(at.folder)
+    names = {step[:2]: step for step in run.step_of.values()}
+    return table(["step", "kernel"] + [f"{what} {size}" for size in LADDER_SIZES for what in ("first, µs", "rest, µs")],
+                 [[link(names.get(step_of[kernel], step_of[kernel]), at.page), kernel]
+                  + [short(part) for size in LADDER_SIZES for part in of_size[size]]
+                  for kernel, of_size in launch_times(at.folder).items()], 2)
+
+
+def noise(at):
+    rows = [row for row in results.read_rows(at.folder, "noise.csv", ("n", "variant", "difference_pct"))
+            if int(row["n"]) >= 1 << 20]
+    worst = max(rows, key=lambda row: abs(float(row["difference_pct"])))
+    return (f"Two whole runs, {len(rows)} times from 1M elements up: at most "
+            f"{abs(float(worst['difference_pct'])):.1f} % apart ({worst['variant']}, {size_name(int(worst['n']))}).")
+
+
+def draws(at):
+    """Of each variant and size, the errors of several draws of numbers."""
+    found = {}
+    for row in results.read_rows(at.folder, "errors.csv", ("variant", "n", "error")):
+        found.setdefault((int(row["n"]), row["variant"]), []).append(float(row["error"]))
+    return table(["n", "variant", "draws", "least", "greatest", "root mean square"],
+                 [[size_name(n), variant, str(len(of)), short(min(of)), short(max(of)),
+                   short((sum(error * error for error in of) / len(of)) ** 0.5)]
+                  for (n, variant), of in sorted(found.items())], 2)

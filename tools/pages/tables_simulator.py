@@ -1,0 +1,42 @@
+"""tables_simulator.py: the simulator's files, their lines, and what the first comment of each says."""
+import glob
+import os
+import re
+
+import results
+from markdown import Problem, read, table
+
+# Those to read first, in this order; then the groups of all, each with what belongs to it.
+CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
+COMPILER = ("simcc", "rewrite.c")
+GROUPS = (("The core: read these first, in this order", lambda name: name in CORE),
+          ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
+          ("From CUDA to C++", lambda name: name in COMPILER),
+          ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
+LEFT_OUT = ("README.md", "build/")  # begin so: not the simulator, but a page about it and what was built
+
+
+def first_comment(name, text):
+    about = re.search(r"(?:\*|#) +[\w./]+: ((?:.|\n)+?)(?:[.:](?=\s)|\?| \*/)", text)
+    if not about:
+        raise Problem(f"{name}: line 1: the first comment doesn't say what the file is")
+    return re.sub(r"\s*\n[ *#]*", " ", about[1])
+
+
+def files(at):
+    folder = os.path.join(results.root, at.folder)
+    paths = [path for path in glob.glob(os.path.join(folder, "**"), recursive=True) if os.path.isfile(path)]
+    texts = {name: read(path) for path in paths for name in [os.path.relpath(path, folder)] if not name.startswith(LEFT_OUT)}
+    if not set(CORE) <= set(texts):
+        raise Problem(f"{at.folder} holds no simulator")
+    strangers = [name for name in sorted(texts) if not any(belongs(name) for _, belongs in GROUPS)]
+    if strangers:
+        raise Problem(f"{at.folder}/{strangers[0]}: no group of files takes it")
+    rows, lines = [], {name: text.count("\n") for name, text in texts.items()}
+    for title, belongs in GROUPS:
+        group = sorted(filter(belongs, texts), key=lambda name: (CORE.index(name) if name in CORE else len(CORE), name))
+        rows.append([f"**{title}**", "", f"**{sum(lines[name] for name in group)}**"])
+        for name in group:
+            where = os.path.relpath(os.path.join(folder, name), os.path.dirname(os.path.join(results.root, at.page)))
+            rows.append([f"[{name}]({where})", first_comment(f"{at.folder}/{name}", texts[name]), str(lines[name])])
+    return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{sum(lines.values())}**"]], 2)
