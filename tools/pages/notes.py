@@ -4,7 +4,8 @@
 In the pages it replaces what stands between
     <!-- table: NAME FOLDER -->            and the next <!-- end -->, with a table, and
     <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
-made from results/FOLDER.
+made from results/FOLDER; and the numbers of prose that a comment behind their paragraph pins:
+    <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->
 --check writes nothing and lists what is out of date, with exit status 1. --help lists the tables and values.
 """
 import os
@@ -12,6 +13,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+import pins
 import registry
 import results
 from markdown import Problem, line_of, options, page_names, read, write
@@ -50,7 +52,7 @@ def rewritten(page, text):
             raise Problem(f"{page}: line {line}: {problem}")
         result += text[position:start] + made
         position = end
-    return result + text[position:]
+    return pins.rewritten(page, result + text[position:], registry.make_value)
 
 
 def differences(page, old, new):
