@@ -1,4 +1,4 @@
-"""A small results folder with made-up numbers, for plots.t and notes.t.
+"""synthetic.py: a small results folder with made-up numbers, for the tests of what reads one.
 
 No number here was measured: a variant's time is a constant plus n over a rate, its
 error a fraction of its bound, its counts a multiple of n.
@@ -11,6 +11,7 @@ HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_
           "runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,"
           "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
           "simt_efficiency").split(",")
+LATER = ["row", "bytes", "task"]  # the columns behind those
 
 # microseconds for nothing, thousands of elements per microsecond; "soft@32": soft in rows of 32
 GPU = {
@@ -26,36 +27,11 @@ GPU = {
     "07_cooperative": {"cooperative": (8, 600)},
 }
 CPU = {"cpu_serial": 1, "cpu_pairwise": 4, "cpu_kahan": 0.5}
-NO_SUM = ("copy", "read")
-LATER = ["row", "bytes", "task"]  # the columns behind those of HEADER, in a file of the ladder
+ROOFS = ("copy", "read")
 
 
-def gpu_rows(step, variant, n, rate, same):
-    fixed, thousands = (2, 1000) if same else GPU[step][variant]
-    alone = fixed + n / (1000 * thousands * rate)
-    read = 2 + n / (1e6 * rate)
-    for cache, launch, us in (("cold", "plain", alone), ("warm", "graph", alone / 4)):
-        if launch == "graph" and n > 1 << 20:
-            continue
-        row = {"backend": "cuda", "device": "NVIDIA Toy", "block": 256, "grid": n // 256 + 1,
-               "cache": cache, "launch": launch, "median_us": us, "min_us": us, "p90_us": us,
-               "runs": 9, "gbps": (8 if variant == "copy" else 4) * n / us / 1e3, "pct_roof": 100 * read / us}
-        yield row if variant in NO_SUM else {**row, **error(math.log2(n), n)}
-
-
-def cpu_rows(variant, n):
-    us = n / CPU[variant]
-    yield {"backend": "cpu", "device": "Toy CPU", "median_us": us, "min_us": us, "p90_us": us,
-           "runs": 3, "gbps": 4 * n / us / 1e3,
-           **error(n if variant == "cpu_serial" else math.log2(n), n)}
-
-
-def sim_rows(variant, n):
-    yield {"backend": "sim", "device": "toy", "block": 256, "grid": n // 256 + 1,
-           **error(math.log2(n), n), "gld_requests": n // 8 if variant == "v0" else n // 32,
-           "gld_sectors": n, "gst_requests": n // 64, "gst_sectors": n // 8,
-           "shared_ld_wavefronts": 0, "shared_st_wavefronts": 0, "atomics": 0,
-           "barriers": n // 256, "shuffles": 0, "simt_efficiency": 0.75}
+def times(us, bytes_moved, **more):
+    return {"median_us": us, "min_us": us, "p90_us": us, "runs": 9, "bytes": bytes_moved, "gbps": bytes_moved / us / 1e3, **more}
 
 
 def error(depth, n):
@@ -63,46 +39,74 @@ def error(depth, n):
     return {"rel_err": 0 if n == 1024 else bound / 50, "err_bound": bound, "ok": 1}
 
 
-def write(folder, machine, sizes, rows_of):
-    os.makedirs(folder, exist_ok=True)
-    for step in GPU:
-        with open(os.path.join(folder, step + ".csv"), "w") as out:
-            header = HEADER + LATER
-            out.write(",".join(header) + "\n")
-            for variant in (list(CPU) if step == "00_baselines" else []) + list(GPU[step]):
-                for n in sizes:
-                    for row in rows_of(step, variant, n):
-                        name, _, length = variant.partition("@")
-                        row.update(step=step, variant=name, row=length, n=n, pattern="uniform", bytes=4 * n,
-                                   task="roof" if name in NO_SUM else "sum")
-                        out.write(",".join(str(row.get(column, "")) for column in header) + "\n")
-    with open(os.path.join(folder, "machine.json"), "w") as out:
-        json.dump(machine, out, indent=2)
+def cpu_row(variant, n):
+    return {"backend": "cpu", "device": "Toy CPU", **times(n / CPU[variant], 4 * n),
+            **error(n if variant == "cpu_serial" else math.log2(n), n)}
+
+
+def gpu_rows(step, variant, n, rate, same):
+    fixed, thousands = (2, 1000) if same else GPU[step][variant]
+    alone, read = fixed + n / (1000 * thousands * rate), 2 + n / (1e6 * rate)
+    for cache, launch, us in (("cold", "plain", alone), ("warm", "graph", alone / 4))[:1 if n > 1 << 20 else 2]:
+        yield {"backend": "cuda", "device": "NVIDIA Toy", "block": 256, "grid": n // 256 + 1, "cache": cache, "launch": launch,
+               **times(us, 8 * n if variant == "copy" else 4 * n, pct_roof=100 * read / us),
+               **({} if variant in ROOFS else error(math.log2(n), n))}
+
+
+def sim_row(variant, n):
+    return {"backend": "sim", "device": "toy", "block": 256, "grid": n // 256 + 1, **error(math.log2(n), n),
+            "gld_requests": n // 8 if variant == "v0" else n // 32, "gld_sectors": n, "gst_requests": n // 64,
+            "gst_sectors": n // 8, "shared_ld_wavefronts": 0, "shared_st_wavefronts": 0, "atomics": 0,
+            "barriers": n // 256, "shuffles": 0, "simt_efficiency": 0.75, "bytes": 4 * n}
+
+
+def write_rows(path, rows):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as out:
+        out.write(",".join(HEADER + LATER) + "\n")
+        for row in rows:
+            row = {"pattern": "uniform", "task": "roof" if row["variant"] in ROOFS else "sum", **row}
+            out.write(",".join(str(row.get(column, "")) for column in HEADER + LATER) + "\n")
+
+
+def write_json(path, **facts):
+    with open(path, "w") as out:
+        json.dump(facts, out, indent=2)
 
 
 def write_gpu(folder, rate=1, same=False, **machine):
     """rate: makes all variants faster or slower; same: they are all equally fast."""
-    write(folder,
-          {"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0",
-           "cccl": "97.0.1", "nvidia_driver": "1.2.3", "theoretical_gbps": 4200,
-           "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77, "sm_clock_mhz": 1000,
-           "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "date": "2001-02-03T04:05:06Z", **machine},
-          [1 << k for k in range(10, 31, 2)] + [1 << 31],
-          lambda step, variant, n: cpu_rows(variant, n) if variant in CPU
-          else gpu_rows(step, variant, n, rate, same))
+    sizes = [1 << k for k in range(10, 31, 2)] + [1 << 31]
+    for step, variants in GPU.items():
+        rows = [dict(cpu_row(name, n), variant=name, n=n) for name in CPU for n in sizes] if step == "00_baselines" else []
+        for name in variants:
+            variant, _, length = name.partition("@")
+            rows += [dict(row, variant=variant, row=length, n=n) for n in sizes for row in gpu_rows(step, name, n, rate, same)]
+        write_rows(f"{folder}/{step}.csv", [dict(row, step=step) for row in rows])
+    write_json(folder + "/machine.json",
+               **{"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0", "cccl": "97.0.1", "nvidia_driver": "1.2.3",
+                  "theoretical_gbps": 4200, "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77,
+                  "sm_clock_mhz": 1000, "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "date": "2001-02-03T04:05:06Z", **machine})
+
+
+def write_sim(folder):
+    for step, variants in GPU.items():
+        rows = [(name, n, cpu_row(name, n)) for name in CPU for n in (1 << 10, 1 << 16, 1 << 18)] if step == "00_baselines" \
+            else [(name, n, sim_row(name, n)) for name in variants for n in (1 << 10, 1 << 16, 1 << 18)]
+        write_rows(f"{folder}/{step}.csv", [dict(row, step=step, variant=name, n=n) for name, n, row in rows])
+    write_json(folder + "/machine.json", backend="sim", gpu="toy", commit="abc1234", date="2001")
+
+
+def tool_row(topic, variant, n, us, task, **more):
+    return {"step": topic, "variant": variant, "task": task, "n": n, "backend": "cuda", "device": "NVIDIA Toy", "block": 256, "grid": 7,
+            "cache": "cold", "launch": "plain", **times(us, 8 * n, pct_roof=75), **error(20, n), **more}
 
 
 def write_toolbox(folder):
     """The toolbox: µs for 1M elements; soft in rows of 1K and of 8K."""
-    with open(folder + "/08_warp_toolbox.csv", "w") as out:
-        out.write(",".join(HEADER) + ",row,bytes\n")
-        for variant, length, us in (("vote", "", 10), ("vote_shared", "", 20), ("soft", 1024, 30), ("soft", 8192, 40)):
-            for n in (1 << 20, 1 << 24, 1 << 28):
-                time = us * n / (1 << 20)
-                row = {"step": "08_warp_toolbox", "variant": variant, "backend": "cuda", "device": "NVIDIA Toy", "n": n, "block": 256,
-                       "grid": 7, "pattern": "uniform", "cache": "cold", "launch": "plain", "median_us": time, "min_us": time,
-                       "p90_us": time, "runs": 9, "gbps": 8 * n / time / 1e3, "pct_roof": 75, **error(20, n)}
-                out.write(",".join(str(row.get(name, "")) for name in HEADER) + f",{length},{8 * n}\n")
+    for topic, variants in {"vote": (("vote", "", 10), ("vote_shared", "", 20)), "softmax": (("soft", 1024, 30), ("soft", 8192, 40))}.items():
+        write_rows(f"{folder}/toolbox/{topic}.csv", [tool_row(topic, name, n, us * n / (1 << 20), topic, row=length)
+                                                     for name, length, us in variants for n in (1 << 20, 1 << 24, 1 << 28)])
 
 
 def write_levels(folder):
@@ -147,42 +151,25 @@ def write_compare(folder):
             for launch in ("graph", "plain", "single"):
                 for cache in ("cold", "warm"):
                     out.write(compare_row(1 << k, 0.5 + 0.6 * k / 31 + (0.01 if cache == "warm" else 0), cache, launch))
-        out.write(compare_row(1000, 2.5))
-        out.write(compare_row(1024, 0.1, offset=3))
-        out.write(compare_row(1024, 0.2, rival="cub_newer"))
+        out.write(compare_row(1000, 2.5) + compare_row(1024, 0.1, offset=3) + compare_row(1024, 0.2, rival="cub_newer"))
 
 
 def write_softmax(folder):
     """What make softmax writes: a roof of 4000 GB/s; a warp reaches 95 % of it, a block more with
     each longer row, a cluster 90 %, PyTorch 80 %."""
-    with open(folder + "/softmax.csv", "w") as out:
-        out.write(",".join(HEADER + ["row", "bytes"]) + "\n")
-        for n in (1 << 20, 1 << 28):
-            for k in range(5, 15):
-                percents = {"softmax_warp": 95 if k <= 11 else None, "softmax_warp_shared": 91 if k <= 11 else None,
-                            "softmax_block": min(94, 10 * (k - 4)), "softmax_cluster": 90 if k >= 9 else None}
-                for variant, percent in percents.items():
-                    for launch, cache in (("plain", "cold"), ("graph", "warm")):
-                        if percent is None or launch == "graph" and n > 1 << 20:
-                            continue
-                        gbps = 4000 * percent / 100 * (1 if launch == "plain" else 2)
-                        row = {"step": "08_warp_toolbox", "variant": variant, "backend": "cuda", "device": "NVIDIA Toy", "n": n,
-                               "block": 256, "grid": 1, "pattern": "uniform", "cache": cache, "launch": launch,
-                               "median_us": 8 * n / gbps / 1e3, "gbps": gbps, "pct_roof": percent, "row": 1 << k, "bytes": 8 * n,
-                               "runs": 9, **error(1, n)}
-                        out.write(",".join(str(row.get(name, "")) for name in HEADER + ["row", "bytes"]) + "\n")
+    ours, torch = [], "row,n,median_us,min_us,p90_us,runs,gbps,torch,gpu\n"
+    for n in (1 << 20, 1 << 28):
+        for k in range(5, 15):
+            us = 8 * n / 3200 / 1e3
+            torch += f"{1 << k},{n},{us},{us},{us},9,3200,2.11.0+toy,NVIDIA Toy\n"
+            percents = {"softmax_warp": 95 if k <= 11 else None, "softmax_warp_shared": 91 if k <= 11 else None,
+                        "softmax_block": min(94, 10 * (k - 4)), "softmax_cluster": 90 if k >= 9 else None}
+            for variant, percent in percents.items():
+                us = percent and 8 * n / (4000 * percent / 100) / 1e3
+                launches = [(us, "plain", "cold")] + [(us / 2, "graph", "warm")] * (n <= 1 << 20) if percent else []
+                ours += [tool_row("softmax", variant, n, us, "softmax", row=1 << k, launch=launch, cache=cache, grid=1, pct_roof=percent)
+                         for us, launch, cache in launches]
+    write_rows(folder + "/softmax.csv", ours)
     with open(folder + "/softmax_torch.csv", "w") as out:
-        out.write("row,n,median_us,min_us,p90_us,runs,gbps,torch,gpu\n")
-        for n in (1 << 20, 1 << 28):
-            for k in range(5, 15):
-                us = 8 * n / 3200 / 1e3
-                out.write(f"{1 << k},{n},{us},{us},{us},9,3200,2.11.0+toy,NVIDIA Toy\n")
-    with open(folder + "/softmax.json", "w") as out:
-        json.dump({"gpu": "NVIDIA Toy", "runtime": "13.0", "torch": "2.11.0+toy", "date": "2001-02-03T00:00:00Z", "commit": "abc1234"}, out)
-
-
-def write_sim(folder):
-    write(folder, {"backend": "sim", "gpu": "toy", "commit": "abc1234", "date": "2001"},
-          [1 << 10, 1 << 16, 1 << 18],
-          lambda step, variant, n: cpu_rows(variant, n) if variant in CPU
-          else [] if step == "00_baselines" else sim_rows(variant, n))
+        out.write(torch)
+    write_json(folder + "/softmax.json", gpu="NVIDIA Toy", runtime="13.0", torch="2.11.0+toy", date="2001-02-03T00:00:00Z", commit="abc1234")
