@@ -41,7 +41,7 @@ def planted(check, text, *wanted, what, **files):
         write(root + "/src/a.c", SOURCE)
         write(root + "/docs/other.md", "# One `code` & more: *x*\n\n# Again\n# Again\n<a id=\"mine\"></a>\n# 归约\n")
         for name, content in files.items():
-            write(f"{root}/docs/{name}.txt", content)
+            write(f"{root}/tools/pages/{name}.txt", content)
         found = check(root, work) if check is pages.spelling_problems else check(root)
     passed = len(found) == len(wanted) and all(
         problem.startswith(("docs/page.md: line " + told.split(": ")[0] + ": ", told)) and told.split(": ", 1)[1] in problem
@@ -182,6 +182,7 @@ def planted_commands(tree):
          "commands: a mark is for the next block alone")
     for what, text in (("in an indented block", "Look:\n\n    make step01 && ./step01\n"),
                        ("in a block of another kind", "```\n./step01 -n 5\n```\n"),
+                       ("of the toolbox, too", "```\n./scan -n 5\n```\n"),
                        ("an output without its command", "```output\nx\n```\n")):
         ok(len(problems_of(text)[2]) == 1, f"commands: refused {what}", problems_of(text)[2])
     same(pages.SIZES.sub(pages.small_enough, "x -n 1000,64K,128K,1G,1<<30 -v y"), "x -n 1000,64K -v y", "commands: sizes made smaller")

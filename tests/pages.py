@@ -8,14 +8,12 @@ import sys
 import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "docs"))
-from quotes import FENCE, Page, line_of, page_names, read
+sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
+from markdown import FENCE, blank, line_of, page_names, read, without_code
+from quotes import Page
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
-
-
-def blank(match):
-    return re.sub(r"[^\n]", " ", match[0])
+WORDS = "tools/pages/words.txt"  # that the spelling checker does not know
 
 
 def prose(text):
@@ -23,8 +21,9 @@ def prose(text):
     return re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.S)
 
 
-def without_spans(text):
-    return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", blank, text, flags=re.S)
+def written(text):
+    """The same without its code spans: what a person wrote."""
+    return prose(without_code(text))
 
 
 # ---- quotes ----
@@ -103,7 +102,7 @@ def targets(text):
 def link_problems(root):
     problems = []
     for page in page_names(root):
-        text = without_spans(prose(read(os.path.join(root, page))))
+        text = written(read(os.path.join(root, page)))
         for position, target in targets(text):
             why = target_problem(root, page, target)
             if why:
@@ -114,7 +113,7 @@ def link_problems(root):
 def figure_problems(root):
     problems = []
     for page in page_names(root):
-        text = without_spans(prose(read(os.path.join(root, page))))
+        text = written(read(os.path.join(root, page)))
         images = [(link.start(), link["text"]) for link in LINK.finditer(text) if link["image"]]
         images += [(link.start("text") + inner.start(), inner["text"]) for link in LINK.finditer(text)
                    for inner in LINK.finditer(link["text"]) if inner["image"]]
@@ -127,14 +126,14 @@ def figure_problems(root):
 # ---- spelling ----
 
 def own_words(root):
-    path = os.path.join(root, "docs", "words.txt")
+    path = os.path.join(root, WORDS)
     return read(path).split() if os.path.exists(path) else []
 
 
 def words_only(text):
     """The words that a person wrote: no code, no targets, no tables made from results/."""
     text = re.sub(r"<!-- (?:table|value): .*?<!-- end -->", blank, FENCE.sub(blank, text), flags=re.S)
-    text = without_spans(prose(text))
+    text = written(text)
     text = re.sub(r"\]\([^)]*\)|<[^>]*>|https?://\S+|^ {0,3}\[[^\]]+\]:.*$", blank, text, flags=re.M)
     text = re.sub(r"[\w./-]+/[\w./-]*|[\w.-]+\.(?:md|cu|c|h|py|sh|csv|json)\b", blank, text)  # files
     text = re.sub(r"\S*[\d_]\S*|[\u0370-\uffef]+", blank, text)  # names, numbers, Greek, Chinese
@@ -160,12 +159,12 @@ def spelling_problems(root, work):
         for word in sorted(set(misspelled(text, words, work))):
             first = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
             line = line_of(text, first.start()) if first else "?"
-            problems.append(f"{page}: line {line}: {word}: misspelled, or a word for tools/pages/words.txt")
+            problems.append(f"{page}: line {line}: {word}: misspelled, or a word for {WORDS}")
     used = set(re.findall(r"[^\W\d_]+", everything))
     used |= {word.lower() for word in used}
-    problems += [f"tools/pages/words.txt: {word}: no page has it" for word in words if word not in used]
+    problems += [f"{WORDS}: {word}: no page has it" for word in words if word not in used]
     if words != sorted(words, key=lambda word: (word.lower(), word)):
-        problems.append("tools/pages/words.txt: not in alphabetical order")
+        problems.append(f"{WORDS}: not in alphabetical order")
     return problems
 
 
@@ -189,7 +188,7 @@ def glossary_problems(root):
                  [len(re.findall(r"^\| (?!term|:--)", read(path), re.M))] if rows != len(terms)]
     known = {stem(term) for _, term in terms}
     for name in page_names(root):
-        text = without_spans(prose(read(os.path.join(root, name)))) if name.startswith("steps/") else ""
+        text = written(read(os.path.join(root, name))) if name.startswith(("steps/", "toolbox/")) else ""
         for bold in re.finditer(r"\*\*(?:[Tt]he )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
             words = re.sub(r"\s+", " ", bold[1])
             if not words.lower().startswith(EMPHASIS) and not re.search(r"\bv\d", words) and stem(words) not in known:
@@ -208,7 +207,7 @@ def map_problems(root):
     """README.md has a row for each lesson, with the minutes that the lesson itself states."""
     front, problems = read(os.path.join(root, "README.md")), []
     for name in page_names(root):
-        if not re.fullmatch("steps/[^/]*/README.md", name):
+        if not re.fullmatch("(steps/[^/]*|toolbox)/README.md", name):
             continue
         row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
         stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
@@ -226,18 +225,21 @@ def map_problems(root):
 # What is not run here, and why. The test names each that it meets.
 NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
-    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare|softmax)( |$)|results/(passes|noise|counters)\.", "needs a GPU"),
+    (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare|softmax)( |$)", "needs a GPU"),
     (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
-    (r"make experiments\b|results/experiments\.py", "tests/experiments.t runs them"),
-    (r"make (plots|traces)\b|plots/(draw|trace)\.sh", "tests/plots.t and tests/trace.t draw"),
+    (r"make experiments\b", "tests/experiments.t runs them"),
+    (r"tools/measure/(?!check|.*--help)", "it measures; tests run it with made-up tools"),
+    (r"make (plots|traces)\b|tools/draw/", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
     (r"make (clean|format|counters-sim)\b", "changes what the other commands need, or takes long"),
     (r"(sudo|apt-get|git|make install)\b", "changes the machine or needs the network"),
     (r".*\bgdb\b", "tests/debugger.t has this session"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),
 )
-COMMAND = re.compile(r"(make|diff|simulator/simcc|\./[\w.]+|(plots|results|docs|tests)/\S+\.(sh|py)|tests/run)( |$)")
-REMEMBERED = re.compile(r"(make|diff|\./step\d\d|build/sim/\w+) ")
+TOPICS = sorted(name for name in os.listdir(os.path.join(ROOT, "toolbox")) if os.path.isdir(os.path.join(ROOT, "toolbox", name)))
+PROGRAM = rf"\./(?:step\d\d|{'|'.join(TOPICS)})"
+COMMAND = re.compile(r"(make|diff|simulator/simcc|\./[\w.]+|(python3 )?tools/\S+|tests/run)( |$)")
+REMEMBERED = re.compile(rf"(make|diff|{PROGRAM}|build/sim/\w+) ")
 SIZES = re.compile(r"(?<= -n )[^ ]+")
 
 
@@ -295,7 +297,7 @@ def commands(page, text):
             problems.append(f"{page}: line {line - 1}: an output block stands right behind a sh block")
         else:
             problems += [f"{page}: line {line + k}: {command}: commands stand in ```sh blocks, where they are tested"
-                         for k, command in enumerate(fence["body"].split("\n")) if re.match(r"(make|\./step\d\d) ", command)]
+                         for k, command in enumerate(fence["body"].split("\n")) if re.match(rf"(make|{PROGRAM}) ", command)]
         position = fence.end()
     found += inline_commands(page, text, position, len(text))
     indented = re.compile(r"(?:^|(?<=\n\n))(?: {4}|\t)(make |\./)[^\n]*")
