@@ -3,7 +3,7 @@
 Each number stands in the paragraph as often as it is pinned."""
 import re
 
-from markdown import FENCE, Problem, blank, line_of, without_code
+from markdown import Problem, blank, line_of, without_code
 
 COMMENT = re.compile(r"<!--\s+(?P<pins>[-\d](?:(?!-->).)*?)\s*-->", re.S)
 PIN = re.compile(r"(?P<number>\S[^=]*?)\s+=\s+(?P<what>[^=;]*\S)")
@@ -23,8 +23,9 @@ def paragraph_before(text, position):
 
 def edits(page, text, make_value):
     """(start, end, new text) of each number that changes, in the paragraphs and in the comments."""
-    prose = re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.S)
-    for comment in COMMENT.finditer(without_code(text)):
+    visible = without_code(text)
+    prose = re.sub(r"<!--.*?-->", blank, visible, flags=re.S)
+    for comment in COMMENT.finditer(visible):
         start, end = paragraph_before(text, comment.start())
         try:
             yield from edits_of(comment, make_value, prose[start:end], start)

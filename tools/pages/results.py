@@ -155,7 +155,7 @@ DERIVED = {
 
 
 def check_folder(folder):
-    if not re.fullmatch(r"[\w.-]+", folder) or not os.path.isdir(path_of(folder)):
+    if not re.fullmatch(r"\w[\w.-]*", folder) or not os.path.isdir(path_of(folder)):
         raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
 
 
