@@ -3,6 +3,7 @@
 Each number stands in the paragraph as often as it is pinned."""
 import re
 
+from figures import UNMEASURED
 from markdown import Problem, blank, line_of, without_code
 
 COMMENT = re.compile(r"<!--\s+(?P<pins>[-\d](?:(?!-->).)*?)\s*-->", re.S)
@@ -49,7 +50,7 @@ def edits_of(comment, make_value, paragraph, start):
         if len(found) != len(pinned):
             raise Problem(f"{number} stands {len(found)} times in the paragraph before, and is pinned {len(pinned)} times")
         for place, (begin, end, new) in zip(found, pinned):
-            if new == "–":
+            if new == UNMEASURED:
                 raise Problem(f"{number} is not measured; a pinned number must be")
             if new != number:
                 yield begin, end, new
