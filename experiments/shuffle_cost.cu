@@ -1,10 +1,10 @@
 /*
- * Experiment exchange: what does a shuffle cost?
+ * Experiment shuffle_cost: what does a shuffle cost?
  *
  * Asks:    Source 002 calls a shuffle an exchange of "zero or nearly zero overhead". How many
  *          cycles until its result can be used (latency), and how many can an SM do (rate)?
  *          Beside it the same exchange through shared memory, barriers alone, atomics of shared
- *          memory, and plain additions. Votes, matches and reductions: votes.cu.
+ *          memory, and plain additions. Votes, matches and reductions: vote_cost.cu.
  * How:     see cycles.h. An even number of exchanges gives each lane its own value back; the
  *          others have their own final values. All are checked.
  * Expect:  (the first four written before the first run, the others before theirs; H200. Table:
@@ -25,7 +25,7 @@
  *            all lanes on one word, 32 turns: 50 + 31 * 2 = 112, rate 0.02. Where nvcc knows of the
  *            one address (atomic_known), it scans the lanes by 5 shuffles and sends one atomic:
  *            5 * 28 + 50 + 24 for the way back, 210 cycles, but a rate of 0.15.
- * Run:     make exchange && ./exchange
+ * Run:     make shuffle_cost && ./shuffle_cost
  * Prints a CSV. The simulator has no clock: there the values are checked, and no more.
  */
 #include "cycles.h"
@@ -125,5 +125,5 @@ int main(void)
     wrong += measure_both<ATOMIC>("atomic", 32);
     wrong += measure_both<ATOMIC_ONE>("atomic_one", 32);
     wrong += measure_both<ATOMIC_KNOWN>("atomic_known", 32);
-    return judge("exchange", wrong);
+    return judge("shuffle_cost", wrong);
 }

@@ -1,5 +1,5 @@
 /*
- * Experiment votes: what do the warp's other tools cost?
+ * Experiment vote_cost: what do the warp's other tools cost?
  *
  * Asks:    Source 002 means all of them by its "zero or nearly zero overhead". How many cycles
  *          for a vote, a match, a reduction by one instruction, and one by five shuffles?
@@ -18,7 +18,7 @@
  *            then the way out of a register that all lanes share.
  *          - sum_shuffles: five times shuffle and addition: 5 * (24 + 4) = 140 cycles, rate 0.2. So
  *            one reduce_add saves four fifths of the wait and has 2.5 times the rate.
- * Run:     make votes && ./votes
+ * Run:     make vote_cost && ./vote_cost
  * Prints a CSV. The simulator has no clock: there the values are checked, and no more.
  */
 #include "cycles.h"
@@ -101,8 +101,8 @@ int main(void)
         wrong += measure_both<REDUCE_ADD>("reduce_add", 32);
         wrong += measure_both<REDUCE_MAX>("reduce_max", 32);
     } else {
-        fprintf(stderr, "votes: no reductions here: they need compute capability 8.0\n");
+        fprintf(stderr, "vote_cost: no reductions here: they need compute capability 8.0\n");
     }
     wrong += measure_both<SUM_SHUFFLES>("sum_shuffles", 32);
-    return judge("votes", wrong);
+    return judge("vote_cost", wrong);
 }

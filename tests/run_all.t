@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run_all.sh: its options, the folder it writes, what it leaves alone when something
-# goes wrong. In a copy, with a make and steps that only pretend: no GPU, few seconds.
+# goes wrong. In a copy, with a make and programs that only pretend: no GPU, few seconds.
 set -u
 
 source_root=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,81 +26,92 @@ ok() { # description, command...: passes when the command does
 
 # Runs ./run_all.sh with these arguments; leaves $status, $tmp/out and $tmp/err.
 run_all() {
+    : >"$FAKE_LOG"
     ./run_all.sh "$@" >"$tmp/out" 2>"$tmp/err"
     status=$?
 }
 
 run_bare() { run_all --no-plots "$@"; } # where no picture is looked at
+run_gpu() { FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" run_bare "$@"; }
 
 said() { grep -qE -- "$1" "$tmp/out"; }
 said_not() { ! said "$1"; }
 complained() { grep -qE -- "$1" "$tmp/err"; }
-one_line() { [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q '^run_all.sh: ' "$tmp/err"; }
+one_line() { [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qE '^[a-z_]+\.sh: ' "$tmp/err"; }
 status_is() { [ "$status" -eq "$1" ]; }
 is_absent() { [ ! -e "$1" ]; }
-no_leftovers() { ! ls -d results/*.lock results/*.partial* results/*.old-* results/*.stale-* 2>/dev/null | grep -q .; }
-fingerprint() { (cd results/sim && cat ./*.csv machine.json && ls -i .) | cksum; }
+ran() { [ "$(grep -cE -- "$2" "$FAKE_LOG")" -eq "$1" ]; } # how often, what
+no_leftovers() { ! ls -d results/*.lock results/*.partial results/*.old 2>/dev/null | grep -q .; }
+fingerprint() { (cd results/sim && cat ./*.csv toolbox/*.csv machine.json && ls -i .) | cksum; }
 
-# ---- the pretended repository ----
+# ---- the pretended repository: three steps, one topic ----
 
-mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/repo/common" "$tmp/bin"
-cp "$source_root/run_all.sh" "$tmp/repo/"
-mkdir "$tmp/repo/plots"
-cp "$source_root"/plots/*.{sh,gp,awk} "$tmp/repo/plots/"
+mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/repo/toolbox/soft" "$tmp/repo/common" "$tmp/bin"
+cp -r "$source_root"/{run_all.sh,tools} "$tmp/repo/"
 cd "$tmp/repo" || exit 1
+cat >tools/draw/draw.sh <<'DRAW'
+#!/bin/sh
+[ -z "${FAKE_UNDRAWN:-}" ] || { echo "draw.sh: no fonts" >&2; exit 1; }
+[ -s "$1/02_sequential.csv" ] && mkdir -p "$2" && echo "skipped small: no times" && echo "$1" >"$2/work.svg"
+DRAW
 
-# A step: FAKE_STATUS_01=77 sets its exit status, FAKE_SLEEP_01=5 makes it slow,
-# FAKE_BROKEN_01=yes spoils its third line.
-cat >"$tmp/step" <<'STEP'
+# A program: FAKE_STATUS_step01=77 sets its exit status, FAKE_SLEEP_step01=5 makes it slow,
+# FAKE_BROKEN_step01=yes spoils its third line.
+cat >"$tmp/program" <<'PROGRAM'
 #!/usr/bin/env bash
-number=${0##*/step}
-echo "$number $*" >>"$FAKE_LOG"
+program=${0##*/}
+case $program in
+step00) step=00_baselines variants="serial cub read" ;;
+step01) step=01_interleaved variants="v0 v1" ;;
+step02) step=02_sequential variants=v2 ;;
+soft) step=soft variants=soft ;;
+esac
+task() { case $1 in read) echo roof ;; soft) echo soft ;; *) echo sum ;; esac; }
+if [ "$1" = --list ]; then
+    echo step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,in_graph,unit_input,block_rule,min_block,max_block,min_row,max_row,capability,why_not,what
+    for variant in $variants; do
+        cpu=0 roof=0 rows=0
+        case $variant in serial) cpu=1 ;; read) roof=1 ;; soft) rows=1024 ;; esac
+        echo "$step,$variant,$(task $variant),1,0,0,$cpu,$roof,1,0,any,1,1024,0,$rows,0,,what it does"
+    done
+    exit
+fi
+echo "$program $*" >>"$FAKE_LOG"
 while [ $# -gt 0 ]; do
     case $1 in
-    -n) sizes=$2; shift ;;
-    --csv) csv=$2; shift ;;
+    -n) sizes=$2 && shift ;;
+    -v) variants=${2//,/ } && shift ;;
+    --row) row=8192 && shift ;;
+    --csv) csv=$2 && shift ;;
     esac
     shift
 done
-sleep_for=FAKE_SLEEP_$number
+sleep_for=FAKE_SLEEP_$program
 if [ -n "${!sleep_for:-}" ]; then
     echo $$ >"$FAKE_LOG.sleeping"
     exec sleep "${!sleep_for}"
 fi
-status=FAKE_STATUS_$number
-echo "what step $number printed"
-echo "a note of step $number" >&2
+status=FAKE_STATUS_$program
+echo "what $program printed"
+echo "a note of $program" >&2
 [ -z "${!status:-}" ] || exit "${!status}"
-case $number in
-00) step=00_baselines variants="cub read" ;;
-01) step=01_interleaved variants="v0 v1" ;;
-02) step=02_sequential variants=v2 ;;
-08) step=08_warp_toolbox variants=soft ;;
-esac
-row=""
-[ $number != 08 ] || row=,8192,8
-broken=FAKE_BROKEN_$number
 {
-    echo step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency${row:+,row,bytes}
-    [ $step != 00_baselines ] || [ "$FAKE_BACKEND" != cuda ] || echo "$step,serial,cpu,toy,1,,,uniform,,,7,7,7,5,1,,1e-8,1e-6,1,,,,,,,,,,"
+    echo step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task
     for variant in $variants; do
         for size in ${sizes//,/ }; do
-            case $size in
-            *K) n=$((${size%K} << 10)) ;;
-            *M) n=$((${size%M} << 20)) ;;
-            *G) n=$((${size%G} << 30)) ;;
-            *) n=$((size)) ;;
+            n=$(awk -v s="$size" 'BEGIN { print s * 1024 ^ index("KMG", substr(s, length(s))) }')
+            last=0,4,${row:-},$((4 * n)),$(task $variant)
+            case $variant-$FAKE_BACKEND in
+            serial-*) echo "$step,serial,cpu,toy,$n,,,uniform,,,7,7,7,5,1,,1e-8,1e-6,1,,,,,,,,,,,$last" ;;
+            *-cuda) echo "$step,$variant,cuda,$FAKE_GPU,$n,256,4,uniform,cold,plain,7,7,7,5,$((n / 1000)),50,1e-8,1e-6,1,,,,,,,,,,,$last" ;;
+            *) echo "$step,$variant,sim,toy,$n,256,4,uniform,,,,,,,,,1e-8,1e-6,1,$n,$n,$n,$n,0,0,0,$n,0,0.5,$last" ;;
             esac
-            if [ "$FAKE_BACKEND" = cuda ]; then
-                echo "$step,$variant,cuda,$FAKE_GPU,$n,256,4,uniform,cold,plain,7,7,7,5,$((n / 1000)),50,1e-8,1e-6,1,,,,,,,,,,$row"
-            else
-                echo "$step,$variant,sim,toy,$n,256,4,uniform,,,,,,,,,1e-8,1e-6,1,$n,$n,$n,$n,0,0,0,$n,0,0.5$row"
-            fi
         done
     done
 } >"$csv"
+broken=FAKE_BROKEN_$program
 [ -z "${!broken:-}" ] || sed -i '3s/1e-8/oops/' "$csv"
-STEP
+PROGRAM
 
 cat >"$tmp/machine" <<'MACHINE'
 #!/usr/bin/env bash
@@ -111,26 +122,25 @@ MACHINE
 
 cat >"$tmp/bin/make" <<MAKE
 #!/usr/bin/env bash
-[ "\$*" != "-s backend" ] || { echo "\$FAKE_BACKEND"; exit; }
+case \$* in
+'-s backend') echo "\$FAKE_BACKEND" && exit ;;
+'-s BACKEND='*' backend') set -- \${2#*=} && echo "\$1" && exit ;;
+esac
 [ -z "\${FAKE_BUILD_FAILS:-}" ] || { echo "reduce.cu:3: no such thing"; exit 2; }
 mkdir -p build/\$FAKE_BACKEND
-for step in steps/*/; do
-    step=\${step#steps/}
-    install "$tmp/step" build/\$FAKE_BACKEND/step\${step%%_*}
-done
+for program in step00 step01 step02 soft; do install "$tmp/program" build/\$FAKE_BACKEND/\$program; done
 install "$tmp/machine" build/\$FAKE_BACKEND/machine
 MAKE
 printf '#!/bin/sh\n[ -n "${FAKE_NO_GPU:-}" ] && exit 9\n[ "$1" = -L ] && echo "GPU 0: toy" || echo 1.2.3\n' >"$tmp/bin/nvidia-smi"
-printf '#!/bin/sh\n' >"$tmp/bin/nvcc"
-chmod +x "$tmp/bin/"* "$tmp/step" "$tmp/machine"
+chmod +x "$tmp/bin/"* "$tmp/program" "$tmp/machine"
 
-export PATH=$tmp/bin:$PATH FAKE_LOG=$tmp/log FAKE_BACKEND=sim FAKE_GPU="toy GPU" FAKE_MEMORY=1 RUN_ALL_APT=no
+export PATH=$tmp/bin:$PATH FAKE_LOG=$tmp/log FAKE_BACKEND=sim FAKE_GPU="toy GPU" FAKE_MEMORY=$((9 << 30)) RUN_ALL_APT=no
 
 # ---- options ----
 
 run_all --help
 ok "--help: status 0" status_is 0
-for option in --quick --gpu --sim --sizes --out --help RUN_ALL_APT; do
+for option in --quick --gpu --sim --rounds --sizes --out --no-plots --setup --help RUN_ALL_APT; do
     ok "--help tells of $option" said "$option"
 done
 
@@ -152,6 +162,7 @@ refused '"-5" is not a size' --sizes 1K,-5
 refused '"1e99" is not a size' --sizes=1e99
 refused 'a size is missing' --sizes 1K,,2K
 refused 'exclude each other' --gpu --sim
+refused '--rounds 0: a number from 1 to 99' --rounds 0
 ok "nothing was built or written for those" is_absent build
 
 # ---- a run ----
@@ -159,82 +170,68 @@ ok "nothing was built or written for those" is_absent build
 run_all
 ok "a run on the simulator: status 0" status_is 0
 ok "nothing on stderr" [ ! -s "$tmp/err" ]
-ok "progress names the step, its variants and sizes" said '^\[2/3\] 01_interleaved +2 variants, 3 sizes, [0-9]+ s$'
-ok "a step's notes are shown" said 'a note of step 01'
-ok "a CSV for each step" [ "$(ls results/sim)" = "$(printf '%s\n' 00_baselines.csv 01_interleaved.csv 02_sequential.csv machine.json)" ]
-ok "default sizes, with counters" grep -q '^02 -n 1K,64K,256K --counters --csv ' "$tmp/log"
-ok "machine.json holds commit and date" grep -q '"date": "20.*Z"' results/sim/machine.json
+ok "progress names the step, its variants and sizes" said '^\[2/4\] 01_interleaved +2 variants, 3 sizes, [0-9]+ s$'
+ok "and the topics of the toolbox" said '^\[4/4\] soft +1 variant, 2 sizes, [0-9]+ s$'
+ok "a program's notes are shown" said 'a note of step01'
+ok "a CSV for each step and topic" [ "$(cd results/sim && echo * toolbox/*)" = "00_baselines.csv 01_interleaved.csv 02_sequential.csv machine.json toolbox toolbox/soft.csv" ]
+ok "default sizes, with counters" ran 1 '^step02 -n 1K,64K,256K --counters --csv '
+ok "other questions than the sum: rows, and no size above 64K" ran 1 '^soft -n 1K,64K --row 32,1K,8K --counters --csv '
+ok "machine.json holds the date" grep -q '"date": "20.*Z"' results/sim/machine.json
 ok "the table counts" said '^01 v0 +64.0 +64.0 +50 % +0 +1024 .* 3 of 3$'
+ok "its rows are told apart" said '^ +soft@8K '
 ok "the table holds no time" said_not 'median|GB/s'
-ok "the pictures are named" said '^  plots/sim/work.svg'
-ok "and are there" [ -s plots/sim/work.svg -a -s plots/sim/work.png ]
-ok "no picture of times" is_absent plots/sim/speedup.svg
+ok "the pictures are named, and what was not drawn" said '^  plots/sim/work.svg$|^skipped small'
+ok "they are drawn from the folder, into plots/" grep -qx "$PWD/results/sim" plots/sim/work.svg
 ok "nothing is left beside the folder" no_leftovers
 
 run_all --quick
-ok "--quick: status 0" status_is 0
 ok "--quick goes to a folder of its own" [ -s results/sim-quick/machine.json -a -s plots/sim-quick/work.svg ]
-ok "--quick takes fewer sizes" grep -q '^02 -n 1K,16K --counters' "$tmp/log"
+ok "--quick takes fewer sizes" ran 1 '^step02 -n 1K,16K --counters'
 
 mkdir "$tmp/elsewhere"
 (cd "$tmp/elsewhere" && ../repo/run_all.sh --sizes '1<<10,4K' --out mine/) >"$tmp/out" 2>"$tmp/err"
 status=$?
 ok "--out from another folder: status 0" status_is 0
 ok "--out is relative to where it was typed, pictures go inside" [ -s "$tmp/elsewhere/mine/plots/work.svg" ]
-ok "--sizes reaches the steps" grep -q '^02 -n 1<<10,4K --counters' "$tmp/log"
+ok "--sizes reaches the programs" ran 1 '^step02 -n 1<<10,4K --counters'
 
-touch stale.png && mv stale.png plots/sim/speedup.png
+echo precious >results/sim/counters.csv
+touch results/sim/08_warp_toolbox.csv
 run_all --out results/sim
 ok "a second run replaces the first: status 0" status_is 0
-ok "a picture of an earlier run is gone" is_absent plots/sim/speedup.png
+ok "a step of an earlier layout is gone" is_absent results/sim/08_warp_toolbox.csv
+ok "what other commands wrote stays" grep -q precious results/sim/counters.csv
 
 # ---- on a GPU ----
 
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_all
+run_gpu
 ok "a run on a GPU: status 0" status_is 0
 ok "the folder has the GPU's name" [ -s results/toy-9000/machine.json ]
-ok "what does not fit is left out" said '^Left out, too large for the memory of this GPU \(9 GiB\): 2G$'
-ok "and the rest runs" grep -q '^02 -n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G --csv ' "$tmp/log"
+ok "what does not fit is left out" complained '^Left out, too large for the memory of this GPU \(9 GiB\): 2G$'
+ok "and the rest runs" ran 3 '^step02 -n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G --csv '
+ok "15 processes for a step" ran 15 '^step02 '
 ok "the roof is noted" grep -q '"read_gbps": "1073741' results/toy-9000/machine.json
 ok "and the driver" grep -q '"nvidia_driver": "1.2.3"' results/toy-9000/machine.json
+ok "and how many processes" grep -q '"processes": "15"' results/toy-9000/machine.json
 ok "the table has times" said 'n = 16M +median us +GB/s +% of roof +vs v0'
-ok "the speedups are drawn" [ -s plots/toy-9000/speedup.svg ]
-: >"$FAKE_LOG"
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_bare --sizes 1M,64M --rounds 5
-ok "rounds on a GPU: five processes for each step" [ "$(grep -c '^02 ' "$FAKE_LOG")" -eq 5 ]
-ok "rounds on a GPU: three with every size" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M,64M ')" -eq 3 ]
-ok "rounds on a GPU: the others with the small ones" [ "$(grep '^02 ' "$FAKE_LOG" | grep -c -- '-n 1M --csv ')" -eq 2 ]
-ok "rounds on a GPU: and not on the CPU" [ "$(grep '^00 ' "$FAKE_LOG" | grep -c -- '-n 1M -v cub,read ')" -eq 2 ]
-ok "rounds on a GPU: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/toy-9000/02_sequential.csv
-ok "rounds on a GPU: machine.json tells how many" grep -q '"processes": "5"' results/toy-9000/machine.json
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((1 << 30)) run_all --sizes 1G,2G
+ok "other questions: fewer of the default sizes, the large one once" ran 1 '^soft -n 1K,64K,1M,16M,256M --row'
+ok "other questions: five processes at most" ran 5 '^soft '
+run_gpu --sizes 1M,64M --rounds 5
+ok "rounds: five processes for each step" ran 5 '^step02 '
+ok "rounds: three with every size" ran 3 '^step02 -n 1M,64M '
+ok "rounds: the others with the small ones" ran 2 '^step02 -n 1M --csv '
+ok "rounds: and not on the CPU" ran 2 '^step00 -n 1M -v cub,read '
+ok "rounds: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/toy-9000/02_sequential.csv
+run_gpu --sizes 1G
+ok "other questions: none of these sizes" said 'soft +skipped: none of the sizes is for this program'
+run_gpu --quick
+ok "--quick on a GPU: few repeats" ran 1 '^step02 -n 64K,1M,16M --repeat 10 --csv '
+FAKE_MEMORY=$((1 << 30)) run_gpu --sizes 1G,2G
 ok "no size fits: status 2" status_is 2
 ok "no size fits: one line" one_line
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((9 << 30)) run_bare --quick --gpu
-ok "--quick on a GPU: few repeats" grep -q '^02 -n 64K,1M,16M --repeat 10 --csv ' "$tmp/log"
 FAKE_NO_GPU=yes run_all --gpu
 ok "--gpu without a GPU: status 77" status_is 77
 ok "--gpu without a GPU: one line" one_line
-
-mkdir steps/08_warp_toolbox
-: >"$FAKE_LOG"
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_bare --sizes 1M,1G,256M --rounds 1
-ok "the toolbox: status 0" status_is 0
-ok "the toolbox: rows, and no size above 256M" grep -q '^08 -n 1M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
-ok "the toolbox: its rows are told apart" said '^08 soft@8K '
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1M,64M --rounds 7
-ok "the toolbox: five processes at most" [ "$(grep -c '^08 ' "$FAKE_LOG")" -eq 6 ]
-ok "the toolbox: one for a large size" [ "$(grep -c '^08 -n 1M,64M ' "$FAKE_LOG")" -eq 1 ]
-: >"$FAKE_LOG"
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --rounds 1
-ok "the toolbox: fewer of the default sizes" grep -q '^08 -n 1K,64K,1M,16M,256M --row 32,1K,8K --csv ' "$FAKE_LOG"
-FAKE_BACKEND=cuda FAKE_GPU="NVIDIA Toy 9000" FAKE_MEMORY=$((90 << 30)) run_all --sizes 1G
-ok "the toolbox: none of these sizes" said '08_warp_toolbox +skipped: no size up to 256M'
-run_bare --out results/tools
-ok "the toolbox on the simulator: status 0" status_is 0
-ok "the toolbox on the simulator: no size above 64K" grep -q '^08 -n 1K,64K --row 32,1K,8K --counters --csv ' "$FAKE_LOG"
-rm -r results/tools
-rmdir steps/08_warp_toolbox
 
 # ---- what goes wrong leaves the earlier results whole ----
 
@@ -245,30 +242,29 @@ survived() { # what happened
     ok "$1: nothing is left beside them" no_leftovers
 }
 
-FAKE_STATUS_01=1 run_all
+FAKE_STATUS_step01=1 run_all
 ok "a failing step: status 1" status_is 1
-ok "a failing step: its output is shown" said 'what step 01 printed'
+ok "a failing step: its output is shown" said 'what step01 printed'
 ok "a failing step: the table shows what ran" said '^00 cub .* 3 of 3'
 ok "a failing step: one line names it" one_line
-ok "a failing step: later steps do not run" [ "$(tail -n 1 "$tmp/log" | cut -c1-2)" = 01 ]
+ok "a failing step: later steps do not run" ran 0 '^step02'
 survived "a failing step"
-FAKE_STATUS_00=2 run_all --sizes 900G
+FAKE_STATUS_step00=2 run_all --sizes 900G
 ok "a size that the steps refuse: status 2" status_is 2
-ok "a size that the steps refuse: they say why" said 'a note of step 00'
+ok "a size that the steps refuse: they say why" said 'a note of step00'
 survived "a size that the steps refuse"
 
-FAKE_STATUS_00=77 run_bare --out results/partly
+FAKE_STATUS_step00=77 run_bare --out results/partly
 ok "a skipped step: status 0" status_is 0
-ok "a skipped step is told, with its reason" said '^\[1/3\] 00_baselines +skipped: a note of step 00$'
+ok "a skipped step is told, with its reason" said '^\[1/4\] 00_baselines +skipped: a note of step00$'
 ok "a skipped step has no CSV" is_absent results/partly/00_baselines.csv
-FAKE_STATUS_00=77 FAKE_STATUS_01=77 FAKE_STATUS_02=77 run_all
-ok "all steps skipped: status 77" status_is 77
-survived "all steps skipped"
+FAKE_STATUS_step00=77 FAKE_STATUS_step01=77 FAKE_STATUS_step02=77 FAKE_STATUS_soft=77 run_all
+ok "all skipped: status 77" status_is 77
+survived "all skipped"
 
-FAKE_BROKEN_01=yes run_all
+FAKE_BROKEN_step01=yes run_all
 ok "a broken CSV line: status 1" status_is 1
-ok "a broken CSV line: one line" one_line
-ok "a broken CSV line is named" complained '01_interleaved.csv: line 3: rel_err is not a number: oops'
+ok "a broken CSV line is named" said '01_interleaved.csv: line 3: rel_err is not a number: oops'
 survived "a broken CSV line"
 
 FAKE_BUILD_FAILS=yes run_all
@@ -276,25 +272,29 @@ ok "a failing build: status 1" status_is 1
 ok "a failing build: its output is shown" complained 'reduce.cu:3'
 survived "a failing build"
 
-run_all --rounds 0
-ok "--rounds 0: status 2" status_is 2
-ok "--rounds 0: one line" complained '--rounds 0: a number from 1 to 99'
-
 mkdir -p results/notes && echo precious >results/notes/thoughts.txt
-run_bare --out results/notes
-ok "a folder that holds something else too: it runs" status_is 0
-ok "a folder that holds something else too: the results are there" test -s results/notes/machine.json
-ok "a folder that holds something else too: that stays" grep -q precious results/notes/thoughts.txt
-run_all --out run_all.sh
-ok "--out names a file: status 2" status_is 2
+refused 'holds something else than results' --out results/notes
+ok "a folder that holds something else: that stays" grep -q precious results/notes/thoughts.txt
+refused 'holds something else than results' --out .
+refused 'is a file, not a folder' --out run_all.sh
+survived "folders that are not ours"
+
+FAKE_UNDRAWN=yes run_all --out results/undrawn
+ok "drawing fails: status 1" status_is 1
+ok "drawing fails: one line" one_line
+ok "drawing fails: the results are there" [ -s results/undrawn/machine.json ]
 
 # An interactive shell lets SIGINT through; this one would pass on that it ignores it.
 start_slow_run() {
     rm -f "$tmp/log.sleeping"
-    FAKE_SLEEP_01=60 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' ./run_all.sh >"$tmp/out" 2>"$tmp/err" &
+    FAKE_SLEEP_step01=60 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' ./run_all.sh >"$tmp/out" 2>"$tmp/err" &
     slow=$!
     local tries=0
     until [ -s "$tmp/log.sleeping" ] || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+}
+gone() { # process: within a second
+    local tries=0
+    while kill -0 "$1"; do [ $((tries += 1)) -lt 20 ] && sleep 0.05 || return; done
 }
 for signal in INT TERM; do
     start_slow_run
@@ -304,48 +304,35 @@ for signal in INT TERM; do
     [ $signal = INT ] && wanted=130 || wanted=143
     ok "interrupted by $signal: status $wanted" status_is $wanted
     ok "interrupted by $signal: told" complained 'run_all.sh: interrupted; results/sim is as it was'
-    ok "interrupted by $signal: the step was stopped" bash -c "! kill -0 $(cat "$tmp/log.sleeping")"
+    ok "interrupted by $signal: the program was stopped" gone "$(cat "$tmp/log.sleeping")"
     survived "interrupted by $signal"
 done
 
 # ---- two runs at once ----
 
 start_slow_run
-run_all
+./run_all.sh >"$tmp/out" 2>"$tmp/err"
+status=$?
 ok "a second run into the folder: status 1" status_is 1
 ok "a second run into the folder: one line" one_line
 ok "a second run into the folder: names the first" complained "process $slow"
-ok "the first keeps its lock" [ "$(cat results/sim.lock/pid)" = $slow ]
+ok "the first keeps its lock" [ "$(cat results/sim.lock)" = $slow ]
 kill $slow
 wait $slow
 survived "two runs at once"
 
-mkdir results/sim.lock && echo $slow >results/sim.lock/pid
+echo $slow >results/sim.lock
+mkdir results/sim.partial && echo half >results/sim.partial/00_baselines.csv
+mv results/sim results/sim.old
 run_bare
-ok "the lock of a dead run is taken over" status_is 0
-mkdir results/sim.lock
-run_bare
-ok "and so is one without a number" status_is 0
-mkdir results/sim.partial-$slow && echo half >results/sim.partial-$slow/00_baselines.csv
-run_bare
-ok "the remains of a killed run are removed" no_leftovers
-
-# ---- provenance ----
-
-if command -v git >/dev/null; then
-    touch README.md common/driver.c
-    git init -q . && git add common README.md && git -c user.name=t -c user.email=t@t commit -qm t
-    run_bare
-    ok "machine.json names the commit" grep -q "\"commit\": \"$(git rev-parse --short HEAD)\"" results/sim/machine.json
-    echo changed >>common/driver.c
-    run_bare
-    ok "and tells that something changed since" grep -q "\"commit\": \"$(git rev-parse --short HEAD)+changes\"" results/sim/machine.json
-fi
+ok "after a killed run: status 0" status_is 0
+ok "its lock and its remains are removed" no_leftovers
+ok "and what it had set aside came back" grep -q precious results/sim/counters.csv
 
 # ---- a missing tool ----
 
 mkdir "$tmp/few"
-for tool in bash sh env awk cat cut date dirname grep head id install ls mkdir mktemp mv nproc rm rmdir sed sleep tail touch tr gcc g++; do
+for tool in bash sh env awk cat cp cut date dirname flock grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed setsid sleep sort tail touch tr gcc g++; do
     ln -s "$(command -v $tool)" "$tmp/few/"
 done
 ln -s "$tmp/bin/make" "$tmp/few/"
@@ -355,15 +342,16 @@ ok "gnuplot is missing: one line" one_line
 ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
 PATH=$tmp/few run_all --no-plots
 ok "without plots gnuplot may be missing: status 0" status_is 0
-COMMIT=abc1234 run_bare
-ok "COMMIT names the commit where there is no git" grep -q '"commit": "abc1234"' results/sim/machine.json
 
-printf '#!/bin/sh\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"
+printf '#!/bin/sh\n[ -z "${FAKE_APT:-}" ] || { echo "E: no network"; exit 1; }\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >"$tmp/few/sudo"
 chmod +x "$tmp/few/apt-get" "$tmp/few/sudo"
+FAKE_APT=fails RUN_ALL_APT=yes PATH=$tmp/few run_all
+ok "it cannot be installed: status 2" status_is 2
+ok "it cannot be installed: what apt-get said, and the line to type" [ "$(head -n 1 "$tmp/err")" = "E: no network" -a "$(grep -c '^setup.sh: could not install gnuplot-nox; try: ' "$tmp/err")" = 1 ]
 RUN_ALL_APT=yes PATH=$tmp/few run_all
 ok "gnuplot is missing and may be installed: status 0" status_is 0
-ok "it is told" said '^Installing gnuplot-nox$'
+ok "it is told" said '^Installing gnuplot-nox'
 ok "apt-get was asked for it and nothing else" [ "$(cat "$tmp/apt")" = "install -y --no-install-recommends gnuplot-nox" ]
 
 echo "1..$tests"

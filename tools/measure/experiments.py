@@ -4,8 +4,8 @@
 On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
     unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
-    exchange.csv      cycles of a shuffle, of what it replaces, and of barriers
-    votes.csv         cycles of votes, matches and reductions
+    shuffle_cost.csv  cycles of a shuffle, of what it replaces, and of barriers
+    vote_cost.csv     cycles of votes, matches and reductions
     levels.csv        size, latency and bandwidth of each memory
     bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
                       bytes that moved, instructions, issue slots, stalls
@@ -19,29 +19,26 @@ nothing is written.
 Exit status: 0 all right, 1 something failed, 2 usage, 77 no ncu or no GPU here.
 """
 import csv
-import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-import counters
-from counters import ROOT, kernel_name, number, stop, under_ncu, write
+from nsight import ROOT, find_ncu, kernel_name, number, provenance, stop, table, under_ncu, write
 
 ROUNDS = 3
-# File: program, and what to run it with. One process for each line and round.
+# File: program, then for each run of it the sizes and the options.
 TIMED = {
-    "unrolled": ("unrolled", "-n 1M,16M,256M"),
-    "finishes": ("finishes", "-n 1K,4K,16K,64K,256K,1M,4M,16M,64M,256M"),
-    "grid_sync": ("grid_sync", "--warm -n 256,1K,4K,16K,33792,64K,67584,135168,270336",
-                  "--warm -b 1024 -n 1K,4K,16K,64K,135168,270336"),
-    "little": ("little", "-n 64M"),
-    "cold_warm": ("step04", "-v v6 -n 64K,1M,4M,16M,64M", "--warm -v v6 -n 64K,1M,4M,16M,64M"),
+    "unrolled": ("unrolled", "1M,16M,256M"),
+    "finishes": ("finishes", "1K,4K,16K,64K,256K,1M,4M,16M,64M,256M"),
+    "grid_sync": ("grid_sync", "256,1K,4K,16K,33792,64K,67584,135168,270336 --warm",
+                  "1K,4K,16K,64K,135168,270336 --warm -b 1024"),
+    "little": ("little", "64M"),
+    "cold_warm": ("step04", "64K,1M,4M,16M,64M -v v6", "64K,1M,4M,16M,64M --warm -v v6"),
 }
-CLOCKED = ("exchange", "votes", "levels")  # these print their CSV
+CLOCKED = ("shuffle_cost", "vote_cost", "levels")  # these print their CSV
 PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
             "unrolled": ("loads_only", "tree_v4", "tree_v5")}
 PROFILED_SIZE = 1 << 25  # that of source 001
@@ -74,14 +71,14 @@ SPECIMENS = [
     "step04 --check -n 1M -v v6_volatile",
     "step05 --demo",
     "step07 --check -n 64K -v cooperative_source",
-    "step08 --check -n 1000 -v masks_full_tail",
-    "step08 --check -n 1000 -v masks_branch",
-    "step08 --check -n 1000 -v masks_caller",
-    "step08 --check -n 1000 -v masks_source",
-    "step08 --check -n 1000 -v masks_activemask",
-    "step08 --check -n 1000 -v masks_edge",
-    "step08 --check -n 1000 -v masks_twelve",
-    "step08 --check -n 1000 -v masks_no_syncwarp",
+    "masks --check -n 1000 -v masks_full_tail",
+    "masks --check -n 1000 -v masks_branch",
+    "masks --check -n 1000 -v masks_caller",
+    "masks --check -n 1000 -v masks_source",
+    "masks --check -n 1000 -v masks_activemask",
+    "masks --check -n 1000 -v masks_edge",
+    "masks --check -n 1000 -v masks_twelve",
+    "masks --check -n 1000 -v masks_no_syncwarp",
 ]
 
 
@@ -102,20 +99,16 @@ def timed(name):
     lines, (what, *runs) = [], TIMED[name]
     for arguments in runs:
         with tempfile.TemporaryDirectory() as work:
-            files = [os.path.join(work, f"{i}.csv") for i in range(ROUNDS)]
-            for file in files:
-                output_of([program(what), *arguments.split(), "--csv", file])
-            merged, _ = output_of(["awk", "-v", "program=experiments.py: ", "-f", "tools/draw/csv.awk",
-                                   "-f", "tools/draw/merge.awk", *files])
-        lines += merged.splitlines()[bool(lines):]  # one header is enough
+            sizes, *options = arguments.split()
+            output_of(["tools/measure/time_program.sh", str(ROUNDS), f"{work}/{name}.csv", program(what), sizes, sizes, *options])
+            with open(f"{work}/{name}.csv") as merged:
+                lines += merged.read().splitlines()[bool(lines):]  # one header is enough
     return "\n".join(lines) + "\n"
 
 
 def profiled():
     """The first launch of each kernel; it is the one that reads the array."""
-    out = io.StringIO()
-    table = csv.DictWriter(out, ("program", "variant", "n", "kernel", *METRICS), lineterminator="\n")
-    table.writeheader()
+    lines = []
     for name, variants in PROFILED.items():
         for variant in variants:
             rows = under_ncu([program(name), "--check", "-n", str(PROFILED_SIZE), "-v", variant],
@@ -124,9 +117,9 @@ def profiled():
             if len(rows) != 1:
                 stop(1, f"{name} -v {variant} under ncu: {len(rows)} launches where one was to be")
             values = {column: number(rows[0].get(metric), factor) for column, (metric, factor) in METRICS.items()}
-            table.writerow({"program": name, "variant": variant, "n": PROFILED_SIZE,
-                            "kernel": kernel_name(rows[0]["Kernel Name"]), **values})
-    return out.getvalue()
+            lines.append({"program": name, "variant": variant, "n": PROFILED_SIZE,
+                          "kernel": kernel_name(rows[0]["Kernel Name"]), **values})
+    return table(("program", "variant", "n", "kernel", *METRICS), lines)
 
 
 def reproducible():
@@ -161,14 +154,13 @@ def where():
 
 
 def on_gpu(folder):
-    if not shutil.which("ncu"):
-        stop(77, "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU")
+    find_ncu()
     makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
     makers.update({f"{name}.csv": lambda name=name: output_of([program(name)])[0] for name in CLOCKED})
     makers["errata.txt"] = specimens
     makers["reproducible.csv"] = reproducible
     makers["bytes.csv"] = profiled
-    makers["experiments.json"] = counters.provenance
+    makers["experiments.json"] = provenance
     for name, make in makers.items():
         write(os.path.join(folder, name), make())
         print(f"wrote {os.path.join(folder, name)}", flush=True)

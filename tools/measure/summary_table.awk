@@ -1,6 +1,6 @@
-# table.awk: the table for people at the end of run_all.sh. On a GPU: times at 1M,
+# summary_table.awk: the table for people at the end of run_all.sh. On a GPU: times at 1M,
 # 16M and 256M elements (else at the three largest sizes). On the simulator: counts at
-# the largest n, and no time.
+# the largest n, and no time. Needs csv.awk before it.
 
 {
     if (f["row"] != "")
@@ -8,7 +8,8 @@
     if (!(f["variant"] in seen)) {
         seen[f["variant"]]
         variant[++variants] = f["variant"]
-        step[variants] = step_number()
+        step[variants] = f["step"] ~ /^[0-9][0-9]_/ ? substr(f["step"], 1, 2) : "" # a topic has none
+        task[variants] = f["task"]
     }
     on_gpu = on_gpu || f["backend"] == "cuda"
     on_simulator = on_simulator || f["backend"] == "sim"
@@ -66,7 +67,7 @@ function print_times(n,    i, v)
             printf "%-3s%-18s %10s %9s %10s %8s   %s\n", step[i], v, short(us[v, n]), \
                 (gbps[v, n] == "" ? "-" : short(gbps[v, n])), \
                 (roof[v, n] == "" ? "-" : sprintf("%.1f", roof[v, n])), \
-                (us["v0", n] > 0 && step[i] != "08" ? short(us["v0", n] / us[v, n]) "x" : "-"), sums(v)
+                (us["v0", n] > 0 && task[i] == "sum" ? short(us["v0", n] / us[v, n]) "x" : "-"), sums(v)
     }
 }
 

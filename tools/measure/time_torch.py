@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""tools/measure/softmax_torch.py FILE.csv ROWS SIZES: what PyTorch's own softmax takes on this GPU.
+"""tools/measure/time_torch.py FILE.csv ROWS SIZES: what PyTorch's own softmax takes on this GPU.
 
-Times torch.softmax(x, dim=-1, out=y) of float32 for each row (32,1K) and number of floats
-(1M,256M; what is no multiple of the row is left out) and writes a line for each to FILE.csv:
+Times torch.softmax(x, dim=-1, out=y) of float32 for each row (32,1024) and number of floats
+(1048576; what is no multiple of the row is left out) and writes a line for each to FILE.csv:
 row, n, median_us, min_us, p90_us, runs, gbps (8 n bytes over the median), torch, gpu. As
 common/timing.c: CUDA events around each run, the L2 cache flushed before it by reading a
 buffer of twice its size. Each answer is compared with PyTorch's own in double precision.
-tools/measure/softmax.sh calls it, after ./toolbox08 has measured ours on the same machine.
+tools/measure/compare_softmax.sh calls it, after ./softmax has measured ours on the same machine.
 
 Exit status: 0 all right, 1 a wrong answer, 2 usage, 77 no PyTorch or no GPU for it here.
 """
@@ -23,15 +23,15 @@ TOLERANCE = 1e-5
 
 
 def stop(status, message):
-    print(f"softmax_torch.py: {message}", file=sys.stderr)
+    print(f"time_torch.py: {message}", file=sys.stderr)
     sys.exit(status)
 
 
 def numbers(text):
-    """'32,1K' -> [32, 1024]"""
-    if not re.fullmatch(r"\d+[KMG]?(,\d+[KMG]?)*", text):
-        stop(2, f'"{text}" is no list of sizes; write 32,1K,256M')
-    return [int(item.rstrip("KMG")) << {"K": 10, "M": 20, "G": 30}.get(item[-1], 0) for item in text.split(",")]
+    """'32,1024' -> [32, 1024]"""
+    if not re.fullmatch(r"\d+(,\d+)*", text):
+        stop(2, f'"{text}" is no list of numbers; write 32,1024')
+    return [int(item) for item in text.split(",")]
 
 
 def find_torch():
@@ -72,7 +72,7 @@ def measure(torch, x, row, flush):
 
 def main(arguments):
     if len(arguments) != 3 or not arguments[0].endswith(".csv"):
-        stop(2, "usage: tools/measure/softmax_torch.py FILE.csv ROWS SIZES, as in 32,1K,16K and 1M,256M")
+        stop(2, "usage: tools/measure/time_torch.py FILE.csv ROWS SIZES, as in 32,1024 and 1048576,268435456")
     path, rows, sizes = arguments[0], numbers(arguments[1]), numbers(arguments[2])
     torch = find_torch()
     device = torch.cuda.get_device_properties(0)

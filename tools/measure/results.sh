@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# tools/measure/new.sh: make results. Measures every step on this machine's GPU, asks for its
+# tools/measure/results.sh: make results. Measures every step and the toolbox on this machine's GPU, asks for its
 # counters if Nsight Compute (ncu) is here, checks the folder that came out, and says what
 # to do with it. Exit status as run_all.sh's: 77 where there is no GPU.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 set -o pipefail
 ./run_all.sh --gpu | tee "$work/log" || exit
 folder=$(sed -n 's|^Results, every size: \(.*\)/\*\.csv and .*|\1|p' "$work/log")
-[ -n "$folder" ] || { echo 'new.sh: run_all.sh did not say where its results are' >&2; exit 1; }
+[ -n "$folder" ] || { echo 'results.sh: run_all.sh did not say where its results are' >&2; exit 1; }
 
 echo
 if command -v ncu >/dev/null; then
@@ -19,7 +19,7 @@ if command -v ncu >/dev/null; then
 else
     echo "No counters.csv: ncu (Nsight Compute) is missing. The rest is whole without it."
 fi
-tools/measure/check.py "$folder" || exit 1
+tools/measure/check_results.py "$folder" || exit 1
 
 cat <<TEXT
 

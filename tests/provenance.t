@@ -1,0 +1,41 @@
+#!/usr/bin/env perl
+# tools/provenance.sh: a clean tree, a changed one, COMMIT in the environment, no git.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $root = "$scratch/repository";
+run("mkdir -p $root/tools $root/steps/01_x $root/toolbox $root/docs $root/bin && cp tools/provenance.sh $root/tools/"
+    . " && cd $root && touch Makefile steps/01_x/v0.cu steps/01_x/README.md docs/x.c"
+    . " && printf '#!/bin/sh\\necho 580.1.2\\n' >bin/nvidia-smi && chmod +x bin/nvidia-smi");
+
+# (what to do first, environment) -> {key}
+sub provenance {
+    my ($first, $environment) = @_;
+    my ($output, $status) = run("cd $root && { $first; } >/dev/null 2>&1; cd / && env -u COMMIT $environment $root/tools/provenance.sh");
+    is($status, 0, "$first: status 0");
+    is(scalar(grep { !/^\w+=\S+$/ } split /\n/, $output), 0, "$first: KEY=VALUE and nothing else") or diag $output;
+    return { map { split /=/, $_, 2 } split /\n/, $output };
+}
+my $none = provenance('true', 'PATH=/usr/bin:/bin');
+is($none->{commit}, 'unknown', 'no git: unknown');
+like($none->{date}, qr/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'the date');
+is($none->{nvidia_driver}, undef, 'no driver') if system('nvidia-smi >/dev/null 2>&1');
+is(provenance('true', "PATH=$root/bin:\$PATH")->{nvidia_driver}, '580.1.2', 'a driver');
+is(provenance('true', 'COMMIT=abc1234')->{commit}, 'abc1234', 'COMMIT says it where there is no git');
+SKIP: {
+    skip 'git is missing', 1 if system('git --version >/dev/null 2>&1');
+    my $git = 'git -c user.name=t -c user.email=t@t';
+    provenance("git init -q $scratch; cd $scratch && $git commit -qm t --allow-empty; cd $root", 'A=1')->{commit} eq 'unknown'
+        or fail('the commit of a repository around this one is not ours');
+    my $clean = provenance("git init -q . && git add . && $git commit -qm t", 'A=1')->{commit};
+    like($clean, qr/^[0-9a-f]{4,40}$/, 'a clean tree: the commit');
+    is(provenance('echo "// x" >>docs/x.c; echo x >>steps/01_x/README.md', 'A=1')->{commit}, $clean, 'what changes no number is no change');
+    is(provenance('echo "// x" >>steps/01_x/v0.cu', 'A=1')->{commit}, "$clean+changes", 'a changed source');
+    is(provenance('true', 'COMMIT=abc1234')->{commit}, 'abc1234', 'COMMIT wins');
+    is(provenance('git checkout steps/01_x/v0.cu; touch toolbox/new.cu', 'A=1')->{commit}, "$clean+changes", 'a new source');
+}
+done_testing();

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# tools/measure/compare_softmax.sh FOLDER: the softmax of the toolbox and PyTorch's, one after the other on this GPU;
+# make compare-softmax calls it. Writes softmax.csv (ours), softmax_torch.csv and softmax.json (where and
+# when) to FOLDER, each whole or not at all. PYTHON=... is a python3 that has PyTorch.
+# Exit status: 0, 1 if an answer is wrong, 2 usage, 77 no GPU here, or no PyTorch: then ours alone
+# is written.
+set -u
+export LC_ALL=C
+
+[ $# -eq 1 ] || { echo "usage: tools/measure/compare_softmax.sh FOLDER, such as results/h200" >&2; exit 2; }
+[ -d "$1" ] || { echo "compare_softmax.sh: no folder $1: ./run_all.sh makes one" >&2; exit 2; }
+folder=$(realpath "$1")
+cd "$(dirname "$0")/../.." || exit 1
+build=build/cuda
+rows=32,64,128,256,512,1024,2048,4096,8192,16384
+sizes=$((1 << 20)),$((16 << 20)),$((256 << 20))
+make -s -j"$(nproc)" BACKEND=cuda $build/softmax $build/machine || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+$build/softmax -n "$sizes" --row "$rows" --csv "$scratch/softmax.csv" || exit
+"${PYTHON:-python3}" tools/measure/time_torch.py "$scratch/softmax_torch.csv" "$rows" "$sizes"
+status=$?
+[ $status -eq 0 ] || [ $status -eq 77 ] || exit $status
+version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/softmax_torch.csv" 2>/dev/null)
+mapfile -t origin < <(tools/provenance.sh)
+$build/machine "${origin[@]}" ${version:+torch="$version"} >"$scratch/softmax.json" || exit
+rm -f "$folder/softmax_torch.csv" # it belongs to the run before
+mv "$scratch"/softmax* "$folder/" || exit 1
+exit $status

@@ -1,0 +1,110 @@
+"""Kernels under Nsight Compute (ncu), for the scripts beside it: a row for each launch, and what its cells mean;
+where and when that was; files that are written whole or not at all."""
+import csv
+import glob
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
+
+
+def stop(status, message):
+    print(f"{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def run(command):
+    """The finished command; None if it cannot be started."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    except OSError:
+        return None
+
+
+def find_ncu():
+    if not shutil.which("ncu"):
+        stop(77, "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU")
+
+
+def programs():
+    """The program of every step and topic, in order, with what it says of its variants (--list --csv)."""
+    for folder in sorted(glob.glob(ROOT + "/steps/[0-9]*_*")) + sorted(glob.glob(ROOT + "/toolbox/*/")):
+        name = os.path.basename(folder.rstrip("/"))
+        program = "build/cuda/" + ("step" + name[:2] if "/steps/" in folder else name)
+        done = run([program, "--list", "--csv", "-"])
+        if done is None or done.returncode != 0:
+            stop(1, f"{program} --list failed: make BACKEND=cuda all")
+        variants = list(csv.DictReader(io.StringIO(done.stdout)))
+        for variant in variants:
+            variant.update({key: value == "1" for key, value in variant.items() if key in ("runs_here", "specimen", "on_cpu", "roof")})
+        yield program, variants
+
+
+def under_ncu(command, metrics, *options, helpers=HELPERS):
+    """A row of ncu's CSV for each launch of a kernel that is not one of the driver's own."""
+    done = run(["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base",
+                *options, "--metrics", ",".join(metrics), *command])
+    if done is None or done.returncode != 0:
+        lines = (done.stdout + done.stderr).splitlines() if done else ["it cannot be started"]
+        why = [line for line in lines if "ERROR" in line] or lines[-1:] or ["no message"]
+        stop(1, f"{command[0]} under ncu: exit status {done.returncode if done else '?'}: {why[0]}")
+    lines = done.stdout.splitlines()
+    begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if begin is None:
+        stop(1, f"{command[0]} under ncu: no CSV came out of it")
+    rows = csv.DictReader(io.StringIO("\n".join(lines[begin:])))
+    # the row without an ID held the units
+    return [row for row in rows if row["ID"] and kernel_name(row["Kernel Name"]) not in helpers]
+
+
+def kernel_name(text):
+    """'void v3<(int)8>(float *, float *, unsigned long)' -> 'v3<8>'"""
+    name = re.sub(r"\((int|unsigned int|bool)\)", "", text)
+    return name.split("(")[0].split(" ")[-1]
+
+
+def number(text, factor):
+    """'24,320 (…)', 1 -> '24320'; what was not measured stays empty."""
+    match = re.match(r"-?[\d,]*\.?\d+(e[-+]?\d+)?", text or "")
+    if not match:
+        return ""
+    value = float(match.group().replace(",", "")) * factor
+    return f"{value:.0f}" if value == int(value) else f"{value:.6g}"
+
+
+def size(text):
+    """'(256, 1, 1)' -> '256'; '(1,024, 1, 1)' -> '1024'"""
+    return text.strip("()").split(", ")[0].replace(",", "")
+
+
+def provenance():
+    """Where and when: what ./run_all.sh writes to machine.json, and ncu's version."""
+    origin = run(["tools/provenance.sh"])
+    version = run(["ncu", "--version"])
+    ncu = re.search(r"Version ([\d.]+)", version.stdout if version else "")
+    done = run(["build/cuda/machine", *origin.stdout.split("\n")[:-1], f"ncu={ncu[1] if ncu else 'unknown'}"])
+    if done is None or done.returncode != 0:
+        stop(1, "build/cuda/machine failed: make BACKEND=cuda all")
+    return done.stdout
+
+
+def table(columns, rows):
+    """CSV text of rows, which are dictionaries."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def write(path, text):
+    """Whole or not at all."""
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path + ".tmp", "w") as file:
+        file.write(text)
+    os.replace(path + ".tmp", path)

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# tools/provenance.sh: which sources, when, which driver: a line KEY=VALUE each, for build/BACKEND/machine or a reader.
+#   commit=1a2b3c4         the commit; +changes behind it where a source differs that can change a number.
+#                          COMMIT=... in the environment says it where there is no git; else unknown
+#   date=2026-01-31T12:00:00Z
+#   nvidia_driver=580.1    where nvidia-smi is there
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+commit=${COMMIT:-}
+if [ -z "$commit" ] && [ -e .git ]; then # not the commit of a repository around this folder
+    commit=$(git rev-parse --short HEAD 2>/dev/null) &&
+        [ -n "$(git status --porcelain -- Makefile common simulator steps toolbox experiments ':(exclude)*.md' 2>/dev/null)" ] &&
+        commit=$commit+changes
+fi
+echo "commit=${commit:-unknown}"
+echo "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+driver=$(nvidia-smi -i 0 --query-gpu=driver_version --format=csv,noheader 2>/dev/null) && [ -n "$driver" ] &&
+    echo "nvidia_driver=$driver"
+exit 0
