@@ -70,7 +70,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare softmax example install \
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-softmax example install \
         experiments results clean format backend FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -89,7 +89,7 @@ help:
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
-	@echo 'make softmax       times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
+	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
 	@echo 'make clean         removes what was built'
 	@echo 'make format        lays out C and CUDA files'
@@ -206,7 +206,7 @@ notes:
 COUNTERS ?= results/h200/counters.csv
 counters:
 	@$(MAKE) -s BACKEND=cuda all
-	tools/measure/counters.py $(COUNTERS)
+	tools/measure/profile_kernels.py $(COUNTERS)
 
 # Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
 experiments:
@@ -215,21 +215,21 @@ experiments:
 
 # A folder of results for this GPU, whole and checked, ready for a pull request.
 results:
-	@tools/measure/new.sh
+	@tools/measure/results.sh
 
 # The simulator's counts beside them.
 counters-sim:
 	@$(MAKE) -s BACKEND=sim all
-	tools/measure/counters_sim.sh results/sim/counters.csv
+	tools/measure/count_on_simulator.sh results/sim/counters.csv
 
 # Step 11 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
 RESULTS ?= results/h200
 compare:
-	CCCL="$(CCCL)" tools/measure/compare.sh $(RESULTS)
+	CCCL="$(CCCL)" tools/measure/compare_library.sh $(RESULTS)
 
 # The toolbox's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
-softmax:
-	tools/measure/softmax.sh $(RESULTS)
+compare-softmax:
+	tools/measure/compare_softmax.sh $(RESULTS)
 
 test:
 	tests/run

@@ -43,12 +43,12 @@ stop() { # status, message
 
 read_options() {
     local why
-    where="" asked=() quick="" sizes="" folder="" plots=yes rounds=15
+    where="" asked=() quick="" sizes="" folder="" plots=yes setup=no rounds=15
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=-quick ;;
         --no-plots) plots=no ;;
-        --setup) exec tools/setup.sh ;;
+        --setup) setup=yes ;;
         --gpu | --sim)
             [ "${where:-$1}" = "$1" ] || stop 2 "--gpu and --sim exclude each other"
             where=$1 asked=(BACKEND=sim)
@@ -167,13 +167,14 @@ show_table() {
 # ---- all of it ----
 
 read_options "$@"
+[ $setup = no ] || exec tools/setup.sh
 work=$(mktemp -d) || exit 1
 trap 'clean_folder; rm -rf "$work"' EXIT
 exec 3>&1 4>&2
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
-[ $plots = yes ] && gnuplot=gnuplot || gnuplot=""
-tools/setup.sh make gcc g++ $gnuplot || exit
+[ $plots = yes ] && gnuplot=(gnuplot) || gnuplot=()
+tools/setup.sh make gcc g++ "${gnuplot[@]}" || exit
 choose_backend
 mapfile -t origin < <(tools/provenance.sh)
 build

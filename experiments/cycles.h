@@ -1,7 +1,7 @@
 /*
- * cycles.h: how many cycles an operation of a warp takes, for shuffle_cost.cu and vote_cost.cu. ROUNDS of
- * them, each needing the result of the one before, between two readings of the SM's clock. One
- * warp with one value: latency. 32 warps with 4 values each: rate.
+ * cycles.h: how many cycles an operation of a warp takes, for shuffle_cost.cu and vote_cost.cu.
+ * ROUNDS of them, each needing the result of the one before, between two readings of the SM's
+ * clock. One warp with one value: latency. 32 warps with 4 values each: rate.
  */
 #ifndef CYCLES_H
 #define CYCLES_H

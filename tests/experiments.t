@@ -53,34 +53,24 @@ is($finish->{narrow_two_pass}{rel_err}, counted('step06', 'two_pass')->{two_pass
 my $barrier = counted('grid_sync', 'barriers_1,barriers_17');
 is($barrier->{barriers_17}{rel_err}, $barrier->{barriers_1}{rel_err}, 'grid_sync: 16 barriers change no sum');
 
-# ---- exchange, votes: the values are checked ----
+# ---- cycles and levels: the values are checked ----
 
-my ($output, $status) = run('./exchange');
-is($status, 0, 'exchange') or diag $output;
-is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 25, 'exchange: 25 lines, every value right, no times');
-($output, $status) = run('./votes');
-is($status, 0, 'votes') or diag $output;
-is(scalar(() = $output =~ /^\w+,\d+,\d,1,,,$/mg), 18, 'votes: 18 lines, every value right, no times');
-# A shuffle that adds; sums that do not.
-for (['exchange', 's/l->value, 1);/l->value, 1) + 1;/', qr/^shuffle,32,4,0,,,$/m], ['votes', 's/ + l->lane;/;/', qr/^reduce_add,1,1,0,,,$/m]) {
-    my ($name, $slip, $where) = @$_;
-    run("sed '$slip' experiments/$name.cu >$scratch/$name.cu");
+my ($output, $status);
+my @common = grep { !m{common/(?:print_machine|main)\.o} } glob 'build/sim/common/*.o build/sim/simulator/*.o';
+# How many lines; then a shuffle that adds, sums that do not, elements that are not read.
+for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu', qr/^shuffle,32,4,0,,,$/m],
+    ['vote_cost', 18, 's/ + l->lane;/;/', 'vote_cost.cu', qr/^reduce_add,1,1,0,,,$/m],
+    ['levels', 4, 's/read++/read += 2/', 'levels.h', qr/^l2,\d+,1,\d+,\d+,0,,,$/m]) {
+    my ($name, $lines, $slip, $file, $where) = @$_;
+    ($output, $status) = run("./$name");
+    is($status, 0, $name) or diag $output;
+    is(scalar(() = $output =~ /^\w+(?:,\d+)+,1,,,$/mg), $lines, "$name: $lines lines, every value right, no times");
+    run("cp experiments/$name.cu $scratch/; sed '$slip' experiments/$file >$scratch/$file");
     ($output, $status) = run("simulator/simcc -Icommon -Iexperiments -c $scratch/$name.cu -o $scratch/$name.o"
-        . " && g++ -fopenmp $scratch/$name.o build/sim/common/gpu.o build/sim/common/message.o build/sim/simulator/*.o -o $scratch/$name -lm && $scratch/$name");
+        . " && g++ -fopenmp $scratch/$name.o @common -o $scratch/$name -lm && $scratch/$name");
     is($status, 1, "$name: values that are not what they must be are found") or diag $output;
     like($output, $where, "$name: and it says where");
 }
-
-# ---- levels: the values are checked ----
-
-($output, $status) = run('./levels');
-is($status, 0, 'levels') or diag $output;
-is(scalar(() = $output =~ /^\w+,\d+,\d+,\d+,\d+,1,,,$/mg), 4, 'levels: four lines, every value right, no times');
-run("sed 's/read++/read += 2/' experiments/levels.h >$scratch/levels.h && cp experiments/levels.cu $scratch/");
-($output, $status) = run("simulator/simcc -Icommon -c $scratch/levels.cu -o $scratch/levels.o"
-    . " && g++ -fopenmp $scratch/levels.o build/sim/common/gpu.o build/sim/common/message.o build/sim/common/device.o build/sim/simulator/*.o -o $scratch/levels -lm && $scratch/levels");
-is($status, 1, 'levels: elements that are not read are found') or diag $output;
-like($output, qr/^l2,\d+,1,\d+,\d+,0,,,$/m, 'levels: and it says where');
 
 # ---- specimens ----
 
@@ -120,7 +110,7 @@ ok(!-e "$scratch/none", 'no ncu: nothing is written');
 # A repository whose programs write a row of their own variant, one microsecond slower in
 # each process; and an ncu that knows one kernel.
 my $root = "$scratch/repository";
-run("mkdir -p $root/bin $root/build/cuda && cp -r results plots $root/");
+run("mkdir -p $root/bin $root/build/cuda && cp -r tools $root/");
 sub script {
     my ($path, $text) = @_;
     open my $file, '>', $path or die "$path: $!";
@@ -128,21 +118,23 @@ sub script {
     close $file;
     chmod 0755, $path;
 }
-my ($header) = run('head -n 1 results/h200/06_two_pass.csv');
-my $counts = ',' x (($header =~ tr/,//) - 18);    # the columns after ok: nothing was counted
+my $header = 'step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,'
+    . 'gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,'
+    . 'simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task';
 my $program = <<"SH";
 name=\$(basename \$0)
+[ "\$1" != --list ] || { printf 'variant,task,on_cpu,roof,max_row\\na,sum,0,0,0\\n'; exit; }
 [ "\$name" != "\$FAKE_FAILURE" ] || { echo "\$name: no memory"; exit 1; }
 for last; do :; done
 case \$last in *.csv) ;; *) echo "\$name \$*"; exit 1 ;; esac
 echo x >>$root/runs
 runs=\$(wc -l <$root/runs)
-printf '%s%s,a,cuda,H200,1024,256,1,uniform,cold,plain,%s,1,9,15,1,50,1e-8,1e-6,1$counts\\n' '$header' \$name \$runs >\$last
+printf '%s\\n%s,a,cuda,H200,1024,256,1,uniform,cold,plain,%s,1,9,15,1,50,1e-8,1e-6,1,,,,,,,,,,,,,,4096,sum\\n' '$header' \$name \$runs >\$last
 SH
-script("$root/build/cuda/$_", $program) for @experiments, map {"step$_->{number}"} @steps;
+script("$root/build/cuda/$_", $program) for @experiments, 'masks', map {"step0$_"} 0 .. 7;
 script("$root/build/cuda/machine", 'echo "{\"gpu\": \"NVIDIA Toy 1\"}"');
-script("$root/build/cuda/exchange", 'echo operation,cycles; echo add,4');
-script("$root/build/cuda/votes", 'echo operation,cycles; echo any,9');
+script("$root/build/cuda/shuffle_cost", 'echo operation,cycles; echo add,4');
+script("$root/build/cuda/vote_cost", 'echo operation,cycles; echo any,9');
 script("$root/build/cuda/levels", 'echo level,bytes; echo l2,5');
 script("$root/bin/ncu", <<'SH');
 [ "$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
@@ -156,8 +148,8 @@ sub experiments {
 ($output, $status) = experiments('', '');
 is($status, 0, 'on a GPU: status 0') or diag $output;
 my $folder = "$root/results/toy-1/experiments";
-is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv cold_warm.csv errata.txt exchange.csv experiments.json finishes.csv grid_sync.csv '
-    . 'levels.csv little.csv reproducible.csv unrolled.csv votes.csv', 'every file, in the folder of this GPU');
+is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv cold_warm.csv errata.txt experiments.json finishes.csv grid_sync.csv '
+    . 'levels.csv little.csv reproducible.csv shuffle_cost.csv unrolled.csv vote_cost.csv', 'every file, in the folder of this GPU');
 my @rows = rows("$folder/unrolled.csv");
 is(@rows . " $rows[0]{median_us} $rows[0]{runs}", '1 2.0000 45', 'three processes are merged into one row');
 @rows = rows("$folder/grid_sync.csv");
@@ -172,6 +164,6 @@ like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_
     'errata.txt: the command, what it printed, how it ended');
 ($output, $status) = experiments('FAKE_FAILURE=unrolled', "$scratch/failed");
 is($status, 1, 'a program fails: status 1');
-like($output, qr{\Aexperiments\.py: build/cuda/unrolled .*: exit status 1: unrolled: no memory\n\z}, 'a program fails: one line');
+like($output, qr{\Aexperiments\.py: .*build/cuda/unrolled .*: exit status 1: unrolled: no memory\n\z}, 'a program fails: one line');
 ok(!-e "$scratch/failed", 'a program fails: nothing is written');
 done_testing();

@@ -102,8 +102,8 @@ SKIP: {
     skip 'there is a GPU here', 3 if run('nvidia-smi -L') =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$is{cuda}/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');
-    ($output, $status) = run("tools/measure/compare.sh");
-    is($status, 2, 'compare.sh without a folder');
-    like($output, qr/\A[^\n]*usage[^\n]*\n\z/, 'compare.sh: one line');
+    ($output, $status) = run("tools/measure/compare_library.sh");
+    is($status, 2, 'compare_library.sh without a folder');
+    like($output, qr/\A[^\n]*usage[^\n]*\n\z/, 'compare_library.sh: one line');
 }
 done_testing();

@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
-# tools/measure/counters.py, which `make counters` runs on a GPU, with a stand-in for ncu:
-# what it makes of ncu's output, and that it writes all or nothing.
+# tools/measure/profile_kernels.py, which `make counters` runs on a GPU, passes.py and memory_peak.py, with a
+# stand-in for ncu: what they make of ncu's output, and that they write all or nothing.
+# And count_on_simulator.sh, with stand-ins for the programs.
 use strict;
 use warnings;
 use Test::More;
@@ -8,46 +9,71 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-# A repository with one step of two variants; its ncu prints what $FAKE_ROWS says.
+# A repository with two steps and a topic; its ncu prints the launches of the variant after -v.
 my $root = "$scratch/repository";
-run("mkdir -p $root/results $root/steps/03_unrolled $root/bin $root/build/cuda && cp tools/measure/counters.py $root/results");
+run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;
+    run("mkdir -p \$(dirname $path)");
     open my $file, '>', $path or die "$path: $!";
     print $file "#!/bin/sh\n$text";
     close $file;
     chmod 0755, $path;
 }
+my %list = (
+    step00 => "00_baselines,cpu,sum,1,0,1,0,0\n00_baselines,read,roof,1,0,0,1,0\n",
+    step03 => "03_unrolled,v3x2,sum,1,0,0,0,0\n03_unrolled,v6_volatile,sum,1,1,0,0,0\n",
+    vote   => join('', map {"vote,$_,0\n"} 'vote,vote,1,0,0,0', 'wrong,vote,1,1,0,0', 'too_new,vote,0,0,0,0', 'other_n,vote,1,0,0,0'),
+);
+for my $backend (qw(cuda sim)) {
+    script("$root/build/$backend/$_", <<"SH") for keys %list;
+[ "\$1" != --list ] || { printf 'step,variant,task,runs_here,specimen,on_cpu,roof,max_row\\n$list{$_}'; exit; }
+echo "\$(basename \$0) \$*" >>$root/log
+case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-n 65536'*\\ 9) echo "simulator: no memory for a thread's stack" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
+for last; do :; done
+case \$last in *.csv) echo step,variant >\$last; echo \$(basename \$0),\$* >>\$last ;; esac
+SH
+}
 my $metrics = join ',', map { "\"$_\"" } qw(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
     smsp__thread_inst_executed_per_inst_executed.ratio gpu__time_duration.sum sass__inst_executed_per_opcode);
 script("$root/bin/ncu", <<"SH");
 [ "\$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
-for last; do :; done
-printf 'variant,n\\nv3x2,1\\nv6_volatile,1\\n' >"\$last" # the program's own CSV
 [ -z "\$FAKE_ERROR" ] || { echo "==ERROR== \$FAKE_ERROR"; exit 3; }
 echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
+if [ -n "\$FAKE_PEAK" ]; then
+    echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum.per_second","dram__throughput.avg.pct_of_peak_sustained_elapsed","lts__t_sector_op_read_hit_rate.pct","smsp__issue_active.avg.pct_of_peak_sustained_active"'
+    echo '"","","ns","byte/s","%","%","%"'
+    echo '"0","read_kernel(const float *)","34,180","3,927,800,000,000","83.094","2.19","7.53"'
+    exit
+fi
 echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
 echo '"","","","","","","ns","inst"'
-cat <<'ROWS'
+[ -z "\$FAKE_NONE" ] || exit 0
+case "\$*" in
+*'-v v6_volatile'*) echo '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"' ;;
+*) cat <<'ROWS'
 "0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
 "1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
 "2","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9)"
 ROWS
-echo "\$FAKE_ROWS"
+esac
 SH
 script("$root/build/cuda/machine", 'echo "{"; for pair; do echo "  $pair"; done; echo "}"');
-my $last = '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"';
 
-sub counters {
-    my ($environment, $file) = @_;
-    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/counters.py $file");
+sub measured {
+    my ($script, $environment, $file) = @_;
+    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/$script $file");
 }
-my ($output, $status) = counters("FAKE_ROWS='$last'", "$root/out/counters.csv");
+
+# ---- counters of every kernel ----
+
+my ($output, $status) = measured('profile_kernels.py', '', "$root/out/counters.csv");
 is($status, 0, 'status 0') or diag $output;
 my @rows = rows("$root/out/counters.csv");
-is(scalar @rows, 9, 'three launches at each of three sizes; the helper of the driver is none of them');
+is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} @rows), join(' ', (map { ("v3x2:$_:1", "v3x2:$_:2", "v6_volatile:$_:1") } 65536, 100003, 20000),
+    'vote:65536:1 vote:65536:2'), 'sums at three sizes, their specimens too; other questions at one, and what can run; no roof, no CPU, no helper');
 my ($first, $second, $third) = @rows;
 is(join(' ', @$first{qw(step variant n block grid pass kernel)}), '03_unrolled v3x2 65536 256 1024 1 v3<2>', 'the first launch');
 is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffles votes)}), '24320 0.888125 3.872 16384 5 2',
@@ -55,36 +81,52 @@ is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffl
 is("$second->{pass} $second->{barriers}", '2 0', 'the second pass: an opcode that is not there is 0');
 is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1> ', 'the next variant; not measured stays empty');
 my ($about) = run("cat $root/out/counters.json");
-like($about, qr/commit=abc1234.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit and which ncu');
+like($about, qr/commit=abc1234.*date=20.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit, when, and which ncu');
 
-# Toolbox: at one n; no specimens, and nothing that this GPU or this n does not let run.
-run("rmdir $root/steps/03_unrolled; mkdir $root/steps/08_tools");
-script("$root/build/cuda/step08", <<'SH');
-[ "$1" = --list ] || { case $3 in too_new) exit 77 ;; other_n) exit 2 ;; esac; exit 0; }
-for name in vote wrong too_new other_n; do
-    echo "$name   a tool"
-    [ $name = wrong ] && echo '    any block; specimen: wrong on purpose' || echo '    any block'
-done
-SH
-($output, $status) = counters("FAKE_ROWS=", "$root/out/tools.csv");
-is($status, 0, 'the toolbox: status 0') or diag $output;
-is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} rows("$root/out/tools.csv")), 'vote:65536:1 vote:65536:2', 'the toolbox: what can run');
-run("rmdir $root/steps/08_tools; mkdir $root/steps/03_unrolled; rm $root/out/tools.*");
+# ---- the launches of a sum; the memory's peak ----
 
-# All or nothing, and one line.
-for my $case (['a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3: ==ERROR== no permission/, 1],
-    ['fewer kernels than variants', 'FAKE_ROWS=', qr/03_unrolled: 2 variants, but 1 kernels/, 1],
-    ['more kernels than variants', "FAKE_ROWS='$last\n\"4\",\"new()\",\"(1, 1, 1)\",\"1\",\"1\",\"1\",\"1\"'",
-        qr/03_unrolled: more kernels than variants: new/, 1]) {
-    my ($what, $environment, $text, $expected) = @$case;
-    run("echo earlier >$root/out/counters.csv");
-    ($output, $status) = counters($environment, "$root/out/counters.csv");
-    is($status, $expected, "$what: status $expected");
-    like($output, qr/\Acounters\.py: [^\n]*$text[^\n]*\n\z/, "$what: one line") or diag $output;
-    is((run("cat $root/out/counters.csv; ls $root/out"))[0], "earlier\ncounters.csv\ncounters.json\n", "$what: nothing is written");
+($output, $status) = measured('passes.py', '', "$root/out/passes.csv");
+is($status, 0, 'passes.py: status 0') or diag $output;
+is((run("head -n 3 $root/out/passes.csv; grep -c . $root/out/passes.csv"))[0],
+    "step,kernel,n,pass,grid,duration_us\n03,v3<2>,1M,1,1024,3.872\n03,v3<2>,1M,2,1,2\n7\n", 'passes.py: each launch at three sizes');
+($output, $status) = measured('memory_peak.py', 'FAKE_PEAK=yes', "$root/out/profile.csv");
+is($status, 0, 'memory_peak.py: status 0') or diag $output;
+is((run("head -n 2 $root/out/profile.csv; grep -c . $root/out/profile.csv"))[0],
+    "kernel,n,us,gbps,pct_of_peak,l2_hit_pct,issue_pct\nsum_f32,33554432,34.18,3927.8,83.09,2.19,7.53\n13\n", 'memory_peak.py: three kernels at four sizes');
+
+# ---- all or nothing, and one line ----
+
+for (['profile_kernels.py', 'a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3: ==ERROR== no permission/],
+    ['profile_kernels.py', 'no kernel', 'FAKE_NONE=yes', qr/step03 --check -v v3x2 .*: no kernel ran/],
+    ['passes.py', 'a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3/],
+    ['memory_peak.py', 'no kernel', 'FAKE_NONE=yes', qr/step11 -v sum_f32 under ncu: no kernel many_blocks ran/]) {
+    my ($script, $what, $environment, $text) = @$_;
+    run("rm -r $root/out; mkdir $root/out; echo earlier >$root/out/counters.csv");
+    ($output, $status) = measured($script, $environment, "$root/out/counters.csv");
+    is($status, 1, "$script, $what: status 1");
+    like($output, qr/\A(?:build\S*\n)*\Q$script\E: [^\n]*$text[^\n]*\n\z/, "$script, $what: one line") or diag $output;
+    is((run("cat $root/out/counters.csv; ls $root/out"))[0], "earlier\ncounters.csv\n", "$script, $what: nothing is written");
 }
-($output, $status) = run("env PATH=/usr/bin:/bin tools/measure/counters.py $root/out/counters.csv");
-is($status, 77, 'no ncu: status 77');
-like($output, qr/\Acounters\.py: ncu is missing: install .*\n\z/, 'no ncu: one line');
-is((counters('', ''))[1], 2, 'no file named: status 2');
+for my $script (qw(profile_kernels.py passes.py memory_peak.py)) {
+    ($output, $status) = run("env PATH=/usr/bin:/bin tools/measure/$script $root/out/counters.csv");
+    is($status, 77, "$script, no ncu: status 77");
+    like($output, qr/\A\Q$script\E: ncu is missing: install .*\n\z/, "$script, no ncu: one line");
+    is((measured($script, '', ''))[1], 2, "$script, no file named: status 2");
+}
+
+# ---- the simulator's counts beside them ----
+
+run("echo '  \"sm_count\": 132,' >$root/results/h200/counters.json; rm $root/log");
+($output, $status) = run("cd $root && tools/measure/count_on_simulator.sh out/sim.csv");
+is($status, 0, 'count_on_simulator.sh: status 0') or diag $output;
+is((run("sed 's/ --csv .*//' $root/log"))[0], "step03 --counters --sms 132 -n 65536 -b 256\nstep03 --counters --sms 132 -n 20000 -b 128\n"
+    . "vote --counters --sms 132 -n 65536 -b 256\n", 'count_on_simulator.sh: kernels, at two settings; other questions at one');
+is((run("wc -l <$root/out/sim.csv"))[0] + 0, 4, 'count_on_simulator.sh: one header, and their rows');
+($output, $status) = run("cd $root && FAKE_STATUS=9 tools/measure/count_on_simulator.sh out/sim.csv");
+is("$status " . ($output =~ tr/\n//), '0 2', 'count_on_simulator.sh: what it has no room for is left out, and told') or diag $output;
+run("echo earlier >$root/out/sim.csv");
+($output, $status) = run("cd $root && FAKE_STATUS=1 tools/measure/count_on_simulator.sh out/sim.csv");
+is("$status $output", "1 count_on_simulator.sh: 03_unrolled: no\n", 'count_on_simulator.sh: a failing program: one line');
+is((run("cat $root/out/sim.csv"))[0], "earlier\n", 'count_on_simulator.sh: and nothing is written');
+is((run("tools/measure/count_on_simulator.sh"))[1], 2, 'count_on_simulator.sh: no file named: status 2');
 done_testing();

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
-"""tools/measure/check.py finds what is wrong with a folder of results, and nothing in those of this
-repository; tools/measure/new.sh (make results) measures, asks for counters, checks, and says what next."""
-import csv
-import glob
+"""tools/measure/check_results.py finds what is wrong with a folder of results, and nothing in those of this
+repository; tools/measure/results.sh (make results) measures, asks for counters, checks, and says what next."""
 import json
 import os
 import re
@@ -13,21 +11,67 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import synthetic
 import tap
 from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What the recorded folder has and the made-up one does not: the later steps.
-for path in sorted(glob.glob(ROOT + "/results/h200/[0-9]*.csv")):
-    step = os.path.basename(path)[:-len(".csv")]
-    with open(path, newline="") as file:
-        synthetic.GPU.setdefault(step, {row["variant"] + (f"@{row['row']}" if row.get("row") else ""): (5, 700)
-                                        for row in csv.DictReader(file)})
+LIST = "step,variant,task,runs_here,specimen,on_cpu,roof,min_row,max_row,capability,what"
+# A few programs: file of the folder -> what each says of its variants.
+PROGRAMS = {
+    "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,x", "00_baselines,read,roof,1,0,0,1,0,0,0,x",
+                         "00_baselines,cub,sum,0,0,0,0,0,0,0,x"),
+    "01_interleaved.csv": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,x", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,x"),
+    "10_clusters.csv": ("10_clusters,cluster,sum,1,0,0,0,0,0,90,x",),
+    "toolbox/vote.csv": ("vote,vote,vote,1,0,0,0,0,0,0,x", "vote,redux,redux,1,0,0,0,0,0,80,x"),
+    "toolbox/soft.csv": ("soft,soft,soft,1,0,0,0,32,1024,0,x", "soft,soft_cluster,soft,1,0,0,0,512,16384,90,x"),
+}
+HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,"
+          "ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
+          "simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task")
+MACHINE = {"gpu": "NVIDIA Toy", "compute_capability": "9.0", "driver": "13.0", "runtime": "13.0", "nvidia_driver": "1.2.3",
+           "sm_count": 77, "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "theoretical_gbps": 4200, "read_gbps": 4000.5,
+           "copy_gbps": 4100, "cpu": "Toy CPU", "host_compiler": "gcc 1", "kernel_compiler": "nvcc 1", "commit": "abc1234",
+           "processes": 15, "date": "2001-02-03T04:05:06Z"}
 
 
-def check(folder):
-    return subprocess.run([sys.executable, ROOT + "/tools/measure/check.py", folder], capture_output=True, text=True)
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def script(path, text):
+    write(path, "#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+
+
+def write_repository(root):
+    """The script that is tested, and programs that only list their variants."""
+    for name in ("tools/measure/check_results.py", "tools/measure/results.sh"):
+        os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
+        shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
+    for name, variants in PROGRAMS.items():
+        folder = name[:-len(".csv")]
+        os.makedirs(f"{root}/{folder}" if "/" in folder else f"{root}/steps/{folder}")
+        program = os.path.basename(folder) if "/" in folder else "step" + folder[:2]
+        script(f"{root}/build/sim/{program}", "printf '%s\\n' " + " ".join(f"'{line}'" for line in (LIST,) + variants) + "\n")
+
+
+def write_folder(folder, backend="cuda"):
+    """Good results: 1 µs for 4 KB."""
+    for name, variants in PROGRAMS.items():
+        lines = [HEADER]
+        for step, variant, task, runs_here, specimen, on_cpu, *_ , least, most, _, _ in (line.split(",") for line in variants):
+            if specimen == "1" or backend == "sim" and runs_here == "0":
+                continue
+            for n in (1 << 10, 1 << 20, 1 << 24, 1 << 28):
+                for row in [row for row in (32, 1024, 8192) if int(least) <= row <= int(most)] if int(most) else [""]:
+                    us, right = n / 1000, "" if task == "roof" else 1
+                    where = "cpu,Toy CPU" if on_cpu == "1" else f"{backend},NVIDIA Toy"
+                    times = f"{us},{us},{us},9,4,50" if backend == "cuda" else ",,,,,"
+                    lines.append(f"{step},{variant},{where},{n},256,1,uniform,cold,plain,{times},1e-8,1e-6,{right},,,,,,,,,,,,,{row},{4 * n},{task}")
+        write(f"{folder}/{name}", "\n".join(lines) + "\n")
+    write(f"{folder}/machine.json", json.dumps({"backend": backend, **MACHINE}))
 
 
 def edit(path, change):
@@ -35,21 +79,25 @@ def edit(path, change):
         text = file.read()
     changed = change(text)
     assert changed != text, f"{path}: nothing was planted"
-    with open(path, "w") as file:
-        file.write(changed)
+    write(path, changed)
+
+
+def check(folder):
+    return subprocess.run([sys.executable, work + "/tools/measure/check_results.py", folder], capture_output=True, text=True)
 
 
 def planted(what, name, change, *messages):
-    """A copy of the good folder with one fault: these lines, and no others."""
+    """A copy of the good folder with one fault (or several files with one each): these lines, and no others."""
     with tempfile.TemporaryDirectory() as copy:
         folder = shutil.copytree(good, copy + "/gpu")
-        if change is None:
-            os.remove(f"{folder}/{name}")
-        else:
-            edit(f"{folder}/{name}", change)
+        for name, change in {name: change}.items() if isinstance(name, str) else name:
+            if change is None:
+                os.remove(f"{folder}/{name}")
+            else:
+                edit(f"{folder}/{name}", change)
         result = check(folder)
         said = result.stderr.splitlines()
-        ok(result.returncode == 1 and len(said) == len(messages) and all(m in line for m, line in zip(messages, said)),
+        ok(result.returncode == (1 if messages else 0) and len(said) == len(messages) and all(m in line for m, line in zip(messages, said)),
            what, f"wanted {messages}\n{result}")
 
 
@@ -57,133 +105,117 @@ def machine(**changes):
     return lambda text: json.dumps({**json.loads(text), **changes})
 
 
-def line_of(variant, n, old, new):
-    """Changes the cold line of a variant at n."""
-    return lambda text: "\n".join(re.sub(old, new, line) if re.match(rf"[^,]+,{variant},[^,]*,[^,]*,{n},", line) and "cold" in line
-                                  else line for line in text.split("\n"))
+def without(pattern):
+    return lambda text: re.sub(rf".*{pattern}.*\n", "", text)
 
 
-def write_counters(folder, gpu, steps):
-    with open(folder + "/counters.json", "w") as file:
-        json.dump({"gpu": gpu}, file)
-    with open(folder + "/counters.csv", "w") as file:
-        file.write("step\n" + "".join(f"{step}\n" for step in synthetic.GPU if int(step[:2]) in steps))
+def at_16m(old, new):
+    """Changes the line at n = 16M."""
+    return lambda text: "".join(re.sub(old, new, line, count=1) if ",16777216,256" in line else line for line in text.splitlines(True))
 
 
 with tempfile.TemporaryDirectory() as work:
-    good = work + "/gpu"
-    synthetic.write_gpu(good, compute_capability="9.9", cpu="Toy CPU", host_compiler="gcc 1", kernel_compiler="nvcc 1", processes=15)
+    write_repository(work)
+    good = work + "/results/toy"
+    write_folder(good)
     result = check(good)
     ok(result.returncode == 0 and result.stderr == "" and "whole and consistent" in result.stdout, "a good folder", result)
-    for name in ("h200", "sim"):
-        result = check(f"{ROOT}/results/{name}")
-        ok(result.returncode == 0, f"results/{name} is whole and consistent", result.stderr)
 
     m = "machine.json"
     planted("no machine.json", m, None, "machine.json cannot be read")
     planted("half of a machine.json", m, lambda text: text[:40], "machine.json cannot be read")
+    planted("no object in it", m, lambda text: "[]", "backend is None")
     planted("no driver", m, machine(nvidia_driver=None), "machine.json does not tell nvidia_driver")
     planted("no commit", m, machine(commit="unknown"), "machine.json does not tell commit")
     planted("changes that nobody has", m, machine(commit="abc1234+changes"), "commit abc1234+changes: measured with changes")
     planted("a date like none", m, machine(date="yesterday"), "date is yesterday")
     planted("another backend", m, machine(backend="abacus"), "backend is abacus")
-    step = "05_warp_shuffle.csv"
+    planted("faster than the memory", m, machine(theoretical_gbps=3), *["more than the memory delivers (3)"] * 11)
+    planted("all of it faster, with a small cache", m, machine(theoretical_gbps=3, l2_bytes=1), *["more than the memory delivers"] * 20, " more")
+
+    step, tool = "01_interleaved.csv", "toolbox/soft.csv"
     planted("a step is missing", step, None, f"{step} is missing: ./run_all.sh writes it")
+    planted("a topic is missing", tool, None, f"{tool} is missing: ./run_all.sh writes it")
     planted("a cut-off file", step, lambda text: text[:-40], f"{step}: line ")
-    planted("a variant is missing", step, lambda text: re.sub(r".*,atomic_per_warp,.*\n", "", text), "no variant atomic_per_warp")
-    planted("a size is missing", step, lambda text: re.sub(r".*,block_reduce,[^,]*,[^,]*,16777216,.*\n", "", text),
-            "block_reduce was not timed at n = 16M")
-    at = "block_reduce", 1 << 24
-    planted("a wrong sum", step, line_of(*at, ",1,(,*)$", r",0,\1"), "block_reduce at n = 16M: the sum is wrong")
-    planted("a sum that nobody checked", step, line_of(*at, ",1,(,*)$", r",,\1"), "block_reduce at n = 16M: the sum was not checked")
-    planted("times out of order", step, line_of(*at, r"(plain,[^,]*,)[^,]*,", r"\g<1>1e9,"), "not in order")
-    planted("a bandwidth that is not the time's", step, line_of(*at, r"(,9,)[\d.]+,", r"\g<1>1234,"), "1234.0 GB/s, but ")
-    planted("another GPU", step, line_of(*at, "NVIDIA Toy", "NVIDIA Other"), "measured on NVIDIA Other, but machine.json is of NVIDIA Toy")
-    planted("faster than the memory", m, machine(theoretical_gbps=3900), *["more than the memory delivers (3900)"] * 5)
-    planted("all of it faster", m, machine(theoretical_gbps=1), *["more than the memory delivers"] * 20, " more")
-    planted("a specimen", step, lambda text: text + text.split("\n")[1].replace("atomic_per_warp", "cooperative_source") + "\n",
-            "cooperative_source at n = 1K: a specimen")
-    write_counters(good, "NVIDIA Toy", range(1, 8))
-    ok(check(good).returncode == 0, "with counters")
+    planted("a number that is none", step, at_16m(",50,", ",fifty,"), f"{step}: line 4: pct_roof is not a number: fifty")
+    planted("a variant is missing", "00_baselines.csv", without(",cub,"), "no variant cub")
+    planted("a size is missing", step, without(",16777216,256"), "v0 was not timed at n = 16777216")
+    planted("rows of one length are missing", tool, without(r",soft,.*,32,\d+,soft"), "no variant soft in rows of 32")
+    planted("a wrong sum", step, at_16m("1e-6,1,", "1e-6,0,"), "v0 at n = 16777216: the sum is wrong")
+    planted("a sum that nobody checked", step, at_16m("1e-6,1,", "1e-6,,"), "v0 at n = 16777216: the sum was not checked")
+    planted("times out of order", step, at_16m(r"(plain,[^,]*,)[^,]*,", r"\g<1>1e9,"), "not in order")
+    planted("no time", step, at_16m(r"plain,[^,]*,", "plain,,"), "no time")
+    planted("a bandwidth that is not the time's", step, at_16m(",9,4,", ",9,1234,"), "1234.0 GB/s, but ")
+    planted("other bytes than the bandwidth has", step, at_16m(",67108864,", ",6710886,"), "4.0 GB/s, but ")
+    planted("another GPU", step, at_16m("NVIDIA Toy", "NVIDIA Other"), "measured on NVIDIA Other, but machine.json is of NVIDIA Toy")
+    planted("a specimen", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v0_wrong,"), "v0_wrong at n = 1024: a specimen")
+    planted("a variant that nobody knows", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: no program has")
+    planted("another task", step, at_16m(",sum$", ",vote"), "task vote; the program says 01_interleaved, sum")
+
+    older = "of an older layout (%s): measure again with ./run_all.sh, or rename as results/README.md says"
+    planted("no column task", step, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M), older % "01_interleaved.csv has no column task")
+    os.rename(good + "/10_clusters.csv", good + "/11_clusters.csv")
+    planted("a step of an older layout", m, machine(x=1), older % "11_clusters.csv")
+    os.rename(good + "/11_clusters.csv", good + "/10_clusters.csv")
+
+    # What an older GPU cannot run may be missing.
+    lacking = [("10_clusters.csv", None), (tool, without("soft_cluster"))]
+    planted("a GPU that could run them", lacking, None, "10_clusters.csv is missing", "no variant soft_cluster")
+    planted("one that cannot", lacking + [(m, machine(compute_capability="8.9"))], None)
+    planted("nor the toolbox's redux", lacking + [(m, machine(compute_capability="7.5")), ("toolbox/vote.csv", without("redux"))], None)
+    planted("one that is newer", lacking + [(m, machine(compute_capability="10.0"))], None, "10_clusters.csv is missing", "no variant soft_cluster")
+    planted("one with little memory", [(m, machine(memory_bytes=2 << 30)), (step, without(",268435456,256"))], None)
+
+    def write_counters(*steps):
+        write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
+        write(good + "/counters.csv", "step\n" + "".join(f"{step}\n" for step in steps))
+    write_counters("01_interleaved", "10_clusters")
+    planted("counters", m, machine(x=1))
     planted("counters of another GPU", "counters.json", lambda text: text.replace("Toy", "Other"), "counters.json is of NVIDIA Other")
     planted("counters without their origin", "counters.json", None, "counters.csv: ")
-    planted("counters of a step are missing", "counters.csv", lambda text: text.replace("06_two_pass\n", ""), "nothing of 06_two_pass")
+    planted("counters of a step are missing", "counters.csv", lambda text: text.replace("10_clusters\n", ""), "nothing of 10_clusters")
+
     sim = work + "/sim"
-    synthetic.write_sim(sim)
-    edit(sim + "/machine.json", machine(compute_capability="9.0", sm_count=4, host_compiler="gcc 1", kernel_compiler="g++ 1",
-                                        date="2001-02-03T04:05:06Z"))
+    write_folder(sim, "sim")
     result = check(sim)
-    ok(result.returncode == 1 and re.findall("no variant (.*)", result.stderr) == ["copy", "read"], "the simulator's, all but two variants", result)
-    edit(f"{sim}/{step}", lambda text: re.sub(r"(block_reduce,sim,toy,65536,.*uniform,,),", r"\1,12", text))
-    ok("block_reduce at n = 64K: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
-    # What an older GPU cannot run may be missing: in a copy of this repository's, its step 07 named 11.
-    with tempfile.TemporaryDirectory() as copy:
-        for name in ("tools/measure/check.py", "tools/pages/notes.py"):
-            os.makedirs(os.path.dirname(f"{copy}/{name}"))
-            shutil.copy(f"{ROOT}/{name}", f"{copy}/{name}")
-        for folder in (copy + "/results/h200", copy + "/old"):
-            shutil.copytree(good, folder)
-            os.rename(folder + "/07_cooperative.csv", folder + "/10_clusters.csv")
-        os.remove(copy + "/old/10_clusters.csv")
-        there = lambda: subprocess.run([sys.executable, copy + "/tools/measure/check.py", copy + "/old"], capture_output=True, text=True)
-        edit(copy + "/old/machine.json", machine(compute_capability="8.6"))
-        ok(there().returncode == 0, "a step that this GPU cannot run", there())
-        edit(copy + "/old/machine.json", machine(compute_capability="10.0"))
-        ok("10_clusters.csv is missing" in there().stderr, "a step that it can", there())
-        # The toolbox: answers of any length, on rows, and variants that an older GPU lacks.
-        shutil.copy(copy + "/results/h200/10_clusters.csv", copy + "/old/")
-        for folder in (copy + "/results/h200", copy + "/old"):
-            synthetic.write_toolbox(folder)
-            edit(folder + "/08_warp_toolbox.csv", lambda text: text.replace(",vote_shared,", ",softmax_cluster,"))
-        ok(there().returncode == 0, "the bytes of an answer, rows of two lengths", there())
-        tools = copy + "/old/08_warp_toolbox.csv"
-        edit(tools, lambda text: re.sub(r".*,softmax_cluster,.*\n", "", text))
-        ok(there().stderr.count("\n") == 1 and "no variant softmax_cluster" in there().stderr, "a variant that this GPU could run", there())
-        edit(copy + "/old/machine.json", machine(compute_capability="8.9"))
-        ok(there().returncode == 0, "a variant that this GPU cannot run", there())
-        edit(tools, lambda text: re.sub(r"(,vote,.*,268435456,.*),2147483648\n", r"\1,1073741824\n", text))
-        ok("vote at n = 256M: 838.8608 GB/s, but 2560.0 µs make 419.4" in there().stderr, "other bytes than the bandwidth has", there())
-        edit(tools, lambda text: re.sub(r".*,soft,.*,8192,.*\n", "", text))
-        ok("no variant soft@8K" in there().stderr and "soft@1K" not in there().stderr, "rows of one length are missing", there())
+    ok(result.returncode == 0, "the simulator's", result)
+    edit(f"{sim}/{step}", at_16m("cold,plain,", "cold,plain,12"))
+    ok("v0 at n = 16777216: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
-# ---- tools/measure/new.sh, with a run_all.sh, a make and an ncu that only pretend ----
+    # ---- tools/measure/results.sh, with a run_all.sh, a make and an ncu that only pretend ----
 
-with tempfile.TemporaryDirectory() as work:
-    for name in ("results", "plots", "bin"):
-        os.makedirs(f"{work}/{name}")
-    for name in ("tools/measure/new.sh", "tools/measure/check.py", "tools/pages/notes.py"):
-        shutil.copy(f"{ROOT}/{name}", f"{work}/{name}")
-    shutil.copytree(ROOT + "/results/h200", work + "/results/h200")
-
-    def script(name, text):
-        with open(f"{work}/{name}", "w") as file:
-            file.write("#!/bin/sh\n" + text)
-        os.chmod(f"{work}/{name}", 0o755)
-
-    def new():
-        return subprocess.run([work + "/tools/measure/new.sh"], capture_output=True, text=True,
+    def results():
+        return subprocess.run([work + "/tools/measure/results.sh"], capture_output=True, text=True,
                               env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
-    script("bin/python3", f'exec {sys.executable} "$@"\n')
-    script("run_all.sh", "echo 'run_all.sh: no GPU' >&2; exit 77\n")
-    result = new()
+    script(work + "/bin/python3", f'exec {sys.executable} "$@"\n')
+    script(work + "/run_all.sh", "echo 'run_all.sh: no GPU' >&2; exit 77\n")
+    result = results()
     ok(result.returncode == 77 and result.stderr == "run_all.sh: no GPU\n" and "next" not in result.stdout, "no GPU: status 77", result)
-    script("run_all.sh", 'echo "ran $*"; echo; echo "Results, every size: results/toy/*.csv and machine.json"\n')
-    synthetic.write_gpu(work + "/results/toy", compute_capability="9.9", cpu="Toy CPU", host_compiler="gcc 1",
-                        kernel_compiler="nvcc 1", processes=15)
-    result = new()
+    script(work + "/run_all.sh", 'echo "ran $*"; echo; echo "Results, every size: results/toy/*.csv and machine.json"\n')
+    result = results()
     ok(result.returncode == 0 and "ran --gpu\n" in result.stdout and "results/toy: whole and consistent" in result.stdout,
        "measured and checked", result)
     ok("ncu (Nsight Compute) is missing" in result.stdout, "without ncu it says so", result)
     ok("git add results/toy plots/toy\n" in result.stdout and '"Results: NVIDIA Toy"' in result.stdout, "what to do next", result)
-    script("bin/ncu", "exit 0\n")
-    script("bin/make", 'echo "make $*"\n')
-    ok("make -s counters COUNTERS=results/toy/counters.csv\n" in new().stdout, "with ncu, the counters too")
-    script("bin/make", "exit 1\n")
-    result = new()
+    script(work + "/bin/ncu", "exit 0\n")
+    script(work + "/bin/make", 'echo "make $*"\n')
+    ok("make -s counters COUNTERS=results/toy/counters.csv\n" in results().stdout, "with ncu, the counters too")
+    script(work + "/bin/make", "exit 1\n")
+    result = results()
     ok(result.returncode == 0 and "No counters.csv: the rest is whole" in result.stdout, "ncu that is not allowed", result)
-    os.remove(work + "/results/toy/03_unrolled.csv")
-    result = new()
-    ok(result.returncode == 1 and "03_unrolled.csv is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
+    os.remove(f"{good}/{step}")
+    result = results()
+    ok(result.returncode == 1 and f"{step} is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
 
+    os.remove(work + "/build/sim/soft")
+    result = check(good)
+    ok(result.returncode == 2 and result.stderr == "check_results.py: no program of soft here that tells its variants: make all\n",
+       "programs that are not built: status 2, one line", result)
+
+# ---- this repository ----
+
+for name in ("h200", "sim"):
+    result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
+    ok(result.returncode == 0, f"results/{name} is whole and consistent", result.stderr)
 tap.done()

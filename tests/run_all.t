@@ -154,6 +154,7 @@ refused() { # what the message must hold, arguments...
 }
 refused 'unknown option --fast' --fast
 refused 'unknown option 1K' 1K
+refused 'unknown option --fast' --setup --fast
 refused '--sizes needs a value' --sizes
 refused '--sizes needs a value' --sizes=
 refused '--out needs a value' --out ""
@@ -340,6 +341,8 @@ PATH=$tmp/few run_all
 ok "gnuplot is missing and must not be installed: status 2" status_is 2
 ok "gnuplot is missing: one line" one_line
 ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
+PATH=$tmp/few run_all --setup
+ok "--setup: what make test needs, too, and nothing else" complained '^setup.sh: missing: gnuplot python3 prove aspell; .* gnuplot-nox python3 perl aspell aspell-en$'
 PATH=$tmp/few run_all --no-plots
 ok "without plots gnuplot may be missing: status 0" status_is 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# tools/draw/merge.awk: the CSV of several processes become one, by the rules in its header.
+# tools/measure/merge_rounds.awk: the CSV of several processes become one, by the rules in its header.
 # tools/measure/noise.sh: two runs beside each other. And those recorded are close enough.
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Common;
 
 my $header = 'step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,'
     . 'pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,'
-    . 'shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency';
+    . 'shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,task';
 
 sub csv {
     my ($name, @lines) = @_;
@@ -18,14 +18,14 @@ sub csv {
     print $file "$_\n" for $header, @lines;
     return "$scratch/$name.csv";
 }
-my $rest = ',,,,,,,,,,';
+my $rest = ',,,,,,,,,,,sum';
 my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-9,1e-6,1$rest",
     "s,c,cpu,C,1000,,,uniform,,,5,5,5,3,800,,2e-9,1e-6,1$rest",
     "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,100,,,$rest");
 my $b = csv('b', "s,v,cuda,G,1000,256,4,uniform,cold,plain,30,9,32,15,133.3,30,3e-9,1e-6,1$rest",
     "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,7,12,20,400,100,,,$rest");
 
-my ($output, $status) = run("awk -f tools/draw/csv.awk -f tools/draw/merge.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
+my ($output, $status) = run("awk -f tools/draw/csv.awk -f tools/measure/merge_rounds.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
 is($status, 0, 'it runs') or diag $output;
 my ($v, $c, $r) = rows("$scratch/m.csv");
 is($output =~ tr/\n//, 4, 'a header and three rows');
@@ -57,6 +57,6 @@ for my $noise (glob 'results/*/noise.csv') {
 open my $broken, '>>', $b or die;
 print $broken "s,v,cuda\n";
 close $broken;
-($output, $status) = run("awk -f tools/draw/csv.awk -f tools/draw/merge.awk $a $b");
+($output, $status) = run("awk -f tools/draw/csv.awk -f tools/measure/merge_rounds.awk $a $b");
 is($status, 1, 'a broken line stops it');
 done_testing();

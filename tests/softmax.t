@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# tools/measure/softmax.sh and tools/measure/softmax_torch.py, with stand-ins for PyTorch and for the programs
+# tools/measure/compare_softmax.sh and tools/measure/time_torch.py, with stand-ins for PyTorch and for the programs
 # that need a GPU: what they write, that it is all or nothing, and how they end.
 use strict;
 use warnings;
@@ -12,9 +12,9 @@ my $torch = "PYTHONPATH=$FindBin::Bin/softmax PYTHONDONTWRITEBYTECODE=1";
 
 sub torch_times {
     my ($environment, @arguments) = @_;
-    return run("env $environment python3 tools/measure/softmax_torch.py @arguments");
+    return run("env $environment python3 tools/measure/time_torch.py @arguments");
 }
-my ($output, $status) = torch_times($torch, "$scratch/a.csv 32,64,1K 96,128,2K");
+my ($output, $status) = torch_times($torch, "$scratch/a.csv 32,64,1024 96,128,2048");
 is($status, 0, 'status 0') or diag $output;
 my @rows = rows("$scratch/a.csv");
 is(join(' ', map {"$_->{row}x$_->{n}"} @rows), '32x96 32x128 64x128 32x2048 64x2048 1024x2048', 'what is whole rows, and no more');
@@ -31,18 +31,18 @@ for (["$torch FAKE_TORCH=nogpu", 77, 'finds no GPU here'], ["$torch FAKE_TORCH=w
     }
     ($output, $status) = torch_times($environment, "$scratch/b.csv 32 96");
     is($status, $wanted, "$message: status $wanted");
-    like($output, qr/\Asoftmax_torch\.py: [^\n]*$message[^\n]*\n\z/, "$message: one line");
+    like($output, qr/\Atime_torch\.py: [^\n]*$message[^\n]*\n\z/, "$message: one line");
     ok(!-e "$scratch/b.csv", "$message: no file");
 }
-for ('', "$scratch/b.csv 32", "$scratch/b 32 96", "$scratch/b.csv 32, 96", "$scratch/b.csv 32 1Q") {
+for ('', "$scratch/b.csv 32", "$scratch/b 32 96", "$scratch/b.csv 32, 96", "$scratch/b.csv 32 1K") {
     ($output, $status) = torch_times($torch, $_);
-    is($status, 2, "softmax_torch.py $_: status 2");
+    is($status, 2, "time_torch.py $_: status 2");
     is($output =~ tr/\n//, 1, 'one line') or diag $output;
 }
 
-# A repository whose step08 and machine are scripts.
+# A repository whose softmax and machine are scripts.
 my $root = "$scratch/repository";
-run("mkdir -p $root/results $root/build/cuda $root/out && cp tools/measure/softmax.sh tools/measure/softmax_torch.py $root/results");
+run("mkdir -p $root/build/cuda $root/out && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;
@@ -52,7 +52,7 @@ sub script {
     chmod 0755, $path;
 }
 script("$root/Makefile", "build/cuda/%:;\n");
-script("$root/build/cuda/step08", <<'SH');
+script("$root/build/cuda/softmax", <<'SH');
 #!/bin/sh
 for last; do :; done
 [ -z "$FAKE_STATUS" ] || exit $FAKE_STATUS
@@ -62,7 +62,7 @@ script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\n"
 script("$root/small", "#!/bin/sh\nexec python3 \$1 \$2 32 96\n"); # in place of 256M floats
 sub softmax {
     my ($environment, $folder) = @_;
-    return run("cd $root && env COMMIT=abc1234 PYTHON=$root/small $environment tools/measure/softmax.sh $folder");
+    return run("cd $root && env COMMIT=abc1234 PYTHON=$root/small $environment tools/measure/compare_softmax.sh $folder");
 }
 
 sub contents {
@@ -71,8 +71,8 @@ sub contents {
     return scalar <$file>;
 }
 ($output, $status) = softmax($torch, 'out');
-is($status, 0, 'softmax.sh: status 0') or diag $output;
-like(contents("$root/out/softmax.csv"), qr/-v softmax\* -n 1M,16M,256M --row 32,64,.*,16K --csv/, 'ours is asked for all rows and sizes');
+is($status, 0, 'compare_softmax.sh: status 0') or diag $output;
+like(contents("$root/out/softmax.csv"), qr/-n 1048576,16777216,268435456 --row 32,64,.*,16384 --csv/, 'ours is asked for all rows and sizes');
 is(scalar rows("$root/out/softmax_torch.csv"), 1, 'PyTorch is asked, too');
 like(contents("$root/out/softmax.json"), qr/commit=abc1234\ndate=20.*torch=2\.11\.0\+toy\n/s, 'where and when, and which PyTorch');
 ($output, $status) = softmax("$torch FAKE_TORCH=wrong", 'out');
@@ -87,7 +87,7 @@ ok(-e "$root/out/softmax.csv" && !-e "$root/out/softmax_torch.csv", 'ours alone,
 unlike(contents("$root/out/softmax.json"), qr/torch/, 'which is not named');
 for ('', 'nowhere') {
     ($output, $status) = softmax('', $_);
-    is($status, 2, "softmax.sh $_: status 2");
+    is($status, 2, "compare_softmax.sh $_: status 2");
     is($output =~ tr/\n//, 1, 'one line');
 }
 done_testing();

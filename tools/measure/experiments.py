@@ -84,7 +84,10 @@ SPECIMENS = [
 
 def output_of(command, may_fail=False):
     """What it prints, and its exit status."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    except OSError:
+        stop(1, f"{command[0]} cannot be started: make all experiments builds it")
     if done.returncode != 0 and not may_fail:
         stop(1, f"{' '.join(command)}: exit status {done.returncode}: {(done.stdout.splitlines() or ['no message'])[-1]}")
     return done.stdout, done.returncode
