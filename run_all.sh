@@ -3,6 +3,7 @@
 # Results are collected beside the folder they belong in and replace it at the end,
 # so that a run that fails or is interrupted leaves the earlier results whole.
 set -u
+shopt -s nullglob
 export LC_ALL=C # decimal points, whatever the language
 typed_in=$PWD
 cd "$(dirname "$0")" || exit 1
@@ -158,9 +159,7 @@ run_program() { # name, program, file
 }
 
 show_table() {
-    local files
-    shopt -s nullglob
-    files=("$partial"/*.csv "$partial"/toolbox/*.csv)
+    local files=("$partial"/*.csv "$partial"/toolbox/*.csv)
     [ ${#files[@]} -eq 0 ] || awk -f tools/draw/csv.awk -f tools/measure/summary_table.awk "${files[@]}"
 }
 

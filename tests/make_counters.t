@@ -24,13 +24,13 @@ sub script {
 my %list = (
     step00 => "00_baselines,cpu,sum,1,0,1,0,0\n00_baselines,read,roof,1,0,0,1,0\n",
     step03 => "03_unrolled,v3x2,sum,1,0,0,0,0\n03_unrolled,v6_volatile,sum,1,1,0,0,0\n",
-    vote   => join('', map {"vote,$_,0\n"} 'vote,vote,1,0,0,0', 'wrong,vote,1,1,0,0', 'too_new,vote,0,0,0,0', 'other_n,vote,1,0,0,0'),
+    vote   => join('', map {"vote,$_,0\n"} 'vote,vote,1,0,0,0', 'wrong,vote,1,1,0,0', 'too_new,vote,0,0,0,0', 'other_n,vote,1,0,0,0', 'newer,vote,1,0,0,0'),
 );
 for my $backend (qw(cuda sim)) {
     script("$root/build/$backend/$_", <<"SH") for keys %list;
 [ "\$1" != --list ] || { printf 'step,variant,task,runs_here,specimen,on_cpu,roof,max_row\\n$list{$_}'; exit; }
 echo "\$(basename \$0) \$*" >>$root/log
-case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-n 65536'*\\ 9) echo "simulator: no memory for a thread's stack" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
+case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-v newer'*) exit 77 ;; *'-n 65536'*\\ 9) echo "simulator: no memory for a thread's stack" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
 for last; do :; done
 case \$last in *.csv) echo step,variant >\$last; echo \$(basename \$0),\$* >>\$last ;; esac
 SH
