@@ -215,7 +215,7 @@ experiments:
 
 # A folder of results for this GPU, whole and checked, ready for a pull request.
 results:
-	@tools/measure/results.sh
+	@tools/measure/contribute.sh
 
 # The simulator's counts beside them.
 counters-sim:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """tools/measure/check_results.py finds what is wrong with a folder of results, and nothing in those of this
-repository; tools/measure/results.sh (make results) measures, asks for counters, checks, and says what next."""
+repository; tools/measure/contribute.sh (make results) measures, asks for counters, checks, and says what next."""
 import json
 import os
 import re
@@ -47,7 +47,7 @@ def script(path, text):
 
 def write_repository(root):
     """The script that is tested, and programs that only list their variants."""
-    for name in ("tools/measure/check_results.py", "tools/measure/results.sh"):
+    for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh"):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
@@ -183,10 +183,10 @@ with tempfile.TemporaryDirectory() as work:
     ok("v0 at n = 16777216: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
-    # ---- tools/measure/results.sh, with a run_all.sh, a make and an ncu that only pretend ----
+    # ---- tools/measure/contribute.sh, with a run_all.sh, a make and an ncu that only pretend ----
 
     def results():
-        return subprocess.run([work + "/tools/measure/results.sh"], capture_output=True, text=True,
+        return subprocess.run([work + "/tools/measure/contribute.sh"], capture_output=True, text=True,
                               env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
     script(work + "/bin/python3", f'exec {sys.executable} "$@"\n')
     script(work + "/run_all.sh", "echo 'run_all.sh: no GPU' >&2; exit 77\n")

@@ -10,7 +10,7 @@ use Common;
 
 my $header = 'step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,'
     . 'pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,'
-    . 'shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,task';
+    . 'shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task';
 
 sub csv {
     my ($name, @lines) = @_;
@@ -18,7 +18,7 @@ sub csv {
     print $file "$_\n" for $header, @lines;
     return "$scratch/$name.csv";
 }
-my $rest = ',,,,,,,,,,,sum';
+my $rest = ',,,,,,,,,,,,,,4000,sum';
 my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-9,1e-6,1$rest",
     "s,c,cpu,C,1000,,,uniform,,,5,5,5,3,800,,2e-9,1e-6,1$rest",
     "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,100,,,$rest");

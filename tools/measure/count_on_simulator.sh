@@ -4,6 +4,7 @@
 # make counters-sim builds the programs and calls it; make notes puts both beside each other.
 # Exit status: 0 written; 1 a program failed, and then FILE.csv is not touched; 2 usage.
 set -u
+shopt -s nullglob
 [ $# -eq 1 ] || { echo "usage: tools/measure/count_on_simulator.sh FILE.csv" >&2; exit 2; }
 file=$(realpath -m -- "$1")
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,8 +27,8 @@ for folder in steps/[0-9]*/ toolbox/*/; do
         [ -z "$others" ] || [ "$setting" = "65536 256" ] || continue # of no whole number of their tiles and rows
         # shellcheck disable=SC2086  # names with commas
         if ! "$program" --counters ${uncounted:+-v $kernels} --sms "$sms" -n "${setting% *}" -b "${setting#* }" --csv "$work/one.csv" \
-            >"$work/output" 2>&1; then
-            why=$(grep . "$work/output" | tail -n 1)
+            >"$work/output" 2>"$work/errors"; then
+            why=$(cat "$work/output" "$work/errors" | grep . | tail -n 1)
             case $why in
             *"no memory for a thread's stack"*) # it has not room for so many threads at once
                 echo "count_on_simulator.sh: left out $name at n, block = $setting: $why" >&2

@@ -1,4 +1,4 @@
-"""A stand-in for PyTorch, for tests/softmax.t: as much of it as tools/measure/softmax_torch.py uses, in lists.
+"""A stand-in for PyTorch, for tests/softmax.t: as much of it as tools/measure/time_torch.py uses, in lists.
 
 FAKE_TORCH=nogpu finds no GPU, wrong gives wrong answers; else a run of row floats takes row / 1024 ms.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/measure/results.sh: make results. Measures every step and the toolbox on this machine's GPU, asks for its
+# tools/measure/contribute.sh: make results. Measures every step and the toolbox on this machine's GPU, asks for its
 # counters if Nsight Compute (ncu) is here, checks the folder that came out, and says what
 # to do with it. Exit status as run_all.sh's: 77 where there is no GPU.
 set -u
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 set -o pipefail
 ./run_all.sh --gpu | tee "$work/log" || exit
 folder=$(sed -n 's|^Results, every size: \(.*\)/\*\.csv and .*|\1|p' "$work/log")
-[ -n "$folder" ] || { echo 'results.sh: run_all.sh did not say where its results are' >&2; exit 1; }
+[ -n "$folder" ] || { echo 'contribute.sh: run_all.sh did not say where its results are' >&2; exit 1; }
 
 echo
 if command -v ncu >/dev/null; then
