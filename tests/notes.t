@@ -162,7 +162,7 @@ with tempfile.TemporaryDirectory() as run_notes.root:
 # ---- this repository ----
 if os.path.exists(ROOT + "/build/sim/step01"):
     with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run([ROOT + "/tools/measure/counters_sim.sh", folder + "/counters.csv"], capture_output=True, text=True)
+        result = subprocess.run([ROOT + "/tools/measure/count_on_simulator.sh", folder + "/counters.csv"], capture_output=True, text=True)
         with open(ROOT + "/results/sim/counters.csv") as recorded, open(folder + "/counters.csv") as counted:
             ok(counted.read() == recorded.read(), "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
 result = subprocess.run([sys.executable, ROOT + "/tools/pages/notes.py", "--check"], capture_output=True, text=True)

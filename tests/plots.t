@@ -210,7 +210,7 @@ with tempfile.TemporaryDirectory() as work:
             ("a sweep.csv that is none", "sweep.csv", lambda text: text.replace("bytes_in_flight", "bites"),
              "sweep.csv: line 1: not what ./step08 --demo prints"),
             ("a softmax.csv that is none", "softmax.csv", lambda text: text.replace("pct_roof", "percent"),
-             "softmax.csv: line 1: not what make softmax prints"),
+             "softmax.csv: line 1: not what make compare-softmax prints"),
             ("a row too short in compare.csv", "compare.csv", line_3(lambda line: line[:line.rindex(",")]),
              "compare.csv: a line has not 14 fields: ")):
         refused(what, 1, message, spoil(gpu, name, change), pictures)

@@ -155,7 +155,7 @@ def write_compare(folder):
 
 
 def write_softmax(folder):
-    """What make softmax writes: a roof of 4000 GB/s; a warp reaches 95 % of it, a block more with
+    """What make compare-softmax writes: a roof of 4000 GB/s; a warp reaches 95 % of it, a block more with
     each longer row, a cluster 90 %, PyTorch 80 %."""
     ours, torch = [], "row,n,median_us,min_us,p90_us,runs,gbps,torch,gpu\n"
     for n in (1 << 20, 1 << 28):

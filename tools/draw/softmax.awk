@@ -1,11 +1,11 @@
 # softmax.awk: percent of a plain copy's speed against the length of a row: who shares a row of the
-# toolbox's softmax, and PyTorch's (softmax=FILE, torch=FILE, which make softmax writes), at the largest
+# toolbox's softmax, and PyTorch's (softmax=FILE, torch=FILE, which make compare-softmax writes), at the largest
 # n of both. What lanes meet through, shuffles or shared memory, would be one line: it is in the table.
 # PyTorch was timed in a process of its own: its roof is the copy that ours was compared with.
 # Laid out by lines.awk.
 
 BEGIN {
-    why_not = "no softmax.csv; on a GPU: make softmax"
+    why_not = "no softmax.csv; on a GPU: make compare-softmax"
     x_title = "floats of a row"
     y_title = "% of a plain copy"
     pixels_wide = 540
@@ -17,7 +17,7 @@ BEGIN {
 }
 
 END {
-    if (open_rows(softmax, "variant n row cache launch gbps pct_roof", "make softmax"))
+    if (open_rows(softmax, "variant n row cache launch gbps pct_roof", "make compare-softmax"))
         while (next_row(softmax))
             if (g["launch"] == "plain" && g["cache"] == "cold" && g["pct_roof"] > 0)
                 keep_ours()
@@ -25,7 +25,7 @@ END {
         for (k = 1; k <= ours; k++)
             if (our_n[k] == largest && our_variant[k] == shown_variants[i])
                 point(1, i, shown_names[i], shown_looks[i], our_row[k], our_percent[k])
-    if (curves > 0 && open_rows(torch, "row n gbps torch", "make softmax"))
+    if (curves > 0 && open_rows(torch, "row n gbps torch", "make compare-softmax"))
         while (next_row(torch))
             if (g["n"] + 0 == largest) {
                 point(1, "torch", "PyTorch", "-1 2 2", g["row"], 100 * g["gbps"] / roof)

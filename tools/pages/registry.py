@@ -45,7 +45,7 @@ class At(NamedTuple):
         return self.argument.split(",") if self.argument else []
 
 
-COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make softmax")
+COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make compare-softmax")
 
 
 def asked(name):
@@ -63,7 +63,7 @@ TABLES = {
     "errors": Table("", ladder.errors, "the measured error of each variant, in units of 2^-24"),
     "machine": Table("", ladder.machine_line, "one line: where the numbers come from"),
     "passes": Table("", ladder.passes, "steps 01 to 04: the first launch of a sum, and those that finish it",
-                    "passes.csv", "tools/measure/passes.sh results/{folder}/passes.csv"),
+                    "passes.csv", "tools/measure/passes.py results/{folder}/passes.csv"),
     "noise": Table("", ladder.noise, "one line: how far two whole runs were apart", "noise.csv", "tools/measure/noise.sh"),
     "draws": Table("", ladder.draws, "errors of several draws of numbers",
                    "errors.csv", "tools/measure/errors.sh results/{folder}/errors.csv"),
@@ -105,7 +105,7 @@ TABLES = {
     "sum_errors": Table("", library.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
     "compared": Table("", library.compared_line, "one line: where those come from", "compare.json", "make compare"),
     "profile": Table("", library.profile, "step 11's kernel, CUB's and a plain read alone",
-                     "profile.csv", "tools/measure/profile.sh results/{folder}/profile.csv"),
+                     "profile.csv", "tools/measure/memory_peak.py results/{folder}/profile.csv"),
 
     "trial:8_look_back": Table("", trials.look_back, "how a scan looks back (trials/README.md says what was tried)",
                                "trials/8_look_back.csv"),

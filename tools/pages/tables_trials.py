@@ -63,7 +63,7 @@ def match_value(folder, variant, size, pattern, column):
     return match_times(folder)[variant, pattern, n] * units[column]
 
 
-# ---- softmax.csv and softmax_torch.csv, which make softmax writes ----
+# ---- softmax.csv and softmax_torch.csv, which make compare-softmax writes ----
 
 SOFTMAX = {"warp": "warp", "warp_shared": "warp, shared memory", "block": "block", "cluster": "cluster", "torch": "PyTorch"}
 
