@@ -1,15 +1,20 @@
 /*
- * scan.h: prefix sums of a warp and of a block, for scan.cu and scan_array.cu, and how an answer
- * is checked (scan_check.c).
+ * scan.h: what all prefix sums of this topic share: the scan of a warp, and of the warps of a
+ * block; and how an answer is checked (scan_check.c).
  */
 #ifndef SCAN_H
 #define SCAN_H
 
-#include "toolbox.h"
+#include "toolbox/toolbox.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The sums of each row of 32 floats, of each block's share, with the element itself or without it.
+   A library may add in another order than warp_scan(). */
+extern const struct task scan_warp_task, scan_warp_library_task, scan_warp_exclusive_task,
+    scan_block_task, scan_block_exclusive_task;
 
 /* Which sums an answer holds, and how they were added up. */
 struct scan_shape {

@@ -1,10 +1,11 @@
 /*
- * Prefix sums of the whole array: out[i] = in[0] + ... + in[i], in one launch that reads and writes
- * each float once. A tile's block must know the sum of all tiles before; it looks back at what
- * their blocks have published ("decoupled look-back": Merrill and Garland, "Single-pass parallel
- * prefix scan with decoupled look-back", NVIDIA NVR-2016-002, 2016).
+ * scan_array: prefix sums of the whole array, out[i] = in[0] + ... + in[i], in one launch.
  *
- * Look at: ./toolbox08 -v 'scan_array,scan_two_pass,scan_cub' -n 256M
+ * New:     against scan_block.cu: a tile's block must know the sum of all tiles before; it looks
+ *          back at what their blocks have published ("decoupled look-back": Merrill and Garland,
+ *          "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002, 2016).
+ * Why:     each float is read once and written once.
+ * Look at: ./scan -v scan_array,scan_two_pass,scan_cub -n 256M
  */
 #include "09_single_pass/slots.h"
 #include "scan_tile.h"
@@ -133,7 +134,7 @@ static struct chain chain_for(unsigned tiles)
     return chain;
 }
 
-static void launch_array(struct sum *s)
+static void launch(struct sum *s)
 {
     struct array a = array_of(s);
     s->grid = blocks_for(a.end, TILE(s->block));
@@ -141,16 +142,12 @@ static void launch_array(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
-static const struct task task = {.words = n_words, .check = check_array};
-
-static const struct variant variants[] = {
-    {.name = "scan_array",
-     .what = "one pass: each tile's block looks back",
-     .launch = launch_array,
-     .per_thread = 4 * ROWS,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .task = &task},
+extern const struct variant variant_scan_array = {
+    .name = "scan_array",
+    .what = "one pass: each tile's block looks back",
+    .launch = launch,
+    .per_thread = 4 * ROWS,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+    .task = &scan_array_task,
 };
-
-const struct topic scan_array_topic = TOPIC(variants);

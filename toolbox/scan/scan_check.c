@@ -1,3 +1,5 @@
+/* scan_check.c: is a scan right? Each sum once more in double, and how far floats may be from it.
+ */
 #include "scan.h"
 
 #include <math.h>
@@ -67,3 +69,61 @@ void check_scan(const struct answer *a, struct verdict *verdict, const struct sc
         }
     }
 }
+
+static void check_warp(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {.share = 32, .depth = 5};
+    check_scan(a, verdict, &shape);
+}
+
+static void check_warp_library(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {.share = 32, .depth = 31}; /* 32 floats in any order */
+    check_scan(a, verdict, &shape);
+}
+
+static void check_warp_exclusive(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {.share = 32, .exclusive = true, .depth = 5};
+    check_scan(a, verdict, &shape);
+}
+
+/* Five additions for a warp, five for the warps, one for both; Hillis and Steele need log2 of
+   1024. */
+static void check_block(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {.share = a->block, .depth = 11};
+    check_scan(a, verdict, &shape);
+}
+
+static void check_block_exclusive(const struct answer *a, struct verdict *verdict)
+{
+    const struct scan_shape shape = {.share = a->block, .exclusive = true, .depth = 11};
+    check_scan(a, verdict, &shape);
+}
+
+const struct task scan_warp_task = {
+    .name = "scan_warp",
+    .words = n_words,
+    .check = check_warp,
+};
+const struct task scan_warp_library_task = {
+    .name = "scan_warp",
+    .words = n_words,
+    .check = check_warp_library,
+};
+const struct task scan_warp_exclusive_task = {
+    .name = "scan_warp_exclusive",
+    .words = n_words,
+    .check = check_warp_exclusive,
+};
+const struct task scan_block_task = {
+    .name = "scan_block",
+    .words = n_words,
+    .check = check_block,
+};
+const struct task scan_block_exclusive_task = {
+    .name = "scan_block_exclusive",
+    .words = n_words,
+    .check = check_block_exclusive,
+};

@@ -1,17 +1,12 @@
 /*
- * The bar for scan_array: cub::DeviceScan::InclusiveSum.
+ * scan_cub: the bar for scan_array.cu, cub::DeviceScan::InclusiveSum.
  */
 #include "scan.h"
 
-#ifdef SIMT_SIMULATOR
-
-static void (*const launch_cub)(struct sum *) = NULL;
-
-#else
-
+#ifndef SIMT_SIMULATOR
 #include <cub/device/device_scan.cuh> /* only nvcc can compile it */
 
-static void launch_cub(struct sum *s)
+static void launch(struct sum *s)
 {
     static void *memory; /* kept for the next run; larger when n grows */
     static size_t room;
@@ -25,7 +20,6 @@ static void launch_cub(struct sum *s)
     }
     CUDA_CHECK(cub::DeviceScan::InclusiveSum(memory, bytes, s->in, s->out, s->n, s->stream));
 }
-
 #endif
 
 /* By CCCL 3.0's tuning_scan.cuh tiles are of 128 * 15 floats or more, with up to 24 in each thread.
@@ -33,19 +27,20 @@ static void launch_cub(struct sum *s)
    tiles before, and the thread's own floats again. */
 static void check(const struct answer *a, struct verdict *verdict)
 {
-    const struct scan_shape shape = {0, false, 24 + 5 + 12 + 24 + 3, 128 * 15};
+    const struct scan_shape shape = {.depth = 24 + 5 + 12 + 24 + 3, .tile = 128 * 15};
     check_scan(a, verdict, &shape);
 }
 
-static const struct task task = {.words = n_words, .check = check};
-
-static const struct variant variants[] = {
-    {.name = "scan_cub",
-     .what = "the bar: cub::DeviceScan::InclusiveSum",
-     .launch = launch_cub,
-     .block_rule = BLOCK_ANY,
-     .why_not = "CUB needs nvcc and a GPU",
-     .task = &task},
+static const struct task task = {
+    .name = "scan",
+    .words = n_words,
+    .check = check,
 };
 
-const struct topic scan_cub_topic = TOPIC(variants);
+extern const struct variant variant_scan_cub = {
+    .name = "scan_cub",
+    .what = "the bar: cub::DeviceScan::InclusiveSum",
+    .launch = NVCC_ONLY(launch),
+    .why_not = "CUB needs nvcc and a GPU",
+    .task = &task,
+};

@@ -119,8 +119,14 @@ static inline __device__ void store_tile(const struct tile *t, struct array a, s
    there to out[i] at most 3 more. Or, in block_sum(): 2, ROWS, 5 and 5. */
 static inline void check_array(const struct answer *a, struct verdict *verdict)
 {
-    const struct scan_shape shape = {0, false, 3 + 5 + ROWS + 5 + 3, TILE(a->block)};
+    const struct scan_shape shape = {.depth = 3 + 5 + ROWS + 5 + 3, .tile = TILE(a->block)};
     check_scan(a, verdict, &shape);
 }
+
+static const struct task scan_array_task = {
+    .name = "scan",
+    .words = n_words,
+    .check = check_array,
+};
 
 #endif

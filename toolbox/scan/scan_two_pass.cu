@@ -1,8 +1,10 @@
 /*
- * The twin of scan_array.cu in three launches: the sums of all tiles, their prefix sums, the tiles
- * again. No block waits for another, and the array is read twice.
+ * scan_two_pass: prefix sums of the whole array in three launches: the sums of all tiles, their
+ * prefix sums, the tiles again.
  *
- * Look at: ./toolbox08 -v 'scan_array,scan_two_pass' -n 64K --counters
+ * New:     against scan_array.cu: no block waits for another, and the array is read twice.
+ * Why:     it is what the look-back is to be compared with.
+ * Look at: twice the sectors of loads: ./scan -v scan_array,scan_two_pass -n 64K --counters
  */
 #include "08_vectorized/tile.h"
 #include "scan_tile.h"
@@ -49,7 +51,7 @@ static __global__ void scan_tiles(struct array a, const float *before)
     store_tile(&t, a, blockIdx.x, before[blockIdx.x] + mine);
 }
 
-static void launch_two_pass(struct sum *s)
+static void launch(struct sum *s)
 {
     struct array a = array_of(s);
     s->grid = blocks_for(a.end, TILE(s->block));
@@ -61,16 +63,12 @@ static void launch_two_pass(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
-static const struct task task = {.words = n_words, .check = check_array};
-
-static const struct variant variants[] = {
-    {.name = "scan_two_pass",
-     .what = "sums of tiles, their scan, the tiles again",
-     .launch = launch_two_pass,
-     .per_thread = 4 * ROWS,
-     .block_rule = BLOCK_WHOLE_WARPS,
-     .min_block = 32,
-     .task = &task},
+extern const struct variant variant_scan_two_pass = {
+    .name = "scan_two_pass",
+    .what = "sums of tiles, their scan, the tiles again",
+    .launch = launch,
+    .per_thread = 4 * ROWS,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+    .task = &scan_array_task,
 };
-
-const struct topic scan_two_pass_topic = TOPIC(variants);
