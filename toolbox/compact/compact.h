@@ -5,8 +5,7 @@
 #ifndef COMPACT_H
 #define COMPACT_H
 
-#include "lesson.h"
-#include "task.h"
+#include "toolbox/toolbox.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,10 +23,16 @@ size_t compact_written(const float *in, size_t n);
    is looked at. group 1: no order. */
 void check_compaction(const struct answer *answer, struct verdict *verdict, size_t group);
 
-/* out[n], set to zero on the stream of this run. */
-unsigned *zeroed_number(const struct sum *s);
-
 #ifdef __cplusplus
 }
 #endif
+
+/* out[n], set to zero on the stream of this run. */
+static inline unsigned *zeroed_number(const struct sum *s)
+{
+    unsigned *number = (unsigned *)s->out + s->n;
+    CUDA_CHECK(cudaMemsetAsync(number, 0, sizeof *number, s->stream));
+    return number;
+}
+
 #endif

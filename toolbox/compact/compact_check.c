@@ -1,3 +1,4 @@
+/* compact_check.c: is a compaction right, in whatever order the blocks came? */
 #include "compact.h"
 
 #include "check.h"
