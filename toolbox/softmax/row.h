@@ -114,7 +114,7 @@ template <bool BY_SHARED> static __device__ float partner(float value, unsigned 
 }
 
 /* The maximum or the sum of LANES neighbouring lanes (8, 16 or 32), for each of them: a butterfly,
-   since all of them need it. warp_sum() of step 08 gives it to lane 0 alone. */
+   since all of them need it. warp_sum() of step 05 gives it to lane 0 alone. */
 template <enum what WHAT, int LANES, bool BY_SHARED> static __device__ float of_lanes(float value)
 {
 #pragma unroll
