@@ -107,9 +107,7 @@ static void launch_twice(struct sum *s)
     launch(s, calls_002<2>, 1, 0, false);
 }
 
-#ifdef SIMT_SIMULATOR
-static void (*const launch_product_32)(struct sum *) = NULL; /* 4 billion threads */
-#else
+#ifndef SIMT_SIMULATOR /* 4 billion threads */
 /* Source 000: the stride of its loop is a product of two 32-bit numbers. */
 static __global__ void narrow_product(const float *in, float *out, size_t n)
 {
@@ -129,28 +127,71 @@ static void launch_product_32(struct sum *s)
 }
 #endif
 
-/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
-static const struct variant variants[] = {
-    {"zeroed", "right: source 000's, with a zero in the output", launch_zeroed, 0, 0,
-     BLOCK_WHOLE_WARPS, 32},
-    {"not_zeroed", "source 000: nobody zeroes the output", launch_not_zeroed, 0, SPECIMEN,
-     BLOCK_WHOLE_WARPS, 32},
-    {"warps_32", "source 000: 32 warps in every block", launch_warps_32, 0, SPECIMEN,
-     BLOCK_WHOLE_WARPS, 32},
-    {"no_shared_bytes", "source 000: launched without shared memory", launch_no_shared_bytes, 0,
-     SPECIMEN, BLOCK_WHOLE_WARPS, 32},
-    {"product_32", "source 000: blockDim.x * gridDim.x", launch_product_32, 0, SPECIMEN,
-     BLOCK_POWER_OF_TWO, 32, "it needs more than 2^32 threads: too many for the simulator"},
-    {"partial_warp", "source 002: blockDim.x / warpSize warps, full masks: see -b 100",
-     launch_partial_warp, 0, SPECIMEN, BLOCK_ANY},
-    {"twice", "source 002: the block reduce called twice", launch_twice, 0, SPECIMEN, BLOCK_ANY},
+static const struct variant zeroed = {
+    .name = "zeroed",
+    .what = "right: source 000's, with a zero in the output",
+    .launch = launch_zeroed,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
 };
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "errata",
-                                  .idea = "kernels as the sources have them, wrong ones",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+static const struct variant not_zeroed = {
+    .name = "not_zeroed",
+    .what = "source 000: nobody zeroes the output",
+    .launch = launch_not_zeroed,
+    .flags = SPECIMEN,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant warps_32 = {
+    .name = "warps_32",
+    .what = "source 000: 32 warps in every block",
+    .launch = launch_warps_32,
+    .flags = SPECIMEN,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant no_shared_bytes = {
+    .name = "no_shared_bytes",
+    .what = "source 000: launched without shared memory",
+    .launch = launch_no_shared_bytes,
+    .flags = SPECIMEN,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant product_32 = {
+    .name = "product_32",
+    .what = "source 000: blockDim.x * gridDim.x",
+    .launch = NVCC_ONLY(launch_product_32),
+    .flags = SPECIMEN,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = 32,
+    .why_not = "it needs more than 2^32 threads: too many for the simulator",
+};
+
+static const struct variant partial_warp = {
+    .name = "partial_warp",
+    .what = "source 002: blockDim.x / warpSize warps, full masks: see -b 100",
+    .launch = launch_partial_warp,
+    .flags = SPECIMEN,
+};
+
+static const struct variant twice = {
+    .name = "twice",
+    .what = "source 002: the block reduce called twice",
+    .launch = launch_twice,
+    .flags = SPECIMEN,
+};
+
+static const struct variant *const variants[] = {
+    &zeroed, &not_zeroed, &warps_32, &no_shared_bytes, &product_32, &partial_warp, &twice, NULL,
+};
+
+extern const struct lesson lesson = {
+    .name = "errata",
+    .idea = "kernels as the sources have them, wrong ones",
+    .variants = variants,
+};

@@ -99,27 +99,62 @@ template <typename V, int FLIGHT> static void launch_grid_sync(struct sum *s)
     s->depth += block_depth<NARROW>(s->grid, s->block);
 }
 
-/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
-static const struct variant variants[] = {
-    {"narrow_atomic", "one 4-byte load at a time; an atomic for each block", launch_atomic<NARROW>,
-     0, 0, BLOCK_WHOLE_WARPS, 32},
-    {"narrow_two_pass", "the same loop; a second launch", launch_two_pass<NARROW>, 0, 0,
-     BLOCK_WHOLE_WARPS, 32},
-    {"narrow_grid_sync", "the same loop; a grid barrier", launch_grid_sync<NARROW>, 0, 0,
-     BLOCK_WHOLE_WARPS, 32},
-    {"wide_atomic", "four 16-byte loads at once; an atomic for each block", launch_atomic<WIDE>, 0,
-     0, BLOCK_WHOLE_WARPS, 32},
-    {"wide_two_pass", "the same loop; a second launch", launch_two_pass<WIDE>, 0, 0,
-     BLOCK_WHOLE_WARPS, 32},
-    {"wide_grid_sync", "the same loop; a grid barrier", launch_grid_sync<WIDE>, 0, 0,
-     BLOCK_WHOLE_WARPS, 32},
+static const struct variant narrow_atomic = {
+    .name = "narrow_atomic",
+    .what = "one 4-byte load at a time; an atomic for each block",
+    .launch = launch_atomic<NARROW>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
 };
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "finishes",
-                                  .idea = "atomics, a second launch, a grid barrier: when which?",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+static const struct variant narrow_two_pass = {
+    .name = "narrow_two_pass",
+    .what = "the same loop; a second launch",
+    .launch = launch_two_pass<NARROW>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant narrow_grid_sync = {
+    .name = "narrow_grid_sync",
+    .what = "the same loop; a grid barrier",
+    .launch = launch_grid_sync<NARROW>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant wide_atomic = {
+    .name = "wide_atomic",
+    .what = "four 16-byte loads at once; an atomic for each block",
+    .launch = launch_atomic<WIDE>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant wide_two_pass = {
+    .name = "wide_two_pass",
+    .what = "the same loop; a second launch",
+    .launch = launch_two_pass<WIDE>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant wide_grid_sync = {
+    .name = "wide_grid_sync",
+    .what = "the same loop; a grid barrier",
+    .launch = launch_grid_sync<WIDE>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant *const variants[] = {
+    &narrow_atomic, &narrow_two_pass, &narrow_grid_sync,
+    &wide_atomic,   &wide_two_pass,   &wide_grid_sync,
+    NULL,
+};
+
+extern const struct lesson lesson = {
+    .name = "finishes",
+    .idea = "atomics, a second launch, a grid barrier: when which?",
+    .variants = variants,
+};

@@ -82,20 +82,44 @@ template <int LAUNCHES> static void launch_launches(struct sum *s)
     CUDA_CHECK(cudaGetLastError());
 }
 
-/* name, what, launcher, elements a thread sums, flags, blocks it admits, smallest block */
-static const struct variant variants[] = {
-    {"barriers_1", "one grid barrier", launch_barriers<1>, 0, 0, BLOCK_WHOLE_WARPS, 32},
-    {"barriers_17", "16 more", launch_barriers<17>, 0, 0, BLOCK_WHOLE_WARPS, 32},
-    {"launches_2", "two launches, no grid barrier", launch_launches<2>, 0, 0, BLOCK_WHOLE_WARPS,
-     32},
-    {"launches_18", "16 more, empty ones", launch_launches<18>, 0, 0, BLOCK_WHOLE_WARPS, 32},
+static const struct variant barriers_1 = {
+    .name = "barriers_1",
+    .what = "one grid barrier",
+    .launch = launch_barriers<1>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
 };
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "grid_sync",
-                                  .idea = "what a grid barrier costs, and what a launch",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+static const struct variant barriers_17 = {
+    .name = "barriers_17",
+    .what = "16 more",
+    .launch = launch_barriers<17>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant launches_2 = {
+    .name = "launches_2",
+    .what = "two launches, no grid barrier",
+    .launch = launch_launches<2>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant launches_18 = {
+    .name = "launches_18",
+    .what = "16 more, empty ones",
+    .launch = launch_launches<18>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant *const variants[] = {
+    &barriers_1, &barriers_17, &launches_2, &launches_18, NULL,
+};
+
+extern const struct lesson lesson = {
+    .name = "grid_sync",
+    .idea = "what a grid barrier costs, and what a launch",
+    .variants = variants,
+};

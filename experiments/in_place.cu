@@ -54,19 +54,29 @@ static void launch_in_place_twice(struct sum *s)
     }
 }
 
-/* name, what, launcher, elements a thread sums, flags, blocks it admits */
-static const struct variant variants[] = {
-    {"no_guard", "index < blockDim.x is all that v1 asks: see -b 96", launch_no_guard, 1,
-     SPECIMEN | EATS_INPUT, BLOCK_ANY},
-    {"in_place_twice", "timed twice without restoring the input", launch_in_place_twice, 0,
-     SPECIMEN | EATS_INPUT, BLOCK_ANY},
+static const struct variant variant_no_guard = {
+    .name = "no_guard",
+    .what = "index < blockDim.x is all that v1 asks: see -b 96",
+    .launch = launch_no_guard,
+    .per_thread = 1,
+    .flags = SPECIMEN | EATS_INPUT,
 };
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "in_place",
-                                  .idea = "source 001's tree where it is wrong",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+static const struct variant variant_in_place_twice = {
+    .name = "in_place_twice",
+    .what = "timed twice without restoring the input",
+    .launch = launch_in_place_twice,
+    .flags = SPECIMEN | EATS_INPUT,
+};
+
+static const struct variant *const variants[] = {
+    &variant_no_guard,
+    &variant_in_place_twice,
+    NULL,
+};
+
+extern const struct lesson lesson = {
+    .name = "in_place",
+    .idea = "source 001's tree where it is wrong",
+    .variants = variants,
+};

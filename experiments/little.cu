@@ -38,23 +38,56 @@ template <int BLOCKS, typename V, int FLIGHT> static void launch(struct sum *s)
                block_depth<float, 1>(s->grid, s->block);
 }
 
-#define ONE(NAME, BLOCKS, V, FLIGHT)                                                               \
-    {                                                                                              \
-        NAME, #BLOCKS " blocks on each SM, " #FLIGHT " loads of a " #V " at once",                 \
-            launch<BLOCKS, V, FLIGHT>, 0, 0, BLOCK_WHOLE_WARPS, 32                                 \
-    }
-#define FLIGHTS(B)                                                                                 \
-    ONE("b" #B "_f1", B, float, 1), ONE("b" #B "_f2", B, float, 2),                                \
-        ONE("b" #B "_f4", B, float, 4), ONE("b" #B "_f8", B, float, 8),                            \
-        ONE("b" #B "_v1", B, float4, 1), ONE("b" #B "_v2", B, float4, 2),                          \
-        ONE("b" #B "_v4", B, float4, 4)
-static const struct variant variants[] = {FLIGHTS(1), FLIGHTS(2), FLIGHTS(4), FLIGHTS(8)};
+/* bB_fF or bB_vF, see above. */
+template <int BLOCKS, typename V, int FLIGHT>
+static const char name[] = {
+    'b', '0' + BLOCKS, '_', sizeof(V) == sizeof(float) ? 'f' : 'v', '0' + FLIGHT, '\0',
+};
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "little",
-                                  .idea = "bandwidth against bytes in flight",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+template <int BLOCKS, typename V, int FLIGHT>
+static const struct variant in_flight = {
+    .name = name<BLOCKS, V, FLIGHT>,
+    .what = sizeof(V) == sizeof(float) ? "bB_fF: B blocks on each SM, F loads of 4 bytes at once"
+                                       : "bB_vF: B blocks on each SM, F loads of 16 bytes at once",
+    .launch = launch<BLOCKS, V, FLIGHT>,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
+
+static const struct variant *const variants[] = {
+    &in_flight<1, float, 1>,
+    &in_flight<1, float, 2>,
+    &in_flight<1, float, 4>,
+    &in_flight<1, float, 8>,
+    &in_flight<1, float4, 1>,
+    &in_flight<1, float4, 2>,
+    &in_flight<1, float4, 4>,
+    &in_flight<2, float, 1>,
+    &in_flight<2, float, 2>,
+    &in_flight<2, float, 4>,
+    &in_flight<2, float, 8>,
+    &in_flight<2, float4, 1>,
+    &in_flight<2, float4, 2>,
+    &in_flight<2, float4, 4>,
+    &in_flight<4, float, 1>,
+    &in_flight<4, float, 2>,
+    &in_flight<4, float, 4>,
+    &in_flight<4, float, 8>,
+    &in_flight<4, float4, 1>,
+    &in_flight<4, float4, 2>,
+    &in_flight<4, float4, 4>,
+    &in_flight<8, float, 1>,
+    &in_flight<8, float, 2>,
+    &in_flight<8, float, 4>,
+    &in_flight<8, float, 8>,
+    &in_flight<8, float4, 1>,
+    &in_flight<8, float4, 2>,
+    &in_flight<8, float4, 4>,
+    NULL,
+};
+
+extern const struct lesson lesson = {
+    .name = "little",
+    .idea = "bandwidth against bytes in flight",
+    .variants = variants,
+};

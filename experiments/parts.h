@@ -1,38 +1,12 @@
 /*
- * parts.h: what the experiments take over from steps 05 to 07, with one thing that can be
- * changed: how many loads, and how wide, each thread has on their way at once.
+ * parts.h: the loop of steps 05 to 07 with one thing that can be changed: how many loads, and how
+ * wide, each thread has on their way at once.
  */
 #ifndef PARTS_H
 #define PARTS_H
 
-#include "lesson.h"
+#include "05_warp_shuffle/warp_sum.h"
 #include <stdint.h>
-
-/* Lane 0 gets the sum of its warp, the others something of no use. Blocks are whole warps. */
-static __device__ float warp_sum(float value)
-{
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
-        value += __shfl_down_sync(0xffffffff, value, offset);
-    return value;
-}
-
-/* Thread 0 gets the sum of its block. Two calls need a barrier between them. */
-static __device__ float block_sum(float value)
-{
-    __shared__ float smem[32];
-    unsigned tid = threadIdx.x;
-
-    value = warp_sum(value);
-    if (tid % 32 == 0)
-        smem[tid / 32] = value;
-    __syncthreads();
-    if (tid < 32) {
-        value = tid < (blockDim.x + 31) / 32 ? smem[tid] : 0.0f;
-        value = warp_sum(value);
-    }
-    return value;
-}
 
 static __device__ inline float total(float v)
 {

@@ -21,13 +21,11 @@
  *            and 1.8 is latency hidden.
  * Run:     make unrolled && ./unrolled -n 256M
  */
-#include "lesson.h"
+#include "relaunch.h"
 
 #define BLOCK 256 /* of all variants, for v5 must know it */
 
 enum tree { NO_TREE, TREE_V3, TREE_V4, TREE_V5 };
-
-typedef void kernel_fn(float *in, float *partial, size_t n);
 
 /* One round of the tree in place, as in steps 02 and 03. */
 static __device__ void add_round(float *idata, unsigned stride, unsigned count)
@@ -79,59 +77,148 @@ static __global__ void part(float *in, float *partial, size_t n)
         partial[blockIdx.x] = count > 0 ? idata[0] : 0.0f;
 }
 
-/* What is no sum is launched once; a sum again and again, until one value is left. */
-static void launch(struct sum *s, kernel_fn *kernel, unsigned per_thread, bool whole)
-{
-    size_t share = (size_t)BLOCK * per_thread, n = s->n;
-    unsigned grid, pass = 0;
-    float *in = s->in;
-
-    s->block = BLOCK;
-    s->grid = blocks_for(n, share);
-    s->depth = 0;
-    do {
-        grid = blocks_for(n, share);
-        float *partial = grid == 1 ? s->out : s->scratch + (size_t)(pass % 2) * s->grid;
-        kernel<<<grid, BLOCK, 0, s->stream>>>(in, partial, n);
-        CUDA_CHECK(cudaGetLastError());
-        s->depth += per_thread - 1 + tree_depth(BLOCK);
-        in = partial;
-        n = grid;
-        pass++;
-    } while (whole && grid > 1);
-}
-
 template <int LOADS, int FLIGHT, enum tree TREE> static void sum_up(struct sum *s)
 {
-    launch(s, part<LOADS, FLIGHT, TREE>, LOADS, true);
+    sum_by_relaunch(s, part<LOADS, FLIGHT, TREE>, LOADS, 0);
 }
 
+/* What is no sum is launched once. */
 template <int LOADS, enum tree TREE> static void only(struct sum *s)
 {
-    launch(s, part < LOADS, LOADS == 0 ? 1 : LOADS, TREE >, 8, false);
+    s->grid = blocks_for(s->n, (size_t)s->block * 8);
+    part<LOADS, LOADS == 0 ? 1 : LOADS, TREE>
+        <<<s->grid, s->block, 0, s->stream>>>(s->in, s->scratch, s->n);
+    CUDA_CHECK(cudaGetLastError());
 }
 
-/* name, what, launcher, elements a thread sums, flags, blocks it admits */
-static const struct variant variants[] = {
-    {"v4", "as in step 03", sum_up<8, 8, TREE_V4>, 8, EATS_INPUT, BLOCK_ANY},
-    {"v5", "as in step 03", sum_up<8, 8, TREE_V5>, 8, EATS_INPUT, BLOCK_ANY},
-    {"loads_only", "no tree: 8 loads, a store", only<8, NO_TREE>, 8, EATS_INPUT | ROOF, BLOCK_ANY},
-    {"tree_v3", "v3's tree, no loads before it", only<0, TREE_V3>, 8, EATS_INPUT | ROOF, BLOCK_ANY},
-    {"tree_v4", "v4's tree, no loads before it", only<0, TREE_V4>, 8, EATS_INPUT | ROOF, BLOCK_ANY},
-    {"tree_v5", "v5's tree, no loads before it", only<0, TREE_V5>, 8, EATS_INPUT | ROOF, BLOCK_ANY},
-    {"x1_flight1", "v3 with 1 element per thread: v2's work", sum_up<1, 1, TREE_V3>, 1, EATS_INPUT,
-     BLOCK_ANY},
-    {"x8_flight1", "v3x8, one load after another", sum_up<8, 1, TREE_V3>, 8, EATS_INPUT, BLOCK_ANY},
-    {"x8_flight2", "v3x8, 2 loads at once", sum_up<8, 2, TREE_V3>, 8, EATS_INPUT, BLOCK_ANY},
-    {"x8_flight4", "v3x8, 4 loads at once", sum_up<8, 4, TREE_V3>, 8, EATS_INPUT, BLOCK_ANY},
-    {"x8_flight8", "v3x8: 8 loads at once", sum_up<8, 8, TREE_V3>, 8, EATS_INPUT, BLOCK_ANY},
+static const struct variant v4 = {
+    .name = "v4",
+    .what = "as in step 03",
+    .launch = sum_up<8, 8, TREE_V4>,
+    .per_thread = 8,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
 };
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "unrolled",
-                                  .idea = "step 03 taken apart: its loads, its trees",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+static const struct variant v5 = {
+    .name = "v5",
+    .what = "as in step 03",
+    .launch = sum_up<8, 8, TREE_V5>,
+    .per_thread = 8,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant loads_only = {
+    .name = "loads_only",
+    .what = "no tree: 8 loads, a store",
+    .launch = only<8, NO_TREE>,
+    .per_thread = 8,
+    .flags = EATS_INPUT | ROOF,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant tree_v3 = {
+    .name = "tree_v3",
+    .what = "v3's tree, no loads before it",
+    .launch = only<0, TREE_V3>,
+    .per_thread = 8,
+    .flags = EATS_INPUT | ROOF,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant tree_v4 = {
+    .name = "tree_v4",
+    .what = "v4's tree, no loads before it",
+    .launch = only<0, TREE_V4>,
+    .per_thread = 8,
+    .flags = EATS_INPUT | ROOF,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant tree_v5 = {
+    .name = "tree_v5",
+    .what = "v5's tree, no loads before it",
+    .launch = only<0, TREE_V5>,
+    .per_thread = 8,
+    .flags = EATS_INPUT | ROOF,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant x1_flight1 = {
+    .name = "x1_flight1",
+    .what = "v3 with 1 element per thread: v2's work",
+    .launch = sum_up<1, 1, TREE_V3>,
+    .per_thread = 1,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant x8_flight1 = {
+    .name = "x8_flight1",
+    .what = "v3x8, one load after another",
+    .launch = sum_up<8, 1, TREE_V3>,
+    .per_thread = 8,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant x8_flight2 = {
+    .name = "x8_flight2",
+    .what = "v3x8, 2 loads at once",
+    .launch = sum_up<8, 2, TREE_V3>,
+    .per_thread = 8,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant x8_flight4 = {
+    .name = "x8_flight4",
+    .what = "v3x8, 4 loads at once",
+    .launch = sum_up<8, 4, TREE_V3>,
+    .per_thread = 8,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant x8_flight8 = {
+    .name = "x8_flight8",
+    .what = "v3x8: 8 loads at once",
+    .launch = sum_up<8, 8, TREE_V3>,
+    .per_thread = 8,
+    .flags = EATS_INPUT,
+    .block_rule = BLOCK_POWER_OF_TWO,
+    .min_block = BLOCK,
+    .max_block = BLOCK,
+};
+
+static const struct variant *const variants[] = {
+    &v4,         &v5,         &loads_only, &tree_v3,    &tree_v4,    &tree_v5,
+    &x1_flight1, &x8_flight1, &x8_flight2, &x8_flight4, &x8_flight8, NULL,
+};
+
+extern const struct lesson lesson = {
+    .name = "unrolled",
+    .idea = "step 03 taken apart: its loads, its trees",
+    .variants = variants,
+};

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# The toolbox's scan_array waits for what other blocks publish, and a mistake there shows only if they
-# publish late: under a shuffled schedule the simulator makes them. So each mistake in the look-back
-# must be caught under one of eight schedules, and the kernel as it is must be right under all.
+# scan_array waits for what other blocks publish, and a mistake there shows only if they publish
+# late: under a shuffled schedule the simulator makes them. So each mistake in the look-back must be
+# caught under one of eight schedules, and the kernel as it is must be right under all.
 use strict;
 use warnings;
 use Test::More;
@@ -9,7 +9,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $folder = 'steps/08_warp_toolbox';
+my $folder = 'toolbox/scan';
 my $file   = "$folder/scan_array.cu";
 
 # what is wrong; where, with {braces} around what is said; what is said instead
@@ -30,7 +30,7 @@ my @mutants = (
     ['all launches have one number',             '(word)({epoch + 1})', 'epoch'],
 );
 
-run("cp -r steps $scratch/");
+run("cp -r steps toolbox $scratch/");
 make_switch();
 my ($text) = run("cat $file");
 my %said;    # where -> an expression that says what the mutant asks for
