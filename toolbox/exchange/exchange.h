@@ -1,55 +1,13 @@
 /*
- * exchange.h: how exchange.cu, butterfly.cu and width.cu share out n floats. A warp takes ROWS rows
- * of 32, and each of its lanes one float of each row: r[k] of lane l is element l of row k. All
- * loads come before the first exchange, so that eight are on their way at once (step 03).
+ * exchange.h: what is right, on the CPU: the tasks of this topic, and the answer for a row, which
+ * width asks for, too.
  */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
 
-#include "toolbox.h"
+#include "task.h"
 
-#define ALL_LANES 0xffffffff
-
-enum { ROWS = 8 };
-
-/* Where in the array r[k] of this lane comes from; n or more for a lane without an element. */
-static __device__ size_t element(unsigned k)
-{
-    size_t warp = (size_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    return (warp * ROWS + k) * 32 + threadIdx.x % 32;
-}
-
-/* No lane leaves: one without an element brings a 0, and the mask of all 32 stays true. */
-static __device__ void load_rows(float r[ROWS], const float *in, size_t n)
-{
-#pragma unroll
-    for (unsigned k = 0; k < ROWS; k++)
-        r[k] = element(k) < n ? in[element(k)] : 0.0f;
-}
-
-static __device__ void store_rows(float *out, size_t n, const float r[ROWS])
-{
-#pragma unroll
-    for (unsigned k = 0; k < ROWS; k++)
-        if (element(k) < n)
-            out[element(k)] = r[k];
-}
-
-template <void (*KERNEL)(const float *in, size_t n, float *out), unsigned WARP_FLOATS>
-static void launch_rows(struct sum *s)
-{
-    size_t bytes = s->block / 32 * WARP_FLOATS * sizeof(float);
-    s->grid = blocks_for(s->n, (size_t)s->block * ROWS);
-    KERNEL<<<s->grid, s->block, bytes, s->stream>>>(s->in, s->n, s->out);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-/* A variant whose kernel takes any n, with as many floats of shared memory for each warp. */
-#define ROWS_VARIANT(variant, kernel, warp_floats, answers, text)                                  \
-    {                                                                                              \
-        .name = variant, .what = text, .launch = launch_rows<kernel, warp_floats>,                 \
-        .per_thread = ROWS, .block_rule = BLOCK_WHOLE_WARPS, .min_block = 32, .task = &answers     \
-    }
+extern const struct task broadcast_task, rotate_task, butterfly_task;
 
 /* What a warp's tree makes of the width (32 or 8) floats that begin at in[first], bit for bit:
    neighbours width / 2 apart first. Beyond n there are zeros. */
