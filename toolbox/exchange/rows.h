@@ -13,21 +13,21 @@
 enum { ROWS = 8 };
 
 /* Where in the array r[k] of this lane comes from; n or more for a lane without an element. */
-static __device__ size_t element(unsigned k)
+static inline __device__ size_t element(unsigned k)
 {
     size_t warp = (size_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
     return (warp * ROWS + k) * 32 + threadIdx.x % 32;
 }
 
 /* No lane leaves: one without an element brings a 0, and the mask of all 32 stays true. */
-static __device__ void load_rows(float r[ROWS], const float *in, size_t n)
+static inline __device__ void load_rows(float r[ROWS], const float *in, size_t n)
 {
 #pragma unroll
     for (unsigned k = 0; k < ROWS; k++)
         r[k] = element(k) < n ? in[element(k)] : 0.0f;
 }
 
-static __device__ void store_rows(float *out, size_t n, const float r[ROWS])
+static inline __device__ void store_rows(float *out, size_t n, const float r[ROWS])
 {
 #pragma unroll
     for (unsigned k = 0; k < ROWS; k++)
