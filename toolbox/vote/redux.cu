@@ -35,6 +35,5 @@ extern const struct variant variant_redux = {
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .capability = 80,
-    .why_not = "__reduce_add_sync needs compute capability 8.0",
     .task = &redux_task,
 };

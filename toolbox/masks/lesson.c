@@ -1,0 +1,22 @@
+/* lesson.c: the variants of this topic, in the order of the table: each that is right, and behind
+   it the specimens that are wrong by one slip. */
+#include "lesson.h"
+
+extern const struct variant variant_masks_tail, variant_masks_full_tail, variant_masks_count,
+    variant_masks_groups, variant_masks_activemask, variant_masks_half, variant_masks_branch,
+    variant_masks_caller, variant_masks_source, variant_masks_width, variant_masks_edge,
+    variant_masks_twelve, variant_masks_shared, variant_masks_no_syncwarp;
+
+static const struct variant *const variants[] = {
+    &variant_masks_tail,   &variant_masks_full_tail,   &variant_masks_count,
+    &variant_masks_groups, &variant_masks_activemask,  &variant_masks_half,
+    &variant_masks_branch, &variant_masks_caller,      &variant_masks_source,
+    &variant_masks_width,  &variant_masks_edge,        &variant_masks_twelve,
+    &variant_masks_shared, &variant_masks_no_syncwarp, NULL,
+};
+
+const struct lesson lesson = {
+    .name = "masks",
+    .idea = "who takes part, and what becomes of those who are named and not there",
+    .variants = variants,
+};
