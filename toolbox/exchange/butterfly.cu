@@ -1,10 +1,9 @@
 /*
- * butterfly: in five rounds the lanes l and l ^ m swap, and every lane has the sum of its row
- * of 32.
+ * butterfly: in five rounds the lanes l and l ^ m swap; then every lane has the sum of its row.
  *
  * New:     against rotate.cu: the lanes swap in pairs, and the pairs change from round to round.
- * Why:     the tree of step 05 leaves the sum in lane 0 only. Here all have it, in as many
- * shuffles. Look at: five shuffles for each row: ./exchange -n 64K -v 'butterfly*' --counters
+ * Why:     the tree of step 05 leaves the sum in lane 0 only. Here all get it, in as many steps.
+ * Look at: five shuffles for each row: ./exchange -n 64K -v 'butterfly*' --counters
  */
 #include "exchange.h"
 #include "rows.h"

@@ -1,9 +1,9 @@
 /*
  * masks_count: the lanes that exist are counted, and then they vote who has a word.
  *
- * New:     against masks_tail.cu: any block; a thread without a word stays away, and the mask says
- * so. Why:     a mask is made before the branch, while all are here. Look at: a block of 100
- * threads: ./masks -n 1000 -b 100 -v masks_count
+ * New:     against masks_tail.cu: any block is taken, and threads without a word stay away.
+ * Why:     the mask names those who come, for it is made before the branch, while all are here.
+ * Look at: a block of 100 threads: ./masks -n 1000 -b 100 -v masks_count
  */
 #include "lanes.h"
 #include "masks.h"

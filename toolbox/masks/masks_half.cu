@@ -3,7 +3,7 @@
  *
  * New:     against masks_tail.cu: a branch, and a mask of those who come into it.
  * Why:     what all lanes take part in stands outside of the branch.
- * Look at: beside three slips: ./masks -n 1000 -v masks_half
+ * Look at: the slip of masks_branch, and so of others: diff toolbox/masks/masks_{half,branch}.cu
  */
 #include "lanes.h"
 #include "masks.h"

@@ -1,10 +1,10 @@
 /*
  * masks_shared: the twin of masks_tail through shared memory.
  *
- * New:     against masks_tail.cu: memory in place of registers, and __syncwarp() between the
- * rounds. Why:     a shuffle orders registers. For memory there is __syncwarp(): what lanes wrote
- * before it, those named see after it. Look at: beside one slip: ./masks -n 1000 -v
- * masks_shared,masks_no_syncwarp
+ * New:     against masks_tail.cu: memory in place of registers; __syncwarp() between the rounds.
+ * Why:     a shuffle orders registers. For memory there is __syncwarp(): what lanes wrote before,
+ *          those named see after it.
+ * Look at: beside one slip: ./masks -n 1000 -v masks_shared,masks_no_syncwarp
  */
 #include "lanes.h"
 #include "masks.h"

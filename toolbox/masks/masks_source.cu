@@ -2,8 +2,9 @@
  * masks_source: a specimen, wrong on purpose: lanes are read that the mask does not name.
  *
  * New:     against masks_half.cu: the width is left out, and so is 32.
- * Why:     lane 8 reads lane 16. What it gets is never used for the sum, and undefined all the
- * same. Look at: what the simulator says of it: ./masks -n 1000 -v masks_source
+ * Why:     lane 8 reads lane 16. What it gets is never used for the sum; it is undefined all the
+ *          same.
+ * Look at: what the simulator says of it: ./masks -n 1000 -v masks_source
  */
 #include "lanes.h"
 #include "masks.h"

@@ -4,7 +4,7 @@
  * New:     against step 05: the words are added up as whole numbers, in any order, so that a wrong
  *          sum is no rounding.
  * Why:     it is the simplest way to be right: the mask names all lanes, and all lanes come.
- * Look at: beside what is wrong by one slip: ./masks -n 1000 -v masks_tail,masks_full_tail
+ * Look at: the slip of masks_full_tail: diff toolbox/masks/masks_{tail,full_tail}.cu
  */
 #include "lanes.h"
 #include "masks.h"

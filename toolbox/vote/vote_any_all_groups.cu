@@ -1,10 +1,10 @@
 /*
  * vote_any_all_groups: the same in cooperative groups.
  *
- * New:     against vote_any_all.cu: the warp is an object, and its mask is all lanes. So all come,
- * and a lane without a float says what changes nothing: no to "any", yes to "all". Why:     a mask
- * that the compiler knows costs nothing; one that is computed does. Look at: the same votes: ./vote
- * -n 64K -v 'vote_any_all*' --counters; on a GPU the time
+ * New:     against vote_any_all.cu: the warp is an object, and its mask is all lanes. So all come;
+ *          a lane without a float says what changes nothing: no to "any", yes to "all".
+ * Why:     a mask that the compiler knows costs nothing; one that is computed does.
+ * Look at: the same votes: ./vote -n 64K -v 'vote_any_all*' --counters; on a GPU the time
  */
 #include "vote.h"
 #include "words.h"

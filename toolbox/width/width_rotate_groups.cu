@@ -1,10 +1,9 @@
 /*
  * width_rotate_groups: the same in cooperative groups.
  *
- * New:     against width_rotate.cu: the part is an object, a tile of 8 lanes; its width is in its
- * type. Why:     one cannot forget the width, and each tile may go its own way. Look at: the same
- * shuffles, one tile after the other on the simulator:
- *          ./width -n 64K -v 'width_rotate*' --counters
+ * New:     against width_rotate.cu: the part is an object, a tile of 8 lanes.
+ * Why:     one cannot forget the width, and each tile may go its own way.
+ * Look at: the same shuffles: ./width -n 64K -v 'width_rotate*' --counters
  */
 #include "toolbox/exchange/rows.h"
 #include "width.h"

@@ -2,7 +2,7 @@
  * width_sum: the sum of each 8 floats: n / 8 words, the last of what is left.
  *
  * New:     against step 05's tree: three rounds, and four sums of a warp in place of one.
- * Why:     it needs no width at all: no sum that is wanted looks beyond its 8 lanes.
+ * Why:     four sums at once. Their width changes nothing: none that is wanted looks beyond its 8.
  * Look at: three shuffles for four sums: ./width -n 64K -v 'width_sum*' --counters
  */
 #include "sums.h"

@@ -3,8 +3,7 @@
  *
  * New:     against width_sum.cu: the part is an object, a tile of 8 lanes, and its sum one call.
  * Why:     the library has the rounds ready, for any width.
- * Look at: the same shuffles, one tile after the other on the simulator:
- *          ./width -n 64K -v 'width_sum*' --counters
+ * Look at: the same shuffles: ./width -n 64K -v 'width_sum*' --counters
  */
 #include "sums.h"
 #include "toolbox/exchange/rows.h"
