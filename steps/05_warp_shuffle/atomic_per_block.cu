@@ -2,9 +2,10 @@
  * atomic_per_block: a grid-stride loop (source 000).
  *
  * New:     against v7_warps.cu: the grid has as many blocks as fill the GPU, whatever n is, and
- * each thread steps over the array until it ends. Why:     any grid sums any n, and few blocks mean
- * few atomics. But one load at a time is on its way for each thread. Look at: ./step05 -n 16M -v
- * v7_warps,atomic_per_block
+ *          each thread steps over the array until it ends.
+ * Why:     any grid sums any n, and few blocks mean few atomics. But one load at a time is on its
+ *          way for each thread.
+ * Look at: ./step05 -n 16M -v v7_warps,atomic_per_block
  */
 #include "grid_stride.h"
 #include "warp_sum.h"

@@ -2,11 +2,12 @@
  * vector_x1: 16-byte loads, a block for each tile.
  *
  * New:     against ../06_two_pass/two_pass.cu: a thread loads a float4, 16 bytes, not 4; and there
- * is a block for each tile, which is what its threads load at once. Why:     by Little's law
- * bandwidth is bytes in flight / latency. Step 06 has 8 KB for an SM in flight; the memory of an
- * H200 needs more than three times that. Wider loads also cost fewer instructions and requests. The
- * loads themselves are in tile.h, since steps 09 to 11 take them over as they are. Look at:
- * ./step08 -n 256M, and every size of tile: ./step08 --demo
+ *          is a block for each tile, which is what its threads load at once.
+ * Why:     by Little's law bandwidth is bytes in flight / latency. Step 06 has 8 KB for an SM in
+ *          flight; the memory of an H200 needs more than three times that. Wider loads also cost
+ *          fewer instructions and requests. The loads themselves are in tile.h, since steps 09 to
+ *          11 take them over as they are.
+ * Look at: ./step08 -n 256M, and every size of tile: ./step08 --demo
  */
 #include "tile.h" /* thread_sum(), the idea of this step */
 
