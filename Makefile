@@ -61,7 +61,7 @@ toolbox steps/08_warp_toolbox:
 	@echo 'make: step 08 is the toolbox now, a program for each topic: make $(firstword $(TOOLS)); make help lists them' >&2; exit 2
 
 # ---- what there is ----
-STEPS    := $(notdir $(wildcard steps/[0-9]*))
+STEPS    := $(patsubst steps/%/lesson.c,%,$(sort $(wildcard steps/*/lesson.c)))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
 TOOLS    := exchange masks width vote compact transpose scan match softmax
 EXPERIMENTS := $(basename $(notdir $(wildcard experiments/*.cu)))
