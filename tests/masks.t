@@ -8,18 +8,19 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $here = qr/^simulator: steps\/08_warp_toolbox\/masks\.cu:\d+: /m;
-for (['masks_full_tail', 1, qr/${here}tail<.*names lane 8 in its mask 0xffffffff, but it has returned/],
-    ['masks_full_tail -b 100', 1, qr/${here}tail<.*names lane 4 in its mask 0xffffffff, but it does not exist/],
-    ['masks_branch', 1, qr/${here}half<.*names lane 16 in its mask 0xffffffff, but it has returned/],
-    ['masks_caller', 1, qr/${here}half<.*with mask 0x0000ffff, which does not name the calling lane/],
-    ['masks_source', 1, qr/${here}half<.*reads lane 16, which its mask 0x0000ffff does not name/],
+for (['masks_full_tail', 1, qr/names lane 8 in its mask 0xffffffff, but it has returned/],
+    ['masks_full_tail -b 100', 1, qr/names lane 4 in its mask 0xffffffff, but it does not exist/],
+    ['masks_branch', 1, qr/names lane 16 in its mask 0xffffffff, but it has returned/],
+    ['masks_caller', 1, qr/with mask 0x0000ffff, which does not name the calling lane/],
+    ['masks_source', 1, qr/reads lane 16, which its mask 0x0000ffff does not name/],
     ['masks_edge', 0, qr/wrong as expected/],
-    ['masks_twelve', 1, qr/${here}width<.*with width 12: it must be 1, 2, 4, 8, 16 or 32/],
-    ['masks_no_syncwarp', 1, qr/${here}shared<.*read-write race in shared memory/],
+    ['masks_twelve', 1, qr/with width 12: it must be 1, 2, 4, 8, 16 or 32/],
+    ['masks_no_syncwarp', 1, qr/read-write race in shared memory/],
     ['masks_activemask', 0, qr/right this time, by luck/]) {
     my ($specimen, $expected, $message) = @$_;
-    my ($output, $status) = run("./toolbox08 --check -n 1000 -v $specimen");
+    my ($name) = split ' ', $specimen;
+    $message = qr/^simulator: toolbox\/masks\/$name\.cu:\d+: $name\b.*$message/m if $expected == 1;
+    my ($output, $status) = run("./masks --check -n 1000 -v $specimen");
     is($status, $expected, "$specimen: exit status $expected");
     like($output, $message, "$specimen: it is found out");
 }
@@ -27,12 +28,12 @@ for (['masks_full_tail', 1, qr/${here}tail<.*names lane 8 in its mask 0xffffffff
 # __activemask() may give any group that holds the caller: from a schedule's seed.
 my $luck = 0;
 for my $seed (1 .. 20) {
-    my ($output) = run("./toolbox08 --check -n 100 -v masks_activemask --schedule $seed");
+    my ($output) = run("./masks --check -n 100 -v masks_activemask --schedule $seed");
     $luck++ if $output =~ /by luck/;
 }
 cmp_ok($luck, '<=', 4, 'masks_activemask: found out under nearly every schedule');
 for my $seed (1 .. 20) {
-    my ($output, $status) = run("./toolbox08 --check -n 100,4097 -v 'masks*' --schedule $seed");
+    my ($output, $status) = run("./masks --check -n 100,4097 --schedule $seed");
     is($status, 0, "the right ones, schedule $seed") or diag $output;
 }
 my ($output, $status) = run("simulator/simcc tests/simcc/warp_aggregated.cu -o $scratch/warp_aggregated");
