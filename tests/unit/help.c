@@ -1,0 +1,141 @@
+/* What --help and --list print, for people and as CSV. */
+#include "help.h"
+#include "capture.h"
+#include "message.h"
+#include "tap.h"
+#include "task.h"
+
+static void launch(struct sum *s)
+{
+    (void)s;
+}
+
+static const struct task tiles = {.name = "scan", .unit = 1024},
+                         rows = {.name = "softmax", .min_row = 64, .max_row = 2048, .row_unit = 64};
+static const struct variant
+    any = {.name = "any", .what = "any block", .launch = launch},
+    tree = {.name = "tree",
+            .what = "a tree, says \"x\"",
+            .launch = launch,
+            .flags = EATS_INPUT,
+            .block_rule = BLOCK_POWER_OF_TWO,
+            .min_block = 64},
+    cpu = {.name = "cpu", .what = "one core", .launch = launch, .flags = ON_CPU},
+    absent = {.name = "absent",
+              .what = "nowhere",
+              .capability = 90,
+              .why_not = "needs nvcc, and a GPU"},
+    broken = {.name = "broken",
+              .what = "wrong",
+              .launch = launch,
+              .flags = SPECIMEN | UNIT_INPUT,
+              .block_rule = BLOCK_WHOLE_WARPS,
+              .max_block = 384},
+    copy = {.name = "copy", .what = "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH},
+    tiled = {.name = "tiled", .what = "whole tiles", .launch = launch, .task = &tiles},
+    soft = {.name = "soft", .what = "rows", .launch = launch, .task = &rows};
+static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL},
+                                   *const tools[] = {&tiled, &soft, NULL};
+static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums},
+                           toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
+
+static const char *help_of(const struct lesson *lesson, bool simulator)
+{
+    capture_start(stdout);
+    print_help(lesson, simulator);
+    return capture_stop();
+}
+
+static void helps(void)
+{
+    static const char *const words[] = {"-n",
+                                        "-v",
+                                        "-b",
+                                        "--repeat",
+                                        "--pattern",
+                                        "--seed",
+                                        "--offset",
+                                        "--csv",
+                                        "--check",
+                                        "--warm",
+                                        "--counters",
+                                        "--schedule",
+                                        "--sms",
+                                        "--trace",
+                                        "--list",
+                                        "--help",
+                                        "--trace-blocks",
+                                        "--specimens",
+                                        "--demo",
+                                        "--device",
+                                        "uniform",
+                                        "cancel",
+                                        "64K",
+                                        "77"};
+    set_program_name("some/folder/step99");
+    const char *text = help_of(&ladder, true);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        ok(strstr(text, words[i]) != NULL, "--help tells of %s", words[i]);
+    ok(strstr(text, "usage: ./step99 [options]\n\nan idea\n") == text, "and of the lesson");
+    ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
+    ok(strstr(help_of(&toolbox, true), "--row K") != NULL, "of rows where there are some");
+    ok(strstr(help_of(&ladder, false), "1M,16M,256M") != NULL, "and of the sizes on a GPU");
+}
+
+static void lists(void)
+{
+    capture_start(stdout);
+    int status = print_list(&ladder, NULL);
+    const char *text = capture_stop();
+    ok(status == STATUS_OK && strstr(text, "99_test: an idea\n") == text, "--list: what it is");
+    for (size_t i = 0; sums[i] != NULL; i++)
+        ok(strstr(text, sums[i]->what) != NULL, "--list tells of %s", sums[i]->name);
+    ok(strstr(text, "64, 128, 256, 512 or 1024 threads; eats its input\n") &&
+           strstr(text, "32 to 384 threads in whole warps of 32; specimen: wrong on purpose") &&
+           strstr(text, "cannot run here: needs nvcc, and a GPU\n") &&
+           strstr(text, "runs on the CPU\n") &&
+           strstr(text, "; roof: sums nothing; not in a CUDA graph\n"),
+       "blocks, specimens, reasons");
+    capture_start(stdout);
+    print_list(&toolbox, NULL);
+    text = capture_stop();
+    ok(strstr(text, "; rows of 64 to 2048 floats in multiples of 64\n") &&
+           strstr(text, "; an n that is a multiple of 1024\n"),
+       "rows and tiles");
+}
+
+static void csv(void)
+{
+    capture_start(stdout);
+    int status = print_list(&ladder, "-");
+    ok(status == STATUS_OK &&
+           strcmp(capture_stop(),
+                  "step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,in_graph,unit_input,"
+                  "block_rule,min_block,max_block,capability,why_not,what\n"
+                  "99_test,any,sum,1,0,0,0,0,1,0,any,1,1024,0,,any block\n"
+                  "99_test,tree,sum,1,0,1,0,0,1,0,power_of_two,64,1024,0,,a tree  says  x \n"
+                  "99_test,cpu,sum,1,0,0,1,0,0,0,any,1,1024,0,,one core\n"
+                  "99_test,absent,sum,0,0,0,0,0,1,0,any,1,1024,90,needs nvcc  and a GPU,nowhere\n"
+                  "99_test,broken,sum,1,1,0,0,0,1,1,whole_warps,1,384,0,,wrong\n"
+                  "99_test,copy,roof,1,0,0,0,1,0,0,any,1,1024,0,,n words\n") == 0,
+       "--list --csv -: a line for each variant, without a comma of its own");
+    capture_start(stdout);
+    status = print_list(&toolbox, "-");
+    const char *text = capture_stop();
+    ok(status == STATUS_OK && strstr(text, "\nscan,tiled,scan,1,") != NULL &&
+           strstr(text, "\nscan,soft,softmax,1,") != NULL,
+       "the question that each answers");
+    capture_start(stderr);
+    status = print_list(&ladder, "/nowhere/at/all.csv");
+    ok(status == STATUS_USAGE &&
+           one_line_with(capture_stop(), (const char *const[]){"/nowhere/at/all.csv", NULL}),
+       "a file that cannot be written: one line");
+}
+
+int main(void)
+{
+    helps();
+    lists();
+    csv();
+    return done_testing();
+}

@@ -1,0 +1,335 @@
+/* What runs, what is skipped, what is refused, and how much memory it takes: one plan. */
+#include "plan.h"
+#include "capture.h"
+#include "check.h"
+#include "message.h"
+#include "takes.h"
+#include "tap.h"
+#include "task.h"
+
+static void launch(struct sum *s)
+{
+    (void)s;
+}
+
+static size_t all_words(size_t n, size_t row)
+{
+    (void)row;
+    return n;
+}
+
+static size_t row_words(size_t n, size_t row)
+{
+    return row > 0 ? n / row : 0;
+}
+
+/* A lesson of sums ... */
+static const struct variant any = {.name = "any", .launch = launch, .per_thread = 1},
+                            warps = {.name = "warps",
+                                     .launch = launch,
+                                     .block_rule = BLOCK_WHOLE_WARPS},
+                            tree = {.name = "tree",
+                                    .launch = launch,
+                                    .per_thread = 4,
+                                    .flags = EATS_INPUT,
+                                    .block_rule = BLOCK_POWER_OF_TWO,
+                                    .min_block = 64},
+                            cpu = {.name = "cpu", .launch = launch, .flags = ON_CPU},
+                            absent = {.name = "absent", .why_not = "needs a library"},
+                            newer = {.name = "newer", .launch = launch, .capability = 100},
+                            unit = {.name = "unit_of_a_long_name",
+                                    .launch = launch,
+                                    .flags = UNIT_INPUT},
+                            broken = {.name = "broken", .launch = launch, .flags = SPECIMEN};
+static const struct variant *const sums[] = {&any,   &warps, &tree,   &cpu, &absent,
+                                             &newer, &unit,  &broken, NULL};
+static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums};
+
+/* ... and one like the toolbox, whose variants do not take every n. */
+static const struct task words = {.words = all_words}, tiles = {.words = all_words, .unit = 1024},
+                         few = {.words = all_words, .max_n = 4096},
+                         matrix = {
+                             .words = row_words, .min_row = 64, .max_row = 2048, .row_unit = 64};
+static const struct variant scan = {.name = "scan", .launch = launch, .task = &words},
+                            tiled = {.name = "scan_tiles", .launch = launch, .task = &tiles},
+                            short_n = {.name = "scan_few", .launch = launch, .task = &few},
+                            soft = {.name = "soft", .launch = launch, .task = &matrix},
+                            cannot = {.name = "scan_ptx", .why_not = "needs nvcc", .task = &words},
+                            wrong = {.name = "scan_wrong",
+                                     .launch = launch,
+                                     .flags = SPECIMEN,
+                                     .task = &words};
+static const struct variant *const tools[] = {&scan,   &tiled, &short_n, &soft,
+                                              &cannot, &wrong, NULL};
+static const struct lesson toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
+
+static struct machine machine = {.backend = "sim", .major = 9, .minor = 0, .sms = 4};
+static struct options o;
+static struct plan plan;
+
+/* Plans what a command line asks for. Returns the status; what it printed is in capture.text. */
+static int made(const struct lesson *lesson, const char *line)
+{
+    static char copy[4096];
+    char *argv[64] = {"step99"}, *rest = copy, *word;
+    int argc = 1;
+    snprintf(copy, sizeof copy, "%s", line);
+    while ((word = strsep(&rest, " ")) != NULL) {
+        if (word[0] != '\0')
+            argv[argc++] = word;
+    }
+    capture_start(stderr);
+    int status = parse_options(argc, argv, lesson, true, &o);
+    if (status == OPTIONS_GO_ON)
+        status = make_plan(&plan, lesson, &o, &machine);
+    capture_stop();
+    return status;
+}
+
+/* All of a plan as text: "1000: any tree/64 | absent: why | tree (in part): why". */
+static const char *plan_text(void)
+{
+    static char text[4096];
+    FILE *out = fmemopen(text, sizeof text, "w");
+    for (size_t k = 0; k < o.size_count; k++) {
+        const struct size_plan *size = &plan.sizes[k];
+        fprintf(out, "%s%zu:", k > 0 ? ", " : "", size->n);
+        for (size_t i = 0; i < size->cell_count; i++) {
+            fprintf(out, " %s", size->cells[i].variant->name);
+            if (size->cells[i].row > 0)
+                fprintf(out, "/%zu", size->cells[i].row);
+        }
+    }
+    for (size_t i = 0; i < plan.skip_count; i++) {
+        const struct skip *skip = &plan.skips[i];
+        fprintf(out, " | %s%s%s: %s", skip->variant->name, skip->in_part ? " (in part)" : "",
+                skip->absent ? " (absent)" : "", skip->why);
+    }
+    fclose(out);
+    return text;
+}
+
+/* The plan of a command line is this one, and nothing is printed. */
+static void planned(const struct lesson *lesson, const char *line, const char *expected)
+{
+    int status = made(lesson, line);
+    const char *text = status == STATUS_OK ? plan_text() : "none";
+    if (!ok(strcmp(text, expected) == 0 && capture.text[0] == '\0', "planned: %s", line))
+        printf("# status %d %s\n# %s\n# %s\n", status, capture.text, text, expected);
+    if (status == STATUS_OK)
+        free_plan(&plan);
+}
+
+/* There is no plan, but this status, and one line with these words. */
+#define refused(status, lesson, line, ...)                                                         \
+    refused_with(status, lesson, line, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
+static void refused_with(int expected, const struct lesson *lesson, const char *line,
+                         const char *const *said)
+{
+    int status = made(lesson, line);
+    if (!ok(status == expected && one_line_with(capture.text, said), "%d: %s", expected, line))
+        printf("# status %d, \"%s\"\n", status, capture.text);
+    if (status == STATUS_OK)
+        free_plan(&plan);
+}
+
+static const char no_library[] = " | absent (absent): needs a library";
+static const char too_new[] = " | newer (absent): needs compute capability 10.0, this GPU has 9.0";
+static const char no_absent[] =
+    " | absent (absent): needs a library"
+    " | newer (absent): needs compute capability 10.0, this GPU has 9.0";
+
+static const char *with(const char *before, const char *after)
+{
+    static char text[1024];
+    snprintf(text, sizeof text, "%s%s", before, after);
+    return text;
+}
+
+static void selection(void)
+{
+    planned(&ladder, "",
+            with("1000: any warps tree cpu unit_of_a_long_name, "
+                 "65536: any warps tree cpu unit_of_a_long_name",
+                 no_absent));
+    planned(&ladder, "-n 7 --specimens",
+            with("7: any warps tree cpu unit_of_a_long_name broken", no_absent));
+    planned(&ladder, "-n 3,1,2 -v tree,any", "3: any tree, 1: any tree, 2: any tree");
+    planned(&ladder, "-n 0 -v broken", "0: broken");
+    planned(&ladder, "-n 0 -v any,absent", with("0: any", no_library));
+    planned(&ladder, "-n 0 -v any,newer", with("0: any", too_new));
+    refused(STATUS_NOTHING, &ladder, "-v absent", "absent cannot run here: needs a library");
+    refused(STATUS_NOTHING, &ladder, "-v newer,absent", "absent cannot run here: needs a library");
+    refused(STATUS_NOTHING, &ladder, "-v newer",
+            "newer cannot run here: needs compute capability 10.0, this GPU has 9.0");
+    machine.major = 10;
+    planned(&ladder, "-n 0 -v newer", "0: newer");
+    machine.major = 9;
+    const struct variant *const none[] = {&broken, NULL};
+    const struct lesson specimens = {.name = "99_test", .idea = "an idea", .variants = none};
+    refused(STATUS_NOTHING, &specimens, "", "only specimens here: --specimens runs them");
+    planned(&specimens, "-n 5 --specimens", "5: broken");
+}
+
+static void blocks(void)
+{
+    planned(&ladder, "-n 9 -b 96 -v any,warps,cpu", "9: any warps cpu");
+    planned(&ladder, "-n 9 -b 96 -v *r*",
+            "9: warps | tree: takes blocks of 64, 128, 256, 512 or 1024 threads, not 96"
+            " | newer (absent): needs compute capability 10.0, this GPU has 9.0");
+    planned(&ladder, "-n 9 -b 32 -v warps", "9: warps");
+    refused(STATUS_USAGE, &ladder, "-b 33 -v tree",
+            "tree takes blocks of 64, 128, 256, 512 or 1024 threads, not 33");
+    refused(STATUS_USAGE, &ladder, "-v any,warps -b 33",
+            "warps takes blocks of 32 to 1024 threads in whole warps of 32, not 33");
+    refused(STATUS_USAGE, &ladder, "-v t* -b 33", "tree takes blocks of", "not 33");
+    const struct variant *const only_tree[] = {&tree, &absent, NULL};
+    const struct lesson trees = {.name = "99_test", .idea = "an idea", .variants = only_tree};
+    refused(STATUS_USAGE, &trees, "-b 33", "tree takes blocks of", "not 33");
+    planned(&ladder, "-n 9 -v cpu -b 33", "9: cpu");
+    refused(STATUS_NOTHING, &ladder, "-v absent -b 33", "absent cannot run here");
+}
+
+static void patterns(void)
+{
+    planned(&ladder, "-n 9 -v unit_of_a_long_name --pattern positive", "9: unit_of_a_long_name");
+    planned(
+        &ladder, "-n 9 -v [ua]n* --pattern huge",
+        "9: any | unit_of_a_long_name: takes the patterns uniform, positive and ones, not huge");
+    refused(STATUS_USAGE, &ladder, "-v any,unit_of_a_long_name --pattern ramp",
+            "unit_of_a_long_name takes the patterns uniform, positive and ones, not ramp");
+}
+
+static const char no_ptx[] = " | scan_ptx (absent): needs nvcc";
+
+static void shapes(void)
+{
+    planned(&toolbox, "",
+            with("1000: scan scan_few, 65536: scan scan_tiles soft/1024"
+                 " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000"
+                 " | scan_few (in part): takes an n of at most 4096, not 64K"
+                 " | soft (in part): takes an n that is a multiple of 1024, not 1000",
+                 no_ptx));
+    planned(&toolbox, "-n 1K --row 7,64",
+            with("1024: scan scan_tiles scan_few soft/64"
+                 " | soft (in part): takes rows of 64 to 2048 floats in multiples of 64, not 7",
+                 no_ptx));
+    planned(&toolbox, "-n 0,1K --row 64,128",
+            with("0: scan scan_tiles scan_few soft/64 soft/128, "
+                 "1024: scan scan_tiles scan_few soft/64 soft/128",
+                 no_ptx));
+    planned(&toolbox, "-n 1K --row 7",
+            with("1024: scan scan_tiles scan_few"
+                 " | soft: takes rows of 64 to 2048 floats in multiples of 64, not 7",
+                 no_ptx));
+    planned(
+        &toolbox, "-v scan* -n 1000",
+        with("1000: scan scan_few | scan_tiles: takes an n that is a multiple of 1024, not 1000",
+             no_ptx));
+    planned(&toolbox, "-v scan_tiles,soft -n 0,4K --row 128,2K",
+            "0: scan_tiles soft/128 soft/2048, 4096: scan_tiles soft/128 soft/2048");
+    planned(&toolbox, "-v scan_tiles",
+            "1000:, 65536: scan_tiles"
+            " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000");
+    planned(&toolbox, "-v scan_wrong -n 3", "3: scan_wrong");
+    refused(STATUS_USAGE, &toolbox, "-v scan_tiles -n 1024,1000",
+            "scan_tiles takes an n that is a multiple of 1024, not 1000");
+    refused(STATUS_USAGE, &toolbox, "-v scan_t* -n 1000",
+            "scan_tiles takes an n that is a multiple of 1024, not 1000");
+    refused(STATUS_USAGE, &toolbox, "-v scan_few -n 4G",
+            "scan_few takes an n of at most 4096, not 4G");
+    refused(STATUS_USAGE, &toolbox, "-v soft --row 64,100 -n 6400",
+            "soft takes rows of 64 to 2048 floats in multiples of 64, not 100");
+    refused(STATUS_USAGE, &toolbox, "-v soft --row 4K -n 4K", "soft takes rows of 64 to 2048",
+            "not 4096");
+    refused(STATUS_USAGE, &toolbox, "-v s?ft --row 7", "soft takes rows of 64 to 2048", "not 7");
+    refused(STATUS_USAGE, &toolbox, "-v soft --row 192 -n 1920,64K",
+            "soft takes an n that is a multiple of 192, not 64K");
+    refused(STATUS_NOTHING, &toolbox, "-v scan_ptx -n 1000",
+            "scan_ptx cannot run here: needs nvcc");
+}
+
+/* What the table is told. */
+static void widths(void)
+{
+    made(&ladder, "-n 9 -v any");
+    ok(plan.name_width == 10 && !plan.rows && plan.sums_only, "room for \"plain read\"; sums only");
+    free_plan(&plan);
+    made(&ladder, "-n 9");
+    ok(plan.name_width == 19, "room for the longest name");
+    free_plan(&plan);
+    made(&toolbox, "-n 1K");
+    ok(plan.rows && !plan.sums_only, "rows; other questions");
+    free_plan(&plan);
+    made(&toolbox, "-n 1K -v scan");
+    ok(!plan.rows && !plan.sums_only, "no rows, but other questions");
+    free_plan(&plan);
+    made(&toolbox, "-n 1000,1K -v s* --row 1K,7");
+    ok(plan.rows && plan.sizes[0].needs.out_words == 1000, "rows at one of the sizes");
+    free_plan(&plan);
+}
+
+static const struct needs *needs_of(const struct lesson *lesson, const char *line)
+{
+    static struct needs needs;
+    made(lesson, line);
+    needs = plan.sizes[0].needs;
+    free_plan(&plan);
+    return &needs;
+}
+
+static void memory(void)
+{
+    const struct needs *needs = needs_of(&ladder, "-n 0 -v cpu");
+    ok(needs->out_words == 1 && needs->scratch_floats == 1 && !needs->work && !needs->copy,
+       "on the CPU: a word, and nothing more");
+    needs = needs_of(&ladder, "-n 1000 -b 64 -v any");
+    ok(needs->scratch_floats == 2 * 16 && !needs->work, "two partial sums for each block");
+    needs = needs_of(&ladder, "-n 1000 -b 64 -v tree");
+    ok(needs->scratch_floats == 2 * 4 && needs->work, "fewer blocks; a copy of what is eaten");
+    needs = needs_of(&ladder, "-n 1000 -b 64 -v tree,any,warps");
+    ok(needs->scratch_floats == 4 * 64 && needs->work, "the most that one of several needs");
+    needs = needs_of(&toolbox, "-n 1K -v scan");
+    ok(needs->out_words == 1024 && needs->copy, "a word for each number: a copy is its roof");
+    needs = needs_of(&toolbox, "-n 1 -v scan");
+    ok(needs->out_words == 1 && !needs->copy, "but not of one number");
+    needs = needs_of(&toolbox, "-n 1K --row 64,512 -v soft");
+    ok(needs->out_words == 16 && !needs->copy, "a word for each of the most rows");
+
+    refused(STATUS_USAGE, &ladder, "-n 1024G -v tree", "1024G numbers need ", " GiB of ",
+            " memory, ", " are free: take -n ", " or less");
+    refused(STATUS_USAGE, &toolbox, "-n 1000,1024G -v scan*", "1024G numbers need ", "or less");
+    char largest[64] = "-v tree -n ";
+    made(&ladder, "-n 1024G -v tree");
+    const char *found = strstr(capture.text, "take -n ");
+    if (found != NULL)
+        sscanf(found, "take -n %20s", largest + strlen(largest));
+    int status = made(&ladder, largest);
+    ok(found != NULL && status == STATUS_OK, "and that does: %s", largest);
+    if (status == STATUS_OK)
+        free_plan(&plan);
+}
+
+static void grids(void)
+{
+    refused(STATUS_USAGE, &ladder, "-n 2199023254529 -b 1024 -v any",
+            "any needs 2147483648 blocks of 1024 threads for 2199023254529 numbers",
+            "a grid has at most 2147483647: take a larger -b or a smaller -n");
+    refused(STATUS_USAGE, &ladder, "-n 8G -b 1 -v any", "any needs 8589934592 blocks of 1 threads");
+    refused(STATUS_USAGE, &ladder, "-n 1000,8192G -v tree", "tree needs 8589934592 blocks of 256");
+    refused(STATUS_USAGE, &ladder, "-n 2199023254528 -b 1024 -v any", "2147483647K numbers need ",
+            "memory");
+    refused(STATUS_USAGE, &ladder, "-n 8192G -v warps", "memory");
+}
+
+int main(void)
+{
+    selection();
+    blocks();
+    patterns();
+    shapes();
+    widths();
+    memory();
+    grids();
+    return done_testing();
+}
