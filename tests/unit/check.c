@@ -1,5 +1,4 @@
-/* The verdict: right sums pass, wrong ones do not, by however little.
-   links: check reference wide data */
+/* The verdict: right sums pass, wrong ones do not, by however little. */
 #include "check.h"
 #include "data.h"
 #include "tap.h"

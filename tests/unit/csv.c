@@ -1,9 +1,9 @@
-/* The CSV file: its lines, and that it is there whole or not at all.
-   links: csv whole_file result counts message */
+/* The CSV file: its lines, and that it is there whole or not at all. */
 #include "csv.h"
 #include "capture.h"
 #include "message.h"
 #include "tap.h"
+#include "task.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -12,7 +12,9 @@
 static char folder[] = "/tmp/csv-test-XXXXXX";
 static const struct variant sum_variant = {.name = "v1"},
                             cpu_variant = {.name = "serial", .flags = ON_CPU},
-                            copy_variant = {.name = "copy", .flags = ROOF};
+                            copy_variant = {.name = "copy", .flags = ROOF},
+                            task_variant = {.name = "softmax_warp",
+                                            .task = &(const struct task){.name = "softmax"}};
 static const struct setting setting = {.step = "01_interleaved",
                                        .backend = "cuda",
                                        .gpu = "A GPU, \"80 GB\"",
@@ -86,49 +88,53 @@ static void lines(void)
     struct result result = timed_result();
     csv_open(&csv, in_folder("lines.csv"));
     csv_add(&csv, &setting, &result);
-    struct result copy = {.variant = &copy_variant, .n = 1000, .grid = 7, .block = 0};
+    struct result copy = {
+        .variant = &copy_variant, .n = 1000, .written = 1000, .grid = 7, .block = 0};
     copy.plain = (struct measurement){{2, 2, 2, 3}, 1, {.ok = true}};
     csv_add(&csv, &setting, &copy);
     struct result cpu = {.variant = &cpu_variant, .n = 10, .checked = true};
     cpu.plain = (struct measurement){{4, 4, 4, 3}, 0, {.ok = true, .err_bound = 6e-7}};
     csv_add(&csv, &setting, &cpu);
     struct result counted = {.variant = &sum_variant, .n = 10, .grid = 1, .block = 32};
-    counted.counts = (struct counts){.counted = true, .total = {.atomics = 3, .barriers = 5}};
+    counted.tally = (struct tally){.counted = true, .total = {.atomics = 3, .barriers = 5}};
     csv_add(&csv, &setting, &counted);
-    counted.counts.requests = true;
-    counted.counts.total.gld_sectors = 77;
-    counted.counts.total.simt_efficiency = 0.5;
-    counted.counts.total.shared_st_wavefronts = counted.counts.total.worst_conflict = 8;
-    counted.counts.total.global_load_bytes = 120;
-    counted.counts.total.global_store_bytes = 8;
+    counted.tally.requests = true;
+    counted.tally.total.gld_sectors = 77;
+    counted.tally.total.simt_efficiency = 0.5;
+    counted.tally.total.shared_st_wavefronts = counted.tally.total.worst_conflict = 8;
+    counted.tally.total.global_load_bytes = 120;
+    counted.tally.total.global_store_bytes = 8;
     csv_add(&csv, &setting, &counted);
-    struct result task = {.variant = &sum_variant, .n = 2048, .row = 512, .written = 4};
+    struct result task = {.variant = &task_variant, .n = 2048, .row = 512, .written = 4};
     csv_add(&csv, &setting, &task);
     ok(whole_file_close(&csv) == STATUS_OK, "written");
 
     const char *text = content(in_folder("lines.csv"));
-    ok(strncmp(text,
-               "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,"
-               "p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,"
-               "gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
-               "barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes\n",
-               strlen(line_of(text, 0)) + 1) == 0,
+    ok(strncmp(
+           text,
+           "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,"
+           "p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,"
+           "gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,"
+           "barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task\n",
+           strlen(line_of(text, 0)) + 1) == 0,
        "the header");
     for (int k = 1; k <= 7; k++)
-        ok(commas(line_of(text, k)) == 32, "line %d has 33 fields", k);
+        ok(commas(line_of(text, k)) == 33, "line %d has 34 fields", k);
     static const char *const expected[] = {
         "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,cold,plain,10.0000,9.0000,"
-        "11.0000,15,400.000,80.00,1e-09,2e-06,1,,,,,,,,,,,,,,4000000",
+        "11.0000,15,400.000,80.00,1e-09,2e-06,1,,,,,,,,,,,,,,4000000,sum",
         "01_interleaved,v1,cuda,A GPU   80 GB ,1000000,256,3907,uniform,warm,graph,5.0000,4.5000,"
-        "6.0000,20,800.000,80.00,inf,2e-06,0,,,,,,,,,,,,,,4000000",
+        "6.0000,20,800.000,80.00,inf,2e-06,0,,,,,,,,,,,,,,4000000,sum",
         "01_interleaved,copy,cuda,A GPU   80 GB ,1000,,7,uniform,cold,plain,2.0000,2.0000,2.0000,"
-        "3,4.000,50.00,,,,,,,,,,,,,,,,,8000",
+        "3,4.000,50.00,,,,,,,,,,,,,,,,,8000,roof",
         "01_interleaved,serial,cpu,A CPU,10,,,uniform,,,4.0000,4.0000,4.0000,3,0.010,,0,6e-07,1,"
-        ",,,,,,,,,,,,,40",
-        "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000,,40",
+        ",,,,,,,,,,,,,40,sum",
+        "01_interleaved,v1,cuda,A GPU   80 GB "
+        ",10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000,,40,sum",
         "01_interleaved,v1,cuda,A GPU   80 GB ,10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,8,3,5,0,"
-        "0.5000,8,12.8000,,40",
-        "01_interleaved,v1,cuda,A GPU   80 GB ,2048,,,uniform,,,,,,,,,,,,,,,,,,,,,,,,512,8208"};
+        "0.5000,8,12.8000,,40,sum",
+        "01_interleaved,softmax_warp,cuda,A GPU   80 GB "
+        ",2048,,,uniform,,,,,,,,,,,,,,,,,,,,,,,,512,8208,softmax"};
     for (int k = 0; k < 7; k++) {
         if (!ok(strcmp(line_of(text, k + 1), expected[k]) == 0, "line %d", k + 1))
             printf("# %s\n# %s\n", line_of(text, k + 1), expected[k]);

@@ -1,5 +1,4 @@
-/* The numbers that are summed: their ranges, and that they are the same everywhere.
-   links: data reference wide */
+/* The numbers that are summed: their ranges, and that they are the same everywhere. */
 #include "data.h"
 #include "reference.h"
 #include "tap.h"

@@ -1,5 +1,4 @@
-/* Sizes and numbers as typed on the command line.
-   links: numbers */
+/* Sizes and numbers as typed on the command line. */
 #include "numbers.h"
 #include "tap.h"
 

@@ -1,5 +1,4 @@
-/* The exact sum, against integers of 128 bits and against sums known on paper.
-   links: reference wide data */
+/* The exact sum, against integers of 128 bits and against sums known on paper. */
 #include "reference.h"
 #include "data.h"
 #include "tap.h"

@@ -1,5 +1,4 @@
-/* The table: what it says, and that it stays within 100 columns.
-   links: report report_counters result shapes numbers data message */
+/* The table: what it says, and that it stays within 100 columns. */
 #include "report.h"
 #include "message.h"
 #include "tap.h"
@@ -9,24 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct variant variants[] = {
-    {.name = "atomic_per_block"},
-    {.name = "cooperative_source", .flags = SPECIMEN}, /* the longest name there is */
-    {.name = "read", .flags = ROOF},
-    {.name = "cpu_pairwise", .flags = ON_CPU},
-};
-enum { SUM, BROKEN, READ, CPU };
-static const struct lesson lesson = {
-    .name = "99_test", .idea = "an idea", .variants = variants, .variant_count = 4};
+static const struct variant sum = {.name = "atomic_per_block"},
+                            broken = {.name = "cooperative_source",
+                                      .flags = SPECIMEN}, /* the longest name there is */
+    readonly = {.name = "read", .flags = ROOF}, cpu = {.name = "cpu_pairwise", .flags = ON_CPU};
+static const struct lesson tested = {.name = "99_test", .idea = "an idea"};
 static const struct machine gpu = {.backend = "cuda",
                                    .gpu = "NVIDIA H200",
                                    .sms = 132,
                                    .theoretical_gbps = 4917},
                             simulator = {.backend = "sim", .gpu = "SIMT simulator", .sms = 4};
-static const struct options all = {.sizes = {1000, (size_t)1 << 33},
-                                   .size_count = 2,
-                                   .selected = {true, true, true, true},
-                                   .counters = true};
+static const struct options all = {
+    .sizes = {1000, (size_t)1 << 33}, .size_count = 2, .counters = true};
+static struct skip skipped[] = {
+    {.variant = &sum, .why = "takes blocks of 64, not 33"},
+    {.variant = &cpu, .in_part = true, .why = "takes rows of 32 to 64, not 7"},
+};
 
 static struct report report;
 static char *text;
@@ -34,9 +31,14 @@ static size_t size;
 
 static void begin(const struct machine *machine, const struct options *options)
 {
+    const struct plan plan = {.lesson = &tested,
+                              .options = options,
+                              .skips = skipped,
+                              .skip_count = sizeof skipped / sizeof skipped[0],
+                              .name_width = (int)strlen(broken.name),
+                              .sums_only = true};
     free(text);
-    FILE *out = open_memstream(&text, &size);
-    report_begin(&report, out, &lesson, machine, options);
+    report_begin(&report, open_memstream(&text, &size), &plan, machine);
 }
 
 static int end(void)
@@ -62,13 +64,13 @@ static size_t longest_line(void)
 }
 
 /* A result with the widest numbers that are to be expected. */
-static struct result wide_result(int variant, bool right)
+static struct result wide_result(const struct variant *variant, bool right)
 {
-    struct result r = {.variant = &variants[variant],
+    struct result r = {.variant = variant,
                        .n = ((size_t)1 << 32) + 1,
                        .block = 1024,
                        .grid = 16777217,
-                       .checked = variant != READ};
+                       .checked = variant != &readonly};
     r.plain = (struct measurement){{1234567, 1234567, 1234567, 15}, 1234567, {.ok = true}};
     r.plain.verdict.err_bound = 1e-6;
     r.plain.verdict.rel_err = 1.23456e-9;
@@ -78,28 +80,28 @@ static struct result wide_result(int variant, bool right)
         snprintf(r.plain.verdict.reason, sizeof r.plain.verdict.reason, "%s",
                  "-1.23456789e-30 instead of -1.23456789e-30 +- 1.23e-30");
     }
-    r.counts = (struct counts){.counted = true, .requests = true, .launches = 3};
-    r.counts.total = (struct simt_counts){.barriers = 12345678,
-                                          .atomics = 12345678,
-                                          .shuffles = 12345678,
-                                          .global_load_bytes = 1 << 30};
+    r.tally = (struct tally){.counted = true, .requests = true, .launches = 3};
+    r.tally.total = (struct simt_counts){.barriers = 12345678,
+                                         .atomics = 12345678,
+                                         .shuffles = 12345678,
+                                         .global_load_bytes = 1 << 30};
     for (int i = 0; i < 3; i++)
-        r.counts.passes[i] = (struct simt_counts){.gld_requests = 12345678,
-                                                  .gld_sectors = 12345678,
-                                                  .gst_requests = 1234567,
-                                                  .gst_sectors = 1234567,
-                                                  .shared_ld_wavefronts = 1234567,
-                                                  .shared_st_wavefronts = 1234567,
-                                                  .worst_conflict = 32,
-                                                  .barriers = 1234567,
-                                                  .atomics = 1234567,
-                                                  .shuffles = 1234567,
-                                                  .global_load_bytes = 1 << 30,
-                                                  .simt_efficiency = 1};
+        r.tally.passes[i] = (struct simt_counts){.gld_requests = 12345678,
+                                                 .gld_sectors = 12345678,
+                                                 .gst_requests = 1234567,
+                                                 .gst_sectors = 1234567,
+                                                 .shared_ld_wavefronts = 1234567,
+                                                 .shared_st_wavefronts = 1234567,
+                                                 .worst_conflict = 32,
+                                                 .barriers = 1234567,
+                                                 .atomics = 1234567,
+                                                 .shuffles = 1234567,
+                                                 .global_load_bytes = 1 << 30,
+                                                 .simt_efficiency = 1};
     return r;
 }
 
-static void add(int variant, bool right)
+static void add(const struct variant *variant, bool right)
 {
     struct result r = wide_result(variant, right);
     report_result(&report, &r);
@@ -108,20 +110,19 @@ static void add(int variant, bool right)
 static void times(void)
 {
     begin(&gpu, &all);
-    report_skip(&report, &variants[SUM], "", "takes blocks of 64, not 33");
-    const struct result roof = {.variant = &variants[READ],
-                                .n = 1000,
-                                .plain.time = {2, 2, 2, 15},
-                                .graph.time = {1, 1, 1, 15}};
+    const struct result roof = {
+        .variant = &readonly, .n = 1000, .plain.time = {2, 2, 2, 15}, .graph.time = {1, 1, 1, 15}};
     report_roof(&report, "plain read", &roof);
-    add(SUM, true);
-    add(READ, true);
-    add(BROKEN, false);
-    add(BROKEN, true);
+    add(&sum, true);
+    add(&readonly, true);
+    add(&broken, false);
+    add(&broken, true);
     ok(end() == STATUS_OK, "all right: status 0; specimens and roofs do not count");
     ok(longest_line() <= 100, "the longest line has %zu columns", longest_line());
     ok(says("NVIDIA H200, 132 SMs, 4917 GB/s in theory; L2 cold"), "the header names the device");
-    ok(says("atomic_per_block   skipped: takes blocks of 64, not 33"), "what was skipped, and why");
+    ok(says("\natomic_per_block   skipped: takes blocks of 64, not 33\n") &&
+           says("\ncpu_pairwise       skipped in part: takes rows of 32 to 64, not 7\n"),
+       "what was skipped, and why");
     ok(says("time us") && says("% roof") && says("graph us"), "the columns of times");
     ok(says("\nplain read               1000      -        -       2.00   2.00  100.0"),
        "the row of the roof");
@@ -133,21 +134,21 @@ static void times(void)
 static void wrong_sums(void)
 {
     begin(&gpu, &all);
-    add(SUM, true);
-    add(SUM, false);
-    add(CPU, true);
+    add(&sum, true);
+    add(&sum, false);
+    add(&cpu, true);
     ok(end() == STATUS_WRONG, "a wrong sum: status 1");
     ok(says("WRONG\n    -1.23456789e-30 instead of"), "its row says so, and how");
     ok(says("\n1 of 3 sums wrong\n"), "and the last line");
 
     begin(&gpu, &all);
-    struct result r = wide_result(SUM, true);
+    struct result r = wide_result(&sum, true);
     r.graph.verdict = (struct verdict){.ok = false, .reason = "nothing was written"};
     report_result(&report, &r);
     ok(end() == STATUS_WRONG && says("    in a graph: nothing was written\n"),
        "right alone but wrong in a graph is wrong");
     begin(&gpu, &all);
-    add(READ, true);
+    add(&readonly, true);
     ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");
 }
 
@@ -156,8 +157,8 @@ static void checks(void)
     struct options check = all;
     check.check = true;
     begin(&gpu, &check);
-    add(SUM, true);
-    add(CPU, true);
+    add(&sum, true);
+    add(&cpu, true);
     ok(end() == STATUS_OK && !says("time") && !says("GB/s %"), "--check: no columns of times");
     ok(says("  0.0012  ok\n"), "error over bound");
     ok(says("all 2 sums within their bounds"), "two sums");
@@ -166,12 +167,12 @@ static void checks(void)
 static void counts(void)
 {
     begin(&simulator, &all);
-    struct result r = wide_result(SUM, true);
+    struct result r = wide_result(&sum, true);
     r.n = 1 << 28;
     report_result(&report, &r);
-    struct result broken = wide_result(BROKEN, true);
-    broken.n = (1 << 23) + 1; /* about as long a number as the simulator sees */
-    report_result(&report, &broken);
+    struct result wrong = wide_result(&broken, true);
+    wrong.n = (1 << 23) + 1; /* about as long a number as the simulator sees */
+    report_result(&report, &wrong);
     ok(end() == STATUS_OK && longest_line() <= 100, "simulator: the longest line has %zu columns",
        longest_line());
     ok(!says("time us") && !says("GB/s"), "simulator: no times");
@@ -187,29 +188,19 @@ static void counts(void)
     ok(end() == STATUS_OK && !says("sectors"), "no second table without --counters");
 }
 
-static void launch(struct sum *s)
-{
-    (void)s;
-}
-
 /* Another question than a sum, on the rows of a matrix. */
 static void answers(void)
 {
-    static const struct task rows = {.min_row = 32, .max_row = 16384, .row_unit = 32};
-    static const struct variant tool = {
-        .name = "scan_block_exclusive", .launch = launch, .task = &rows};
-    const struct lesson tools = {
-        .name = "08_test", .idea = "an idea", .variants = &tool, .variant_count = 1};
-    struct options with_rows = all;
-    with_rows.block = 256;
-    with_rows.rows[with_rows.row_count++] = 16384;
+    const struct variant tool = {.name = "scan_block_exclusive"};
+    const struct lesson tools = {.name = "scan", .idea = "an idea"};
+    struct plan plan = {.lesson = &tools, .options = &all, .name_width = (int)strlen(tool.name)};
     for (int k = 0; k < 4; k++) {
-        with_rows.rows[0] = k < 2 ? 16384 : 7; /* which it does not take: then it shows no rows */
+        plan.rows = k < 2;
         free(text);
-        report_begin(&report, open_memstream(&text, &size), &tools, k % 2 ? &simulator : &gpu,
-                     &with_rows);
-        struct result r = wide_result(SUM, true);
+        report_begin(&report, open_memstream(&text, &size), &plan, k % 2 ? &simulator : &gpu);
+        struct result r = wide_result(&sum, true);
         r.variant = &tool;
+        r.block = 256;
         r.n = k % 2 ? (1 << 23) + 16384 : ((size_t)1 << 32) - 16384;
         r.row = 16384;
         report_result(&report, &r);
@@ -224,11 +215,8 @@ static void answers(void)
         ok(says("\n1 of 2 answers wrong\n") && !says("sum"), "they are answers, not sums");
     }
     free(text);
-    report_begin(&report, open_memstream(&text, &size), &tools, &gpu, &with_rows);
-    report_skip(&report, &tool, " in part,", "at rows of 7: takes rows of 32 to 64");
+    report_begin(&report, open_memstream(&text, &size), &plan, &gpu);
     end();
-    ok(says("scan_block_exclusive skipped in part, at rows of 7: takes rows of 32 to 64\n"),
-       "what it leaves, and why");
     ok(says("no answers to check"), "no answers");
 }
 

@@ -1,5 +1,4 @@
-/* Median, percentile, and the confidence interval that says when to stop.
-   links: stats */
+/* Median, percentile, and the confidence interval that says when to stop. */
 #include "stats.h"
 #include "tap.h"
 

@@ -1,5 +1,4 @@
-/* Judging the words of an answer: what is right, what is wrong, and what is kept of it.
-   links: task */
+/* Judging the words of an answer: what is right, what is wrong, and what is kept of it. */
 #include "task.h"
 #include "tap.h"
 
