@@ -127,7 +127,7 @@ $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/experiments/%.o $(COMMON) $(BU
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
 test-programs: all $(BUILD)/broken $(BUILD)/library_contract example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
-$(BUILD)/broken: $(COMMON) $(BUILD)/tests/broken/reduce.o $(BUILD)/flags
+$(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(LINK)
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(LINK)

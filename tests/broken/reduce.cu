@@ -1,5 +1,5 @@
 /*
- * Kernels broken on purpose, each in a way that somebody has published, and one
+ * reduce.cu: kernels broken on purpose, each in a way that somebody has published, and one
  * that is right. tests/checker.t proves that the check catches every one of them.
  */
 #include "lesson.h"
@@ -118,48 +118,87 @@ static void check_copy(const struct answer *a, struct verdict *verdict)
         expect_float(verdict, a->out, i, a->in[i]);
 }
 
-static const struct task copy_task = {.words = n_words, .check = check_copy};
+static const struct task copy_task = {.name = "copy", .words = n_words, .check = check_copy};
 
-#define COPY(NAME, FAULT)                                                                          \
-    {                                                                                              \
-        .name = NAME, .what = NAME, .launch = launch_copy<FAULT>, .per_thread = 1,                 \
-        .task = &copy_task                                                                         \
-    }
+/* A sum, and a copy, with its one fault. */
+static constexpr struct variant of_sum(const char *name, const char *what,
+                                       void (*launch)(struct sum *s))
+{
+    return {
+        .name = name,
+        .what = what,
+        .launch = launch,
+        .per_thread = 1,
+        .block_rule = BLOCK_POWER_OF_TWO,
+    };
+}
 
-#define VARIANT(NAME, LAUNCH)                                                                      \
-    {                                                                                              \
-        NAME, NAME, LAUNCH, 1, 0, BLOCK_POWER_OF_TWO                                               \
-    }
-static const struct variant variants[] = {
-    VARIANT("right", launch<fault{}>),
-    VARIANT("dropped_tail", launch<fault{.multiple = 4}>),
-    VARIANT("missing_barrier", launch<fault{.no_barrier = true}>),
-    VARIANT("swapped_operand", launch<fault{.swapped = true}>),
-    VARIANT("unwritten_output", launch_nothing),
-    VARIANT("first_block_only", launch<fault{.first_block_only = true}>),
-    VARIANT("hides_nan", launch<fault{.hides_nan = true}>),
-    VARIANT("overflows", launch<fault{.scale = 4096.0f}>),
-    VARIANT("last_element", launch_last_element),
-    VARIANT("one_too_many", launch_one_too_many),
-    COPY("copy_right", NO_FAULT),
-    COPY("copy_wrong_word", WRONG_WORD),
-    COPY("copy_unwritten_word", UNWRITTEN_WORD),
-    COPY("copy_written_twice", NEXT_WRITTEN_TWICE),
-    COPY("copy_other_nan", OTHER_NAN),
-    COPY("copy_unwritten_nan", UNWRITTEN_NAN),
-    {.name = "for_newer_gpus",
-     .what = "needs a GPU that is not built yet",
-     .launch = launch<fault{}>,
-     .why_not = "it needs compute capability 99.0",
-     .capability = 990},
+static constexpr struct variant of_copy(const char *name, const char *what,
+                                        void (*launch)(struct sum *s))
+{
+    return {
+        .name = name,
+        .what = what,
+        .launch = launch,
+        .per_thread = 1,
+        .task = &copy_task,
+    };
+}
+
+static const struct variant
+    right = of_sum("right", "nothing is wrong", launch<fault{}>),
+    dropped_tail = of_sum("dropped_tail", "what is left over past a multiple of 4",
+                          launch<fault{.multiple = 4}>),
+    missing_barrier =
+        of_sum("missing_barrier", "no barrier in the tree", launch<fault{.no_barrier = true}>),
+    swapped_operand = of_sum("swapped_operand", "adds the lower half to the upper",
+                             launch<fault{.swapped = true}>),
+    unwritten_output = of_sum("unwritten_output", "launches nothing", launch_nothing),
+    first_block_only =
+        of_sum("first_block_only", "one block's sum", launch<fault{.first_block_only = true}>),
+    hides_nan = of_sum("hides_nan", "takes a NaN for 0", launch<fault{.hides_nan = true}>),
+    overflows = of_sum("overflows", "sums 4096 times as much", launch<fault{.scale = 4096.0f}>),
+    last_element = of_sum("last_element", "the last number alone", launch_last_element),
+    one_too_many = of_sum("one_too_many", "reads past the end", launch_one_too_many),
+    copy_right = of_copy("copy_right", "nothing is wrong", launch_copy<NO_FAULT>),
+    copy_wrong_word = of_copy("copy_wrong_word", "another sign", launch_copy<WRONG_WORD>),
+    copy_unwritten_word =
+        of_copy("copy_unwritten_word", "one word left out", launch_copy<UNWRITTEN_WORD>),
+    copy_written_twice = of_copy("copy_written_twice", "a neighbour's word in place of its own",
+                                 launch_copy<NEXT_WRITTEN_TWICE>),
+    copy_other_nan = of_copy("copy_other_nan", "a number for a NaN", launch_copy<OTHER_NAN>),
+    copy_unwritten_nan =
+        of_copy("copy_unwritten_nan", "leaves out what is a NaN", launch_copy<UNWRITTEN_NAN>),
+    for_newer_gpus = {
+        .name = "for_newer_gpus",
+        .what = "needs a GPU that is not built yet",
+        .launch = launch<fault{}>,
+        .capability = 990,
 };
 
-int main(int argc, char **argv)
-{
-    const struct lesson lesson = {.name = "broken",
-                                  .idea =
-                                      "the check must catch all of these but those called right",
-                                  .variants = variants,
-                                  .variant_count = sizeof variants / sizeof variants[0]};
-    return run_lesson(argc, argv, &lesson);
-}
+static const struct variant *const variants[] = {
+    &right,
+    &dropped_tail,
+    &missing_barrier,
+    &swapped_operand,
+    &unwritten_output,
+    &first_block_only,
+    &hides_nan,
+    &overflows,
+    &last_element,
+    &one_too_many,
+    &copy_right,
+    &copy_wrong_word,
+    &copy_unwritten_word,
+    &copy_written_twice,
+    &copy_other_nan,
+    &copy_unwritten_nan,
+    &for_newer_gpus,
+    NULL,
+};
+
+const struct lesson lesson = {
+    .name = "broken",
+    .idea = "the check must catch all of these but those called right",
+    .variants = variants,
+};
