@@ -1,68 +1,107 @@
 package Common;
 
-# What the Perl tests share: running a command, and reading the CSV of a step.
+# What the Perl tests share: the programs and their variants, running a command, reading a CSV,
+# kernels with a fault behind a switch.
 use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
-our @EXPORT = qw(run rows make_switch compile_switched link_switched @steps @experiments $scratch $backend);
+our @EXPORT = qw(run rows slurp spew variants takes_rows nvcc make_switch compile_switched link_switched
+    @steps @tools @programs @experiments $scratch $backend);
 
 my $root = dirname(__FILE__) . "/..";
 chdir $root or die "$root: $!";
 our $scratch = tempdir(CLEANUP => 1);
 our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
-our @steps   = map { m{/((\d\d)_\w+)$} ? { name => $1, number => $2, program => "./step$2" } : () }
-    sort glob 'steps/*';
 
+# The programs: of each its name (as in the column step of its CSV), its folder, and how it is run.
+our @steps = map { m{/((\d\d)_\w+)$} ? { name => $1, folder => $_, program => "./step$2" } : () } sort glob 'steps/*';
+our @tools = map { m{/(\w+)/$} ? { name => $1, folder => "toolbox/$1", program => "./$1" } : () } sort glob 'toolbox/*/';
+our @programs    = (@steps, @tools);
 our @experiments = map { m{/(\w+)\.cu$} } sort glob 'experiments/*.cu';
-my $programs = join '|', 'step\d\d', 'broken', @experiments;
 
-# (command) -> (stdout and stderr together, exit status; -1 for a signal). ./step05 is
-# the program of the backend under test, whatever the link in the root points to.
+my $names = join '|', (map { $_->{program} =~ s{^\./}{}r } @programs), 'broken', @experiments;
+
+# ./step05 is the program of the backend under test, whatever the link in the root points to.
+sub built { return $_[0] =~ s{(?<![\w/])\./($names)\b}{build/$backend/$1}gr }
+
+# (command) -> (stdout and stderr together, exit status; -1 for a signal)
 sub run {
-    my $command = $_[0] =~ s{\./($programs)\b}{build/$backend/$1}gr;
+    my $command = built($_[0]);
     my $output  = `($command) 2>&1`;
     return ($output, $? & 127 ? -1 : $? >> 8);
 }
 
-# (file) -> a hash for each row, by column
-sub rows {
-    open my $csv, '<', $_[0] or return ();
-    my @lines = <$csv>;
-    chomp @lines;
-    my @columns = split /,/, shift @lines // '';
+# (lines of a CSV) -> a hash for each row, by column
+sub table {
+    my ($header, @lines) = @_;
+    chomp(($header //= '', @lines));
+    my @columns = split /,/, $header;
     return map { my %row; @row{@columns} = split /,/, $_, -1; \%row } @lines;
 }
+
+# (file) -> its rows
+sub rows {
+    open my $csv, '<', $_[0] or return ();
+    return table(<$csv>);
+}
+
+sub slurp {
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!";
+    local $/;
+    return scalar <$file>;
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or die "$path: $!";
+    print $file $text;
+    close $file or die "$path: $!";
+}
+
+# (program, as ./step05) -> its variants, as --list --csv tells them. Where this GPU is too old for
+# one, it is none that runs here, either.
+my ($capability, %variants);
+
+sub variants {
+    my ($program) = @_;
+    return @{ $variants{$program} //= do {
+        my @list = table(split /^/, `@{[built($program)]} --list --csv -`);
+        $capability //= `build/$backend/machine` =~ /"compute_capability": "(\d+)\.(\d+)"/ ? 10 * $1 + $2 : 0;
+        $_->{runs_here} &&= $_->{capability} <= $capability for @list;
+        \@list;
+    } };
+}
+
+# Whether some variant of the program works on the rows of a matrix.
+sub takes_rows { return scalar grep { $_->{max_row} > 0 } variants($_[0]) }
+
+# nvcc, if there is one.
+sub nvcc { return (grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin')[0] }
 
 # Mutants of one program, compiled once: in files that are copied to $scratch and changed there,
 # mutated(k) is true if the environment's MUTANT is k.
 sub make_switch {
-    my %text = (
-        c => "#include <stdlib.h>\nint mutated(int k) { static int m = -1; if (m < 0) m = atoi(getenv(\"MUTANT\")); return m == k; }\n",
-        h => "extern \"C\" int mutated(int k);\n",
-    );
-    for my $suffix (keys %text) {
-        open my $file, '>', "$scratch/switch.$suffix" or die "$scratch/switch.$suffix: $!";
-        print $file $text{$suffix};
-        close $file;
-    }
+    spew("$scratch/switch.c", "#include <stdlib.h>\n"
+        . "int mutated(int k) { static int m = -1; if (m < 0) m = atoi(getenv(\"MUTANT\")); return m == k; }\n");
+    spew("$scratch/switch.h", "extern \"C\" int mutated(int k);\n");
     run("gcc -O2 -c $scratch/switch.c -o $scratch/switch.o");
 }
 
-# (file of a step, as steps/05_x/y.cu) -> output, status
+# (file of a program, as steps/05_x/y.cu) -> output, status
 sub compile_switched {
     my ($file) = @_;
-    return run("simulator/simcc -Icommon -I$scratch/steps -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
+    return run("simulator/simcc -I$scratch/steps -I$scratch -Icommon -Isimulator -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
 }
 
-# (program, folder of the step, its files that have switches) -> output, status
+# (new program, folder of the old one, its files that have switches) -> output, status
 sub link_switched {
     my ($program, $folder, @files) = @_;
     my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu";
     my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
-    my @common   = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/simulator/*.o');
-    return run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} @files]} @others $scratch/switch.o @common -o $program -lm");
+    return run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} @files]} @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 
 1;

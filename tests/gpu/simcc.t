@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use Common;
 
-my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+my $nvcc = nvcc();
 chomp(my $cores = `nproc`);
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c '$nvcc -std=c++20 --extended-lambda -arch=native "
