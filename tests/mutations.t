@@ -1,8 +1,8 @@
 #!/usr/bin/env perl
-# Proof by mutation: every barrier and fence in the steps' kernels and their headers is taken
-# out, one at a time, and the simulator must notice: a race, a wrong sum, a deadlock or a
-# barrier half used. One that nobody would miss has no place in a lesson. As they are, all
-# kernels are clean. A step is compiled once, with a switch around each of its barriers.
+# Proof by mutation: every barrier and fence in the kernels of steps and toolbox, and in their
+# headers, is taken out, one at a time, and the simulator must notice: a race, a wrong sum, a
+# deadlock or a barrier half used. One that nobody would miss has no place in a lesson. As they are,
+# all kernels are clean. A program is compiled once, with a switch around each of its barriers.
 use strict;
 use warnings;
 use Test::More;
@@ -15,7 +15,7 @@ my $name    = qr/__syncthreads\w*|__syncwarp|__threadfence\w*|(?:[\w:]+(?:\(\))?
 my $barrier = qr/\b$name\s*\((?:[^()]|\([^()]*\))*\)/;
 my $skipped = qr{/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"}s;
 
-# (source) -> of each barrier: its offset, its length, its line
+# (source) -> of each barrier: its offset, its length, its text, its line
 sub barriers {
     my ($source) = @_;
     my @found;
@@ -44,87 +44,97 @@ sub caught {
     return $unwritten;
 }
 
-# The large sizes are for kernels whose blocks take many elements each, and for step 11's cluster.
+# The large sizes are for kernels whose blocks take many elements each, and for the library's cluster.
 # Toolbox: sizes of whole tiles and rows, since some of its variants take no others.
 my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
-my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64 --row 512', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --row 512 --schedule $_"} 1 .. 8);
+my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --schedule $_"} 1 .. 8);
 
-sub text_of {
-    my ($path) = @_;
-    open my $handle, '<', $path or die "$path: $!";
-    local $/;
-    return <$handle>;
+# (file) -> the files of steps/ and toolbox/ that it was compiled from, by the compiler's own list
+sub compiled_from {
+    my ($list) = slurp('build/sim/' . $_[0] =~ s/\.cu$/.d/r) =~ /\A[^:]*:((?:.*\\\n)*.*)/;
+    return grep {m{^(?:steps|toolbox)/}} split /[\s\\]+/, $list;
 }
 
-# The variants in the tables of these files that can run, each as a pattern: then it need not take
-# all sizes. Where no file has a table, all whose names begin as the first file's.
-sub variants_of {
+# Of each program, for each file that it is compiled from: by which of its own files. A specimen is
+# wrong as it is, and what cannot run here is seen by nobody: they are left out.
+my (%of_program, %home, %left_out);
+for my $program (@programs) {
+    my ($folder, %users) = ($program->{folder});
+    my %variant = map { $_->{variant} => $_ } variants($program->{program});
+    for my $file (glob "$folder/*.cu") {
+        my $variant = $variant{ $file =~ s{.*/(\w+)\.cu$}{$1}r };
+        my $out     = $variant && ($variant->{specimen} || !$variant->{runs_here});
+        for my $part (compiled_from($file)) {
+            $left_out{$part} = 1, next if $out;
+            push @{ $users{$part} }, $file;
+            $home{$part} = $folder if !$home{$part} || index($part, "$folder/") == 0;
+        }
+    }
+    $of_program{$folder} = \%users;
+}
+
+# A pattern for each variant of these files: a variant that is named would have to take all sizes.
+sub patterns {
     my ($list, @files) = @_;
-    my @names = grep { $list =~ /^$_ .*\n(?!.*(?:specimen|cannot run here))/m }
-        map { text_of($_) =~ /(?:[{(]|\.name =)\s*"(\w+)",/g } @files;
-    return @names ? join ',', map {"'[" . substr($_, 0, 1) . ']' . substr($_, 1) . "'"} @names : $files[0] =~ s{.*/([a-z]+).*}{'$1*'}r;
+    my %variant = map { $_->{variant} => 1 } @$list;
+    my @names   = map {m{/(\w+)\.cu$}} @files;
+    return '' if grep { !$variant{$_} } @names;    # a file of several variants
+    return '-v ' . join ',', map {"'[" . substr($_, 0, 1) . ']' . substr($_, 1) . "'"} @names;
 }
-
-my $tried  = 0;
-run("cp -r steps $scratch/");
-make_switch();
 
 # Puts the switches into a copy of the file. Returns its barriers, which get the numbers from k on.
 sub switches {
     my ($path, $k) = @_;
-    my $source   = text_of($path);
+    my $source   = slurp($path);
     my @barriers = barriers($source);
     for my $i (reverse 0 .. $#barriers) {
         my ($offset, $length, $text) = @{ $barriers[$i] }{qw(offset length text)};
         substr($source, $offset, $length) = '(mutated(' . ($k + $i) . ") ? (void)0 : (void)$text)";
     }
-    open my $copy, '>', "$scratch/$path" or die "$scratch/$path: $!";
-    print $copy $source;
-    close $copy;
+    spew("$scratch/$path", $source);
     return @barriers;
 }
 
-for my $step (@steps) {
-    my $folder   = "steps/$step->{name}";
-    my $tools    = $step->{number} eq '08';
-    my @compiled = grep {-e} $tools ? glob("$folder/*.cu") : -e "$folder/sum_f32.cu" ? "$folder/sum_f32.cu" : "$folder/reduce.cu";
-    my %text     = map { $_ => text_of($_) } @compiled;
-    my ($list)   = run("$step->{program} --list");
+my %tool  = map { $_->{name} => 1 } @tools;
+my $tried = 0;
+run("cp -r steps toolbox $scratch/");
+make_switch();
+
+for my $program (@programs) {
+    my ($name, $folder) = @$program{qw(name folder)};
+    my ($users, @runs) = ($of_program{$folder}, $tool{$name} ? @runs_of_tools : @runs_of_sums);
+    my $rows = takes_rows($program->{program}) ? '--row 512' : '';
     my (%needed, @mutants);
-    for my $file (@compiled, glob "$folder/*.h") {
-        my ($name) = $file =~ m{([^/]+)$};
-        # a header is in those that include it, or a header that does
-        my @headers = grep { $_ eq $file || text_of($_) =~ /^#include ".*\b\Q$name"/m } glob "$folder/*.h";
-        my @users = grep {
-            my $text = $text{$_};
-            $_ eq $file || grep { my ($header) = m{([^/]+)$}; $text =~ /^#include ".*\b\Q$header"/m } @headers
-        } @compiled;
-        my $which = $tools ? '-v ' . variants_of($list, @users) : '';
+    for my $file (grep { $home{$_} eq $folder } sort keys %$users) {
+        my $which = patterns([variants($program->{program})], @{ $users->{$file} });
         for my $barrier (switches($file, scalar @mutants)) {
             push @mutants, { %$barrier, file => $file, which => $which };
-            $needed{$_} = 1 for @users;
+            $needed{$_} = 1 for @{ $users->{$file} };
         }
     }
-    my ($program, @files) = ("$scratch/mutated");
-    for my $file (@mutants ? sort keys %needed : ()) {
+    my ($mutated, @files) = ("$scratch/mutated");
+    for my $file (sort keys %needed) {
         push @files, $file;
         my ($output, $status) = compile_switched($file);
         is($status, 0, "$file compiles with switches") or diag($output);
     }
-    my ($output, $status) = @mutants ? link_switched($program, $folder, @files) : ('', 0);
-    is($status, 0, "$step->{name}: linked with switches") or diag($output), next;
+    my ($output, $status) = @mutants ? link_switched($mutated, $folder, @files) : ('', 0);
+    is($status, 0, "$name: linked with switches") or diag($output), next;
     for my $k (0 .. $#mutants) {
         my ($file, $line, $text, $which) = @{ $mutants[$k] }{qw(file line text which)};
-        my $how = caught("env MUTANT=$k timeout 60 $program $which", $tools ? @runs_of_tools : @runs_of_sums);
+        my $how = caught("env MUTANT=$k timeout 60 $mutated $which", map {"$_ $rows"} @runs);
         $text =~ s/\s+//g;
         ok($how ne '', "$file:$line: without $text: caught" . ($how ne '' ? " as a $how" : ''));
         $tried++;
     }
-    for my $seed (1 .. ($tools ? 8 : 20)) {    # of sums some long ones, and more short ones
-        my $sizes = $tools ? '1000,2048 --row 512' : $seed <= 5 ? 20000 : 3000;
-        ($output, $status) = run("$step->{program} --check -n $sizes -b 64 --schedule $seed");
-        is($status, 0, "$step->{name}, schedule $seed: clean") or diag $output;
+    for my $seed (1 .. ($tool{$name} ? 8 : 20)) {    # of sums some long ones, and more short ones
+        my $sizes = $tool{$name} ? "1000,2048 $rows" : $seed <= 5 ? 20000 : 3000;
+        ($output, $status) = run("$program->{program} --check -n $sizes -b 64 --schedule $seed");
+        is($status, 0, "$name, schedule $seed: clean") or diag $output;
     }
 }
-cmp_ok($tried, '>=', 25, "$tried barriers taken out");
+
+my @missed = grep { !$home{$_} && !$left_out{$_} && barriers(slurp($_)) } map { glob "$_->{folder}/*.cu $_->{folder}/*.h" } @programs;
+is("@missed", '', 'no file with a barrier was missed');
+cmp_ok($tried, '>=', 60, "$tried barriers taken out");
 done_testing();
