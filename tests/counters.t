@@ -10,8 +10,8 @@ use Common;
 
 my $recorded = 'results/h200/counters.csv';
 
-# Where the compiled code does more than the kernel's own lines say. In the SASS of step
-# 07, grid.sync() is code of NVIDIA's library, inlined: two BAR.SYNC; between them one
+# Where the compiled code does more than the kernel's own lines say. In the SASS,
+# grid.sync() is code of NVIDIA's library, inlined: two BAR.SYNC; between them one
 # thread of each block adds to a counter (VOTEU, ATOM, SHFL: as one for all its lanes)
 # and then reads the counter (LD.STRONG) until all blocks have come: once at least, and
 # how often depends on the run.
@@ -34,9 +34,9 @@ my %other_efficiency = (
 # The toolbox. In the SASS `if (lane == 0)` is a predicate, and so all lanes count as at work; in
 # `transpose` it is g++ that makes branches, of ?:, where nvcc has a SEL.
 my %predicate = map { $_ => 'if (lane == 0) is no branch' } qw(broadcast_shared compact compact_atomic compact_shared
-    compact_warp_atomic masks_tail masks_width redux redux_groups redux_shared redux_shuffle scan_block
-    scan_block_exclusive scan_two_pass softmax_block softmax_cluster vote vote_any_all vote_any_all_groups vote_groups
-    vote_shared width_sum width_sum_groups);
+    compact_warp_atomic masks_shared masks_tail masks_width redux redux_groups redux_shared redux_shuffle scan_block
+    scan_block_exclusive scan_two_pass softmax_block softmax_cluster vote vote_any_all vote_any_all_groups
+    vote_any_all_shared vote_groups vote_shared width_sum width_sum_groups);
 %other_efficiency = (%other_efficiency, %predicate, transpose => 'see above');
 
 # Toolbox: what nvcc makes of the source (looked up in the SASS), so that these counts differ.
@@ -86,8 +86,8 @@ my %by_order = (
 # value left go another way than those with two.
 my %unrolled = ('sum_f32 20000' => 'shared_ld_wavefronts');
 
-# All blocks of step 07 are there at once, each thread with a stack of its own: more than
-# this many are too many memory mappings for Linux.
+# All blocks that meet in grid.sync() are there at once, each thread with a stack of its own: more
+# than this many are too many memory mappings for Linux.
 my $most_resident_threads = 32000;
 
 BAIL_OUT("$recorded is missing: make counters, on a GPU with Nsight Compute, writes it") unless -s $recorded;
@@ -95,14 +95,14 @@ BAIL_OUT("$recorded is missing: make counters, on a GPU with Nsight Compute, wri
 my ($provenance) = run("cat $about");
 my ($sms)        = $provenance =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does not say how many SMs the GPU has");
 
-# (program, n, block) -> {variant}[pass - 1]{column}, from the two tables of --counters
+my %races = (v6_volatile => 1);    # a specimen: the simulator reports the race, and the status is 1
+
+# (program, n, block, variants) -> {variant}[pass - 1]{column}, from the two tables of --counters
 sub simulated {
-    my ($program, $n, $block) = @_;
-    # the toolbox's specimens are no results anywhere
-    my $specimens = $program =~ /step08/ ? '' : '--specimens';
-    my ($output, $status) = run("$program --counters $specimens --sms $sms -n $n -b $block");
-    # the volatile specimen is a race, and so the status is 1
-    ok($status == ($program =~ /step04/ ? 1 : 0), "$program -n $n -b $block") or diag $output;
+    my ($program, $n, $block, @variants) = @_;
+    my $names = join ',', @variants;
+    my ($output, $status) = run("$program --counters --sms $sms -n $n -b $block -v $names");
+    is($status, (grep { $races{$_} } @variants) ? 1 : 0, "$program -n $n -b $block -v $names") or diag $output;
     my (undef, $global, $other) = split /^(?:Global|Shared) memory:/m, $output;
     my %passes;
     for (grep { /^\S+ +\S+ +\d+ +\d/ } split /\n/, $global) {
@@ -148,14 +148,16 @@ sub differences {
 
 my (%known, %far, %compared, %explained);
 my @rows = rows($recorded);
-for my $step (grep { $_->{name} !~ /^00/ } @steps) {
-    my ($list) = run("$step->{program} --list");
-    my %here = map { $_ => 1 } $list =~ /^(\w+) .*\n {10} ++(?!cannot run here)/mg;    # PTX is nvcc's alone
-    my @of_step = grep { $_->{step} eq $step->{name} && $here{$_->{variant}} } @rows;
-    my $resident = $step->{name} =~ /^07/;
-    for my $row (grep { !$resident || $_->{grid} * $_->{block} <= $most_resident_threads } @of_step) {
+for my $program (@programs) {
+    my %here = map { $_->{variant} => 1 } grep { $_->{runs_here} } variants($program->{program});    # PTX is nvcc's alone
+    my @recorded = grep { $_->{step} eq $program->{name} && $here{ $_->{variant} } } @rows;
+    my %together;    # variants that ran on the same n in blocks of the same size
+    $together{"$_->{n} $_->{block}"}{ $_->{variant} } = 1 for @recorded;
+    for my $row (@recorded) {
         my ($variant, $n, $block, $pass) = @$row{qw(variant n block pass)};
-        my $sim = ($known{"$step->{name} $n $block"} //= simulated($step->{program}, $n, $block))->{$variant};
+        next if $grid_sync{$variant} && $row->{grid} * $block > $most_resident_threads;
+        my @variants = grep { !$grid_sync{$_} || $grid_sync{$variant} } sort keys %{ $together{"$n $block"} };
+        my $sim = ($known{"$program->{name} $n $block"} //= simulated($program->{program}, $n, $block, @variants))->{$variant};
         my $what = "$variant, n = $n, block $block, pass $pass of " . @{$sim // []};
         my @different = $sim && $sim->[$pass - 1] ? differences($row, $sim->[$pass - 1]) : 'not simulated';
         @different = grep { !(/^(\w+):/ && $compiled{$variant}{$1} && ++$explained{"$variant $1"}) } @different;
@@ -170,14 +172,14 @@ for my $step (grep { $_->{name} !~ /^00/ } @steps) {
 }
 is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explanation without need');
 is(join(' ', sort keys %explained), join(' ', sort map { my $v = $_; map {"$v $_"} keys %{$compiled{$v}} } keys %compiled),
-    'nor one of a count') if grep { $_->{step} =~ /^08/ } @rows;
+    'nor one of a count');
 
-# Nothing was left out, but the toolbox as long as nobody has profiled it.
-for my $step (grep { $_->{name} !~ /^00/ } @steps) {
-    next if $step->{number} eq '08' && !grep { $_->{step} eq $step->{name} } @rows;
-    my ($list) = run("$step->{program} --list");
-    $list =~ s/^\w+ .*\n.*specimen.*\n//mg if $step->{number} eq '08';
-    ok($compared{$_}, "$_ was compared") for $list =~ /^(\w+) .*\n {10} ++(?!cannot run here)/mg;
+# Nothing was left out but what launches no kernel of ours, and the specimens of the toolbox, which
+# are no results anywhere.
+for my $program (@programs) {
+    for my $variant (grep { $_->{runs_here} && !$_->{on_cpu} && !$_->{roof} } variants($program->{program})) {
+        ok($compared{ $variant->{variant} }, "$variant->{variant} was compared") if $variant->{task} eq 'sum' || !$variant->{specimen};
+    }
 }
 
 # The comparison can fail: one count more or less is seen.
@@ -189,13 +191,13 @@ for my $column (qw(gld_requests gld_sectors gst_requests gst_sectors shared_ld_w
 }
 
 # Counts do not depend on the order in which warps and lanes run.
-for my $step (grep { $_->{name} !~ /^00/ } @steps) {
-    my $n      = $step->{number} eq '08' ? '4096' : '20000';    # whole rows and tiles
-    my @tables = map { my ($output) = run("$step->{program} --counters -n $n --schedule $_"); $output } 0, 1, 2;
+for ((map { [$_, 20000] } @steps), (map { [$_, 4096] } @tools)) {    # 4096: whole rows and tiles
+    my ($program, $n) = @$_;
+    my @tables = map { my ($output) = run("$program->{program} --counters -n $n --schedule $_"); $output } 0, 1, 2;
     s/.*?Global memory//s for @tables;
     my $polling = join '|', keys %polling, keys %by_order;
     s/^(?:$polling) .*\n//mg for @tables;
-    ok($tables[0] eq $tables[1] && $tables[0] eq $tables[2], "$step->{name}: the same counts in three orders");
+    ok($tables[0] eq $tables[1] && $tables[0] eq $tables[2], "$program->{name}: the same counts in three orders");
 }
 
 my ($output) = run('./step01 --counters -n 65536 -b 256');
