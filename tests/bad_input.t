@@ -30,20 +30,24 @@ refused('./step01 -b 1025',                2, qr/1025.*1024/);
 refused('./step01 -b 1',                   2, qr/v0.*2/);
 refused('./step02 -b 33',                  2, qr/v2 takes blocks of .*, not 33/);
 refused('./step03 -v v4 -b 33',            2, qr/v4 takes blocks of 64, 128, 256, 512 or 1024 threads, not 33/);
-refused('./step05 -b 33',                  2, qr/32.*33/);
+refused('./step05 -b 33',                2, qr/v7 takes blocks of 64, .* not 33/);
+refused('./step05 -v block_reduce -b 33', 2, qr/whole warps of 32, not 33/);
 refused('./step01 --repeat 0',             2, qr/repeat/);
 refused('./step01 --offset 99',            2, qr/offset/);
 refused('./step01 --seed x',               2, qr/seed/);
 refused('./step01 --schedule -1',          2, qr/schedule/);
 refused('./step01 --device 3',             2, qr/3.*0/);
-refused("./toolbox08 -v 'transpose*' -n 1000", 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
-refused('./toolbox08 -v compact -n 4G', 2, qr/compact takes an n of at most 4294967295, not 4G/);
-refused("./toolbox08 -v 'softmax*' --row 7", 2, qr/softmax_warp takes rows of 32 to 2048 floats in multiples of 32, not 7/);
-refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; the toolbox does/);
-refused("./toolbox08 -v 'transpos?' -n 1,x",  2, qr/"x"/);
-refused("./toolbox08 -v 'transposed*'",       2, qr/no variant "transposed\*" here; there are .*transpose, transpose_shared/);
-refused('./toolbox08 -v transpose -n 64K,1000', 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
-refused('./toolbox08 -v transpose_conflict -b 512', 2, qr/transpose_conflict takes blocks of 32 to 384 threads in whole warps of 32, not 512/);
+refused("./transpose -v 'transpose*' -n 1000", 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
+refused('./compact -v compact -n 4G', 2, qr/compact takes an n of at most 4294967295, not 4G/);
+refused("./softmax -v 'softmax*' --row 7", 2, qr/softmax_warp takes rows of 32 to 2048 floats in multiples of 32, not 7/);
+refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; the toolbox's softmax does/);
+refused("./transpose -v 'transpos?' -n 1,x",  2, qr/"x"/);
+refused("./transpose -v 'transposed*'",       2, qr/no variant "transposed\*" here; there are .*transpose, transpose_shared/);
+refused('./transpose -v transpose -n 64K,1000', 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
+refused('./transpose -v transpose_conflict -b 512', 2, qr/transpose_conflict takes blocks of 32 to 384 threads in whole warps of 32, not 512/);
+refused('./step09 -v fixed_point --pattern huge', 2, qr/fixed_point takes the patterns uniform, positive and ones, not huge/);
+refused('./step01 -v v0 -n 1024G -b 2',    2, qr/v0 needs \d+ blocks of 2 threads .* take a larger -b or a smaller -n/);
+refused('./step01 --list --csv /nowhere/at/all.csv', 2, qr{/nowhere/at/all\.csv});
 refused('./step01 --csv /nowhere/at/all.csv -n 10', 2, qr{/nowhere/at/all\.csv});
 refused("./step01 --csv $scratch -n 10",   2, qr/\Q$scratch\E/);
 
@@ -59,15 +63,24 @@ run("./broken --check -n 1000 -v one_too_many --csv $csv");
 my ($output) = run("cat $csv; ls $scratch");
 is($output, "earlier\nkept.csv\n", 'a run that stops half-way writes nothing');
 
-for my $step (@steps) {
-    my ($help, $status) = run("$step->{program} --help");
-    is($status, 0, "$step->{name} --help");
-    like($help, qr/$_/, "$step->{name} --help tells of $_")
+for my $program (@programs) {
+    my ($help, $status) = run("$program->{program} --help");
+    is($status, 0, "$program->{name} --help");
+    like($help, qr/$_/, "$program->{name} --help tells of $_")
         for '-n', '-v', '-b', map {"--$_"} qw(repeat pattern seed offset csv check warm counters schedule
         specimens device list help);
-    (my $list, $status) = run("$step->{program} --list");
-    is($status, 0, "$step->{name} --list");
+    (my $list, $status) = run("$program->{program} --list");
+    is($status, 0, "$program->{name} --list");
 }
+
+# What stood elsewhere before: one line says where it is now.
+for (['common/simt/simcc x.cu -o x', 'simulator/simcc'], ['make -s BACKEND=sim step12', 'step11']) {
+    my ($command, $now) = @$_;
+    my ($output, $status) = run($command);
+    isnt($status, 0, "$command: not with status 0");
+    like($output, qr/\A[^\n]*\b\Q$now\E\b[^\n]*\n(make: [^\n]*\n)?\z/, "$command: it is $now now") or diag $output;
+}
+
 my ($demo, $status) = run('./step05 --demo');
 is($status, 0, './step05 --demo');
 like($demo, qr/thread 32: undefined: lane 16 of warp 1 does not exist/,
