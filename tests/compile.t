@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # Every program compiles for the GPU, where nvcc is there; and without a driver it
-# says so. The last step and machine are built whole; of the others the kernels alone, to
+# says so. The library's step and machine are built whole; of the others the kernels alone, to
 # machine code: their host code is what the simulator's build compiles.
 use strict;
 use warnings;
@@ -9,27 +9,28 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+my $nvcc = nvcc();
 plan skip_all => 'no nvcc here' unless $nvcc;
 
-my ($whole, $whole_folder) = ("step$steps[-1]{number}", "steps/$steps[-1]{name}");
+my ($library) = grep { $_->{name} =~ /_library$/ } @steps;
+my ($whole, $whole_folder) = ($library->{program} =~ s{^\./}{}r, $library->{folder});
 for my $program ($whole, 'machine') {
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc build/cuda/$program");
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
 }
-my $includes = '-Icommon -Isimulator -Isteps -Isteps/11_library -I' . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
+my $includes = "-Icommon -Isimulator -Isteps -I. -I$whole_folder -I" . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
 my @kernels = grep { !m{^$whole_folder/} } glob 'steps/[0-9]*/*.cu toolbox/*/*.cu experiments/*.cu tests/broken/*.cu';
-for my $file (@kernels, map {"steps/11_library/compare/$_.cu"} qw(cub others)) {
-    my $kind = $file =~ /compare|cub|baselines/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
+for my $file (@kernels, glob "$whole_folder/compare/*.cu") {
+    my $kind = $file =~ /compare|cub|thrust/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
     my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$file compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$file: without a warning") or diag $output;
 }
-for my $name (qw(compare tune pairs ours)) {
+for my $file (glob "$whole_folder/compare/*.c") {
     my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
-        . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only steps/11_library/compare/$name.c");
-    is($status, 0, "$name.c compiles") or diag $output;
+        . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only $file");
+    is($status, 0, "$file compiles") or diag $output;
 }
 SKIP: {
     skip 'there is a GPU here', 2 if run('nvidia-smi -L') =~ /^GPU/;

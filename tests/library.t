@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Step 11 as a library: what sum_f32.h promises (tests/library/contract.cu), the example, the
+# The sum as a library: what sum_f32.h promises (tests/library/contract.cu), the example, the
 # same bits in every order, make install, and the recorded runs that its plan stands on.
 use strict;
 use warnings;
@@ -27,7 +27,7 @@ is($status, 0, 'the example: exit status');
 
 # The order of warps and lanes changes no bit; a sum that cancels would show it.
 if ($backend eq 'sim') {
-    for my $step (grep { $_->{number} =~ /09|10|11|12/ } @steps) {
+    for my $step (grep { $_->{name} =~ /vectorized|single_pass|clusters|library/ } @steps) {
         my %errors;
         for my $seed (0 .. 3) {
             run("$step->{program} --check -n 3000,50000,150000 --pattern cancel --schedule $seed --csv $scratch/bits.csv");
@@ -40,18 +40,15 @@ if ($backend eq 'sim') {
     }
 
     # The contract sees a library that breaks it.
-    my @common = grep { !/machine_main/ } glob('build/sim/common/*.o build/sim/simulator/*.o');
     for (['slots.h', '09_single_pass/slots.h', 'slots.room; i += blockDim.x', '0; i += blockDim.x', 'the last epoch leaves all slots empty'],
          ['sum_f32.cu', '11_library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']) {
         my ($name, $file, $text, $instead, $noticed) = @$_;
         run("rm -rf $scratch/steps; cp -r steps $scratch/");
-        my ($source) = run("cat steps/$file");
+        my $source = slurp("steps/$file");
         is($source =~ s/\Q$text\E/$instead/, 1, "$name has the place for a fault");
-        open my $out, '>', "$scratch/steps/$file" or die;
-        print $out $source;
-        close $out;
-        run("simulator/simcc -Icommon -I$scratch/steps -c $scratch/$folder/sum_f32.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
-            . " $scratch/sum.o build/sim/$folder/sum_f32_plan.o build/sim/tests/library/contract.o @common -o $scratch/faulty -lm");
+        spew("$scratch/steps/$file", $source);
+        run("simulator/simcc -Icommon -Isimulator -I$scratch/steps -c $scratch/$folder/sum_f32.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
+            . " $scratch/sum.o build/sim/$folder/sum_f32_plan.o build/sim/tests/library/contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
         ($output, $status) = run("$scratch/faulty");
         isnt($status, 0, "$name: the fault is noticed");
         like($output, qr/^not ok \d+ - \Q$noticed\E|^simulator:/m, "$name: where it is") or diag $output;
@@ -86,7 +83,7 @@ my ($about) = run("cat $results/compare.json");
 like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu cccl newer_cccl);
 
 # ---- make install ----
-my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+my $nvcc = nvcc();
 SKIP: {
     skip 'no nvcc here', 6 unless $nvcc;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");

@@ -15,22 +15,22 @@ my $build = "build/sim-$both";
 my $simcc = 'simulator/simcc';
 chomp(my $cores = `nproc`);
 
-my @topics  = map { m{/(\w+)/$} } sort glob 'toolbox/*/';
-my @names   = ((map {"step$_->{number}"} @steps), @topics);
-my $targets = join ' ', map {"$build/$_"} @names;
+my $targets = join ' ', map { $_->{program} =~ s{^\.}{$build}r } @programs;
 my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g' $targets");
 is($status, 0, "make SANITIZE=$both builds every program") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
 
 # Of the toolbox's many variants, a trace of those whose pictures the pages show.
 my %traced = (transpose => 'transpose*', scan => 'scan_w*', exchange => 'butterfly*');
-for my $name (@names) {
+my %tool   = map { $_->{name} => 1 } @tools;
+for (@programs) {
+    my ($name, $program) = ($_->{name}, $_->{program} =~ s{^\.}{$build}r);
     my $variants = $traced{$name} ? "-v '$traced{$name}'" : '';
-    for my $options ('-n 0,1,33,1000,4097 --check', '-n 1000 --schedule 3 --counters', '-n 1000 -b 64 --offset 3',
+    for my $options ('-n 0,1,33,1000,4096,4097 --check', '-n 1000,2048 --schedule 3 --counters', '-n 1000 -b 64 --offset 3',
         "-n 1024 --trace $scratch/trace.csv $variants") {
-        next if $options =~ /--trace/ && !$variants && $name !~ /^step/;
-        ($output, $status) = run("$build/$name $options");
-        next if $status == 2 && $output =~ /blocks? of|--trace/; # no variant takes that
+        next if $options =~ /--trace/ && !$variants && $tool{$name};
+        ($output, $status) = run("$program $options");
+        next if $status == 2 && $output =~ /takes (?:blocks of|an n that)|--trace/;    # no variant takes that
         is($status, 0, "$name $options") or diag $output;
         unlike($output, qr/Sanitizer|runtime error/, "$name $options: nothing found");
     }
@@ -38,13 +38,13 @@ for my $name (@names) {
 
 # Programs of tests/simcc: those that run lines of simulator that no step runs, by gcov, or
 # headers of cooperative groups. (simcc.t runs all.)
-my @programs = (map({"tests/simcc/$_"} qw(atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
+my @others = (map({"tests/simcc/$_"} qw(atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
     intrinsics single_pass symbols)),
     'tests/simt/good', 'tests/simt/counts');
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both {}.cu -o \$p && timeout 60 \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
-print $pipe "$_\n" for @programs;
+print $pipe "$_\n" for @others;
 close $pipe;
-for (@programs) {
+for (@others) {
     my ($name) = m{([^/]+)$};
     ($output) = run("cat $scratch/$name.log");
     like($output, qr/^status 0$/m, "$name is right") or diag $output;
