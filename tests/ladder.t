@@ -1,0 +1,68 @@
+#!/usr/bin/env perl
+# The diff is the lesson: docs/ladder.md lists the pairs of neighbours, and how many lines differ
+# outside their header comments. The numbers are right, small enough for one idea, and each file's
+# header names the file that it is compared with.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my ($most, $most_with_launch) = (25, 30);
+
+# (two texts) -> lines that only one of them has, the first comment of each left out
+sub changed {
+    my @files = map {"$scratch/$_.cu"} 0, 1;
+    spew($files[$_], $_[$_] =~ s{\A\s*/\*.*?\*/\n?}{}sr) for 0, 1;
+    my ($diff) = run("diff @files");
+    return scalar grep {/^[<>]/} split /\n/, $diff;
+}
+
+# (path, path as seen from its folder) -> the path of that
+sub beside {
+    my ($file, $other) = @_;
+    my @parts;
+    for (split m{/}, $file =~ s{[^/]+$}{$other}r) { $_ eq '..' ? pop @parts : push @parts, $_ }
+    return join '/', @parts;
+}
+
+my ($section) = slurp('docs/ladder.md') =~ /^## The diffs\n(.*?)^## /ms or BAIL_OUT('docs/ladder.md has no section "The diffs"');
+my ($rungs, $others, @more) = map { [/^\| *\[.*/mg] } $section =~ /^\|.*\n(?:^\|.*\n)+/mg;
+ok($others && !@more, 'two tables: the rungs, and the contrasts and protocols');
+
+my (%pairs, %reached);
+for my $table ($rungs, $others) {
+    for my $row (@$table) {
+        my ($from, $from_link, $to, $to_link, $lines, $launch, $command) =
+            $row =~ /^\| \[(\w+)\]\((.+?)\) → \[(\w+)\]\((.+?)\) \| [^|]+ \| (\d+)( \(launch\))? \| `(.+)` \|$/;
+        ok($command, "a pair: $row") or next;
+        my @files = map { beside('docs/ladder.md', $_) } $from_link, $to_link;
+        is($command, "diff @files", "$from → $to: the command is that of the links");
+        is(join(' ', map { s{.*/(\w+)\.cu$}{$1}r } @files), "$from $to", "$from → $to: the files have these names");
+        my $changed = changed(map { slurp($_) } @files);
+        is($lines, $changed, "$from → $to: so many lines differ");
+        $pairs{ $files[1] }{ $files[0] } = 1;
+        next unless $table == $rungs;
+        cmp_ok($changed, '<=', $launch ? $most_with_launch : $most, "$from → $to: one idea");
+        ok($reached{$from} || !%reached, "$from → $to: $from was reached before");
+        @reached{$from, $to} = (1, 1);
+    }
+}
+cmp_ok(scalar keys %reached, '>=', 20, 'the ladder has its rungs');
+
+# What a header says that it is new against is a pair, too, and the other way round.
+for my $file (glob 'steps/*/*.cu') {
+    my ($header)  = slurp($file) =~ m{\A\s*/\*(.*?)\*/}s;
+    my ($against) = ($header // '') =~ /\bagainst\s+(?:\*\s+)?([\w.\/]+\.cu)\b/;
+    my $paired    = join ' ', sort keys %{ $pairs{$file} // {} };
+    is($paired, beside($file, $against), "$file: new against a file that docs/ladder.md compares it with") if $against;
+}
+
+# It counts what it says: a line in the header is none, a line of the kernel is one, or two if it changed.
+my $text = slurp('steps/01_interleaved/v0.cu');
+is(changed($text, $text), 0, 'nothing changed');
+is(changed($text, $text =~ s/New:/Old:/r =~ s/^ \* v0/ *\n * v0/mr), 0, 'a changed header');
+is(changed($text, $text . "int one_more;\n"), 1, 'one line more');
+is(changed($text, $text =~ s/__syncthreads\(\);/__syncwarp();/r), 2, 'one line changed');
+done_testing();
