@@ -10,20 +10,8 @@ use lib $FindBin::Bin;
 use Common;
 
 my $simcc = 'simulator/simcc';
-my ($nvcc) = grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+my $nvcc  = nvcc();
 chomp(my $cores = `nproc`);
-
-sub slurp {
-    open my $file, '<', $_[0] or return '';
-    local $/;
-    return <$file> // '';
-}
-
-sub spew {    # (file, text)
-    open my $file, '>', $_[0] or die "$_[0]: $!";
-    print $file $_[1];
-    close $file or die;
-}
 
 # ---- programs ----
 
