@@ -13,7 +13,7 @@ GROUPS = (("The core: read these first, in this order", lambda name: name in COR
           ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
           ("From CUDA to C++", lambda name: name in COMPILER),
           ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
-LEFT_OUT = ("README.md", "build/")  # begin so: not the simulator, but a page about it and what was built
+LEFT_OUT = ("README.md", "example.cu", "build/")  # begin so: a page about the simulator, its example, what was built
 
 
 def first_comment(name, text):
