@@ -125,11 +125,11 @@ json() { # key of machine.json
 }
 
 run_programs() {
-    local folders=(steps/[0-9][0-9]_*/ toolbox/*/) folder name k=0 ran=0
+    local folders=(steps/*/lesson.c toolbox/*/lesson.c) folder name k=0 ran=0
     options=()
     [ "$backend" = cuda ] || options+=(--counters)
     [ "$backend$quick" != cuda-quick ] || options+=(--repeat 10)
-    for folder in "${folders[@]%/}"; do
+    for folder in "${folders[@]%/lesson.c}"; do
         name=${folder##*/}
         printf '[%d/%d] %-16s ' $((k += 1)) ${#folders[@]} "$name"
         case $folder in

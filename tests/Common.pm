@@ -16,7 +16,7 @@ our $scratch = tempdir(CLEANUP => 1);
 our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
 
 # The programs: of each its name (as in the column step of its CSV), its folder, and how it is run.
-our @steps = map { m{/((\d\d)_\w+)$} ? { name => $1, folder => $_, program => "./step$2" } : () } sort glob 'steps/*';
+our @steps = map { m{^(steps/((\d\d)_\w+))/} ? { name => $2, folder => $1, program => "./step$3" } : () } sort glob 'steps/*/lesson.c';
 our @tools = map { m{/(\w+)/$} ? { name => $1, folder => "toolbox/$1", program => "./$1" } : () } sort glob 'toolbox/*/';
 our @programs    = (@steps, @tools);
 our @experiments = map { m{/(\w+)\.cu$} } sort glob 'experiments/*.cu';

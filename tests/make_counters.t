@@ -11,7 +11,7 @@ use Common;
 
 # A repository with two steps and a topic; its ncu prints the launches of the variant after -v.
 my $root = "$scratch/repository";
-run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && cp -r tools $root/");
+run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;

@@ -52,7 +52,9 @@ def write_repository(root):
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
         folder = name[:-len(".csv")]
-        os.makedirs(f"{root}/{folder}" if "/" in folder else f"{root}/steps/{folder}")
+        there = f"{root}/{folder}" if "/" in folder else f"{root}/steps/{folder}"
+        os.makedirs(there)
+        open(there + "/lesson.c", "w").close()
         program = os.path.basename(folder) if "/" in folder else "step" + folder[:2]
         script(f"{root}/build/sim/{program}", "printf '%s\\n' " + " ".join(f"'{line}'" for line in (LIST,) + variants) + "\n")
 

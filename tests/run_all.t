@@ -47,6 +47,7 @@ fingerprint() { (cd results/sim && cat ./*.csv toolbox/*.csv machine.json && ls 
 # ---- the pretended repository: three steps, one topic ----
 
 mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/repo/toolbox/soft" "$tmp/repo/common" "$tmp/bin"
+touch "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential}/lesson.c "$tmp/repo/toolbox/soft/lesson.c"
 cp -r "$source_root"/{run_all.sh,tools} "$tmp/repo/"
 cd "$tmp/repo" || exit 1
 cat >tools/draw/draw.sh <<'DRAW'

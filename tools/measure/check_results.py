@@ -45,8 +45,8 @@ class Problem(Exception):
 def read_programs():
     """File of the folder -> what the program says of its variants, by name."""
     programs = {}
-    for folder in sorted(glob.glob(ROOT + "/steps/[0-9]*_*/") + glob.glob(ROOT + "/toolbox/*/")):
-        name = os.path.basename(folder[:-1])
+    for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c") + glob.glob(ROOT + "/toolbox/*/lesson.c"))):
+        name = os.path.basename(folder)
         on_ladder = folder.startswith(ROOT + "/steps/")
         built = [path for path in (f"{ROOT}/build/{backend}/{'step' + name[:2] if on_ladder else name}" for backend in ("sim", "cuda"))
                  if os.access(path, os.X_OK)]

@@ -13,7 +13,8 @@ trap 'rm -rf "$work"' EXIT
 sms=$(sed -n 's/.*"sm_count": \([0-9]*\).*/\1/p' results/h200/counters.json)
 [ -n "$sms" ] || { echo "count_on_simulator.sh: results/h200/counters.json does not tell how many SMs the GPU has" >&2; exit 1; }
 
-for folder in steps/[0-9]*/ toolbox/*/; do
+for folder in steps/*/lesson.c toolbox/*/lesson.c; do
+    folder=${folder%lesson.c}
     name=$(basename "$folder")
     case $folder in
     steps/*) program=build/sim/step${name%%_*} ;;

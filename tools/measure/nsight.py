@@ -33,8 +33,8 @@ def find_ncu():
 
 def programs():
     """The program of every step and topic, in order, with what it says of its variants (--list --csv)."""
-    for folder in sorted(glob.glob(ROOT + "/steps/[0-9]*_*")) + sorted(glob.glob(ROOT + "/toolbox/*/")):
-        name = os.path.basename(folder.rstrip("/"))
+    for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c")) + sorted(glob.glob(ROOT + "/toolbox/*/lesson.c"))):
+        name = os.path.basename(folder)
         program = "build/cuda/" + ("step" + name[:2] if "/steps/" in folder else name)
         done = run([program, "--list", "--csv", "-"])
         if done is None or done.returncode != 0:
