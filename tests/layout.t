@@ -3,6 +3,7 @@
 # above it, and simulator/ is reached through simt.h and CUDA's own names alone. Planted faults
 # must be found.
 import collections
+import functools
 import glob
 import os
 import re
@@ -15,7 +16,7 @@ from tap import done, ok
 # From the bottom up.
 FOLDERS = ("simulator", "common", "steps", "toolbox", "experiments", "tests")
 # Where the compiler looks for headers, beside the folder of the file itself.
-SEARCHED = ("common", "simulator", "steps", "toolbox", "simulator/include")
+SEARCHED = ("common", "simulator", "steps", "", "simulator/include")
 # What a folder may leave to those above it: each program brings its lesson.
 LEFT_OPEN = {("common", "lesson")}
 
@@ -56,8 +57,9 @@ def include_problems(root):
 
 # ---- symbols ----
 
-def symbols(path):
-    """The names that an object file defines, alone for the whole program, and those that it needs."""
+@functools.cache
+def symbols(path, written):
+    """The names that an object file, written at that time, defines alone for the whole program, and those that it needs."""
     defined, needed = set(), set()
     listing = subprocess.run(["nm", "-P", "-g", path], capture_output=True, text=True, check=True).stdout
     for name, kind, *_ in (line.split() for line in listing.splitlines()):
@@ -81,7 +83,7 @@ def symbol_problems(objects, interface):
     """interface: the names of simulator/ that all may use from C."""
     owners, of_object = collections.defaultdict(set), {}
     for source, path in objects:
-        of_object[source] = symbols(path)
+        of_object[source] = symbols(path, os.stat(path).st_mtime_ns)
         for name in of_object[source][0]:
             owners[name].add(source)
     problems = []
@@ -132,6 +134,7 @@ with tempfile.TemporaryDirectory() as copy:
             ("simulator/include/cuda_fp16.h", '#include "../../common/message.h"', "includes common/message.h, of a folder above"),
             ("simulator/simt.h", "  #  include <message.h>", "includes common/message.h, of a folder above"),
             ("simulator/race.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
+            ("steps/planted.h", '#include "toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
             ("simulator/example.cu", '#include "../tests/unit/tap.h"', "includes tests/unit/tap.h, of a folder above"),
             ("tests/unit/tap.h", '#include "../../simulator/engine.h"', "includes simulator/engine.h: simt.h is what"),
             ("common/message.c", '#include "engine.h"', "includes simulator/engine.h: simt.h is what"),
