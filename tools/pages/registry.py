@@ -56,6 +56,7 @@ TABLES = {
     "ladder": Table("", ladder.ladder, "all steps: times, bandwidth, speedup over v0"),
     "step": Table("STEP", ladder.step_table, "one step in full, or one topic; counts if FOLDER is the simulator's"),
     "sizes": Table("VARIANTS", ladder.sizes, "one row each: times at four sizes, speedup over the first named"),
+    "lesson": Table("VARIANTS", ladder.lesson, "one row each, in four columns: times at 1M and at 256M, share of the roof at 256M"),
     "toolbox": Table("VARIANTS", ladder.toolbox, "the same at three sizes, and the time over the first's; NAME@1K: in rows of 1K"),
     "launched": Table("VARIANTS", ladder.launched, "one row each: alone with a cold L2 cache, and in a graph with a warm one"),
     "work": Table("", ladder.work, "what the simulator counted"),

@@ -96,6 +96,13 @@ def sizes(at):
     return of_variants(at, header + ["GB/s at 256M", "% of roof", f"speedup over {at.names[0]}"], 2, cells)
 
 
+def lesson(at):
+    """What a lesson needs at a glance: four columns, a small n and a large one."""
+    return of_variants(at, ["variant", "µs at 1M", "µs at 256M", "% of roof"], 1, lambda run, variant: [variant]
+                       + [short(run.get(variant, elements(size), "median_us")) for size in ("1M", "256M")]
+                       + [percent(run.get(variant, elements("256M"), "pct_roof"))])
+
+
 def toolbox(at):
     """How many times as long as the first named."""
     def cells(run, variant):
