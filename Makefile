@@ -60,6 +60,10 @@ step12:
 toolbox steps/08_warp_toolbox:
 	@echo 'make: step 08 is the toolbox now, a program for each topic: make $(firstword $(TOOLS)); make help lists them' >&2; exit 2
 
+# ---- what make prints: a line for each file; V=1 shows the commands ----
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@echo '  $1')
+
 # ---- what there is ----
 STEPS    := $(patsubst steps/%/lesson.c,%,$(sort $(wildcard steps/*/lesson.c)))
 PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
@@ -95,6 +99,7 @@ help:
 	@echo 'make format        lays out C and CUDA files'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
+	@echo 'V=1 shows the commands.'
 	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
 	@echo 'ARCH=sm_80 compiles for one kind of GPU: here it is $(or $(ARCH),a list) with BACKEND=cuda.'
 
@@ -105,7 +110,8 @@ backend:
 
 $(COMMON): $(COMMON_OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,collects $@)
+	$(Q)$(AR) rcs $@ $^
 
 # A program is all that is in its folder. step05, or scan, in the root is a link to the program of
 # the backend chosen last.
@@ -113,7 +119,8 @@ define PROGRAM
 $1: $(BUILD)/$1
 	@ln -sf $$< $$@
 $(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out %/example,$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
-	$$(LINK)
+	$$(call say,links $$@)
+	$$(Q)$$(LINK)
 endef
 $(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
 $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,toolbox/$t)))
@@ -122,29 +129,34 @@ $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,toolbox/$t)))
 $(EXPERIMENTS): %: $(BUILD)/%
 	@ln -sf $< $@
 $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/experiments/%.o $(COMMON) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
 test-programs: all $(BUILD)/broken $(BUILD)/library_contract example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 
 # ---- step 11 as a library, and against its rivals ----
 LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_f32_plan)
 $(BUILD)/libsum_f32.a: $(LIBRARY)
-	$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 example: $(BUILD)/steps/11_library/example
 	@ln -sf $< $@
 $(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 $(BUILD)/steps/11_library/example.o: CPPFLAGS_ALL += -Isteps/11_library
 
 $(BUILD)/library_contract: $(BUILD)/tests/library/contract.o $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 $(BUILD)/tests/library/contract.o: CU_INCLUDES := -Isteps/11_library
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
@@ -162,24 +174,30 @@ COMPARE := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,pairs ours)
 RIVALS  := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,cub others $(if $(CCCL),newer))
 $(BUILD)/steps/11_library/compare/%.o: CPPFLAGS_ALL += -Isteps/11_library $(if $(CCCL),-DNEWER_CCCL)
 $(BUILD)/compare: $(BUILD)/steps/11_library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(LINK) -lcublas
+	$(call say,links $@)
+	$(Q)$(LINK) -lcublas
 $(BUILD)/tune: $(BUILD)/steps/11_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 $(BUILD)/steps/11_library/compare/newer.o: steps/11_library/compare/cub.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
+	$(call say,compiles $< with the headers of $(CCCL))
+	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
-	$(LINK)
+	$(call say,links $@)
+	$(Q)$(LINK)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(C_COMPILE)
+	$(call say,compiles $<)
+	$(Q)$(C_COMPILE)
 
 $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c)
 	@mkdir -p $(@D)
-	$(CU_COMPILE)
+	$(call say,compiles $<)
+	$(Q)$(CU_COMPILE)
 
 # Changes only when the way of compiling does, and then everything is compiled again.
 $(BUILD)/flags: FORCE
