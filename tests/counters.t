@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # The simulator's counts against those of the GPU (results/h200/counters.csv, written by
-# `make counters`): equal, to the last one, for every variant, pass, size and block.
+# `make counters`), for each variant, pass, size and block that both have: equal, but for the
+# counts listed below, each with its reason.
 use strict;
 use warnings;
 use Test::More;
