@@ -118,7 +118,7 @@ $(COMMON): $(COMMON_OBJECTS)
 define PROGRAM
 $1: $(BUILD)/$1
 	@ln -sf $$< $$@
-$(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out %/example,$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
+$(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out %/example %/first,$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
 	$$(call say,links $$@)
 	$$(Q)$$(LINK)
 endef

@@ -62,6 +62,7 @@ for my $program (@programs) {
     my ($folder, %users) = ($program->{folder});
     my %variant = map { $_->{variant} => $_ } variants($program->{program});
     for my $file (glob "$folder/*.cu") {
+        next if $file =~ m{/first\.cu$};    # a program of its own, without a barrier
         my $variant = $variant{ $file =~ s{.*/(\w+)\.cu$}{$1}r };
         my $out     = $variant && ($variant->{specimen} || !$variant->{runs_here});
         for my $part (compiled_from($file)) {
