@@ -10,6 +10,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(1, os.path.join(sys.path[0], "..", "tools", "pages"))
+import lesson_shape
 import pages
 import tap
 from tap import ok, skip
@@ -115,6 +117,22 @@ def planted_map():
     same(len(problems(row, "# x\n")), 1, "map: a lesson without minutes")
 
 
+def planted_shapes():
+    def problems(text, step="01_x"):
+        with tempfile.TemporaryDirectory() as root:
+            write(f"{root}/steps/{step}/README.md", text)
+            return lesson_shape.problems(root)
+    page = "# x\n" + "".join(f"\n## {heading}\n\nA word.\n" for heading in lesson_shape.ORDER)
+    at_most = " word" * (lesson_shape.MOST_WORDS - lesson_shape.spent(page)[0])
+    same(problems(page + at_most + "\n<details>\n" + " word 99" * 50 + "\n</details>\n```sh\n" + "x 99\n" * 50 + "```\n"), [],
+         "lessons: folds and code do not count")
+    same(problems(page + at_most + " word"), ["steps/01_x/README.md: 1201 words above the folds, 1200 at most"], "lessons: a word too many")
+    same(problems(page + " 99" * 40 + " 12 step 03, v3x8, `77`"), [], "lessons: names and small counts are no figures")
+    same(problems(page + " 99" * 41), ["steps/01_x/README.md: 41 figures above the folds, 40 at most"], "lessons: a figure too many")
+    same(len(problems(page.replace("## Why\n\nA word.\n\n## Careful", "## Careful\n\nA word.\n\n## Why"))), 1, "lessons: another order")
+    same(problems("# x\n", "08_x"), [], "lessons: those after 07 are not held to it")
+
+
 def quote(numbers, first, last):
     return f"```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
 
@@ -214,6 +232,7 @@ planted_figures()
 planted_spelling()
 planted_glossary()
 planted_map()
+planted_shapes()
 planted_quotes()
 refreshed_quotes()
 
@@ -228,6 +247,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tools/pages/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
+    none(lesson_shape.problems(clone), "lessons 00 to 07 have their order, their words and their figures")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 
     none([line.split("\t")[1] + ": a link" for line in subprocess.run(["git", "ls-files", "-s"], cwd=pages.ROOT, capture_output=True, text=True)

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""lesson_shape.py [--root FOLDER]: what a reader of a lesson meets before the folds, and in which order.
+
+A lesson (README.md of a step) shows an idea first and the proof behind a fold, <details>. Above the
+folds it has the headings of ORDER, at most MOST_WORDS words and MOST_FIGURES figures; one that needs
+more stands in MORE. Words are those of the text and of tables; figures are the numbers in them that
+are no name of a step or a document, and no plain count up to twelve. Code, comments and the targets
+of links do not count. Prints a line for each lesson; exit status 1 if one is out of shape.
+"""
+import glob
+import os
+import re
+import sys
+
+ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
+MOST_WORDS, MOST_FIGURES = 1200, 40
+MORE = {"00_baselines": (1500, 40)}
+HELD = re.compile(r"0[0-7]_")  # the lessons that mirror the sources; those behind them are longer yet
+
+
+def above_the_folds(text):
+    text = re.sub(r"<details>.*?</details>", " ", text, flags=re.S)
+    text = re.sub(r"^```.*?^```", " ", text, flags=re.S | re.M)
+    return re.sub(r"<!--.*?-->", " ", text, flags=re.S)
+
+
+def spent(text):
+    """(words, figures)"""
+    seen = re.sub(r"`[^`\n]*`", " code ", above_the_folds(text))
+    seen = re.sub(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)", r" \1 ", seen)
+    words = re.findall(r"[^\W\d_][\w'’-]*", seen)
+    named = re.sub(r"(?i)\b(steps?|lessons?|sources?|documents?)\s+\d+(\s*(,|and|to|–|-)\s*\d+)*", " ", seen)
+    named = re.sub(r"\b[A-Za-z_]\w*", " ", named)
+    figures = [x for x in re.findall(r"\d+(?:[.,]\d+)*", named) if not re.fullmatch(r"\d|1[0-2]|0\d", x)]
+    return len(words), len(figures)
+
+
+def lessons(root):
+    """(step, text) of each."""
+    for path in sorted(glob.glob(os.path.join(root, "steps", "*", "README.md"))):
+        with open(path, encoding="utf-8") as file:
+            yield os.path.basename(os.path.dirname(path)), file.read()
+
+
+def problems(root):
+    found = []
+    for step, text in lessons(root):
+        if not HELD.match(step):
+            continue
+        page, limits = f"steps/{step}/README.md", MORE.get(step, (MOST_WORDS, MOST_FIGURES))
+        found += [f"{page}: {count} {what} above the folds, {most} at most"
+                  for what, count, most in zip(("words", "figures"), spent(text), limits) if count > most]
+        headings = re.findall(r"^## (.*)", above_the_folds(text), re.M)
+        if headings != ORDER:
+            found.append(f"{page}: its headings are {', '.join(headings)}; a lesson has {', '.join(ORDER)}")
+    return found
+
+
+def main(arguments):
+    root = arguments[1] if arguments[:1] == ["--root"] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    for step, text in lessons(root):
+        print("%-20s %5d words %4d figures" % (step, *spent(text)))
+    found = problems(root)
+    print(*found, sep="\n", file=sys.stderr)
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
