@@ -196,6 +196,16 @@ def rivals(at):
     return table(["n", "L2", "sum_f32(), µs"] + [f"÷ {what}" for what in RIVALS.values()] + ["÷ Thrust, a single call"], rows, 2)
 
 
+def against(at):
+    """Cold, in a graph: our time, and the ratio to both versions of CUB, by name."""
+    comparison, facts, rows = Comparison(at.folder), about(at.folder, "compare.json"), []
+    for n in (elements(size) for size in STEP_SIZES):
+        ours = comparison.rows.get((n, 0, "cold", "graph", "cub"))
+        rows.append([size_name(n), short(ours and float(ours["ours_us"]))]
+                    + [judged(comparison.ratio(n, "cold", "graph", rival)) for rival in ("cub", "cub_newer")])
+    return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {newer_cccl(facts)}"], rows, 1)
+
+
 def awkward(at):
     comparison, rows = Comparison(at.folder), []
     for what, chosen in (("2^k ± 1, 3·2^k, 1111111", lambda n, offset: offset == 0 and n not in comparison.powers),
@@ -223,10 +233,14 @@ def sum_errors(at):
     return table(["n", "sum_f32()"] + [RIVALS.get(name, "Thrust") for name in launches], rows, 1)
 
 
+def newer_cccl(facts):
+    newer = str(facts.get("newer_cccl") or "")
+    return f"{int(newer) // 10**6}.{int(newer) // 1000 % 1000}.{int(newer) % 1000}" if newer.isdigit() else newer
+
+
 def compared_line(at):
     facts = about(at.folder, "compare.json")
-    newer = str(facts.get("newer_cccl") or "")
-    newer = f"{int(newer) // 10**6}.{int(newer) // 1000 % 1000}.{int(newer) % 1000}" if newer.isdigit() else newer
+    newer = newer_cccl(facts)
     driver = f"driver {facts['nvidia_driver']}, " if facts.get("nvidia_driver") else ""
     return (f"Measured on an {facts.get('gpu')}: {driver}CUDA {facts.get('runtime')}, CUB of CCCL {facts.get('cccl')}"
             + (f", newer CUB of CCCL {newer}" if newer else "") + f"; {date_and_commit(facts)}.")
