@@ -133,6 +133,22 @@ def planted_shapes():
     same(problems("# x\n", "08_x"), [], "lessons: those after 07 are not held to it")
 
 
+def planted_sources():
+    def problems(row):
+        with tempfile.TemporaryDirectory() as root:
+            write(os.path.join(root, "docs", "sources.md"), row + "\n[05]: a.md\n[e01]: b.md\n")
+            return pages.sources_problems(root)
+    row = "| claim | it says `smem[tid]` | [05], [errata][e01] | wrong |\n"
+    same(problems(row), [], "sources: a claim with a place and a verdict")
+    for what, broken, wanted in (
+            ("no place", row + row.replace("[05], [errata][e01]", "nowhere"), ["line 2: no place"]),
+            ("no verdict", row + row.replace("wrong", ""), ["line 2: a claim has four columns"]),
+            ("an unknown place", row + row.replace("[05]", "[06]"), ["line 2: 06 is not defined below"]),
+            ("a place that nobody names", row.replace("[05]", "[e01]"), ["nobody uses [05]"]),
+            ("a long line", row.replace("wrong", 200 * "x"), [f"line 1: {len(row) + 194} characters in a line of a table"])):
+        same(problems(broken), [f"docs/sources.md: {problem}" for problem in wanted], f"sources: {what}")
+
+
 def quote(numbers, first, last):
     return f"```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
 
@@ -233,6 +249,7 @@ planted_spelling()
 planted_glossary()
 planted_map()
 planted_shapes()
+planted_sources()
 planted_quotes()
 refreshed_quotes()
 
@@ -248,6 +265,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(lesson_shape.problems(clone), "lessons 00 to 07 have their order, their words and their figures")
+    none(pages.sources_problems(clone), "each claim of the sources has a place here, and a verdict")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 
     none([line.split("\t")[1] + ": a link" for line in subprocess.run(["git", "ls-files", "-s"], cwd=pages.ROOT, capture_output=True, text=True)

@@ -220,6 +220,32 @@ def map_problems(root):
     return problems
 
 
+# ---- the table of the sources ----
+
+CLAIM = re.compile(r"^\| (?:claim|code|command|figure|picture) \|.*$", re.M)
+
+
+def sources_problems(root):
+    """docs/sources.md: each claim has a place that exists and a verdict; no line of a table over 200 characters."""
+    page = "docs/sources.md"
+    path = os.path.join(root, page)
+    if not os.path.exists(path):
+        return []
+    text = read(path)
+    defined, problems = {link["text"] for link in DEFINED.finditer(text)}, []
+    for row in CLAIM.finditer(text):
+        cells = [cell.strip() for cell in row[0].strip("|").split(" | ")]
+        named = re.findall(r"\[([^\]]+)\](?!\[)", written(row[0]))  # [05], and 01 of [errata][e01]
+        wrong = [f"{label} is not defined below" for label in named if label not in defined]
+        wrong += ["a claim has four columns"] if len(cells) != 4 or not all(cells) else \
+                 ["no place"] if "[" not in cells[2] else []
+        problems += [f"{page}: line {line_of(text, row.start())}: {what}" for what in wrong]
+    problems += [f"{page}: line {number}: {len(line)} characters in a line of a table"
+                 for number, line in enumerate(text.split("\n"), 1) if line.startswith("|") and len(line) > 200]
+    used = re.findall(r"\[([^\]]+)\](?!:)", text)
+    return problems + [f"{page}: nobody uses [{label}]" for label in sorted(defined) if label not in used]
+
+
 # ---- commands ----
 
 # What is not run here, and why. The test names each that it meets.
