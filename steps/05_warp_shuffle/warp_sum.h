@@ -7,7 +7,7 @@
 #include "lesson.h"
 
 /* Lane 0 gets the sum of its warp, the others something of no use. The mask names all 32 lanes,
-   and a lane that is named must be there: so blocks are whole warps. */
+   and the sum reads them all: a lane that is read must be there, so blocks are whole warps. */
 static inline __device__ float warp_sum(float value)
 {
 #pragma unroll
