@@ -57,6 +57,8 @@ static const char usage[] =
     "                            and which 4 bytes of it, from 0; a shuffle reads a register:\n"
     "                            array lane, element its number\n"
     "          bytes,line        how many, and where in the source\n"
+    "          block_barriers,cluster_barriers,grid_barriers\n"
+    "                            how many of each its thread came through before\n"
     "      --trace-blocks B[,B...]   of these blocks instead\n"
     "\n"
     "What to print\n"

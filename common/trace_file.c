@@ -12,7 +12,8 @@ int trace_open(struct trace *trace, const struct options *options)
     *trace = (struct trace){.options = options};
     int status = whole_file_open(&trace->file, "the trace", options->trace);
     if (trace->file.lines != NULL)
-        fputs("variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line\n",
+        fputs("variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,"
+              "block_barriers,cluster_barriers,grid_barriers\n",
               trace->file.lines);
     return status;
 }
@@ -100,7 +101,9 @@ void trace_add(struct trace *trace, const struct bench *bench, const struct resu
             fprintf(out, "%s,%zu,%u,%u,%u,%u,%u,%s,", result->variant->name, result->n, a->block,
                     a->step, a->epoch, a->thread / 32, a->thread % 32, kinds[a->kind]);
             put_place(out, bench, a, lowest);
-            fprintf(out, ",%u,%s\n", a->bytes, slash ? slash + 1 : a->line);
+            fprintf(out, ",%u,%s,%u,%u,%u\n", a->bytes, slash ? slash + 1 : a->line,
+                    a->barriers[SIMT_OF_BLOCK], a->barriers[SIMT_OF_CLUSTER],
+                    a->barriers[SIMT_OF_GRID]);
             trace->seen[k] = true;
         }
 }

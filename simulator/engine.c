@@ -171,6 +171,7 @@ void simt_release(struct block *b, enum thread_state state)
             b->threads[i].state = READY;
             b->threads[i].epoch = epoch;
         }
+    recorder_barrier(b, state, epoch);
 }
 
 int simt_block_barrier(int predicate)

@@ -218,8 +218,10 @@ unsigned requests_step(struct thread *threads, unsigned count, struct thread **h
    memory otherwise. */
 void requests_ahead(struct block *b);
 
-/* recorder.c: keeps what a block did, if it is traced; forgets all. */
+/* recorder.c: keeps what a block did, if it is traced, and where a barrier ended: its threads go
+   on in that epoch; forgets all. */
 bool recorder_wants(const struct block *b);
+void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoch);
 void recorder_block(struct block *b);
 void recorder_clear(void);
 

@@ -9,6 +9,13 @@ static size_t wanted_count;
 static struct simt_access *accesses;
 static size_t access_count;
 
+struct passed {
+    unsigned block, epoch; /* the first after it */
+    enum simt_barrier kind;
+};
+static struct passed *barriers;
+static size_t barrier_count;
+
 void simt_trace(const unsigned *blocks, size_t count)
 {
     wanted = blocks;
@@ -17,7 +24,7 @@ void simt_trace(const unsigned *blocks, size_t count)
 
 void recorder_clear(void)
 {
-    access_count = 0;
+    access_count = barrier_count = 0;
 }
 
 static unsigned block_number(const struct block *b)
@@ -32,6 +39,20 @@ bool recorder_wants(const struct block *b)
         if (wanted[i] == block_number(b))
             return simt_launch_count() == 0;
     return false;
+}
+
+void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoch)
+{
+    if (!simt_counting || !recorder_wants(b))
+        return;
+    barriers = simt_grow(barriers, barrier_count, sizeof *barriers);
+    barriers[barrier_count++] = (struct passed){
+        .block = block_number(b),
+        .epoch = epoch,
+        .kind = at == AT_GRID_BARRIER      ? SIMT_OF_GRID
+                : at == AT_CLUSTER_BARRIER ? SIMT_OF_CLUSTER
+                                           : SIMT_OF_BLOCK,
+    };
 }
 
 static void keep(struct thread *t, unsigned step)
@@ -53,6 +74,9 @@ static void keep(struct thread *t, unsigned step)
         .kind = kinds[r->kind],
         .bytes = r->bytes,
     };
+    for (size_t i = 0; i < barrier_count; i++)
+        a->barriers[barriers[i].kind] +=
+            barriers[i].block == a->block && barriers[i].epoch <= a->epoch;
     size_t offset;
     a->in_shared = r->kind != LANE_READ && shared_owner(t->block, r->address, &offset);
     a->address = a->in_shared ? offset : r->address;

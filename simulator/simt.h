@@ -43,6 +43,7 @@ size_t simt_launch_count(void);
 const struct simt_counts *simt_launch(size_t i);
 void simt_launches_clear(void);
 
+enum simt_barrier { SIMT_OF_BLOCK, SIMT_OF_CLUSTER, SIMT_OF_GRID, SIMT_BARRIERS };
 enum simt_access_kind { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC, SIMT_SHUFFLE };
 
 /* One access of one thread. */
@@ -52,6 +53,7 @@ struct simt_access {
     unsigned step;          /* from 1: what the threads of a block do in one step, they do
                                together; a warp's share of it is one request */
     unsigned epoch;         /* how many barriers, shuffles and votes came before */
+    unsigned barriers[SIMT_BARRIERS]; /* how many of each kind came before */
     enum simt_access_kind kind;
     bool in_shared;
     uintptr_t address; /* in shared memory: from the lowest byte in the trace; of a shuffle:

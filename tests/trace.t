@@ -46,6 +46,24 @@ for my $line (sort keys %lines) {
     like($text, qr/idata\[/, "v0: $line has an access");
 }
 
+# The barriers that a thread came through: before each round of v3x8 its block's, before v4's tree one.
+sub barriers {    # of which kind; how many came before each round of the tree
+    my ($kind, $tree, @trace) = @_;
+    my %count;
+    $count{"$_->{epoch}"} = $_->{"${kind}_barriers"} for grep { $_->{lane} == 0 && $_->{warp} == 0 && $_->{line} =~ $tree } @trace;
+    return join ' ', map { $count{$_} } sort { $a <=> $b } keys %count;
+}
+my @v3x8 = trace_of('./step03 -n 512 -b 64 -v v3x8');
+my ($store) = map { $_->{line} } grep { $_->{kind} eq 'store' && $_->{epoch} == 0 } @v3x8;
+is(barriers('block', qr/^(?!\Q$store\E)/, grep { $_->{epoch} > 0 } @v3x8), '1 2 3 4 5 6 7', 'v3x8: a barrier of the block before each round');
+is(barriers('block', qr/^/, grep { $_->{epoch} > 0 } trace_of('./step03 -n 512 -b 64 -v v4')), '1 1 1 1 1 1 1', 'v4: one barrier of the block');
+my @grid = trace_of('./step07 -n 4096 -b 64 --sms 1 -v cooperative');
+is(join(' ', sort keys %{{map { $_->{grid_barriers} => 1 } @grid}}), '0 1', 'cooperative: one barrier of the grid');
+is(join(' ', sort keys %{{map { $_->{grid_barriers} => 1 } grep { $_->{array} eq 'scratch' && $_->{kind} eq 'load' } @grid}}), '1',
+    'cooperative: the partial sums are read after it');
+is(join(' ', sort keys %{{map { $_->{cluster_barriers} => 1 } trace_of('./step10 -n 8192 -b 64 --sms 1 -v cluster_8')}}), '0 1 2',
+    'cluster_8: two barriers of the cluster');
+
 # Lanes that skip rounds meet the others again where the ways join.
 my @volatile = trace_of('./step04 -n 512 -b 64 -v v6_volatile');
 my %kinds;
@@ -122,6 +140,9 @@ for my $case (
     ['vector_x4', '64 threads at work, 8 requests, 128 sectors', '>tile.h:'],    # four loads of 16 bytes; a line of a header
     ['flagged_slots', '>words<'],                                                # memory of the step's own
     ['cooperative_source', '; the first of '],
+    ['cooperative', '>grid barrier<', '>… left out here: 4 bands of block_sum() …<'],
+    ['cluster_8', '>cluster barrier<'],
+    ['banks', '>warp 0: 32 words in 16 banks, so 2 wavefronts<', '>warp 0: 8 words in 1 bank, so 8 wavefronts<'],
     ['butterfly', '32 threads at work, 40 shuffles, of which 5 are drawn', '>answer 224<'],
     ['transpose', '80 shuffles', map { ">lanes l and l ^ $_ have swapped<" } 16, 8, 4, 2, 1],
     ['trees', '>32 values, 5 rounds, 31 additions<', '>32 values, 4 rounds, 31 additions<', '>32 values, 5 rounds, 160 additions, of which 31 count<'])
@@ -130,6 +151,26 @@ for my $case (
     my ($svg) = run("cat $copy/plots/trace/$picture.svg");
     is(join(' ', grep { index($svg, $_) < 0 } @texts), '', "$picture: what must stand in it");
 }
+
+# A line for each barrier of the trace; one that is missing there is missing in the picture.
+sub waits {    # picture
+    my ($svg) = run("cat $copy/plots/trace/$_[0].svg");
+    my %count = (block => 0, warp => 0, grid => 0);
+    $count{$1}++ while $svg =~ />(\w+) (?:barrier|waits)</g;
+    my ($path) = $svg =~ m{stroke-width='1\.6' d='([^']*)'};    # of a block's barriers
+    $count{lines} = () = ($path // '') =~ /L/g;
+    return join ' ', map { "$_ $count{$_}" } qw(block lines warp grid);
+}
+is(waits('v3x8'),        'block 7 lines 7 warp 0 grid 0', 'v3x8: the block waits seven times');
+is(waits('v4'),          'block 1 lines 1 warp 6 grid 0', 'v4: the block waits once, then a warp six times');
+is(waits('cooperative'), 'block 1 lines 1 warp 0 grid 1', 'cooperative: the block waits, then the grid');
+run("rm $copy/build/sim; mkdir $copy/build/sim; ln -s $root/build/sim/* $copy/build/sim/; rm $copy/build/sim/step03");
+open my $planted, '>', "$copy/build/sim/step03" or die;
+print $planted qq{#!/bin/bash\n$root/build/sim/step03 "\$@" && sed -i 's/,3,0,0\$/,2,0,0/' "\${!#}"\n};
+close $planted;
+run("chmod +x $copy/build/sim/step03; $copy/tools/draw/trace.sh v3x8");
+is(waits('v3x8'), 'block 5 lines 6 warp 1 grid 0', 'v3x8: a barrier that is missing is noticed');
+run("rm -r $copy/build/sim; ln -s $root/build/sim $copy/build/sim; $copy/tools/draw/trace.sh v3x8");
 
 # A trace that cannot be drawn: one line, and the pictures stay.
 run("rm $copy/build/sim; mkdir $copy/build/sim; ln -s $root/build/sim/* $copy/build/sim/");
@@ -148,6 +189,7 @@ sub not_drawn {    # picture, what is wrong, what its program is now
 }
 for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
         ['two variants', '5s/^v0/v1/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d'], ['no such file', 's/,v0\.cu:/,v99.cu:/']],
+    ['banks', 'step04', ['no header', '1d'], ['another block', '2s/^v6_interleaved,2048,0/v6_interleaved,2048,1/'], ['no shared memory', '/,shared,/d']],
     ['trees', 'step01', ['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d']],
     ['transpose', 'transpose', ['no header', '1d'], ['another block', '2s/^transpose,1024,0/transpose,1024,1/'],
         ['a shuffle less', '/,shuffle,/{x;s/^/x/;/^x\{1,32\}$/{x;d};x}'], ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']])

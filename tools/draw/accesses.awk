@@ -2,16 +2,23 @@
 # A band for each round and line of the source: the threads above, the elements of an array below, as
 # many in a row as there are threads, a line from each thread to each element it touches; a box is
 # what one access takes, 4 bytes or more. Shuffles one after another are one band, a row after each of
-# them. All in pixels, written by svg.awk; the trace is read by read_trace.awk. -v sources: the files
-# with its lines, the first of several with one name. Before the trace:
+# them. Between two bands a line across all threads where they came through a barrier of the block,
+# its cluster or the grid, and a dashed one across a warp that waited for its own lanes alone. All in
+# pixels, written by svg.awk; the trace is read by read_trace.awk. -v sources: the files with its
+# lines, the first of several with one name. Before the trace:
 #   threads=64  of a block, whole warps
 #   every=8     a row only after each eighth shuffle: a thread does the same with eight registers
 #   first=1     only so many bands: the others are those of other pictures
+#   skip=3-6:block_sum(),9-9:warp_sum()   not these: the function named tells what they are
 
 BEGIN {
     left = 92; right = 786 # of the threads
     gap = 10               # between two warps
-    top = 58; caption = 16; threads_at = 34; fall = 36; row_height = 11; shuffle_height = 24; space = 18
+    top = 58; caption = 13; threads_at = 28; fall = 30; row_height = 11; shuffle_height = 20; space = 18
+    above = 4              # from a barrier's line down to the band after it
+    left_out = 24
+    waits = 12             # from one such line to the next
+    split("block cluster grid", barrier, " ")
     name["in"] = "array"; name["scratch"] = "partial sums"; name["out"] = "the sum"; name["shared"] = "shared"
     name["other"] = "words"
     split("#0072b2 #e69f00", colour, " ") # two warps, told apart by the colour-blind and on grey paper
@@ -25,6 +32,11 @@ BEGIN {
     style("hollow", dots("#ffffff", 4.8))
     for (w = 0; w <= 1; w++)
         style("busy" w, dots(colour[w + 1], 6.2))
+    style("wait1", "stroke='#505050' stroke-width='1.6'")
+    style("wait2", "stroke='#505050' stroke-width='3'")
+    style("wait3", "stroke='#202020' stroke-width='5'")
+    style("wait0", "stroke='#505050' stroke-width='1.6' stroke-dasharray='2,3'")
+    style("waiting", "font-size='10'")
     style("source", "font-size='11'")
     style("summary", "font-size='11' text-anchor='end' fill='#505050'")
     style("name", "font-size='10' fill='#505050'")
@@ -44,6 +56,14 @@ BEGIN {
     if (thread[i] >= threads)
         broken("thread " thread[i] " of a block of " threads)
     find_band($5 + 0, $12, $9, bytes, i)
+    b = band[i]
+    for (k = 1; k <= 3; k++)
+        if ($(12 + k) > passed[b, k])
+            passed[b, k] = $(12 + k) + 0
+    if (!((b, warp[i]) in since) || $5 < since[b, warp[i]])
+        since[b, warp[i]] = $5 + 0
+    if ($5 > until[b, warp[i]])
+        until[b, warp[i]] = $5 + 0
 }
 
 END {
@@ -52,22 +72,84 @@ END {
     if (!every)
         every = 1
     shown_bands = first && first < bands ? first : bands
+    for (i = split(skip, gap_at, ","); i > 0; i--) {
+        split(gap_at[i], part, /[-:]/)
+        for (b = part[1] + 0; b <= part[2]; b++)
+            skipped[b] = part[1]
+        count_of[part[1] + 0] = part[2] - part[1] + 1
+        function_of[part[1] + 0] = part[3]
+    }
+    for (b = 1; b <= bands; b++)
+        find_waits(b)
     pitch = (right - left - gap * (threads / 32 - 1)) / threads
     for (i = 1; i <= rows; i++)
-        if (band[i] <= shown_bands)
+        if (is_shown(band[i]))
             look_at(i, band[i])
     if (most["out"] > 1)
         name["out"] = "answer"
     place_bands()
     for (b = 1; b <= shown_bands; b++) {
+        if (b in skipped) {
+            if (b in count_of)
+                add_text("source", left, band_y[b] + caption, "… left out here: " several(count_of[b], "band") " of " function_of[b] " …")
+            continue
+        }
+        draw_waits(b)
         draw_elements(b)
         draw_threads(b)
         draw_texts(b)
     }
     for (i = 1; i <= rows; i++)
-        if (band[i] <= shown_bands)
+        if (is_shown(band[i]))
             draw_line(i, band[i])
     print_svg(bottom, heading(), explanation())
+}
+
+function is_shown(b)
+{
+    return b <= shown_bands && !(b in skipped)
+}
+
+# What the threads waited for between the bands before and this one: a barrier of each kind, or
+# only a warp for its own lanes, which between shuffles goes without saying.
+function find_waits(b,    k, w)
+{
+    waited[b] = 0
+    for (k = 1; k <= 3; k++) {
+        if (passed[b, k] > so_far[k]) {
+            waited[b]++
+            wait_of[b, waited[b]] = k
+            times[b, k] = passed[b, k] - so_far[k]
+            so_far[k] = passed[b, k]
+        }
+    }
+    for (w = 0; w < threads / 32; w++) {
+        if (!((b, w) in since))
+            continue
+        if (waited[b] == 0 && (w in last_band) && since[b, w] > until[last_band[w], w] && !shuffles[b] && !shuffles[last_band[w]])
+            alone[b, w] = 1
+        last_band[w] = b
+    }
+    for (w = 0; w < threads / 32; w++)
+        if ((b, w) in alone)
+            waited[b] = 1
+}
+
+function draw_waits(b,    j, k, w, y, label)
+{
+    y = band_y[b] - above - waits * (waited[b] - 1)
+    for (w = 0; w < threads / 32; w++)
+        if ((b, w) in alone) {
+            add_line("wait0", lane_x(32 * w) - pitch / 2, y, lane_x(32 * w + 31) + pitch / 2, y)
+            label = "warp waits"
+        }
+    add_text("waiting", 10, y, label)
+    for (j = 1; j <= waited[b] && label == ""; j++) {
+        k = wait_of[b, j]
+        add_line("wait" k, left, y, right, y)
+        add_text("waiting", 10, y, times[b, k] == 1 ? barrier[k] " barrier" : times[b, k] " barriers")
+        y += waits
+    }
 }
 
 function bars(colour)
@@ -154,7 +236,13 @@ function place_bands(    b, r)
 {
     bottom = top
     for (b = 1; b <= shown_bands; b++) {
+        if (is_shown(b) && waited[b] > 1)
+            bottom += waits * (waited[b] - 1)
         band_y[b] = bottom
+        if (b in skipped) {
+            bottom += b in count_of ? left_out : 0
+            continue
+        }
         bottom += threads_at
         if (shuffles[b])
             bottom += shown(b) * shuffle_height

@@ -1,11 +1,11 @@
 # read_trace.awk: reads what --trace FILE wrote, for the scripts that draw it. It goes first:
 #     awk -f svg.awk -f read_trace.awk -f trees.awk title=... TRACE.csv ... >PICTURE.svg
-# The rules of the next script find each access in $1 to $12. What is wrong is told in one line on
+# The rules of the next script find each access in $1 to $15. What is wrong is told in one line on
 # stderr, with exit status 1.
 
 BEGIN {
     FS = ","
-    columns = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line"
+    columns = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,block_barriers,cluster_barriers,grid_barriers"
 }
 
 FNR == 1 {
@@ -16,7 +16,7 @@ FNR == 1 {
     next
 }
 
-NF != 12 || $10 !~ /^[0-9]+$/ {
+NF != 15 || $10 !~ /^[0-9]+$/ {
     broken("no access to an array: " $0)
 }
 

@@ -23,25 +23,27 @@ v2                 accesses  step02    v2                    64 64
 v3x2               accesses  step03    v3x2                 128 64
 v3x4               accesses  step03    v3x4                 256 64
 v3x8               accesses  step03    v3x8                 512 64
+v4                 accesses  step03    v4                   512 64
 v6                 accesses  step04    v6                   512 64
 v6_interleaved     accesses  step04    v6_interleaved       512 64
+banks              banks     step04    v6_interleaved      2048 256 rounds=5
 atomic_per_warp    accesses  step05    atomic_per_warp     1024 64
 atomic_per_block   accesses  step05    atomic_per_block    1024 64
 block_reduce       accesses  step05    block_reduce        1024 64
 two_pass           accesses  step06    two_pass            1024 64
-cooperative        accesses  step07    cooperative         4096 64
+cooperative        accesses  step07    cooperative         4096 64 skip=8-11:block_sum()
 cooperative_source accesses  step07    cooperative_source   512 64 first=1
 vector_x1          accesses  step08    vector_x1           1024 64
 vector_x2          accesses  step08    vector_x2           1024 64
 vector_x4          accesses  step08    vector_x4           2048 64
 vector_x8          accesses  step08    vector_x8           4096 64
 vector_x16         accesses  step08    vector_x16          8192 64
-ticket             accesses  step09    ticket              8192 64
-flagged_slots      accesses  step09    flagged_slots       8192 64
+ticket             accesses  step09    ticket              8192 64 skip=2-5:block_sum()
+flagged_slots      accesses  step09    flagged_slots       8192 64 skip=3-6:block_sum(),9-12:block_sum()
 fixed_point        accesses  step09    fixed_point         8192 64
 cluster_8          accesses  step10    cluster_8           8192 64
 cluster_16         accesses  step10    cluster_16         16384 64
-clusters           accesses  step10    clusters           32768 64
+clusters           accesses  step10    clusters           32768 64 skip=6-6:warp_sum(),9-12:block_sum()
 sum_f32            accesses  step11    sum_f32             1024 64
 butterfly          accesses  exchange  butterfly            256 32 every=8
 transpose          registers transpose transpose           1024 32
