@@ -1,4 +1,5 @@
-# bars.gp: bars in panels side by side, one row per variant. bars.awk made the numbers:
+# bars.gp: bars in panels side by side, one row per variant, and their numbers right of all bars,
+# where no line crosses them. bars.awk made the numbers:
 # gnuplot -e 'params="..."; data="..."; picture="..."' bars.gp
 
 load params
@@ -17,7 +18,6 @@ set yrange [rows + 0.6 : 0.4]
 set tmargin at screen from_top(74)
 set bmargin at screen 10.0 / height
 set style fill solid 1.0 noborder
-set style textbox opaque margins 0.1,0.1 fillcolor rgb "#ffffff" noborder
 
 eval heading
 do for [r = 1 : rows] {
@@ -27,14 +27,15 @@ do for [r = 1 : rows] {
 
 do for [p = 1 : panels] {
     set lmargin at screen left + (p - 1) * panel_width
-    set rmargin at screen left + p * panel_width - from_left(8)
-    set xrange [0 : panel_max[p] * (panels < 4 ? 1.32 : 1.5)]
+    set rmargin at screen left + p * panel_width - from_left(24)
+    full = panel_max[p] * (panels < 4 ? 1.38 : 1.6)
+    set xrange [0 : full]
     set label 102 panel_title[p] at graph 0, screen from_top(62) left font font(13)
     if (line_at[p] > 0) {
         set arrow 1 from line_at[p], graph 0 to line_at[p], graph 1 nohead linecolor rgb "#a0a0a0" dashtype 2 back
     }
     plot data index (p - 1) using ($1/2):2:($1/2):(0.36):(colour($4)) with boxxyerror linecolor rgb variable, \
-         data index (p - 1) using 1:2:3 with labels left offset 0.4,0 boxed
+         data index (p - 1) using (full):2:3 with labels right
     unset arrow
     unset label # title and names are drawn once
 }

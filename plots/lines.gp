@@ -21,10 +21,19 @@ do for [p = 1 : panels] {
     set rmargin at screen left(p) + from_left(pixels_wide)
     set label 102 panel_title[p] at graph 0, screen from_top(top - 14) left font font(13)
     do for [i = first_curve[p] : last_curve[p]] {
-        if (strlen(name[i]) > 0) {
+        if (strlen(beside[i]) > 0) {
+            eval sprintf("set label i name[i] at graph end_x[i], graph end_y[i] %s offset %d,0", beside[i], beside[i] eq "left" ? 1 : -1)
+        } else { if (strlen(name[i]) > 0) {
             set label i name[i] at graph 1.0 + 18.0 / pixels_wide, graph name_y[i] left
-            set arrow i from graph end_x[i], graph end_y[i] to graph 1.0 + 15.0 / pixels_wide, graph name_y[i] nohead back linecolor rgb name_colour[i] linewidth 0.8
-        }
+            if (!keyed[i]) {
+                set arrow i from graph end_x[i], graph end_y[i] to graph 1.0 + 15.0 / pixels_wide, graph name_y[i] nohead back linecolor rgb name_colour[i] linewidth 0.8
+            } else { # a piece of it beside the name
+                set arrow i from graph 1.0 + 1.0 / pixels_wide, graph name_y[i] to graph 1.0 + 15.0 / pixels_wide, graph name_y[i] nohead back linecolor rgb name_colour[i] dashtype name_dash[i] linewidth 1.6
+                if (name_mark[i] > 0) {
+                    set label 400 + i "" at graph 1.0 + 8.0 / pixels_wide, graph name_y[i] point linetype 1 pointtype name_mark[i] pointsize 0.6 linecolor rgb name_colour[i]
+                }
+            }
+        } }
     }
     eval "plot " . bands[p] . "for [i = first_curve[p] : last_curve[p]] data index (i - 1) using 1:2 with linespoints linestyle i"
     unset label

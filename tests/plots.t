@@ -61,6 +61,14 @@ def check_texts(svg):
     return " ".join(t[0] for t in texts)
 
 
+def leaders(svg):
+    """How many lines go to where a panel's names begin, 15 pixels right of it, and those of them that come across it."""
+    ends = [(float(a), float(b)) for a, b in re.findall(r"d='M([\d.]+),[\d.]+ L([\d.]+),[\d.]+ *'", svg)]
+    right = max(b for a, b in ends)
+    ends = [(a, b) for a, b in ends if b > right - 0.1]
+    return len(ends), [a for a, b in ends if b - a > 15.1]
+
+
 def contents(folder):
     return {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
 
@@ -113,6 +121,15 @@ size = sum(os.path.getsize(os.path.join(ROOT, name)) for name in tracked)
 ok(size <= 8 << 20, "all tracked files have at most 8 MB", size)
 for name in pictures:
     check_texts(os.path.join(ROOT, name))
+
+for name in ("bandwidth", "small", "accuracy", "flight", "tile", "ratio", "softmax"):
+    count, across = leaders(read(f"{ROOT}/plots/h200/{name}.svg"))
+    ok(count > 3 and not across, name + ": no line to a name crosses the curves", f"{count} {across}")
+ok(leaders("d='M426.02,77.40 L620.99,148.00  ' d='M606.00,77.40 L620.99,100.00  '") == (2, [426.02]), "one that does is found")
+numbers = [(box[1], box[3]) for box in boxes(ROOT + "/plots/h200/speedup.svg") if box[0].endswith("×")]
+lines = [float(x) for x in re.findall(r"d='M([\d.]+),[\d.]+ L\1,[\d.]+ *'", read(ROOT + "/plots/h200/speedup.svg"))]
+ok(len(numbers) > 30 and len(lines) >= 3 and not [x for x in lines for box in numbers if box[0] < x < box[1]],
+   "speedup: no number on a line", f"{len(numbers)} {lines}")
 
 if shutil.which("gnuplot") is None:
     tap.skip("draw.sh", "gnuplot is missing")

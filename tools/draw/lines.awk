@@ -5,7 +5,10 @@
 #   pixels_wide, pixels_high, names_wide  of one panel: the curves, and their names
 #   exact_floor  1 to call the foot of a logarithmic y axis "exact": zeros lie there
 #   y_limit      where a logarithmic y axis ends, although some values lie above
-# Each curve is named at its right end; names that would overlap are moved apart.
+# Each curve is named right of the panel, and a line leads there from its end; where curves end
+# earlier and such lines would cross others, a piece of each curve stands before its name instead.
+# Names that would overlap are moved apart. beside[p, curve] is "left" or "right" to put the name into the panel, at
+# the curve's end: there it begins, or ends.
 # -v data=FILE receives the curves; standard output is gnuplot text for lines.gp.
 # Exit status 77, with why_not on stderr, when there is nothing to draw.
 
@@ -43,6 +46,7 @@ function point(p, curve, name, looks, x, y,    c, k)
     if (!((p, curve) in index_of)) {
         index_of[p, curve] = ++curves
         curve_panel[curves] = p
+        key_of[curves] = p SUBSEP curve
         curves_in[p]++
         curve_name[curves] = name
         curve_look[curves] = looks
@@ -99,7 +103,7 @@ END {
     printf "set logscale x 2\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n", 0.999 * x_min, 1.001 * x_max, y_low, y_high
     print_tics()
     printf "array bands[%d]\narray panel_title[%d]\narray first_curve[%d]\narray last_curve[%d]\n", panels, panels, panels, panels
-    printf "array name[%d]\narray name_y[%d]\narray end_x[%d]\narray end_y[%d]\narray name_colour[%d]\n", curves, curves, curves, curves, curves
+    printf "array name[%d]\narray name_y[%d]\narray end_x[%d]\narray end_y[%d]\narray name_colour[%d]\narray name_dash[%d]\narray name_mark[%d]\narray beside[%d]\narray keyed[%d]\n", curves, curves, curves, curves, curves, curves, curves, curves, curves
     for (p = 1; p <= panels; p++) {
         if (!curves_in[p])
             continue
@@ -179,7 +183,8 @@ function print_curve(c, i,    k, l)
     split(curve_look[c], l, " ")
     printf "set style line %d linecolor rgb colour(%d) dashtype %d linewidth %g pointtype %d pointsize 0.6\n", \
            i, l[1], l[2], (l[4] ? l[4] : 1.6), l[3]
-    printf "name_colour[%d] = colour(%d)\n", i, l[1]
+    printf "name_colour[%d] = colour(%d)\nname_dash[%d] = %d\nname_mark[%d] = %d\n", i, l[1], i, l[2], i, l[3]
+    printf "keyed[%d] = %d\nbeside[%d] = \"%s\"\n", i, keyed, i, (key_of[c] in beside) ? beside[key_of[c]] : ""
     printf "name[%d] = \"%s\"\nname_y[%d] = %.4f\nend_x[%d] = %.4f\nend_y[%d] = %.4f\n", i, curve_name[c], \
            i, name_at[c], i, across(px[c, points[c]]), i, up(py[c, points[c]])
     for (k = 1; k <= points[c]; k++) {
@@ -197,8 +202,11 @@ function print_curve(c, i,    k, l)
 function place_names(p,    c, k, m, order, groups, first, size, middle, low, j)
 {
     gap = line_height / pixels_high
+    keyed = 0
     for (c = 1; c <= curves; c++)
-        if (curve_panel[c] == p && curve_name[c] != "") {
+        if (curve_panel[c] == p && curve_name[c] != "" && !(key_of[c] in beside)) {
+            if (across(px[c, points[c]]) < 0.99)
+                keyed = 1
             for (k = ++m; k > 1 && up_end(order[k - 1]) > up_end(c); k--)
                 order[k] = order[k - 1]
             order[k] = c

@@ -81,13 +81,14 @@ function draw_flight(sms,    knee, found, x, least)
     point(1, "law", "Little's law", "-1 3 0 1.2", knee, top["tile"])
     point(1, "roof", "a block for each tile", "0 1 0 1.2", x_min, top["tile"])
     point(1, "roof", "a block for each tile", "0 1 0 1.2", x_max, top["tile"])
-    mark(knee, least, "predicted knee: " sprintf("%.0f KB", knee / 1024))
-    mark(found, least, "measured knee: " sprintf("%.0f KB", found / 1024))
+    mark(knee, least, "predicted knee: " sprintf("%.0f KB", knee / 1024), knee < found ? "right" : "left")
+    mark(found, least, "measured knee: " sprintf("%.0f KB", found / 1024), knee < found ? "left" : "right")
 }
 
-# An upright line: the height of its name tells the two apart.
-function mark(x, low, name)
+# An upright line, named at its foot, on the side where the other is not.
+function mark(x, low, name, side)
 {
+    beside[1, name] = side
     point(1, name, name, "-1 2 0 1", x, top["tile"])
     point(1, name, name, "-1 2 0 1", x * 1.0001, low)
 }
