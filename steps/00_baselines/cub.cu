@@ -2,6 +2,7 @@
  * cub: the bar to clear: what NVIDIA's own library makes of it.
  *
  * Look at: how close it comes to the plain read, size by size: ./step00 -n 64K,1M,16M,256M
+ *          (The simulator cannot run it, and says so; it shows how right the CPU's three sums are.)
  */
 #include "cub_depth.h"
 

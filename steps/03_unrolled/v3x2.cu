@@ -3,9 +3,9 @@
  *
  * New:     against ../02_sequential/v2.cu: a block has LOADS times as many elements, and each
  *          thread adds up LOADS of them before the tree begins.
- * Why:     a load takes hundreds of cycles. A thread that asks for several values at once waits
- *          hardly longer than for one.
- * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8
+ * Why:     a load takes hundreds of cycles. Several that are asked for at once share the wait:
+ *          eight take longer to come than one, but far less than eight times as long.
+ * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8 (on the simulator the barriers)
  */
 #include "relaunch.h"
 

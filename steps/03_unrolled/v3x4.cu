@@ -3,7 +3,7 @@
  *
  * New:     against v3x2.cu: LOADS is 4.
  * Why:     twice as many bytes on their way.
- * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8
+ * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8 (on the simulator the barriers)
  */
 #include "relaunch.h"
 

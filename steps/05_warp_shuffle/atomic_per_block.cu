@@ -5,7 +5,7 @@
  *          each thread steps over the array until it ends.
  * Why:     any grid sums any n, and few blocks mean few atomics. But one load at a time is on its
  *          way for each thread.
- * Look at: ./step05 -n 16M -v v7_warps,atomic_per_block
+ * Look at: ./step05 -n 16M -v v7_warps,atomic_per_block (the simulator shows the atomics: -n 1M)
  */
 #include "grid_stride.h"
 #include "warp_sum.h"

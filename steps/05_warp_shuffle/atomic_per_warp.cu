@@ -4,7 +4,7 @@
  * New:     against atomic_per_block.cu: no sum of the block, and so no shared memory and no
  *          barrier; lane 0 of each warp adds to the result.
  * Why:     it shows what the block's sum is worth: as many times more atomics as a block has warps.
- * Look at: ./step05 -n 16M -v atomic_per_block,atomic_per_warp
+ * Look at: ./step05 -n 16M -v atomic_per_block,atomic_per_warp (on the simulator the atomics)
  */
 #include "grid_stride.h"
 #include "warp_sum.h"

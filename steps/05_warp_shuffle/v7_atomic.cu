@@ -3,7 +3,7 @@
  *
  * New:     against v7.cu: each block adds its sum to the result with an atomic.
  * Why:     no second launch for the partial sums. The price: the order of the additions is open.
- * Look at: small n: ./step05 -n 64K -v v7,v7_atomic
+ * Look at: small n: ./step05 -n 64K -v v7,v7_atomic (simulator: atomics, and fewer barriers)
  */
 #include "warp_sum.h"
 

@@ -5,8 +5,8 @@
  *          its own; a second launch of one block adds them.
  * Why:     no block waits for another at one address, nothing has to be zeroed first, and the
  *          order of the additions is fixed: the same bits in every run.
- * Look at: run it twice with one seed, then step 05: ./step06 -n 16M && ./step06 -n 16M
- *          The price is a second launch: ./step05 -n 64K && ./step06 -n 64K
+ * Look at: the same err/bound: ./step06 -n 16M && ./step06 -n 16M (simulator: with --schedule 1)
+ *          The price is a second launch: ./step05 -n 64K && ./step06 -n 64K (there: --counters)
  */
 #include "05_warp_shuffle/grid_stride.h"
 #include "05_warp_shuffle/warp_sum.h"

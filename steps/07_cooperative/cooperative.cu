@@ -4,7 +4,7 @@
  * New:     against ../06_two_pass/two_pass.cu: the second pass moves into the first kernel, behind
  *          grid.sync().
  * Why:     one launch in place of two, and still no atomics and a fixed order of additions.
- * Look at: against step 06, small and large: ./step06 -n 64K,16M && ./step07 -n 64K,16M
+ * Look at: step 06 beside it: ./step06 -n 64K,16M && ./step07 -n 64K,16M (simulator: --counters)
  */
 #include "05_warp_shuffle/warp_sum.h"
 #include "resident_grid.h"
