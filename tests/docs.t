@@ -171,6 +171,56 @@ def planted_quotes():
     planted(check, good.replace("`int x11;`", "it"), "1: nothing in backticks", what="lines: what should be there?")
 
 
+STATEMENTS = """\
+/* what f does,
+   and why */
+#define TWICE(x) \\
+    (2 * (x))
+template <int N>
+int f(int a,
+      int b) /* } */
+{
+    const char *s = "{;";
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        a += TWICE(b);
+    }
+    if (a > b)
+        return s[0];
+    else
+        return 0;
+}
+"""
+
+
+def planted_cuts():
+    """Lines of a source, and what is wrong with quoting these."""
+    def problem(first, last):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/src/a.cu", STATEMENTS)
+            lines = "".join(line + "\n" for line in STATEMENTS.split("\n")[first - 1:last])
+            write(root + "/docs/page.md", f"```cuda src/a.cu:{first}-{last}\n{lines}```\n")
+            found = pages.quote_problems(root)
+            return found[0].split(f":{first}-{last} ")[-1].split(";")[0] if found else None
+    for first, last, wanted, what in (
+            (5, 18, None, "a function"), (1, 18, None, "with the comment and the macro before it"), (3, 4, None, "a macro"),
+            (9, 13, None, "two statements"), (11, 13, None, "a loop without its pragma"), (14, 17, None, "if and else"),
+            (2, 18, "begins within a comment or a preprocessor line", "half of a comment"),
+            (3, 3, "ends within a comment or a preprocessor line", "half of a macro"),
+            (6, 18, "begins in the middle of a statement", "a function without its template"),
+            (8, 18, "begins in the middle of a statement", "a body without its function"),
+            (5, 9, "has a { without its other half", "a function's beginning"),
+            (11, 12, "has a { without its other half", "a loop that is cut off"),
+            (12, 13, "has a } without its other half", "a loop's end"),
+            (12, 14, "has a } without its other half", "a loop's end, and more"),
+            (5, 6, "has a ( without its other half", "half of a list of parameters"),
+            (14, 14, "ends in the middle of a statement", "an if without what it does"),
+            (14, 15, "ends in the middle of a statement", "an if without its else"),
+            (15, 15, "begins in the middle of a statement", "what an if does"),
+            (16, 17, "begins in the middle of a statement", "an else alone")):
+        same(problem(first, last), wanted, f"quotes, whole statements: {what}")
+
+
 def refreshed_quotes():
     """make notes on a page whose source has moved by two lines."""
     with tempfile.TemporaryDirectory() as root:
@@ -250,6 +300,7 @@ planted_map()
 planted_shapes()
 planted_sources()
 planted_quotes()
+planted_cuts()
 refreshed_quotes()
 
 # ---- this repository ----

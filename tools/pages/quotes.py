@@ -6,6 +6,7 @@ A quote is a fenced block that says where its lines stand, from the root of the 
 Where the lines have moved, it writes their new numbers, and so it does with "line 22" or
 "lines 22 to 25" in the text of the page that lie within the quote. An empty block is filled.
 Where the lines themselves have changed, it says so: somebody must read the page again.
+Quoted C and CUDA begins and ends at whole statements (statements.py has the rule).
 
 A line that the text names must hold what the text names: "line 22" and "lines 22 to 25" mean
 lines that the page quotes (with "of common/lesson.h" behind, or as common/lesson.h:22, lines of
@@ -18,6 +19,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+import statements
 from markdown import FENCE, Problem, blank, line_of, options, page_names, read, write
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
@@ -107,6 +109,9 @@ class Page:
         self.edit(start, start + len(f"{place['path']}:{numbers(*old)}"), f"{place['path']}:{numbers(first, last)}",
                   f"{place['path']}: the quoted lines are {numbers(first, last)} now, not {numbers(*old)}; make notes writes it")
         self.edit(fence.start("body"), fence.end("body"), body, "an empty quote; make notes fills it")
+        wrong = re.search(r"\.(cu|c|h)$", place["path"]) and statements.cut(source_lines(self.root, place["path"]), first, last)
+        if wrong:
+            raise Problem(f"{place['path']}:{numbers(first, last)} {wrong}; quote whole statements")
 
     def look_at_line(self, named, prose):
         path = named["path"] or named["path2"]
