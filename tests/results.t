@@ -47,7 +47,8 @@ def script(path, text):
 
 def write_repository(root):
     """The script that is tested, and programs that only list their variants."""
-    for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh"):
+    for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh",
+                 *(f"tools/pages/{module}.py" for module in ("results", "markdown", "figures"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():

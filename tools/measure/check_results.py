@@ -19,11 +19,11 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TEXT = ("step", "variant", "backend", "device", "pattern", "cache", "launch", "task")
-COLUMNS = TEXT[:4] + ("n", "block", "grid") + TEXT[4:7] + (
-    "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err", "err_bound", "ok", "gld_requests",
-    "gld_sectors", "gst_requests", "gst_sectors", "shared_ld_wavefronts", "shared_st_wavefronts", "atomics",
-    "barriers", "shuffles", "simt_efficiency", "worst_conflict", "bytes_per_element", "row", "bytes", "task")
+sys.path.insert(0, ROOT + "/tools/pages")
+from markdown import Problem  # noqa: E402
+from results import COLUMNS, rows_of  # noqa: E402
+
+WANTED = COLUMNS + ("worst_conflict", "bytes_per_element", "row", "bytes")
 PROVENANCE = {
     "sim": ("backend", "gpu", "compute_capability", "sm_count", "host_compiler", "kernel_compiler", "commit", "date"),
     "cuda": ("backend", "gpu", "compute_capability", "driver", "runtime", "nvidia_driver", "sm_count", "l2_bytes",
@@ -34,10 +34,6 @@ SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if th
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: tools/measure/time_program.sh
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
 MOST_SAID = 20
-
-
-class Problem(Exception):
-    """One line for the reader."""
 
 
 # ---- what there should be ----
@@ -111,26 +107,13 @@ def check_machine(path):
 
 
 def read_rows(path):
-    """The rows by column; numbers are floats, what was not measured is None."""
+    """The rows of a file that has all columns."""
     with open(path, newline="") as file:
         header, *lines = list(csv.reader(file)) or [[]]
-    for column in COLUMNS:
+    for column in WANTED:
         if column not in header:
             raise Problem(f"line 1: the header has no column {column}")
-    rows = []
-    for number, fields in enumerate(lines, 2):
-        if len(fields) != len(header):
-            raise Problem(f"line {number}: {len(fields)} fields, the header has {len(header)}")
-        row = dict(zip(header, fields))
-        for column in set(header) - set(TEXT):
-            try:
-                row[column] = float(row[column]) if row[column] else None
-            except ValueError:
-                raise Problem(f"line {number}: {column} is not a number: {row[column]}")
-        if row["n"] is None or row["variant"] == "":
-            raise Problem(f"line {number}: variant or n is empty")
-        rows.append(row)
-    return rows
+    return rows_of(header, lines)
 
 
 def check_row(row, variant, machine):

@@ -45,8 +45,29 @@ def shown(path):
     return os.path.relpath(path, root)
 
 
+def rows_of(header, lines, where=""):
+    """The rows of a run, by column; numbers are floats, what was not measured is None.
+
+    lines: the fields of each line below the header; where: goes before "line 2: ..." of a Problem.
+    """
+    rows = []
+    for number, fields in enumerate(lines, 2):
+        if len(fields) != len(header):
+            raise Problem(f"{where}line {number}: {len(fields)} fields, the header has {len(header)}")
+        row = dict(zip(header, fields))
+        for column in (column for column in header if column not in TEXT_COLUMNS):
+            try:
+                row[column] = float(row[column]) if row[column] else None
+            except ValueError:
+                raise Problem(f"{where}line {number}: {column} is not a number: {row[column]}")
+        if row["n"] is None or row["variant"] == "":
+            raise Problem(f"{where}line {number}: variant or n is empty")
+        rows.append(row)
+    return rows
+
+
 def read_csv(path):
-    """The rows of a run, by column; numbers are floats, what was not measured is None."""
+    """rows_of() a file of results/."""
     name = shown(path)
     with open(path, newline="") as file:
         lines = list(csv.reader(file))
@@ -56,21 +77,7 @@ def read_csv(path):
         raise old_layout(name)
     if missing:
         raise Problem(f"{name}: line 1: the header has no column {missing[0]}")
-    rows = []
-    for number, fields in enumerate(lines[1:], 2):
-        if len(fields) != len(header):
-            raise Problem(f"{name}: line {number}: {len(fields)} fields, the header has {len(header)}")
-        row = dict(zip(header, fields))
-        for column in header:
-            if column not in TEXT_COLUMNS:
-                try:
-                    row[column] = float(row[column]) if row[column] else None
-                except ValueError:
-                    raise Problem(f"{name}: line {number}: {column} is not a number: {row[column]}")
-        if row["n"] is None or row["variant"] == "":
-            raise Problem(f"{name}: line {number}: variant or n is empty")
-        rows.append(row)
-    return rows
+    return rows_of(header, lines[1:], f"{name}: ")
 
 
 def label(row):
