@@ -14,7 +14,7 @@ import sys
 
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
-MORE = {"00_baselines": (1500, 40), "08_vectorized": (1300, 50), "09_single_pass": (1500, 50), "10_clusters": (1300, 50),
+MORE = {"00_baselines": (1500, 40), "08_vectorized": (1300, 50), "09_single_pass": (1400, 50), "10_clusters": (1300, 50),
         "11_library": (1500, 60)}
 
 
