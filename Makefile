@@ -39,7 +39,7 @@ GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute
 CPPFLAGS_ALL := $(INCLUDES) -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
 CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
-LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o %.a,$^) -o $@ -lm
+LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
 SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
@@ -47,7 +47,7 @@ SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-
 CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
 CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
-LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o %.a,$^) -o $@ -lm
+LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c,$(wildcard simulator/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
@@ -75,14 +75,18 @@ COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
 .PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-softmax example install \
-        experiments results clean format backend FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
+        experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
 	@echo 'make scan && ./scan       one topic of the toolbox: $(TOOLS)'
 	@echo './run_all.sh              builds and runs everything, then draws the plots'
+	@echo 'make practice             the next exercise that is not solved, and what is wrong with it still'
 	@echo
 	@echo 'make all           builds every step and topic'
+	@echo 'make practice05, make practice05-2    the exercises of a lesson; one of them'
+	@echo 'make practice-list, practice-watch    which are solved; checks again whenever a file is saved'
+	@echo 'make hint, solution, reset            of the next one, or of EXERCISE=05-2'
 	@echo 'make test          all tests that need no GPU'
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
@@ -131,6 +135,32 @@ $(EXPERIMENTS): %: $(BUILD)/%
 $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/experiments/%.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
+
+# An exercise is one file, judged by practice/ and the criteria.c of its folder.
+PRACTICE := $(BUILD)/practice.a
+$(PRACTICE): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/*.c))
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+$(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractice
+EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
+$(foreach e,$(EXERCISES),$(eval $e: $(dir $e)criteria.o))
+$(EXERCISES): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags
+	$(Q)$(LINK)
+
+practice:
+	@practice/run || [ $$? -eq 1 ]
+practice-list:
+	@practice/run list
+practice-watch:
+	@practice/run watch $(EXERCISE)
+practice%:
+	@practice/run check '$*' || [ $$? -eq 1 ]
+hint:
+	@practice/run hint '$(EXERCISE)' $(HINT)
+solution:
+	@practice/run solution '$(EXERCISE)'
+reset:
+	@practice/run reset '$(EXERCISE)'
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))

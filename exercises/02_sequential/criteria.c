@@ -1,0 +1,63 @@
+/* criteria.c: what the exercises of lesson 02 are judged by (practice/practice.h). */
+#include "practice.h"
+
+const struct criteria criteria[] = {
+    {
+        .file = "1_predict",
+        .reference = &block_sums,
+        .eats_input = true,
+        .sizes = {1024, 2048, 8192},
+        .blocks = {64, 128, 512},
+        .questions =
+            {
+                {"load requests of one block", LOAD_REQUESTS, .per_block = true,
+                 .traps = {{LOADED_FLOATS, 1, true, "so many lanes load; a request is a warp's"},
+                           {LOAD_SECTORS, 1, true, "those are the sectors"}}},
+                {"load sectors of one block", LOAD_SECTORS, .per_block = true,
+                 .traps = {{LOAD_REQUESTS, 4, true,
+                            "not every request touches four sectors: a few lanes need one"},
+                           {LOAD_REQUESTS, 1, true, "those are the requests"}}},
+                {"load sectors of the launch", LOAD_SECTORS,
+                 .traps = {{LOAD_SECTORS, 1, true, "those are one block's"}}},
+            },
+    },
+    {
+        .file = "2_any_block",
+        .reference = &block_sums,
+        .eats_input = true,
+        .blocks = {96, 100, 7, 1, 256},
+        .limits = {{LOAD_SECTORS, AT_MOST, 17664, .n = 65536, .block = 256,
+                    .says = "v2 needs 17664: do the lanes still touch neighbours?"},
+                   {BARRIERS, AT_MOST, 8 * 256, .n = 65536, .block = 256,
+                    .says = "8 rounds in each of 256 blocks need one each"},
+                   {SHARED_FLOATS, AT_MOST, 0, .n = 65536, .block = 256,
+                    .says = "shared memory comes in lesson 04"}},
+        .against = "v2",
+    },
+    {
+        .file = "3_packed",
+        .reference = &block_sums,
+        .eats_input = true,
+        .blocks = {64, 96, 7, 256},
+        .limits = {{BARRIERS, AT_MOST, 2 * 8 * 16, .n = 4096, .block = 256,
+                    .says = "two for each of 8 rounds in 16 blocks are enough"},
+                   {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "shared memory comes in lesson 04; a register is enough here"}},
+        .against = "v2",
+    },
+    {
+        .file = "4_two_each",
+        .reference = &block_sums,
+        .per_thread = 2,
+        .eats_input = true,
+        .blocks = {64, 256, 32},
+        .limits = {{LOAD_SECTORS, AT_MOST, 17024, .n = 65536, .block = 256,
+                    .says = "four sectors serve a full warp whose lanes read neighbours"},
+                   {BARRIERS, AT_MOST, 9 * 128, .n = 65536, .block = 256,
+                    .says = "9 rounds in each of 128 blocks need one each"},
+                   {SHARED_FLOATS, AT_MOST, 0, .n = 65536, .block = 256,
+                    .says = "shared memory comes in lesson 04"}},
+        .against = "v2",
+    },
+    {0},
+};

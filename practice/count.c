@@ -1,0 +1,123 @@
+/* count.c: the simulator's counts of one call of launch(), summed over its launches. */
+#include "practice.h"
+
+#include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
+
+static const char *const names[COUNTS] = {
+    [LAUNCHES] = "launches",
+    [BLOCKS] = "blocks",
+    [LOAD_REQUESTS] = "load requests",
+    [LOAD_SECTORS] = "load sectors",
+    [LOADED_FLOATS] = "floats loaded",
+    [STORE_REQUESTS] = "store requests",
+    [STORE_SECTORS] = "store sectors",
+    [STORED_FLOATS] = "floats stored",
+    [SHARED_FLOATS] = "floats of shared memory touched",
+    [SHARED_LOAD_WAVEFRONTS] = "shared load wavefronts",
+    [SHARED_STORE_WAVEFRONTS] = "shared store wavefronts",
+    [WORST_CONFLICT] = "wavefronts of the worst shared request",
+    [BARRIERS] = "barriers",
+    [SHUFFLES] = "shuffles and votes",
+    [ATOMICS] = "atomics",
+    [REMOTE_FLOATS] = "floats of other blocks' shared memory touched",
+    [CLUSTER_BARRIERS] = "cluster barriers",
+};
+
+const char *count_name(enum count what)
+{
+    return names[what];
+}
+
+#ifdef SIMT_SIMULATOR
+#include "simt.h"
+
+bool can_count(void)
+{
+    return true;
+}
+
+void count_from_here(bool requests)
+{
+    simt_count_requests(requests);
+    simt_launches_clear();
+}
+
+void use_schedule(uint64_t schedule)
+{
+    simt_schedule(schedule);
+}
+
+static double of_launch(enum count what, const struct simt_counts *c)
+{
+    switch (what) {
+    case LAUNCHES:
+        return 1;
+    case LOAD_REQUESTS:
+        return (double)c->gld_requests;
+    case LOAD_SECTORS:
+        return (double)c->gld_sectors;
+    case LOADED_FLOATS:
+        return (double)c->global_load_bytes / 4;
+    case STORE_REQUESTS:
+        return (double)c->gst_requests;
+    case STORE_SECTORS:
+        return (double)c->gst_sectors;
+    case STORED_FLOATS:
+        return (double)c->global_store_bytes / 4;
+    case SHARED_FLOATS:
+        return (double)(c->shared_load_bytes + c->shared_store_bytes) / 4;
+    case SHARED_LOAD_WAVEFRONTS:
+        return (double)c->shared_ld_wavefronts;
+    case SHARED_STORE_WAVEFRONTS:
+        return (double)c->shared_st_wavefronts;
+    case BARRIERS:
+        return (double)c->barriers;
+    case SHUFFLES:
+        return (double)c->shuffles;
+    case ATOMICS:
+        return (double)c->atomics;
+    case REMOTE_FLOATS:
+        return (double)(c->remote_load_bytes + c->remote_store_bytes) / 4;
+    case CLUSTER_BARRIERS:
+        return (double)c->cluster_barriers;
+    default:
+        return 0;
+    }
+}
+
+double counted(enum count what)
+{
+    double total = 0;
+    for (size_t i = 0; i < simt_launch_count(); i++) {
+        const struct simt_counts *c = simt_launch(i);
+        if (what == BLOCKS)
+            total = i == 0 ? c->grid : total;
+        else if (what == WORST_CONFLICT)
+            total = (double)c->worst_conflict > total ? (double)c->worst_conflict : total;
+        else
+            total += of_launch(what, c);
+    }
+    return total;
+}
+
+#else
+
+bool can_count(void)
+{
+    return false;
+}
+void count_from_here(bool requests)
+{
+    (void)requests;
+}
+double counted(enum count what)
+{
+    (void)what;
+    return 0;
+}
+void use_schedule(uint64_t schedule)
+{
+    (void)schedule;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* judge.c: the criteria of a kernel, one after the other. */
+#include "verdict.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCHEDULES = 5 };
+
+/* Around warps, blocks, and a power of two beyond. The first one that is wrong is shown: so small
+   ones come first, and none at all is no good example. */
+static const size_t standard[] = {31, 33, 1, 0, 255, 257, 1000, 1023, 1025, 4095, 4097};
+
+static uint64_t data_seed;
+
+static size_t to_unit(const struct criteria *c, size_t n)
+{
+    return c->unit > 1 ? n / c->unit * c->unit : n;
+}
+
+static void try_sizes(const struct criteria *c, struct finding *f)
+{
+    uint64_t state = data_seed;
+    struct run run = {.criteria = c, .block = c->blocks[0]};
+    for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
+        run.n = to_unit(c, standard[i]);
+        if (!is_right(&run, data_seed + i, f))
+            return;
+    }
+    for (int b = 1; b < MOST_BLOCKS && c->blocks[b] > 0; b++) {
+        static const size_t some[] = {33, 1000, 1025};
+        run.block = c->blocks[b];
+        for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+            run.n = to_unit(c, some[i]);
+            if (!is_right(&run, draw(&state), f))
+                return;
+        }
+    }
+    run.block = c->blocks[0];
+    for (int i = 0; i < MOST_SIZES && c->sizes[i] > 0; i++) {
+        run.n = c->sizes[i];
+        if (!is_right(&run, draw(&state), f))
+            return;
+    }
+    for (run.offset = 1; run.offset <= 3; run.offset += 2) {
+        run.n =
+            to_unit(c, 1 + draw(&state) % 3000); /* another n at each run, and no aligned start */
+        if (!is_right(&run, draw(&state), f))
+            return;
+    }
+}
+
+static void try_schedules(const struct criteria *c, struct finding *f)
+{
+    uint64_t state = ~data_seed;
+    for (int s = 0; s < SCHEDULES; s++)
+        for (int b = 0; b < MOST_BLOCKS && c->blocks[b] > 0 && b < 3; b++) {
+            struct run run = {.criteria = c, .block = c->blocks[b], .n = to_unit(c, 1000)};
+            run.schedule = 1 + draw(&state) % 1000000;
+            if (!is_right(&run, draw(&state), f))
+                return;
+        }
+}
+
+static void try_limits(const struct criteria *c, struct finding *f)
+{
+    float *in = NULL, *out = NULL;
+    for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++) {
+        const struct limit *limit = &c->limits[i];
+        bool again = i > 0 && limit[-1].n == limit->n && limit[-1].block == limit->block;
+        f->now = (struct run){.criteria = c, .n = limit->n, .block = limit->block};
+        if (!again) {
+            in = realloc(in, limit->n * sizeof *in);
+            out = realloc(out, words_of(&f->now) * sizeof *out);
+            draw_data(in, limit->n, data_seed);
+            count_from_here(true);
+            if (run_launch(&f->now, in, out) || fault_was_said()) {
+                f->failed = true;
+                return;
+            }
+        }
+        f->value[i] = counted(limit->what);
+    }
+    free(in), free(out);
+}
+
+static void put_run(char text[128], const struct run *run)
+{
+    int used = snprintf(text, 128, "n = %zu, blocks of %u", run->n, run->block);
+    if (run->offset > 0)
+        used += snprintf(text + used, 128 - (size_t)used, ", in[] not aligned");
+    if (run->schedule > 0)
+        snprintf(text + used, 128 - (size_t)used, ", schedule %llu",
+                 (unsigned long long)run->schedule);
+}
+
+static void list_blocks(const struct criteria *c, char *text, size_t room)
+{
+    size_t used = 0;
+    for (int b = 0; b < MOST_BLOCKS && c->blocks[b] > 0; b++)
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s%u", b == 0 ? "" : ", ", c->blocks[b]);
+}
+
+static bool judge_limits(const struct criteria *c)
+{
+    char how[1024] = "";
+    struct finding *f = new_finding();
+    bool all = true;
+    if (c->limits[0].n == 0)
+        return true;
+    if (!can_count()) {
+        say_unknown("requests, sectors, barriers and the like: not told by a GPU here; "
+                    "BACKEND=sim counts them");
+        return true;
+    }
+    if (!apart(try_limits, c, f, how) || f->failed) {
+        say_wrong("counts: n = %zu, blocks of %u: %s", f->now.n, f->now.block,
+                  *how ? how : "CUDA refuses the launch");
+        return false;
+    }
+    for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++) {
+        const struct limit *limit = &c->limits[i];
+        bool met = limit->bound == AT_MOST ? f->value[i] <= (double)limit->limit
+                                           : f->value[i] >= (double)limit->limit;
+        const char *bound = limit->bound == AT_MOST ? "at most" : "at least";
+        if (met)
+            say_ok("%s: %.0f, %s %llu (n = %zu, blocks of %u)", count_name(limit->what),
+                   f->value[i], bound, (unsigned long long)limit->limit, limit->n, limit->block);
+        else
+            say_wrong("%s: %.0f, and it should be %s %llu (n = %zu, blocks of %u): %s",
+                      count_name(limit->what), f->value[i], bound, (unsigned long long)limit->limit,
+                      limit->n, limit->block, limit->says);
+        all = all && met;
+    }
+    return all;
+}
+
+bool judge_kernel(const struct criteria *c, uint64_t seed)
+{
+    char how[1024], where[128], blocks[128] = "";
+    struct finding *f = new_finding();
+    data_seed = seed;
+    list_blocks(c, blocks, sizeof blocks);
+    printf("  Blocks of %s; data and schedules drawn with SEED=%llu.\n", blocks,
+           (unsigned long long)seed);
+
+    bool came = apart(try_sizes, c, f, how);
+    put_run(where, &f->now);
+    if (came && f->failed) {
+        say_wrong("right: %s: %s: %s", c->reference->name, where, f->text);
+        return false;
+    }
+    if (!came) {
+        say_wrong("no fault: %s: %s", where, how);
+        return false;
+    }
+    say_ok("right: %s, %zu runs: n = 0, 1, 31, 33, 1000, 2^k - 1, 2^k + 1, starts not aligned",
+           c->reference->name, f->runs);
+    if (can_count()) {
+        came = apart(try_schedules, c, f, how);
+        put_run(where, &f->now);
+        if (!came || f->failed) {
+            say_wrong("no fault, five schedules: %s: %s", where, came ? f->text : how);
+            return false;
+        }
+        say_ok("no fault, five schedules: no race, no deadlock, no read of what nobody wrote");
+    } else {
+        say_unknown("races and the like: not told by a GPU; BACKEND=sim finds them");
+    }
+    return judge_limits(c);
+}

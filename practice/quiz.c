@@ -1,0 +1,98 @@
+/* quiz.c: answers to numbers, computed by a run at this moment. */
+#include "practice.h"
+#include "verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the seed of the file draws. */
+static struct run drawn(const struct criteria *c)
+{
+    uint64_t state = seed;
+    size_t sizes = 0, blocks = 0;
+    while (sizes < MOST_SIZES && c->sizes[sizes] > 0)
+        sizes++;
+    while (blocks < MOST_BLOCKS && c->blocks[blocks] > 0)
+        blocks++;
+    return (struct run){.criteria = c,
+                        .n = c->sizes[draw(&state) % sizes],
+                        .block = c->blocks[draw(&state) % blocks]};
+}
+
+static double value_of(enum count what, bool per_block, const float *out)
+{
+    double value = what >= OUTPUT ? (double)out[what - OUTPUT] : counted(what);
+    return per_block ? value / counted(BLOCKS) : value;
+}
+
+static void find_answers(const struct criteria *c, struct finding *f)
+{
+    struct run run = drawn(c);
+    float *in = malloc(run.n * sizeof *in);
+    /* The reference only says how many words there are: what is in them is what is asked. */
+    float *out = calloc(words_of(&run) + 1, sizeof *out);
+    f->now = run;
+    for (size_t i = 0; i < run.n; i++)
+        in[i] = (float)(i + 1);
+    count_from_here(true);
+    const char *problem = run_launch(&run, in, out);
+    if (problem) {
+        f->failed = true;
+        snprintf(f->text, sizeof f->text, "%s", problem);
+    }
+    for (int q = 0; q < MOST_QUESTIONS && c->questions[q].asks; q++) {
+        const struct question *question = &c->questions[q];
+        f->value[q] = value_of(question->what, question->per_block, out) -
+                      (question->less_blocks ? counted(BLOCKS) : 0);
+        for (int t = 0; t < 3 && question->traps[t].says; t++)
+            f->trapped[q][t] = question->traps[t].times *
+                               value_of(question->traps[t].what, question->traps[t].per_block, out);
+    }
+    free(in), free(out);
+}
+
+/* What to say of an answer that is not right: never the right one. */
+static const char *about(const struct question *question, const struct finding *f, int q)
+{
+    for (int t = 0; t < 3 && question->traps[t].says; t++)
+        if (answers[q] == f->trapped[q][t])
+            return question->traps[t].says;
+    return answers[q] < f->value[q] ? "that is too little" : "that is too much";
+}
+
+bool judge_quiz(const struct criteria *c)
+{
+    char how[1024];
+    struct finding *f = new_finding();
+    if (!can_count()) {
+        say_unknown("a quiz is about counts: only the simulator has them (make BACKEND=sim ...)");
+        return false;
+    }
+    if (!&seed || !answers) {
+        say_wrong("the file defines no seed, or no answers[]: both lines belong into it");
+        return false;
+    }
+    struct run run = drawn(c);
+    printf("  n = %zu, blocks of %u, in[i] = i + 1 (seed %u draws n and the blocks):\n", run.n,
+           run.block, seed);
+    if (!apart(find_answers, c, f, how) || f->failed) {
+        say_wrong("the kernel of a quiz stays as it is: %s", f->failed ? f->text : how);
+        return false;
+    }
+    bool all = true;
+    for (int q = 0; q < MOST_QUESTIONS && c->questions[q].asks; q++) {
+        const struct question *question = &c->questions[q];
+        if (answers[q] == f->value[q]) {
+            say_ok("%d. %s: %g", q + 1, question->asks, answers[q]);
+            continue;
+        }
+        all = false;
+        if (answers[q] == -1)
+            say_wrong("%d. %s: no answer yet", q + 1, question->asks);
+        else
+            say_wrong("%d. %s: not %g: %s", q + 1, question->asks, answers[q],
+                      about(question, f, q));
+    }
+    return all;
+}

@@ -1,0 +1,148 @@
+/* right.c: is the answer right, and if not, which elements are to blame? */
+#include "practice.h"
+
+#include "check.h" /* POISON_BYTE */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most elements that are asked for, one by one. */
+enum { MOST_PROBES = 2048 };
+
+static bool is_poison(float word)
+{
+    unsigned char bytes[sizeof word], poison[sizeof word];
+    memcpy(bytes, &word, sizeof word);
+    memset(poison, POISON_BYTE, sizeof poison);
+    return memcmp(bytes, poison, sizeof poison) == 0;
+}
+
+/* What is wrong with an element that has this weight and not the right one; "" if nothing is. */
+static void put_what(char text[64], float weight, float right)
+{
+    if (weight == right)
+        text[0] = '\0';
+    else if (weight == 0)
+        snprintf(text, 64, "missing");
+    else if (right == 0)
+        snprintf(text, 64, "there and should not be");
+    else if (weight == -right)
+        snprintf(text, 64, "%s", right > 0 ? "subtracted, not added" : "added, not subtracted");
+    else if (weight == 2 * right)
+        snprintf(text, 64, "counted twice");
+    else
+        snprintf(text, 64, "counted %g times", (double)(weight / right));
+}
+
+/* Names the elements with which the same is wrong as with the first: ": element 32 is missing",
+   ": elements 0 to 31 are counted twice", ": elements 1, 2, 5 and 4 more are missing". */
+static void put_elements(char *text, size_t room, const float *weight, const float *should,
+                         size_t n)
+{
+    char what[64] = "", other[64];
+    size_t found[3] = {0}, count = 0, last = 0, used;
+    for (size_t i = 0; i < n; i++) {
+        put_what(other, weight[i], should[i]);
+        if (other[0] == '\0' || (count > 0 && strcmp(what, other) != 0))
+            continue;
+        strcpy(what, other);
+        if (count < 3)
+            found[count] = i;
+        count++;
+        last = i;
+    }
+    if (count == 0)
+        return;
+    used = (size_t)snprintf(text, room, ": element%s %zu", count > 1 ? "s" : "", found[0]);
+    if (count > 1 && last - found[0] + 1 == count)
+        used += (size_t)snprintf(text + used, room - used, " to %zu", last);
+    else
+        for (size_t k = 1; k < count && k < 3; k++)
+            used += (size_t)snprintf(text + used, room - used, "%s%zu",
+                                     k + 1 == count ? " and " : ", ", found[k]);
+    if (count > 3 && last - found[0] + 1 != count)
+        used += (size_t)snprintf(text + used, room - used, " and %zu more", count - 3);
+    snprintf(text + used, room - used, " %s %s", count > 1 ? "are" : "is", what);
+}
+
+/* Each word is a sum of elements: how often each of them is in it, a run with a single 1 tells. */
+static void blame(const struct run *run, size_t word, char *text, size_t room)
+{
+    size_t n = run->n, words = words_of(run);
+    if (!run->criteria->reference->linear || n > MOST_PROBES)
+        return;
+    float *in = calloc(n + 1, sizeof *in), *out = calloc(words, sizeof *out);
+    float *right = calloc(words, sizeof *right), *weight = calloc(2 * n + 2, sizeof *weight);
+    float *should = weight + n + 1;
+    for (size_t i = 0; i < n; i++) {
+        in[i] = 1;
+        if (run_launch(run, in, out))
+            goto end;
+        run->criteria->reference->answer(in, n, share_of(run), right);
+        weight[i] = out[word];
+        should[i] = right[word];
+        in[i] = 0;
+    }
+    put_elements(text, room, weight, should, n);
+end:
+    free(in), free(out), free(right), free(weight);
+}
+
+static bool wrong(struct finding *f, const char *text)
+{
+    f->failed = true;
+    if (text)
+        snprintf(f->text, sizeof f->text, "%s", text);
+    return false;
+}
+
+/* Floats are printed as they are, and a NaN without its sign. */
+static void put_float(char text[32], float x)
+{
+    snprintf(text, 32, x != x ? "NaN" : "%g", (double)x);
+}
+
+bool is_right(const struct run *run, uint64_t seed, struct finding *f)
+{
+    size_t n = run->n, words = words_of(run);
+    float *in = malloc((n + 1) * sizeof *in);
+    float *out = malloc((words + 1) * sizeof *out), *right = malloc((words + 1) * sizeof *right);
+    f->now = *run;
+    draw_data(in, n, seed);
+    run->criteria->reference->answer(in, n, share_of(run), right);
+    count_from_here(false);
+    const char *problem = run_launch(run, in, out);
+    if (problem)
+        return wrong(f, problem);
+    f->failed = fault_was_said(); /* a race, perhaps: its line says more than a number */
+    for (size_t i = 0; i < words && !f->failed; i++) {
+        char expected[32], got[32];
+        if (out[i] == right[i])
+            continue;
+        put_float(expected, right[i]);
+        put_float(got, out[i]);
+        if (is_poison(out[i]))
+            snprintf(got, sizeof got, "NaN, as before");
+        int used = snprintf(f->text, sizeof f->text, "out[%zu]: expected %s, got %s", i, expected, got);
+        if (!is_poison(out[i]))
+            blame(run, i, f->text + used, sizeof f->text - (size_t)used);
+        else
+            snprintf(f->text + used, sizeof f->text - (size_t)used, "%s",
+                     can_count() && counted(ATOMICS) == 0
+                         ? ": it was never written"
+                         : ": never written, or added to what lay there, and that was no zero");
+        return wrong(f, NULL);
+    }
+    if (f->failed)
+        return false;
+    if (can_count() && counted(LOADED_FLOATS) < (double)n) {
+        snprintf(f->text, sizeof f->text,
+                 "the kernel read %.0f floats of %zu: the sum has to be its own work",
+                 counted(LOADED_FLOATS), n);
+        return wrong(f, NULL);
+    }
+    free(in), free(out), free(right);
+    f->runs++;
+    return true;
+}
