@@ -59,6 +59,7 @@ bool apart(void (*work)(const struct criteria *, struct finding *), const struct
     static long until;
     char said[4096];
     int ends[2], status = 0;
+    f->done = false;
     until = until == 0 ? milliseconds() + SECONDS * 1000L : until;
     fflush(stdout);
     said_file = memfd_create("said", MFD_CLOEXEC);
@@ -69,7 +70,8 @@ bool apart(void (*work)(const struct criteria *, struct finding *), const struct
         dup2(said_file, STDERR_FILENO);
         close(ends[0]); /* the other end is open until this process ends */
         work(c, f);
-        exit(0); /* the simulator makes it 1 after a race */
+        f->done = true; /* so that a launch() that ends the process has done nothing */
+        exit(0);        /* the simulator makes it 1 after a race */
     }
     close(ends[1]);
     long left = until - milliseconds();
@@ -87,7 +89,7 @@ bool apart(void (*work)(const struct criteria *, struct finding *), const struct
     else if (WIFSIGNALED(status))
         snprintf(how, 1024, "the program crashed, outside the kernel: %s",
                  strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) != 0)
+    else if (WEXITSTATUS(status) != 0 || !f->done)
         snprintf(how, 1024, "%.1000s", said[0] ? said : "the program ended itself");
-    return in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0 && f->done;
 }

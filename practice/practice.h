@@ -123,6 +123,7 @@ struct run {
 /* What is found out in a child process and told to its parent: memory of both. */
 struct finding {
     struct run now; /* the run under way, or the one that failed */
+    bool done;      /* the work came to its end */
     bool failed;    /* and text says how */
     char text[512]; /* one line */
     size_t runs;    /* that were right */

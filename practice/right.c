@@ -124,7 +124,8 @@ bool is_right(const struct run *run, uint64_t seed, struct finding *f)
         put_float(got, out[i]);
         if (is_poison(out[i]))
             snprintf(got, sizeof got, "NaN, as before");
-        int used = snprintf(f->text, sizeof f->text, "out[%zu]: expected %s, got %s", i, expected, got);
+        int used =
+            snprintf(f->text, sizeof f->text, "out[%zu]: expected %s, got %s", i, expected, got);
         if (!is_poison(out[i]))
             blame(run, i, f->text + used, sizeof f->text - (size_t)used);
         else

@@ -14,11 +14,11 @@ import tempfile
 from tap import done, ok
 
 # From the bottom up.
-FOLDERS = ("simulator", "common", "steps", "toolbox", "experiments", "tests")
+FOLDERS = ("simulator", "common", "steps", "toolbox", "practice", "exercises", "solutions", "experiments", "tests")
 # Where the compiler looks for headers, beside the folder of the file itself.
-SEARCHED = ("common", "simulator", "steps", "", "simulator/include")
-# What a folder may leave to those above it: each program brings its lesson.
-LEFT_OPEN = {("common", "lesson")}
+SEARCHED = ("common", "practice", "simulator", "steps", "", "simulator/include")
+# What a folder may leave to those above it: each program brings its lesson, or its exercise.
+LEFT_OPEN = {("common", "lesson"), ("practice", "criteria"), ("practice", "launch"), ("practice", "seed"), ("practice", "answers")}
 
 
 def is_open_header(path):

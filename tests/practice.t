@@ -100,4 +100,123 @@ sub blob {
     return Digest::SHA::sha1_hex('blob ' . length($text) . "\0$text");
 }
 
+# ---- the checker and the runner, in a copy: the reader's own files are not touched ----
+
+my $copy = "$scratch/copy";
+($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common practice exercises solutions simulator steps $copy/ && cd build/sim && "
+    . "cp -a flags libcommon.a practice.a common practice exercises simulator $copy/build/sim/");
+is($status, 0, 'a copy') or BAIL_OUT($output);
+delete $ENV{SEED};
+$ENV{BACKEND} = 'sim';
+
+sub practice { return run("cd / && timeout 60 $copy/practice/run $_[0] </dev/null") }
+
+my $given = slurp('solutions/05_warp_shuffle/3_who_comes.cu');
+my $file  = "$copy/exercises/05_warp_shuffle/3_who_comes.cu";
+
+# (what is planted, edit of the solution, what must be said)
+sub planted {
+    my ($what, $edit, $says) = @_;
+    local $_ = $given;
+    $edit->();
+    isnt($_, $given, "$what: planted");
+    spew($file, $_);
+    ($output, $status) = practice('check 05-3');
+    is($status, 1, "$what: refused");
+    like($output, $says, "$what: said") or diag $output;
+}
+
+# Sleeps for ever, while the others run.
+spew("$copy/exercises/05_warp_shuffle/2_everybody.cu",
+    slurp('solutions/05_warp_shuffle/2_everybody.cu') =~ s/    size_t grid/    for (;;)\n        sleep(1);\n    size_t grid/r =~ s/\A/#include <unistd.h>\n/r);
+my $began = time;
+open my $sleeper, '-|', "$copy/practice/run check 05-2 2>&1" or die;
+
+planted('a sum on the host', sub {
+    s/    cudaMemset.*?;\n.*?;\n/    float *host = (float *)malloc(n * 4 + 4), sum = 0;\n    (void)grid;\n    cudaMemcpy(host, in, n * 4, cudaMemcpyDeviceToHost);\n    for (size_t i = 0; i < n; i++)\n        sum += host[i];\n    cudaMemcpy(out, &sum, 4, cudaMemcpyHostToDevice);\n/s;
+}, qr/WRONG  right: .*: the kernel read 0 floats of \d+/);
+planted('nothing is written', sub {s/    sum_of_warps<<<.*?;\n//; s/    cudaMemset.*?;\n//}, qr/WRONG  right: .*got NaN, as before: it was never written/);
+planted('always 0',           sub {s/    sum_of_warps<<<.*?;\n//},  qr/WRONG  right: .*got 0: elements 0 to 30 are missing/);
+planted('an element twice',   sub {s/in\[i\] :/in[i] * (i == 5 ? 2 : 1) :/}, qr/got -?\d+: element 5 is counted twice/);
+planted('too large a block',  sub {s/grid, block>>>/grid, block + 1024>>>/}, qr/WRONG  right: .*CUDA refuses the launch: invalid configuration argument/);
+planted('in[] overwritten',   sub {s/const float \*in/float *in/g; s/(    if \(threadIdx)/    if (i < n)\n        in[i] = 0;\n$1/}, qr/WRONG  right: .*in\[\] was overwritten: it is only to be read/);
+planted('wide loads of any start', sub {s/in\[i\] :/((const float2 *)(in + i - i % 2))->x + 0 * in[i] :/}, qr/WRONG  (?:right|no fault): /);
+planted('a crash',            sub {s/    cudaMemset/    *(volatile int *)0 = 1;\n    cudaMemset/}, qr/WRONG  no fault: n = 31.*the program crashed, outside the kernel: Segmentation fault/);
+planted('an exit',            sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}, qr/WRONG  no fault: n = 31.*the program ended itself/);
+planted('an exit with status 0', sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}, qr/WRONG  no fault: n = 31.*the program ended itself/);
+planted('a full stack',       sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}, qr/WRONG  no fault: .*local memory/);
+planted('an endless kernel',  sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}, qr/WRONG  no fault: n = 31.*(?:runs on and on|stopped after)/);
+planted('a lane that waits for nobody', sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}, qr/WRONG  no fault: n = 31.*simulator: /);
+planted('no C++',             sub {s/float value = /float valu = /}, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
+planted('no launch()',        sub {s/launch\(/launched(/}, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
+
+unlink $file;
+($output, $status) = practice('check 05-3');
+is($status, 1, 'a deleted file: status 1');
+like($output, qr/WRONG  the file is not there, deleted or renamed: make reset EXERCISE=05-3 brings it back/, 'a deleted file: said');
+($output, $status) = practice('reset 05-3');
+is($status, 1, 'no git: status 1');
+like($output, qr/^practice: this copy has no git history: .*\n\z/, 'no git: one line');
+my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
+chomp $git;
+SKIP: {
+    skip 'no git here', 3 if $git eq '';
+    ($output, $status) = run("cd $copy && GIT_DIR=$git practice/run reset 05-3");
+    is($status, 0, 'reset: status 0') or diag $output;
+    ok(-f $file && slurp('practice/untouched.txt') =~ /^\Q@{[blob($file)]}\E 05_warp_shuffle\/3_who_comes$/m, 'reset: the file as given');
+    spew($file, "mine\n");
+    ($output) = run("cd $copy && GIT_DIR=$git practice/run reset 05-3");
+    like($output, qr/yours is kept: (\S+)/, 'reset: says where the edited one is');
+    is(slurp("$copy/" . ($output =~ /kept: (\S+)/)[0]), "mine\n", 'reset: and it is there');
+}
+
+# Progress: from the files alone.
+($output) = practice('list');
+like($output, qr/\n  0 of \d+ solved\n\z/, 'nothing is solved at first');
+spew($file, $given);
+($output) = practice('list');
+like($output, qr/\n  1 of \d+ solved\n\z/, 'list: one solved is found by itself');
+like($output, qr/05_warp_shuffle .*\[#\] 3_who_comes \[\.\] 4/, 'list: and marked');
+spew($file, $given =~ s/    cudaMemset.*?;\n//r);
+($output) = practice('list');
+like($output, qr/\n  0 of \d+ solved\n\z/, 'list: broken again, it is not solved');
+spew($file, $given);
+($output, $status) = practice('check 05-3');
+is($status, 0, 'a solved one: status 0');
+unlike($output, qr/\e/, 'no colour without a terminal');
+like($output, qr/solved: make practice shows the next/, 'and what is next');
+my @both = map { open my $one, '-|', "$copy/practice/run check 05-3 2>&1" or die; $one } 1 .. 2;
+for (@both) { local $/; my $said = <$_>; close $_; is($?, 0, 'two runs at once: both find it solved') or diag $said }
+($output) = practice('');
+like($output, qr/01-1, predict: .*01-1  exercises\/01_interleaved\/1_predict\.cu\n.*no answer yet.*make practice01-1 /s, 'the first unsolved: task, verdict, command');
+spew("$copy/exercises/01_interleaved/1_predict.cu", slurp('solutions/01_interleaved/1_predict.cu'));
+($output) = practice('');
+like($output, qr/^01-2  exercises/m, 'then the second');
+my @twice = map { (practice('check 05-3'))[0] } 1 .. 2;
+($output) = run("SEED=42 $copy/practice/run check 05-3");
+like($output, qr/drawn with SEED=42\./, 'SEED chooses the data');
+($output, $status) = run("SEED=many $copy/practice/run check 05-3");
+like($output, qr/practice: SEED=many: a whole number is needed/, 'a seed that is none');
+
+for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list names them\n\z/],
+    ['hint 05', 2, qr/^practice: 05 are several: say which, as in EXERCISE=05-1\n\z/],
+    ['reset', 2, qr/^practice: say which: make reset EXERCISE=05-2\n\z/],
+    ['frobnicate', 2, qr/^practice: frobnicate: there are /],
+    ['solution 05-3', 2, qr/practice: nobody answers: YES=1 shows it unasked\n\z/],
+    ['hint 05-3 2', 0, qr/Take the shuffles out of the `if`/]) {
+    ($output, $status) = practice($_->[0]);
+    is($status, $_->[1], "practice/run $_->[0]: status $_->[1]");
+    like($output, $_->[2], "practice/run $_->[0]: said");
+}
+($output, $status) = run("YES=1 $copy/practice/run solution 05-3");
+like($output, qr/\A\Q$given\E\n.*The branch belongs around the load/s, 'the solution is the tested file, then what there is to say');
+($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & sleep 1; cp solutions/01_interleaved/2_half_a_barrier.cu $copy/exercises/01_interleaved/; "
+    . "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; grep -q 'next: ' $scratch/watch && break; done; kill \$!; wait \$!; echo \$?");
+like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: exercises\/01_interleaved\/3_/s, 'watch: checks when the file is saved');
+like($output, qr/^0\n\z/, 'watch: stops cleanly');
+
+{ local $/; $output = <$sleeper>; close $sleeper; }
+like($output, qr/WRONG  no fault: n = 31.*stopped after 9 s: an endless loop, or far too much work/, 'an endless host: said');
+cmp_ok(time - $began, '<=', 60, 'and ended');
+
 done_testing();

@@ -4,7 +4,7 @@ import os
 import re
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "simulator/*.md", "results/*.md",
+PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
 
