@@ -143,7 +143,9 @@ $(PRACTICE): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/*.c))
 	$(Q)$(AR) rcs $@ $^
 $(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractice
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
-$(foreach e,$(EXERCISES),$(eval $e: $(dir $e)criteria.o))
+# On a GPU the variants of the lesson are timed beside.
+lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out %/example.o %/first.o,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
+$(foreach e,$(EXERCISES),$(eval $e: $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
 $(EXERCISES): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
 

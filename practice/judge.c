@@ -168,5 +168,7 @@ bool judge_kernel(const struct criteria *c, uint64_t seed)
     } else {
         say_unknown("races and the like: not told by a GPU; BACKEND=sim finds them");
     }
+    if (!can_count())
+        say_time(c);
     return judge_limits(c);
 }

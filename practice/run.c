@@ -46,9 +46,13 @@ const char *run_launch(const struct run *run, const float *in, float *out)
     float *memory, *device_out;
     cudaError_t error;
 
-    if (cudaMalloc((void **)&memory, before * sizeof(float) + bytes) != cudaSuccess ||
-        cudaMalloc((void **)&device_out, (words + 1) * sizeof(float)) != cudaSuccess)
-        return "no device memory left";
+    error = cudaMalloc((void **)&memory, before * sizeof(float) + bytes);
+    if (error == cudaSuccess)
+        error = cudaMalloc((void **)&device_out, (words + 1) * sizeof(float));
+    if (error != cudaSuccess) {
+        snprintf(problem, sizeof problem, "no device memory: %s", cudaGetErrorString(error));
+        return problem;
+    }
     cudaMemcpy(memory + before, in, bytes, cudaMemcpyHostToDevice);
     cudaMemset(device_out, POISON_BYTE, (words + 1) * sizeof(float));
 

@@ -12,4 +12,7 @@ void say_unknown(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool judge_quiz(const struct criteria *c);
 bool judge_kernel(const struct criteria *c, uint64_t seed);
 
+/* On a GPU: a line with the time of launch(), and of the variant that the criteria name. */
+void say_time(const struct criteria *c);
+
 #endif
