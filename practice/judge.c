@@ -124,7 +124,13 @@ static bool judge_limits(const struct criteria *c)
         bool met = limit->bound == AT_MOST ? f->value[i] <= (double)limit->limit
                                            : f->value[i] >= (double)limit->limit;
         const char *bound = limit->bound == AT_MOST ? "at most" : "at least";
-        if (met)
+        if (limit->bound == AT_MOST && limit->limit == 0 && met)
+            say_ok("%s: none (n = %zu, blocks of %u)", count_name(limit->what), limit->n,
+                   limit->block);
+        else if (limit->bound == AT_MOST && limit->limit == 0)
+            say_wrong("%s: %.0f, and there should be none (n = %zu, blocks of %u): %s",
+                      count_name(limit->what), f->value[i], limit->n, limit->block, limit->says);
+        else if (met)
             say_ok("%s: %.0f, %s %llu (n = %zu, blocks of %u)", count_name(limit->what),
                    f->value[i], bound, (unsigned long long)limit->limit, limit->n, limit->block);
         else

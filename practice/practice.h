@@ -25,8 +25,8 @@ extern double answers[] __attribute__((weak));
 /* ---- what is right ---- */
 
 /* The right answer, from n floats in host memory. share: elements of a block, block * per_thread.
-   Data are small whole numbers, so that no order of additions rounds. A NaN in the answer: what is in
-   this word does not matter. A criteria.c may have references of its own, too. */
+   Data are small whole numbers, so that no order of additions rounds. A NaN in the answer: what is
+   in this word does not matter. A criteria.c may have references of its own, too. */
 struct reference {
     const char *name; /* "the sum of each block": after "right:" */
     size_t (*words)(size_t n, size_t share);

@@ -13,6 +13,9 @@
         hole  => qr/right: .*n = 31.*out\[1\].*element 0 is missing/,
         wrong => [
             'down, then lane 0 to all' => sub {s/__shfl_xor_sync(.*?)\n/__shfl_down_sync$1\n    value = __shfl_sync(0xffffffff, value, 0);\n/}, qr/shuffles and votes: 768, and it should be at most 640/,
+            'handed out by shared memory' => sub {
+                s/__shfl_xor_sync(.*?)\n/__shfl_down_sync$1\n    __shared__ float smem[32];\n    if (threadIdx.x % 32 == 0)\n        smem[threadIdx.x \/ 32] = value;\n    __syncwarp();\n    value = smem[threadIdx.x \/ 32];\n/;
+            }, qr/floats of shared memory touched: \d+, and there should be none/,
             'one round short' => sub {s/offset = 16/offset = 8/}, qr/right: .*elements 16 to 30 are missing/,
             'one round too many' => sub {s/offset > 0/offset >= 0/; s/offset \/= 2/offset = offset ? offset \/ 2 : -1/}, qr/right: .*counted twice/,
             'each lane reads all' => sub {s/    for \(int offset.*?\n.*?\n/    value = 0.0f;\n    for (size_t k = i - i % 32; k < n && k < i - i % 32 + 32; k++)\n        value += in[k];\n/}, qr/floats loaded: \d+, and it should be at most 4096/,
