@@ -87,6 +87,7 @@ help:
 	@echo 'make practice05, make practice05-2    the exercises of a lesson; one of them'
 	@echo 'make practice-list, practice-watch    which are solved; checks again whenever a file is saved'
 	@echo 'make hint, solution, reset            of the next one, or of EXERCISE=05-2'
+	@echo 'make practice05-2 BACKEND=cuda        its time on a GPU, beside the lesson'\''s variant'
 	@echo 'make test          all tests that need no GPU'
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
