@@ -9,7 +9,7 @@ sys.dont_write_bytecode = True
 import run_notes
 import synthetic
 import tap
-from run_notes import PAGE, has, notes, read, refused, table, value, values, write
+from run_notes import PAGE, has, notes, one_number, read, refused, table, values, write
 from tap import ok
 
 COUNTERS = ("step,variant,n,block,grid,pass,kernel,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,"
@@ -101,9 +101,9 @@ def printed_figures():
     write("results/published/figures.csv", figures)
     has("beside:published:v0,v1 toy", f"| v0 | 8.00 | 16.8 | 16.8 | 1.00× | {8 + (1 << 28) / 1e5:.0f} | ", "| v1 | 2.00 | 67.2 | 67.2 | 3.99× | ")
     values({"published v0 time": "8", "published v0/v1 time": "3.99", "published v0 block_share": "256", "published v1 speedup": "3.99"})
-    refused("figures.csv holds no price of v0", "a <!-- value: published v0 price -->1<!-- end -->\n")
+    refused("figures.csv holds no price of v0", one_number("published v0 price"))
     write("results/published/figures.csv", figures.replace("2.004\n", "fast\n"))
-    refused("figures.csv: line 4: value is not a number: fast", "a <!-- value: published v0 time -->1<!-- end -->\n")
+    refused("figures.csv: line 4: value is not a number: fast", one_number("published v0 time"))
 
 
 def experiments():
@@ -129,7 +129,7 @@ def experiments():
     for marker, message in (("unrolled v4-v6 1M median_us", "results/toy/experiments has no unrolled v6 1M median_us"),
                             ("levels registers gbps", "has no levels registers gbps"), ("shuffle_cost shuffle price", "has no shuffle_cost shuffle price"),
                             ("unrolled v4 1M", "a value takes FOLDER experiment unrolled VARIANT SIZE COLUMN"), ("finnishes a 1K b", "a value takes ")):
-        refused(message, f"x <!-- value: toy experiment {marker} -->1<!-- end -->\n")
+        refused(message, one_number("toy experiment " + marker))
     for marker, message in (("finnishes", "no table experiment:finnishes; there are "), ("unrolled:v9", "experiment unrolled has no row v9"),
                             ("shuffle_cost:balot", "has no operation balot"), ("specimen:thrice", "errata.txt has no command with thrice")):
         refused(message, f"<!-- table: experiment:{marker} toy -->\n<!-- end -->\n")
@@ -161,7 +161,7 @@ def library():
     for marker, message in (("sweep tile:3", "the sweep has no tile:3"), ("compare 16K warm graph cub ratio", "holds no ratio of cub, graph, warm at 16K"),
                             ("trial 16 warm a/a.b", "has no file with a/a.b at 2^16, warm"), ("softmax warp 4K 256M gbps", "no gbps of a softmax of warp"),
                             ("trial 9_match each 1K uniform us", "holds no each of uniform at 1K"), ("softmax warp 1K 256M us", "no column us")):
-        refused(message, f"x <!-- value: toy {marker} -->1<!-- end -->\n")
+        refused(message, one_number("toy " + marker))
     write("results/toy/sweep.csv", read("results/toy/sweep.csv").replace(",1260\n", ",fast\n"))
     refused("is not what ./step08 --demo prints", "<!-- table: flight toy -->\n<!-- end -->\n")
 

@@ -2,9 +2,8 @@
 """notes.py [--check] [--root FOLDER]: writes the numbers of the pages from results/.
 
 In the pages it replaces what stands between
-    <!-- table: NAME FOLDER -->            and the next <!-- end -->, with a table, and
-    <!-- value: FOLDER VARIANT SIZE COLUMN -->  and the next <!-- end -->, with a number,
-made from results/FOLDER; and the numbers of prose that a comment behind their paragraph pins:
+    <!-- table: NAME FOLDER -->  and the next  <!-- end -->
+with a table made from results/FOLDER, and the numbers that a comment behind their paragraph or table pins:
     <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->
 --check writes nothing and lists what is out of date, with exit status 1. --help lists the tables and values.
 """
@@ -19,20 +18,20 @@ import results
 from markdown import Problem, line_of, options, page_names, read, write
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
+PINNED = "a number is typed, and pinned behind its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"
 
 
 def places(page, text):
-    """(line, table or value, its words, start, end) of each text to be written."""
+    """(line, its words, start, end) of each table to be written."""
     opened = None
     for marker in MARKER.finditer(text):
         line = line_of(text, marker.start())
         if marker[1]:
             if opened:
                 break
-            before = text[text.rfind("\n", 0, marker.start()) + 1:marker.start()]
-            if marker[1] == "value" and re.fullmatch(r"\s*(?:[-*+]|\d+\.)?\s*", before):
-                raise Problem(f"{page}: line {line}: a line that begins with a value is HTML to Markdown; move a word down")
-            opened = line, marker[1], marker[2].split(), marker.end()
+            if marker[1] == "value":
+                raise Problem(f"{page}: line {line}: {PINNED}")
+            opened = line, marker[2].split(), marker.end()
         elif opened:
             yield *opened, marker.start()
             opened = None
@@ -45,9 +44,9 @@ def places(page, text):
 def rewritten(page, text):
     """The text of a page with all its numbers made anew."""
     result, position = "", 0
-    for line, kind, words, start, end in places(page, text):
+    for line, words, start, end in places(page, text):
         try:
-            made = registry.make_value(words) if kind == "value" else f"\n{registry.make_table(words, page)}\n"
+            made = f"\n{registry.make_table(words, page)}\n"
         except Problem as problem:
             raise Problem(f"{page}: line {line}: {problem}")
         result += text[position:start] + made

@@ -193,7 +193,7 @@ def make_value(words):
     value, name, rest = lookup(VALUES, rest, " ")
     takes = value.takes.split()
     if not len([word for word in takes if word[0] != "["]) <= len(rest) <= len(takes):
-        example = "a folder, a variant, a size and a column, as in: value: h200 v0 16M median_us"
+        example = "a folder, a variant, a size and a column, as in h200 v0 16M median_us"
         raise Problem(f"a value takes {f'FOLDER {name} {value.takes}' if name else example}")
     if value.file and not is_there(folder, value.file):
         return short(None)
