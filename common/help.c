@@ -67,8 +67,8 @@ static const char usage[] =
     "CSV\n"
     "  -h, --help                    this text\n"
     "\n"
-    "Exit status: 0 all right, 1 a wrong sum or a CUDA error, 2 a command line that cannot\n"
-    "be obeyed, 77 nothing could run here.\n";
+    "Exit status: 0 all right; 1 a wrong sum (a specimen's, too), a race or a CUDA error; 2 a\n"
+    "command line that cannot be obeyed; 77 nothing could run here.\n";
 
 static const char row_usage[] =
     "      --row K[,K...]            floats of a row, where they are a matrix (default: 1024)\n";

@@ -242,7 +242,9 @@ void report_result(struct report *report, const struct result *result)
     remarks(report, result);
     fflush(out);
 
-    if (result->checked && !(result->variant->flags & SPECIMEN)) {
+    if (result->checked && (result->variant->flags & SPECIMEN)) {
+        report->wrong_specimens += !result_ok(result);
+    } else if (result->checked) {
         report->answers++;
         report->wrong += !result_ok(result);
     }
@@ -265,5 +267,5 @@ int report_end(struct report *report)
     else
         fprintf(report->out, "no %ss to check\n", report->noun);
     fflush(report->out);
-    return report->wrong > 0 ? STATUS_WRONG : STATUS_OK;
+    return report->wrong + report->wrong_specimens > 0 ? STATUS_WRONG : STATUS_OK;
 }

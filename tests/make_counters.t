@@ -9,7 +9,8 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-# A repository with two steps and a topic; its ncu prints the launches of the variant after -v.
+# A repository with two steps and a topic; its ncu prints the launches of the variant after -v, and ends
+# as the program does: with 1 where a specimen is wrong.
 my $root = "$scratch/repository";
 run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
 
@@ -52,7 +53,7 @@ echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
 echo '"","","","","","","ns","inst"'
 [ -z "\$FAKE_NONE" ] || exit 0
 case "\$*" in
-*'-v v6_volatile'*) echo '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"' ;;
+*'-v v6_volatile'*) echo '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"'; exit 1 ;;
 *) cat <<'ROWS'
 "0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
 "1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"

@@ -78,7 +78,8 @@ def lines_of(program, variant, n, block):
     done = run(command)
     if done is not None and done.returncode in (2, 77):
         return []
-    rows = under_ncu(command, [metric for metric, _ in METRICS.values()] + [OPCODES], "--print-metric-instances", "details")
+    rows = under_ncu(command, [metric for metric, _ in METRICS.values()] + [OPCODES], "--print-metric-instances", "details",
+                     statuses=(0, 1) if variant["specimen"] else (0,))
     if not rows:
         stop(1, f"{' '.join(command)} under ncu: no kernel ran")
     return [line_of(row, variant, n, block, launch) for launch, row in enumerate(rows, 1)]
