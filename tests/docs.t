@@ -118,15 +118,17 @@ def planted_map():
 
 
 def planted_shapes():
-    def problems(text):
+    def problems(text, page="steps/01_x/README.md"):
         with tempfile.TemporaryDirectory() as root:
-            write(f"{root}/steps/01_x/README.md", text)
+            write(f"{root}/{page}", text)
             return lesson_shape.problems(root)
     page = "# x\n" + "".join(f"\n## {heading}\n\nA word.\n" for heading in lesson_shape.ORDER)
     at_most = " word" * (lesson_shape.MOST_WORDS - lesson_shape.spent(page)[0])
     same(problems(page + at_most + "\n<details>\n" + " word 99" * 50 + "\n</details>\n```sh\n" + "x 99\n" * 50 + "```\n"), [],
          "lessons: folds and code do not count")
     same(problems(page + at_most + " word"), ["steps/01_x/README.md: 1201 words above the folds, 1200 at most"], "lessons: a word too many")
+    for place in ("toolbox/README.md", "toolbox/x/README.md"):
+        same(problems(page + at_most + " word", place), [f"{place}: 1201 words above the folds, 1200 at most"], f"lessons: {place} is one")
     same(problems(page + " 99" * 40 + " 12 step 03, v3x8, `77`"), [], "lessons: names and small counts are no figures")
     same(problems(page + " 99" * 41), ["steps/01_x/README.md: 41 figures above the folds, 40 at most"], "lessons: a figure too many")
     same(len(problems(page.replace("## Why\n\nA word.\n\n## Careful", "## Careful\n\nA word.\n\n## Why"))), 1, "lessons: another order")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """lesson_shape.py [--root FOLDER]: what a reader of a lesson meets before the folds, and in which order.
 
-A lesson (README.md of a step) shows an idea first and the proof behind a fold, <details>. Above the
-folds it has the headings of ORDER, at most MOST_WORDS words and MOST_FIGURES figures; one that needs
-more stands in MORE. Words are those of the text and of tables; figures are the numbers in them that
+A lesson (README.md of a step, or of the toolbox) shows an idea first and the proof behind a fold,
+<details>. Above the folds it has the headings of ORDER, at most MOST_WORDS words and MOST_FIGURES
+figures; one that needs more stands in MORE. Words are those of the text and of tables; figures are the numbers in them that
 are no name of a step or a document, and no plain count up to twelve. Code, comments and the targets
 of links do not count. Prints a line for each lesson; exit status 1 if one is out of shape.
 """
@@ -14,8 +14,7 @@ import sys
 
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
-MORE = {"00_baselines": (1500, 40), "08_vectorized": (1300, 50), "09_single_pass": (1400, 50), "10_clusters": (1300, 50),
-        "11_library": (1500, 60)}
+MORE = {"steps/00_baselines/README.md": (1500, 40)}
 
 
 def above_the_folds(text):
@@ -36,16 +35,17 @@ def spent(text):
 
 
 def lessons(root):
-    """(step, text) of each."""
-    for path in sorted(glob.glob(os.path.join(root, "steps", "*", "README.md"))):
-        with open(path, encoding="utf-8") as file:
-            yield os.path.basename(os.path.dirname(path)), file.read()
+    """(page, text) of each."""
+    for pattern in ("steps/*/README.md", "toolbox/README.md", "toolbox/*/README.md"):
+        for path in sorted(glob.glob(os.path.join(root, pattern))):
+            with open(path, encoding="utf-8") as file:
+                yield os.path.relpath(path, root), file.read()
 
 
 def problems(root):
     found = []
-    for step, text in lessons(root):
-        page, limits = f"steps/{step}/README.md", MORE.get(step, (MOST_WORDS, MOST_FIGURES))
+    for page, text in lessons(root):
+        limits = MORE.get(page, (MOST_WORDS, MOST_FIGURES))
         found += [f"{page}: {count} {what} above the folds, {most} at most"
                   for what, count, most in zip(("words", "figures"), spent(text), limits) if count > most]
         headings = re.findall(r"^## (.*)", above_the_folds(text), re.M)
@@ -56,8 +56,8 @@ def problems(root):
 
 def main(arguments):
     root = arguments[1] if arguments[:1] == ["--root"] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    for step, text in lessons(root):
-        print("%-20s %5d words %4d figures" % (step, *spent(text)))
+    for page, text in lessons(root):
+        print("%-32s %5d words %4d figures" % (page, *spent(text)))
     found = problems(root)
     print(*found, sep="\n", file=sys.stderr)
     return bool(found)

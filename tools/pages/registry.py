@@ -102,7 +102,7 @@ TABLES = {
     "targets": Table("", library.targets, "sum_f32() over CUB, beside what was aimed at", *COMPARE),
     "ratios": Table("", library.ratios, "the same at every power of two", *COMPARE),
     "rivals": Table("", library.rivals, "sum_f32() over the other rivals", *COMPARE),
-    "against": Table("", library.against, "sum_f32() over both versions of CUB, cold, in a graph", *COMPARE),
+    "against": Table("[SIZES]", library.against, "sum_f32() over both versions of CUB, cold, in a graph; SIZES: at these alone", *COMPARE),
     "awkward": Table("", library.awkward, "sum_f32() over CUB at other sizes", *COMPARE),
     "sum_errors": Table("", library.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
     "compared": Table("", library.compared_line, "one line: where those come from", "compare.json", "make compare"),

@@ -197,9 +197,9 @@ def rivals(at):
 
 
 def against(at):
-    """Cold, in a graph: our time, and the ratio to both versions of CUB, by name."""
+    """Cold, in a graph: our time, and the ratio to both versions of CUB, by name. At these sizes alone, if some are named."""
     comparison, facts, rows = Comparison(at.folder), about(at.folder, "compare.json"), []
-    for n in (elements(size) for size in STEP_SIZES):
+    for n in map(elements, at.argument.split(",") if at.argument else STEP_SIZES):
         ours = comparison.rows.get((n, 0, "cold", "graph", "cub"))
         rows.append([size_name(n), short(ours and float(ours["ours_us"]))]
                     + [judged(comparison.ratio(n, "cold", "graph", rival)) for rival in ("cub", "cub_newer")])
