@@ -122,7 +122,7 @@ ok(size <= 8 << 20, "all tracked files have at most 8 MB", size)
 for name in pictures:
     check_texts(os.path.join(ROOT, name))
 
-for name in ("bandwidth", "small", "accuracy", "flight", "tile", "ratio", "softmax"):
+for name in ("share", "bandwidth", "small", "05_share", "06_small", "08_share", "09_small", "accuracy", "flight", "tile", "ratio", "softmax"):
     count, across = leaders(read(f"{ROOT}/plots/h200/{name}.svg"))
     ok(count > 3 and not across, name + ": no line to a name crosses the curves", f"{count} {across}")
 ok(leaders("d='M426.02,77.40 L620.99,148.00  ' d='M606.00,77.40 L620.99,100.00  '") == (2, [426.02]), "one that does is found")
@@ -144,7 +144,7 @@ with tempfile.TemporaryDirectory() as work:
     synthetic.write_sweep(gpu)
     synthetic.write_compare(gpu)
     synthetic.write_softmax(gpu)
-    wanted = {gpu: ["speedup", "bandwidth", "small", "accuracy", "memory", "flight", "tile", "ratio", "softmax"], sim: ["work", "exchange"]}
+    wanted = {gpu: ["speedup", "share", "bandwidth", "small", "03_speedup", "05_share", "06_small", "08_share", "09_small", "accuracy", "memory", "flight", "tile", "ratio", "softmax"], sim: ["work", "exchange"]}
     texts = {}
     for results, names in wanted.items():
         toy, pictures = os.path.basename(results), results + "-plots"
@@ -153,7 +153,7 @@ with tempfile.TemporaryDirectory() as work:
         ok(sorted(os.listdir(pictures)) == sorted(name + ".svg" for name in names), toy + ": these pictures and no others",
            os.listdir(pictures))
         skipped = re.findall(r"^skipped (\w+): .", result.stdout, re.M)
-        ok(len(skipped) == 11 - len(names), "each of the others is skipped with a reason", result.stdout)
+        ok(len(skipped) == 17 - len(names), "each of the others is skipped with a reason", result.stdout)
         for name in names:
             texts[toy, name] = check_texts(f"{pictures}/{name}.svg")
 
@@ -161,7 +161,8 @@ with tempfile.TemporaryDirectory() as work:
     v0, v6 = 8 + (1 << 24) / 1e5, 6 + (1 << 24) / 9.5e5
     for picture, words in {
             "speedup": (f"{v0 / v6:.1f}×", "NVIDIA Toy", "read (the roof)"),
-            "bandwidth": ("theoretical", "read (the roof)", "cub", "v6", "2G", "GB/s"),
+            "bandwidth": ("theoretical", "read (the roof)", "cub", "2G", "GB/s", "10000"),
+            "share": ("read (the roof)", "cub", "v6", "2G", "% of a plain read", "80"),
             "memory": ("one of 77 SMs", "64 KiB in each SM", "128 KiB of shared memory in each SM, 23 cycles away", "20.1 TB/s",
                        "30 MiB for all SMs, 234 cycles away", "6.10 TB/s", "20 GiB for all SMs, 678 cycles away", "4.00 TB/s"),
             "flight": ("predicted knee: 16 KB", "measured knee: 32 KB", "4 × 16 bytes a thread", "a block for each tile", "Little's law"),
@@ -185,6 +186,7 @@ with tempfile.TemporaryDirectory() as work:
         result = draw(crowded, crowded + "-plots")
         ok(result.returncode == 0, f"all names at the {name}: status 0", result)
         check_texts(crowded + "-plots/bandwidth.svg")
+        check_texts(crowded + "-plots/share.svg")
         check_texts(crowded + "-plots/small.svg")
 
     # Without experiments/levels.csv: what machine.json tells.
@@ -205,9 +207,13 @@ with tempfile.TemporaryDirectory() as work:
             out.write(text.replace(",sum\n", ",vote\n") if variant == "vote" else text)
     result = draw(later, later + "-plots")
     ok(result.returncode == 0 and result.stderr == "", "steps 08 to 11: status 0, no warning", result)
-    text = " ".join(check_texts(f"{later}-plots/{name}.svg") for name in ("speedup", "small", "bandwidth"))
+    text = " ".join(check_texts(f"{later}-plots/{name}.svg") for name in ("speedup", "small", "share"))
     ok(all(text.count(name) >= 2 for name in ("vector_x8", "ticket", "cluster_8", "sum_f32")) and "load_cs" not in text and
        "vote" not in text, "steps 08 to 11 are named", text)
+    for name, last, next_one in (("03_speedup", "v5", "v6"), ("05_share", "atomic_per_block", "two_pass"), ("06_small", "two_pass", "cooperative"),
+                                 ("08_share", "vector_x8", "sum_f32"), ("09_small", "ticket", "cluster_8")):
+        text = check_texts(f"{later}-plots/{name}.svg").split()
+        ok(last in text and next_one not in text, f"{name}: no variant of a later step", text)
 
     pictures = gpu + "-plots"
     csv = "01_interleaved.csv"

@@ -1,10 +1,10 @@
-# bandwidth.awk: GB/s against n, cold: the main variants of each step, CUB, the roof
-# (a plain read, measured) and the theoretical bandwidth (from machine.json).
-# Laid out by lines.awk.
+# bandwidth.awk: GB/s against n, cold, of what the sums are compared with: a plain read (the roof), a
+# copy, CUB and Thrust; and the theoretical bandwidth (from machine.json). Laid out by lines.awk.
 
 BEGIN {
     why_not = "no cold times on a GPU"
-    drawn = " v0 v1 v2 v3x8 v5 v6 atomic_per_block block_reduce two_pass cooperative vector_x8 flagged_slots sum_f32 cub read "
+    drawn = " copy thrust cub read "
+    logarithmic = 1
     x_title = "elements"
     y_title = "GB/s"
     pixels_wide = 560
@@ -12,7 +12,7 @@ BEGIN {
     names_wide = 165
 }
 
-f["backend"] == "cuda" && f["cache"] == "cold" && f["launch"] == "plain" && f["gbps"] != "" &&
+f["backend"] == "cuda" && f["cache"] == "cold" && f["launch"] == "plain" && f["gbps"] > 0 &&
     f["n"] > 0 && index(drawn, " " f["variant"] " ") {
     point(1, f["variant"], f["variant"] == "read" ? "read (the roof)" : f["variant"], look[f["variant"]], f["n"], f["gbps"])
 }
@@ -24,5 +24,5 @@ END {
         point(1, "theoretical", "theoretical", "0 3 0", x_max, theoretical)
     }
     title = "Bandwidth, " json(machine, "gpu")
-    subtitle = "bytes of the input per median time, cold L2 cache"
+    subtitle = "bytes that must move, over the median time; cold L2 cache"
 }

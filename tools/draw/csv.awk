@@ -82,6 +82,12 @@ function step_number()
     return substr(f["step"], 1, 2)
 }
 
+# Whether a lesson that shows no more than the steps up to `upto` has met it; -v upto=05.
+function met()
+{
+    return upto == "" || step_number() <= upto
+}
+
 # Whether it sums, and so has a place on the ladder: the toolbox answers other questions.
 function sums_up()
 {

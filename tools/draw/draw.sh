@@ -30,24 +30,31 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # What each picture is made of: the script that selects its numbers, and the one that lays them out:
-# svg.awk writes the picture, the others the text for the gnuplot script of their name.
+# svg.awk writes the picture, the others the text for the gnuplot script of their name. A picture of
+# one lesson has variants up to its step, no later ones.
 pictures="
-speedup    speedup    bars
-bandwidth  bandwidth  lines
-small      small      lines
-accuracy   accuracy   lines
-work       simulated  bars
-exchange   simulated  bars
-memory     memory     svg
-flight     sweep      lines
-tile       sweep      lines
-ratio      ratio      lines
-softmax    softmax    lines
+speedup     speedup    bars
+share       share      lines
+small       small      lines
+bandwidth   bandwidth  lines
+03_speedup  speedup    bars   03
+05_share    share      lines  05
+06_small    small      lines  06
+08_share    share      lines  08
+09_small    small      lines  09
+accuracy    accuracy   lines
+work        simulated  bars
+exchange    simulated  bars
+memory      memory     svg
+flight      sweep      lines
+tile        sweep      lines
+ratio       ratio      lines
+softmax     softmax    lines
 "
 
-draw() { # picture, selecting script, layout
+draw() { # picture, selecting script, layout, last step
     local status
-    awk -v picture="$1" -v machine="$results/machine.json" -v data="$work/$1.data" \
+    awk -v picture="$1" -v upto="$4" -v machine="$results/machine.json" -v data="$work/$1.data" \
         -v levels="$results/experiments/levels.csv" -v sweep="$results/sweep.csv" -v compare="$results/compare.csv" \
         -v softmax="$results/softmax.csv" -v torch="$results/softmax_torch.csv" -v program="draw.sh: " \
         -f "$here/csv.awk" -f "$here/$2.awk" -f "$here/$3.awk" "${files[@]}" >"$work/$1.svg" 2>"$work/why"
@@ -67,8 +74,8 @@ draw() { # picture, selecting script, layout
 }
 
 drawn=()
-while read -r picture selection layout; do
-    [ -z "$picture" ] || draw "$picture" "$selection" "$layout"
+while read -r picture selection layout upto; do
+    [ -z "$picture" ] || draw "$picture" "$selection" "$layout" "$upto"
 done <<<"$pictures"
 [ ${#drawn[@]} -gt 0 ] || stop 1 "nothing to draw in $1"
 

@@ -33,6 +33,8 @@ BEGIN {
     look["sum_f32"] = "11 1 13"
     look["cub"] = "-1 1 2"
     look["read"] = "0 2 0"
+    look["copy"] = "4 1 13"
+    look["thrust"] = "1 2 6"
     look["cpu_serial"] = "1 1 7"
     look["cpu_pairwise"] = "4 2 13"
     look["cpu_kahan"] = "-1 4 2"

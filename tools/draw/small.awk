@@ -1,6 +1,6 @@
 # small.awk: microseconds against n up to 1M, launched alone (cold) and inside a CUDA
 # graph of many sums (warm), side by side: what remains of a time when the launch is cheap.
-# Laid out by lines.awk.
+# With -v upto=06 no variant of a later step. Laid out by lines.awk.
 
 BEGIN {
     why_not = "no in-graph times"
@@ -16,7 +16,7 @@ BEGIN {
 }
 
 f["backend"] == "cuda" && f["median_us"] > 0 && f["n"] > 0 && f["n"] <= 1048576 &&
-    index(drawn, " " f["variant"] " ") {
+    index(drawn, " " f["variant"] " ") && met() {
     kept++
     k_variant[kept] = f["variant"]
     k_n[kept] = f["n"]

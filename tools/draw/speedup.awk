@@ -1,6 +1,7 @@
 # speedup.awk: how many times faster than v0 (step 01) each variant is, at three sizes.
 # A GPU's cold times only; of step 10 without its many ways to load, which its notes compare. CUB and
-# the plain read, the roof, come last, to compare with. Laid out by bars.awk.
+# the plain read, the roof, come last, to compare with. With -v upto=03 no variant of a later step.
+# Laid out by bars.awk.
 
 BEGIN {
     why_not = "no cold times of v0 on a GPU at 1M, 16M or 256M elements"
@@ -14,7 +15,7 @@ BEGIN {
 }
 
 f["backend"] == "cuda" && f["cache"] == "cold" && f["launch"] == "plain" && f["median_us"] > 0 &&
-    f["n"] in name_of && (sums_up() || f["variant"] in baseline) && f["variant"] !~ /^(load|bulk)_/ {
+    f["n"] in name_of && (sums_up() || f["variant"] in baseline) && f["variant"] !~ /^(load|bulk)_/ && met() {
     if (f["variant"] == "v0")
         v0[f["n"]] = f["median_us"]
     if (f["variant"] in baseline || step_number() != "00") {
