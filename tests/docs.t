@@ -92,16 +92,16 @@ def planted_spelling():
 def planted_glossary():
     def problems(glossary, lesson):
         with tempfile.TemporaryDirectory() as root:
-            write(root + "/docs/glossary.md", "| term | what |\n|:--|:--|\n" + glossary)
+            write(root + "/docs/glossary.md", glossary)
             write(root + "/steps/01_x/README.md", lesson)
             return pages.glossary_problems(root)
-    good = '| <a id="bank"></a>**bank** | a |\n| <a id="grid-sync"></a>**grid sync** | b |\n| <a id="launch"></a>**launch** | c |\n'
+    good = '- <a id="bank"></a>**bank** 存储体 – a\n- <a id="grid-sync"></a>**grid sync** b\n- <a id="launch"></a>**launch** c\n'
     lesson = "**Banks** and **a word of three**, **launches**, **grid-sync**, **`code`**, **v3x8**, **Stop.**\n"
     same(problems(good, lesson), [], "glossary: a good one")
     same(problems(good, lesson + "**warp**\n"), ["steps/01_x/README.md: line 2: **warp** is not in docs/glossary.md"], "glossary: a word too few")
     same(problems(good.replace("bank", "tank"), ""), ["docs/glossary.md: grid sync comes before tank"], "glossary: out of order")
     same(problems(good.replace('"bank"', '"blank"'), ""), ["docs/glossary.md: bank has the anchor blank"], "glossary: a wrong anchor")
-    same(problems(good + "| **warp** | d |\n", ""), ["docs/glossary.md: 1 rows without a term and its anchor"], "glossary: no anchor")
+    same(problems(good + "- **warp** d\n", ""), ["docs/glossary.md: 1 entries without a term and its anchor"], "glossary: no anchor")
 
 
 def planted_map():

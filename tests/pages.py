@@ -179,13 +179,13 @@ def glossary_problems(root):
     if not os.path.exists(path):
         return []
     page = "docs/glossary.md"
-    terms = re.findall(r'^\| <a id="([^"]*)"></a>\*\*(.+?)\*\* \|', read(path), re.M)
+    terms = re.findall(r'^- <a id="([^"]*)"></a>\*\*(.+?)\*\*\s', read(path), re.M)
     key = lambda term: term.lower().replace("-", " ")
     problems = [f"{page}: {b} comes before {a}" for (_, a), (_, b) in zip(terms, terms[1:]) if key(b) < key(a)]
     problems += [f"{page}: {term} has the anchor {anchor}" for anchor, term in terms
                  if anchor != re.sub(r"[^a-z0-9 -]", "", term.lower()).replace(" ", "-")]
-    problems += [f"{page}: {rows - len(terms)} rows without a term and its anchor" for rows in
-                 [len(re.findall(r"^\| (?!term|:--)", read(path), re.M))] if rows != len(terms)]
+    problems += [f"{page}: {entries - len(terms)} entries without a term and its anchor" for entries in
+                 [len(re.findall(r"^- ", read(path), re.M))] if entries != len(terms)]
     known = {stem(term) for _, term in terms}
     for name in page_names(root):
         text = written(read(os.path.join(root, name))) if name.startswith(("steps/", "toolbox/")) else ""
