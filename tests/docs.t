@@ -145,9 +145,14 @@ def planted_sources():
             ("no place", row + row.replace("[05], [errata][e01]", "nowhere"), ["line 2: no place"]),
             ("no verdict", row + row.replace("wrong", ""), ["line 2: a claim has four columns"]),
             ("an unknown place", row + row.replace("[05]", "[06]"), ["line 2: 06 is not defined below"]),
-            ("a place that nobody names", row.replace("[05]", "[e01]"), ["nobody uses [05]"]),
-            ("a long line", row.replace("wrong", 200 * "x"), [f"line 1: {len(row) + 194} characters in a line of a table"])):
+            ("a place that nobody names", row.replace("[05]", "[e01]"), ["nobody uses [05]"])):
         same(problems(broken), [f"docs/sources.md: {problem}" for problem in wanted], f"sources: {what}")
+
+
+def planted_tables():
+    check, row = pages.table_problems, "| " + 156 * "x" + " |\n"
+    planted(check, row + 200 * "x" + "\n```\n| " + 200 * "x" + " |\n```\n", what="tables: 160 characters pass, and prose and code are none")
+    planted(check, "x\n\n" + row.replace("x ", "xx "), "3: 161 characters", what="tables: one more is too many")
 
 
 def quote(numbers, first, last):
@@ -301,6 +306,7 @@ planted_glossary()
 planted_map()
 planted_shapes()
 planted_sources()
+planted_tables()
 planted_quotes()
 planted_cuts()
 refreshed_quotes()
@@ -317,6 +323,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")
+    none(pages.table_problems(clone), "tables can be read in an editor")
     none(pages.sources_problems(clone), "each claim of the sources has a place here, and a verdict")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 

@@ -201,6 +201,18 @@ def stem(term):
     return re.sub(r"(es|s| cache)$", "", term.lower().replace("-", " "))
 
 
+# ---- tables ----
+
+WIDEST = 160  # characters: a table must be readable in an editor, too
+
+
+def table_problems(root):
+    """No line of a table is longer than an editor shows."""
+    return [f"{name}: line {number}: {len(line)} characters in a line of a table, {WIDEST} at most; a list can be wrapped"
+            for name in page_names(root) for number, line in enumerate(FENCE.sub(blank, read(os.path.join(root, name))).split("\n"), 1)
+            if line.startswith("|") and len(line) > WIDEST]
+
+
 # ---- the map of the lessons ----
 
 def map_problems(root):
@@ -226,7 +238,7 @@ CLAIM = re.compile(r"^\| (?:claim|code|command|figure|picture) \|.*$", re.M)
 
 
 def sources_problems(root):
-    """docs/sources.md: each claim has a place that exists and a verdict; no line of a table over 200 characters."""
+    """docs/sources.md: each claim has a place that exists and a verdict."""
     page = "docs/sources.md"
     path = os.path.join(root, page)
     if not os.path.exists(path):
@@ -240,8 +252,6 @@ def sources_problems(root):
         wrong += ["a claim has four columns"] if len(cells) != 4 or not all(cells) else \
                  ["no place"] if "[" not in cells[2] else []
         problems += [f"{page}: line {line_of(text, row.start())}: {what}" for what in wrong]
-    problems += [f"{page}: line {number}: {len(line)} characters in a line of a table"
-                 for number, line in enumerate(text.split("\n"), 1) if line.startswith("|") and len(line) > 200]
     used = re.findall(r"\[([^\]]+)\](?!:)", text)
     return problems + [f"{page}: nobody uses [{label}]" for label in sorted(defined) if label not in used]
 

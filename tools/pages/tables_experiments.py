@@ -234,10 +234,9 @@ def levels_value(folder, level, column):
     return found(lambda: float(level_rows(folder)[level][column]), (folder, "levels", level, column))
 
 
-BYTES = {"load_mb": "MB, sectors of loads", "l2_mb": "MB through L2", "dram_read_mb": "MB read from memory",
-         "dram_write_mb": "MB written to it", "instructions": "million instructions", "issue_pct": "issue slots used, %",
-         "warps_pct": "places for warps used, %", "stalled_memory": "cycles an instruction waits for loads",
-         "stalled_barrier": "for a barrier"}
+BYTES = {"load_mb": "MB loaded", "l2_mb": "MB in L2", "dram_read_mb": "MB read", "dram_write_mb": "MB written",
+         "instructions": "instructions, M", "issue_pct": "slots, %", "warps_pct": "places, %",
+         "stalled_memory": "wait for loads", "stalled_barrier": "for barrier"}
 
 
 def first_launches(folder):
@@ -255,7 +254,7 @@ def first_launches(folder):
 def bytes_moved(at):
     launches = first_launches(at.folder)
     n = next(iter(launches.values()))["n"]
-    return table([f"first launch, n = {size_name(n)}", "µs", "gld_throughput, GB/s"] + list(BYTES.values()),
+    return table([f"first launch, n = {size_name(n)}", "µs", "load GB/s"] + list(BYTES.values()),
                  [[variant] + [short(numbers[column]) for column in ("duration_us", "gld_gbps", *BYTES)]
                   for variant, numbers in launches.items()], 1)
 

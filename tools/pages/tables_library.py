@@ -103,7 +103,7 @@ def tune(at):
                 chosen_kind = f"{PLANS[row['kind']]}, {row['blocks']} × {row['threads']} × {row['loads']}"
         lines.append([size_name(n), chosen_kind or UNMEASURED] + cells)
     return table(["n", "chosen: blocks × threads × loads"] + [f"{cache}, {what}" for cache in ("cold", "warm")
-                 for what in (*PLANS.values(), "chosen")], lines, 2)
+                 for what in (*(kind.split()[-1] for kind in PLANS.values()), "chosen")], lines, 2)
 
 
 # ---- sum_f32() over its rivals ----

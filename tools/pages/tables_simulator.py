@@ -2,6 +2,7 @@
 import glob
 import os
 import re
+import textwrap
 
 import results
 from markdown import Problem, read, table
@@ -38,5 +39,6 @@ def files(at):
         rows.append([f"**{title}**", "", f"**{sum(lines[name] for name in group)}**"])
         for name in group:
             where = os.path.relpath(os.path.join(folder, name), os.path.dirname(os.path.join(results.root, at.page)))
-            rows.append([f"[{name}]({where})", first_comment(f"{at.folder}/{name}", texts[name]), str(lines[name])])
+            what = first_comment(f"{at.folder}/{name}", texts[name])
+            rows.append([f"[{name}]({where})", textwrap.shorten(what, 140 - len(name) - len(where), placeholder=" …"), str(lines[name])])
     return table(["file", "what it does", "lines"], rows + [["**all**", "", f"**{sum(lines.values())}**"]], 2)
