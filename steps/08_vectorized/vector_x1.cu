@@ -7,7 +7,8 @@
  *          flight; the memory of an H200 needs more than three times that. Wider loads also cost
  *          fewer instructions and requests. The loads themselves are in tile.h, since steps 09 to
  *          11 take them over as they are.
- * Look at: ./step08 -n 256M, and every size of tile: ./step08 --demo
+ * Look at: ./step08 -n 256M, and every size of tile: ./step08 --demo (needs a GPU). Simulator:
+ *          a quarter of the requests: ./step06 -n 64K --counters && ./step08 -n 64K --counters
  */
 #include "tile.h" /* thread_sum(), the idea of this step */
 

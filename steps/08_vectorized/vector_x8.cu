@@ -3,7 +3,8 @@
  *
  * New:     against vector_x4.cu: twice as many loads before the first answer is needed.
  * Why:     twice as many bytes on their way, from half as many blocks.
- * Look at: where it stops to pay: ./step08 -n 256M
+ * Look at: where it stops to pay: ./step08 -n 256M (simulator: half as many blocks, so half of the
+ *          stores: ./step08 -n 64K --counters)
  */
 #include "tile.h" /* thread_sum(), the idea of this step */
 

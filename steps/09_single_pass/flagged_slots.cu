@@ -5,7 +5,7 @@
  *          launch travel in one word, and block 0 looks at each word until the number is there.
  * Why:     a ticket is a trip to the L2 cache and back before the sums are read; a slot is read as
  *          soon as it is written. The rest is in slots.h, since step 11 takes it over as it is.
- * Look at: ./step09 -n 64K,1M,16M
+ * Look at: ./step09 -n 64K,1M,16M (simulator: --counters; no atomics)
  *          The same bits in every order of warps: make BACKEND=sim step09 && for s in 1 2 3; do
  *          ./step09 -n 100000 --schedule $s --csv -; done
  */

@@ -5,7 +5,7 @@
  *          number; whoever draws the last one knows that all others are done.
  * Why:     a second launch costs more than a microsecond. Step 07's barrier makes all blocks wait,
  *          and needs all of them on the GPU at once; here nobody waits.
- * Look at: ./step09 -n 64K,1M,16M against ./step08 and ./step07
+ * Look at: ./step09 -n 64K,1M,16M against ./step08 and ./step07 (simulator: --counters; one pass)
  */
 #include "08_vectorized/tile.h"
 #include "zeroed_word.h"

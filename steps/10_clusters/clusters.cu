@@ -4,7 +4,7 @@
  * New:     against cluster_8.cu: as many clusters as the array has tiles for; each has one slot
  *          (step 09), so there are fewer to wait for.
  * Why:     one cluster is at most 16 of the GPU's SMs.
- * Look at: ./step10 -n 64K,1M,16M,256M
+ * Look at: ./step10 -n 64K,1M,16M,256M (simulator: --counters; a slot for each cluster)
  */
 #include "09_single_pass/slots.h"
 #include "cluster.h" /* cluster_sum(), the idea of this step */

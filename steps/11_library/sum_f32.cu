@@ -5,7 +5,8 @@
  *          it in the stream still runs (programmatic dependent launch), ask the L2 cache for its
  *          first tile, and only then wait. The rest is choosing: one block, one cluster, or many.
  * Why:     below a few million floats a sum is mostly launching and waiting for the first bytes.
- * Look at: ./step11, and against CUB at every size: make compare
+ * Look at: ./step11, and against CUB at every size, on a GPU: make compare (simulator: which plan
+ *          is chosen, by its block and grid: ./step11 -n 1K,16K,64K,1M --sms 132)
  */
 #include "kernels.h"
 #include "sum_f32.h"
