@@ -4,6 +4,8 @@
  */
 #include "device.h"
 
+#include "element.h"
+
 #include <cuda_runtime.h>
 #include <stdint.h>
 
@@ -19,13 +21,16 @@ static __device__ unsigned bits4(float4 v)
            __float_as_uint(v.w);
 }
 
-/* Reads head floats up to the first 16-byte boundary, then whole float4, then the
-   rest. The compiler must keep the loads, for their bits might equal `never`. */
-static __global__ void read_kernel(const float *in, size_t n, size_t head, unsigned never,
+/* Reads head words up to the first 16-byte boundary, then whole float4, then the rest. A word is
+   the largest of which whole ones make up all elements: unsigned, or unsigned short for elements of
+   2 bytes. The compiler must keep the loads, for their bits might equal `never`. */
+template <typename WORD>
+static __global__ void read_kernel(const WORD *in, size_t n, size_t head, unsigned never,
                                    float *out)
 {
+    const size_t each = sizeof(float4) / sizeof(WORD);
     const float4 *body = (const float4 *)(in + head);
-    size_t vectors = (n - head) / 4, tail = head + 4 * vectors;
+    size_t vectors = (n - head) / each, tail = head + each * vectors;
     size_t first = (size_t)blockIdx.x * TILE + threadIdx.x;
     float4 v[LOADS] = {};
 
@@ -46,29 +51,34 @@ static __global__ void read_kernel(const float *in, size_t n, size_t head, unsig
     for (int k = 0; k < LOADS; k++)
         bits ^= bits4(v[k]);
     if (blockIdx.x == 0 && threadIdx.x < head)
-        bits ^= __float_as_uint(in[threadIdx.x]);
+        bits ^= in[threadIdx.x];
     if (blockIdx.x == 0 && threadIdx.x < n - tail)
-        bits ^= __float_as_uint(in[tail + threadIdx.x]);
+        bits ^= in[tail + threadIdx.x];
     if (bits == never)
         *out = 0;
 }
 
-static void read_floats(const float *in, size_t n, float *out, unsigned grid, cudaStream_t stream)
+template <typename WORD>
+static void read_words(const WORD *in, size_t n, float *out, unsigned grid, cudaStream_t stream)
 {
     const unsigned never = 0x7fb3c5d9; /* a NaN that no data holds */
-    size_t head = (16 - (uintptr_t)in % 16) % 16 / sizeof(float);
+    size_t head = (16 - (uintptr_t)in % 16) % 16 / sizeof(WORD);
     if (head > n)
         head = n;
-    read_kernel<<<grid, THREADS, 0, stream>>>(in, n, head, never, out);
+    read_kernel<WORD><<<grid, THREADS, 0, stream>>>(in, n, head, never, out);
     CUDA_CHECK(cudaGetLastError());
 }
 
 void launch_read(struct sum *s)
 {
+    size_t bytes = element_bytes(s->element), words = s->n * bytes / sizeof(unsigned);
     s->block = THREADS;
-    s->grid = blocks_for(s->n / 4, TILE);
+    s->grid = blocks_for(s->n * bytes / sizeof(float4), TILE);
     s->depth = 0;
-    read_floats(s->in, s->n, s->out, s->grid, s->stream);
+    if (bytes == sizeof(unsigned short))
+        read_words((const unsigned short *)s->in, s->n, s->out, s->grid, s->stream);
+    else
+        read_words((const unsigned *)s->in, words, s->out, s->grid, s->stream);
 }
 
 /* One load and one store for each thread. Of all that was tried on an H200 this was the fastest,
@@ -146,7 +156,8 @@ void flush_l2(cudaStream_t stream)
         CUDA_CHECK(cudaMalloc((void **)&buffer, (floats + 1) * sizeof(float)));
         CUDA_CHECK(cudaMemset(buffer, 0, (floats + 1) * sizeof(float)));
     }
-    read_floats(buffer, floats, buffer + floats, blocks_for(floats / 4, TILE), stream);
+    read_words((const unsigned *)buffer, floats, buffer + floats, blocks_for(floats / 4, TILE),
+               stream);
 }
 
 static __global__ void spin_kernel(long long cycles)

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The roof: reads n floats and does nothing else. Writes s->out practically
+/* The roof: reads n elements and does nothing else. Writes s->out practically
    never. Sets grid, block (always 512) and depth (0). Any alignment, any n. */
 void launch_read(struct sum *s);
 

@@ -29,28 +29,41 @@ struct run {
     struct trace trace;
 };
 
+/* What variants of one n have in common, as long as they sum elements of one type. */
+static void begin_elements(struct run *run, const struct size_plan *size, enum element element)
+{
+    struct bench *bench = &run->bench;
+    bench->n = size->n;
+    bench->element = element;
+    bench->exact = sum_elements_exactly(element, bench->data, size->n);
+    open_buffers(&bench->buffers, &size->needs, element, run->options.offset, bench->data, size->n);
+    if (!bench->timed)
+        return;
+    measure_roofs(bench, size->needs.copy);
+    report_roof(&run->report, "plain read", &bench->read);
+    if (bench->copy.plain.time.runs > 0)
+        report_roof(&run->report, "plain copy", &bench->copy);
+}
+
 /* All that is planned for one n. */
 static void run_size(struct run *run, const struct size_plan *size)
 {
     struct bench *bench = &run->bench;
-    bench->n = size->n;
-    bench->exact = sum_exactly(bench->data, size->n);
-    open_buffers(&bench->buffers, &size->needs, run->options.offset, bench->data, size->n);
-    if (bench->timed) {
-        measure_roofs(bench, size->needs.copy);
-        report_roof(&run->report, "plain read", &bench->read);
-        if (bench->copy.plain.time.runs > 0)
-            report_roof(&run->report, "plain copy", &bench->copy);
-    }
     for (size_t i = 0; i < size->cell_count; i++) {
         const struct cell *cell = &size->cells[i];
+        enum element element = cell->variant->element;
         struct result result;
+        if (i > 0 && element != bench->element)
+            close_buffers(&bench->buffers);
+        if (i == 0 || element != bench->element)
+            begin_elements(run, size, element);
         measure_variant(bench, cell->variant, cell->row, &result);
         report_result(&run->report, &result);
         csv_add(&run->csv, &run->setting, &result);
         trace_add(&run->trace, bench, &result);
     }
-    close_buffers(&bench->buffers);
+    if (size->cell_count > 0)
+        close_buffers(&bench->buffers);
 }
 
 static size_t largest_size(const struct options *options)

@@ -17,15 +17,20 @@
 extern "C" {
 #endif
 
+/* What is summed: floats, unless a variant of step 12 says otherwise. */
+enum element { ELEMENT_FLOAT, ELEMENT_HALF, ELEMENT_BFLOAT16, ELEMENT_DOUBLE, ELEMENT_INT32 };
+
 /* One sum. The driver fills in the upper half, the launcher the lower. */
 struct sum {
-    float *in;           /* device memory, n floats, aligned to a float and no better */
-    size_t n;            /* elements: from 0 to more than 2^32 */
-    float *out;          /* device memory, one float: the sum belongs here */
-    float *scratch;      /* device memory for partial sums, see scratch_floats() */
-    unsigned block;      /* threads per block; the variant admits it */
-    unsigned sms;        /* streaming multiprocessors (SMs) of this device */
-    cudaStream_t stream; /* launch everything here */
+    float *in;            /* device memory, n elements, aligned to one and no better */
+    size_t n;             /* elements: from 0 to more than 2^32 */
+    float *out;           /* device memory, one float: the sum belongs here; of doubles a double, of
+                             integers one of 64 bits */
+    float *scratch;       /* device memory for partial sums, see scratch_floats() */
+    unsigned block;       /* threads per block; the variant admits it */
+    unsigned sms;         /* streaming multiprocessors (SMs) of this device */
+    enum element element; /* the variant's */
+    cudaStream_t stream;  /* launch everything here */
 
     unsigned grid; /* blocks of the first launch */
     size_t depth;  /* additions on the longest way from an element to the sum: the
@@ -63,6 +68,7 @@ struct variant {
     unsigned capability;           /* compute capability that it needs, 90 for 9.0 */
     const char *why_not;           /* where launch is NULL: why, one line */
     const struct task *task;       /* what it answers, if not the sum (task.h) */
+    enum element element;          /* what it sums; in and out are cast to that */
 };
 
 /* What only nvcc can compile (inline PTX, NVIDIA's libraries) has no launcher on the simulator:

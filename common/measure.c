@@ -46,6 +46,7 @@ static void ask(struct trial *trial, size_t row)
         .scratch = buffers->scratch,
         .block = on_cpu(trial) ? 0 : bench->options->block,
         .sms = bench->sms,
+        .element = trial->variant->element,
         .stream = bench->stream,
     };
 }
@@ -98,12 +99,15 @@ static struct verdict judge(const struct trial *trial)
 {
     if (trial->variant->task != NULL)
         return judge_task(trial);
-    float sum = trial->host_out;
+    enum element element = trial->variant->element;
+    char sum[sizeof(double)];
+    memcpy(sum, &trial->host_out, sizeof trial->host_out);
     if (!on_cpu(trial)) {
         CUDA_CHECK(cudaStreamSynchronize(trial->bench->stream));
-        CUDA_CHECK(cudaMemcpy(&sum, trial->bench->buffers.out, sizeof sum, cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpy(sum, trial->bench->buffers.out, element_sum_bytes(element),
+                              cudaMemcpyDeviceToHost));
     }
-    return check_sum(sum, &trial->bench->exact, trial->question.sum.depth);
+    return check_element_sum(element, sum, &trial->bench->exact, trial->question.sum.depth);
 }
 
 /* Microseconds in which a plain read, or for an answer of many words a plain copy, moves as many
@@ -189,10 +193,10 @@ void measure_variant(const struct bench *bench, const struct variant *variant, s
 
 void measure_roofs(struct bench *bench, bool copy)
 {
-    static const struct variant read = {.name = "read", .launch = launch_read, .flags = ROOF},
-                                copy_floats = {.name = "copy",
-                                               .launch = launch_copy_floats,
-                                               .flags = ROOF | COPIES};
+    static struct variant read = {.name = "read", .launch = launch_read, .flags = ROOF};
+    static const struct variant copy_floats = {
+        .name = "copy", .launch = launch_copy_floats, .flags = ROOF | COPIES};
+    read.element = bench->element;
     bench->read = bench->copy = (struct result){0};
     measure_variant(bench, &read, 0, &bench->read);
     if (copy)

@@ -13,14 +13,15 @@ struct bench {
     unsigned sms;
     bool timed; /* take times: not with --check, not on the simulator */
     size_t n;
-    float *data; /* the n numbers in host memory */
+    float *data;          /* the n numbers in host memory, as floats */
+    enum element element; /* what was made from them in buffers, and summed in exact */
     struct exact_sum exact;
     struct buffers buffers;
     struct result read, copy; /* the roofs; runs is 0 where not measured */
 };
 
-/* Times the plain read of n floats and, if asked for and there is room for n floats of output, the
-   plain copy. */
+/* Times the plain read of n elements and, if asked for and there is room for n floats of output,
+   the plain copy. */
 void measure_roofs(struct bench *bench, bool copy);
 
 /* Runs the variant once with poisoned output and scratch, and checks its sum. Where

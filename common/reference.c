@@ -43,14 +43,14 @@ static void merge_bins(struct bins *all, const struct bins *part)
     all->minus_infinity |= part->minus_infinity;
 }
 
-static void fill_bins(struct bins *all, const float *x, size_t n)
+static void fill_bins(struct bins *all, enum element element, const float *x, size_t n)
 {
 #pragma omp parallel
     {
         struct bins mine = {.nan = false};
 #pragma omp for schedule(static) nowait
         for (size_t i = 0; i < n; i++)
-            add_to_bin(&mine, x[i]);
+            add_to_bin(&mine, element_value(element, x[i]));
 #pragma omp critical
         merge_bins(all, &mine);
     }
@@ -70,21 +70,37 @@ static void empty_bins(struct bins *bins, struct wide *sum, struct wide *sum_abs
 }
 
 /* Only called where the sum of |x| is at most 2^24, so each x fits an int. */
-static bool all_whole(const float *x, size_t n)
+static bool all_whole(enum element element, const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (x[i] != (float)(int)x[i])
+        float value = element_value(element, x[i]);
+        if (value != (float)(int)value)
             return false;
     }
     return true;
 }
 
+/* Modulo 2^64, as the GPU has it. */
+static int64_t sum_whole(const float *x, size_t n)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += (uint64_t)(int64_t)element_value(ELEMENT_INT32, x[i]);
+    return (int64_t)sum;
+}
+
 struct exact_sum sum_exactly(const float *x, size_t n)
+{
+    return sum_elements_exactly(ELEMENT_FLOAT, x, n);
+}
+
+struct exact_sum sum_elements_exactly(enum element element, const float *x, size_t n)
 {
     struct bins bins = {.nan = false};
     struct wide sum = {{0}}, sum_abs = {{0}};
     for (size_t start = 0; start < n; start += CHUNK) {
-        fill_bins(&bins, x + start, n - start < CHUNK ? n - start : CHUNK);
+        fill_bins(&bins, element, x + start, n - start < CHUNK ? n - start : CHUNK);
         empty_bins(&bins, &sum, &sum_abs);
     }
 
@@ -96,7 +112,8 @@ struct exact_sum sum_exactly(const float *x, size_t n)
         exact.sum_abs = INFINITY;
     } else {
         exact.overflows = fabs(wide_round(&sum, 24)) > FLT_MAX;
-        exact.exact_in_floats = exact.sum_abs <= 0x1p24 && all_whole(x, n);
+        exact.exact_in_floats = exact.sum_abs <= 0x1p24 && all_whole(element, x, n);
+        exact.whole = element == ELEMENT_INT32 ? sum_whole(x, n) : 0;
     }
     return exact;
 }

@@ -2,6 +2,8 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
+#include "element.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +15,7 @@ struct exact_sum {
                              sum is an infinity */
     bool exact_in_floats; /* whole numbers with sum of |x| at most 2^24: a float
                              holds every partial sum, so no order rounds */
+    int64_t whole;        /* of int32 elements: the sum, modulo 2^64 */
 };
 
 /* The exact sum of x[0] to x[n-1], in parallel. Method: one integer for each
@@ -21,5 +24,8 @@ struct exact_sum {
    "Fast exact summation using small and large superaccumulators", 2015,
    arXiv:1505.05571. */
 struct exact_sum sum_exactly(const float *x, size_t n);
+
+/* The same of the elements that are made from x[0] to x[n-1], of this type (element.h). */
+struct exact_sum sum_elements_exactly(enum element element, const float *x, size_t n);
 
 #endif

@@ -1,9 +1,12 @@
 /* result.c: see result.h. */
 #include "result.h"
 
+#include "element.h"
+
 double bytes_needed(const struct result *result)
 {
-    return sizeof(float) * ((double)result->n + (double)result->written);
+    return (double)element_bytes(result->variant->element) * (double)result->n +
+           sizeof(float) * (double)result->written;
 }
 
 double gbps(const struct result *result, const struct measurement *measurement)

@@ -1,6 +1,8 @@
 /* task.c: see task.h. */
 #include "task.h"
 
+#include "element.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -15,7 +17,9 @@ size_t answer_words(const struct variant *variant, size_t n, size_t row)
 {
     if (variant->flags & COPIES)
         return n;
-    return variant->task == NULL ? 1 : variant->task->words(n, row);
+    if (variant->task == NULL)
+        return element_sum_bytes(variant->element) / sizeof(float);
+    return variant->task->words(n, row);
 }
 
 /* The first wrong word is described; of the others it is only known how many there are. */

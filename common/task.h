@@ -53,7 +53,8 @@ struct task {
 /* What a variant answers, as the CSV says it: "sum", "roof", or its task's name. */
 const char *task_name(const struct variant *variant);
 
-/* Words of its answer to n floats, in rows of so many if it has rows: 1 for a sum. */
+/* Words of its answer to n floats, in rows of so many if it has rows: 1 for a sum, 2 where that has
+   64 bits. */
 size_t answer_words(const struct variant *variant, size_t n, size_t row);
 
 /* The bytes of out[i], as a whole number. */
