@@ -54,9 +54,7 @@ C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 
 # ---- names of an older layout ----
-.PHONY: step12 toolbox steps/08_warp_toolbox
-step12:
-	@echo 'make: step12 is step11 now: step 08 became the toolbox, and the steps after it moved up by one' >&2; exit 2
+.PHONY: toolbox steps/08_warp_toolbox
 toolbox steps/08_warp_toolbox:
 	@echo 'make: step 08 is the toolbox now, a program for each topic: make $(firstword $(TOOLS)); make help lists them' >&2; exit 2
 
@@ -167,7 +165,7 @@ reset:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
@@ -180,6 +178,9 @@ LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_f32_plan)
 $(BUILD)/libsum_f32.a: $(LIBRARY)
 	$(Q)$(AR) rcs $@ $^
 
+# Step 12 has variants that call it.
+$(BUILD)/step12: $(LIBRARY)
+
 example: $(BUILD)/steps/11_library/example
 	@ln -sf $< $@
 $(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
@@ -187,10 +188,10 @@ $(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY
 	$(Q)$(LINK)
 $(BUILD)/steps/11_library/example.o: CPPFLAGS_ALL += -Isteps/11_library
 
-$(BUILD)/library_contract: $(BUILD)/tests/library/contract.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/library_contract $(BUILD)/library_types: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/tests/library/contract.o: CU_INCLUDES := -Isteps/11_library
+$(BUILD)/tests/library/%.o: CU_INCLUDES := -Isteps/11_library
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
 PREFIX ?= /usr/local
@@ -198,7 +199,7 @@ install:
 	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 steps/11_library/sum_f32.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 steps/11_library/sum_f32.h steps/11_library/sum_types.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 build/cuda/libsum_f32.a $(DESTDIR)$(PREFIX)/lib/
 	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/11_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
 

@@ -9,8 +9,14 @@
  *          is chosen, by its block and grid: ./step11 -n 1K,16K,64K,1M --sms 132)
  */
 #include "kernels.h"
-#include "sum_f32.h"
 #include "sum_f32_plan.h"
+#include "sum_types.h"
+
+#ifdef SIMT_SIMULATOR
+enum { ON_SIMULATOR = 1 }; /* it has no code for a GPU to ask, and can do what Hopper does */
+#else
+enum { ON_SIMULATOR = 0 };
+#endif
 
 /* Chevrons have no room for attributes: this is what they stand for. */
 template <typename... Args>
@@ -39,47 +45,76 @@ static enum sum_f32_status launch(const struct sum_f32_plan *plan, bool overlap,
     return error == cudaSuccess ? SUM_F32_OK : SUM_F32_LAUNCH_FAILED;
 }
 
-/* What the plan depends on, asked for at every call: some ten nanoseconds. */
-static bool ask_device(unsigned *sms, bool *hopper)
+/* What the plan depends on. Clusters and the overlap are there only if the code is: code for an
+   older GPU, which the driver compiled for this one, has neither. So ask the code, not the GPU;
+   once for each GPU, for that takes long. Whoever asks at the same time finds the same. */
+extern "C" enum sum_f32_status sum_f32_device(unsigned *sms, bool *hopper)
 {
-    int device, count, major;
+    enum { UNKNOWN, OLDER, HOPPER, MOST_DEVICES = 64 };
+    static volatile unsigned char code[MOST_DEVICES];
+    int device, count;
     if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess)
-        return false;
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+        return SUM_F32_NO_DEVICE;
+    unsigned char known = device < MOST_DEVICES ? code[device] : (unsigned char)UNKNOWN;
+    if (known == UNKNOWN) {
+        cudaFuncAttributes attributes;
+        if (cudaFuncGetAttributes(&attributes, one_cluster<float>) != cudaSuccess)
+            return SUM_F32_NO_DEVICE;
+        known = ON_SIMULATOR || attributes.ptxVersion >= 90 ? HOPPER : OLDER;
+        if (device < MOST_DEVICES)
+            code[device] = known;
+    }
     *sms = (unsigned)count;
-    *hopper = major >= 9;
-    return true;
+    *hopper = known == HOPPER;
+    return SUM_F32_OK;
 }
 
-static enum sum_f32_status check(const struct sum_f32_plan *plan, const float *in, size_t n,
-                                 const float *out, const struct sum_f32_workspace *w)
+template <typename T>
+static enum sum_f32_status check(const struct sum_f32_plan *plan, const T *in, size_t n,
+                                 const void *out, const struct sum_f32_workspace *w)
 {
     if (out == NULL || (in == NULL && n > 0) || w == NULL || w->memory == NULL)
         return SUM_F32_NULL_POINTER;
-    if ((uintptr_t)in % sizeof(float) || (uintptr_t)out % sizeof(float) ||
+    if ((uintptr_t)in % sizeof(T) || (uintptr_t)out % sizeof(sum_of<T>) ||
         (uintptr_t)w->memory % sizeof(word))
         return SUM_F32_MISALIGNED;
-    unsigned slots = plan->kind == MANY_BLOCKS ? plan->blocks : 0;
+    unsigned slots = plan->kind == MANY_BLOCKS ? plan->blocks * SLOT_WORDS(sum_of<T>) : 0;
     return w->bytes < SLOT_BYTES(slots) ? SUM_F32_SMALL_WORKSPACE : SUM_F32_OK;
 }
 
-enum sum_f32_status sum_f32_by(const struct sum_f32_plan *plan, bool overlap, const float *in,
-                               size_t n, float *out, const struct sum_f32_workspace *w,
-                               cudaStream_t stream)
+template <typename T>
+static enum sum_f32_status sum_by(const struct sum_f32_plan *plan, bool overlap, const T *in,
+                                  size_t n, sum_of<T> *out, const struct sum_f32_workspace *w,
+                                  cudaStream_t stream)
 {
     enum sum_f32_status status = check(plan, in, n, out, w);
     if (status != SUM_F32_OK)
         return status;
     if (plan->kind == ONE_CLUSTER)
-        return launch(plan, overlap, stream, one_cluster, in, (unsigned)n, out);
+        return launch(plan, overlap, stream, one_cluster<T>, in, (unsigned)n, out);
     if (plan->kind == ONE_BLOCK)
-        return launch(plan, overlap, stream, plan->loads == 4 ? one_block<4> : one_block<8>, in,
-                      (unsigned)n, out);
+        return launch(plan, overlap, stream, plan->loads == 4 ? one_block<4, T> : one_block<8, T>,
+                      in, (unsigned)n, out);
     struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
-    return launch(plan, overlap, stream, plan->loads == 8 ? many_blocks<8> : many_blocks<16>, in, n,
-                  out, slots);
+    return launch(plan, overlap, stream, plan->loads == 8 ? many_blocks<8, T> : many_blocks<16, T>,
+                  in, n, out, slots);
 }
+
+template <typename T>
+static enum sum_f32_status sum(const T *in, size_t n, sum_of<T> *out,
+                               const struct sum_f32_workspace *workspace, cudaStream_t stream)
+{
+    unsigned sms;
+    bool hopper;
+    enum sum_f32_status status = sum_f32_device(&sms, &hopper);
+    if (status != SUM_F32_OK)
+        return status;
+    struct sum_f32_plan plan = sum_types_plan(n, sizeof(T), SLOT_WORDS(sum_of<T>), sms, hopper);
+    return sum_by(&plan, hopper, in, n, out, workspace, stream);
+}
+
+/* ---- what sum_f32.h, sum_types.h and sum_f32_plan.h declare ---- */
 
 extern "C" enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes)
 {
@@ -87,22 +122,53 @@ extern "C" enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes)
     bool hopper;
     if (bytes == NULL)
         return SUM_F32_NULL_POINTER;
-    if (!ask_device(&sms, &hopper))
-        return SUM_F32_NO_DEVICE;
-    *bytes = SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);
-    return SUM_F32_OK;
+    enum sum_f32_status status = sum_f32_device(&sms, &hopper);
+    if (status == SUM_F32_OK)
+        *bytes = SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);
+    return status;
+}
+
+extern "C" enum sum_f32_status sum_f32_by(const struct sum_f32_plan *plan, bool overlap,
+                                          const float *in, size_t n, float *out,
+                                          const struct sum_f32_workspace *workspace,
+                                          cudaStream_t stream)
+{
+    return sum_by(plan, overlap, in, n, out, workspace, stream);
 }
 
 extern "C" enum sum_f32_status sum_f32(const float *in, size_t n, float *out,
                                        const struct sum_f32_workspace *workspace,
                                        cudaStream_t stream)
 {
-    unsigned sms;
-    bool hopper;
-    if (!ask_device(&sms, &hopper))
-        return SUM_F32_NO_DEVICE;
-    struct sum_f32_plan plan = sum_f32_plan(n, sms, hopper);
-    return sum_f32_by(&plan, hopper, in, n, out, workspace, stream);
+    return sum(in, n, out, workspace, stream);
+}
+
+extern "C" enum sum_f32_status sum_f16(const void *in, size_t n, float *out,
+                                       const struct sum_f32_workspace *workspace,
+                                       cudaStream_t stream)
+{
+    return sum((const __half *)in, n, out, workspace, stream);
+}
+
+extern "C" enum sum_f32_status sum_bf16(const void *in, size_t n, float *out,
+                                        const struct sum_f32_workspace *workspace,
+                                        cudaStream_t stream)
+{
+    return sum((const __nv_bfloat16 *)in, n, out, workspace, stream);
+}
+
+extern "C" enum sum_f32_status sum_f64(const double *in, size_t n, double *out,
+                                       const struct sum_f32_workspace *workspace,
+                                       cudaStream_t stream)
+{
+    return sum(in, n, out, workspace, stream);
+}
+
+extern "C" enum sum_f32_status sum_i32(const int32_t *in, size_t n, int64_t *out,
+                                       const struct sum_f32_workspace *workspace,
+                                       cudaStream_t stream)
+{
+    return sum(in, n, (long long *)out, workspace, stream);
 }
 
 extern "C" const char *sum_f32_message(enum sum_f32_status status)
@@ -113,7 +179,8 @@ extern "C" const char *sum_f32_message(enum sum_f32_status status)
     case SUM_F32_NULL_POINTER:
         return "a pointer is NULL: in, out, the workspace or its memory";
     case SUM_F32_MISALIGNED:
-        return "in and out must be multiples of 4, the workspace's memory a multiple of 8";
+        return "in must be a multiple of its element's size, out of its sum's, the workspace's "
+               "memory of 8";
     case SUM_F32_SMALL_WORKSPACE:
         return "the workspace is too small: sum_f32_workspace_bytes() says how large it must be";
     case SUM_F32_NO_DEVICE:

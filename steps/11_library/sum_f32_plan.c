@@ -51,12 +51,35 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
     return many_blocks(n, 16, 256, (n <= 256 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
 }
 
+struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot_words,
+                                   unsigned sms, bool clusters)
+{
+    size_t floats = n / sizeof(float) * element_bytes +
+                    (n % sizeof(float) * element_bytes + sizeof(float) - 1) / sizeof(float);
+    struct sum_f32_plan plan = sum_f32_plan(floats, sms, clusters);
+    unsigned most = MOST_BLOCKS_PER_SM / slot_words * sms; /* one workspace is enough for all */
+    if (plan.kind == MANY_BLOCKS && plan.blocks > most)
+        plan.blocks = most;
+    return plan;
+}
+
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)
 {
-    size_t round = (size_t)plan->blocks * plan->threads * plan->loads * 4;
+    return sum_types_depth(plan, n, sizeof(float));
+}
+
+/* log2 of a load's members: they are added in pairs. */
+static size_t member_depth(size_t element_bytes)
+{
+    return element_bytes == 2 ? 3 : element_bytes == 4 ? 2 : 1;
+}
+
+size_t sum_types_depth(const struct sum_f32_plan *plan, size_t n, size_t element_bytes)
+{
+    size_t round = (size_t)plan->blocks * plan->threads * plan->loads * 16 / element_bytes;
     size_t rounds = (n + round - 1) / round;
-    /* a float4 each load, its members, head or tail; then warp and block */
-    size_t depth = rounds * plan->loads + 2 + 1 + 5 + 5;
+    /* 16 bytes each load, their members, head or tail; then warp and block */
+    size_t depth = rounds * plan->loads + member_depth(element_bytes) + 1 + 5 + 5;
     if (plan->kind == ONE_CLUSTER)
         depth += plan->blocks;
     if (plan->kind == MANY_BLOCKS)

@@ -23,8 +23,18 @@ struct sum_f32_plan {
 /* The plan for n floats on a GPU with so many SMs, with clusters or without. */
 struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters);
 
+/* The same for elements of so many bytes, whose sum takes so many words of 8 bytes in the workspace
+   (1, or 2 if it has 64 bits): as many bytes of floats have that plan. */
+struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot_words,
+                                   unsigned sms, bool clusters);
+
+/* SMs of the current device, and whether the library's code for it has clusters and launches that
+   overlap: code for compute capability 9.0 or later. Returns SUM_F32_OK or SUM_F32_NO_DEVICE. */
+enum sum_f32_status sum_f32_device(unsigned *sms, bool *hopper);
+
 /* Additions on the longest way through it, from an element to the sum. */
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n);
+size_t sum_types_depth(const struct sum_f32_plan *plan, size_t n, size_t element_bytes);
 
 /* As sum_f32(), but by this plan, and without the next launch overlapping unless asked to. */
 enum sum_f32_status sum_f32_by(const struct sum_f32_plan *plan, bool overlap, const float *in,

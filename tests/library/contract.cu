@@ -95,15 +95,14 @@ static void test_sums(void)
 {
     static const size_t limits[] = {512,       2048,    4 << 10, 16 << 10, 64 << 10,
                                     512 << 10, 1 << 20, 2 << 20, MOST - 4};
-    int device, major, sms;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    unsigned sms;
+    bool hopper;
+    CUDA_CHECK(sum_f32_device(&sms, &hopper) == SUM_F32_OK ? cudaSuccess : cudaErrorNoDevice);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         bool right = true, same = true;
         for (size_t n = limits[i] - 1; n <= limits[i] + 1; n++) {
             unsigned offset = (unsigned)(n % 4);
-            struct sum_f32_plan plan = sum_f32_plan(n, (unsigned)sms, major >= 9);
+            struct sum_f32_plan plan = sum_f32_plan(n, sms, hopper);
             struct exact_sum exact = sum_exactly(host + offset, n);
             poison();
             right &= sum_f32(in + offset, n, out, &w, 0) == SUM_F32_OK;

@@ -6,8 +6,8 @@
  * Prints a table of ratios, our time over CUB's, and writes all figures to FILE. Exit status: 0,
  * 1 if somewhere we are slower than CUB (the whole 95 % interval of the ratio lies above 1), or 2.
  */
-#include "data.h"
 #include "cuda_errors.h"
+#include "data.h"
 #include "message.h"
 #include "numbers.h"
 #include "ours.h"
@@ -50,11 +50,10 @@ static void sum_rival(void *context, const float *in, size_t n, float *out, cuda
 static void sum_apart(void *context, const float *in, size_t n, float *out, cudaStream_t stream)
 {
     struct comparison *c = context;
-    int device, sms, major;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    c->apart_plan = sum_f32_plan(n, (unsigned)sms, major >= 9);
+    unsigned sms;
+    bool hopper;
+    must(sum_f32_device(&sms, &hopper));
+    c->apart_plan = sum_f32_plan(n, sms, hopper);
     sum_ours(&c->apart, in, n, out, stream);
 }
 

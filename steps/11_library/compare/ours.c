@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void must(enum sum_f32_status status)
+void must(enum sum_f32_status status)
 {
     if (status == SUM_F32_LAUNCH_FAILED)
         CUDA_CHECK(cudaGetLastError());

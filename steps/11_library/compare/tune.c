@@ -19,6 +19,7 @@ struct tuning {
     struct field field;
     struct ours ours;
     unsigned sms;
+    bool clusters;
     struct whole_file csv;
 };
 
@@ -31,7 +32,7 @@ static bool same(const struct sum_f32_plan *a, const struct sum_f32_plan *b)
 static void try_plan(struct tuning *t, size_t n, struct sum_f32_plan plan)
 {
     static const char *const kinds[] = {"block", "cluster", "blocks"};
-    struct sum_f32_plan chosen = sum_f32_plan(n, t->sms, true);
+    struct sum_f32_plan chosen = sum_f32_plan(n, t->sms, t->clusters);
     const struct way way = {sum_ours, &t->ours};
     t->ours.plan = &plan;
     t->ours.overlap = true;
@@ -79,7 +80,7 @@ static void try_all(struct tuning *t, size_t n)
 {
     if (n <= 32 << 10)
         try_one_block(t, n);
-    if (n >= 4 << 10 && n <= 256 << 10)
+    if (t->clusters && n >= 4 << 10 && n <= 256 << 10)
         try_clusters(t, n);
     if (n >= 16 << 10) {
         try_many_blocks(t, n, 8, 128);
@@ -96,7 +97,6 @@ int main(int argc, char **argv)
 {
     struct tuning t = {.sms = 0};
     float *host;
-    int sms;
     set_program_name(argv[0]);
     if (argc != 2)
         return complain(STATUS_USAGE, "usage: tune FILE.csv");
@@ -106,8 +106,7 @@ int main(int argc, char **argv)
     status = select_device(0);
     if (status >= 0)
         return status;
-    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-    t.sms = (unsigned)sms;
+    must(sum_f32_device(&t.sms, &t.clusters));
     t.field = make_field(2 * MOST + 64, &host);
     t.ours = make_ours();
     fprintf(t.csv.lines, "n,cache,kind,loads,threads,blocks,chosen,us\n");

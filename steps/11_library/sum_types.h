@@ -1,0 +1,43 @@
+/*
+ * sum_types.h: sum_f32() for elements of other types. The contract is that of sum_f32() in
+ * sum_f32.h: same workspace, same statuses, nothing allocated, nothing waited for. What follows
+ * says only what differs. sum_f32_workspace_bytes() is enough for all of them, and they may use one
+ * workspace in turn, in one stream.
+ */
+#ifndef SUM_TYPES_H
+#define SUM_TYPES_H
+
+#include "sum_f32.h"
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* in: n halves (__half, IEEE 754 binary16), aligned to 2 bytes and no better. Each becomes a float,
+   exactly, and floats are added: the error is bounded as that of sum_f32(), and the sum does not
+   overflow at 65,504. Round *out to a half yourself if you need one. */
+enum sum_f32_status sum_f16(const void *in, size_t n, float *out,
+                            const struct sum_f32_workspace *workspace, cudaStream_t stream);
+
+/* in: n bfloat16 (__nv_bfloat16, the upper half of a float), aligned to 2 bytes and no better. As
+   sum_f16(), on every GPU: those before compute capability 8.0, which cannot add bfloat16, have
+   nothing of that to do here. */
+enum sum_f32_status sum_bf16(const void *in, size_t n, float *out,
+                             const struct sum_f32_workspace *workspace, cudaStream_t stream);
+
+/* in and out: aligned to 8 bytes. The error is at most depth * 2^-53 * (|in[0]| + ...), with the
+   depth of sum_f32(). */
+enum sum_f32_status sum_f64(const double *in, size_t n, double *out,
+                            const struct sum_f32_workspace *workspace, cudaStream_t stream);
+
+/* in: aligned to 4 bytes; out: to 8. The sum is exact: up to 2^32 integers of any size fit into 64
+   bits. Of more, that may not, it is the sum modulo 2^64, in two's complement. */
+enum sum_f32_status sum_i32(const int32_t *in, size_t n, int64_t *out,
+                            const struct sum_f32_workspace *workspace, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
