@@ -19,12 +19,12 @@ template <typename T> static __device__ void wait_for_input(const T *in, size_t 
 {
 #if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
     struct parts p = parts_of(in, n);
-    const float4 *body = (const float4 *)(in + p.head);
     size_t first = (size_t)blockIdx.x * loads * blockDim.x;
     if (threadIdx.x == 0 && first < p.vectors) {
         size_t bytes = (p.vectors - first) * sizeof(float4), tile = loads * blockDim.x * 16;
         bytes = bytes < tile ? bytes : tile;
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(body + first),
+        const T *ahead = in + p.head + sizeof(float4) / sizeof(T) * first;
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(ahead),
                      "r"((unsigned)(bytes < AHEAD ? bytes : AHEAD))
                      : "memory");
     }
