@@ -72,7 +72,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-softmax example install \
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-types compare-softmax example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -96,6 +96,7 @@ help:
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
+	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
 	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
 	@echo 'make clean         removes what was built'
@@ -181,6 +182,19 @@ $(BUILD)/libsum_f32.a: $(LIBRARY)
 # Step 12 has variants that call it.
 $(BUILD)/step12: $(LIBRARY)
 
+# The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
+$(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)
+	$(call say,links $@)
+	$(Q)$(NVCC) -shared $(GENCODE) $^ -o $@
+$(BUILD)/pic/%.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compiles $< for a shared library)
+	$(Q)$(CU_COMPILE) -Xcompiler -fPIC
+$(BUILD)/pic/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compiles $< for a shared library)
+	$(Q)$(C_COMPILE) -fPIC
+
 example: $(BUILD)/steps/11_library/example
 	@ln -sf $< $@
 $(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
@@ -213,7 +227,13 @@ $(BUILD)/compare: $(BUILD)/steps/11_library/compare/compare.o $(COMPARE) $(RIVAL
 $(BUILD)/tune: $(BUILD)/steps/11_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/steps/11_library/compare/newer.o: steps/11_library/compare/cub.cu $(BUILD)/flags
+$(BUILD)/compare_types: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,types cub_types $(if $(CCCL),newer_types)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+NEWER := $(BUILD)/steps/11_library/compare/newer
+$(NEWER).o: steps/11_library/compare/cub.cu $(BUILD)/flags
+$(NEWER)_types.o: steps/11_library/compare/cub_types.cu $(BUILD)/flags
+$(NEWER).o $(NEWER)_types.o:
 	@mkdir -p $(@D)
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
@@ -278,6 +298,10 @@ counters-sim:
 RESULTS ?= results/h200
 compare:
 	CCCL="$(CCCL)" tools/measure/compare_library.sh $(RESULTS)
+
+# Every type that the library sums, against CUB and PyTorch: the same, with PYTHON=... too.
+compare-types:
+	CCCL="$(CCCL)" tools/measure/compare_types.sh $(RESULTS)
 
 # The toolbox's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
 compare-softmax:

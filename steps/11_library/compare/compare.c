@@ -75,7 +75,7 @@ static double compare(struct comparison *c, struct size size, enum launch launch
                       bool *slower)
 {
     static const char *const launches[] = {"graph", "plain", "single"};
-    struct setting setting = {size.n, size.offset, launch, cold};
+    struct setting setting = {size.n, size.offset, launch, cold, sizeof(float)};
     struct outcome o = measure_pair(&c->field, &setting, ways);
     fprintf(c->csv.lines, "%zu,%u,%s,%s,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%zu,%.4g,%.4g\n", size.n,
             size.offset, cold ? "cold" : "warm", launches[launch], name, o.us[0], o.us[1], o.ratio,

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 enum { MOST_SUMS = 64, LEAST_SUMS = 8, MANY_ROUNDS = 31, FEW_ROUNDS = 11 };
-#define APART ((size_t)1 << 20) /* floats from one cold sum to the next: 4 MiB, at least */
+#define APART ((size_t)4 << 20) /* bytes from one cold sum to the next, at least */
 
 /* One way in one setting: all that stays the same from round to round. */
 struct player {
     const struct field *field;
     const struct setting *setting;
     const struct way *way;
-    size_t sums, step; /* how many at once, and floats from one to the next */
+    size_t sums, step; /* how many at once, and bytes from one to the next */
     cudaGraphExec_t graph;
     cudaEvent_t start, stop;
 };
@@ -23,7 +23,7 @@ struct player {
 /* A rough time, to choose how much to do at once: 4.5 TB/s, and 2 us for the rest. */
 static double expected_us(const struct setting *setting)
 {
-    return 2 + (double)setting->n * sizeof(float) / 4.5e6;
+    return 2 + (double)(setting->n * setting->element_bytes) / 4.5e6;
 }
 
 static size_t sums_at_once(const struct setting *setting)
@@ -37,20 +37,21 @@ static size_t sums_at_once(const struct setting *setting)
 /* As far apart as the field allows, if the cache is to be of no use. */
 static size_t step_between(const struct field *field, const struct setting *setting, size_t sums)
 {
-    size_t room = field->floats - setting->n - setting->offset;
-    size_t wanted = setting->n > APART ? setting->n : APART,
-           most = sums > 1 ? room / (sums - 1) : 0;
+    size_t bytes = setting->n * setting->element_bytes;
+    size_t room = field->floats * sizeof(float) - bytes - setting->offset * setting->element_bytes;
+    size_t wanted = bytes > APART ? bytes : APART, most = sums > 1 ? room / (sums - 1) : 0;
     if (!setting->cold)
         return 0;
-    return (wanted < most ? wanted : most) / 64 * 64; /* the same alignment */
+    return (wanted < most ? wanted : most) / 256 * 256; /* the same alignment */
 }
 
 static void queue_sums(const struct player *p)
 {
     const struct field *field = p->field;
+    const char *in = (const char *)field->in + p->setting->offset * p->setting->element_bytes;
     for (size_t i = 0; i < p->sums; i++)
-        p->way->sum(p->way->context, field->in + p->setting->offset + i * p->step, p->setting->n,
-                    field->out, field->stream);
+        p->way->sum(p->way->context, (const float *)(in + i * p->step), p->setting->n, field->out,
+                    field->stream);
 }
 
 static void capture(struct player *p)
@@ -155,7 +156,7 @@ struct field make_field(size_t floats, float **host)
         exit(complain(STATUS_USAGE, "no memory for %zu numbers: take a smaller --most", floats));
     fill_data(*host, floats, PATTERN_UNIFORM, 1);
     CUDA_CHECK(cudaMalloc((void **)&in, floats * sizeof(float)));
-    CUDA_CHECK(cudaMalloc((void **)&field.out, sizeof(float)));
+    CUDA_CHECK(cudaMalloc((void **)&field.out, sizeof(double)));
     CUDA_CHECK(cudaMemcpy(in, *host, floats * sizeof(float), cudaMemcpyHostToDevice));
     CUDA_CHECK(cudaStreamCreate(&field.stream));
     field.in = in;

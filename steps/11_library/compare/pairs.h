@@ -12,17 +12,18 @@ enum launch {
 
 struct setting {
     size_t n;
-    unsigned offset; /* floats between an aligned address and the first element */
+    unsigned offset; /* elements between an aligned address and the first */
     enum launch launch;
     bool cold; /* no sum finds its numbers in the L2 cache: that is emptied before, and sums that
                   follow one another have numbers of their own. Else all sum the same */
+    size_t element_bytes;
 };
 
 /* Where the numbers are: `floats` of them in device memory, aligned to 256 bytes. */
 struct field {
     const float *in;
-    size_t floats; /* 64 more than the largest n */
-    float *out;
+    size_t floats; /* 64 more than the largest n, of floats */
+    float *out;    /* room for a sum of any type */
     cudaStream_t stream;
 };
 

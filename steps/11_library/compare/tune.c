@@ -37,7 +37,7 @@ static void try_plan(struct tuning *t, size_t n, struct sum_f32_plan plan)
     t->ours.plan = &plan;
     t->ours.overlap = true;
     for (int cold = 0; cold < 2; cold++) {
-        struct setting setting = {n, 0, GRAPH, cold};
+        struct setting setting = {n, 0, GRAPH, cold, sizeof(float)};
         double us = measure_way(&t->field, &setting, &way);
         fprintf(t->csv.lines, "%zu,%s,%s,%u,%u,%u,%d,%.4f\n", n, cold ? "cold" : "warm",
                 kinds[plan.kind], plan.loads, plan.threads, plan.blocks, same(&plan, &chosen), us);
