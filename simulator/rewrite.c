@@ -125,7 +125,6 @@ static const char *const refused_headers[] = {
     "/cub/",
     "/cublas",
     "/cuda/",
-    "/cuda_bf16",
     "/cuda_fp8",
     "/cudnn",
     "/cufft",

@@ -17,10 +17,11 @@
 template <class T, class F> __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change)
 {
     simt_atomic_begin(p, sizeof *p, __builtin_return_address(0));
-    T old = *p;
-    T now = change(old);
+    T old, now; /* not by their constructors, which the simulator would see */
+    __builtin_memcpy((void *)&old, p, sizeof old);
+    now = change(old);
     bool changed = memcmp(&old, &now, sizeof now) != 0;
-    *p = now;
+    __builtin_memcpy((void *)p, &now, sizeof now);
     simt_atomic_end(changed);
     return old;
 }

@@ -79,7 +79,7 @@ template <class T> SIMT_INLINE uint64_t simt_bits(T value)
 template <class T> SIMT_INLINE T simt_value(uint64_t bits)
 {
     T value;
-    __builtin_memcpy(&value, &bits, sizeof value);
+    __builtin_memcpy((void *)&value, &bits, sizeof value);
     return value;
 }
 
