@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The sum as a library: what sum_f32.h promises (tests/library/contract.cu), the example, the
-# same bits in every order, make install, and the recorded runs that its plan stands on.
+# The sum as a library: what sum_f32.h and sum_types.h promise (tests/library/*.cu), the example,
+# the same bits in every order, make install, and the recorded runs that its plan stands on.
 use strict;
 use warnings;
 use Test::More;
@@ -12,8 +12,8 @@ my $folder = 'steps/11_library';
 
 # A program that prints TAP itself: each of its lines counts here.
 sub contract {
-    my ($command, $how) = @_;
-    my ($output, $status) = run("$command build/$backend/library_contract");
+    my ($command, $how, $program) = @_;
+    my ($output, $status) = run("$command build/$backend/" . ($program // 'library_contract'));
     ok(!$1, "$how: $2") while $output =~ /^(not )?ok \d+ - (.*)/mg;
     like($output, qr/^1\.\.\d+$/m, "$how: to the end") or diag $output;
     is($status, 0, "$how: exit status") or diag $output;
@@ -21,13 +21,15 @@ sub contract {
 contract('', 'contract');
 contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim';
 
+contract('', 'types', 'library_types');
+
 my ($output, $status) = run("build/$backend/$folder/example");
 is($output, "all right: 750000\n", 'the example');
 is($status, 0, 'the example: exit status');
 
 # The order of warps and lanes changes no bit; a sum that cancels would show it.
 if ($backend eq 'sim') {
-    for my $step (grep { $_->{name} =~ /vectorized|single_pass|clusters|library/ } @steps) {
+    for my $step (grep { $_->{name} =~ /vectorized|single_pass|clusters|library|types/ } @steps) {
         my %errors;
         for my $seed (0 .. 3) {
             run("$step->{program} --check -n 3000,50000,150000 --pattern cancel --schedule $seed --csv $scratch/bits.csv");
@@ -39,19 +41,25 @@ if ($backend eq 'sim') {
         }
     }
 
-    # The contract sees a library that breaks it.
-    for (['slots.h', '09_single_pass/slots.h', 'slots.room; i += blockDim.x', '0; i += blockDim.x', 'the last epoch leaves all slots empty'],
-         ['sum_f32.cu', '11_library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']) {
-        my ($name, $file, $text, $instead, $noticed) = @$_;
+    # The contracts see a library that breaks them: file, what stands there, what instead, who notices.
+    for (['contract', ['09_single_pass/slots.h', 'slots.room; i += blockDim.x', '0; i += blockDim.x', 'the last epoch leaves all slots empty']],
+         ['contract', ['11_library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']],
+         ['types', ['12_types/types.h', 'slots.slot[i * words + w], epoch', 'slots.slot[i * words], epoch', 'sum_f64: sums across the end'],
+                   ['11_library/sum_f32.cu', 'plan->blocks * SLOT_WORDS(sum_of<T>)', 'plan->blocks', 'sum_i32: a workspace one byte too small'],
+                   ['12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']]) {
+        my ($contract, @faults) = @$_;
         run("rm -rf $scratch/steps; cp -r steps $scratch/");
-        my $source = slurp("steps/$file");
-        is($source =~ s/\Q$text\E/$instead/, 1, "$name has the place for a fault");
-        spew("$scratch/steps/$file", $source);
+        for (@faults) {
+            my ($file, $text, $instead) = @$_;
+            my $source = slurp("$scratch/steps/$file");
+            is($source =~ s/\Q$text\E/$instead/, 1, "$file has the place for a fault");
+            spew("$scratch/steps/$file", $source);
+        }
         run("simulator/simcc -Icommon -Isimulator -I$scratch/steps -c $scratch/$folder/sum_f32.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
-            . " $scratch/sum.o build/sim/$folder/sum_f32_plan.o build/sim/tests/library/contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
+            . " $scratch/sum.o build/sim/$folder/sum_f32_plan.o build/sim/tests/library/$contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
         ($output, $status) = run("$scratch/faulty");
-        isnt($status, 0, "$name: the fault is noticed");
-        like($output, qr/^not ok \d+ - \Q$noticed\E|^simulator:/m, "$name: where it is") or diag $output;
+        isnt($status, 0, "$contract: the faults are noticed");
+        like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
     }
 }
 
@@ -85,7 +93,7 @@ like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu
 # ---- make install ----
 my $nvcc = nvcc();
 SKIP: {
-    skip 'no nvcc here', 6 unless $nvcc;
+    skip 'no nvcc here', 7 unless $nvcc;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
     my ($config) = run("cat $scratch/usr/lib/pkgconfig/sum_f32.pc");
@@ -96,6 +104,10 @@ SKIP: {
     unlike("$cflags $libs", qr/[\$@]/, 'sum_f32.pc: every variable has a value');
     ($output, $status) = run("gcc -std=c11 -Wall $folder/example.c $cflags $libs -o $scratch/example");
     is($status, 0, 'a C program links with it') or diag $output;
+    spew("$scratch/types.c", "#include <sum_types.h>\nint main(void) { size_t bytes; return sum_i32(0, 0, 0, 0, 0) + sum_f16(0, 0, 0, 0, 0)"
+        . " + sum_bf16(0, 0, 0, 0, 0) + sum_f64(0, 0, 0, 0, 0) + sum_f32_workspace_bytes(&bytes); }\n");
+    ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/types.c $cflags $libs -o $scratch/types");
+    is($status, 0, 'and with the functions of the other types') or diag $output;
     skip 'there is a GPU here', 3 if run('nvidia-smi -L') =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$is{cuda}/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');

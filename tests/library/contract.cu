@@ -259,6 +259,10 @@ int main(void)
     CUDA_CHECK(cudaMalloc(&out, sizeof(float)));
     if (sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK)
         return 77;
+    unsigned sms;
+    bool hopper;
+    printf("# code with clusters: %s\n",
+           sum_f32_device(&sms, &hopper) == SUM_F32_OK && hopper ? "yes" : "no");
     CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
     CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
     test_errors();

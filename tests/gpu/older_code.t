@@ -1,0 +1,26 @@
+#!/usr/bin/env perl
+# On a GPU: a library that was built for an older one. The driver compiles its PTX for this GPU, but
+# clusters and overlapping launches are not in it. Every sum must be right all the same.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Common;
+
+my ($capability) = run('nvidia-smi --query-gpu=compute_cap --format=csv,noheader') =~ /^(\d+\.\d+)/;
+my $here = ($capability // '0') =~ s/\.//r;
+for my $arch (grep { $_ <= $here } 75, 80, 89, 90) {
+    my $build = "build/cuda-sm_$arch";
+    my ($output, $status) = run("make -j8 BACKEND=cuda ARCH=sm_$arch BUILD=$build $build/library_contract $build/library_types");
+    is($status, 0, "the library for sm_$arch") or diag $output;
+    for my $contract (qw(library_contract library_types)) {
+        ($output, $status) = run("$build/$contract");
+        is($status, 0, "sm_$arch: $contract") or diag $output;
+        like($output, qr/^1\.\.\d+$/m, "sm_$arch: $contract, to the end");
+        unlike($output, qr/^not ok/m, "sm_$arch: $contract, all of it");
+        my $clusters = $arch >= 90 ? 'yes' : 'no';
+        like($output, qr/^# code with clusters: $clusters$/m, "sm_$arch: with clusters: $clusters");
+    }
+}
+done_testing();
