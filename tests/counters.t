@@ -74,7 +74,8 @@ my %compiled = (
 
 # Block 0 reads the slots of the others until all have posted: how often depends on the run,
 # here and there.
-my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs sum_f32);
+my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs sum_f32 half bfloat16 float int32 double
+    sum_f16 sum_bf16 sum_i32 sum_f64);
 
 # Counts that do depend on the order of warps and lanes, and why.
 my %by_order = (
