@@ -34,7 +34,7 @@ static const char usage[] =
     "                                huge      positive, their sum just below the largest float\n"
     "                                nan       uniform, one of them not a number\n"
     "      --seed S                  another draw of them (default: 1)\n"
-    "      --offset K                begin K floats past an aligned address, 0 to 31 (default: 0)\n"
+    "      --offset K                begin K elements past an aligned address, 0 to 31 (default: 0)\n"
     "%s"
     "\n"
     "How to measure\n"

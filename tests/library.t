@@ -93,7 +93,7 @@ like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu
 # ---- make install ----
 my $nvcc = nvcc();
 SKIP: {
-    skip 'no nvcc here', 7 unless $nvcc;
+    skip 'no nvcc here', 17 unless $nvcc;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
     my ($config) = run("cat $scratch/usr/lib/pkgconfig/sum_f32.pc");
@@ -108,11 +108,18 @@ SKIP: {
         . " + sum_bf16(0, 0, 0, 0, 0) + sum_f64(0, 0, 0, 0, 0) + sum_f32_workspace_bytes(&bytes); }\n");
     ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/types.c $cflags $libs -o $scratch/types");
     is($status, 0, 'and with the functions of the other types') or diag $output;
-    skip 'there is a GPU here', 3 if run('nvidia-smi -L') =~ /^GPU/;
+    skip 'there is a GPU here', 13 if run('nvidia-smi -L') =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$is{cuda}/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');
     ($output, $status) = run("tools/measure/compare_library.sh");
     is($status, 2, 'compare_library.sh without a folder');
     like($output, qr/\A[^\n]*usage[^\n]*\n\z/, 'compare_library.sh: one line');
+    for (['compare_types.sh', 2, qr/usage/], ["compare_types.sh $scratch --slow", 2, qr/usage/], ["compare_types.sh $scratch/none", 2, qr/no folder/],
+         ['time_torch_sum.py', 2, qr/usage/], ["time_torch_sum.py $scratch/x.csv libsum_f32.so 1K", 2, qr/usage/]) {
+        my ($command, $expected, $line) = @$_;
+        ($output, $status) = run("tools/measure/$command");
+        is($status, $expected, "$command: exit status");
+        like($output, qr/\A[^\n]*$line[^\n]*\n\z/, "$command: one line");
+    }
 }
 done_testing();
