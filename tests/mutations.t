@@ -57,18 +57,21 @@ sub compiled_from {
 
 # Of each program, for each file that it is compiled from: by which of its own files. A specimen is
 # wrong as it is, and what cannot run here is seen by nobody: they are left out.
+# The library's kernels are tried by step 12, which calls them for every type and is linked with them.
+my ($library, %linked) = ('steps/11_library', 'steps/12_types' => ['steps/11_library/sum_f32.cu']);
+
 my (%of_program, %home, %left_out);
 for my $program (@programs) {
     my ($folder, %users) = ($program->{folder});
     my %variant = map { $_->{variant} => $_ } variants($program->{program});
-    for my $file (glob "$folder/*.cu") {
+    for my $file (glob("$folder/*.cu"), @{ $linked{$folder} // [] }) {
         next if $file =~ m{/first\.cu$};    # a program of its own, without a barrier
         my $variant = $variant{ $file =~ s{.*/(\w+)\.cu$}{$1}r };
         my $out     = $variant && ($variant->{specimen} || !$variant->{runs_here});
         for my $part (compiled_from($file)) {
             $left_out{$part} = 1, next if $out;
             push @{ $users{$part} }, $file;
-            $home{$part} = $folder if !$home{$part} || index($part, "$folder/") == 0;
+            $home{$part} = $folder if !$home{$part} || index($part, "$folder/") == 0 || $linked{$folder} && index($part, "$library/") == 0;
         }
     }
     $of_program{$folder} = \%users;
@@ -128,6 +131,7 @@ for my $program (@programs) {
         ok($how ne '', "$file:$line: without $text: caught" . ($how ne '' ? " as a $how" : ''));
         $tried++;
     }
+    run("cp -r steps toolbox $scratch/");    # whose switches have the numbers of this program
     for my $seed (1 .. ($tool{$name} ? 8 : 20)) {    # of sums some long ones, and more short ones
         my $sizes = $tool{$name} ? "1000,2048 $rows" : $seed <= 5 ? 20000 : 3000;
         ($output, $status) = run("$program->{program} --check -n $sizes -b 64 --schedule $seed");
