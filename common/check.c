@@ -27,6 +27,17 @@ static void check_special(double sum, double right, struct verdict *verdict)
              isnan(sum) ? "NaN out of finite numbers" : "infinite, though the sum is finite");
 }
 
+static void check_nearest(double sum, const struct exact_sum *exact, struct verdict *verdict)
+{
+    double error = fabs((double)sum - exact->sum);
+    verdict->rel_err = exact->sum_abs > 0 ? error / exact->sum_abs : 0;
+    if (sum == (double)exact->nearest)
+        return;
+    verdict->ok = false;
+    snprintf(verdict->reason, sizeof verdict->reason, "%.9g, and the nearest float is %.9g",
+             sum, (double)exact->nearest);
+}
+
 static void check_finite(double sum, const struct exact_sum *exact, struct verdict *verdict)
 {
     double error = fabs(sum - exact->sum);
@@ -66,7 +77,7 @@ struct verdict check_element_sum(enum element element, const void *sum,
     struct verdict verdict = {.ok = true};
     bool wide = element == ELEMENT_DOUBLE, whole = element == ELEMENT_INT32;
     double value, right = exact->overflows && !wide ? copysign(INFINITY, exact->sum) : exact->sum;
-    verdict.err_bound = exact->exact_in_floats ? 0 : (double)depth * element_roundoff(element);
+    verdict.err_bound = exact->exact_in_floats ? 0 : (double)(depth > 0 ? depth : 1) * element_roundoff(element);
     if (all_poison(sum, element_sum_bytes(element)) && !(whole && exact->whole == -1)) {
         fail(&verdict, INFINITY, "nothing was written to the output");
         return verdict;
@@ -84,8 +95,10 @@ struct verdict check_element_sum(enum element element, const void *sum,
         memcpy(&narrow, sum, sizeof narrow);
         value = (double)narrow;
     }
-    if (!isfinite(value) || !isfinite(exact->sum))
+    if (!isfinite(value) || !isfinite(exact->sum) || (depth == 0 && isinf(right)))
         check_special(value, right, &verdict);
+    else if (depth == 0 && element == ELEMENT_FLOAT)
+        check_nearest(value, exact, &verdict);
     else
         check_finite(value, exact, &verdict); /* also where the exact sum just overflows */
     return verdict;

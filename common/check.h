@@ -20,11 +20,11 @@ struct verdict {
 };
 
 /* Judges a sum of the numbers that exact describes, computed by a tree of float
-   additions of this depth. Each addition has a relative error of at most
-   u = 2^-24, and |sum - exact| <= depth * u * sum of |x|: N. J. Higham, "The
-   accuracy of floating point summation", SIAM J. Sci. Comput. 14 (1993); without
-   terms in u^2: C.-P. Jeannerod and S. M. Rump, "Improved error bounds for inner
-   products in floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34 (2013). */
+   additions of this depth; of depth 0, nothing but the nearest float will do. Each addition has a
+   relative error of at most u = 2^-24, and |sum - exact| <= depth * u * sum of |x|: N. J. Higham,
+   "The accuracy of floating point summation", SIAM J. Sci. Comput. 14 (1993); without terms in u^2:
+   C.-P. Jeannerod and S. M. Rump, "Improved error bounds for inner products in floating-point
+   arithmetic", SIAM J. Matrix Anal. Appl. 34 (2013). */
 struct verdict check_sum(float sum, const struct exact_sum *exact, size_t depth);
 
 /* The same of a sum of such elements, of element_sum_bytes() bytes in host memory. A sum of int32

@@ -63,6 +63,40 @@ static float cancel(uint64_t seed, size_t i, size_t n)
     }
 }
 
+/* A number between 0 and 1, never 0. */
+static double share(uint64_t seed, uint64_t i)
+{
+    return (random24(seed, i) + 1) * 0x1p-24;
+}
+
+/* G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates", Ann. Math.
+   Statist. 29 (1958). */
+static float normal(uint64_t seed, size_t i, size_t n)
+{
+    const double turn = 6.283185307179586;
+    (void)n;
+    return (float)(sqrt(-2 * log(share(seed, 2 * i))) * cos(turn * share(seed, 2 * i + 1)));
+}
+
+static float lognormal(uint64_t seed, size_t i, size_t n)
+{
+    return expf(normal(seed, i, n));
+}
+
+/* Any exponent, from that of the smallest floats to the largest that n of them allow without an
+   infinity; so neighbours are far apart. */
+static float wide(uint64_t seed, size_t i, size_t n)
+{
+    int top = FLT_MAX_EXP - 1;
+    for (size_t rest = n; rest > 0; rest /= 2)
+        top--;
+    uint64_t h = hash(seed, i);
+    int lowest = FLT_MIN_EXP - FLT_MANT_DIG,
+        exponent = lowest + (int)(h % (uint64_t)(top - lowest));
+    float x = ldexpf(1.0f + (float)(h >> 41) * 0x1p-23f, exponent);
+    return h >> 40 & 1 ? -x : x;
+}
+
 /* Half of FLT_MAX at most in total: rounding at worst doubles what each addition
    adds to a serial sum of positive terms, so no order passes FLT_MAX. */
 static float huge(uint64_t seed, size_t i, size_t n)
@@ -81,6 +115,9 @@ static const struct {
     [PATTERN_ONES] = {"ones", one, false, true},
     [PATTERN_RAMP] = {"ramp", ramp, false, false},
     [PATTERN_CANCEL] = {"cancel", cancel, false, false},
+    [PATTERN_NORMAL] = {"normal", normal, false, false},
+    [PATTERN_LOGNORMAL] = {"lognormal", lognormal, false, false},
+    [PATTERN_WIDE] = {"wide", wide, true, false},
     [PATTERN_HUGE] = {"huge", huge, true, false},
     [PATTERN_NAN] = {"nan", uniform, true, false},
 };

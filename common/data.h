@@ -7,13 +7,16 @@
 #include <stdint.h>
 
 enum pattern {
-    PATTERN_UNIFORM,  /* in (-1, 1), both signs */
-    PATTERN_POSITIVE, /* in (0, 1] */
-    PATTERN_ONES,     /* 1 everywhere */
-    PATTERN_RAMP,     /* the whole numbers -5 to 7, over and over */
-    PATTERN_CANCEL,   /* threes: large, small, minus the same large */
-    PATTERN_HUGE,     /* positive, their sum between FLT_MAX / 4 and FLT_MAX / 2 */
-    PATTERN_NAN,      /* uniform, with one NaN at a place drawn from the seed */
+    PATTERN_UNIFORM,   /* in (-1, 1), both signs */
+    PATTERN_POSITIVE,  /* in (0, 1] */
+    PATTERN_ONES,      /* 1 everywhere */
+    PATTERN_RAMP,      /* the whole numbers -5 to 7, over and over */
+    PATTERN_CANCEL,    /* threes: large, small, minus the same large */
+    PATTERN_NORMAL,    /* mean 0, deviation 1 */
+    PATTERN_LOGNORMAL, /* e to the power of those */
+    PATTERN_WIDE,      /* exponents over their whole range, neighbours far apart */
+    PATTERN_HUGE,      /* positive, their sum between FLT_MAX / 4 and FLT_MAX / 2 */
+    PATTERN_NAN,       /* uniform, with one NaN at a place drawn from the seed */
     PATTERN_COUNT
 };
 
@@ -31,7 +34,8 @@ bool pattern_in_unit(enum pattern pattern);
 bool pattern_depends_on_n(enum pattern pattern);
 
 /* Fills x[0] to x[n-1], in parallel. The value at i is a function of pattern,
-   seed, i (and n, see above) alone, so the same on every machine. */
+   seed, i (and n, see above) alone, so the same on every machine; of normal and
+   lognormal the last bit may differ with the C library. */
 void fill_data(float *x, size_t n, enum pattern pattern, uint64_t seed);
 
 #endif

@@ -33,8 +33,9 @@ struct sum {
     cudaStream_t stream;  /* launch everything here */
 
     unsigned grid; /* blocks of the first launch */
-    size_t depth;  /* additions on the longest way from an element to the sum: the
-                      rounding error is at most depth * 2^-24 * sum of |x| */
+    size_t depth;  /* additions that round, on the longest way from an element to the sum:
+                      the error is at most depth * 2^-24 * sum of |x|. 0: nothing rounds but
+                      the last result, which must be the nearest float */
 };
 
 enum block_rule {

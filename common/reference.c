@@ -111,7 +111,9 @@ struct exact_sum sum_elements_exactly(enum element element, const float *x, size
         exact.sum = bins.plus_infinity ? INFINITY : -INFINITY;
         exact.sum_abs = INFINITY;
     } else {
-        exact.overflows = fabs(wide_round(&sum, 24)) > FLT_MAX;
+        double nearest = wide_round(&sum, 24);
+        exact.overflows = fabs(nearest) > FLT_MAX;
+        exact.nearest = (float)nearest;
         exact.exact_in_floats = exact.sum_abs <= 0x1p24 && all_whole(element, x, n);
         exact.whole = element == ELEMENT_INT32 ? sum_whole(x, n) : 0;
     }

@@ -11,6 +11,8 @@ struct exact_sum {
     double sum;           /* the exact sum, rounded once; NaN or infinite if the
                              numbers make it so, as in IEEE 754 */
     double sum_abs;       /* the exact sum of |x|, rounded once */
+    float nearest;        /* the exact sum, rounded once to a float; of no use where the sum is
+                             not finite */
     bool overflows;       /* the numbers are finite, yet the float nearest to their
                              sum is an infinity */
     bool exact_in_floats; /* whole numbers with sum of |x| at most 2^24: a float

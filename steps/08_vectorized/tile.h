@@ -26,12 +26,13 @@ static inline __device__ struct parts parts_of(const float *in, size_t n)
 }
 
 /* Head and tail, at most 6 floats: one for each of the first threads of the grid. It is one load,
-   not two and a sum: for a sum nvcc would wait, before the loads of the body begin. */
+   not two and a sum: for a sum nvcc would wait, before the loads of the body begin. The others get
+   -0, which leaves every sum as it is, even one of -0. */
 static inline __device__ float edge(const float *in, size_t n, struct parts p)
 {
     unsigned i = threadIdx.x;
     bool in_head = i < p.head, in_tail = i < 8 && i >= 8 - p.tail;
-    return blockIdx.x == 0 && (in_head || in_tail) ? in[in_head ? i : n - 8 + i] : 0.0f;
+    return blockIdx.x == 0 && (in_head || in_tail) ? in[in_head ? i : n - 8 + i] : -0.0f;
 }
 
 /* The tiles of this block, and every gridDim.x-th after them: LOADS float4 for each thread, one

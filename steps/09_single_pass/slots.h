@@ -39,6 +39,18 @@ static inline __device__ unsigned next_epoch(struct slots slots)
     return (unsigned)*(volatile word *)slots.epoch + 1;
 }
 
+/* Block 0, when it has collected all: the next launch is another epoch. */
+static inline __device__ void end_epoch(struct slots slots, unsigned epoch)
+{
+    if (epoch == 0xffffffff) { /* from here on epochs come again: forget the old ones */
+        for (unsigned i = threadIdx.x; i < slots.room; i += blockDim.x)
+            post(&slots.slot[i], 0, 0.0f);
+        epoch = 0;
+    }
+    if (threadIdx.x == 0)
+        *(volatile word *)slots.epoch = epoch;
+}
+
 /* All threads of `count` blocks come here, with thread 0 holding the sum that belongs in the slot
    `mine`. Nobody waits but the block with slot 0, and it waits for blocks that wait for nobody: so
    they need not be on the GPU all at once. The sums are added in the order of the slots, not of
@@ -55,15 +67,9 @@ static inline __device__ void finish_in_slots(float sum, unsigned mine, unsigned
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
         sum += collect(&slots.slot[i], epoch);
     sum = block_sum(sum);
-    if (epoch == 0xffffffff) { /* from here on epochs come again: forget the old ones */
-        for (unsigned i = threadIdx.x; i < slots.room; i += blockDim.x)
-            post(&slots.slot[i], 0, 0.0f);
-        epoch = 0;
-    }
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         *out = sum;
-        *(volatile word *)slots.epoch = epoch;
-    }
+    end_epoch(slots, epoch);
 }
 
 /* Bytes of device memory for so many slots, and the slots in such memory. */

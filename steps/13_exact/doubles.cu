@@ -1,0 +1,40 @@
+/*
+ * doubles: 16 floats at once, in doubles, where their exponents allow it.
+ *
+ * New:     against accumulators.cu: if the exponents of a thread's 16 floats lie within 26 binades,
+ *          their sum in doubles is exact. Only other floats go to the accumulators.
+ * Why:     a conversion and an addition for each float, in place of a load and a store.
+ * Look at: ./step13 -n 100000 --counters, with --pattern uniform and wide: the bytes of shared
+ *          memory
+ */
+#include "window.h"
+
+#define LOADS  8
+#define PER_SM 4 /* blocks */
+
+static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
+    doubles(const float *in, struct exact_slots slots, float *out, size_t n)
+{
+    __shared__ accumulators a;
+    unsigned epoch = next_epoch(slots.slots);
+    struct exact_thread t = exact_thread_sum<LOADS>(a, in, n);
+    finish_exactly(a, t.units, t.flags, t.low, n, slots, epoch, out);
+}
+
+static void launch(struct sum *s)
+{
+    struct exact_slots slots = lesson_exact_slots(s, PER_SM);
+    s->grid = exact_grid(s, LOADS, PER_SM);
+    s->depth = 0; /* rounds once, at the end */
+    doubles<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+extern const struct variant variant_doubles = {
+    .name = "doubles",
+    .what = "16 floats in doubles where 26 binades hold them, else accumulators",
+    .launch = launch,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+    .max_block = MOST_THREADS,
+};

@@ -1,0 +1,16 @@
+/* lesson.c: the variants of step 13, in the order of the table. */
+#include "lesson.h"
+
+extern const struct variant variant_fixed_range, variant_accumulators, variant_in_register,
+    variant_doubles, variant_cpu_exact;
+
+static const struct variant *const variants[] = {
+    &variant_fixed_range, &variant_accumulators, &variant_in_register,
+    &variant_doubles,     &variant_cpu_exact,    NULL,
+};
+
+const struct lesson lesson = {
+    .name = "13_exact",
+    .idea = "the sum without rounding: the same bits in any order",
+    .variants = variants,
+};
