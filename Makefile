@@ -72,7 +72,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-types compare-softmax example install \
+.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-exact compare-types compare-softmax example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -96,6 +96,7 @@ help:
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
+	@echo 'make compare-exact  times the exact sum against others (needs a GPU)'
 	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
 	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
@@ -166,7 +167,7 @@ reset:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
@@ -175,12 +176,12 @@ $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
 
 # ---- step 11 as a library, and against its rivals ----
-LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_f32_plan)
+LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_exact sum_f32_plan)
 $(BUILD)/libsum_f32.a: $(LIBRARY)
 	$(Q)$(AR) rcs $@ $^
 
-# Step 12 has variants that call it.
-$(BUILD)/step12: $(LIBRARY)
+# Steps 12 and 13 have variants that call it.
+$(BUILD)/step12 $(BUILD)/step13: $(LIBRARY)
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
 $(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)
@@ -202,9 +203,10 @@ $(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY
 	$(Q)$(LINK)
 $(BUILD)/steps/11_library/example.o: CPPFLAGS_ALL += -Isteps/11_library
 
-$(BUILD)/library_contract $(BUILD)/library_types: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
+$(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators in_register doubles cpu_exact)
 $(BUILD)/tests/library/%.o: CU_INCLUDES := -Isteps/11_library
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
@@ -213,7 +215,7 @@ install:
 	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 steps/11_library/sum_f32.h steps/11_library/sum_types.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(addprefix steps/11_library/,sum_f32.h sum_types.h sum_exact.h) $(DESTDIR)$(PREFIX)/include/
 	install -m 644 build/cuda/libsum_f32.a $(DESTDIR)$(PREFIX)/lib/
 	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/11_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
 
@@ -228,6 +230,9 @@ $(BUILD)/tune: $(BUILD)/steps/11_library/compare/tune.o $(COMPARE) $(LIBRARY) $(
 	$(call say,links $@)
 	$(Q)$(LINK)
 $(BUILD)/compare_types: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,types cub_types $(if $(CCCL),newer_types)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+$(BUILD)/compare_exact: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,exact $(if $(CCCL),newer)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 NEWER := $(BUILD)/steps/11_library/compare/newer
@@ -298,6 +303,10 @@ counters-sim:
 RESULTS ?= results/h200
 compare:
 	CCCL="$(CCCL)" tools/measure/compare_library.sh $(RESULTS)
+
+# The exact sum against sum_f32(), a plain read and CUB's reproducible sum: the same.
+compare-exact:
+	CCCL="$(CCCL)" tools/measure/compare_exact.sh $(RESULTS)
 
 # Every type that the library sums, against CUB and PyTorch: the same, with PYTHON=... too.
 compare-types:

@@ -8,7 +8,9 @@
  * Look at: ./step11, and against CUB at every size, on a GPU: make compare (simulator: which plan
  *          is chosen, by its block and grid: ./step11 -n 1K,16K,64K,1M --sms 132)
  */
+#include "13_exact/limbs.h" /* LIMBS */
 #include "kernels.h"
+#include "launch.h"
 #include "sum_f32_plan.h"
 #include "sum_types.h"
 
@@ -17,33 +19,6 @@ enum { ON_SIMULATOR = 1 }; /* it has no code for a GPU to ask, and can do what H
 #else
 enum { ON_SIMULATOR = 0 };
 #endif
-
-/* Chevrons have no room for attributes: this is what they stand for. */
-template <typename... Args>
-static enum sum_f32_status launch(const struct sum_f32_plan *plan, bool overlap,
-                                  cudaStream_t stream, void (*kernel)(Args...), Args... args)
-{
-    cudaLaunchAttribute attributes[2] = {};
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(plan->blocks);
-    config.blockDim = dim3(plan->threads);
-    config.stream = stream;
-    config.attrs = attributes;
-    if (plan->kind == ONE_CLUSTER) {
-        attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
-        attributes[config.numAttrs].val.clusterDim.x = plan->blocks;
-        attributes[config.numAttrs].val.clusterDim.y = 1;
-        attributes[config.numAttrs++].val.clusterDim.z = 1;
-    }
-    if (overlap) {
-        attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
-    }
-    cudaError_t error = cudaLaunchKernelEx(&config, kernel, args...);
-    if (error == cudaErrorNoKernelImageForDevice)
-        return SUM_F32_NO_DEVICE;
-    return error == cudaSuccess ? SUM_F32_OK : SUM_F32_LAUNCH_FAILED;
-}
 
 /* What the plan depends on. Clusters and the overlap are there only if the code is: code for an
    older GPU, which the driver compiled for this one, has neither. So ask the code, not the GPU;
@@ -124,7 +99,7 @@ extern "C" enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes)
         return SUM_F32_NULL_POINTER;
     enum sum_f32_status status = sum_f32_device(&sms, &hopper);
     if (status == SUM_F32_OK)
-        *bytes = SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);
+        *bytes = SLOT_BYTES(MOST_BLOCKS_PER_SM * sms + LIMBS); /* limbs: for sum_f32_exact() */
     return status;
 }
 

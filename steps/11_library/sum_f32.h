@@ -33,7 +33,7 @@ struct sum_f32_workspace {
 };
 
 /* Sets *bytes to what is enough for any n on the current device: 64 words of 8 bytes for each SM,
-   and one. Returns SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
+   and 11. Returns SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
 enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes);
 
 /*

@@ -15,7 +15,7 @@
 static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     in_accumulators(const float *in, struct exact_slots slots, float *out, size_t n)
 {
-    __shared__ accumulators a;
+    accumulators a = shared_accumulators();
     unsigned epoch = next_epoch(slots.slots);
     unsigned flags = accumulate<LOADS>(a, in, n);
     finish_exactly(a, 0, flags, 0, n, slots, epoch, out);

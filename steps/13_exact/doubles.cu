@@ -9,13 +9,13 @@
  */
 #include "window.h"
 
-#define LOADS  8
-#define PER_SM 4 /* blocks */
+#define LOADS  16
+#define PER_SM 2 /* blocks */
 
 static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     doubles(const float *in, struct exact_slots slots, float *out, size_t n)
 {
-    __shared__ accumulators a;
+    accumulators a = shared_accumulators();
     unsigned epoch = next_epoch(slots.slots);
     struct exact_thread t = exact_thread_sum<LOADS>(a, in, n);
     finish_exactly(a, t.units, t.flags, t.low, n, slots, epoch, out);

@@ -31,7 +31,13 @@ enum {
 #define ONE_INSTRUCTION
 #endif
 
-typedef word accumulators[ACCUMULATORS][MOST_THREADS];
+typedef word (*accumulators)[MOST_THREADS]; /* a[k][thread] */
+
+static inline __device__ accumulators shared_accumulators(void)
+{
+    __shared__ word a[ACCUMULATORS][MOST_THREADS];
+    return a;
+}
 
 static inline __device__ void clear(accumulators a)
 {
@@ -203,6 +209,8 @@ static inline __device__ struct partial block_partial(struct partial p)
 /* limb[] gets the sum of the accumulators of all threads that have some. */
 static inline __device__ void block_limbs(accumulators a, bool mine, long long *limb)
 {
+    if (threadIdx.x == 0)
+        limb[LIMBS - 1] = 0; /* the others are below */
     if (mine)
         carry_over(a);
     else
@@ -256,33 +264,44 @@ static inline __device__ struct partial collect_partial(const volatile word *slo
     return p;
 }
 
+/* Adds the block's limbs to those in device memory: whole numbers may come in any order. Whoever
+   sees what thread 0 writes after this, sees them. */
+static inline __device__ void give_limbs(const long long *limb, word *all)
+{
+    if (threadIdx.x < LIMBS)
+        atomicAdd(&all[threadIdx.x], (word)limb[threadIdx.x]);
+    __threadfence();
+    __syncthreads();
+}
+
+/* limb[] gets what all blocks gave, and these are left at zero; or nothing, if none gave any. */
+static inline __device__ void take_limbs(struct partial p, long long *limb, word *all)
+{
+    __threadfence();
+    if (threadIdx.x < LIMBS)
+        limb[threadIdx.x] = p.flags & IN_LIMBS ? (long long)atomicExch(&all[threadIdx.x], 0) : 0;
+    __syncthreads();
+}
+
 /* The sums of all blocks, in block 0; the others return false. limb[] in shared memory is what this
    block has in limbs, and then what all have. */
 static inline __device__ bool grid_partial(struct partial *p, long long *limb,
                                            struct exact_slots slots, unsigned epoch)
 {
-    unsigned tid = threadIdx.x;
-    if (p->flags & IN_LIMBS) {
-        if (tid < LIMBS)
-            atomicAdd(&slots.limb[tid], (word)limb[tid]);
-        __threadfence(); /* whoever sees the flag sees the limbs */
-        __syncthreads();
-    }
-    if (tid == 0)
+    if (p->flags & IN_LIMBS)
+        give_limbs(limb, slots.limb);
+    if (threadIdx.x == 0)
         post_partial(*p, &slots.slots.slot[WORDS_OF_BLOCK * blockIdx.x], epoch);
     if (blockIdx.x > 0)
         return false;
 
     struct partial sum = {};
-    for (unsigned i = tid; i < gridDim.x; i += blockDim.x)
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
         sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
-    __threadfence();
     __syncthreads(); /* block_partial() uses its shared memory again */
     *p = block_partial(sum);
-    if (tid < LIMBS && p->flags & IN_LIMBS)
-        limb[tid] = (long long)atomicExch(&slots.limb[tid], 0);
+    take_limbs(*p, limb, slots.limb);
     end_epoch(slots.slots, epoch);
-    __syncthreads();
     return true;
 }
 
@@ -292,9 +311,11 @@ static inline __device__ float unit_of(unsigned place)
     return __uint_as_float(place < 24 ? 1u << (place - 1) : (place - 23) << 23);
 }
 
-/* One thread: the sum as a float, of n > 0 floats. */
-static inline __device__ float rounded(struct partial p, unsigned place, long long *limb)
+/* One thread: the sum of n floats as a float. Eats limb[], which counts if the flags say so. */
+static inline __device__ float rounded(struct partial p, unsigned place, size_t n, long long *limb)
 {
+    if (n == 0)
+        return 0.0f;
     unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
     if (p.flags & HAS_NAN || (p.flags & both) == both)
         return __uint_as_float(0x7fffffff);
@@ -320,14 +341,14 @@ static inline __device__ void finish_exactly(accumulators a, long long units, un
 {
     __shared__ long long limb[LIMBS];
     if (threadIdx.x < LIMBS)
-        limb[threadIdx.x] = 0;
+        limb[threadIdx.x] = 0; /* as it stays if the units are all there is */
     struct partial p = block_partial(partial_of(units, flags));
     if (p.flags & IN_LIMBS)
         block_limbs(a, flags & IN_LIMBS, limb);
     if (gridDim.x > 1 && !grid_partial(&p, limb, slots, epoch))
         return;
     if (threadIdx.x == 0)
-        *out = n > 0 ? rounded(p, place, limb) : 0.0f;
+        *out = rounded(p, place, n, limb);
 }
 
 /* LOADS float4 for each thread of a tile, all asked for at once, as far as the array goes. */
@@ -415,12 +436,13 @@ static inline unsigned exact_grid(const struct sum *s, size_t loads, unsigned pe
     return tiles < most ? tiles : most;
 }
 
-#define EXACT_BYTES(blocks) (SLOT_BYTES(WORDS_OF_BLOCK * (size_t)(blocks)) + LIMBS * sizeof(word))
+#define EXACT_BYTES(words) (SLOT_BYTES(words) + LIMBS * sizeof(word))
 
-static inline struct exact_slots exact_slots_in(void *memory, unsigned blocks)
+/* So many words for slots, and the limbs behind them. */
+static inline struct exact_slots exact_slots_in(void *memory, unsigned words)
 {
-    struct exact_slots slots = {slots_in(memory, WORDS_OF_BLOCK * blocks), NULL};
-    slots.limb = slots.slots.slot + WORDS_OF_BLOCK * blocks;
+    struct exact_slots slots = {slots_in(memory, words), NULL};
+    slots.limb = slots.slots.slot + words;
     return slots;
 }
 
@@ -428,12 +450,12 @@ static inline struct exact_slots exact_slots_in(void *memory, unsigned blocks)
 static inline struct exact_slots lesson_exact_slots(const struct sum *s, unsigned per_sm)
 {
     static void *memory;
-    unsigned blocks = per_sm * s->sms;
+    unsigned words = WORDS_OF_BLOCK * per_sm * s->sms;
     if (memory == NULL) {
-        CUDA_CHECK(cudaMalloc(&memory, EXACT_BYTES(blocks)));
-        CUDA_CHECK(cudaMemset(memory, 0, EXACT_BYTES(blocks)));
+        CUDA_CHECK(cudaMalloc(&memory, EXACT_BYTES(words)));
+        CUDA_CHECK(cudaMemset(memory, 0, EXACT_BYTES(words)));
     }
-    return exact_slots_in(memory, blocks);
+    return exact_slots_in(memory, words);
 }
 
 #endif

@@ -41,7 +41,7 @@ static inline __device__ void add_here(accumulators a, struct in_use *u, float x
 static __global__ void __launch_bounds__(MOST_THREADS)
     in_register(const float *in, struct exact_slots slots, float *out, size_t n)
 {
-    __shared__ accumulators a;
+    accumulators a = shared_accumulators();
     unsigned epoch = next_epoch(slots.slots), tile = LOADS * blockDim.x;
     unsigned flags = IN_LIMBS, added = 1;
     struct in_use u = {0, 0, 3}; /* 3: exponents of floats from 2^-31 to below 2 */

@@ -2,15 +2,23 @@
 #include "lesson.h"
 
 extern const struct variant variant_fixed_range, variant_accumulators, variant_in_register,
-    variant_doubles, variant_cpu_exact;
+    variant_doubles, variant_sum_f32_exact, variant_cpu_exact;
 
 static const struct variant *const variants[] = {
-    &variant_fixed_range, &variant_accumulators, &variant_in_register,
-    &variant_doubles,     &variant_cpu_exact,    NULL,
+    &variant_fixed_range,
+    &variant_accumulators,
+    &variant_in_register,
+    &variant_doubles,
+    &variant_sum_f32_exact,
+    &variant_cpu_exact,
+    NULL,
 };
+
+int demo(void);
 
 const struct lesson lesson = {
     .name = "13_exact",
     .idea = "the sum without rounding: the same bits in any order",
     .variants = variants,
+    .demo = demo,
 };

@@ -47,16 +47,18 @@ extern "C" struct rival cub_rival(void)
 
 /* Left to itself, this form of the call allocates its storage anew each time. */
 struct given {
-    void *allocate_sync(size_t, size_t = 0)
+    void *allocate_sync(size_t bytes, size_t = 0)
     {
+        if (bytes > STORAGE)
+            CUDA_CHECK(cudaErrorMemoryAllocation);
         return storage();
     }
     void deallocate_sync(void *, size_t, size_t = 0) noexcept
     {
     }
-    void *allocate(cuda::stream_ref, size_t, size_t = 0)
+    void *allocate(cuda::stream_ref, size_t bytes, size_t = 0)
     {
-        return storage();
+        return allocate_sync(bytes);
     }
     void deallocate(cuda::stream_ref, void *, size_t, size_t = 0) noexcept
     {
@@ -71,15 +73,28 @@ struct given {
     }
 };
 
-static void sum_in_any_order(const float *in, size_t n, float *out, cudaStream_t stream)
+template <typename DETERMINISM>
+static void sum_as_asked(const float *in, size_t n, float *out, cudaStream_t stream,
+                         DETERMINISM determinism)
 {
     namespace execution = cuda::std::execution;
     auto environment = execution::env{
         cuda::stream_ref{stream},
         execution::prop{cuda::mr::__get_memory_resource_t{}, given{}},
-        cuda::execution::require(cuda::execution::determinism::not_guaranteed),
+        cuda::execution::require(determinism),
     };
     CUDA_CHECK(cub::DeviceReduce::Sum(in, out, n, environment));
+}
+
+static void sum_in_any_order(const float *in, size_t n, float *out, cudaStream_t stream)
+{
+    sum_as_asked(in, n, out, stream, cuda::execution::determinism::not_guaranteed);
+}
+
+/* At most 2^31 - 1 floats: it counts them in an int. */
+static void sum_on_any_gpu(const float *in, size_t n, float *out, cudaStream_t stream)
+{
+    sum_as_asked(in, (int)n, out, stream, cuda::execution::determinism::gpu_to_gpu);
 }
 
 extern "C" struct rival newer_cub_rival(void)
@@ -90,6 +105,11 @@ extern "C" struct rival newer_cub_rival(void)
 extern "C" struct rival unordered_cub_rival(void)
 {
     return (struct rival){"cub_not_guaranteed", version(), sum_in_any_order, true};
+}
+
+extern "C" struct rival reproducible_cub_rival(void)
+{
+    return (struct rival){"cub_gpu_to_gpu", version(), sum_on_any_gpu, true};
 }
 
 #endif

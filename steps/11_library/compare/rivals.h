@@ -15,12 +15,13 @@ struct rival {
 };
 
 /* Each allocates what it needs at its first sum, and ends the program, by CUDA_CHECK, on an
-   error. The last two exist if the program was made with CCCL=FOLDER. */
+   error. The last three exist if the program was made with CCCL=FOLDER. */
 struct rival cub_rival(void);
 struct rival thrust_rival(void);
 struct rival cublas_rival(void); /* sums |x|: the nearest that cuBLAS has */
 struct rival newer_cub_rival(void);
 struct rival unordered_cub_rival(void);
+struct rival reproducible_cub_rival(void); /* the same bits on every GPU */
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,15 @@
+/* sum_f32_exact: the library's function, as a program would call it; step 11 explains it. */
+#include "11_library/lesson_workspace.h"
+#include "11_library/sum_exact.h"
+
+static void launch(struct sum *s)
+{
+    must(sum_f32_exact(s->in, s->n, s->out, workspace(), s->stream));
+    s->depth = 0;
+}
+
+extern const struct variant variant_sum_f32_exact = {
+    .name = "sum_f32_exact",
+    .what = "the library's function: doubles, launched as sum_f32() is",
+    .launch = launch,
+};

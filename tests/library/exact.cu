@@ -1,0 +1,320 @@
+/*
+ * What sum_exact.h promises, as TAP: many arrays that are hard to sum, each summed by the library,
+ * by the kernels of step 13 and by the CPU, and all bits compared with the reference's nearest
+ * float.
+ *
+ *     library_exact [ARRAYS]    how many of them (default: 100 on the simulator, 10500 on a GPU)
+ */
+#include "lesson.h"
+#include "sum_exact.h"
+#include "sum_f32_plan.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern "C" {
+#include "reference.h"
+}
+
+#ifdef SIMT_SIMULATOR
+enum { ON_SIMULATOR = 1 };
+#else
+enum { ON_SIMULATOR = 0 };
+#endif
+
+extern "C" const struct variant variant_accumulators, variant_in_register, variant_doubles,
+    variant_cpu_exact;
+static const struct variant *const kernels[] = {&variant_accumulators, &variant_in_register,
+                                                &variant_doubles};
+
+#define MOST_FLOATS ((size_t)(ON_SIMULATOR ? 1 << 17 : 1 << 23))
+
+static int tests, failed;
+static float *host, *in, *out;
+static unsigned sms;
+static bool hopper;
+static struct sum_f32_workspace w;
+
+static void ok(bool right, const char *what)
+{
+    failed += !right;
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
+
+static uint64_t state;
+static uint32_t draw(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
+    return (uint32_t)(state >> 32);
+}
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* A finite float with an exponent from `low` to below `high`. */
+static float with_exponent(unsigned low, unsigned high)
+{
+    return float_of((low + draw() % (high - low)) << 23 | (draw() & 0x807fffff));
+}
+
+/* ---- arrays, each of a kind; n floats at x ---- */
+
+static void any_exponents(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = with_exponent(0, 255);
+}
+
+static void subnormals(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = with_exponent(0, 1 + (unsigned)i % 2);
+}
+
+static void close_together(float *x, size_t n)
+{
+    unsigned low = draw() % 230, range = 1 + draw() % 24;
+    for (size_t i = 0; i < n; i++)
+        x[i] = draw() % 5 == 0 ? (draw() % 2 ? 0.0f : -0.0f) : with_exponent(low, low + range);
+}
+
+/* Pairs that cancel, far apart, and what is left over. */
+static void cancelling(float *x, size_t n, float rest)
+{
+    size_t pairs = n / 2;
+    for (size_t i = 0; i < pairs; i++) {
+        x[i] = with_exponent(0, 255);
+        x[pairs + i * 7919 % pairs] = 0;
+    }
+    for (size_t i = 0; i < pairs; i++) /* 7919 is a prime: every place once, unless it divides */
+        x[pairs + (pairs % 7919 ? i * 7919 % pairs : i)] = -x[i];
+    if (n % 2 == 1)
+        x[n - 1] = rest;
+}
+
+static void cancel_all(float *x, size_t n)
+{
+    cancelling(x, n, 0.0f);
+}
+
+static void cancel_but_one(float *x, size_t n)
+{
+    cancelling(x, n, with_exponent(0, 255));
+}
+
+/* a + half of its last bit, and now and then the smallest float that decides the rounding; among
+   pairs that cancel. */
+static void halfway(float *x, size_t n)
+{
+    unsigned e = 30 + draw() % 200;
+    cancelling(x, n, 0.0f);
+    if (n < 3)
+        return;
+    float a = float_of(e << 23 | (draw() & 0x7fffff)), half = float_of((e - 24) << 23);
+    x[0] = a, x[n / 2] = half, x[n - 1] = 0.0f;
+    if (draw() % 2 == 0)
+        x[n - 1] = float_of(1 | (draw() % 2) << 31); /* 2^-149 */
+    for (size_t i = 1; i < n - 1; i++)
+        if (i != n / 2)
+            x[i] = 0.0f;
+    for (size_t i = 1; i + 1 < n / 2; i++) {
+        x[i] = with_exponent(0, 255);
+        x[n / 2 + i] = -x[i];
+    }
+}
+
+static void near_overflow(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = with_exponent(254, 255) * (i % 2 ? -1.0f : 1.0f);
+    if (n > 0 && draw() % 2 == 0)
+        x[draw() % n] = float_of(0x7f7fffff);
+}
+
+static void specials(float *x, size_t n)
+{
+    any_exponents(x, n);
+    for (unsigned k = draw() % 3; n > 0 && k < 3; k++) {
+        const float special[] = {NAN, INFINITY, -INFINITY};
+        x[draw() % n] = special[draw() % 3];
+    }
+}
+
+static void minus_zeros(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = -0.0f;
+    if (n > 0 && draw() % 2 == 0)
+        x[draw() % n] = draw() % 2 ? 0.0f : with_exponent(0, 2);
+}
+
+/* A few large floats among many small ones: the window that the 32 samples suggest is wrong. */
+static void odd_ones(float *x, size_t n)
+{
+    unsigned low = draw() % 200;
+    for (size_t i = 0; i < n; i++)
+        x[i] = draw() % 257 == 0 ? with_exponent(0, 255) : with_exponent(low, low + 12);
+}
+
+static const struct {
+    void (*make)(float *x, size_t n);
+    const char *name;
+} kinds[] = {{any_exponents, "all exponents"},   {subnormals, "subnormals"},
+             {close_together, "one window"},     {cancel_all, "cancels to 0"},
+             {cancel_but_one, "cancels to one"}, {halfway, "halfway between two floats"},
+             {near_overflow, "near overflow"},   {specials, "NaN and infinities"},
+             {minus_zeros, "zeros below zero"},  {odd_ones, "a few outside the window"}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* ---- the sums of one array ---- */
+
+static float right_sum(const float *x, size_t n)
+{
+    struct exact_sum exact = sum_exactly(x, n);
+    bool minus = n > 0;
+    for (size_t i = 0; i < n && minus; i++)
+        minus = bits_of(x[i]) == 0x80000000;
+    if (minus)
+        return -0.0f;
+    if (isnan(exact.sum) || isinf(exact.sum))
+        return (float)exact.sum;
+    return exact.overflows ? copysignf(INFINITY, (float)exact.sum) : exact.nearest;
+}
+
+static bool same(float a, float b)
+{
+    return bits_of(a) == bits_of(b) || (isnan(a) && isnan(b));
+}
+
+static float take(void)
+{
+    float sum;
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemset(out, 0xff, sizeof sum));
+    return sum;
+}
+
+static float by_library(const float *x, size_t n)
+{
+    return sum_f32_exact(x, n, out, &w, NULL) == SUM_F32_OK ? take() : NAN;
+}
+
+static float by_kernel(const struct variant *v, float *x, size_t n, unsigned block)
+{
+    struct sum s = {};
+    s.in = x, s.n = n, s.out = out, s.block = block, s.sms = sms;
+    v->launch(&s);
+    return take();
+}
+
+static float by_cpu(size_t n)
+{
+    float sum;
+    struct sum s = {};
+    s.in = host, s.n = n, s.out = &sum;
+    variant_cpu_exact.launch(&s);
+    return sum;
+}
+
+/* Wrong ones among `arrays` of this kind; each is summed four times on the GPU and once on the CPU.
+   The library's turn comes twice, from another start and in the other order. */
+static int wrong_sums(int kind, int arrays)
+{
+    int wrong = 0;
+    for (int k = 0; k < arrays; k++) {
+        size_t most = k % 16 == 15 ? MOST_FLOATS / 8 : k % 4 == 3 ? 20000 : 700;
+        size_t n = k == 0 ? 0 : draw() % most, offset = draw() % 4;
+        kinds[kind].make(host, n);
+        CUDA_CHECK(cudaMemcpy(in + offset, host, n * sizeof(float), cudaMemcpyHostToDevice));
+        float right = right_sum(host, n);
+        const unsigned block = 32 * (1 + draw() % 8);
+        float sums[] = {by_cpu(n), by_library(in + offset, n),
+                        by_kernel(kernels[k % 3], in + offset, n, block), 0};
+        for (size_t i = 0; i < n / 2; i++) {
+            float x = host[i];
+            host[i] = host[n - 1 - i];
+            host[n - 1 - i] = x;
+        }
+        CUDA_CHECK(cudaMemcpy(in + 3 - offset, host, n * sizeof(float), cudaMemcpyHostToDevice));
+        sums[3] = by_library(in + 3 - offset, n);
+        for (int i = 0; i < 4; i++) {
+            if (same(sums[i], right))
+                continue;
+            const char *who[] = {"CPU", "library", kernels[k % 3]->name, "library, reversed"};
+            printf("# %s, array %d, n = %zu: %s: %.9g, not %.9g\n", kinds[kind].name, k, n, who[i],
+                   (double)sums[i], (double)right);
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+/* ---- the contract ---- */
+
+static void refusals(void)
+{
+    struct sum_f32_workspace small = {w.memory, w.bytes - 1}, none = {NULL, w.bytes};
+    const size_t n = 1 << 17;
+    ok(sum_f32_exact(NULL, 1, out, &w, NULL) == SUM_F32_NULL_POINTER, "no array");
+    ok(sum_f32_exact(in, 1, NULL, &w, NULL) == SUM_F32_NULL_POINTER, "no place for the sum");
+    ok(sum_f32_exact(in, 1, out, &none, NULL) == SUM_F32_NULL_POINTER, "no memory");
+    ok(sum_f32_exact((float *)((char *)in + 2), 1, out, &w, NULL) == SUM_F32_MISALIGNED, "2 bytes");
+    ok(sum_f32_exact(in, n, out, &small, NULL) == SUM_F32_SMALL_WORKSPACE, "a byte too few");
+    ok(sum_f32_exact(NULL, 0, out, &w, NULL) == SUM_F32_OK && same(take(), 0.0f), "n = 0");
+}
+
+/* One workspace for both functions, in turn, also across the end of the epochs. */
+static void in_turn(void)
+{
+    const size_t n = ON_SIMULATOR ? 100000 : 5000000;
+    const unsigned long long last = 0xfffffffe;
+    any_exponents(host, n);
+    for (size_t i = 0; i < n; i++)
+        host[i] = with_exponent(0, 200);
+    CUDA_CHECK(cudaMemcpy(in, host, n * sizeof(float), cudaMemcpyHostToDevice));
+    float right = right_sum(host, n);
+    CUDA_CHECK(cudaMemcpy(w.memory, &last, sizeof last, cudaMemcpyHostToDevice));
+    bool all = true;
+    for (int k = 0; k < 6; k++) {
+        all = all && same(by_library(in, n), right);
+        all = all && sum_f32(in, n, out, &w, NULL) == SUM_F32_OK && isfinite(take());
+    }
+    ok(all, "sum_f32() and sum_f32_exact() in turn, across the end of the epochs");
+}
+
+int main(int argc, char **argv)
+{
+    int arrays = argc > 1 ? atoi(argv[1]) : ON_SIMULATOR ? 100 : 10500;
+    size_t floats = MOST_FLOATS + 64;
+    host = (float *)malloc(floats * sizeof *host);
+    CUDA_CHECK(cudaMalloc(&in, floats * sizeof *in));
+    CUDA_CHECK(cudaMalloc(&out, sizeof *out));
+    CUDA_CHECK(cudaMemset(in, 0, floats * sizeof *in));
+    if (host == NULL || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK ||
+        sum_f32_device(&sms, &hopper) != SUM_F32_OK)
+        return 1;
+    CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
+    CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
+
+    refusals();
+    in_turn();
+    for (int kind = 0; kind < KINDS; kind++) {
+        state = 1000 + (uint64_t)kind;
+        ok(wrong_sums(kind, arrays / KINDS) == 0, kinds[kind].name);
+    }
+    printf("1..%d\n", tests);
+    return failed > 0;
+}
