@@ -10,7 +10,7 @@
 #include "exact.h"
 
 #define LOADS     8
-#define PER_SM    6  /* blocks */
+#define PER_SM    4  /* blocks */
 #define UNIT_BITS 24 /* a unit is 2^-24 */
 
 static inline __device__ long long units_of(float x)
