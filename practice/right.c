@@ -75,6 +75,13 @@ static void blame(const struct run *run, size_t word, char *text, size_t room)
     float *in = calloc(n + 1, sizeof *in), *out = calloc(words, sizeof *out);
     float *right = calloc(words, sizeof *right), *weight = calloc(2 * n + 2, sizeof *weight);
     float *should = weight + n + 1;
+    if (run_launch(run, in, out))
+        goto end;
+    if (out[word] != 0) { /* then no element is to blame */
+        snprintf(text, room,
+                 ": not 0 even where all elements are 0: does it read what nobody wrote?");
+        goto end;
+    }
     for (size_t i = 0; i < n; i++) {
         in[i] = 1;
         if (run_launch(run, in, out))
@@ -139,7 +146,7 @@ bool is_right(const struct run *run, uint64_t seed, struct finding *f)
         return false;
     if (can_count() && counted(LOADED_FLOATS) < (double)n) {
         snprintf(f->text, sizeof f->text,
-                 "the kernel read %.0f floats of %zu: the sum has to be its own work",
+                 "the kernel read %.0f floats of %zu: all have to go through it",
                  counted(LOADED_FLOATS), n);
         return wrong(f, NULL);
     }

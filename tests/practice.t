@@ -188,10 +188,10 @@ like($output, qr/solved: make practice shows the next/, 'and what is next');
 my @both = map { open my $one, '-|', "$copy/practice/run check 05-3 2>&1" or die; $one } 1 .. 2;
 for (@both) { local $/; my $said = <$_>; close $_; is($?, 0, 'two runs at once: both find it solved') or diag $said }
 ($output) = practice('');
-like($output, qr/01-1, predict: .*01-1  exercises\/01_interleaved\/1_predict\.cu\n.*no answer yet.*make practice01-1 /s, 'the first unsolved: task, verdict, command');
-spew("$copy/exercises/01_interleaved/1_predict.cu", slurp('solutions/01_interleaved/1_predict.cu'));
+like($output, qr/00-1, predict: .*00-1  exercises\/00_baselines\/1_predict\.cu\n.*no answer yet.*make practice00-1 /s, 'the first unsolved: task, verdict, command');
+spew("$copy/exercises/00_baselines/1_predict.cu", slurp('solutions/00_baselines/1_predict.cu'));
 ($output) = practice('');
-like($output, qr/^01-2  exercises/m, 'then the second');
+like($output, qr/^00-2  exercises/m, 'then the second');
 my @twice = map { (practice('check 05-3'))[0] } 1 .. 2;
 ($output) = run("SEED=42 $copy/practice/run check 05-3");
 like($output, qr/drawn with SEED=42\./, 'SEED chooses the data');
@@ -212,7 +212,7 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
 like($output, qr/\A\Q$given\E\n.*The branch belongs around the load/s, 'the solution is the tested file, then what there is to say');
 ($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & for i in \$(seq 40); do sleep 0.3; grep -q Ctrl-C $scratch/watch && break; done; cp solutions/01_interleaved/2_half_a_barrier.cu $copy/exercises/01_interleaved/; "
     . "for i in \$(seq 40); do sleep 0.3; grep -q 'next: ' $scratch/watch && break; done; kill \$!; wait \$!; echo \$?");
-like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: exercises\/01_interleaved\/3_/s, 'watch: checks when the file is saved');
+like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: exercises\/00_baselines\/2_/s, 'watch: checks when the file is saved');
 like($output, qr/^0\n\z/, 'watch: stops cleanly');
 
 { local $/; $output = <$sleeper>; close $sleeper; }
