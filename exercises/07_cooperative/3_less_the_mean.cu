@@ -1,0 +1,35 @@
+/*
+ * 07-3, write: each element, less the mean of all.
+ *
+ * out[i] = in[i] - mean: nobody can write anything before everybody has been read. With two
+ * launches the second would have to read the array again. Here a register keeps the element: there
+ * is a thread for each, and all threads are on the GPU at once.
+ *
+ * Forbidden: atomics, a second launch, and reading an element of in[] twice. Each block may read
+ * all partial sums, once. block_sum() of lesson 05 leaves the block's sum in thread 0; between two
+ * calls there must be a barrier. Blocks are whole warps; n is as large as fits.
+ */
+#include "05_warp_shuffle/warp_sum.h"
+#include <cooperative_groups.h>
+
+__global__ void less_the_mean(const float *in, float *partial, float *out, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    float mine = i < n ? in[i] : 0.0f;
+    float mean = 0.0f;
+
+    /* yours: the mean of all elements, in every thread */
+
+    if (i < n)
+        out[i] = mine - mean;
+}
+
+extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
+{
+    static float *partial; /* a place for each block */
+    if (partial == NULL)
+        cudaMalloc((void **)&partial, 8192 * sizeof *partial);
+    void *args[] = {&in, &partial, &out, &n};
+    unsigned grid = (unsigned)(n == 0 ? 1 : (n - 1) / block + 1);
+    cudaLaunchCooperativeKernel((const void *)less_the_mean, grid, block, args, 0, 0);
+}

@@ -1,0 +1,34 @@
+# Lesson 07: what each exercise says as it is given, and of typical wrong answers, which are edits of
+# its solution (tests/practice.t).
+(
+    '1_predict' => {
+        hole  => qr/1\. blocks that an SM holds, without shared memory: no answer yet/,
+        wrong => [
+            'the whole GPU for an SM'       => sub {s/\{21/{84/}, qr/1\..* not 84: those are all 4 SMs'/,
+            'places for warps for blocks'   => sub {s/\{21/{64/}, qr/1\..* not 64: so many warps/,
+            'shared memory does not matter' => sub {s/ 5,/ 21,/}, qr/2\..* not 21: so many need more than 228 KB/,
+            'all that fit'                  => sub {s/53/84/}, qr/3\..* not 84: so many fit; do the elements need/,
+        ],
+    },
+    '2_chevrons' => {
+        hole  => qr/no fault: n = 31, .*grid\.sync\(\) in an ordinary launch: use cudaLaunchCooperativeKernel\(\)/,
+        wrong => [
+            'a block for each, whatever fits' => sub {s/grid = wanted < most.*/grid = wanted;/}, qr/right: .*n = 40\d\d, .*CUDA refuses the launch: too many blocks in cooperative launch/,
+            'as many as fit, always' => sub {s/grid = wanted < most.*/grid = most;/}, qr/blocks: 32, and it should be at most 4 /,
+            'those of one SM'        => sub {s/\(unsigned\)\(per_sm \* sms\)/(unsigned)per_sm/}, qr/blocks: 8, and it should be at least 32 /,
+            'two launches'           => sub {s/(    cudaLaunch.*\n)/$1$1/}, qr/launches: 2, and it should be at most 1 /,
+        ],
+    },
+    '3_less_the_mean' => {
+        hole  => qr/right: each element, less the mean: n = 31/,
+        wrong => [
+            'a barrier of the block'  => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/(?:no fault|right): .*n = /,
+            'without the second one'  => sub {s/    __syncthreads\(\);\n//}, qr/no fault: .*(?:race in shared memory|reads shared memory that no thread)/,
+            'each thread adds all up' => sub {
+                s/k = threadIdx\.x; k < gridDim\.x; k \+= blockDim\.x/k = 0; k < gridDim.x; k++/; s/    sum = block_sum\(sum\);\n    if \(threadIdx\.x == 0\)\n        mean/    if (threadIdx.x == 0)\n        mean/;
+            }, qr/floats loaded: 69632, and it should be at most 4352 /,
+            'read again' => sub {s/out\[i\] = mine - mean/out[i] = in[i] - mean/}, qr/floats loaded: 8448, and it should be at most 4352 /,
+            'those behind the end leave' => sub {s/    __shared__ float mean;/$&\n    if (i >= n)\n        return;/}, qr/no fault: n = 31, /,
+        ],
+    },
+);
