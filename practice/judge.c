@@ -44,7 +44,7 @@ static void try_sizes(const struct criteria *c, struct finding *f)
     }
     for (run.offset = 1; run.offset <= 3; run.offset += 2) {
         run.n =
-            to_unit(c, 1 + draw(&state) % 3000); /* another n at each run, and no aligned start */
+            to_unit(c, 1 + draw(&state) % 2000); /* another n at each run, and no aligned start */
         if (!is_right(&run, draw(&state), f))
             return;
     }
@@ -67,8 +67,10 @@ static void try_limits(const struct criteria *c, struct finding *f)
     float *in = NULL, *out = NULL;
     for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++) {
         const struct limit *limit = &c->limits[i];
-        bool again = i > 0 && limit[-1].n == limit->n && limit[-1].block == limit->block;
-        f->now = (struct run){.criteria = c, .n = limit->n, .block = limit->block};
+        bool again = i > 0 && limit[-1].n == limit->n && limit[-1].block == limit->block &&
+                     limit[-1].offset == limit->offset;
+        f->now = (struct run){
+            .criteria = c, .n = limit->n, .block = limit->block, .offset = limit->offset};
         if (!again) {
             in = realloc(in, limit->n * sizeof *in);
             out = realloc(out, words_of(&f->now) * sizeof *out);
@@ -104,7 +106,7 @@ static void list_blocks(const struct criteria *c, char *text, size_t room)
 
 static bool judge_limits(const struct criteria *c)
 {
-    char how[1024] = "";
+    char how[1024] = "", where[128];
     struct finding *f = new_finding();
     bool all = true;
     if (c->limits[0].n == 0)
@@ -115,28 +117,28 @@ static bool judge_limits(const struct criteria *c)
         return true;
     }
     if (!apart(try_limits, c, f, how) || f->failed) {
-        say_wrong("counts: n = %zu, blocks of %u: %s", f->now.n, f->now.block,
-                  *how ? how : "CUDA refuses the launch");
+        put_run(where, &f->now);
+        say_wrong("counts: %s: %s", where, *how ? how : "CUDA refuses the launch");
         return false;
     }
     for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++) {
         const struct limit *limit = &c->limits[i];
+        struct run run = {.n = limit->n, .block = limit->block, .offset = limit->offset};
         bool met = limit->bound == AT_MOST ? f->value[i] <= (double)limit->limit
                                            : f->value[i] >= (double)limit->limit;
         const char *bound = limit->bound == AT_MOST ? "at most" : "at least";
+        put_run(where, &run);
         if (limit->bound == AT_MOST && limit->limit == 0 && met)
-            say_ok("%s: none (n = %zu, blocks of %u)", count_name(limit->what), limit->n,
-                   limit->block);
+            say_ok("%s: none (%s)", count_name(limit->what), where);
         else if (limit->bound == AT_MOST && limit->limit == 0)
-            say_wrong("%s: %.0f, and there should be none (n = %zu, blocks of %u): %s",
-                      count_name(limit->what), f->value[i], limit->n, limit->block, limit->says);
+            say_wrong("%s: %.0f, and there should be none (%s): %s", count_name(limit->what),
+                      f->value[i], where, limit->says);
         else if (met)
-            say_ok("%s: %.0f, %s %llu (n = %zu, blocks of %u)", count_name(limit->what),
-                   f->value[i], bound, (unsigned long long)limit->limit, limit->n, limit->block);
+            say_ok("%s: %.0f, %s %llu (%s)", count_name(limit->what), f->value[i], bound,
+                   (unsigned long long)limit->limit, where);
         else
-            say_wrong("%s: %.0f, and it should be %s %llu (n = %zu, blocks of %u): %s",
-                      count_name(limit->what), f->value[i], bound, (unsigned long long)limit->limit,
-                      limit->n, limit->block, limit->says);
+            say_wrong("%s: %.0f, and it should be %s %llu (%s): %s", count_name(limit->what),
+                      f->value[i], bound, (unsigned long long)limit->limit, where, limit->says);
         all = all && met;
     }
     return all;

@@ -75,6 +75,7 @@ struct limit {
     uint64_t limit;
     size_t n; /* 0 ends the list */
     unsigned block;
+    unsigned offset;  /* in[] begins so many floats behind an aligned place */
     const char *says; /* when it is broken: what that means, a few words */
 };
 
