@@ -66,13 +66,16 @@ static void put_elements(char *text, size_t room, const float *weight, const flo
     snprintf(text + used, room - used, " %s %s", count > 1 ? "are" : "is", what);
 }
 
-/* Each word is a sum of elements: how often each of them is in it, a run with a single 1 tells. */
-static void blame(const struct run *run, size_t word, char *text, size_t room)
+/* Each word is a sum of elements: how often each of them is in it, a run with a single 1 tells.
+   If that does not explain what was got from in[], something else was in it. */
+static void blame(const struct run *run, size_t word, const float *in, float got, char *text,
+                  size_t room)
 {
     size_t n = run->n, words = words_of(run);
+    double explained = 0;
     if (!run->criteria->reference->linear || n > MOST_PROBES)
         return;
-    float *in = calloc(n + 1, sizeof *in), *out = calloc(words, sizeof *out);
+    float *probe = calloc(n + 1, sizeof *probe), *out = calloc(words, sizeof *out);
     float *right = calloc(words, sizeof *right), *weight = calloc(2 * n + 2, sizeof *weight);
     float *should = weight + n + 1;
     if (run_launch(run, in, out))
@@ -83,17 +86,22 @@ static void blame(const struct run *run, size_t word, char *text, size_t room)
         goto end;
     }
     for (size_t i = 0; i < n; i++) {
-        in[i] = 1;
-        if (run_launch(run, in, out))
+        probe[i] = 1;
+        if (run_launch(run, probe, out))
             goto end;
-        run->criteria->reference->answer(in, n, share_of(run), right);
+        run->criteria->reference->answer(probe, n, share_of(run), right);
         weight[i] = out[word];
         should[i] = right[word];
-        in[i] = 0;
+        explained += (double)weight[i] * in[i];
+        probe[i] = 0;
     }
-    put_elements(text, room, weight, should, n);
+    if (explained == got)
+        put_elements(text, room, weight, should, n);
+    else
+        snprintf(text, room,
+                 ": no sum of these elements: what else is in it, of an earlier launch perhaps?");
 end:
-    free(in), free(out), free(right), free(weight);
+    free(probe), free(out), free(right), free(weight);
 }
 
 static bool wrong(struct finding *f, const char *text)
@@ -134,7 +142,7 @@ bool is_right(const struct run *run, uint64_t seed, struct finding *f)
         int used =
             snprintf(f->text, sizeof f->text, "out[%zu]: expected %s, got %s", i, expected, got);
         if (!is_poison(out[i]))
-            blame(run, i, f->text + used, sizeof f->text - (size_t)used);
+            blame(run, i, in, out[i], f->text + used, sizeof f->text - (size_t)used);
         else
             snprintf(f->text + used, sizeof f->text - (size_t)used, "%s",
                      can_count() && counted(ATOMICS) == 0
