@@ -104,6 +104,7 @@ struct criteria {
     size_t sizes[MOST_SIZES];     /* beyond the standard ones, in a quiz: one of them is drawn */
     size_t unit;                  /* n is a multiple of this; 0: any n */
     bool eats_input;              /* it may overwrite in[] */
+    const char *const *called;    /* what is said in place of out[0], out[1] ...; or NULL */
     struct limit limits[MOST_LIMITS];
     struct question questions[MOST_QUESTIONS]; /* a quiz has these, and nothing else is judged */
     const char *against; /* the variant of the lesson whose time a GPU shows beside */

@@ -132,15 +132,19 @@ bool is_right(const struct run *run, uint64_t seed, struct finding *f)
         return wrong(f, problem);
     f->failed = fault_was_said(); /* a race, perhaps: its line says more than a number */
     for (size_t i = 0; i < words && !f->failed; i++) {
-        char expected[32], got[32];
+        char expected[32], got[32], name[128];
         if (out[i] == right[i] || right[i] != right[i])
             continue;
         put_float(expected, right[i]);
         put_float(got, out[i]);
         if (is_poison(out[i]))
             snprintf(got, sizeof got, "NaN, as before");
+        if (run->criteria->called)
+            snprintf(name, sizeof name, "%s", run->criteria->called[i]);
+        else
+            snprintf(name, sizeof name, "out[%zu]", i);
         int used =
-            snprintf(f->text, sizeof f->text, "out[%zu]: expected %s, got %s", i, expected, got);
+            snprintf(f->text, sizeof f->text, "%s: expected %s, got %s", name, expected, got);
         if (!is_poison(out[i]))
             blame(run, i, in, out[i], f->text + used, sizeof f->text - (size_t)used);
         else

@@ -47,6 +47,7 @@ static void take_times(const struct criteria *c, struct finding *f)
     CUDA_CHECK(cudaMalloc((void **)&t.out, (words_of(&run) + 1) * sizeof(float)));
     CUDA_CHECK(cudaMemcpy(t.memory, data, N * sizeof(float), cudaMemcpyHostToDevice));
     f->value[0] = time_on_gpu(&job, 0, true, 0).median;
+    CUDA_CHECK(cudaGetLastError()); /* a launch that was refused has taken no time */
 
     for (size_t i = 0; c->against && &lesson && lesson.variants[i]; i++)
         if (strcmp(lesson.variants[i]->name, c->against) == 0)

@@ -1,0 +1,52 @@
+/*
+ * 11-3, make it better: no more blocks, and no more launches, than n is worth.
+ *
+ * It is right as it is. But it always launches eight blocks on each SM, and then one more to add up
+ * their sums, though there be ten floats to sum. Write the plan: how many blocks for which n?
+ *
+ *   - Up to 4096 floats one block, which writes the sum itself: see launch().
+ *   - Beyond, a block for each 1024 floats (the last may have fewer), but no more than 8 on each
+ * SM.
+ *
+ * n = 0 has a sum, too, which is 0. And n may be large: launch() also asks for the plan of 2^43
+ * floats, which nobody has to sum. Only plan() is yours.
+ */
+#include "05_warp_shuffle/warp_sum.h"
+
+/* Blocks for n floats on a GPU with so many SMs. */
+unsigned plan(size_t n, unsigned sms)
+{
+    size_t blocks = (n + 1023) / 1024, most = 8 * sms;
+
+    if (n <= 4096)
+        return 1; /* also for n = 0: without a block nobody would write the 0 */
+    return (unsigned)(blocks < most ? blocks : most); /* first the smaller one, then 32 bits */
+}
+
+__global__ void sum_blocks(const float *in, float *out, size_t n)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    float sum = 0.0f;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        sum += in[i];
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
+
+extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
+{
+    static float *partial;
+    int sms;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    if (partial == NULL)
+        cudaMalloc((void **)&partial, 8 * sms * sizeof *partial);
+
+    unsigned blocks = plan(n, (unsigned)sms);
+    sum_blocks<<<blocks, block>>>(in, blocks == 1 ? out : partial, n);
+    if (blocks > 1)
+        sum_blocks<<<1, block>>>(partial, out, blocks);
+
+    float many = (float)plan((size_t)1 << 43, 4);
+    cudaMemcpy(out + 1, &many, sizeof many, cudaMemcpyHostToDevice);
+}

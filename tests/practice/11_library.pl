@@ -1,0 +1,31 @@
+# Lesson 11: what each exercise says as it is given, and of typical wrong answers, which are edits of
+# its solution (tests/practice.t).
+(
+    '1_predict' => {
+        hole  => qr/1\. the depth in a thread: no answer yet/,
+        wrong => [
+            'the loop alone'         => sub {s/\{10/{8/}, qr/1\..* not 8: that is too little/,
+            'one addition after another' => sub {s/\{10/{32/}, qr/1\..* not 32: that is too much/,
+            'the first five shuffles' => sub {s/ 20,/ 15,/}, qr/2\..* not 15: that is too little/,
+            'a block for the sum'    => sub {s/ 25\}/ 20}/}, qr/3\..* not 20: that is one block's/,
+        ],
+    },
+    '2_refuse_first' => {
+        hole  => qr/no fault: n = 31, .*reads 4 bytes at \(nil\): neither device memory/,
+        wrong => [
+            'no floats refused'    => sub {s/\(in == NULL && n > 0\)/in == NULL/}, qr/right: .*the sum of no floats, in = NULL: expected 0, got NaN, as before/,
+            'floats for bytes'     => sub {s/grid \* sizeof\(float\)\)\n/grid)\n/}, qr/right: .*(?:what refused calls wrote to \*out, where -1 was|the status for a workspace one byte too small): expected -?\d+, got /,
+            'a crooked workspace'  => sub {s/ \|\| \(uintptr_t\)workspace % 4//}, qr/no fault: .*misaligned/,
+            'begun, then refused'  => sub {s/(    if \(bytes.*\n.*\n)(    sum_blocks.*\n)/$2$1/}, qr/launches: 5, and it should be at most 4 /,
+        ],
+    },
+    '3_plan' => {
+        hole  => qr/launches: 2, and it should be at most 1 /,
+        wrong => [
+            'none for no floats'   => sub {s/    if \(n <= 4096\)/    if (n > 0 && n <= 4096)/}, qr/right: .*n = 0, .*CUDA refuses the launch/,
+            '32 bits first'        => sub {s/size_t blocks = \(n \+ 1023\) \/ 1024/unsigned blocks = (unsigned)((n + 1023) \/ 1024)/}, qr/right: .*the blocks for 2\^43 floats on 4 SMs: expected 32, got 0/,
+            'rounded down'         => sub {s/\(n \+ 1023\) \/ 1024/n \/ 1024/}, qr/blocks: 4, and it should be at least 5 /,
+            'no upper limit'       => sub {s/blocks < most \? blocks : most/blocks/}, qr/(?:no fault|right): /,
+        ],
+    },
+);
