@@ -18,8 +18,25 @@ static void subtract_mean(const float *in, size_t n, size_t share, float *out)
         out[i] = in[i] - sum / (float)n;
 }
 
+static void add_neighbours(const float *in, size_t n, size_t share, float *out)
+{
+    (void)share;
+    for (size_t i = 0; i < n; i++)
+        out[i] = in[i];
+    for (int round = 0; round < 8; round++) {
+        float before = 0;
+        for (size_t i = 0; i < n; i++) {
+            float here = out[i];
+            out[i] = before + here + (i + 1 < n ? out[i + 1] : 0);
+            before = here;
+        }
+    }
+}
+
 static const struct reference less_the_mean = {"each element, less the mean", one_per_element,
                                                subtract_mean, false};
+static const struct reference eight_rounds = {"eight rounds of sums with neighbours",
+                                              one_per_element, add_neighbours, true};
 
 const struct criteria criteria[] = {
     {
@@ -65,6 +82,16 @@ const struct criteria criteria[] = {
                     .says = "each of 4096 elements once, and 16 partial sums in each of 16 blocks"},
                    {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "each block has a place of its own in partial[]"}},
+    },
+    {
+        .file = "4_eight_rounds",
+        .reference = &eight_rounds,
+        .blocks = {64, 256, 1024},
+        .sizes = {8192},
+        .limits = {{LAUNCHES, AT_MOST, 1, .n = 4096, .block = 256,
+                    .says = "a barrier of the grid stands where a launch ended and the next began"},
+                   {LOADED_FLOATS, AT_MOST, 8 * (3 * 4096 - 2), .n = 4096, .block = 256,
+                    .says = "itself and two neighbours for each element, in each round"}},
     },
     {0},
 };
