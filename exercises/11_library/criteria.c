@@ -58,11 +58,32 @@ static size_t three(size_t n, size_t share)
     return 3;
 }
 
+/* Segments of 0, 1, 2, 3 ... elements. */
+static size_t segments(size_t n, size_t share)
+{
+    size_t count = 1, end = 0;
+    (void)share;
+    while (end < n)
+        end += count++;
+    return count;
+}
+
+static void sum_segments(const float *in, size_t n, size_t share, float *out)
+{
+    for (size_t s = 0, i = 0; s < segments(n, share); s++) {
+        out[s] = 0;
+        for (size_t end = i + s; i < end && i < n; i++)
+            out[s] += in[i];
+    }
+}
+
 static const struct reference contract = {"the sum and what each call returns", ten, answer_calls,
                                           false};
 static const struct reference plan = {"the sum, and the plan for 2^43 floats", two, answer_plan,
                                       false};
 static const struct reference depths = {"three depths", three, NULL, false}; /* for a quiz */
+static const struct reference segment_sums = {"the sum of each segment", segments, sum_segments,
+                                              true};
 
 const struct criteria criteria[] = {
     {
@@ -108,6 +129,21 @@ const struct criteria criteria[] = {
                    {BLOCKS, AT_LEAST, 32, .n = 100000, .block = 256,
                     .says = "100,000 floats are for 8 blocks on each of 4 SMs"}},
         .against = "sum_f32",
+    },
+    {
+        .file = "4_segments",
+        .reference = &segment_sums,
+        .blocks = {64, 256, 32, 96},
+        .limits = {{LOAD_SECTORS, AT_MOST, 850 + 265, .n = 4096, .block = 256,
+                    /* a compiler may read begin[] anew in each round: 265 more */
+                    .says = "a segment of 80 elements lies in 10 or 11 sectors, if the lanes of a "
+                            "warp read side by side"},
+                   {BARRIERS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "the lanes of a warp wait for each other in the shuffle"},
+                   {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "no shared memory here"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "a segment is one warp's, and so is its place in out[]"}},
     },
     {0},
 };

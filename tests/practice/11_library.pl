@@ -28,4 +28,15 @@
             'no upper limit'       => sub {s/blocks < most \? blocks : most/blocks/}, qr/(?:no fault|right): /,
         ],
     },
+    '4_segments' => {
+        hole  => qr/right: the sum of each segment: n = 31, .*out\[1\]: expected .* got 0: element 0 is missing/,
+        slack => { 'load sectors' => 265 },
+        wrong => [
+            'lanes shuffle in the loop' => sub {s/        sum \+= in\[i\];\n    sum = warp_sum\(sum\);.*/        sum += warp_sum(in[i]);/}, qr/no fault: n = 31, .*mask 0xffffffff/,
+            'a thread for each'         => sub {s/\/ 32, lane = threadIdx\.x % 32/, lane = 0/; s/i \+= 32/i++/; s/    sum = warp_sum\(sum\);.*\n//}, qr/load sectors: \d+, and it should be at most 1115 /,
+            'one lane works'            => sub {s/\+ lane; i < end; i \+= 32/; i < end && lane == 0; i++/}, qr/load sectors: \d+, and it should be at most 1115 /,
+            'an atomic for each lane'   => sub {s/    sum = warp_sum\(sum\);.*\n    if \(lane == 0\)\n        out\[warp\] = sum/    if (lane == 0)\n        out[warp] = 0.0f;\n    __syncwarp();\n    atomicAdd(&out[warp], sum)/}, qr/atomics: \d+, and there should be none /,
+            'the last one forgotten'    => sub {s/warp >= segments/warp + 1 >= segments/}, qr/right: .*it was never written/,
+        ],
+    },
 );
