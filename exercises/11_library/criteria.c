@@ -136,7 +136,7 @@ const struct criteria criteria[] = {
         .blocks = {64, 256, 32, 96},
         .limits = {{LOAD_SECTORS, AT_MOST, 850 + 265, .n = 4096, .block = 256,
                     /* a compiler may read begin[] anew in each round: 265 more */
-                    .says = "a segment of 80 elements lies in 10 or 11 sectors, if the lanes of a "
+                    .says = "a segment of 80 elements lies in 10 to 13 sectors, if the lanes of a "
                             "warp read side by side"},
                    {BARRIERS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "the lanes of a warp wait for each other in the shuffle"},
