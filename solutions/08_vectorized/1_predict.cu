@@ -1,9 +1,9 @@
 /*
  * 08-1, predict: what do 16-byte loads fetch?
  *
- * Each thread reads one float4; the array that the kernel gets begins one float behind an aligned
- * place. Put your numbers into answers[]; `make practice08-1` says what n and the block size are,
- * and which answers are right. Another seed asks with other numbers.
+ * Each thread reads one float4. See launch(): the kernel gets n - 1 floats, and they begin one
+ * float behind an aligned place. Put your numbers into answers[]; `make practice08-1` says what n
+ * and the block size are, and which answers are right. Another seed asks with other numbers.
  *
  *   1. Float4 in the body of the array.
  *   2. Load requests of the launch: load instructions of a warp.
