@@ -145,7 +145,7 @@ $(PRACTICE): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/*.c))
 $(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractice
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
 # Clusters are for Hopper and later: code for an older GPU would not compile.
-$(BUILD)/exercises/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
+$(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside.
 lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out %/example.o %/first.o,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
 $(foreach e,$(EXERCISES),$(eval $e: $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
