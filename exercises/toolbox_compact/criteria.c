@@ -1,0 +1,67 @@
+/* criteria.c: what the exercises of the topic compact are judged by (practice/practice.h). */
+#include "practice.h"
+
+#include <math.h>
+
+static size_t one_each_and_one(size_t n, size_t share)
+{
+    (void)share;
+    return n + 1;
+}
+
+static size_t one_each(size_t n, size_t share)
+{
+    (void)share;
+    return n;
+}
+
+static void keep_positive(const float *in, size_t n, size_t share, float *out)
+{
+    for (size_t begin = 0; begin < n; begin += share) {
+        size_t kept = begin;
+        for (size_t i = begin; i < n && i < begin + share; i++) {
+            out[i] = NAN; /* what is behind does not matter; kept <= i */
+            if (in[i] > 0)
+                out[kept++] = in[i];
+        }
+    }
+}
+
+static const struct reference kept_and_number = {.name = "what is kept, and how many",
+                                                 .words = one_each_and_one};
+static const struct reference packed = {
+    .name = "what each block keeps, packed", .words = one_each, .answer = keep_positive};
+
+const struct criteria criteria[] = {
+    {
+        .file = "1_predict",
+        .reference = &kept_and_number,
+        .sizes = {960, 1920, 3840},
+        .blocks = {64, 96, 160, 192},
+        .questions =
+            {
+                {"elements that are kept", STORED_FLOATS},
+                {"atomics of the launch", ATOMICS,
+                 .traps = {{STORED_FLOATS, 1,
+                            .says = "some warps keep more than one, and one lane adds for all"},
+                           {BLOCKS, 1, .says = "those would be one for each block"},
+                           {LOADED_FLOATS, 1.0 / 32,
+                            .says = "a warp that keeps nothing adds nothing"}}},
+                {"votes and shuffles of the launch", SHUFFLES,
+                 .traps = {{ATOMICS, 2, .says = "all warps vote, also those that keep nothing"},
+                           {ATOMICS, 1, .says = "those are the shuffles; and the votes?"}}},
+            },
+    },
+    {
+        .file = "2_in_order",
+        .reference = &packed,
+        .blocks = {64, 256, 32, 96, 1024},
+        .limits = {{BARRIERS, AT_MOST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks, between the warps' counts and their use"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "who comes first to an atomic is open, and with it the order"},
+                   {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
+                    .says = "each element is read once, by its own thread"}},
+    },
+    {0},
+};

@@ -1,0 +1,38 @@
+/*
+ * transpose-1, make it better: a tile of 4 x 4 in the registers of four lanes.
+ *
+ * A warp loads four rows of 32 floats, register r[k] from row k. Four neighbouring lanes then hold
+ * a tile of 4 x 4: register k of lane c is its element (k, c). It shall be (c, k): each lane has a
+ * row where it had a column. Here each of the 16 elements is handed out to all four lanes, and one
+ * of them wants it: 16 shuffles for each warp. Four are enough.
+ *
+ * No shared memory. An element behind the end of the array is 0.
+ */
+__global__ void transpose_tiles(const float *in, float *out, size_t n)
+{
+    size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32 * 128;
+    unsigned lane = threadIdx.x % 32, c = lane % 4;
+    float r[4], t[4] = {};
+
+    for (unsigned k = 0; k < 4; k++) {
+        size_t i = first + 32 * k + lane;
+        r[k] = i < n ? in[i] : 0.0f;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        for (unsigned j = 0; j < 4; j++) {
+            float element = __shfl_sync(0xffffffff, r[k], lane - c + j); /* (k, j) */
+            if (c == k)
+                t[j] = element;
+        }
+    for (unsigned k = 0; k < 4; k++) {
+        size_t i = first + 32 * k + lane;
+        if (i < n)
+            out[i] = t[k];
+    }
+}
+
+extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
+{
+    size_t grid = n == 0 ? 1 : (n - 1) / (4 * block) + 1;
+    transpose_tiles<<<grid, block>>>(in, out, n);
+}

@@ -1,0 +1,24 @@
+# Toolbox, compact: what each exercise says as it is given, and of typical wrong answers, which are
+# edits of its solution (tests/practice.t).
+(
+    '1_predict' => {
+        hole  => qr/1\. elements that are kept: no answer yet/,
+        wrong => [
+            'an atomic for each warp' => sub {s/48, 108/60, 108/}, qr/2\..* not 60: a warp that keeps nothing adds nothing/,
+            'one for each block'      => sub {s/48, 108/12, 108/}, qr/2\..* not 12: those would be one for each block/,
+            'only they vote'          => sub {s/108/96/}, qr/3\..* not 96: all warps vote/,
+        ],
+    },
+    '2_in_order' => {
+        hole  => qr/barriers: 272, and it should be at most 16/,
+        wrong => [
+            'no barrier'               => sub {s/\n *__syncthreads[^\n]*//}, qr/no fault: .*shared memory/,
+            'its own bit, too'         => sub {s/\(1u << lane\) - 1/(2u << lane) - 1/}, qr/right: .*n = 31/,
+            'its own warp, too'        => sub {s/w < warp;/w <= warp;/}, qr/right: /,
+            'only the warp'            => sub {s/    for \(unsigned w.*?\n.*?\n//}, qr/no fault: .*write-write race in global memory/,
+            'an atomic for each block' => sub {
+                s/    if \(lane == 0\)\n.*?\n    __syncthreads\(\);\n.*?\n.*?\n/    if (threadIdx.x == 0)\n        counts[0] = 0;\n    __syncthreads();\n    unsigned at = 0;\n    if (lane == 0)\n        at = atomicAdd(\&counts[0], __popc(keepers));\n    before += __shfl_sync(0xffffffff, at, 0);\n    (void)warp;\n/s;
+            }, qr/(?:five schedules|atomics: 128, and there should be none)/,
+        ],
+    },
+);
