@@ -1,0 +1,36 @@
+/* criteria.c: what the exercises of the topic match are judged by (practice/practice.h). */
+#include "practice.h"
+
+enum { KEYS = 16 };
+
+static size_t one_each_key(size_t n, size_t share)
+{
+    (void)n, (void)share;
+    return KEYS;
+}
+
+static void sum_by_key(const float *in, size_t n, size_t share, float *out)
+{
+    (void)share;
+    for (size_t key = 0; key < KEYS; key++)
+        out[key] = 0;
+    for (size_t i = 0; i < n; i++)
+        out[i * i % KEYS] += in[i];
+}
+
+static const struct reference by_key = {"the sum of each key", one_each_key, sum_by_key, true};
+
+const struct criteria criteria[] = {
+    {
+        .file = "1_by_key",
+        .reference = &by_key,
+        .blocks = {64, 256, 32, 96},
+        .limits = {{ATOMICS, AT_MOST, 4 * 128, .n = 4096, .block = 256,
+                    .says = "one for each key of a warp: four for each of 128 warps"},
+                   {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "no shared memory here"},
+                   {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
+                    .says = "each element is read once"}},
+    },
+    {0},
+};

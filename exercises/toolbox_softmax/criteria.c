@@ -1,0 +1,44 @@
+/* criteria.c: what the exercises of the topic softmax are judged by (practice/practice.h). */
+#include "practice.h"
+
+#include <math.h>
+
+static size_t one_each(size_t n, size_t share)
+{
+    (void)share;
+    return n;
+}
+
+/* Elements are whole numbers from -8 to 8, so powers are at least 2^-16, and up to 256 of them are
+   added up in a float without rounding, in any order. The division rounds once. */
+static void softmax_of_blocks(const float *in, size_t n, size_t share, float *out)
+{
+    for (size_t begin = 0; begin < n; begin += share) {
+        size_t end = begin + share < n ? begin + share : n;
+        float max = -INFINITY, sum = 0;
+        for (size_t i = begin; i < end; i++)
+            max = fmaxf(max, in[i]);
+        for (size_t i = begin; i < end; i++)
+            sum += exp2f(in[i] - max);
+        for (size_t i = begin; i < end; i++)
+            out[i] = exp2f(in[i] - max) / sum;
+    }
+}
+
+static const struct reference softmax = {
+    .name = "the softmax of each block", .words = one_each, .answer = softmax_of_blocks};
+
+const struct criteria criteria[] = {
+    {
+        .file = "1_one_barrier",
+        .reference = &softmax,
+        .blocks = {128, 256, 32, 96},
+        .limits = {{BARRIERS, AT_MOST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks: maximum and sum can be told together"},
+                   {SHUFFLES, AT_MOST, 20 * 128, .n = 4096, .block = 256,
+                    .says = "four butterflies for each of 128 warps were enough so far"},
+                   {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
+                    .says = "a row is read once, and stays in registers"}},
+    },
+    {0},
+};

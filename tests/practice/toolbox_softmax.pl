@@ -1,0 +1,14 @@
+# Toolbox, softmax: what each exercise says as it is given, and of typical wrong answers, which are
+# edits of its solution (tests/practice.t).
+(
+    '1_one_barrier' => {
+        hole  => qr/barriers: 32, and it should be at most 16/,
+        wrong => [
+            'a warp without elements' => sub {s/mine > -INFINITY \? (exp2f\(x - mine\)) : 0.0f/$1/}, qr/right: .*n = 31, .*got NaN/,
+            'the powers not mended'   => sub {s/power \* exp2f\(mine - max\) \/ sum/power \/ sum/}, qr/right: .*expected/,
+            'the sums not mended'     => sub {s/sums\[lane\] \* exp2f\(maxima\[lane\] - max\)/sums[lane]/}, qr/right: .*expected/,
+            'mended the other way'    => sub {s/exp2f\(mine - max\)/exp2f(max - mine)/}, qr/right: .*expected/,
+            'no barrier'              => sub {s/\n *__syncthreads\(\);//}, qr/no fault: .*shared memory/,
+        ],
+    },
+);
