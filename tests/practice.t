@@ -177,6 +177,7 @@ spew($file, $given);
 ($output) = practice('list');
 like($output, qr/\n  1 of \d+ solved\n\z/, 'list: one solved is found by itself');
 like($output, qr/05_warp_shuffle .*\[#\] 3_who_comes \[\.\] 4/, 'list: and marked');
+like($output, qr/^  0.*^  toolbox_exchange .*^  toolbox_masks .*^  toolbox_compact /ms, 'list: the toolbox comes last, its topics as they are read');
 spew($file, $given =~ s/    cudaMemset.*?;\n//r);
 ($output) = practice('list');
 like($output, qr/\n  0 of \d+ solved\n\z/, 'list: broken again, it is not solved');
