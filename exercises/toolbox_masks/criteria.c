@@ -54,8 +54,8 @@ const struct criteria criteria[] = {
                     .says = "four for each of 128 warps: both halves can come to the same shuffle"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "no shared memory here"},
-                   {LOAD_REQUESTS, AT_MOST, 128, .n = 4096, .block = 256,
-                    .says = "one for each of 128 warps: each lane reads its own element"}},
+                   {LOAD_SECTORS, AT_MOST, 512, .n = 4096, .block = 256,
+                    .says = "four for each of 128 rows: each lane reads its own element"}},
     },
     {0},
 };

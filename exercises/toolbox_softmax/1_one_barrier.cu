@@ -1,10 +1,11 @@
 /*
  * softmax-1, make it better: one agreement, not two.
  *
- * A row for each block: out[i] = 2^(in[i] - max) / sum, with the row's largest and the sum of its
- * powers. (To the base of 2 all of it but the division is exact, so it can be checked to the bit.)
- * The block agrees twice, first on the maximum, then on the sum: two barriers. One is enough: let
- * each warp work with its own maximum, and mend that when the block's is known.
+ * A row for each block: out[i] = 2^(x - max) / sum, with the row's largest x and the sum of its
+ * powers. (To the base of 2 all of it but the division is exact, so it can be checked to the bit.
+ * The elements are x = in[i] + 124, so that 2^x alone would be infinity.) The block agrees twice,
+ * first on the maximum, then on the sum: two barriers. One is enough: let each warp work with its
+ * own maximum, and mend that when the block's is known.
  *
  * Blocks are whole warps, and the last row may be short: mind the warps that have no element at
  * all. No more shuffles than now.
@@ -28,7 +29,7 @@ __global__ void softmax(const float *in, float *out, size_t n)
     __shared__ float maxima[32], sums[32];
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float x = i < n ? in[i] : -INFINITY;
+    float x = i < n ? in[i] + 124 : -INFINITY;
 
     float max = warp_max(x);
     if (lane == 0)

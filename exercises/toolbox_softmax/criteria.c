@@ -9,8 +9,9 @@ static size_t one_each(size_t n, size_t share)
     return n;
 }
 
-/* Elements are whole numbers from -8 to 8, so powers are at least 2^-16, and up to 256 of them are
-   added up in a float without rounding, in any order. The division rounds once. */
+/* That the elements are in[i] + 124 changes no softmax. in[i] are whole numbers from -8 to 8, so
+   powers are at least 2^-16, and up to 256 of them are added up in a float without rounding, in any
+   order. The division rounds once. */
 static void softmax_of_blocks(const float *in, size_t n, size_t share, float *out)
 {
     for (size_t begin = 0; begin < n; begin += share) {

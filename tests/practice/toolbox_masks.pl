@@ -29,6 +29,9 @@
     '3_one_for_both' => {
         hole  => qr/shuffles and votes: 1024, and it should be at most 512 .*both halves can come to the same shuffle/,
         wrong => [
+            'the full mask in two branches' => sub {
+                s/    for \(int m.*?\n    \}\n/    if (lower)\n        for (int m = 8; m > 0; m \/= 2)\n            value += __shfl_xor_sync(0xffffffff, value, m);\n    else\n        for (int m = 8; m > 0; m \/= 2)\n            value = fmaxf(value, __shfl_down_sync(0xffffffff, value, m, 16));\n/s;
+            }, qr/no fault: .*with mask 0xffffffff, while lane \d+ is at __shfl_/,
             'half the mask where all come' => sub {s/0xffffffff/0x0000ffff/}, qr/no fault: .*does not name the calling lane 16/,
             'a swap of the halves'         => sub {s/int m = 8/int m = 16/}, qr/right: .*n = 31.*out\[0\]/,
             'a zero for the largest'       => sub {s/lower \? 0.0f : -INFINITY/0.0f/}, qr/right: .*expected -\S+, got 0/,

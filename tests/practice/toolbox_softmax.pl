@@ -8,6 +8,7 @@
             'the powers not mended'   => sub {s/power \* exp2f\(mine - max\) \/ sum/power \/ sum/}, qr/right: .*expected/,
             'the sums not mended'     => sub {s/sums\[lane\] \* exp2f\(maxima\[lane\] - max\)/sums[lane]/}, qr/right: .*expected/,
             'mended the other way'    => sub {s/exp2f\(mine - max\)/exp2f(max - mine)/}, qr/right: .*expected/,
+            'no maximum at all'       => sub {s/float mine = warp_max\(x\)/float mine = 0.0f/}, qr/right: .*got (?:NaN|inf|0)/,
             'no barrier'              => sub {s/\n *__syncthreads\(\);//}, qr/no fault: .*shared memory/,
         ],
     },
