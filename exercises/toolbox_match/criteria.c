@@ -22,7 +22,24 @@ static const struct reference by_key = {"the sum of each key", one_each_key, sum
 
 const struct criteria criteria[] = {
     {
-        .file = "1_by_key",
+        .file = "1_predict",
+        .reference = &the_scan, /* as many words as elements */
+        .sizes = {256},
+        .blocks = {64, 96, 160, 192},
+        .questions =
+            {
+                {"lanes that have the key of thread 60", OUTPUT + 254,
+                 .traps = {{LAUNCHES, 8,
+                            .says = "so many threads of the block; a match sees its own warp"}}},
+                {"the leader's lane", OUTPUT + 255,
+                 .traps = {{LAUNCHES, 28, .says = "that is its own: is it the lowest?"}}},
+                {"atomics of the launch", ATOMICS,
+                 .traps = {{SHUFFLES, 1, .says = "those are the matches: each has several leaders"},
+                           {SHUFFLES, 32, .says = "so many lanes: only leaders add"}}},
+            },
+    },
+    {
+        .file = "2_by_key",
         .reference = &by_key,
         .blocks = {64, 256, 32, 96},
         .limits = {{ATOMICS, AT_MOST, 4 * 128, .n = 4096, .block = 256,

@@ -31,7 +31,17 @@ static const struct reference softmax = {
 
 const struct criteria criteria[] = {
     {
-        .file = "1_one_barrier",
+        .file = "1_used_twice",
+        .reference = &softmax,
+        .blocks = {128, 256, 32, 96},
+        .limits = {{BARRIERS, AT_MOST, 2 * 16, .n = 4096, .block = 256,
+                    .says = "two for each of 16 blocks are enough, if nobody writes what others "
+                            "still read"},
+                   {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
+                    .says = "a row is read once, and stays in registers"}},
+    },
+    {
+        .file = "2_one_barrier",
         .reference = &softmax,
         .blocks = {128, 256, 32, 96},
         .limits = {{BARRIERS, AT_MOST, 16, .n = 4096, .block = 256,

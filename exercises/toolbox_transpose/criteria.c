@@ -23,7 +23,26 @@ static const struct reference tiles = {"tiles of 4 x 4, transposed", one_each, t
 
 const struct criteria criteria[] = {
     {
-        .file = "1_four_by_four",
+        .file = "1_predict",
+        .reference = &tiles, /* as many words as elements */
+        .sizes = {32 * 34, 32 * 35, 32 * 36, 32 * 40, 32 * 44},
+        .blocks = {32},
+        .questions =
+            {
+                {"wavefronts of one load of a column", WORST_CONFLICT,
+                 .traps = {{LAUNCHES, 32,
+                            .says = "so many without padding: rows then begin in the same bank"},
+                           {LAUNCHES, 1,
+                            .says = "not any padding will do: where do lanes 0 and 16 read?"}}},
+                {"shared load wavefronts of the launch", SHARED_LOAD_WAVEFRONTS,
+                 .traps = {{WORST_CONFLICT, 1, .says = "those are one column's"}}},
+                {"shared store wavefronts of the launch", SHARED_STORE_WAVEFRONTS,
+                 .traps = {{SHARED_LOAD_WAVEFRONTS, 1,
+                            .says = "a row's floats lie side by side, in 32 banks"}}},
+            },
+    },
+    {
+        .file = "2_four_by_four",
         .reference = &tiles,
         .per_thread = 4,
         .blocks = {64, 256, 32, 96},

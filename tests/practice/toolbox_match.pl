@@ -1,7 +1,16 @@
 # Toolbox, match: what each exercise says as it is given, and of typical wrong answers, which are
 # edits of its solution (tests/practice.t).
 (
-    '1_by_key' => {
+    '1_predict' => {
+        hole  => qr/1\. lanes that have the key of thread 60: no answer yet/,
+        wrong => [
+            'of the block'          => sub {s/\{2/{8/}, qr/1\..* not 8: so many threads of the block/,
+            'itself'                => sub {s/ 4,/ 28,/}, qr/2\..* not 28: that is its own: is it the lowest/,
+            'an atomic for each match' => sub {s/144/6/}, qr/3\..* not 6: those are the matches/,
+            'all add'               => sub {s/144/192/}, qr/3\..* not 192: so many lanes/,
+        ],
+    },
+    '2_by_key' => {
         hole  => qr/atomics: 4096, and it should be at most 512/,
         wrong => [
             'one lane for all keys'    => sub {s/__reduce_add_sync\(peers/__reduce_add_sync(here/; s/__ffs\(peers\)/__ffs(here)/}, qr/right: .*element/,

@@ -1,7 +1,15 @@
 # Toolbox, softmax: what each exercise says as it is given, and of typical wrong answers, which are
 # edits of its solution (tests/practice.t).
 (
-    '1_one_barrier' => {
+    '1_used_twice' => {
+        hole  => qr/no fault: .*race in shared memory/,
+        wrong => [
+            'a third barrier'       => sub {s/, sums\[32\]//; s/sums/maxima/g; s/(    float power)/    __syncthreads();\n$1/}, qr/barriers: 48, and it should be at most 32 .*two for each of 16 blocks are enough/,
+            'a barrier of the warp' => sub {s/, sums\[32\]//; s/sums/maxima/g; s/(    float power)/    __syncwarp();\n$1/}, qr/no fault: .*race in shared memory/,
+            'no second barrier'     => sub {s/(sums\[warp\] = sum;\n) *__syncthreads\(\);\n/$1/}, qr/no fault: .*shared memory/,
+        ],
+    },
+    '2_one_barrier' => {
         hole  => qr/barriers: 32, and it should be at most 16/,
         wrong => [
             'a warp without elements' => sub {s/mine > -INFINITY \? (exp2f\(x - mine\)) : 0.0f/$1/}, qr/right: .*n = 31, .*got NaN/,

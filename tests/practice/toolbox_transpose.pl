@@ -1,7 +1,16 @@
 # Toolbox, transpose: what each exercise says as it is given, and of typical wrong answers, which
 # are edits of its solution (tests/practice.t).
 (
-    '1_four_by_four' => {
+    '1_predict' => {
+        hole  => qr/1\. wavefronts of one load of a column: no answer yet/,
+        wrong => [
+            'as if there were no padding' => sub {s/\{8/{32/}, qr/1\..* not 32: so many without padding/,
+            'any padding will do'         => sub {s/\{8/{1/}, qr/1\..* not 1: not any padding will do/,
+            'one column'                  => sub {s/256/8/}, qr/2\..* not 8: those are one column's/,
+            'stores as loads'             => sub {s/32\}/256}/}, qr/3\..* not 256: a row's floats lie side by side/,
+        ],
+    },
+    '2_four_by_four' => {
         hole  => qr/shuffles and votes: 512, and it should be at most 128/,
         wrong => [
             'gives what it should keep' => sub {s/given = upper \? r\[k\] : r\[k \| m\]/given = upper ? r[k | m] : r[k]/}, qr/right: .*element/,

@@ -1,5 +1,5 @@
 /*
- * softmax-1, make it better: one agreement, not two.
+ * softmax-2, make it better: one agreement, not two.
  *
  * A row for each block: out[i] = 2^(x - max) / sum, with the row's largest x and the sum of its
  * powers. (To the base of 2 all of it but the division is exact, so it can be checked to the bit.

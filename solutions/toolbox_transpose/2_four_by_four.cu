@@ -1,5 +1,5 @@
 /*
- * transpose-1, make it better: a tile of 4 x 4 in the registers of four lanes.
+ * transpose-2, make it better: a tile of 4 x 4 in the registers of four lanes.
  *
  * A warp loads four rows of 32 floats, register r[k] from row k. Four neighbouring lanes then hold
  * a tile of 4 x 4: register k of lane c is its element (k, c). It shall be (c, k): each lane has a
