@@ -41,6 +41,9 @@ extern const struct reference warp_sums;       /* n words: the sum of the 32 ele
 extern const struct reference the_scan;        /* n words: out[i] = in[0] + ... + in[i] */
 extern const struct reference the_reverse;     /* n words: out[i] = in[n - 1 - i] */
 
+/* For references of a criteria.c: n words. */
+size_t one_per_element(size_t n, size_t share);
+
 /* ---- what is counted ---- */
 
 /* Counts of the simulator (simt.h), over all launches of one call of launch(). */

@@ -9,12 +9,6 @@ static size_t one_each_and_one(size_t n, size_t share)
     return n + 1;
 }
 
-static size_t one_each(size_t n, size_t share)
-{
-    (void)share;
-    return n;
-}
-
 static void keep_positive(const float *in, size_t n, size_t share, float *out)
 {
     for (size_t begin = 0; begin < n; begin += share) {
@@ -30,7 +24,7 @@ static void keep_positive(const float *in, size_t n, size_t share, float *out)
 static const struct reference kept_and_number = {.name = "what is kept, and how many",
                                                  .words = one_each_and_one};
 static const struct reference packed = {
-    .name = "what each block keeps, packed", .words = one_each, .answer = keep_positive};
+    .name = "what each block keeps, packed", .words = one_per_element, .answer = keep_positive};
 
 const struct criteria criteria[] = {
     {

@@ -9,12 +9,6 @@ static size_t one_each_row(size_t n, size_t share)
     return (n + 31) / 32;
 }
 
-static size_t one_each(size_t n, size_t share)
-{
-    (void)share;
-    return n;
-}
-
 static void first_of_rows(const float *in, size_t n, size_t share, float *out)
 {
     for (size_t row = 0; row < one_each_row(n, share); row++) {
@@ -41,7 +35,7 @@ static const struct reference firsts = {.name = "the place of the first that is 
                                         .words = one_each_row,
                                         .answer = first_of_rows};
 static const struct reference largest = {
-    .name = "the largest half of each row", .words = one_each, .answer = largest_of_rows};
+    .name = "the largest half of each row", .words = one_per_element, .answer = largest_of_rows};
 
 /* Short last rows: one in some of them has no float, or only floats, of the kind looked for. */
 #define SHORT_ROWS                                                                                 \
