@@ -83,6 +83,7 @@ help:
 	@echo
 	@echo 'make all           builds every step and topic'
 	@echo 'make practice05, make practice05-2    the exercises of a lesson; one of them'
+	@echo 'make practice-masks, practice-masks-1     those of a topic of the toolbox; one of them'
 	@echo 'make practice-list, practice-watch    which are solved; checks again whenever a file is saved'
 	@echo 'make hint, solution, reset            of the next one, or of EXERCISE=05-2'
 	@echo 'make practice05-2 BACKEND=cuda        its time on a GPU, beside the lesson'\''s variant'

@@ -2,8 +2,9 @@
  * match-2, make it better: sums by key.
  *
  * Each element has a key from 0 to 15, and out[key] is the sum of its elements. An atomic for each
- * element: right, and all of them queue at a few addresses. Of 32 lanes only four have different
- * keys here, so four atomics for each warp are enough: those with the same key first add up theirs.
+ * element: right, and all of them queue at a few addresses. The 32 lanes of a warp have only four
+ * different keys, so four atomics for each warp are enough: those with the same key first add up
+ * theirs.
  *
  * The elements are whole numbers: (int)in[i] loses nothing. No shared memory. (On a GPU the
  * reduction of whole numbers needs compute capability 8.0.)

@@ -1,7 +1,7 @@
 /*
  * vote-2, make it better: the largest of 32, in one instruction.
  *
- * Each thread wants the largest of its row of 32 halves, in[i] / 2: a butterfly of five shuffles.
+ * Each thread wants the largest in[i] / 2 of its row of 32: a butterfly of five shuffles.
  * __reduce_max_sync(mask, value) does it at once, in all lanes, but for whole numbers only. A cast
  * would lose the halves. The bits of a float are a whole number, too, and nearly in the same order:
  * find two functions, from a float to an unsigned that is in order, and back.
