@@ -42,7 +42,7 @@ extern const struct reference the_scan;        /* n words: out[i] = in[0] + ... 
 extern const struct reference the_reverse;     /* n words: out[i] = in[n - 1 - i] */
 
 /* For references of a criteria.c: n words. */
-size_t one_per_element(size_t n, size_t share);
+size_t one_word_each(size_t n, size_t share);
 
 /* ---- what is counted ---- */
 

@@ -7,7 +7,7 @@ static size_t one(size_t n, size_t share)
     return 1;
 }
 
-size_t one_per_element(size_t n, size_t share)
+size_t one_word_each(size_t n, size_t share)
 {
     (void)share;
     return n;
@@ -73,7 +73,7 @@ const struct reference the_sum = {"the sum", one, sum, true};
 const struct reference block_sums = {"the sum of each block", one_per_block, sum_blocks, true};
 const struct reference block_alternate = {"the alternating sum of each block", one_per_block,
                                           alternate_blocks, true};
-const struct reference warp_sums = {"the sum of the warp, in every lane", one_per_element,
-                                    sum_warps, true};
-const struct reference the_scan = {"the running sum", one_per_element, scan, true};
-const struct reference the_reverse = {"the array from its end", one_per_element, reverse, true};
+const struct reference warp_sums = {"the sum of the warp, in every lane", one_word_each, sum_warps,
+                                    true};
+const struct reference the_scan = {"the running sum", one_word_each, scan, true};
+const struct reference the_reverse = {"the array from its end", one_word_each, reverse, true};

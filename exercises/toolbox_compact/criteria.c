@@ -24,7 +24,7 @@ static void keep_positive(const float *in, size_t n, size_t share, float *out)
 static const struct reference kept_and_number = {.name = "what is kept, and how many",
                                                  .words = one_each_and_one};
 static const struct reference packed = {
-    .name = "what each block keeps, packed", .words = one_per_element, .answer = keep_positive};
+    .name = "what each block keeps, packed", .words = one_word_each, .answer = keep_positive};
 
 const struct criteria criteria[] = {
     {

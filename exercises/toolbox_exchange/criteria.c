@@ -8,7 +8,7 @@ static void rotate_rows(const float *in, size_t n, size_t share, float *out)
         out[i] = in[i % 32 == 31 || i + 1 == n ? i / 32 * 32 : i + 1];
 }
 
-static const struct reference rows_rotated = {"each row of 32 moved on by one", one_per_element,
+static const struct reference rows_rotated = {"each row of 32 moved on by one", one_word_each,
                                               rotate_rows, true};
 
 const struct criteria criteria[] = {

@@ -7,7 +7,7 @@ static void scan_blocks(const float *in, size_t n, size_t share, float *out)
         out[i] = (i % share == 0 ? 0 : out[i - 1]) + in[i];
 }
 
-static const struct reference block_scans = {"the running sum of each block", one_per_element,
+static const struct reference block_scans = {"the running sum of each block", one_word_each,
                                              scan_blocks, true};
 
 const struct criteria criteria[] = {

@@ -21,7 +21,7 @@ static void softmax_of_blocks(const float *in, size_t n, size_t share, float *ou
 }
 
 static const struct reference softmax = {
-    .name = "the softmax of each block", .words = one_per_element, .answer = softmax_of_blocks};
+    .name = "the softmax of each block", .words = one_word_each, .answer = softmax_of_blocks};
 
 const struct criteria criteria[] = {
     {

@@ -12,8 +12,8 @@ static void transpose_tiles(const float *in, size_t n, size_t share, float *out)
     }
 }
 
-static const struct reference tiles = {"tiles of 4 x 4, transposed", one_per_element,
-                                       transpose_tiles, true};
+static const struct reference tiles = {"tiles of 4 x 4, transposed", one_word_each, transpose_tiles,
+                                       true};
 
 const struct criteria criteria[] = {
     {

@@ -35,7 +35,7 @@ static const struct reference firsts = {.name = "the place of the first that is 
                                         .words = one_each_row,
                                         .answer = first_of_rows};
 static const struct reference largest = {
-    .name = "the largest half of each row", .words = one_per_element, .answer = largest_of_rows};
+    .name = "the largest half of each row", .words = one_word_each, .answer = largest_of_rows};
 
 /* Short last rows: one in some of them has no float, or only floats, of the kind looked for. */
 #define SHORT_ROWS                                                                                 \
