@@ -39,7 +39,7 @@ sub program_of {
 }
 
 my @lessons = map {m{/(\w+)/criteria\.c$}} sort glob 'exercises/*/criteria.c';
-my ($output, $status) = run('make -s BACKEND=sim build/sim/practice.a ' . join ' ', map {"build/sim/exercises/$_/criteria.o"} @lessons);
+my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/practice.a ' . join ' ', map {"build/sim/exercises/$_/criteria.o"} @lessons);
 is($status, 0, 'the checker is built') or BAIL_OUT($output);
 is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions/ has the folders of exercises/');
 
