@@ -78,11 +78,12 @@ static void blame(const struct run *run, size_t word, const float *in, float got
     float *probe = calloc(n + 1, sizeof *probe), *out = calloc(words, sizeof *out);
     float *right = calloc(words, sizeof *right), *weight = calloc(2 * n + 2, sizeof *weight);
     float *should = weight + n + 1;
-    if (run_launch(run, in, out))
+    if (run_launch(run, probe, out))
         goto end;
     if (out[word] != 0) { /* then no element is to blame */
         snprintf(text, room,
-                 ": not 0 even where all elements are 0: does it read what nobody wrote?");
+                 ": not 0 even where all elements are 0: does it read what nobody wrote, or what "
+                 "an earlier launch left?");
         goto end;
     }
     for (size_t i = 0; i < n; i++) {
