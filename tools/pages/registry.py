@@ -10,6 +10,7 @@ import tables_library as library
 import tables_published as published
 import tables_simulator as simulator
 import tables_trials as trials
+import tables_types as types
 import values
 from figures import combined, short
 from markdown import Problem
@@ -45,6 +46,7 @@ class At(NamedTuple):
         return self.argument.split(",") if self.argument else []
 
 
+TYPES, EXACT = ("types.csv", "make compare-types"), ("exact.csv", "make compare-exact")
 COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make compare-softmax")
 
 
@@ -116,6 +118,12 @@ TABLES = {
                      *SOFTMAX),
     "softmaxed": Table("", trials.softmaxed_line, "one line: where those come from", *SOFTMAX),
 
+    "types": Table("[SIZE]", types.types, "step 12's types over their rivals; at 256M", *TYPES),
+    "type_sizes": Table("RIVAL", types.type_sizes, "the same, size by size, over cub, cub_newer or torch", *TYPES),
+    "typed": Table("", types.line("types.json"), "one line: where those come from", *TYPES),
+    "exact": Table("PATTERN", types.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
+    "exacted": Table("", types.line("exact.json"), "one line: where those come from", *EXACT),
+
     "files": Table("", simulator.files, "the simulator's files, their lines, and the first words of each (FOLDER is simulator)"),
 }
 
@@ -147,6 +155,9 @@ VALUES = {
     "sweep": Value("KEY", library.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), "
                    "gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)", "sweep.csv"),
     "compare": Value("SIZE CACHE LAUNCH RIVAL COLUMN", library.compare_value, "of compare.csv, or gbps, theory_pct (ours)", "compare.csv"),
+    "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_types), "of types.csv; share: rival's time over ours, %",
+                   "types.csv"),
+    "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_exact), "of exact.csv; the same", "exact.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
                      "softmax.csv"),

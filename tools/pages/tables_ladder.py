@@ -136,13 +136,15 @@ def machine_line(at):
 
 
 def in_units(column, text):
-    """A table of this column of every variant that sums, divided by 2^-24."""
+    """A table of this column of every variant that sums, divided by 2^-24; by 2^-53 where doubles are added."""
     def make(at):
         run, rows = in_folder(at.folder), []
         for step, variant in run.sums():
+            bounds = [run.get(variant, elements(size), "err_bound") or 0 for size in STEP_SIZES]
+            unit = 2 ** -53 if 0 < max(bounds) < UNIT else UNIT
             values = [run.get(variant, elements(size), column) for size in STEP_SIZES]
             if any(value is not None for value in values):
-                rows.append([link(step, at.page), variant] + [text(None if x is None else x / UNIT) for x in values])
+                rows.append([link(step, at.page), variant] + [text(None if x is None else x / unit) for x in values])
         return table(["step", "variant"] + list(STEP_SIZES), rows, 2)
     return make
 
