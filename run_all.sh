@@ -2,12 +2,16 @@
 # run_all.sh: builds and runs every step and every topic of the toolbox, collects the results, draws the plots.
 # Results are collected beside the folder they belong in and replace it at the end,
 # so that a run that fails or is interrupted leaves the earlier results whole.
+[ -n "${BASH_VERSION:-}" ] && [ -z "${POSIXLY_CORRECT+set}" ] || { # sh run_all.sh: another shell, or bash that plays it
+    unset POSIXLY_CORRECT
+    exec bash "$0" "$@"
+}
 set -u
 shopt -s nullglob
 export LC_ALL=C # decimal points, whatever the language
 typed_in=$PWD
-cd "$(dirname "$0")" || exit 1
-root=$PWD
+cd -- "$(dirname -- "$0")" || exit 1
+root=$(pwd -P)
 . tools/measure/results_folder.sh
 
 usage='usage: ./run_all.sh [options]
@@ -23,7 +27,8 @@ simulator; then prints a table and draws the plots.
                  one; sizes above 16M, which differ little, are left to the first 3)
   --sizes LIST   numbers to sum, as in 64K,1M,16M (powers of 1024) or 1<<20
                  (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
-  --out DIR      the folder for the results, which is replaced whole
+  --out DIR      the folder for the results: new, empty, or of an earlier run, whose
+                 files are replaced; others in it stay
                  (default: results/<name of the GPU>, or results/sim)
   --no-plots     draw nothing, and do without gnuplot; make plots draws later
   --setup        only find what is missing, for make test too, and install it if it may
@@ -40,6 +45,10 @@ Exit status: 0 all right, 1 something was wrong, 2 usage or a tool is missing,
 stop() { # status, message
     printf 'run_all.sh: %s\n' "$2" >&2
     exit "$1"
+}
+
+announce() { # as printf: what comes before all work, so that nothing is lost if nobody can read it
+    { printf "$@"; } 2>/dev/null || stop 1 "cannot write to standard output"
 }
 
 read_options() {
@@ -59,12 +68,12 @@ read_options() {
             sizes=${1#*=}
             why=$(tools/measure/up_to.sh "$sizes" 2>&1 >/dev/null) || stop 2 "--sizes: $why"
             ;;
-        --out=?*) folder=$(cd "$typed_in" && realpath -m -- "${1#*=}") ;;
+        --out=?*) folder=$(cd -- "$typed_in" && realpath -ms -- "${1#*=}") ;;
         --rounds=[1-9] | --rounds=[1-9][0-9]) rounds=${1#*=} ;;
         --rounds=?*) stop 2 "--rounds ${1#*=}: a number from 1 to 99 is needed" ;;
         --sizes= | --out= | --rounds=) stop 2 "${1%=} needs a value; see ./run_all.sh --help" ;;
         --sizes | --out | --rounds) set -- "$1=${2:-}" "${@:3}" && continue ;; # the value is the next word
-        --help | -h) printf '%s\n' "$usage" && exit 0 ;;
+        --help | -h) printf '%s\n' "$usage" && exit || exit 1 ;;
         *) stop 2 "unknown option $1; there are --quick, --gpu, --sim, --rounds, --sizes, --out, --no-plots, --setup and --help" ;;
         esac
         shift
@@ -77,7 +86,7 @@ choose_backend() {
     [ "$where" != --gpu ] || nvidia-smi -L 2>/dev/null | grep -q '^GPU' ||
         stop 77 "--gpu: nvidia-smi finds no GPU here; look after the driver, or use --sim"
     [ "$backend$quick" = cuda ] || rounds=1
-    [ "$backend" = cuda ] || echo "On the simulator, which counts but shows no times (a GPU run needs nvcc and a GPU)."
+    [ "$backend" = cuda ] || announce 'On the simulator, which counts but shows no times (a GPU run needs nvcc and a GPU).\n'
 }
 
 # ---- running things so that an interrupt stops them ----
@@ -108,20 +117,17 @@ interrupted() { # status
 
 build() {
     local start=$SECONDS
-    printf 'Building (make BACKEND=%s all) ... ' "$backend"
+    announce 'Building (make BACKEND=%s all) ... ' "$backend"
     run make BACKEND="$backend" all -j"$(nproc)" >"$work/build" 2>&1 ||
         { echo failed && cat "$work/build" >&2 && stop 1 "the build failed"; }
     echo "$((SECONDS - start)) s"
 }
 
-machine() { # file, KEY=VALUE...
+machine() { # file, KEY=VALUE...; sets why if it fails
     run "$programs/machine" "${@:2}" >"$1" 2>"$work/errors"
     local status=$?
-    [ $status -eq 0 ] || stop $status "$(grep -m 1 . "$work/errors" || echo "build/$backend/machine failed")"
-}
-
-json() { # key of machine.json
-    awk -f tools/draw/csv.awk -f <(echo 'BEGIN { print json(file, key) }') -v file="$work/machine.json" -v key="$1" </dev/null
+    [ $status -eq 0 ] || why=$(grep -m 1 . "$work/errors" || echo "build/$backend/machine failed")
+    return $status
 }
 
 run_programs() {
@@ -156,6 +162,7 @@ run_program() { # name, program, file
     fi
     echo "$(cat "$work/output"), $((SECONDS - start)) s"
     sed 's/^/      /' "$work/errors"
+    return 0
 }
 
 show_table() {
@@ -177,22 +184,26 @@ tools/setup.sh make gcc g++ "${gnuplot[@]}" || exit
 choose_backend
 mapfile -t origin < <(tools/provenance.sh)
 build
-machine "$work/machine.json"
-gpu=$(json gpu)
+machine "$work/machine.json" || stop $? "$why"
+gpu=$(json "$work/machine.json" gpu)
 choose_folder "$folder" "$backend" "$gpu" "$quick"
 lock_folder
-sizes=$(tools/measure/sizes.sh "$backend$quick" "$(json memory_bytes)" "$sizes") || exit
+sizes=$(tools/measure/sizes.sh "$backend$quick" "$(json "$work/machine.json" memory_bytes)" "$sizes") || exit
 other_sizes=${sizes%$'\n'*} sizes=${sizes#*$'\n'}
 echo "Running on $gpu, sizes $sizes"
 run_programs
 mapfile -t roofs < <(awk -f tools/draw/csv.awk -f tools/measure/roofs.awk "$partial"/*.csv)
-machine "$partial/machine.json" "${origin[@]}" "processes=$rounds" "${roofs[@]}"
-show_table
-replace_folder || exit
-echo
-echo "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+show_table >"$work/table"
+machine "$partial/machine.json" "${origin[@]}" "processes=$rounds" "${roofs[@]}" || keep_measured "$why"
+why=$(replace_folder) || keep_measured "$why"
+{
+    cat "$work/table" && echo && echo "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+} || stop 1 "cannot write to standard output; the results are in ${out#"$root"/}"
 [ $plots = yes ] || exit 0
-run tools/draw/draw.sh "$out" "$pictures" >"$work/output" || exit 1
+run tools/draw/draw.sh "$out" "$pictures" >"$work/output" 2>"$work/errors" ||
+    stop 1 "no pictures: $(grep -m 1 . "$work/errors"); the results are whole, in ${out#"$root"/}"
 grep '^skipped' "$work/output"
 echo "Pictures:"
-printf '  %s\n' "$pictures"/*.svg | sed "s|$root/||"
+for picture in "$pictures"/*.svg; do
+    printf '  %s\n' "${picture#"$root"/}"
+done

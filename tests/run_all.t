@@ -41,7 +41,7 @@ one_line() { [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qE '^[a-z_]+\.sh: ' "$tmp
 status_is() { [ "$status" -eq "$1" ]; }
 is_absent() { [ ! -e "$1" ]; }
 ran() { [ "$(grep -cE -- "$2" "$FAKE_LOG")" -eq "$1" ]; } # how often, what
-no_leftovers() { ! ls -d results/*.lock results/*.partial results/*.old 2>/dev/null | grep -q .; }
+no_leftovers() { ! ls -d results/.run_all* results/*.measured* 2>/dev/null | grep -q .; }
 fingerprint() { (cd results/sim && cat ./*.csv toolbox/*.csv machine.json && ls -i .) | cksum; }
 
 # ---- the pretended repository: three steps, one topic ----
@@ -116,7 +116,8 @@ PROGRAM
 
 cat >"$tmp/machine" <<'MACHINE'
 #!/usr/bin/env bash
-printf '{\n  "gpu": "%s",\n  "memory_bytes": %s,\n  "theoretical_gbps": 5000' "$FAKE_GPU" "$FAKE_MEMORY"
+[ $# -lt "${FAKE_MACHINE_FAILS:-99}" ] || { echo "machine: no GPU any more" >&2; exit 1; }
+printf '{\n  "backend": "%s",\n  "gpu": "%s",\n  "memory_bytes": %s,\n  "theoretical_gbps": 5000' "$FAKE_BACKEND" "$FAKE_GPU" "$FAKE_MEMORY"
 for pair; do printf ',\n  "%s": "%s"' "${pair%%=*}" "${pair#*=}"; done
 printf '\n}\n'
 MACHINE
@@ -197,12 +198,25 @@ ok "--out from another folder: status 0" status_is 0
 ok "--out is relative to where it was typed, pictures go inside" [ -s "$tmp/elsewhere/mine/plots/work.svg" ]
 ok "--sizes reaches the programs" ran 1 '^step02 -n 1<<10,4K --counters'
 
-echo precious >results/sim/counters.csv
-touch results/sim/08_warp_toolbox.csv
+# What a folder may hold besides; of our files, those of an earlier layout, too.
+echo precious | tee results/sim/{counters.csv,05_mine.csv,toolbox/mine.csv,toolbox/machine.json,.hidden} >results/sim/..odd
+mkdir results/sim/plots && echo precious >results/sim/plots/work.svg
+sed s/02_sequential/08_warp_toolbox/ results/sim/02_sequential.csv >results/sim/08_warp_toolbox.csv
+cp results/sim/02_sequential.csv results/sim/02_copy.csv
+echo precious | tee results/sim.old results/sim.partial >results/sim.lock # names that others may use
 run_all --out results/sim
 ok "a second run replaces the first: status 0" status_is 0
 ok "a step of an earlier layout is gone" is_absent results/sim/08_warp_toolbox.csv
-ok "what other commands wrote stays" grep -q precious results/sim/counters.csv
+kept="counters.csv 05_mine.csv toolbox/mine.csv toolbox/machine.json .hidden ..odd plots/work.svg ../sim.old ../sim.partial ../sim.lock"
+ok "what others wrote stays" [ "$(cd results/sim && cat $kept | grep -cx precious)" = 10 -a -s results/sim/02_copy.csv ]
+rm results/sim/0?_{mine,copy}.csv results/sim.{old,partial,lock}
+
+mkdir -p "$tmp/disk/toy" && ln -s "$tmp/disk/toy" results/linked
+run_all --out results/linked
+ok "a link to a folder stays, and what it leads to is written" [ -L results/linked -a -s "$tmp/disk/toy/machine.json" -a -s plots/linked/work.svg ]
+echo $PPID >results/.run_all-sim.lock # a process that lives, but has no lock
+run_bare --out results/sim
+ok "a stale lock whose process number is in use again: status 0" status_is 0
 
 # ---- on a GPU ----
 
@@ -274,17 +288,54 @@ ok "a failing build: status 1" status_is 1
 ok "a failing build: its output is shown" complained 'reduce.cu:3'
 survived "a failing build"
 
-mkdir -p results/notes && echo precious >results/notes/thoughts.txt
+mkdir -p results/notes "$tmp/linked-toolbox" && echo precious | tee results/notes/thoughts.txt >results/notes/05_mine.csv
 refused 'holds something else than results' --out results/notes
-ok "a folder that holds something else: that stays" grep -q precious results/notes/thoughts.txt
-refused 'holds something else than results' --out .
+echo '{"name": "mine"}' >results/notes/machine.json
+refused 'holds something else than results \(no machine.json of ours\)' --out results/notes
+ok "a folder that holds something else: that stays" [ "$(cat results/notes/*[.t]* | grep -c precious)" = 2 ]
+cp results/sim/machine.json .
+for parent in . .. / "$tmp" results/..; do
+    refused 'holds this repository' --out "$parent"
+done
+rm machine.json
 refused 'is a file, not a folder' --out run_all.sh
+cp results/sim/machine.json "$tmp/linked-toolbox/" && ln -s / "$tmp/linked-toolbox/toolbox"
+refused 'toolbox is a link' --out "$tmp/linked-toolbox"
 survived "folders that are not ours"
 
 FAKE_UNDRAWN=yes run_all --out results/undrawn
 ok "drawing fails: status 1" status_is 1
 ok "drawing fails: one line" one_line
+ok "drawing fails: it says why, and where the results are" complained 'no pictures: draw.sh: no fonts; the results are whole, in results/undrawn$'
 ok "drawing fails: the results are there" [ -s results/undrawn/machine.json ]
+
+# Whatever fails after the last program has run, its figures are kept.
+kept() { # what happened, what it says
+    ok "$1: status 1" status_is 1
+    ok "$1: one line that says why, and where the figures are" complained "^run_all.sh: $2; what was measured is in results/sim.measured-"
+    ok "$1: they are there" [ -s "$(echo results/sim.measured-*)/02_sequential.csv" ]
+    rm -r results/sim.measured-*
+    survived "$1"
+}
+FAKE_MACHINE_FAILS=1 run_bare
+kept "the machine cannot be asked any more" "machine: no GPU any more"
+printf '#!/bin/sh\necho "cp: cannot open" >&2; exit 1\n' >"$tmp/bin/cp" && chmod +x "$tmp/bin/cp"
+run_bare
+kept "a file of others that cannot be copied" "cannot copy $PWD/results/sim/[.a-z]*"
+rm "$tmp/bin/cp"
+
+./run_all.sh --no-plots >/dev/full 2>"$tmp/err"
+ok "nowhere to print to: status 1, before anything ran" [ $? = 1 -a "$(cat "$tmp/err")" = "run_all.sh: cannot write to standard output" ]
+survived "nowhere to print to"
+for stdout in '/dev/full' '&-'; do
+    eval "./run_all.sh --help >$stdout" 2>"$tmp/err"
+    ok "--help that nobody sees: status 1" [ $? = 1 ]
+done
+sh run_all.sh --no-plots --out results/by-sh >"$tmp/out" 2>"$tmp/err"
+ok "sh run_all.sh: status 0" [ $? = 0 -a -s results/by-sh/machine.json ]
+POSIXLY_CORRECT=1 run_bare --out results/posix
+ok "POSIXLY_CORRECT: status 0" [ $status = 0 -a -s results/posix/machine.json ]
+before=$(fingerprint)
 
 # An interactive shell lets SIGINT through; this one would pass on that it ignores it.
 start_slow_run() {
@@ -318,14 +369,14 @@ status=$?
 ok "a second run into the folder: status 1" status_is 1
 ok "a second run into the folder: one line" one_line
 ok "a second run into the folder: names the first" complained "process $slow"
-ok "the first keeps its lock" [ "$(cat results/sim.lock)" = $slow ]
+ok "the first keeps its lock" [ "$(cat results/.run_all-sim.lock)" = $slow ]
 kill $slow
 wait $slow
 survived "two runs at once"
 
-echo $slow >results/sim.lock
-mkdir results/sim.partial && echo half >results/sim.partial/00_baselines.csv
-mv results/sim results/sim.old
+echo $slow >results/.run_all-sim.lock
+mkdir results/.run_all-sim.partial && echo half >results/.run_all-sim.partial/00_baselines.csv
+mv results/sim results/.run_all-sim.old
 run_bare
 ok "after a killed run: status 0" status_is 0
 ok "its lock and its remains are removed" no_leftovers
