@@ -182,7 +182,8 @@ trap 'interrupted 143' TERM HUP
 [ $plots = yes ] && gnuplot=(gnuplot) || gnuplot=()
 tools/setup.sh make gcc g++ "${gnuplot[@]}" || exit
 choose_backend
-mapfile -t origin < <(tools/provenance.sh)
+origin=$(tools/provenance.sh) || exit
+mapfile -t origin <<<"$origin"
 build
 machine "$work/machine.json" || stop $? "$why"
 gpu=$(json "$work/machine.json" gpu)

@@ -19,12 +19,21 @@ int csv_open(struct whole_file *csv, const char *path)
     return status;
 }
 
-/* A field of text; no name that we print needs its commas. */
+void keep_plain(char *name)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 _.+@()-";
+    while (*(name += strspn(name, plain)) != '\0')
+        *name = ' ';
+}
+
+/* A field of text. */
 static void put_text(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++)
-        fputc(strchr(",\"\n\r", *text) != NULL ? ' ' : *text, out);
-    fputc(',', out);
+    char name[256];
+    snprintf(name, sizeof name, "%s", text);
+    keep_plain(name);
+    fprintf(out, "%s,", name);
 }
 
 /* A field that is empty unless there is something to say. */

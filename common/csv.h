@@ -5,6 +5,10 @@
 #include "result.h"
 #include "whole_file.h"
 
+/* Puts a blank for whatever a name in results/ may not hold: letters, digits, blanks and _.+@()- stay
+   (tools/pages/schema.csv). */
+void keep_plain(char *name);
+
 /* Opens the file, as whole_file_open() does, and writes the header. */
 int csv_open(struct whole_file *csv, const char *path);
 

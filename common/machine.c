@@ -1,6 +1,7 @@
 /* machine.c: see machine.h. */
 #include "machine.h"
 
+#include "csv.h"
 #include "cuda_errors.h"
 #include "device.h"
 
@@ -67,6 +68,8 @@ void read_machine(struct machine *machine, int device)
     CUDA_CHECK(cudaDriverGetVersion(&machine->driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&machine->runtime));
     read_cpu(machine->cpu, sizeof machine->cpu);
+    keep_plain(machine->gpu);
+    keep_plain(machine->cpu);
 }
 
 static void print_string(FILE *out, const char *text, size_t length)
@@ -120,9 +123,10 @@ static void print_pair(FILE *out, const char *pair)
 
 static void print_named(FILE *out, const char *name, const char *text)
 {
-    fprintf(out, "  \"%s\": ", name);
-    print_string(out, text, strlen(text));
-    fprintf(out, ",\n");
+    char plain[256];
+    snprintf(plain, sizeof plain, "%s", text);
+    keep_plain(plain);
+    fprintf(out, "  \"%s\": \"%s\"", name, plain);
 }
 
 /* A number that the device did not tell is null. */
@@ -138,8 +142,9 @@ void print_machine(FILE *out, const struct machine *machine, int pair_count, cha
 {
     fprintf(out, "{\n");
     print_named(out, "backend", machine->backend);
+    fprintf(out, ",\n");
     print_named(out, "gpu", machine->gpu);
-    fprintf(out, "  \"compute_capability\": \"%d.%d\",\n", machine->major, machine->minor);
+    fprintf(out, ",\n  \"compute_capability\": \"%d.%d\",\n", machine->major, machine->minor);
     fprintf(out, "  \"driver\": \"%d.%d\",\n", machine->driver / 1000, machine->driver % 1000 / 10);
     fprintf(out, "  \"runtime\": \"%d.%d\",\n", machine->runtime / 1000,
             machine->runtime % 1000 / 10);
@@ -155,8 +160,10 @@ void print_machine(FILE *out, const struct machine *machine, int pair_count, cha
     print_measure(out, "sm_clock_mhz", machine->sm_clock_khz / 1e3);
     print_measure(out, "theoretical_gbps", machine->theoretical_gbps);
     print_named(out, "cpu", machine->cpu);
+    fprintf(out, ",\n");
     print_named(out, "host_compiler", COMPILER);
-    fprintf(out, "  \"kernel_compiler\": \"%s\"", kernel_compiler());
+    fprintf(out, ",\n");
+    print_named(out, "kernel_compiler", kernel_compiler());
     for (int i = 0; i < pair_count; i++)
         print_pair(out, pairs[i]);
     fprintf(out, "\n}\n");

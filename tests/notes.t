@@ -137,8 +137,8 @@ def broken(what, message, change, name="01_interleaved.csv"):
 
 def bad_results():
     old = " is of an older layout: measure again with ./run_all.sh, or rename as results/README.md says"
-    broken("a broken CSV line", ": line 3: 31 fields, the header has 32", lambda lines: lines[:2] + [lines[2].rsplit(",", 1)[0]] + lines[3:])
-    broken("a word for a number", ": line 3: runs is not a number: many", lambda lines: lines[:2] + [lines[2].replace(",9,", ",many,", 1)] + lines[3:])
+    broken("a broken CSV line", ": line 3: 33 fields, the header has 34", lambda lines: lines[:2] + [lines[2].rsplit(",", 1)[0]] + lines[3:])
+    broken("a word for a number", ": line 3: runs is not a whole number: many", lambda lines: lines[:2] + [lines[2].replace(",9,", ",many,", 1)] + lines[3:])
     broken("a missing column", ": line 1: the header has no column gbps", lambda lines: [lines[0].replace("gbps", "speed")] + lines[1:])
     broken("an empty CSV", ": line 1: the header has no column step", lambda lines: [])
     broken("no tasks", old, lambda lines: [line.rsplit(",", 1)[0] for line in lines])
@@ -147,6 +147,27 @@ def bad_results():
     synthetic.write_gpu(run_notes.root + "/results/broken")
     write("results/broken/machine.json", "{")
     refused("broken/machine.json cannot be read", "<!-- table: machine broken -->\n<!-- end -->\n")
+    for change, message in (({"sm_count": "77"}, 'sm_count is not a number: "77"'), ({"cpu": "`id`"}, "cpu is not of letters"),
+                            ({"x": ["`id`"]}, "x is neither text nor number")):
+        synthetic.write_gpu(run_notes.root + "/results/broken", **change)
+        refused("results/broken/machine.json " + message, "<!-- table: machine broken -->\n<!-- end -->\n")
+    synthetic.write_gpu(run_notes.root + "/results/broken", sm_count=None)
+    refused("broken v0 1M life_us: its results lack something, or hold another kind of thing (TypeError",
+            "a <!-- value: broken v0 1M life_us -->1<!-- end -->\n", "a value that a null leaves without its number")
+
+
+def hostile_names():
+    """What has no form of its own, is shown as a text."""
+    synthetic.write_gpu(run_notes.root + "/results/hostile", x="a|b `c` <b>d</b> <!-- end --> [e](f) *g* 2 < 3 $h$\n| i")
+    write(PAGE, "x <!-- value: hostile machine x -->?<!-- end -->\n")
+    result = notes()
+    ok(result.returncode == 0 and read(PAGE) == "x <!-- value: hostile machine x -->a\\|b \\`c\\` &lt;b>d&lt;/b> &lt;!-- end --> "
+       "\\[e\\](f) \\*g\\* 2 < 3 \\$h\\$ \\| i<!-- end -->\n" and notes("--check").returncode == 0, "a name with marks of Markdown", f"{result}{read(PAGE)}")
+    write("results/hostile/experiments/errata.txt", "$ ./x twice\n```\n# <!-- end -->\nexit status 0\n")
+    write(PAGE, "<!-- table: experiment:specimen:twice hostile -->\n<!-- end -->\n")
+    result = notes()
+    ok(result.returncode == 0 and "\n````text\n$ ./x twice\n```\n# <!-- end -- >\nexit status 0\n````\n" in read(PAGE) and notes("--check").returncode == 0,
+       "a session with the end of a block in it", f"{result}{read(PAGE)}")
 
 
 with tempfile.TemporaryDirectory() as run_notes.root:
@@ -158,6 +179,7 @@ with tempfile.TemporaryDirectory() as run_notes.root:
     pinned()
     bad_pages()
     bad_results()
+    hostile_names()
 
 # ---- this repository ----
 if os.path.exists(ROOT + "/build/sim/step01"):

@@ -179,6 +179,27 @@ with tempfile.TemporaryDirectory() as work:
     for name in wanted[sim]:
         ok(not re.search(r"µs|GB/s|faster", texts["sim", name]), f"{name} on the simulator shows no time")
 
+    # Names that would be obeyed where they are shown: in machine.json they are made harmless, in a CSV refused.
+    hostile = "`touch obeyed`$(touch obeyed)\"; system('touch obeyed'); x=\"'.system('touch obeyed').'|]]><b>&\\\x01é"
+    synthetic.write_gpu(work + "/hostile", gpu=hostile)
+    for name in ("levels", "sweep", "compare", "softmax"):
+        getattr(synthetic, "write_" + name)(work + "/hostile")
+    result = draw(work + "/hostile", work + "/it's \"here\" ü", TMPDIR=os.path.join(work, "it's"))
+    ok(result.returncode == 1, "a TMPDIR that is not there: status 1", result)
+    os.makedirs(work + "/it's `touch obeyed`")
+    result = draw(work + "/hostile", work + "/it's \"here\" ü", TMPDIR=work + "/it's `touch obeyed`")
+    ok(result.returncode == 0 and result.stderr == "", "a hostile name of a GPU, and TMPDIR with quotes: status 0, no warning", result)
+    text = check_texts(work + "/it's \"here\" ü/bandwidth.svg")
+    ok("?touch obeyed?" in text and "<b>" not in text and not [path for folder in (work, ROOT, ROOT + "/plots") for path in glob.glob(
+        folder + "/**/obeyed", recursive=folder == work)], "it is shown, and not obeyed", text)
+    program = 'BEGIN { getline line < "-"; print "x = " quoted(line) "; print x"; exit }'
+    with open(work + "/quote.awk", "w") as file:
+        file.write(program)
+    quoted = subprocess.run(["awk", "-f", ROOT + "/tools/draw/csv.awk", "-f", work + "/quote.awk"], capture_output=True, text=True, input=hostile).stdout
+    result = subprocess.run(["gnuplot", "-d", "-"], input=quoted, capture_output=True, text=True, cwd=work)
+    ok(result.stderr.rstrip("\n") == hostile.replace("\x01", "?") and not os.path.exists(work + "/obeyed"),
+       "what is quoted for gnuplot stays a text", f"{quoted}{result}")
+
     # Curves that all end at the foot of the picture, or all at its top.
     for name, change in (("foot", {"theoretical_gbps": 10**6}), ("top", {"theoretical_gbps": 0})):
         crowded = work + "/" + name
@@ -218,15 +239,23 @@ with tempfile.TemporaryDirectory() as work:
     pictures = gpu + "-plots"
     csv = "01_interleaved.csv"
     for what, name, change, message in (
-            ("a field too few", csv, line_3(lambda line: line[:line.rindex(",")]), f"{csv}: line 3: 31 fields, the header has 32"),
+            ("a field too few", csv, line_3(lambda line: line[:line.rindex(",")]), f"{csv}: line 3: 33 fields, the header has 34"),
             ("a word for a number", csv, line_3(lambda line: re.sub(r",256,\d+,", ",256,five,", line)),
-             f"{csv}: line 3: grid is not a number: five"),
+             f"{csv}: line 3: grid is not a whole number: five"),
             ("a cut-off file", csv, lambda text: text[:text.index("\n", text.index("\n") + 1) + 40], f"{csv}: line 3: "),
             ("a missing column", csv, lambda text: text.replace("err_bound", "bound"), f"{csv}: line 1: the header has no column err_bound"),
             ("an older layout", csv, lambda text: re.sub(r",\w+$", "", text, flags=re.M),
              f"{csv}: line 1: no column task, so of an older layout: measure again with ./run_all.sh, or rename as results/README.md says"),
             ("an empty file", csv, lambda text: "", f"{csv}: line 1: the file is empty"),
-            ("an unknown backend", csv, line_3(lambda line: line.replace("cuda", "abacus")), "backend is not cuda, sim or cpu: abacus"),
+            ("an unknown backend", csv, line_3(lambda line: line.replace("cuda", "abacus")), "backend is none of cuda, sim, cpu: abacus"),
+            ("a variant that is a command", csv, line_3(lambda line: line.replace(",v0,", ',v0"; system("id"); y=",')),
+             "variant is not of letters, digits, blanks and _.+@()- alone: v0"),
+            ("a number that no loop comes to the end of", csv, line_3(lambda line: re.sub(r",\d+,256,", f",{'9' * 400},256,", line)),
+             "n is not between 0 and 1.15292e+18: 999"),
+            ("an infinite number in sweep.csv", "sweep.csv", line_3(lambda line: re.sub(r"^(\w+,\d+,\d+,\d+),\d+,", r"\1,1e999,", line)),
+             "sweep.csv: a field is no name and no number below 1e18: "),
+            ("a command in compare.csv", "compare.csv", line_3(lambda line: line.replace("cold", "`id`").replace("warm", "`id`")),
+             "compare.csv: a field is no name"),
             ("no machine.json", "machine.json", None, "no machine.json"),
             ("a levels.csv that is none", "experiments/levels.csv", lambda text: text.replace("cycles", "miles"),
              "levels.csv: line 1: not what experiments/levels.cu prints"),

@@ -26,6 +26,9 @@ like($none->{date}, qr/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'the date');
 is($none->{nvidia_driver}, undef, 'no driver') if system('nvidia-smi >/dev/null 2>&1');
 is(provenance('true', "PATH=$root/bin:\$PATH")->{nvidia_driver}, '580.1.2', 'a driver');
 is(provenance('true', 'COMMIT=abc1234')->{commit}, 'abc1234', 'COMMIT says it where there is no git');
+my ($refused, $status) = run("COMMIT='a`id`' $root/tools/provenance.sh");
+is($status, 2, 'a COMMIT that is none: status 2');
+like($refused, qr/\Aprovenance.sh: COMMIT=a`id`: a commit has letters, digits and [^\n]*\n\z/, 'and one line');
 SKIP: {
     skip 'git is missing', 1 if system('git --version >/dev/null 2>&1');
     my $git = 'git -c user.name=t -c user.email=t@t';

@@ -48,7 +48,7 @@ def script(path, text):
 def write_repository(root):
     """The script that is tested, and programs that only list their variants."""
     for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh",
-                 *(f"tools/pages/{module}.py" for module in ("results", "markdown", "figures"))):
+                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "markdown.py"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
@@ -127,11 +127,11 @@ with tempfile.TemporaryDirectory() as work:
     m = "machine.json"
     planted("no machine.json", m, None, "machine.json cannot be read")
     planted("half of a machine.json", m, lambda text: text[:40], "machine.json cannot be read")
-    planted("no object in it", m, lambda text: "[]", "backend is None")
+    planted("no object in it", m, lambda text: "[]", "machine.json holds no object")
     planted("no driver", m, machine(nvidia_driver=None), "machine.json does not tell nvidia_driver")
     planted("no commit", m, machine(commit="unknown"), "machine.json does not tell commit")
     planted("changes that nobody has", m, machine(commit="abc1234+changes"), "commit abc1234+changes: measured with changes")
-    planted("a date like none", m, machine(date="yesterday"), "date is yesterday")
+    planted("a date like none", m, machine(date="yesterday"), "date is not as in 2026-01-31T12:00:00Z: yesterday")
     planted("another backend", m, machine(backend="abacus"), "backend is abacus")
     planted("faster than the memory", m, machine(theoretical_gbps=3), *["more than the memory delivers (3)"] * 11)
     planted("all of it faster, with a small cache", m, machine(theoretical_gbps=3, l2_bytes=1), *["more than the memory delivers"] * 20, " more")
@@ -155,6 +155,66 @@ with tempfile.TemporaryDirectory() as work:
     planted("a variant that nobody knows", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: no program has")
     planted("another task", step, at_16m(",sum$", ",vote"), "task vote; the program says 01_interleaved, sum")
 
+    # What schema.csv refuses, each fault in a row of its own.
+    faults = (("step", "", "step is empty"), ("variant", "v0`id`", "variant is not of letters, digits, blanks and _.+@()- alone: v0`id`"),
+              ("variant", 'v0; system(1)', "variant is not of letters"), ("variant", "v0]]>", "variant is not"), ("device", "Toy|<b>", "device is not"),
+              ("device", "Töy", "device is not of letters, digits, blanks and _.+@()- alone: T?y"), ("backend", "abacus", "backend is none of cuda, sim, cpu"),
+              ("pattern", "zigzag", "pattern is none of"), ("cache", "tepid", "cache is none of cold, warm: tepid"), ("launch", "moon", "launch is none of"),
+              ("n", "-1", "n is not a whole number: -1"), ("n", "9" * 400, "n is not between 0 and 1.15292e+18: 99999"), ("n", "", "n is empty"),
+              ("n", "\u0661", "n is not a whole number"), ("block", "0", "block is not between 1 and 1024: 0"), ("runs", "-3", "runs is not a whole number: -3"),
+              ("pct_roof", "900", "pct_roof is not between 0 and 500: 900"), ("median_us", "nan", "median_us is not a number: nan"),
+              ("min_us", "1e999", "min_us is not between"), ("gbps", "0x10", "gbps is not a number: 0x10"), ("rel_err", "-1", "rel_err is not between"),
+              ("ok", "2", "ok is not between 0 and 1"), ("bytes", "", "bytes is empty"), ("task", "a\tb", "task is not of letters"))
+
+    def spoiled(text):
+        lines, names = text.splitlines(), HEADER.split(",")
+        for column, value, _ in faults:
+            row = dict(zip(names, lines[1].split(",")), n=str(len(lines)))
+            lines.append(",".join({**row, column: value}.values()))
+        return "\n".join(lines) + "\n"
+    planted(f"{len(faults)} fields that no program writes", step, spoiled, *(f"line {k}: {why}" for k, (_, _, why) in enumerate(faults[:20], 6)),
+            f"and {len(faults) - 20} more")
+    planted("the last of them", step, lambda text: "\n".join([*text.splitlines(), *spoiled(text).splitlines()[-4:]]) + "\n",
+            *(f"line {k}: {why}" for k, (_, _, why) in enumerate(faults[-4:], 6)))
+    planted("a row twice", step, lambda text: text + text.splitlines(True)[2], "v0 at n = 1048576: recorded twice")
+    planted("a row of the simulator", step, at_16m("cuda,NVIDIA", "sim,NVIDIA"), "backend sim in a folder of cuda", "a time on the simulator")
+    planted("another step", step, at_16m("^01_interleaved", "99_nowhere"), "step 99_nowhere, task sum; the program says")
+    planted("no cache, and no 90th percentile", step, lambda text: text.replace("cold,plain", ",plain", 1).replace(
+        f"{2**24 / 1000},9,", ",9,"), "v0 at n = 1024: no cache", "v0 at n = 16777216: no p90_us")
+    planted("lines as of Windows", step, lambda text: text.replace("\n", "\r\n"),
+            *(f"{step}: line {k}: a carriage return; our programs write none" for k in range(1, 6)))
+    planted("quotes", step, lambda text: text.replace("NVIDIA Toy", '"NVIDIA Toy"', 1), f"{step}: line 2: a quote")
+    planted("a column that nobody knows, and one twice", [(step, lambda text: text.replace(",ok,", ",okay,")), (tool, lambda text: text.replace(",ok,", ",n,"))],
+            None, f"{step}: line 1: the header has no column ok", f"{step}: line 1: the header has a column okay, which nobody knows",
+            f"{tool}: line 1: the header has no column ok", f"{tool}: line 1: the header has two columns n")
+    planted("a file that is empty", step, lambda text: "", *[f"{step}: line 1: the header has no column"] * 20, " more")
+
+    for what, text, message in (("an array of them", '[{"backend": "cuda"}]', "holds no object"), ("null", "null", "holds no object"),
+                                ("a number", "7", "holds no object"), ("a nest", "[" * 10**5, "cannot be read: "),
+                                ("nothing of a GPU", "{}", "backend is None"), ("a backend that is none", '{"backend": ["cuda"]}', "backend is ['cuda']"),
+                                ("a key twice", '{"backend": "cuda", "backend": "sim"}', "cannot be read: backend comes twice"),
+                                ("not a number", '{"backend": NaN}', "cannot be read: NaN is no number of JSON")):
+        planted("machine.json: " + what, m, lambda _, text=text: text, "machine.json" + ": " * message.startswith("backend") + " " * (not message.startswith("backend")) + message)
+    odd = dict(gpu="NVIDIA `touch x`", cpu='a"b', driver=[1], runtime=True, nvidia_driver={}, sm_count="77", l2_bytes=1e300, memory_bytes=10**400,
+               theoretical_gbps=-4, host_compiler=7, commit="a;b", processes=None, backquote="`", compute_capability="9.x")
+    planted("machine.json: keys and values that no program writes", m, lambda text: json.dumps({**json.loads(text), **odd}),
+            *(f"machine.json: {why}" for why in (
+                "gpu is not of letters", "compute_capability is not a version such as 13.0: 9.x", "driver is not a text: [1]",
+                "runtime is not a text: true", "nvidia_driver is not a text: {}", "sm_count is not a number", "l2_bytes is not a whole number: 1e+300",
+                "memory_bytes is not between", "theoretical_gbps is not between 1 and 1e+06: -4", "cpu is not of letters",
+                "host_compiler is not a text: 7", "commit is not a commit", "a key backquote, which nobody knows")), "does not tell processes")
+    planted("machine.json: a driver that looks like a number", m, machine(nvidia_driver=550.54))
+    with tempfile.TemporaryDirectory() as copy:
+        folder = shutil.copytree(good, copy + "/gpu")
+        write(f"{folder}/compare.csv", "n,rival\n1,`id`\n2\n")
+        write(f"{folder}/experiments/experiments.json", '{"gpu": "`id`", "x": "$(id)", "date": "2001-02-03T04:05:06Z"}')
+        with open(f"{folder}/tune.csv", "wb") as file:
+            file.write(b"n\xff\n")
+        said = check(folder).stderr.splitlines()
+        ok(len(said) == 5 and all(m in line for m, line in zip((
+            "compare.csv: line 3: 1 fields, the header has 2", "compare.csv: line 2: a field holds other than", "tune.csv: byte 2 is not UTF-8",
+            "experiments.json: gpu is not of letters", "experiments.json: x holds other than"), said)), "files of other commands", said)
+
     older = "of an older layout (%s): measure again with ./run_all.sh, or rename as results/README.md says"
     planted("no column task", step, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M), older % "01_interleaved.csv has no column task")
     os.rename(good + "/10_clusters.csv", good + "/11_clusters.csv")
@@ -173,7 +233,7 @@ with tempfile.TemporaryDirectory() as work:
         write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
         write(good + "/counters.csv", "step\n" + "".join(f"{step}\n" for step in steps))
     write_counters("01_interleaved", "10_clusters")
-    planted("counters", m, machine(x=1))
+    planted("counters", m, machine(processes=9))
     planted("counters of another GPU", "counters.json", lambda text: text.replace("Toy", "Other"), "counters.json is of NVIDIA Other")
     planted("counters without their origin", "counters.json", None, "counters.csv: ")
     planted("counters of a step are missing", "counters.csv", lambda text: text.replace("10_clusters\n", ""), "nothing of 10_clusters")
@@ -200,7 +260,7 @@ with tempfile.TemporaryDirectory() as work:
     ok(result.returncode == 0 and "ran --gpu\n" in result.stdout and "results/toy: whole and consistent" in result.stdout,
        "measured and checked", result)
     ok("ncu (Nsight Compute) is missing" in result.stdout, "without ncu it says so", result)
-    ok("git add results/toy plots/toy\n" in result.stdout and '"Results: NVIDIA Toy"' in result.stdout, "what to do next", result)
+    ok("git add results/toy plots/toy\n" in result.stdout and "git commit -m 'Results: NVIDIA Toy'\n" in result.stdout, "what to do next", result)
     script(work + "/bin/ncu", "exit 0\n")
     script(work + "/bin/make", 'echo "make $*"\n')
     ok("make -s counters COUNTERS=results/toy/counters.csv\n" in results().stdout, "with ncu, the counters too")

@@ -11,7 +11,7 @@ HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_
           "runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,"
           "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
           "simt_efficiency").split(",")
-LATER = ["row", "bytes", "task"]  # the columns behind those
+LATER = ["worst_conflict", "bytes_per_element", "row", "bytes", "task"]  # the columns behind those
 
 # microseconds for nothing, thousands of elements per microsecond; "soft@32": soft in rows of 32
 GPU = {
@@ -65,7 +65,8 @@ def write_rows(path, rows):
     with open(path, "w") as out:
         out.write(",".join(HEADER + LATER) + "\n")
         for row in rows:
-            row = {"pattern": "uniform", "task": "roof" if row["variant"] in ROOFS else "sum", **row}
+            row = {"step": "toy", "backend": "cuda", "device": "NVIDIA Toy", "pattern": "uniform", "bytes": 4 * row["n"],
+                   "task": "roof" if row["variant"] in ROOFS else "sum", **row}
             out.write(",".join(str(row.get(column, "")) for column in HEADER + LATER) + "\n")
 
 
@@ -94,7 +95,7 @@ def write_sim(folder):
         rows = [(name, n, cpu_row(name, n)) for name in CPU for n in (1 << 10, 1 << 16, 1 << 18)] if step == "00_baselines" \
             else [(name, n, sim_row(name, n)) for name in variants for n in (1 << 10, 1 << 16, 1 << 18)]
         write_rows(f"{folder}/{step}.csv", [dict(row, step=step, variant=name, n=n) for name, n, row in rows])
-    write_json(folder + "/machine.json", backend="sim", gpu="toy", commit="abc1234", date="2001")
+    write_json(folder + "/machine.json", backend="sim", gpu="toy", commit="abc1234", date="2001-02-03T04:05:06Z")
 
 
 def tool_row(topic, variant, n, us, task, **more):

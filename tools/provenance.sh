@@ -8,6 +8,10 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 commit=${COMMIT:-}
+[[ $commit =~ ^[A-Za-z0-9_.+-]*$ ]] || {
+    echo "provenance.sh: COMMIT=$commit: a commit has letters, digits and _.+- alone" >&2
+    exit 2
+}
 if [ -z "$commit" ] && [ -e .git ]; then # not the commit of a repository around this folder
     commit=$(git rev-parse --short HEAD 2>/dev/null) &&
         [ -n "$(git status --porcelain -- Makefile common simulator steps toolbox experiments ':(exclude)*.md' 2>/dev/null)" ] &&

@@ -26,18 +26,18 @@ END {
         print why_not > "/dev/stderr"
         exit 77
     }
-    printf "title = \"%s\"\nsubtitle = \"%s\"\nrows = %d\npanels = %d\n", title, subtitle, rows, panels
+    printf "title = %s\nsubtitle = %s\nrows = %d\npanels = %d\n", quoted(title), quoted(subtitle), rows, panels
     printf "array panel_title[%d]\narray panel_max[%d]\narray line_at[%d]\n", panels, panels, panels
     printf "array row_name[%d]\narray row_step[%d]\n", rows, rows
     for (v in row) {
         r = row[v]
-        printf "row_name[%d] = \"%s\"\n", r, (v in other_name ? other_name[v] : v)
-        printf "row_step[%d] = \"%s\"\n", r, (row_step[r] == row_step[r - 1] ? "" : row_step[r])
+        printf "row_name[%d] = %s\n", r, quoted(v in other_name ? other_name[v] : v)
+        printf "row_step[%d] = %s\n", r, quoted(row_step[r] == row_step[r - 1] ? "" : row_step[r])
     }
     for (p = 1; p <= panels; p++) {
         if (panel_max[p] == 0)
             panel_max[p] = 1
-        printf "panel_title[%d] = \"%s\"\n", p, panel_title[p]
+        printf "panel_title[%d] = %s\n", p, quoted(panel_title[p])
         printf "panel_max[%d] = %g\n", p, panel_max[p]
         printf "line_at[%d] = %g\n", p, (reference in row ? bar_value[p, row[reference]] : 0)
         for (r = 1; r <= rows; r++)

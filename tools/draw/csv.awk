@@ -4,13 +4,13 @@
 # f["variant"], f["n"], f["median_us"] ... An empty field was not measured.
 # Alone it only checks: a broken line is named on stderr, exit status 1.
 
+# What each column may hold is in tools/pages/schema.csv (schema=FILE where that is not below the
+# working folder).
+
 BEGIN {
     FS = ","
-    text = " step variant backend device pattern cache launch task "
-    columns = split("step variant backend device n block grid pattern cache launch median_us " \
-                    "min_us p90_us runs gbps pct_roof rel_err err_bound ok gld_requests " \
-                    "gld_sectors gst_requests gst_sectors shared_ld_wavefronts " \
-                    "shared_st_wavefronts atomics barriers shuffles simt_efficiency row task", column, " ")
+    if (schema == "")
+        schema = "tools/pages/schema.csv"
 }
 
 FNR == 1 {
@@ -22,42 +22,85 @@ FNR == 1 {
     read_row()
 }
 
+function read_schema(    line, part)
+{
+    while ((getline line < schema) > 0) {
+        split(line, part, ",")
+        if (part[1] != "run")
+            continue
+        column[++columns] = part[2]
+        kind[part[2]] = part[3]
+        least[part[2]] = part[4] + 0
+        most[part[2]] = part[5] + 0
+        allowed[part[2]] = part[6]
+        needed[part[2]] = part[7]
+    }
+    close(schema)
+    if (columns == 0)
+        broken("no schema.csv to check it with")
+}
+
 function read_header(    i, have)
 {
+    if (columns == 0)
+        read_schema()
     fields = NF
     for (i = 1; i <= NF; i++) {
         name[i] = $i
-        have[$i] = 1
+        have[$i]++
     }
     if (("step" in have) && !("task" in have))
         broken("no column task, so of an older layout: measure again with ./run_all.sh, or rename as results/README.md says")
     for (i = 1; i <= columns; i++)
-        if (!(column[i] in have))
-            broken("the header has no column " column[i])
+        if (have[column[i]] != 1)
+            broken("the header has " (have[column[i]] ? "two columns " : "no column ") column[i])
+    if (NF != columns)
+        broken("the header has " NF " columns, not " columns)
 }
 
-function read_row(    i)
+function read_row(    i, why)
 {
     if (NF != fields)
         broken(NF " fields, the header has " fields)
     for (i = 1; i <= fields; i++) {
         f[name[i]] = $i
-        if (!index(text, " " name[i] " ") && $i != "" && !is_number($i, name[i]))
-            broken(name[i] " is not a number: " $i)
+        why = $i == "" ? (needed[name[i]] ? "empty" : "") : fault(name[i], $i)
+        if (why != "")
+            broken(name[i] " is " why)
     }
-    if (f["variant"] == "")
-        broken("variant is empty")
-    if (f["backend"] !~ /^(cuda|sim|cpu)$/)
-        broken("backend is not cuda, sim or cpu: " f["backend"])
-    if (f["n"] !~ /^[0-9]+$/)
-        broken("n is not a whole number: " f["n"])
 }
 
-# A wrong sum may be infinite or not a number, and so may its error.
-function is_number(s, column_name)
+# What is wrong with a text that is to be such a field, or "". A wrong sum may be infinite or not a
+# number, and so may its error.
+function fault(name, text,    shown, list)
 {
-    return s ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ ||
-           (column_name == "rel_err" && s ~ /^[-+]?(inf|nan)$/)
+    shown = substr(text, 1, 60)
+    gsub(/[^ -~]/, "?", shown)
+    if (allowed[name] != "") {
+        list = allowed[name]
+        gsub(/ /, ", ", list)
+        return index(" " allowed[name] " ", " " text " ") && text !~ / / ? "" : "none of " list ": " shown
+    }
+    if (kind[name] == "text")
+        return is_plain(text) ? "" : "not of letters, digits, blanks and _.+@()- alone: " shown
+    if (kind[name] == "error" && text ~ /^[-+]?(inf|nan)$/)
+        return ""
+    if (kind[name] == "whole" && text !~ /^[0-9]+$/)
+        return "not a whole number: " shown
+    if (!is_number(text))
+        return "not a number: " shown
+    return text + 0 >= least[name] && text + 0 <= most[name] ? "" : \
+        sprintf("not between %g and %g: %s", least[name], most[name], shown)
+}
+
+function is_plain(text)
+{
+    return text ~ /^[A-Za-z0-9_ .+@()-]+$/
+}
+
+function is_number(text)
+{
+    return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/
 }
 
 function broken(why)
@@ -102,7 +145,8 @@ function short(x)
 
 # Another CSV, row by row: open_rows(file, "n us", maker) is 0 when there is none, and ends
 # the run, after one line, when its header lacks one of these columns (maker says who writes
-# it); next_row(file) fills g["n"], g["us"] ... and is 0 after the last row.
+# it); next_row(file) fills g["n"], g["us"] ... and is 0 after the last row. Its fields are names and
+# numbers, none of them larger than anything that was ever counted.
 function open_rows(file, wanted, maker,    i, count, names, line)
 {
     delete g
@@ -130,12 +174,19 @@ function next_row(file,    i, line, field)
         failed = 1
         exit 1
     }
-    for (i = 1; i <= g_count; i++)
+    for (i = 1; i <= g_count; i++) {
         g[g_name[i]] = field[i]
+        if (field[i] != "" && (!is_plain(field[i]) || length(field[i]) > 60 || is_number(field[i]) && is_huge(field[i]))) {
+            print program file ": a field is no name and no number below 1e18: " line > "/dev/stderr"
+            failed = 1
+            exit 1
+        }
+    }
     return 1
 }
 
-# The value of one key of a flat JSON file, without its quotes; "" when absent.
+# The value of one key of a flat JSON file, without its quotes; "" when absent, or a number that
+# nothing measured can be. What is in a text besides letters, digits, blanks and _.+@()- is ?.
 function json(file, key,    line, value)
 {
     value = ""
@@ -146,5 +197,19 @@ function json(file, key,    line, value)
             sub(/"$/, "", value)
         }
     close(file)
-    return value
+    gsub(/[^A-Za-z0-9_ .+@()-]/, "?", value)
+    return is_number(value) && is_huge(value) ? "" : value
+}
+
+function is_huge(number)
+{
+    return number + 0 > 1e18 || number + 0 < -1e18
+}
+
+# A text for gnuplot, which obeys nothing between single quotes. The only way there.
+function quoted(text)
+{
+    gsub(/[[:cntrl:]]/, "?", text)
+    gsub(/'/, "''", text)
+    return "'" text "'"
 }

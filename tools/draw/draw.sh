@@ -14,17 +14,22 @@ stop() { # status, message
 [ $# -eq 2 ] || stop 2 "usage: tools/draw/draw.sh RESULTS_FOLDER PICTURE_FOLDER"
 command -v gnuplot >/dev/null ||
     stop 2 "gnuplot is missing; on Debian or Ubuntu type: sudo apt-get install -y gnuplot-nox"
-here=$(cd "$(dirname "$0")" && pwd)
-results=$(cd "$1" 2>/dev/null && pwd) || stop 2 "no folder $1; ./run_all.sh makes one"
+unset CDPATH
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+results=$(cd -- "$1" 2>/dev/null && pwd) || stop 2 "no folder $1; ./run_all.sh makes one"
 files=("$results"/[0-9][0-9]_*.csv)
 [ -e "${files[0]}" ] || stop 1 "no CSV files in $1; ./run_all.sh makes them"
 [ -s "$results/machine.json" ] || stop 1 "no machine.json in $1; ./run_all.sh makes it"
 for file in "${files[@]}"; do
     [ -s "$file" ] || stop 1 "$file: line 1: the file is empty"
 done
-awk -v program="draw.sh: " -f "$here/csv.awk" "${files[@]}" || exit 1
+schema=$here/../pages/schema.csv
+schema=${schema//\\/\\\\} # awk takes a backslash in -v for an escape
+awk -v program="draw.sh: " -v schema="$schema" -f "$here/csv.awk" "${files[@]}" || exit 1
 
 work=$(mktemp -d) || exit 1
+cp "$here"/../../plots/*.gp "$work/" || exit 1
+from=${results//\\/\\\\} to=${work//\\/\\\\}
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -54,9 +59,9 @@ softmax     softmax    lines
 
 draw() { # picture, selecting script, layout, last step
     local status
-    awk -v picture="$1" -v upto="$4" -v machine="$results/machine.json" -v data="$work/$1.data" \
-        -v levels="$results/experiments/levels.csv" -v sweep="$results/sweep.csv" -v compare="$results/compare.csv" \
-        -v softmax="$results/softmax.csv" -v torch="$results/softmax_torch.csv" -v program="draw.sh: " \
+    awk -v picture="$1" -v upto="$4" -v machine="$from/machine.json" -v data="$to/$1.data" \
+        -v levels="$from/experiments/levels.csv" -v sweep="$from/sweep.csv" -v compare="$from/compare.csv" \
+        -v softmax="$from/softmax.csv" -v torch="$from/softmax_torch.csv" -v program="draw.sh: " -v schema="$schema" \
         -f "$here/csv.awk" -f "$here/$2.awk" -f "$here/$3.awk" "${files[@]}" >"$work/$1.svg" 2>"$work/why"
     status=$?
     if [ $status -eq 77 ]; then
@@ -66,8 +71,8 @@ draw() { # picture, selecting script, layout, last step
     [ $status -eq 0 ] || stop 1 "$1: $(cat "$work/why")"
     if [ "$3" != svg ]; then
         mv "$work/$1.svg" "$work/$1.params"
-        (cd "$here/../../plots" &&
-            gnuplot -e "params='$work/$1.params'; data='$work/$1.data'; picture='$work/$1.svg'" "$3.gp") 2>"$work/why" ||
+        # Where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
+        (cd "$work" && gnuplot -d -e "params='$1.params'; data='$1.data'; picture='$1.svg'" "$3.gp") 2>"$work/why" ||
             stop 1 "$1: $(grep -m 1 . "$work/why")"
     fi
     drawn+=("$1")

@@ -45,6 +45,8 @@ BEGIN {
 # the picture; looks is "colour dash marker". The first of several points at one x counts.
 function point(p, curve, name, looks, x, y,    c, k)
 {
+    if (!(x > 0) || is_huge(x) || is_huge(y))
+        return # no place on these axes
     if (!((p, curve) in index_of)) {
         index_of[p, curve] = ++curves
         curve_panel[curves] = p
@@ -100,7 +102,7 @@ END {
         exit 77
     }
     choose_range()
-    printf "title = \"%s\"\nsubtitle = \"%s\"\nx_title = \"%s\"\ny_title = \"%s\"\n", title, subtitle, x_title, y_title
+    printf "title = %s\nsubtitle = %s\nx_title = %s\ny_title = %s\n", quoted(title), quoted(subtitle), quoted(x_title), quoted(y_title)
     printf "pixels_wide = %d\npixels_high = %d\nnames_wide = %d\n", pixels_wide, pixels_high, names_wide
     printf "set logscale x 2\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n", 0.999 * x_min, 1.001 * x_max, y_low, y_high
     print_tics()
@@ -110,7 +112,7 @@ END {
         if (!curves_in[p])
             continue
         shown++
-        printf "bands[%d] = ''\npanel_title[%d] = \"%s\"\nfirst_curve[%d] = %d\n", shown, shown, panel_title[p], shown, written + 1
+        printf "bands[%d] = ''\npanel_title[%d] = %s\nfirst_curve[%d] = %d\n", shown, shown, quoted(panel_title[p]), shown, written + 1
         place_names(p)
         for (c = 1; c <= curves; c++)
             if (curve_panel[c] == p)
@@ -186,8 +188,8 @@ function print_curve(c, i,    k, l)
     printf "set style line %d linecolor rgb colour(%d) dashtype %d linewidth %g pointtype %d pointsize 0.6\n", \
            i, l[1], l[2], (l[4] ? l[4] : 1.6), l[3]
     printf "name_colour[%d] = colour(%d)\nname_dash[%d] = %d\nname_mark[%d] = %d\n", i, l[1], i, l[2], i, l[3]
-    printf "keyed[%d] = %d\nbeside[%d] = \"%s\"\n", i, keyed, i, (key_of[c] in beside) ? beside[key_of[c]] : ""
-    printf "name[%d] = \"%s\"\nname_y[%d] = %.4f\nend_x[%d] = %.4f\nend_y[%d] = %.4f\n", i, curve_name[c], \
+    printf "keyed[%d] = %d\nbeside[%d] = %s\n", i, keyed, i, quoted((key_of[c] in beside) ? beside[key_of[c]] : "")
+    printf "name[%d] = %s\nname_y[%d] = %.4f\nend_x[%d] = %.4f\nend_y[%d] = %.4f\n", i, quoted(curve_name[c]), \
            i, name_at[c], i, across(px[c, points[c]]), i, up(py[c, points[c]])
     for (k = 1; k <= points[c]; k++) {
         printf "%.10g %.10g", px[c, k], (logarithmic && py[c, k] < y_low ? y_low : py[c, k]) > data

@@ -12,24 +12,19 @@ Exit status: 0 nothing is wrong, 1 something is, 2 usage, or no programs here.
 import csv
 import glob
 import io
-import json
 import os
 import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
 from markdown import Problem  # noqa: E402
-from results import COLUMNS, rows_of  # noqa: E402
+from schema import MACHINE, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
-WANTED = COLUMNS + ("worst_conflict", "bytes_per_element", "row", "bytes")
-PROVENANCE = {
-    "sim": ("backend", "gpu", "compute_capability", "sm_count", "host_compiler", "kernel_compiler", "commit", "date"),
-    "cuda": ("backend", "gpu", "compute_capability", "driver", "runtime", "nvidia_driver", "sm_count", "l2_bytes",
-             "memory_bytes", "theoretical_gbps", "read_gbps", "copy_gbps", "cpu", "host_compiler",
-             "kernel_compiler", "commit", "processes", "date"),
-}
+# What the columns of the other files may hold besides: kernels of templates.
+OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")
 SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if they fit into its memory
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: tools/measure/time_program.sh
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
@@ -62,7 +57,8 @@ def can_run(variant, machine):
         return False
     if machine["backend"] == "sim":
         return variant["runs_here"]
-    return variant["capability"] <= int("".join(re.findall(r"\d", str(machine.get("compute_capability")))) or 0)
+    major, _, minor = str(machine.get("compute_capability") or 0).partition(".")
+    return variant["capability"] <= 10 * int(major) + int(minor or 0)
 
 
 def wanted_runs(variant, machine):
@@ -78,42 +74,34 @@ def wanted_runs(variant, machine):
 def check_layout(folder, programs):
     """Names of an older layout would be read as if nothing were there."""
     files = [os.path.relpath(path, folder) for pattern in ("[0-9][0-9]_*.csv", "toolbox/*.csv")
-             for path in sorted(glob.glob(os.path.join(folder, pattern)))]
+             for path in sorted(glob.glob(os.path.join(glob.escape(folder), pattern)))]
     for name in files:
         if name not in programs:
             raise Problem(OLDER.format(name))
-        with open(os.path.join(folder, name)) as file:
-            if "task" not in file.readline().strip().split(","):
-                raise Problem(OLDER.format(f"{name} has no column task"))
+        with open(os.path.join(folder, name), errors="replace") as file:
+            header = file.readline().strip().split(",")
+        if "step" in header and "task" not in header:
+            raise Problem(OLDER.format(f"{name} has no column task"))
 
 
 def check_machine(path):
-    """machine.json, and what is wrong with it."""
-    try:
-        with open(path) as file:
-            machine = json.load(file)
-    except (OSError, ValueError) as error:
-        raise Problem(f"machine.json cannot be read: {error}")
-    backend = machine.get("backend") if isinstance(machine, dict) else None
-    if backend not in PROVENANCE:
-        raise Problem(f"machine.json: backend is {backend}, not cuda or sim")
-    wrong = [f"machine.json does not tell {key}" for key in PROVENANCE[backend] if machine.get(key) in (None, "", "unknown")]
-    if "+changes" in str(machine.get("commit")):
+    """machine.json as far as it is right, and what is wrong with it."""
+    machine, why = read_json(path)
+    if why:
+        raise Problem(f"machine.json {why}")
+    faults = {name: machine_fault(name, value) if name in MACHINE else f"a key {shown(name)}, which nobody knows"
+              for name, value in machine.items()}
+    backend = machine.get("backend")
+    if faults.get("backend") or backend is None:
+        raise Problem(f"machine.json: backend is {shown(backend)}, not cuda or sim")
+    wrong = [f"machine.json: {why}" for why in faults.values() if why]
+    machine = {name: value for name, value in machine.items() if not faults[name] and value != "unknown"}
+    wrong += [f"machine.json does not tell {name}" for name, field in MACHINE.items()
+              if backend in field.needed.split() and machine.get(name) is None and not faults.get(name)]
+    if machine.get("commit", "").endswith("+changes"):
         wrong.append(f"machine.json: commit {machine['commit']}: measured with changes that nobody else has; "
                      "commit them, then measure again")
-    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(machine.get("date"))):
-        wrong.append(f"machine.json: date is {machine.get('date')}, not as in 2026-01-31T12:00:00Z")
     return machine, wrong
-
-
-def read_rows(path):
-    """The rows of a file that has all columns."""
-    with open(path, newline="") as file:
-        header, *lines = list(csv.reader(file)) or [[]]
-    for column in WANTED:
-        if column not in header:
-            raise Problem(f"line 1: the header has no column {column}")
-    return rows_of(header, lines)
 
 
 def check_row(row, variant, machine):
@@ -125,31 +113,46 @@ def check_row(row, variant, machine):
         yield "a specimen that is wrong on purpose is no result"
     if (row["step"], row["task"]) != (variant["step"], variant["task"]):
         yield f"step {row['step']}, task {row['task']}; the program says {variant['step']}, {variant['task']}"
+    if row["backend"] != ("cpu" if variant["on_cpu"] else machine["backend"]):
+        yield f"backend {row['backend']} in a folder of {machine['backend']}, of a variant that runs on the {'CPU' if variant['on_cpu'] else 'GPU'}"
     if row["ok"] == 0:
         yield "the sum is wrong"
     elif row["ok"] != 1 and not variant["roof"]:
         yield "the sum was not checked"
     if row["backend"] == "sim" and row["median_us"] is not None:
         yield "a time on the simulator, which has none"
-    if row["backend"] == "cuda" and row["device"] != machine["gpu"]:
+    if row["backend"] == "cuda" and row["device"] != machine.get("gpu", row["device"]):
         yield f"measured on {row['device']}, but machine.json is of {machine['gpu']}"
     if machine["backend"] == "cuda" and row["backend"] != "sim":
         yield from check_time(row, machine)
 
 
 def check_time(row, machine):
-    us, moved = row["median_us"], row["bytes"] or 0
-    if us is None:
-        yield "no time"
+    us, moved = row["median_us"], row["bytes"]
+    absent = [name for name in ("median_us", "min_us", "p90_us", "runs", "gbps") if row[name] is None]
+    if row["backend"] == "cuda":
+        absent += [name for name in ("cache", "launch") if row[name] == ""]
+    if absent:
+        yield "no time" if us is None else f"no {absent[0]}"
         return
     if not 0 < row["min_us"] <= us <= row["p90_us"]:
         yield f"min {row['min_us']}, median {us}, p90 {row['p90_us']} µs: not in order"
     gbps = moved / us / 1e3 if us else 0
-    if row["gbps"] is not None and abs(row["gbps"] - gbps) > 0.02 * gbps + 0.01:
+    if abs(row["gbps"] - gbps) > 0.02 * gbps + 0.01:
         yield f"{row['gbps']} GB/s, but {us} µs make {gbps:.4g}"
     theory = machine.get("theoretical_gbps")
     if theory and row["cache"] == "cold" and moved > 4 * (machine.get("l2_bytes") or 0) and gbps > 1.02 * theory:
         yield f"{gbps:.4g} GB/s, more than the memory delivers ({theory:.4g}): was the cache emptied?"
+
+
+def repeated(rows):
+    """What was recorded twice."""
+    seen = set()
+    for row in rows:
+        key = tuple(row[name] for name in ("variant", "n", "row", "cache", "launch"))
+        if key in seen:
+            yield f"{label(row['variant'], row['row'])} at n = {row['n']:.0f}: recorded twice"
+        seen.add(key)
 
 
 def label(variant, row):
@@ -162,12 +165,12 @@ def check_file(folder, name, variants, machine):
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         return [f"{name} is missing: ./run_all.sh writes it"] if wanted else []
-    try:
-        rows = read_rows(path)
-    except Problem as problem:
-        return [f"{name}: {problem}"]
-    wrong = [f"{name}: {label(row['variant'], row['row'])} at n = {row['n']:.0f}: {why}" for row in rows
+    rows, faults = read_run(path)
+    wrong = [f"{name}: {why}" for why in [*faults, *repeated(rows)]]
+    wrong += [f"{name}: {label(row['variant'], row['row'])} at n = {row['n']:.0f}: {why}" for row in rows
              for why in check_row(row, variants.get(row["variant"]), machine)]
+    if faults:
+        return wrong  # what is missing cannot be told
     timed = {(row["variant"], row["n"], row["row"]) for row in rows if row["launch"] != "graph"}
     there = {(variant, row) for variant, _, row in timed}
     for key, variant in sorted(wanted.items()):
@@ -186,19 +189,37 @@ def check_counters(folder, machine, programs):
     """A GPU's counters.csv needs ncu, so a folder may do without."""
     if machine["backend"] == "sim" or not os.path.exists(os.path.join(folder, "counters.csv")):
         return []
-    try:
-        with open(os.path.join(folder, "counters.json")) as file:
-            about = json.load(file)
-        with open(os.path.join(folder, "counters.csv"), newline="") as file:
-            there = {row.get("step") for row in csv.DictReader(file)}
-    except (OSError, ValueError) as error:
-        return [f"counters.csv: {error}; make counters writes it and counters.json"]
-    wrong = []
-    if about.get("gpu") != machine["gpu"]:
-        wrong.append(f"counters.json is of {about.get('gpu')}, machine.json of {machine['gpu']}")
+    about, why = read_json(os.path.join(folder, "counters.json"))
+    (header, *lines), _ = read_table(os.path.join(folder, "counters.csv"))
+    if why or "step" not in header:
+        return [f"counters.csv: counters.json {why}; make counters writes both" if why else "counters.csv: the header has no column step"]
+    there, wrong = {fields[header.index("step")] for fields in lines if len(fields) == len(header)}, []
+    if about.get("gpu") != machine.get("gpu"):
+        wrong.append(f"counters.json is of {shown(about.get('gpu'))}, machine.json of {machine.get('gpu')}")
     kernels = {variant["step"] for variants in programs.values() for variant in variants.values()
                if can_run(variant, machine) and variant["runs_here"] and variant["task"] == "sum" and not variant["on_cpu"]}
     return wrong + [f"counters.csv holds nothing of {step}" for step in sorted(kernels - there)]
+
+
+def check_others(folder, programs):
+    """The files of other commands: tables of as many fields in each line, and of nothing that could be obeyed where it is shown."""
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "**", "*.csv"), recursive=True)):
+        name = os.path.relpath(path, folder)
+        if name in programs:
+            continue
+        lines, faults = read_table(path)
+        yield from (f"{name}: {why}" for why in faults)
+        yield from (f"{name}: line {number}: a field holds other than letters, digits, blanks and _.+@()<>&:,-: {shown(field)}"
+                    for number, fields in enumerate(lines, 1) for field in fields if not OTHER_TEXT.fullmatch(field))
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "**", "*.json"), recursive=True)):
+        name = os.path.relpath(path, folder)
+        if name == "machine.json":
+            continue
+        facts, why = read_json(path)
+        wrong = [why] if why else [machine_fault(key, value) if key in MACHINE else None if OTHER_TEXT.fullmatch(f"{key}{value}")
+                                   else f"{shown(key)} holds other than letters, digits, blanks and _.+@()<>&:,-"
+                                   for key, value in facts.items()]
+        yield from (f"{name}: {why}" for why in wrong if why)
 
 
 def check(folder):
@@ -211,7 +232,7 @@ def check(folder):
         return [str(problem)]
     for name, variants in programs.items():
         wrong += check_file(folder, name, variants, machine)
-    return wrong + check_counters(folder, machine, programs)
+    return wrong + check_counters(folder, machine, programs) + list(check_others(folder, programs))
 
 
 def main(arguments):

@@ -16,7 +16,8 @@ make -s -j"$(nproc)" BACKEND=cuda ${CCCL:+CCCL="$CCCL"} $build/compare $build/tu
 newer=$(sed -n 's/.*CCCL_VERSION \([0-9]*\).*/\1/p' "${CCCL:-.}/cuda/std/__cccl/version.h" 2>/dev/null | head -1)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-mapfile -t origin < <(tools/provenance.sh)
+origin=$(tools/provenance.sh) || exit
+mapfile -t origin <<<"$origin"
 $build/machine "${origin[@]}" ${newer:+newer_cccl="$newer"} >"$scratch/compare.json" || exit
 
 $build/tune "$scratch/tune.csv" || exit

@@ -23,7 +23,8 @@ $build/softmax -n "$sizes" --row "$rows" --csv "$scratch/softmax.csv" || exit
 status=$?
 [ $status -eq 0 ] || [ $status -eq 77 ] || exit $status
 version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/softmax_torch.csv" 2>/dev/null)
-mapfile -t origin < <(tools/provenance.sh)
+origin=$(tools/provenance.sh) || exit
+mapfile -t origin <<<"$origin"
 $build/machine "${origin[@]}" ${version:+torch="$version"} >"$scratch/softmax.json" || exit
 rm -f "$folder/softmax_torch.csv" # it belongs to the run before
 mv "$scratch"/softmax* "$folder/" || exit 1

@@ -21,13 +21,18 @@ else
 fi
 tools/measure/check_results.py "$folder" || exit 1
 
+typed() { # a text as one has to type it into a shell
+    [[ $1 =~ ^[A-Za-z0-9_.+-]+$ ]] && echo "$1" || echo "${1@Q}"
+}
+name=$(typed "${folder#results/}")
+title=$(typed "Results: $(sed -n 's/.*"gpu": "\([^"]*\)".*/\1/p' "$folder/machine.json")")
 cat <<TEXT
 
 What to do next:
     look at       $folder and plots/${folder#results/}
     put it into   a branch of your own:
-                  git checkout -b results-${folder#results/}
-                  git add $folder plots/${folder#results/}
-                  git commit -m "Results: $(sed -n 's/.*"gpu": "\(.*\)".*/\1/p' "$folder/machine.json")"
+                  git checkout -b results-$name
+                  git add results/$name plots/$name
+                  git commit -m $title
     then open     a pull request. CONTRIBUTING.md says what it should tell.
 TEXT

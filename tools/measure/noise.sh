@@ -4,7 +4,10 @@
 set -eu
 [ $# -eq 2 ] || { echo 'usage: tools/measure/noise.sh FIRST_FOLDER SECOND_FOLDER >noise.csv' >&2; exit 2; }
 echo 'step,variant,n,cache,launch,first_us,second_us,difference_pct'
-awk -v program='noise.sh: ' -v second="$2" -f "$(dirname "$0")/../draw/csv.awk" -f <(cat <<'AWK'
+unset CDPATH
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+first=$(cd -- "$1" && pwd) second=$(cd -- "$2" && pwd) # a name with = in it would set a variable of awk's
+awk -v program='noise.sh: ' -v second="$second" -v schema="$here/../pages/schema.csv" -f "$here/../draw/csv.awk" -f <(cat <<'AWK'
 f["backend"] == "cuda" && f["median_us"] > 0 {
     key = f["step"] "," f["variant"] "," f["n"] "," f["cache"] "," f["launch"]
     if (index(FILENAME, second "/") == 1 && key in first)
@@ -13,4 +16,4 @@ f["backend"] == "cuda" && f["median_us"] > 0 {
         first[key] = f["median_us"]
 }
 AWK
-) "$1"/[0-9]*.csv "$2"/[0-9]*.csv
+) "$first"/[0-9]*.csv "$second"/[0-9]*.csv

@@ -42,7 +42,8 @@ for ((round = 1; round <= rounds; round++)); do
     [ -n "$sizes" ] || break
 done
 cat "$work/notes" >&2
-awk -v program='time_program.sh: ' -f "$here/../draw/csv.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
+awk -v program='time_program.sh: ' -v schema="$here/../pages/schema.csv" \
+    -f "$here/../draw/csv.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
     mv "$work/merged" "$file" || exit 1
 awk -F, 'FNR > 1 { variants += !v[$2]++; sizes += !n[$5]++ }
     END { printf "%d variant%s, %d size%s\n", variants, (variants == 1 ? "" : "s"), sizes, (sizes == 1 ? "" : "s") }' "$file"

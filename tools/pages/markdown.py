@@ -51,6 +51,18 @@ def options(program, arguments, usage):
     return check, rest[1] if rest else REPOSITORY
 
 
+def escaped(text):
+    """A text from outside, as Markdown shows it: no mark of Markdown's, no tag, one line."""
+    text = re.sub(r"([\\`*\[\]|$~])", r"\\\1", re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text))
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text)
+
+
+def fenced(text):
+    """A text from outside as a code block, which it cannot end; nor is a marker of ours in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text.strip().replace('-->', '-- >')}\n{fence}"
+
+
 def table(header, rows, left):
     """A Markdown table; the first columns, left of them, are text."""
     lines = [header, [":--"] * left + ["--:"] * (len(header) - left)] + rows

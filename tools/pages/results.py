@@ -1,23 +1,16 @@
 """results.py: reads results/, for whatever writes or checks something with the numbers recorded there."""
-import csv
 import functools
 import glob
-import json
 import os
 import re
 
+import schema
 from figures import ratio, size_name
-from markdown import REPOSITORY, Problem
+from markdown import REPOSITORY, Problem, escaped
 
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
-TEXT_COLUMNS = ("step", "variant", "backend", "device", "pattern", "cache", "launch", "task")
-COLUMNS = TEXT_COLUMNS + (
-    "n", "block", "grid", "median_us", "min_us", "p90_us", "runs", "gbps", "pct_roof", "rel_err",
-    "err_bound", "ok", "gld_requests", "gld_sectors", "gst_requests", "gst_sectors",
-    "shared_ld_wavefronts", "shared_st_wavefronts", "atomics", "barriers", "shuffles",
-    "simt_efficiency")
 ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
 OLD_FILES = ("08_warp_toolbox", "09_vectorized", "10_single_pass", "11_clusters", "12_library")
 
@@ -45,39 +38,15 @@ def shown(path):
     return os.path.relpath(path, root)
 
 
-def rows_of(header, lines, where=""):
-    """The rows of a run, by column; numbers are floats, what was not measured is None.
-
-    lines: the fields of each line below the header; where: goes before "line 2: ..." of a Problem.
-    """
-    rows = []
-    for number, fields in enumerate(lines, 2):
-        if len(fields) != len(header):
-            raise Problem(f"{where}line {number}: {len(fields)} fields, the header has {len(header)}")
-        row = dict(zip(header, fields))
-        for column in (column for column in header if column not in TEXT_COLUMNS):
-            try:
-                row[column] = float(row[column]) if row[column] else None
-            except ValueError:
-                raise Problem(f"{where}line {number}: {column} is not a number: {row[column]}")
-        if row["n"] is None or row["variant"] == "":
-            raise Problem(f"{where}line {number}: variant or n is empty")
-        rows.append(row)
-    return rows
-
-
 def read_csv(path):
-    """rows_of() a file of results/."""
+    """The rows of a run, by column; numbers are floats, what was not measured is None."""
     name = shown(path)
-    with open(path, newline="") as file:
-        lines = list(csv.reader(file))
-    header = lines[0] if lines else []
-    missing = [column for column in COLUMNS if column not in header]
-    if missing == ["task"] or os.path.basename(path)[:-4] in OLD_FILES:
+    rows, faults = schema.read_run(path)
+    if faults[:1] == ["line 1: the header has no column task"] or os.path.basename(path)[:-4] in OLD_FILES:
         raise old_layout(name)
-    if missing:
-        raise Problem(f"{name}: line 1: the header has no column {missing[0]}")
-    return rows_of(header, lines[1:], f"{name}: ")
+    if faults:
+        raise Problem(f"{name}: {faults[0]}")
+    return rows
 
 
 def label(row):
@@ -195,15 +164,14 @@ def split_by_known(names, there, what, rows=True):
 def read_rows(folder, name, columns):
     """The rows of another CSV of the folder, its numbers still text; these columns are filled in."""
     path = f"results/{folder}/{name}"
-    try:
-        with open(path_of(folder, name), newline="") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        raise Problem(f"{path} cannot be read: {error}")
-    if not rows:
+    (header, *lines), faults = schema.read_table(path_of(folder, name))
+    if faults:
+        raise Problem(f"{path}: {faults[0]}")
+    if not lines:
         raise Problem(f"{path} holds no rows")
-    if "task" in columns and "task" not in rows[0]:
+    if "task" in columns and "task" not in header:
         raise old_layout(path)
+    rows = [dict(zip(header, map(escaped, fields))) for fields in lines]
     for line, row in enumerate(rows, 2):
         if any(row.get(column) in (None, "") for column in columns):
             raise Problem(f"{path}: line {line}: a field of {', '.join(columns)} is missing")
@@ -212,15 +180,13 @@ def read_rows(folder, name, columns):
 
 @functools.cache
 def about(folder, name):
-    """What a JSON file beside a CSV says of where and when."""
-    try:
-        with open(path_of(folder, name)) as file:
-            facts = json.load(file)
-        if not isinstance(facts, dict):
-            raise ValueError("it holds no object")
-        return facts
-    except (OSError, ValueError) as error:
-        raise Problem(f"results/{folder}/{name} cannot be read: {error}")
+    """What a JSON file beside a CSV says of where and when, its texts as Markdown takes them."""
+    facts, why = schema.read_json(path_of(folder, name))
+    wrong = [why] if why else [schema.machine_fault(key, value) for key, value in facts.items() if key in schema.MACHINE]
+    wrong += [] if why else [f"{key} is neither text nor number" for key, value in facts.items() if isinstance(value, (dict, list))]
+    for why in filter(None, wrong):
+        raise Problem(f"results/{folder}/{name} {why}")
+    return {key: escaped(value) if isinstance(value, str) else value for key, value in facts.items()}
 
 
 def date_and_commit(facts):

@@ -3,7 +3,7 @@ import os
 import re
 
 from figures import bytes_text, elements, ratio, short, size_name
-from markdown import Problem, link, table
+from markdown import Problem, fenced, link, table
 from results import LADDER_SIZES, about, date_and_commit, path_of, read_csv, read_rows
 from values import life_us
 
@@ -275,7 +275,7 @@ def specimen(at):
         sessions = re.split(r"^(?=\$ )", file.read(), flags=re.M)
     for session in sessions:
         if at.argument in re.findall(r"\w+", session.split("\n")[0]):
-            return "```text\n" + session.strip() + "\n```"
+            return fenced(session)
     raise Problem(f"results/{at.folder}/experiments/errata.txt has no command with {at.argument}; make experiments, on a GPU, writes it")
 
 

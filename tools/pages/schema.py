@@ -1,0 +1,165 @@
+"""schema.py: what a file of results may hold, as schema.csv tells it; tools/draw/csv.awk reads the same table.
+
+Of each column of NN_name.csv and toolbox/TOPIC.csv (of: run) and each key of machine.json (of: machine): its kind,
+the least and most of a number, the only values of a text, and whether it may be missing: needed is "yes" or the
+backends whose machines tell it. Kinds: text, whole, number, error (a number, inf or nan), version (13.0), commit, date.
+"""
+import csv
+import io
+import json
+import os
+import re
+from typing import NamedTuple
+
+TEXT = re.compile(r"[A-Za-z0-9_ .+@()-]+")  # nothing that gnuplot, SVG, Markdown or a shell would obey
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
+INFINITE = re.compile(r"[-+]?(inf|nan)")
+FORMS = {
+    "version": (re.compile(r"\d{1,9}(\.\d{1,9})*", re.A), "a version such as 13.0"),
+    "commit": (re.compile(r"[A-Za-z0-9_.+-]+"), "a commit such as 1a2b3c4"),
+    "date": (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.A), "as in 2026-01-31T12:00:00Z"),
+}
+
+
+def shown(text):
+    """A text from outside, in a message."""
+    return re.sub("[^ -~]", "?", str(text))[:60]
+
+
+class Field(NamedTuple):
+    """One line of schema.csv."""
+    name: str
+    kind: str
+    least: float
+    most: float
+    values: tuple
+    needed: str
+
+    @property
+    def is_text(self):
+        return self.kind in ("text", *FORMS)
+
+    def fault(self, text):
+        """What is wrong with a text that is to be such a field, or None."""
+        message = f"{self.name} is %s: {shown(text).replace('%', '%%')}"
+        if self.values:
+            return None if text in self.values else message % f"none of {', '.join(self.values)}"
+        if self.kind == "text":
+            return None if TEXT.fullmatch(text) else message % "not of letters, digits, blanks and _.+@()- alone"
+        if self.kind in FORMS:
+            return None if FORMS[self.kind][0].fullmatch(text) else message % f"not {FORMS[self.kind][1]}"
+        if self.kind == "error" and INFINITE.fullmatch(text):
+            return None
+        if self.kind == "whole" and not re.fullmatch(r"\d+", text, re.A):
+            return message % "not a whole number"
+        if not NUMBER.fullmatch(text):
+            return message % "not a number"
+        return None if self.least <= float(text) <= self.most else message % f"not between {self.least:g} and {self.most:g}"
+
+
+def read_schema():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.csv"), newline="") as file:
+        lines = list(csv.DictReader(file))
+    return {of: {line["name"]: Field(line["name"], line["kind"], float(line["least"] or 0), float(line["most"] or 0),
+                                     tuple(line["values"].split()), line["needed"]) for line in lines if line["of"] == of}
+            for of in ("run", "machine")}
+
+
+SCHEMA = read_schema()
+RUN, MACHINE = SCHEMA["run"], SCHEMA["machine"]
+
+
+def read_text(path):
+    """(a file's text, None), or (None, why it is none that our programs write)."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8")
+    except OSError as error:
+        return None, f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError as error:
+        return None, f"byte {error.start + 1} is not UTF-8"
+    return text, None
+
+
+def read_lines(path):
+    """(the fields of each line, the faults): a CSV as our programs write it, without quotes."""
+    text, why = read_text(path)
+    if why:
+        return [], [why]
+    *lines, rest = text.split("\n")
+    faults = [f"line {number}: a {what}; our programs write none" for number, line in enumerate(lines, 1)
+              for what, there in (("carriage return", "\r" in line), ("quote", '"' in line)) if there]
+    if rest:
+        faults.append(f"line {len(lines) + 1}: cut off: no end of the line")
+    return ([] if faults else [line.split(",") for line in lines]), faults
+
+
+def read_run(path):
+    """(rows, faults) of a run: a row is a dict of its columns; numbers are floats, what was not measured is None."""
+    lines, faults = read_lines(path)
+    if faults:
+        return [], faults
+    header, *lines = lines or [[]]
+    faults = [f"line 1: the header has no column {name}" for name in RUN if name not in header]
+    faults += [f"line 1: the header has a column {shown(name)}, which nobody knows" for name in header if name not in RUN]
+    faults += [f"line 1: the header has two columns {name}" for name in RUN if header.count(name) > 1]
+    if faults:
+        return [], faults
+    rows = []
+    for number, fields in enumerate(lines, 2):
+        if len(fields) != len(header):
+            faults.append(f"line {number}: {len(fields)} fields, the header has {len(header)}")
+            continue
+        row = dict(zip(header, fields))
+        wrong = [RUN[name].fault(text) if text else f"{name} is empty" for name, text in row.items() if text or RUN[name].needed]
+        wrong = [f"line {number}: {why}" for why in wrong if why]
+        faults += wrong
+        if not wrong:
+            rows.append({name: text if RUN[name].is_text else float(text) if text else None for name, text in row.items()})
+    return rows, faults
+
+
+def read_table(path):
+    """([header, lines...], faults) of any other CSV: as many fields in each line as in the header, nothing that is no text."""
+    text, why = read_text(path)
+    if why:
+        return [[]], [why]
+    try:
+        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
+    except csv.Error as error:
+        return [[]], [f"cannot be read: {error}"]
+    return lines, [f"line {number}: {len(fields)} fields, the header has {len(lines[0])}"
+                   for number, fields in enumerate(lines, 1) if len(fields) != len(lines[0])]
+
+
+def read_json(path):
+    """(an object, None), or (None, why it is none)."""
+    def unique(pairs):
+        for name in {name for name, _ in pairs if [other for other, _ in pairs].count(name) > 1}:
+            raise ValueError(f"{shown(name)} comes twice")
+        return dict(pairs)
+
+    def refuse(name):
+        raise ValueError(f"{name} is no number of JSON")
+    text, why = read_text(path)
+    if why:
+        return None, why
+    try:
+        facts = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        return None, f"cannot be read: {error}"
+    return (facts, None) if isinstance(facts, dict) else (None, "holds no object")
+
+
+def machine_fault(name, value):
+    """What is wrong with a value of machine.json, or None. A version without a second point may stand there as a number."""
+    field = MACHINE[name]
+    if value is None:
+        return None
+    if isinstance(value, str) != field.is_text and not (field.kind == "version" and type(value) in (int, float)) or \
+            not isinstance(value, (str, int, float)) or isinstance(value, bool):
+        return f"{name} is not a {'text' if field.is_text else 'number'}: {shown(json.dumps(value))}"
+    try:
+        return field.fault(value if isinstance(value, str) else repr(value))
+    except (ValueError, OverflowError):
+        return f"{name} is too large a number"
