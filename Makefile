@@ -326,7 +326,7 @@ test-gpu:
 	tests/run-gpu
 
 format:
-	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cu')
+	tools/files.sh | grep -zE '\.(c|h|cu)$$' | xargs -0 clang-format -i
 
 clean:
 	rm -rf build simulator/build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)

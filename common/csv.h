@@ -5,8 +5,8 @@
 #include "result.h"
 #include "whole_file.h"
 
-/* Puts a blank for whatever a name in results/ may not hold: letters, digits, blanks and _.+@()- stay
-   (tools/pages/schema.csv). */
+/* Puts a blank for whatever a name in results/ may not hold: letters, digits, blanks and _.+@()-
+   stay (tools/pages/schema.csv). */
 void keep_plain(char *name);
 
 /* Opens the file, as whole_file_open() does, and writes the header. */

@@ -362,17 +362,20 @@ def small_enough(match):
     return ",".join(dict.fromkeys(smaller(size) for size in match[0].split(",")))
 
 
+def files():
+    """The names of the repository's files."""
+    listed = subprocess.run([ROOT + "/tools/files.sh"], capture_output=True, text=True, check=True).stdout
+    return listed.split("\0")[:-1]
+
+
 class Tree:
     """A copy of the repository, as a clone would be, with what is built already: commands run there."""
 
     def __init__(self, folder):
         self.folder, self.done = folder, {}
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                                cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
-        for name in filter(None, listed):
-            if os.path.exists(os.path.join(ROOT, name)):
-                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
-                shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
+        for name in files():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+            shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
 
     def with_build(self):
         for built in ("build/sim", "simulator/build"):

@@ -14,6 +14,7 @@ import xml.etree.ElementTree as xml
 sys.dont_write_bytecode = True
 import synthetic
 import tap
+from pages import files
 from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -110,8 +111,7 @@ def unshown(pictures, pages):
 
 
 # The pictures of this repository.
-tracked = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True).stdout.split("\n")
-tracked = [name for name in tracked if os.path.isfile(os.path.join(ROOT, name))]
+tracked = files()
 pages = {name: read(os.path.join(ROOT, name)) for name in tracked if name.endswith(".md")}
 pictures = [name for name in tracked if name.endswith((".svg", ".png", ".jpg", ".gif", ".pdf"))]
 ok(unshown(pictures, pages) == [], "every picture is shown by a page", unshown(pictures, pages))

@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
-# tools/provenance.sh: a clean tree, a changed one, COMMIT in the environment, no git.
+# tools/provenance.sh: a clean tree, a changed one, COMMIT in the environment, no git. tools/files.sh: the same files
+# with git and without, as in an archive that is unpacked within another repository; make format takes them.
 use strict;
 use warnings;
 use Test::More;
@@ -29,11 +30,26 @@ is(provenance('true', 'COMMIT=abc1234')->{commit}, 'abc1234', 'COMMIT says it wh
 my ($refused, $status) = run("COMMIT='a`id`' $root/tools/provenance.sh");
 is($status, 2, 'a COMMIT that is none: status 2');
 like($refused, qr/\Aprovenance.sh: COMMIT=a`id`: a commit has letters, digits and [^\n]*\n\z/, 'and one line');
+
+# An archive of five files, and what is built in it.
+my $archive = "$scratch/archive";
+run("mkdir -p $archive/tools $archive/a $archive/build $archive/simulator/build $archive/bin");
+spew("$archive/bin/clang-format", qq(#!/bin/sh\nprintf '%s\\n' "\$@"\n));
+run("cp Makefile $archive/ && cp tools/files.sh $archive/tools/"
+    . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp && ln -s a/b.cu step01"
+    . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n' >.gitignore");
+my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', 'bin/clang-format', 'tools/files.sh');
+is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'the files of an archive');
+is((run("cd $archive && PATH=$archive/bin:\$PATH make -s format | sort"))[0], "-i\na/b.cu\na/it is.c\n", 'make format takes them');
 SKIP: {
     skip 'git is missing', 1 if system('git --version >/dev/null 2>&1');
     my $git = 'git -c user.name=t -c user.email=t@t';
     provenance("git init -q $scratch; cd $scratch && $git commit -qm t --allow-empty; cd $root", 'A=1')->{commit} eq 'unknown'
         or fail('the commit of a repository around this one is not ours');
+    is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'an archive within a repository');
+    run("cd $archive && git init -q . && git add tools Makefile && mkdir new && touch new/c.h && rm a/b.cu");
+    is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', grep({ $_ ne 'a/b.cu' } @files[0 .. 4]), 'new/c.h', $files[5]),
+        'a repository: new files too, without those that are gone');
     my $clean = provenance("git init -q . && git add . && $git commit -qm t", 'A=1')->{commit};
     like($clean, qr/^[0-9a-f]{4,40}$/, 'a clean tree: the commit');
     is(provenance('echo "// x" >>docs/x.c; echo x >>steps/01_x/README.md', 'A=1')->{commit}, $clean, 'what changes no number is no change');

@@ -278,6 +278,12 @@ with tempfile.TemporaryDirectory() as work:
 
 # ---- this repository ----
 
+run_columns = [line.split(",") for line in open(ROOT + "/tools/pages/schema.csv").read().splitlines() if line.startswith("run,")]
+printed = subprocess.run([ROOT + "/build/sim/step01", "-n", "1", "-v", "v0", "--csv", "-"], capture_output=True, text=True).stdout
+ok(printed.split("\n")[0].split(",") == [line[1] for line in run_columns], "schema.csv has the columns that the programs print", printed)
+patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
+known = {line[1]: line[5] for line in run_columns}["pattern"]
+ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
 for name in ("h200", "sim"):
     result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
     ok(result.returncode == 0, f"results/{name} is whole and consistent", result.stderr)

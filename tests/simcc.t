@@ -184,7 +184,7 @@ like($output, qr/\Asimcc: \S+link\.cu: this does not link: undefined reference t
 
 # A copy of the tracked files of simulator/, whatever its name, is all that a program needs. It
 # is built there or, where that cannot be written (a file is in its place here), for this once.
-run("mkdir $scratch/alone && git ls-files -z simulator | xargs -0 tar -cf - | tar -xf - -C $scratch/alone");
+run("mkdir $scratch/alone && tools/files.sh | grep -z ^simulator/ | xargs -0 tar -cf - | tar -xf - -C $scratch/alone");
 my $readme = slurp('simulator/README.md');
 while ($readme =~ /^```sh\n([^\n]+?) *(?:# exit status (\d))?\n```\n\n```output\n(.*?)^```/msg) {
     my ($command, $stated, $shown) = ($1, $2 // 0, $3);

@@ -121,17 +121,21 @@ static void lines(void)
     for (int k = 1; k <= 7; k++)
         ok(commas(line_of(text, k)) == 33, "line %d has 34 fields", k);
     static const char *const expected[] = {
-        "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ 2.5,1000000,256,3907,uniform,cold,plain,10.0000,9.0000,"
+        "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ "
+        "2.5,1000000,256,3907,uniform,cold,plain,10.0000,9.0000,"
         "11.0000,15,400.000,80.00,1e-09,2e-06,1,,,,,,,,,,,,,,4000000,sum",
-        "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ 2.5,1000000,256,3907,uniform,warm,graph,5.0000,4.5000,"
+        "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ "
+        "2.5,1000000,256,3907,uniform,warm,graph,5.0000,4.5000,"
         "6.0000,20,800.000,80.00,inf,2e-06,0,,,,,,,,,,,,,,4000000,sum",
-        "01_interleaved,copy,cuda,A GPU   80 GB   id   b  (R) @ 2.5,1000,,7,uniform,cold,plain,2.0000,2.0000,2.0000,"
+        "01_interleaved,copy,cuda,A GPU   80 GB   id   b  (R) @ "
+        "2.5,1000,,7,uniform,cold,plain,2.0000,2.0000,2.0000,"
         "3,4.000,50.00,,,,,,,,,,,,,,,,,8000,roof",
         "01_interleaved,serial,cpu,A CPU,10,,,uniform,,,4.0000,4.0000,4.0000,3,0.010,,0,6e-07,1,"
         ",,,,,,,,,,,,,40,sum",
         "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ 2.5"
         ",10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000,,40,sum",
-        "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ 2.5,10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,8,3,5,0,"
+        "01_interleaved,v1,cuda,A GPU   80 GB   id   b  (R) @ "
+        "2.5,10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,8,3,5,0,"
         "0.5000,8,12.8000,,40,sum",
         "01_interleaved,softmax_warp,cuda,A GPU   80 GB   id   b  (R) @ 2.5"
         ",2048,,,uniform,,,,,,,,,,,,,,,,,,,,,,,,512,8208,softmax"};
