@@ -13,8 +13,10 @@ enum exit_status {
     STATUS_NOTHING = 77 /* nothing could run here; 77 is what automake's tests use for "skipped" */
 };
 
-/* Keeps the last part of argv[0] for the messages. */
-void set_program_name(const char *argv0);
+/* What main() calls first: keeps the last part of argv[0] for the messages, and sees to it that the
+   program ends with STATUS_WRONG, after a line, where it would with STATUS_OK but could not print.
+ */
+void begin_program(const char *argv0);
 const char *program_name(void);
 
 /* Prints "program: message" and a newline on standard error; returns status. */

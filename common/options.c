@@ -6,6 +6,7 @@
 #include "numbers.h"
 #include "simt.h"
 #include "takes.h"
+#include "whole_file.h"
 
 #include <assert.h>
 #include <fnmatch.h>
@@ -285,7 +286,7 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
                   struct options *options)
 {
     assert(count_variants(lesson) <= MAX_VARIANTS);
-    set_program_name(argv[0]);
+    begin_program(argv[0]);
     *options = (struct options){.block = DEFAULT_BLOCK, .seed = 1, .sms = DEFAULT_SMS};
     int status = each_item(simulator ? SIMULATOR_SIZES : GPU_SIZES, take_size, lesson, options);
 
@@ -303,7 +304,7 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     if (options->trace_block_count > 0 && options->trace == NULL)
         return complain(STATUS_USAGE, "--trace-blocks says which blocks --trace FILE writes down");
     options->trace_block_count += options->trace_block_count == 0; /* block 0 */
-    if (options->trace != NULL && options->csv != NULL && strcmp(options->trace, options->csv) == 0)
+    if (options->trace != NULL && options->csv != NULL && same_file(options->trace, options->csv))
         return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
     if (options->row_count == 0)
         options->rows[options->row_count++] = DEFAULT_ROW;

@@ -12,6 +12,7 @@
  * Run:     make absent_lanes && ./absent_lanes
  */
 #include "cuda_errors.h"
+#include "message.h"
 #include <stdio.h>
 
 enum { THREADS = 35, WARPS = 2, REGISTERS = 24 };
@@ -62,8 +63,9 @@ static void show(const char *what, const float *device_arr, float *device_got, u
     printf("\n");
 }
 
-int main(void)
+int main(int, char **argv)
 {
+    begin_program(argv[0]);
     float arr[WARPS * 32], *device_arr, *device_got;
     int device = 0, sms = 0, status = select_device(device);
     if (status >= 0)

@@ -7,6 +7,7 @@
 #define CYCLES_H
 
 #include "cuda_errors.h"
+#include "message.h"
 #include <stdio.h>
 #include <string.h>
 

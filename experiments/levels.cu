@@ -17,6 +17,7 @@
 #include "device.h"
 #include "cuda_errors.h"
 #include "levels.h"
+#include "message.h"
 #include <stdio.h>
 
 struct level {
@@ -89,8 +90,9 @@ static unsigned attribute(enum cudaDeviceAttr which)
     return (unsigned)value;
 }
 
-int main(void)
+int main(int, char **argv)
 {
+    begin_program(argv[0]);
     int status = select_device(0);
     if (status >= 0)
         return status;

@@ -107,8 +107,9 @@ static void replay(int op, unsigned value[32], const unsigned before[32], unsign
     }
 }
 
-int main(void)
+int main(int, char **argv)
 {
+    begin_program(argv[0]);
     int status = select_device(0), wrong = 0;
     if (status >= 0)
         return status;

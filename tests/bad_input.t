@@ -73,6 +73,41 @@ for my $program (@programs) {
     is($status, 0, "$program->{name} --list");
 }
 
+# Output that cannot be written is a failure, and said in one line.
+for my $stdout ('>/dev/full', '>&-') {
+    for my $command (map({ ("$_->{program} --help", "$_->{program} --list") } @programs), map({ "build/sim/$_" } 'machine', 'levels', 'vote_cost'),
+        './step01 -n 10', './step05 --demo', './step01 -n 10 --counters', './step01 --list --csv -')
+    {
+        my ($said, $status) = run("$command $stdout");
+        is($status, 1, "$command $stdout: status 1");
+        like($said, qr/\A\w+: cannot write [^\n]*\n\z/, "$command $stdout: one line");
+    }
+}
+is((run('build/sim/steps/11_library/example >/dev/full'))[1], 1, 'example >/dev/full: status 1');
+for my $table ('2>/dev/full', '2>&-') {
+    is((run("./step01 -n 10 --csv - $table"))[1], 1, "--csv - $table: the table is lost, status 1");
+}
+run("cp $csv $scratch/other.csv; ./step01 -n 10 --csv $scratch/closed.csv >&-; ./step01 -n 10 --csv $scratch/open.csv");
+is(slurp("$scratch/closed.csv"), slurp("$scratch/open.csv"), '--csv FILE >&-: nothing but the CSV is in it');
+
+# Two outputs that lead to one file, and a file's rights; a limit of its size, and what is left beside it.
+symlink "$scratch/other.csv", "$scratch/link";
+refused("./step01 -n 10 --csv $_->[0] --trace $_->[1]", 2, qr/--csv and --trace both write to/)
+    for ["$scratch/new", "$scratch/./new"], ["$scratch/other.csv", "$scratch/link"], ['-', '/dev/stdout'], ["$scratch/../../$scratch/new", "$scratch/new"];
+is((run("./step01 -n 10 --csv /dev/null --trace /dev/null"))[1], 0, '/dev/null takes both');
+chmod 0600, "$scratch/other.csv";
+run("./step01 -n 10 --csv $scratch/other.csv; umask 027; ./step01 -n 10 --csv $scratch/fresh.csv");
+is(sprintf('%o', (stat "$scratch/other.csv")[2] & 0777), '600', 'a file that is replaced keeps its rights');
+is(sprintf('%o', (stat "$scratch/fresh.csv")[2] & 0777), '640', 'a new one has those of the umask');
+my $before = slurp("$scratch/other.csv");
+my ($limited, $too_large) = run("ulimit -f 0; ./step01 -n 10 --csv $scratch/other.csv");
+is($too_large, 1, 'a file that may not grow: status 1');
+like($limited, qr/^step01: cannot write the CSV file [^\n]*File too large/m, 'and the reason');
+is(slurp("$scratch/other.csv"), $before, 'what was there stays');
+run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 10 --csv $scratch/p.csv'; rm $scratch/p.csv*");
+is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
+is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
+
 # What stood elsewhere before: one line says where it is now.
 for (['common/simt/simcc x.cu -o x', 'simulator/simcc']) {
     my ($command, $now) = @$_;

@@ -72,7 +72,7 @@ static void helps(void)
                                         "cancel",
                                         "64K",
                                         "77"};
-    set_program_name("some/folder/step99");
+    begin_program("some/folder/step99");
     const char *text = help_of(&ladder, true);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ok(strstr(text, words[i]) != NULL, "--help tells of %s", words[i]);

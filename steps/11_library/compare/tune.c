@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 {
     struct tuning t = {.sms = 0};
     float *host;
-    set_program_name(argv[0]);
+    begin_program(argv[0]);
     if (argc != 2)
         return complain(STATUS_USAGE, "usage: tune FILE.csv");
     int status = whole_file_open(&t.csv, "the CSV file", argv[1]);
