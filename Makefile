@@ -30,6 +30,15 @@ OPENMP  ?= -fopenmp
 INCLUDES := -Icommon -Isimulator -Isteps -I.
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 
+# An ARCH of the environment may be meant for something else: x86_64.
+ARCHES := native all% sm_% compute_%
+ifneq ($(and $(filter environment,$(origin ARCH)),$(filter-out $(ARCHES),$(ARCH))),)
+undefine ARCH
+endif
+ifneq ($(filter-out $(ARCHES),$(ARCH)),)
+$(error ARCH=$(ARCH): a kind of GPU is needed, as in ARCH=sm_90 or ARCH=native)
+endif
+
 ifeq ($(BACKEND),cuda)
 # With a GPU, code for it alone. Without, machine code for Turing, Ampere (and Ada,
 # which runs it) and Hopper, and PTX that the driver compiles for what comes later.
@@ -214,13 +223,16 @@ $(BUILD)/tests/library/%.o: CU_INCLUDES := -Isteps/11_library
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
 PREFIX ?= /usr/local
+install: export PREFIX := $(PREFIX)
+install: export INTO := $(DESTDIR)$(PREFIX)
 install:
 	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
+	@case $$PREFIX in [!/]* | *[\"\\\$$\#]*) echo "make: PREFIX=$$PREFIX: a path from / on is needed, without \" \\ $$ and #" >&2; exit 2; esac
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
-	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 $(addprefix steps/11_library/,sum_f32.h sum_types.h sum_exact.h) $(DESTDIR)$(PREFIX)/include/
-	install -m 644 build/cuda/libsum_f32.a $(DESTDIR)$(PREFIX)/lib/
-	sed 's|@PREFIX@|$(PREFIX)|; s|@CUDA@|$(CUDA_HOME)|' steps/11_library/sum_f32.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/sum_f32.pc
+	install -d "$$INTO/include" "$$INTO/lib/pkgconfig"
+	install -m 644 $(addprefix steps/11_library/,sum_f32.h sum_types.h sum_exact.h) "$$INTO/include/"
+	install -m 644 build/cuda/libsum_f32.a "$$INTO/lib/"
+	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; cat steps/11_library/sum_f32.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32.pc"
 
 # CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
 COMPARE := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,pairs ours)
@@ -246,6 +258,10 @@ $(NEWER).o $(NEWER)_types.o:
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
+# What messages may name: the programs that have no link in the root.
+.PHONY: machine broken tune
+machine broken tune: %: $(BUILD)/%
+
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
@@ -264,6 +280,11 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc 
 # Changes only when the way of compiling does, and then everything is compiled again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
+	$(if $(SIMT_OBJECTS),@for compiler in "$(CC)" "$(CXX)"; do \
+	    version=$$($$compiler -dumpfullversion 2>/dev/null); \
+	    [ -z "$$version" ] || [ "$${version%%.*}" -ge 12 ] || \
+	        { echo "make: $$compiler is gcc $$version; the simulator needs gcc and g++ 12 or later: make CC=gcc-12 CXX=g++-12" >&2; exit 2; }; \
+	done)
 	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' | cmp -s - $@ || \
 	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' >$@
 

@@ -169,12 +169,11 @@ static int take_trace_block(const char *item, const struct lesson *lesson, struc
     return status;
 }
 
-static int not_an_option(int code, char **argv)
+static int not_an_option(int code, const char *as_typed)
 {
-    const char *as_typed = argv[optind - 1];
     if (code == ':')
         return complain(STATUS_USAGE, "%s needs a value; --help shows which", as_typed);
-    if (optopt > 0 && optopt < 256 && strncmp(as_typed, "--", 2) != 0)
+    if (optopt > 0 && optopt < 128 && strncmp(as_typed, "--", 2) != 0)
         return complain(STATUS_USAGE, "no option -%c; --help lists those there are", optopt);
     return complain(STATUS_USAGE, "no option %s; --help lists those there are", as_typed);
 }
@@ -290,12 +289,15 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     *options = (struct options){.block = DEFAULT_BLOCK, .seed = 1, .sms = DEFAULT_SMS};
     int status = each_item(simulator ? SIMULATOR_SIZES : GPU_SIZES, take_size, lesson, options);
 
-    int code;
+    int code, at = 1;
     opterr = 0; /* the messages are ours */
-    optind = 0; /* start over, should this be called twice */
-    while (ok(status) && (code = getopt_long(argc, argv, ":n:v:b:h", long_options, NULL)) != -1)
-        status = code == '?' || code == ':' ? not_an_option(code, argv)
+    optind =
+        0; /* start over, should this be called twice; +: in the order in which they are typed */
+    while (ok(status) && (code = getopt_long(argc, argv, "+:n:v:b:h", long_options, NULL)) != -1) {
+        status = code == '?' || code == ':' ? not_an_option(code, argv[at])
                                             : take_option(code, lesson, simulator, options);
+        at = optind;
+    }
     if (!ok(status))
         return status;
     if (optind < argc)

@@ -37,7 +37,7 @@ SAYS(say_unknown, "-", "\033[33m")
 int main(int argc, char **argv)
 {
     uint64_t seed = (uint64_t)time(NULL) % 10000;
-    set_program_name("practice");
+    begin_program("practice");
     if (argc < 2 || argc > 3)
         return complain(STATUS_USAGE, "an exercise is needed, and perhaps a seed");
     if (argc == 3 && !parse_number(argv[2], 0, UINT64_MAX, &seed))

@@ -18,6 +18,10 @@ sub refused {
 
 refused('./step01 --frobnicate',           2, qr/frobnicate.*--help/);
 refused('./step01 extra',                  2, qr/extra/);
+refused('./step01 -é',                     2, qr/no option -é;/);
+refused("./step01 -n 10 $_",               2, qr/"x" belongs to no option/) for 'x -q', '-- x';
+refused("POSIXLY_CORRECT=1 ./step01 x -q", 2, qr/"x" belongs to no option/);
+refused('SIMT_SCHEDULE=abc ./step01 -n 10 2>&1 >/dev/null', 1, qr/SIMT_SCHEDULE=abc: a whole number/);
 refused('./step01 -v v9',                  2, qr/v9.*v0.*v1/);
 refused('./step01 --pattern sawtooth',     2, qr/sawtooth.*uniform.*nan/);
 refused("./step01 -n $_",                  2, qr/\Q$_\E.*64K/) for qw(0x -5 1e99 12Q);
@@ -72,6 +76,25 @@ for my $program (@programs) {
     (my $list, $status) = run("$program->{program} --list");
     is($status, 0, "$program->{name} --list");
 }
+
+# make, too: a compiler that is too old, an ARCH that is none; one of the environment may be of something else.
+spew("$scratch/gcc", "#!/bin/sh\necho 11.4.0\n");
+chmod 0755, "$scratch/gcc";
+for (["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
+    ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
+    ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
+{
+    my ($output, $status) = run("make -s BACKEND=sim $_->[0]");
+    is($status, 2, "make $_->[0]: status 2");
+    like($output, qr/$_->[1](make: \*\*\* [^\n]*\n)?/, "make $_->[0]: one line") or diag $output;
+    cmp_ok($output =~ tr/\n//, '<=', 2, "make $_->[0]: and no more");
+}
+like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');
+like((run('ARCH=sm_80 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/-arch=sm_80/, 'ARCH=sm_80 is');
+unlink "$scratch/gcc";
+# What messages tell to make exists: of every program that is built.
+my @built = grep { -x && !-d } glob 'build/sim/*';
+is((run("make -n BACKEND=sim @{[map { s{.*/}{}r } grep { !/library_contract/ } @built]}"))[1], 0, 'every program has a target of its name');
 
 # Output that cannot be written is a failure, and said in one line.
 for my $stdout ('>/dev/full', '>&-') {

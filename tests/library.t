@@ -93,7 +93,7 @@ like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu
 # ---- make install ----
 my $nvcc = nvcc();
 SKIP: {
-    skip 'no nvcc here', 17 unless $nvcc;
+    skip 'no nvcc here', 20 unless $nvcc;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
     my ($config) = run("cat $scratch/usr/lib/pkgconfig/sum_f32.pc");
@@ -108,6 +108,10 @@ SKIP: {
         . " + sum_bf16(0, 0, 0, 0, 0) + sum_f64(0, 0, 0, 0, 0) + sum_f32_workspace_bytes(&bytes); }\n");
     ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/types.c $cflags $libs -o $scratch/types");
     is($status, 0, 'and with the functions of the other types') or diag $output;
+    ($output, $status) = run("make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install 'PREFIX=/opt/a|b c' 'DESTDIR=$scratch/not yet'");
+    is($status, 0, 'make install: names with blanks and bars') or diag $output;
+    like(slurp("$scratch/not yet/opt/a|b c/lib/pkgconfig/sum_f32.pc"), qr{\Aprefix=/opt/a\|b c\n}, 'sum_f32.pc says where it will be');
+    ok(-s "$scratch/not yet/opt/a|b c/lib/libsum_f32.a", 'and the library is there');
     skip 'there is a GPU here', 13 if run('nvidia-smi -L') =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$is{cuda}/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');

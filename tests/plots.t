@@ -157,6 +157,21 @@ with tempfile.TemporaryDirectory() as work:
         for name in names:
             texts[toy, name] = check_texts(f"{pictures}/{name}.svg")
 
+    # Other awks than the one here draw the same.
+    for awk in ("gawk --posix", "original-awk"):
+        if shutil.which(awk.split()[0]) is None:
+            tap.skip(awk, "it is missing")
+            continue
+        os.makedirs(work + "/awk", exist_ok=True)
+        with open(work + "/awk/awk", "w") as file:
+            file.write(f'#!/bin/sh\nexec {shutil.which(awk.split()[0])}{awk[len(awk.split()[0]):]} "$@"\n')
+        os.chmod(work + "/awk/awk", 0o755)
+        result = draw(gpu, work + "/drawn", PATH=f"{work}/awk:{os.environ['PATH']}")
+        ok(result.returncode == 0 and contents(work + "/drawn") == contents(gpu + "-plots"), f"{awk}: the same pictures", result)
+        merged = subprocess.run([work + "/awk/awk", "-v", f"schema={ROOT}/tools/pages/schema.csv", "-f", ROOT + "/tools/draw/csv.awk", "-f",
+                                 ROOT + "/tools/measure/merge_rounds.awk", gpu + "/04_shared.csv", gpu + "/04_shared.csv"], capture_output=True, text=True)
+        ok(merged.returncode == 0 and merged.stdout.count("\n") == read(gpu + "/04_shared.csv").count("\n"), f"{awk}: merges rounds", merged.stderr)
+
     # What must stand in them; numbers from the synthetic model, worked out here once more.
     v0, v6 = 8 + (1 << 24) / 1e5, 6 + (1 << 24) / 9.5e5
     for picture, words in {

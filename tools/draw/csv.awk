@@ -89,7 +89,7 @@ function fault(name, text,    shown, list)
         return "not a whole number: " shown
     if (!is_number(text))
         return "not a number: " shown
-    return text + 0 >= least[name] && text + 0 <= most[name] ? "" : \
+    return length(text) <= 40 && text + 0 >= least[name] && text + 0 <= most[name] ? "" : \
         sprintf("not between %g and %g: %s", least[name], most[name], shown)
 }
 
@@ -98,9 +98,10 @@ function is_plain(text)
     return text ~ /^[A-Za-z0-9_ .+@()-]+$/
 }
 
+# No larger exponent: some awks take 1e999 for infinite, others for a text.
 function is_number(text)
 {
-    return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/
+    return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9][0-9]?)?$/
 }
 
 function broken(why)
@@ -147,14 +148,14 @@ function short(x)
 # the run, after one line, when its header lacks one of these columns (maker says who writes
 # it); next_row(file) fills g["n"], g["us"] ... and is 0 after the last row. Its fields are names and
 # numbers, none of them larger than anything that was ever counted.
-function open_rows(file, wanted, maker,    i, count, names, line)
+function open_rows(file, wanted, maker,    i, words, names, line)
 {
     delete g
     if ((getline line < file) <= 0)
         return 0
     g_count = split(line, g_name, ",")
-    count = split(wanted, names, " ")
-    for (i = 1; i <= count; i++)
+    words = split(wanted, names, " ")
+    for (i = 1; i <= words; i++)
         if (!index("," line ",", "," names[i] ",")) {
             print program file ": line 1: not what " maker " prints" > "/dev/stderr"
             failed = 1
@@ -176,7 +177,7 @@ function next_row(file,    i, line, field)
     }
     for (i = 1; i <= g_count; i++) {
         g[g_name[i]] = field[i]
-        if (field[i] != "" && (!is_plain(field[i]) || length(field[i]) > 60 || is_number(field[i]) && is_huge(field[i]))) {
+        if (field[i] != "" && (!is_plain(field[i]) || field[i] ~ /^[-+.0-9][-+.0-9eE]*$/ && is_huge(field[i]))) {
             print program file ": a field is no name and no number below 1e18: " line > "/dev/stderr"
             failed = 1
             exit 1
@@ -203,7 +204,7 @@ function json(file, key,    line, value)
 
 function is_huge(number)
 {
-    return number + 0 > 1e18 || number + 0 < -1e18
+    return !is_number(number) || length(number) > 40 || number + 0 > 1e18 || number + 0 < -1e18
 }
 
 # A text for gnuplot, which obeys nothing between single quotes. The only way there.

@@ -45,7 +45,9 @@ BEGIN {
 # the picture; looks is "colour dash marker". The first of several points at one x counts.
 function point(p, curve, name, looks, x, y,    c, k)
 {
-    if (!(x > 0) || is_huge(x) || is_huge(y))
+    x += 0
+    y += 0
+    if (x <= 0 || x > 1e19 || y < -1e19 || y > 1e19)
         return # no place on these axes
     if (!((p, curve) in index_of)) {
         index_of[p, curve] = ++curves

@@ -27,7 +27,7 @@ function put(column_name, value)
 }
 
 END {
-    for (j = 1; j <= fields; j++) printf "%s%s", name[j], j < fields ? "," : "\n"
+    for (j = 1; j <= fields; j++) printf "%s%s", name[j], (j < fields ? "," : "\n")
     for (i = 1; i <= rows; i++) {
         key = order[i]
         us = median[key] / count[key]
@@ -39,6 +39,6 @@ END {
         if (us > 0) put("gbps", sprintf("%.2f", bytes[key] / us))
         put("pct_roof", sprintf("%.2f", roof[key] / count[key]))
         put("rel_err", worst[key])
-        for (j = 1; j <= fields; j++) printf "%s%s", cell[j], j < fields ? "," : "\n"
+        for (j = 1; j <= fields; j++) printf "%s%s", cell[j], (j < fields ? "," : "\n")
     }
 }

@@ -56,6 +56,9 @@ def problems(root):
 
 def main(arguments):
     root = arguments[1] if arguments[:1] == ["--root"] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    if not list(lessons(root)):
+        print(f"lesson_shape.py: {root} holds no lessons", file=sys.stderr)
+        return 2
     for page, text in lessons(root):
         print("%-32s %5d words %4d figures" % (page, *spent(text)))
     found = problems(root)

@@ -48,7 +48,10 @@ def options(program, arguments, usage):
     rest = [argument for argument in arguments if argument != "--check"]
     if rest and not (len(rest) == 2 and rest[0] == "--root"):
         raise Problem(f"usage: {program} {usage}")
-    return check, rest[1] if rest else REPOSITORY
+    root = rest[1] if rest else REPOSITORY
+    if not page_names(root):
+        raise Problem(f"{root} holds no pages; --root takes a folder such as {REPOSITORY}")
+    return check, root
 
 
 def escaped(text):

@@ -139,7 +139,7 @@ int main(int argc, char **argv)
                                          PATTERN_WIDE};
     struct comparison c = {.most = (size_t)1 << 30};
     const char *csv = NULL;
-    set_program_name(argv[0]);
+    begin_program(argv[0]);
     int status = read_options(argc, argv, &c, &csv);
     if (status != STATUS_OK)
         return status;

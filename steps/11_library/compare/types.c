@@ -253,7 +253,7 @@ int main(int argc, char **argv)
                                             ELEMENT_INT32, ELEMENT_DOUBLE};
     struct comparison c = {.most = (size_t)2 << 30};
     const char *csv = NULL;
-    set_program_name(argv[0]);
+    begin_program(argv[0]);
     int status = read_options(argc, argv, &c, &csv);
     if (status != STATUS_OK)
         return status;
