@@ -174,7 +174,7 @@ show_table() {
 
 read_options "$@"
 [ $setup = no ] || exec tools/setup.sh
-work=$(mktemp -d) || exit 1
+work=$(mktemp -d 2>/dev/null) || stop 1 "cannot write to ${TMPDIR:-/tmp}: is it there, and is there room?"
 trap 'clean_folder; rm -rf "$work"' EXIT
 exec 3>&1 4>&2
 trap 'interrupted 130' INT

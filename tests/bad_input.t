@@ -131,6 +131,17 @@ run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 1
 is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
 is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
 
+# Files are put into a folder all, or none.
+run("mkdir $scratch/from $scratch/to; echo new >$scratch/from/small; head -c 99999 /dev/zero >$scratch/from/large; echo old >$scratch/to/small");
+refused("(trap '' XFSZ; ulimit -f 16; tools/put_files.sh $scratch/to $scratch/from/small $scratch/from/large)", 1,
+    qr/put_files.sh: cannot write to \Q$scratch\E\/to \(File too large\)/);
+is((run("cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0], "old\n5\n", 'nothing was put, and nothing is left') or diag((run("ls -lA $scratch/*"))[0]);
+refused("tools/put_files.sh $scratch/to/small/x $scratch/from/small", 1, qr/put_files.sh: cannot write to .* \(Not a directory\)/);
+is((run("tools/put_files.sh $scratch/to $scratch/from/*; cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0], "new\n4\n", 'all were put');
+run("rm -r $scratch/from $scratch/to");
+refused('TMPDIR=/nonexistent tools/draw/draw.sh results/sim plots/sim', 1, qr{draw.sh: cannot write to /nonexistent: is it there});
+refused('TMPDIR=/nonexistent RUN_ALL_APT=no ./run_all.sh --no-plots', 1, qr{run_all.sh: cannot write to /nonexistent: is it there});
+
 # What stood elsewhere before: one line says where it is now.
 for (['common/simt/simcc x.cu -o x', 'simulator/simcc']) {
     my ($command, $now) = @$_;

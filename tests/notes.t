@@ -126,6 +126,20 @@ def bad_pages():
         result = subprocess.run([sys.executable, f"{ROOT}/tools/pages/{program}.py", "--root", "/nonexistent"], capture_output=True, text=True)
         ok(result.returncode == 2 and re.fullmatch(rf"{program}\.py: /nonexistent holds no [^\n]*\n", result.stderr) and result.stdout == "",
            f"{program}.py --root /nonexistent: status 2, one line", result)
+    # What cannot be written: nothing is half-written, nothing is left, one line; the rights of a page stay.
+    write("README.md", FRONT)
+    os.chmod(run_notes.root + "/README.md", 0o600)
+    write(PAGE, "nothing\n")
+    command = f"'{sys.executable}' {ROOT}/tools/pages/notes.py --root {run_notes.root}"
+    for limit, why in (("ulimit -f 0;", "File too large"), ("exec >/dev/full;", "No space left"), ("exec >&-;", "standard output is closed")):
+        write("README.md", FRONT)
+        result = subprocess.run(["sh", "-c", f"{limit} {command}"], capture_output=True, text=True)
+        ok(result.returncode == 1 and re.fullmatch(rf"notes\.py: [^\n]*{why}[^\n]*\n", result.stderr), f"{limit} status 1, one line", result)
+        ok(why.startswith("No space") or read("README.md") == FRONT, f"{limit} the page stays as it was", read("README.md"))
+    ok(not [name for name in os.listdir(run_notes.root) if name.endswith(".tmp")], "no other file is left", os.listdir(run_notes.root))
+    write("README.md", FRONT)
+    subprocess.run(["sh", "-c", command], capture_output=True)
+    ok(os.stat(run_notes.root + "/README.md").st_mode & 0o777 == 0o600 and read("README.md") != FRONT, "a page that is written keeps its rights")
     printed = subprocess.run([sys.executable, ROOT + "/tools/pages/notes.py", "--help"], capture_output=True, text=True).stdout
     ok(all(f"    {name}" in printed for name in run_notes.program.registry.TABLES), "--help names every table", printed)
 

@@ -27,8 +27,10 @@ schema=$here/../pages/schema.csv
 schema=${schema//\\/\\\\} # awk takes a backslash in -v for an escape
 awk -v program="draw.sh: " -v schema="$schema" -f "$here/csv.awk" "${files[@]}" || exit 1
 
-work=$(mktemp -d) || exit 1
-cp "$here"/../../plots/*.gp "$work/" || exit 1
+work=$(mktemp -d 2>/dev/null) && cp "$here"/../../plots/*.gp "$work/" 2>/dev/null || {
+    [ -z "$work" ] || rm -rf "$work"
+    stop 1 "cannot write to ${TMPDIR:-/tmp}: is it there, and is there room?"
+}
 from=${results//\\/\\\\} to=${work//\\/\\\\}
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
@@ -75,7 +77,7 @@ draw() { # picture, selecting script, layout, last step
         (cd "$work" && gnuplot -d -e "params='$1.params'; data='$1.data'; picture='$1.svg'" "$3.gp") 2>"$work/why" ||
             stop 1 "$1: $(grep -m 1 . "$work/why")"
     fi
-    drawn+=("$1")
+    drawn+=("$work/$1.svg")
 }
 
 drawn=()
@@ -85,11 +87,10 @@ done <<<"$pictures"
 [ ${#drawn[@]} -gt 0 ] || stop 1 "nothing to draw in $1"
 
 # Only now touch the pictures that are there; one that could not be drawn again goes.
-mkdir -p "$2" || stop 1 "cannot make the folder $2"
+why=$("$here/../put_files.sh" "$2" "${drawn[@]}" 2>&1) || stop 1 "${why#put_files.sh: }"
 while read -r picture _; do
-    [ -z "$picture" ] || rm -f "$2/$picture.svg"
+    case " ${drawn[*]} " in
+    *"/$picture.svg "*) echo "drew $2/$picture.svg" ;;
+    *) [ -z "$picture" ] || rm -f "$2/$picture.svg" ;;
+    esac
 done <<<"$pictures"
-for picture in "${drawn[@]}"; do
-    mv "$work/$picture.svg" "$2/" || stop 1 "cannot write to $2"
-    echo "drew $2/$picture.svg"
-done

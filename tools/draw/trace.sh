@@ -69,7 +69,7 @@ record() { # program, variant, n, threads of a block, trace
     [ -x "build/sim/$1" ] || stop 1 "no program build/sim/$1: make traces builds it"
     "build/sim/$1" -v "$2" -n "$3" -b "$4" --sms 1 --trace "$5" >"$work/output" 2>&1 ||
         [ -s "$5" ] || # a specimen's wrong sum is status 1; a program that fails writes no trace
-        stop 1 "$1 -v $2: $(tail -n 1 "$work/output")"
+        stop 1 "$1 -v $2: $(grep . "$work/output" | tail -n 1 | grep . || echo "no trace; is there room in ${TMPDIR:-/tmp}?")"
     [ -s "$5" ] || stop 1 "$1 -v $2: no trace"
 }
 
@@ -90,6 +90,5 @@ draw() { # picture
 for name in "$@"; do
     draw "$name"
 done
-mkdir -p plots/trace || stop 1 "cannot make plots/trace"
-mv "$work"/*.svg plots/trace/ || stop 1 "cannot write to plots/trace"
+why=$(tools/put_files.sh plots/trace "$work"/*.svg 2>&1) || stop 1 "${why#put_files.sh: }"
 echo "drew $# pictures of traces into plots/trace"

@@ -25,5 +25,5 @@ $build/step08 --demo >"$scratch/sweep.csv" || exit
 $build/compare --csv "$scratch/compare.csv"
 status=$?
 [ $status -le 1 ] && [ -s "$scratch/compare.csv" ] || exit $status
-mv "$scratch"/*.csv "$scratch"/*.json "$folder/" || exit 1
+tools/put_files.sh "$folder" "$scratch"/*.csv "$scratch"/*.json || exit 1
 exit $status

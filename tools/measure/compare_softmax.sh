@@ -26,6 +26,6 @@ version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/softmax_torch.csv" 2>/d
 origin=$(tools/provenance.sh) || exit
 mapfile -t origin <<<"$origin"
 $build/machine "${origin[@]}" ${version:+torch="$version"} >"$scratch/softmax.json" || exit
-rm -f "$folder/softmax_torch.csv" # it belongs to the run before
-mv "$scratch"/softmax* "$folder/" || exit 1
+tools/put_files.sh "$folder" "$scratch"/softmax* || exit 1
+[ $status -eq 0 ] || rm -f "$folder/softmax_torch.csv" # it belongs to the run before
 exit $status

@@ -29,7 +29,7 @@ for folder in steps/*/lesson.c toolbox/*/lesson.c; do
         # shellcheck disable=SC2086  # names with commas
         if ! "$program" --counters ${uncounted:+-v $kernels} --sms "$sms" -n "${setting% *}" -b "${setting#* }" --csv "$work/one.csv" \
             >"$work/output" 2>"$work/errors"; then
-            why=$(cat "$work/output" "$work/errors" | grep . | tail -n 1)
+            why=$(cat "$work/output" "$work/errors" | grep . | tail -n 1 | grep . || echo "no output; is there room in ${TMPDIR:-/tmp}?")
             case $why in
             *"no memory for a thread's stack"*) # it has not room for so many threads at once
                 echo "count_on_simulator.sh: left out $name at n, block = $setting: $why" >&2
@@ -43,4 +43,4 @@ for folder in steps/*/lesson.c toolbox/*/lesson.c; do
         tail -n +2 "$work/one.csv" >>"$work/all.csv"
     done
 done
-cp "$work/all.csv" "$file"
+mkdir "$work/whole" && cp "$work/all.csv" "$work/whole/${file##*/}" && tools/put_files.sh "${file%/*}" "$work/whole/${file##*/}"

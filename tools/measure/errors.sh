@@ -9,8 +9,9 @@ export LC_ALL=C
 file=$(realpath "$1")
 cd "$(dirname "$0")/../.." || exit
 make -s -j"$(nproc)" BACKEND=cuda step00 step11 || exit 1
-work=$(mktemp)
-trap 'rm -f "$work"' EXIT
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+work=$folder/${file##*/}
 echo 'variant,n,seed,error' >"$work"
 for seed in 1 2 3 4 5 6 7 8; do
     for program in 'step11 -v sum_f32' 'step00 -v cub'; do
@@ -20,4 +21,4 @@ for seed in 1 2 3 4 5 6 7 8; do
             { printf "%s,%s,%d,%.4g\n", $at["variant"], $at["n"], seed, $at["rel_err"] * 2 ^ 24 }' <<<"$rows" >>"$work"
     done
 done
-mv "$work" "$file" && chmod 644 "$file"
+tools/put_files.sh "${file%/*}" "$work"

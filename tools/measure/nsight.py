@@ -10,6 +10,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(ROOT + "/tools/pages")
+import markdown  # noqa: E402
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
 
 
@@ -106,6 +108,7 @@ def table(columns, rows):
 def write(path, text):
     """Whole or not at all."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path + ".tmp", "w") as file:
-        file.write(text)
-    os.replace(path + ".tmp", path)
+    try:
+        markdown.write(path, text)
+    except OSError as error:
+        stop(1, f"cannot write {path}: {error.strerror}")

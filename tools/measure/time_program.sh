@@ -44,6 +44,6 @@ done
 cat "$work/notes" >&2
 awk -v program='time_program.sh: ' -v schema="$here/../pages/schema.csv" \
     -f "$here/../draw/csv.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
-    mv "$work/merged" "$file" || exit 1
+    mv "$work/merged" "$file" || { echo "time_program.sh: cannot write $file" >&2; exit 1; }
 awk -F, 'FNR > 1 { variants += !v[$2]++; sizes += !n[$5]++ }
     END { printf "%d variant%s, %d size%s\n", variants, (variants == 1 ? "" : "s"), sizes, (sizes == 1 ? "" : "s") }' "$file"

@@ -12,6 +12,8 @@ import os
 import re
 import sys
 
+from markdown import run
+
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
 MORE = {"steps/00_baselines/README.md": (1500, 40)}
@@ -67,4 +69,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

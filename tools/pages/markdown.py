@@ -2,6 +2,8 @@
 import glob
 import os
 import re
+import sys
+import tempfile
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
@@ -14,13 +16,42 @@ class Problem(Exception):
 
 
 def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise Problem(f"{path}: byte {error.start + 1} is not UTF-8")
 
 
 def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    """Whole or not at all, with the rights of the file that it replaces."""
+    path = os.path.realpath(path)
+    mask = os.umask(0)
+    os.umask(mask)
+    handle, beside = tempfile.mkstemp(suffix=".tmp", dir=os.path.dirname(path))
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(beside, os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o666 & ~mask)
+        os.replace(beside, path)
+    except BaseException:
+        os.remove(beside)
+        raise
+
+
+def run(main):
+    """Ends the process with the status of main(arguments); what stopped it, or could not be printed, is told in one line."""
+    status = 1
+    try:
+        if sys.stdout is None:
+            raise OSError("standard output is closed")
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
+    except (Problem, OSError) as error:
+        sys.stdout = None  # not once more at the end
+        print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+        status = status or 1
+    sys.exit(status)
 
 
 def page_names(root):

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 import pins
 import registry
 import results
-from markdown import Problem, line_of, options, page_names, read, write
+from markdown import Problem, line_of, options, page_names, read, run, write
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
 PINNED = "a number is typed, and pinned behind its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"
@@ -101,4 +101,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

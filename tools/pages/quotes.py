@@ -20,7 +20,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import statements
-from markdown import FENCE, Problem, blank, line_of, options, page_names, read, write
+from markdown import FENCE, Problem, blank, line_of, options, page_names, read, run, write
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"
@@ -170,4 +170,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)
