@@ -53,12 +53,16 @@ const char *program_name(void)
 
 int complain(int status, const char *format, ...)
 {
+    char *text;
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout); /* what was printed before comes before */
-    fprintf(stderr, "%s: ", name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort(); /* out of memory for a line */
     va_end(arguments);
+    for (char *c = text; *c != '\0'; c++) /* whatever was typed, it stays one line */
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+    fflush(stdout); /* what was printed before comes before */
+    fprintf(stderr, "%s: %s\n", name, text);
+    free(text);
     return status;
 }

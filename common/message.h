@@ -19,7 +19,8 @@ enum exit_status {
 void begin_program(const char *argv0);
 const char *program_name(void);
 
-/* Prints "program: message" and a newline on standard error; returns status. */
+/* Prints "program: message" and a newline on standard error, a ? for each control character in it;
+   returns status. */
 int complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus

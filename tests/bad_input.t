@@ -18,6 +18,7 @@ sub refused {
 
 refused('./step01 --frobnicate',           2, qr/frobnicate.*--help/);
 refused('./step01 extra',                  2, qr/extra/);
+refused("./step01 -v \"\$(printf 'a\\nb\\033[31m')\"", 2, qr/no variant "a\?b\?\[31m" here/);
 refused('./step01 -é',                     2, qr/no option -é;/);
 refused("./step01 -n 10 $_",               2, qr/"x" belongs to no option/) for 'x -q', '-- x';
 refused("POSIXLY_CORRECT=1 ./step01 x -q", 2, qr/"x" belongs to no option/);

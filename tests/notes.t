@@ -126,6 +126,7 @@ def bad_pages():
         result = subprocess.run([sys.executable, f"{ROOT}/tools/pages/{program}.py", "--root", "/nonexistent"], capture_output=True, text=True)
         ok(result.returncode == 2 and re.fullmatch(rf"{program}\.py: /nonexistent holds no [^\n]*\n", result.stderr) and result.stdout == "",
            f"{program}.py --root /nonexistent: status 2, one line", result)
+    refused("a pin is NUMBER = what a value takes", "1 is\n<!-- 1 = toy v0 16M gbps; -- \n\n v1 -->\n", "a pin of several lines")
     # What cannot be written: nothing is half-written, nothing is left, one line; the rights of a page stay.
     write("README.md", FRONT)
     os.chmod(run_notes.root + "/README.md", 0o600)

@@ -345,9 +345,9 @@ start_slow_run() {
     local tries=0
     until [ -s "$tmp/log.sleeping" ] || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
 }
-gone() { # process: within a second
+gone() { # process: within five seconds
     local tries=0
-    while kill -0 "$1"; do [ $((tries += 1)) -lt 20 ] && sleep 0.05 || return; done
+    while kill -0 "$1"; do [ $((tries += 1)) -lt 100 ] && sleep 0.05 || return; done
 }
 for signal in INT TERM; do
     start_slow_run

@@ -12,7 +12,10 @@ FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`
 
 
 class Problem(Exception):
-    """One line for the reader."""
+    """One line for the reader, whatever it quotes."""
+
+    def __init__(self, line):
+        super().__init__(re.sub(r"\s*\n\s*", " ", line))
 
 
 def read(path):

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""What nobody would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
+FUZZ_SEED=7 others): options of a program, rows of a CSV, a machine.json, a page. Each is taken or refused in one line, in
+time, without a traceback or a signal; and the two readers of a CSV, in Python and in awk, agree."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import synthetic
+from tap import done, ok
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure"]
+import check_results
+import markdown
+import notes
+import quotes
+import results
+import schema
+
+MANY = int(os.environ.get("FUZZ", 120))
+dice = random.Random(int(os.environ.get("FUZZ_SEED", 1)))
+NASTY = ["", "-1", "0", "1e999", "-1e999", "9" * 400, "1e-999", "nan", "inf", "0x10", "007", "+5", " 5", "5 ", "1e5", "1_000", "٣", ".", "-", "--",
+         "`id`", "$(id)", '"', "'", "\\", "\r", "\t", "\0", "\x1b[31m", "é", "]]>", "<!-- end -->", "<b>", "|", "%s%n", "*", "[", ",", ",,", "\n",
+         "a" * 5000, "null", "[]", "{}", "true", "1<<20", "1<<99", "16Q", "64K", "K", "<<", "../../x", "/dev/null", "scan*", "v0", "read", "uniform"]
+OPTIONS = ["-n", "-v", "-b", "--size", "--variant", "--block", "--repeat", "--pattern", "--seed", "--offset", "--row", "--check", "--warm", "--counters",
+           "--schedule", "--sms", "--trace-blocks", "--specimens", "--device", "--list", "--help", "--", "-", "-é", "--no", "-nv", "-x"]
+
+
+class Late(BaseException):
+    pass
+
+
+def late(*_):
+    raise Late()
+
+
+signal.signal(signal.SIGALRM, late)
+
+
+def spoiled(text):
+    """The text with one to three faults."""
+    for _ in range(dice.randint(1, 3)):
+        lines = text.split("\n")
+        k = dice.randrange(len(lines))
+        fields = lines[k].split(",")
+        what = dice.randrange(7)
+        if what == 0:
+            fields[dice.randrange(len(fields))] = dice.choice(NASTY)
+            lines[k] = ",".join(fields)
+        elif what == 1:
+            at = dice.randrange(len(lines[k]) + 1)
+            lines[k] = lines[k][:at] + dice.choice(NASTY) + lines[k][at + dice.randint(0, 4):]
+        elif what == 2:
+            lines.insert(k, dice.choice(lines))
+        elif what == 3:
+            del lines[k]
+        elif what == 4:
+            lines[k] = ",".join(dice.sample(fields, len(fields)))
+        elif what == 5:
+            lines[k] = lines[k][:dice.randrange(len(lines[k]) + 1)]
+        else:
+            lines[k] = lines[k].replace(dice.choice(fields), dice.choice(NASTY))
+        text = "\n".join(lines)
+    return text
+
+
+def in_time(call, *arguments):
+    """(what it returns, None), or (None, what it raised)."""
+    signal.alarm(20)
+    try:
+        return call(*arguments), None
+    except (Exception, Late) as error:
+        return None, error
+    finally:
+        signal.alarm(0)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8", newline="", errors="surrogateescape") as file:
+        file.write(text)
+
+
+def run(command, **options):
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, **options)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, "hangs", b"", b"")
+
+
+def one_line(text):
+    return text.count(b"\n") == 1 and text.endswith(b"\n")
+
+
+def fuzz(what, once):
+    """once() returns None, or what went wrong."""
+    wrong = [why for why in (once() for _ in range(MANY)) if why]
+    ok(not wrong, f"{what}: {MANY} inputs", "\n".join(wrong[:5]))
+
+
+def options():
+    arguments = [part.replace("\0", "") for _ in range(dice.randint(1, 5)) for part in (dice.choice(OPTIONS), dice.choice(NASTY))][:dice.randint(1, 10)]
+    result = run([ROOT + "/build/sim/" + dice.choice(("step01", "softmax")), *arguments, "--list"])
+    return None if result.returncode == 0 or result.returncode == 2 and one_line(result.stderr) and not result.stdout else f"{arguments} {result}"
+
+
+def rows_of_a_run():
+    path, awk = folder + "/01_interleaved.csv", ["awk", "-f", ROOT + "/tools/draw/csv.awk"]
+    write(path, spoiled(csv))
+    read, raised = in_time(schema.read_run, path)
+    if raised:
+        return f"read_run: {raised!r}: {open(path, 'rb').read()}"
+    taken = run(awk + [path], cwd=ROOT)
+    cut_off = any("cut off" in fault for fault in read[1])  # that awk cannot see
+    if taken.returncode not in ((0, 1) if cut_off else (bool(read[1]),)) or not all("\n" not in fault for fault in read[1]):
+        return f"{read[1]} {taken}: {open(path, 'rb').read()}"
+    layout = dice.choice((("speedup", "bars"), ("bandwidth", "lines"), ("small", "lines"), ("accuracy", "lines"), ("simulated", "bars")))
+    drawn = run(["awk", "-v", "data=/dev/null", "-v", f"machine={folder}/machine.json", "-v", "picture=work", *awk[1:],
+                 *(arg for name in layout for arg in ("-f", f"{ROOT}/tools/draw/{name}.awk")), path], cwd=ROOT) if taken.returncode == 0 else taken
+    merged = run(awk + ["-f", ROOT + "/tools/measure/merge_rounds.awk", path, path], cwd=ROOT)
+    table = run(awk + ["-f", ROOT + "/tools/measure/summary_table.awk", path], cwd=ROOT)
+    return None if drawn.returncode in (0, 1, 77) and merged.returncode == table.returncode == taken.returncode else f"{drawn} {merged} {table}"
+
+
+def folders():
+    """check_results.py and a machine.json."""
+    write(folder + "/machine.json", spoiled(machine) if dice.random() < 0.6 else json.dumps(
+        {**json.loads(machine), dice.choice(list(schema.MACHINE)): dice.choice((None, [], {}, True, -1, 1e300, 10**400, 0.5, *NASTY))}))
+    write(folder + "/01_interleaved.csv", spoiled(csv))
+    write(folder + "/sweep.csv", spoiled(sweep))
+    found, raised = in_time(check_results.check, folder)
+    facts, stopped = in_time(results.about, "toy", "machine.json")
+    results.use_root(root)
+    if raised or not all(isinstance(line, str) and "\n" not in line for line in found) or stopped and not isinstance(stopped, markdown.Problem):
+        return f"{raised!r} {stopped!r} {found}: {open(folder + '/machine.json', 'rb').read()}"
+    drawn = run(["awk", "-v", "data=/dev/null", "-v", f"machine={folder}/machine.json", "-v", f"sweep={folder}/sweep.csv", "-v", "picture=flight",
+                 "-f", ROOT + "/tools/draw/csv.awk", *(arg for name in ("sweep", "lines") for arg in ("-f", f"{ROOT}/tools/draw/{name}.awk")),
+                 "/dev/null"], cwd=ROOT)
+    return None if drawn.returncode in (0, 1, 77) else f"{drawn} {open(folder + '/machine.json', 'rb').read()} {open(folder + '/sweep.csv', 'rb').read()}"
+
+
+def pages():
+    page = spoiled("\n".join(dice.sample(page_lines, 6)))
+    for line in dice.sample(page_lines, 3):
+        page += "\n" + " ".join(dice.choice(NASTY) if dice.random() < 0.15 else word for word in line.split(" "))
+    write(root + "/page.md", page)
+    for call, arguments in ((notes.rewritten, ("page.md", page)), (quotes.Page, (root, "page.md"))):
+        _, raised = in_time(call, *arguments)
+        if raised and (not isinstance(raised, markdown.Problem) or "\n" in str(raised)):
+            return f"{call}: {raised!r}: {page!r}"
+    return None
+
+
+with tempfile.TemporaryDirectory() as root:
+    folder = root + "/results/toy"
+    synthetic.write_gpu(folder)
+    synthetic.write_sweep(folder)
+    shutil.copytree(ROOT + "/tools/pages", root + "/tools/pages")
+    csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("01_interleaved.csv", "sweep.csv", "machine.json"))
+    results.use_root(root)
+    programs = check_results.read_programs()
+    check_results.read_programs = lambda: programs
+    page_lines = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",
+                  "v <!-- value: toy v0 16M speedup -->1<!-- end --> x", "v <!-- value: toy machine read_gbps -->1<!-- end --> x", "<!-- table: ladder toy -->",
+                  "<!-- end -->", "<!-- table: step:01_interleaved toy -->\n<!-- end -->", "1.87 is\n<!-- 1.87 = toy v0/v1 16M median_us; 2 = toy v1 1M gbps -->",
+                  "v <!-- value: toy v0 1M life_us -->1<!-- end --> x", "v <!-- value: toy sweep tile:4 -->1<!-- end --> x", "| a | b |", "`` ` ``"]
+    fuzz("pages", pages)
+    fuzz("options", options)
+    fuzz("rows of a run", rows_of_a_run)
+    fuzz("folders of results", folders)
+done()
