@@ -9,7 +9,7 @@
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 GPU := $(shell nvidia-smi -L 2>/dev/null | grep '^GPU 0')
 BACKEND ?= $(if $(and $(NVCC),$(GPU)),cuda,sim)
-ifeq ($(filter cuda sim,$(BACKEND)),)
+ifneq ($(words $(BACKEND)) $(words $(filter cuda sim,$(BACKEND))),1 1)
 $(error BACKEND=$(BACKEND): there are two, cuda and sim)
 endif
 ifneq ($(if $(filter cuda,$(BACKEND)),$(SANITIZE)),)
@@ -35,7 +35,7 @@ ARCHES := native all% sm_% compute_%
 ifneq ($(and $(filter environment,$(origin ARCH)),$(filter-out $(ARCHES),$(ARCH))),)
 undefine ARCH
 endif
-ifneq ($(filter-out $(ARCHES),$(ARCH)),)
+ifneq ($(filter-out $(ARCHES),$(ARCH))$(word 2,$(ARCH)),)
 $(error ARCH=$(ARCH): a kind of GPU is needed, as in ARCH=sm_90 or ARCH=native)
 endif
 
@@ -227,7 +227,7 @@ install: export PREFIX := $(PREFIX)
 install: export INTO := $(DESTDIR)$(PREFIX)
 install:
 	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
-	@case $$PREFIX in [!/]* | *[\"\\\$$\#]*) echo "make: PREFIX=$$PREFIX: a path from / on is needed, without \" \\ $$ and #" >&2; exit 2; esac
+	@case $$PREFIX in '' | [!/]* | *[\"\\\$$\#]*) echo "make: PREFIX=$$PREFIX: a path from / on is needed, without \" \\ $$ and #" >&2; exit 2; esac
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
 	install -d "$$INTO/include" "$$INTO/lib/pkgconfig"
 	install -m 644 $(addprefix steps/11_library/,sum_f32.h sum_types.h sum_exact.h) "$$INTO/include/"
@@ -306,6 +306,7 @@ notes:
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 COUNTERS ?= results/h200/counters.csv
 counters:
+	@command -v ncu >/dev/null || { echo 'make: ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU' >&2; exit 2; }
 	@$(MAKE) -s BACKEND=cuda all
 	tools/measure/profile_kernels.py $(COUNTERS)
 

@@ -9,8 +9,9 @@
 set -u
 shopt -s nullglob
 export LC_ALL=C # decimal points, whatever the language
+unset CDPATH
 typed_in=$PWD
-cd -- "$(dirname -- "$0")" || exit 1
+cd -- "$(dirname -- "$(realpath -- "$0")")" || exit 1 # a link may lead here
 root=$(pwd -P)
 . tools/measure/results_folder.sh
 
@@ -181,6 +182,7 @@ trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
 [ $plots = yes ] && gnuplot=(gnuplot) || gnuplot=()
 tools/setup.sh make gcc g++ "${gnuplot[@]}" || exit
+[ -z "$folder" ] || choose_folder "$folder" sim "" "" # before all work, what would not do after it
 choose_backend
 origin=$(tools/provenance.sh) || exit
 mapfile -t origin <<<"$origin"

@@ -308,6 +308,8 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     options->trace_block_count += options->trace_block_count == 0; /* block 0 */
     if (options->trace != NULL && options->csv != NULL && same_file(options->trace, options->csv))
         return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
+    if (options->demo && (options->csv != NULL || options->trace != NULL))
+        return complain(STATUS_USAGE, "--demo prints what it finds, and writes no file");
     if (options->row_count == 0)
         options->rows[options->row_count++] = DEFAULT_ROW;
     select_variants(lesson, options);

@@ -58,7 +58,9 @@ static int try_path(const char *path)
 {
     char *temporary;
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (stat(path, &status) != 0 && errno != ENOENT)
+        return errno; /* a name that is too long, say */
+    if (access(path, F_OK) == 0 && S_ISDIR(status.st_mode))
         return EISDIR;
     if (access(path, F_OK) == 0 && access(path, W_OK) != 0)
         return errno;

@@ -63,9 +63,11 @@ static void show(const char *what, const float *device_arr, float *device_got, u
     printf("\n");
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
     begin_program(argv[0]);
+    if (argc > 1)
+        return complain(STATUS_USAGE, "\"%s\": there are no options", argv[1]);
     float arr[WARPS * 32], *device_arr, *device_got;
     int device = 0, sms = 0, status = select_device(device);
     if (status >= 0)

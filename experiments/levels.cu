@@ -90,9 +90,11 @@ static unsigned attribute(enum cudaDeviceAttr which)
     return (unsigned)value;
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
     begin_program(argv[0]);
+    if (argc > 1)
+        return complain(STATUS_USAGE, "\"%s\": there are no options", argv[1]);
     int status = select_device(0);
     if (status >= 0)
         return status;

@@ -84,9 +84,11 @@ static void replay(int op, unsigned value[32], const unsigned before[32], unsign
     }
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
     begin_program(argv[0]);
+    if (argc > 1)
+        return complain(STATUS_USAGE, "\"%s\": there are no options", argv[1]);
     int status = select_device(0), major = 0, wrong = 0;
     if (status >= 0)
         return status;

@@ -56,6 +56,18 @@ refused('./step01 --list --csv /nowhere/at/all.csv', 2, qr{/nowhere/at/all\.csv}
 refused('./step01 --csv /nowhere/at/all.csv -n 10', 2, qr{/nowhere/at/all\.csv});
 refused("./step01 --csv $scratch -n 10",   2, qr/\Q$scratch\E/);
 
+refused('./step05 --demo --csv x',          2, qr/--demo prints what it finds, and writes no file/);
+refused('./step01 -n 10 --csv ' . 'x' x 300, 2, qr/File name too long/);
+refused("build/sim/$_ --help",             2, qr/$_: "--help": there are no options/) for qw(absent_lanes levels shuffle_cost vote_cost);
+refused("ln -s \$PWD/run_all.sh $scratch/run; $scratch/run --nope 2>&1; s=\$?; rm $scratch/run; exit \$s", 2, qr/run_all.sh: unknown option --nope/);
+refused('tools/measure/sizes.sh gpu 5',    2, qr/usage: .*cuda.*sim/);
+refused('tools/measure/variants.sh nope',  2, qr/no program nope: make builds it/);
+refused('tools/measure/time_program.sh 1 a.csv nope 1K 1K', 2, qr/no program nope/);
+refused('tools/measure/time_program.sh x a.csv build/sim/step01 1K 1K', 2, qr/"x" is no number of rounds/);
+refused("tools/measure/noise.sh $scratch $scratch", 2, qr/no CSV files/);
+refused("tools/measure/$_ --help",         2, qr/usage: .*FILE/) for 'errors.sh', 'count_on_simulator.sh';
+refused('RUN_ALL_APT=no ./run_all.sh --out tools', 2, qr/holds something else than results/);
+
 my ($skipped, $code) = run('./step00 -v cub');
 is($code, 77, 'nothing that could run here: 77');
 like($skipped, qr/cub.*nvcc/, 'and the reason');
@@ -83,7 +95,8 @@ spew("$scratch/gcc", "#!/bin/sh\necho 11.4.0\n");
 chmod 0755, "$scratch/gcc";
 for (["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
     ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
-    ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
+    ['BACKEND="sim cuda" step01', qr/BACKEND=sim cuda: there are two/], ['ARCH="sm_80 sm_90" step01', qr/ARCH=sm_80 sm_90: a kind/],
+    ['PREFIX= NVCC=/bin/true install', qr{\Amake: PREFIX=: a path}], ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
 {
     my ($output, $status) = run("make -s BACKEND=sim $_->[0]");
     is($status, 2, "make $_->[0]: status 2");

@@ -5,9 +5,10 @@
 # Exit status: 0 written; 1 a program failed, and then FILE.csv is not touched; 2 usage.
 set -u
 shopt -s nullglob
-[ $# -eq 1 ] || { echo "usage: tools/measure/count_on_simulator.sh FILE.csv" >&2; exit 2; }
+[ $# -eq 1 ] && [ "${1#-}" = "$1" ] || { echo "usage: tools/measure/count_on_simulator.sh FILE.csv" >&2; exit 2; }
 file=$(realpath -m -- "$1")
 cd "$(dirname "$0")/../.." || exit 1
+[ -w "$(dirname -- "$file")" ] || { echo "count_on_simulator.sh: cannot write to $(dirname -- "$file")" >&2; exit 2; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 sms=$(sed -n 's/.*"sm_count": \([0-9]*\).*/\1/p' results/h200/counters.json)
@@ -43,4 +44,4 @@ for folder in steps/*/lesson.c toolbox/*/lesson.c; do
         tail -n +2 "$work/one.csv" >>"$work/all.csv"
     done
 done
-mkdir "$work/whole" && cp "$work/all.csv" "$work/whole/${file##*/}" && tools/put_files.sh "${file%/*}" "$work/whole/${file##*/}"
+mkdir "$work/whole" && cp "$work/all.csv" "$work/whole/${file##*/}" && tools/put_files.sh "$(dirname -- "$file")" "$work/whole/${file##*/}"

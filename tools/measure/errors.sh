@@ -5,8 +5,9 @@
 # Exit status: 0, 1 a sum was wrong, 2 usage.
 set -u
 export LC_ALL=C
-[ $# -eq 1 ] || { echo 'usage: tools/measure/errors.sh FILE.csv' >&2; exit 2; }
-file=$(realpath "$1")
+[ $# -eq 1 ] && [ "${1#-}" = "$1" ] || { echo 'usage: tools/measure/errors.sh FILE.csv' >&2; exit 2; }
+file=$(realpath -m -- "$1")
+[ -w "$(dirname -- "$file")" ] || { echo "errors.sh: cannot write to $(dirname -- "$file")" >&2; exit 2; }
 cd "$(dirname "$0")/../.." || exit
 make -s -j"$(nproc)" BACKEND=cuda step00 step11 || exit 1
 folder=$(mktemp -d) || exit 1
@@ -16,9 +17,9 @@ echo 'variant,n,seed,error' >"$work"
 for seed in 1 2 3 4 5 6 7 8; do
     for program in 'step11 -v sum_f32' 'step00 -v cub'; do
         # shellcheck disable=SC2086  # words
-        rows=$(build/cuda/$program -n 16M,2G --seed $seed --check --csv - 2>/dev/null) || { echo "errors.sh: ./$program --seed $seed failed" >&2; exit 1; }
+        rows=$(build/cuda/$program -n 16M,2G --seed $seed --check --csv - 2>"$folder/why") || { echo "errors.sh: ./$program --seed $seed: $(tail -n 1 "$folder/why")" >&2; exit 1; }
         awk -F, -v seed=$seed 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
             { printf "%s,%s,%d,%.4g\n", $at["variant"], $at["n"], seed, $at["rel_err"] * 2 ^ 24 }' <<<"$rows" >>"$work"
     done
 done
-tools/put_files.sh "${file%/*}" "$work"
+tools/put_files.sh "$(dirname -- "$file")" "$work"

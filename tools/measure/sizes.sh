@@ -4,7 +4,12 @@
 # than the sum, which have many variants, whose answers the CPU judges word by word; those for sums.
 # Exit status: 2 if the memory holds none, after one line.
 set -u
-[ $# -eq 2 ] || [ $# -eq 3 ] || { echo 'usage: tools/measure/sizes.sh cuda|cuda-quick|sim|sim-quick BYTES [LIST]' >&2; exit 2; }
+usage() {
+    echo 'usage: tools/measure/sizes.sh cuda|cuda-quick|sim|sim-quick BYTES [LIST]' >&2
+    exit 2
+}
+[ $# -eq 2 ] || [ $# -eq 3 ] || usage
+[[ $1 =~ ^(cuda|sim)(-quick)?$ ]] || usage
 up_to=$(dirname "$0")/up_to.sh
 most=$((1 << 62)) most_of_others=$((256 << 20)) sums=${3:-} others=${3:-}
 if [ -z "$sums" ]; then

@@ -12,6 +12,8 @@ export LC_ALL=C
 [ $# -ge 5 ] || { echo 'usage: tools/measure/time_program.sh ROUNDS FILE.csv PROGRAM SIZES OTHER_SIZES [option...]' >&2; exit 2; }
 here=$(dirname "$0")
 rounds=$1 file=$2 program=$3 sizes=$4 few=3
+[[ $rounds =~ ^[0-9]{1,3}$ ]] || { echo "time_program.sh: \"$rounds\" is no number of rounds" >&2; exit 2; }
+[ -f "$program" ] && [ -x "$program" ] || { echo "time_program.sh: no program $program: make builds it" >&2; exit 2; }
 variants() { "$here/variants.sh" "$program" "$1" 2>/dev/null; } # if it fails, its run will say why
 
 if [ -n "$(variants 'f["task"] != "sum" && !f["roof"]')" ]; then

@@ -5,8 +5,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-[ $# -gt 0 ] || { echo 'usage: tools/pages/render.sh FOLDER [PAGE...]' >&2; exit 2; }
+[ $# -gt 0 ] && [ "${1#-}" = "$1" ] || { echo 'usage: tools/pages/render.sh FOLDER [PAGE...]' >&2; exit 2; }
 command -v pandoc >/dev/null || { echo 'render.sh: pandoc is missing; on Debian or Ubuntu: apt-get install pandoc' >&2; exit 2; }
+for page in "${@:2}"; do
+    [ -f "$page" ] || { echo "render.sh: no page $page" >&2; exit 2; }
+done
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift
