@@ -188,9 +188,9 @@ sub not_drawn {    # picture, what is wrong, what its program is now
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$picture, $what: all pictures stay as they were");
 }
 for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
-        ['two variants', '5s/^v0/v1/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d'], ['no such file', 's/,v0\.cu:/,v99.cu:/']],
+        ['two variants', '5s/^v0/v1/'], ['an element that no loop comes to', '3s/,in,[0-9]*/,in,99999999999/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d'], ['no such file', 's/,v0\.cu:/,v99.cu:/']],
     ['banks', 'step04', ['no header', '1d'], ['another block', '2s/^v6_interleaved,2048,0/v6_interleaved,2048,1/'], ['no shared memory', '/,shared,/d']],
-    ['trees', 'step01', ['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d']],
+    ['trees', 'step01', ['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d'], ['an n without an end', 's/^v1,32,/v1,1e9,/']],
     ['transpose', 'transpose', ['no header', '1d'], ['another block', '2s/^transpose,1024,0/transpose,1024,1/'],
         ['a shuffle less', '/,shuffle,/{x;s/^/x/;/^x\{1,32\}$/{x;d};x}'], ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']])
 {
