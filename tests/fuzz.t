@@ -167,9 +167,9 @@ with tempfile.TemporaryDirectory() as root:
     programs = check_results.read_programs()
     check_results.read_programs = lambda: programs
     page_lines = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",
-                  "v <!-- value: toy v0 16M speedup -->1<!-- end --> x", "v <!-- value: toy machine read_gbps -->1<!-- end --> x", "<!-- table: ladder toy -->",
+                  "1.2 3\\n<!-- 1.2 = toy v0 16M speedup; 3 = toy machine read_gbps -->", "7\\n<!-- 7 = toy machine date -->", "<!-- table: ladder toy -->",
                   "<!-- end -->", "<!-- table: step:01_interleaved toy -->\n<!-- end -->", "1.87 is\n<!-- 1.87 = toy v0/v1 16M median_us; 2 = toy v1 1M gbps -->",
-                  "v <!-- value: toy v0 1M life_us -->1<!-- end --> x", "v <!-- value: toy sweep tile:4 -->1<!-- end --> x", "| a | b |", "`` ` ``"]
+                  "5\\n<!-- 5 = toy v0 1M life_us -->", "6\\n<!-- 6 = toy sweep tile:4 -->", "v <!-- value: toy v0 1M gbps -->1<!-- end -->", "| a | b |", "`` ` ``"]
     fuzz("pages", pages)
     fuzz("options", options)
     fuzz("rows of a run", rows_of_a_run)

@@ -172,16 +172,15 @@ def bad_results():
         refused("results/broken/machine.json " + message, "<!-- table: machine broken -->\n<!-- end -->\n")
     synthetic.write_gpu(run_notes.root + "/results/broken", sm_count=None)
     refused("broken v0 1M life_us: its results lack something, or hold another kind of thing (TypeError",
-            "a <!-- value: broken v0 1M life_us -->1<!-- end -->\n", "a value that a null leaves without its number")
+            "a 1\n<!-- 1 = broken v0 1M life_us -->\n", "a value that a null leaves without its number")
 
 
 def hostile_names():
     """What has no form of its own, is shown as a text."""
     synthetic.write_gpu(run_notes.root + "/results/hostile", x="a|b `c` <b>d</b> <!-- end --> [e](f) *g* 2 < 3 $h$\n| i")
-    write(PAGE, "x <!-- value: hostile machine x -->?<!-- end -->\n")
-    result = notes()
-    ok(result.returncode == 0 and read(PAGE) == "x <!-- value: hostile machine x -->a\\|b \\`c\\` &lt;b>d&lt;/b> &lt;!-- end --> "
-       "\\[e\\](f) \\*g\\* 2 < 3 \\$h\\$ \\| i<!-- end -->\n" and notes("--check").returncode == 0, "a name with marks of Markdown", f"{result}{read(PAGE)}")
+    hostile = program.results.about("hostile", "machine.json")["x"]
+    ok(hostile == "a\\|b \\`c\\` &lt;b>d&lt;/b> &lt;!-- end --&gt; \\[e\\](f) \\*g\\* 2 < 3 \\$h\\$ \\| i", "a name with marks of Markdown", hostile)
+    refused("1 is no number or name that a pin can hold: a", "is 1\n<!-- 1 = hostile machine x -->\n", "a name that a page pins")
     write("results/hostile/experiments/errata.txt", "$ ./x twice\n```\n# <!-- end -->\nexit status 0\n")
     write(PAGE, "<!-- table: experiment:specimen:twice hostile -->\n<!-- end -->\n")
     result = notes()

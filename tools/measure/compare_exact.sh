@@ -18,7 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
 $build/compare_exact --csv "$scratch/exact.csv"
 status=$?
 [ $status -le 1 ] && [ -s "$scratch/exact.csv" ] || exit $status
-mapfile -t origin < <(tools/provenance.sh)
+origin=$(tools/provenance.sh) || exit
+mapfile -t origin <<<"$origin"
 $build/machine "${origin[@]}" ${newer:+newer_cccl="$newer"} >"$scratch/exact.json" || exit
-mv "$scratch"/exact.* "$folder/" || exit 1
+tools/put_files.sh "$folder" "$scratch"/exact.* || exit 1
 exit $status

@@ -30,8 +30,9 @@ sizes=$(for k in $(seq 0 $step 30); do echo $((1 << k)); done | paste -sd,)
 torch_status=$?
 [ $torch_status -eq 0 ] || [ $torch_status -eq 77 ] || exit $torch_status
 version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/types_torch.csv" 2>/dev/null)
-mapfile -t origin < <(tools/provenance.sh)
+origin=$(tools/provenance.sh) || exit
+mapfile -t origin <<<"$origin"
 $build/machine "${origin[@]}" ${newer:+newer_cccl="$newer"} ${version:+torch="$version"} >"$scratch/types.json" || exit
 rm -f "$folder/types_torch.csv" # it belongs to the run before
-mv "$scratch"/types* "$folder/" || exit 1
+tools/put_files.sh "$folder" "$scratch"/types* || exit 1
 exit $status

@@ -91,7 +91,7 @@ def options(program, arguments, usage):
 def escaped(text):
     """A text from outside, as Markdown shows it: no mark of Markdown's, no tag, one line."""
     text = re.sub(r"([\\`*\[\]|$~])", r"\\\1", re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text))
-    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text)
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("-->", "--&gt;")
 
 
 def fenced(text):

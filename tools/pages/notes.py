@@ -49,8 +49,6 @@ def rewritten(page, text):
             made = f"\n{registry.make_table(words, page)}\n"
         except Problem as problem:
             raise Problem(f"{page}: line {line}: {problem}")
-        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            raise Problem(f"{page}: line {line}: {' '.join(words)}: its results lack something, or hold another kind of thing ({error!r})")
         result += text[position:start] + made
         position = end
     return pins.rewritten(page, result + text[position:], registry.make_value)

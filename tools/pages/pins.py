@@ -52,6 +52,8 @@ def edits_of(comment, make_value, paragraph, start):
         for place, (begin, end, new) in zip(found, pinned):
             if new == UNMEASURED:
                 raise Problem(f"{number} is not measured; a pinned number must be")
+            if re.search(r"[=;<>|\\`]|--", new):
+                raise Problem(f"{number} is no number or name that a pin can hold: {new}")
             if new != number:
                 yield begin, end, new
                 yield start + place.start(), start + place.end(), new

@@ -182,6 +182,17 @@ def is_there(folder, file):
     return os.path.exists(path_of(folder, file))
 
 
+def of_results(make):
+    """make(), whose stumbling over results that lack something, or hold another kind of thing, is a Problem."""
+    def made(words, *rest):
+        try:
+            return make(words, *rest)
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            raise Problem(f"{' '.join(words)}: its results lack something, or hold another kind of thing ({error!r})")
+    return made
+
+
+@of_results
 def make_table(words, page):
     if len(words) != 2:
         raise Problem("a table takes a name and a folder, as in: table: ladder h200")
@@ -198,6 +209,7 @@ def make_table(words, page):
     return table.make(At(folder, argument, page))
 
 
+@of_results
 def make_value(words):
     """What a page writes: a number, a text, or the sign that nothing was measured."""
     folder, *rest = ["published", *words] if words[:1] == ["published"] else words or [""]
