@@ -178,7 +178,7 @@ def bad_results():
 def hostile_names():
     """What has no form of its own, is shown as a text."""
     synthetic.write_gpu(run_notes.root + "/results/hostile", x="a|b `c` <b>d</b> <!-- end --> [e](f) *g* 2 < 3 $h$\n| i")
-    hostile = program.results.about("hostile", "machine.json")["x"]
+    hostile = run_notes.program.results.about("hostile", "machine.json")["x"]
     ok(hostile == "a\\|b \\`c\\` &lt;b>d&lt;/b> &lt;!-- end --&gt; \\[e\\](f) \\*g\\* 2 < 3 \\$h\\$ \\| i", "a name with marks of Markdown", hostile)
     refused("1 is no number or name that a pin can hold: a", "is 1\n<!-- 1 = hostile machine x -->\n", "a name that a page pins")
     write("results/hostile/experiments/errata.txt", "$ ./x twice\n```\n# <!-- end -->\nexit status 0\n")
