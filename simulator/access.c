@@ -169,13 +169,21 @@ static void give_way(const struct access *a)
         hold_back(a);
 }
 
+static void host_access(const struct access *a)
+{
+    uintptr_t start, end;
+    simt_lock();
+    if (!allocation_find(a->address, &start, &end))
+        simt_fault(NULL, a->pc, "host code %s device memory: copy it with cudaMemcpy()", verb(a));
+    simt_unlock();
+}
+
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
     struct access a = {(uintptr_t)p, pc, bytes, write, strength};
-    if (!simt_self) {
-        uintptr_t start, end;
-        if (is_device_address(a.address) && !allocation_find(a.address, &start, &end))
-            simt_fault(NULL, pc, "host code %s device memory: copy it with cudaMemcpy()", verb(&a));
+    if (!simt_running()) {
+        if (is_device_address(a.address))
+            host_access(&a);
         return;
     }
     struct cell *cell = check(&a);
@@ -190,11 +198,9 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
 
 static struct cell *atomic_word; /* of the operation under way */
 
-void simt_atomic_begin(void *p, size_t bytes, void *pc)
+static void atomic_access(void *p, size_t bytes, bool write, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, true, ATOMIC};
-    if (!simt_self)
-        return;
+    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, ATOMIC};
     struct cell *cell = check(&a);
     simt_now.counts.atomics++;
     if (cell) {
@@ -204,9 +210,21 @@ void simt_atomic_begin(void *p, size_t bytes, void *pc)
     atomic_word = cell;
 }
 
+void simt_atomic_begin(void *p, size_t bytes, void *pc)
+{
+    if (simt_running())
+        atomic_access(p, bytes, true, pc);
+}
+
+void simt_atomic_read(void *p, size_t bytes, void *pc)
+{
+    if (simt_running())
+        atomic_access(p, bytes, false, pc);
+}
+
 void simt_atomic_end(bool changed)
 {
-    if (!simt_self || !changed)
+    if (!changed || !simt_running())
         return;
     simt_now.writes++;
     watch_write(simt_self);
@@ -275,10 +293,15 @@ void __tsan_vptr_update(void **p, void *value)
     (void)p, (void)value;
 }
 
+void __tsan_vptr_read(void **p)
+{
+    (void)p;
+}
+
 /* -fsanitize-coverage=trace-pc: one call for each basic block. */
 void __sanitizer_cov_trace_pc(void)
 {
-    if (!simt_self)
+    if (!simt_running())
         return;
     if (watch_stuck)
         watch_give_up(__builtin_return_address(0));

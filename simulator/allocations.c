@@ -61,7 +61,7 @@ bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     bool near = a && address < padded_end(a);
     *start = near ? a->start : 0;
     *end = near ? a->end : 0;
-    return near && address < a->end && (simt_self || a->host_too);
+    return near && address < a->end && (simt_running() || a->host_too);
 }
 
 /* Keeps the list in the order of addresses. */
@@ -74,7 +74,7 @@ static void add_allocation(struct allocation added)
     allocations[i] = added;
 }
 
-static cudaError_t allocate(void **pointer, size_t bytes, bool host_too)
+static cudaError_t allocate_locked(void **pointer, size_t bytes, bool host_too)
 {
     *pointer = NULL;
     if (bytes == 0)
@@ -101,6 +101,14 @@ static cudaError_t allocate(void **pointer, size_t bytes, bool host_too)
     return cudaSuccess;
 }
 
+static cudaError_t allocate(void **pointer, size_t bytes, bool host_too)
+{
+    simt_lock();
+    cudaError_t error = allocate_locked(pointer, bytes, host_too);
+    simt_unlock();
+    return error;
+}
+
 cudaError_t cudaMalloc(void **p, size_t bytes)
 {
     return allocate(p, bytes, false);
@@ -119,15 +127,15 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
 
 cudaError_t simt_symbol(void *address, size_t bytes)
 {
+    simt_lock();
     if (!find((uintptr_t)address))
         add_allocation((struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, true});
+    simt_unlock();
     return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *p)
+static cudaError_t free_locked(void *p)
 {
-    if (!p)
-        return cudaSuccess;
     const struct allocation *a = find((uintptr_t)p);
     if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p))
         return simt_error(cudaErrorInvalidValue);
@@ -141,6 +149,14 @@ cudaError_t cudaFree(void *p)
     return cudaSuccess;
 }
 
+cudaError_t cudaFree(void *p)
+{
+    simt_lock();
+    cudaError_t error = p ? free_locked(p) : cudaSuccess;
+    simt_unlock();
+    return error;
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     *free_bytes = DEVICE_BYTES - in_use;
@@ -151,10 +167,12 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 /* Does the whole range lie where a copy may touch it? device: -1 if that is not said. */
 static bool range_ok(const void *p, size_t bytes, int device)
 {
+    simt_lock();
     const struct allocation *a = find((uintptr_t)p);
-    if (!a)
-        return device != 1 && !is_device_address((uintptr_t)p);
-    return bytes <= a->end - (uintptr_t)p && (device != 0 || a->host_too);
+    bool right = a ? bytes <= a->end - (uintptr_t)p && (device != 0 || a->host_too)
+                   : device != 1 && !is_device_address((uintptr_t)p);
+    simt_unlock();
+    return right;
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,

@@ -3,6 +3,23 @@
  * passes a call on is in include/cuda_runtime_api.h.
  */
 #include "engine.h"
+#include <pthread.h>
+
+/* ---- threads of the host ---- */
+
+static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void simt_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+void simt_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- errors ---- */
 
 static cudaError_t last_error;
 

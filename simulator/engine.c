@@ -235,8 +235,9 @@ static bool release_grid_barrier(void)
 static void make_slot(struct block *b)
 {
     b->threads = calloc(MAX_BLOCK, sizeof *b->threads);
-    b->shared = aligned_alloc(SHARED_ALIGN, shared_room + SM_SHARED);
-    b->written = malloc(shared_room + SM_SHARED);
+    /* In another thread of the host its beginning may lie otherwise. */
+    b->shared = aligned_alloc(SHARED_ALIGN, shared_room + SHARED_ALIGN + SM_SHARED);
+    b->written = malloc(shared_room + SHARED_ALIGN + SM_SHARED);
     if (!b->threads || !b->shared || !b->written)
         simt_fault(NULL, NULL, "no memory for another resident block");
 }
@@ -396,8 +397,25 @@ static bool open_cluster(void)
     return start_cluster(first);
 }
 
+/* Shared variables lie among the host's thread_local ones, which the host will find as they were.
+ */
+static void keep_thread_locals(bool restore)
+{
+    static char *kept;
+    static size_t room;
+    if (room < shared_bytes)
+        kept = realloc(kept, room = shared_bytes);
+    if (shared_bytes > 0 && !kept)
+        simt_fault(NULL, NULL, "no memory left");
+    if (restore)
+        memcpy(shared_start, kept, shared_bytes);
+    else
+        memcpy(kept, shared_start, shared_bytes);
+}
+
 void simt_run_launch(void)
 {
+    keep_thread_locals(false);
     swapped_in = NULL;
     blockDim = simt_now.block_size;
     gridDim = simt_now.grid_size;
@@ -421,4 +439,5 @@ void simt_run_launch(void)
         if (!ran && !simt_now.again && !release_grid_barrier() && !open_cluster() && !watch_retry())
             report_deadlock();
     }
+    keep_thread_locals(true);
 }

@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 #include <simt_kernels.h>
 
+enum { STACK_BYTES = 64 * 1024 };
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8, SHARED_ALIGN = 256 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {
@@ -155,7 +156,13 @@ struct launch {
     struct simt_counts counts;
 };
 
-extern struct thread *simt_self;  /* the running thread; NULL on the host */
+extern struct thread *simt_self; /* the running thread; NULL on the host */
+/* Is it that thread that asks? Not if another thread of the host does: its stack is another. */
+static inline bool simt_running(void)
+{
+    const struct thread *t = simt_self;
+    return t && (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack < STACK_BYTES;
+}
 extern struct launch simt_now;    /* the running launch */
 extern struct block simt_slots[]; /* its blocks, simt_now.open of them */
 extern uint64_t simt_seed;        /* of the schedule, 0: natural order */
@@ -166,7 +173,6 @@ extern unsigned simt_sms; /* of the simulated device */
 
 /* fibre.c: leaves one fibre for another; a new one begins with simt_thread_main(), and calls
    it again whenever it returns. */
-enum { STACK_BYTES = 64 * 1024 };
 void fibre_create(struct fibre *fibre);
 void fibre_switch(struct fibre *from, struct fibre *to);
 void simt_thread_main(void);
@@ -194,13 +200,17 @@ const struct thread *cluster_missing(const struct thread *t);
    those who wait for a lane that has returned. */
 bool warp_resolve(struct block *b);
 
-/* access.c: the static shared memory of this program, as the linker laid it out, and the room
-   it takes in a block's: up to the dynamic part. */
+/* access.c: the static shared memory of this program, as the linker laid it out (for each thread
+   of the host anew), and the room it takes in a block's: up to the dynamic part. */
 extern char *shared_start;
 extern size_t shared_bytes, shared_room;
 void shared_find(void);
 /* The block whose shared memory this is for a thread of block b, NULL: none; and its place. */
 struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
+
+/* api.c: one thread of the host at a time is in the simulator; it may come in again. */
+void simt_lock(void);
+void simt_unlock(void);
 
 /* allocations.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
@@ -255,7 +265,7 @@ void race_flag_written(struct cell *word, bool atomic);
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
 
 /* watch.c: finds deadlocks and endless loops. */
-void watch_begin(void);
+void watch_begin(void);                                         /* in this thread of the host */
 void watch_start(struct thread *t);                             /* it begins */
 void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */
 void watch_write(struct thread *t);
@@ -274,7 +284,7 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
 const char *place_name(void *pc);
 /* The kernel of a launch that passed these places first. */
 const char *kernel_name(void *const entered[ENTRIES]);
-void fault_catch_signals(void);
+void fault_catch_signals(void); /* in this thread of the host */
 void *signal_pc(void *context); /* where a signal handler's third argument says it came */
 
 #endif

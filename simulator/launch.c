@@ -3,6 +3,7 @@
  * many blocks are there at once, the attributes of launches and kernels, what was counted.
  */
 #include "engine.h"
+#include <pthread.h>
 
 /* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
 enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
@@ -109,20 +110,26 @@ int simt_resident_clusters(const struct simt_how *how)
 
 /* ---- the launch ---- */
 
-cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
-                             const void *closure, size_t bytes)
+/* Once for the program, and once for each thread of the host. */
+static void begin(void)
 {
     static bool begun;
-    if (simt_self)
-        simt_fault(simt_self, __builtin_return_address(0),
-                   "a launch inside a kernel (dynamic parallelism) is not supported");
-    if (!begun) {
+    static pthread_t before;
+    if (!begun || !pthread_equal(before, pthread_self())) {
         shared_find();
-        simt_schedule(simt_seed);
         fault_catch_signals();
         watch_begin();
-        begun = true;
     }
+    if (!begun)
+        simt_schedule(simt_seed);
+    begun = true;
+    before = pthread_self();
+}
+
+static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
+                          const void *closure, size_t bytes)
+{
+    begin();
     cudaError_t error = refuse(how);
     if (error != cudaSuccess)
         return simt_error(error);
@@ -150,13 +157,25 @@ cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void
         in_clusters.cluster = simt_now.cluster_size;
         if (volume(how->cluster) > 1) /* the launch says otherwise */
             return simt_error(cudaErrorInvalidClusterSize);
-        return simt_launch_grid(&in_clusters, call, closure, bytes);
+        return launch(&in_clusters, call, closure, bytes);
     }
     race_report();
 
     launches = simt_grow(launches, launch_count, sizeof *launches);
     launches[launch_count++] = simt_now.counts;
     return cudaSuccess;
+}
+
+cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
+                             const void *closure, size_t bytes)
+{
+    if (simt_running())
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel (dynamic parallelism) is not supported");
+    simt_lock();
+    cudaError_t error = launch(how, call, closure, bytes);
+    simt_unlock();
+    return error;
 }
 
 size_t simt_launch_count(void)

@@ -94,7 +94,7 @@ void race_begin_launch(void)
 void race_begin_block(struct block *b)
 {
     if (!b->cells)
-        b->cells = map_cells((shared_room + SM_SHARED) / 4);
+        b->cells = map_cells((shared_room + SHARED_ALIGN + SM_SHARED) / 4);
     memset(b->cells, 0, (shared_room + simt_now.dynamic_bytes + 3) / 4 * sizeof *b->cells);
     order_begin_block(b);
 }

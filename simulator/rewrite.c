@@ -411,7 +411,7 @@ static void rewrite(void)
         } else if (is(i, "}") && in > scopes) {
             in--;
         } else if (is(i, "__global__")) {
-            replace(i, "__attribute__((noinline))");
+            replace(i, " __attribute__((noinline))"); /* a blank: extern "C"__global__ */
             device = true;
         } else if (is(i, "__device__")) {
             replace(i, "");

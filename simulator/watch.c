@@ -6,12 +6,14 @@
  * anything moved since.
  */
 #include "engine.h"
+#include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 
 enum { POLLS = 16, READS = 65536, RETRIES = 1000, TICKS = 6, TICK_US = 500000 };
 
 volatile int watch_stuck;
+static pthread_t watched;          /* the thread of the host whose launch began last */
 static volatile uint64_t progress; /* writes, first reads of an address, steps, threads ended */
 
 void watch_give_up(void *pc)
@@ -34,13 +36,18 @@ static void on_tick(int number, siginfo_t *info, void *context)
         idle++;
     before = progress;
     watch_stuck = idle >= TICKS;
-    if (idle > TICKS && simt_self)
+    if (idle > TICKS && simt_self && pthread_equal(watched, pthread_self()))
         watch_give_up(signal_pc(context));
 }
 
 /* Time that this process computes, not the clock on the wall: a debugger may stop it. */
 void watch_begin(void)
 {
+    static bool begun;
+    watched = pthread_self();
+    if (begun)
+        return;
+    begun = true;
     struct sigaction action = {.sa_sigaction = on_tick,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     struct itimerval tick = {{0, TICK_US}, {0, TICK_US}};

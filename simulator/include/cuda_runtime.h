@@ -40,18 +40,19 @@ template <class F, class... A> cudaError_t simt_call(const simt_how &how, F kern
         &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);
 }
 
-template <class F> struct simt_kernel {
+template <class F> struct simt_kernel_launch {
     F kernel;
     simt_how how = {};
 
-    simt_kernel(F kernel) : kernel(kernel) {}
-    simt_kernel &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t = 0)
+    simt_kernel_launch(F kernel) : kernel(kernel) {}
+    simt_kernel_launch &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t = 0)
     {
         how.grid = g, how.block = b, how.shared = bytes;
         return *this;
     }
     template <class... A> void run(A... a) { simt_call(how, kernel, a...); }
 };
+template <class F> simt_kernel_launch<F> simt_kernel(F kernel) { return {kernel}; }
 
 template <class... P, size_t... I>
 cudaError_t simt_call_with(std::index_sequence<I...>, const simt_how &how, void (*kernel)(P...),

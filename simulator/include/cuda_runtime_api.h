@@ -8,9 +8,13 @@
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
 
-#define SIMT_SIMULATOR     1
-#define CUDART_VERSION     13000
-#define __DRIVER_TYPES_H__ /* asked for by helper_cuda.h of CUDA's samples */
+#define SIMT_SIMULATOR 1
+#define CUDART_VERSION 13000
+#define CUDA_VERSION   13000
+/* Asked for by helper headers, as those of CUDA's samples: were its headers included? */
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include "vector_types.h"
 #include <stddef.h>
@@ -218,6 +222,13 @@ cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t 
 /* A __device__ variable whose address the program has asked for. */
 cudaError_t simt_symbol(void *address, size_t bytes);
 
+/* Events (../stream.c). The time between two is what the simulation took on this machine, in
+   milliseconds: a note on stderr says so once. No GPU's time can be had here. */
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+
 /* What differs from these only in a stream or in flags. */
 #define SIMT_CALL(NAME, PARAMETERS, CALL)                                                          \
     static inline cudaError_t NAME PARAMETERS { return CALL; }
@@ -238,14 +249,9 @@ SIMT_CALL(cudaMemsetAsync, (void *to, int byte, size_t bytes, cudaStream_t strea
 SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), SIMT_GIVE(stream, (cudaStream_t)1))
 SIMT_CALL(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),
           SIMT_GIVE(stream, (cudaStream_t)1))
-SIMT_CALL(cudaEventCreate, (cudaEvent_t * event), SIMT_GIVE(event, (cudaEvent_t)1))
-SIMT_CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags),
-          SIMT_GIVE(event, (cudaEvent_t)1))
+SIMT_CALL(cudaEventCreate, (cudaEvent_t * event), cudaEventCreateWithFlags(event, cudaEventDefault))
 SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t f, void *data),
           (f(data), cudaSuccess))
-/* The simulator shows no time. */
-SIMT_CALL(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t stop),
-          SIMT_GIVE(ms, __builtin_nanf("")))
 
 /* Everything is done when a call returns, so these have nothing left to do. */
 SIMT_CALL(cudaDeviceSynchronize, (void), cudaSuccess)
@@ -256,10 +262,8 @@ SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_OR(0)),
           cudaSuccess)
 SIMT_CALL(cudaStreamDestroy, (cudaStream_t stream), cudaSuccess)
-SIMT_CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream SIMT_OR(0)), cudaSuccess)
 SIMT_CALL(cudaEventSynchronize, (cudaEvent_t event), cudaSuccess)
 SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaSuccess)
-SIMT_CALL(cudaEventDestroy, (cudaEvent_t event), cudaSuccess)
 
 /* Graphs only serve timing, and there is no time here. */
 #define SIMT_REFUSED simt_error(cudaErrorNotSupported)

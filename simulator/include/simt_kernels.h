@@ -65,6 +65,7 @@ void simt_cluster_dims(dim3 cluster);
 void simt_fence(bool block_only);
 /* Called before an atomic operation touches bytes at p, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, void *pc);
+void simt_atomic_read(void *p, size_t bytes, void *pc);
 void simt_atomic_end(bool changed);
 void simt_yield(void);
 void simt_trap(void) __attribute__((noreturn));

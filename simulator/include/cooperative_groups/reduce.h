@@ -19,15 +19,16 @@ SIMT_OPERATION(bit_xor, a ^ b)
 #undef SIMT_OPERATION
 
 /* From compute capability 8.0 on the library has whole numbers of 32 bits added up, compared or
-   combined by one instruction. */
+   combined by one instruction: the overloads that take the last argument as it is, an int. */
 #define SIMT_ONE_INSTRUCTION(NAME, FUNCTION)                                                       \
-    SIMT_INLINE int by_one(unsigned mask, int value, NAME<int>)                                    \
+    template <class G> SIMT_INLINE int reduce_as(const G &g, int value, NAME<int>, int)            \
     {                                                                                              \
-        return (int)FUNCTION(mask, value);                                                         \
+        return (int)FUNCTION(g.mask, value);                                                       \
     }                                                                                              \
-    SIMT_INLINE unsigned by_one(unsigned mask, unsigned value, NAME<unsigned>)                     \
+    template <class G>                                                                             \
+    SIMT_INLINE unsigned reduce_as(const G &g, unsigned value, NAME<unsigned>, int)                \
     {                                                                                              \
-        return FUNCTION(mask, value);                                                              \
+        return FUNCTION(g.mask, value);                                                            \
     }
 SIMT_ONE_INSTRUCTION(plus, __reduce_add_sync)
 SIMT_ONE_INSTRUCTION(less, __reduce_min_sync)
@@ -38,23 +39,25 @@ SIMT_ONE_INSTRUCTION(bit_xor, __reduce_xor_sync)
 #undef SIMT_ONE_INSTRUCTION
 
 template <unsigned SIZE, class PARENT, class T, class F>
-SIMT_INLINE T reduce(const thread_block_tile<SIZE, PARENT> &g, T value, F operation)
+SIMT_INLINE T reduce_as(const thread_block_tile<SIZE, PARENT> &g, T value, F operation, long)
 {
-    if constexpr (requires { by_one(g.mask, value, operation); })
-        return by_one(g.mask, value, operation);
 #pragma GCC unroll 5
     for (unsigned distance = SIZE / 2; distance > 0; distance /= 2)
         value = operation(value, g.shfl_xor(value, distance));
     return value;
 }
-template <class T, class F> SIMT_INLINE T reduce(const coalesced_group &g, T value, F operation)
+template <class T, class F>
+SIMT_INLINE T reduce_as(const coalesced_group &g, T value, F operation, long)
 {
-    if constexpr (requires { by_one(g.mask, value, operation); })
-        return by_one(g.mask, value, operation);
     T result = g.shfl(value, 0);
     for (unsigned rank = 1; rank < g.size(); rank++)
         result = operation(result, g.shfl(value, rank));
     return result;
+}
+
+template <class G, class T, class F> SIMT_INLINE T reduce(const G &g, T value, F operation)
+{
+    return reduce_as(g, value, operation, 0);
 }
 } // namespace cooperative_groups
 #endif

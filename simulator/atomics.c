@@ -1,0 +1,107 @@
+/*
+ * atomics.c: the compiler's own atomics, as std::atomic and __atomic_fetch_add() make them. With
+ * -fsanitize=thread each becomes a call of one of these. On the host they are what they were;
+ * in a kernel they are the simulator's atomics, with a fence before a release and one behind an
+ * acquire.
+ */
+#include "engine.h"
+
+static bool releases(int order)
+{
+    return order >= __ATOMIC_RELEASE;
+}
+
+static bool acquires(int order)
+{
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+}
+
+static void begin(volatile void *p, size_t bytes, bool writes, int order, void *pc)
+{
+    if (!simt_running())
+        return;
+    if (releases(order))
+        simt_fence(false);
+    if (writes)
+        simt_atomic_begin((void *)p, bytes, pc);
+    else
+        simt_atomic_read((void *)p, bytes, pc);
+}
+
+static void end(bool changed, int order)
+{
+    if (!simt_running())
+        return;
+    simt_atomic_end(changed);
+    if (acquires(order))
+        simt_fence(false);
+}
+
+#define HERE __builtin_return_address(0)
+#define CHANGE(T, BITS, NAME, BUILTIN)                                                             \
+    T __tsan_atomic##BITS##_##NAME(volatile T *p, T x, int order)                                  \
+    {                                                                                              \
+        begin(p, sizeof x, true, order, HERE);                                                     \
+        T old = BUILTIN(p, x, __ATOMIC_SEQ_CST);                                                   \
+        end(*p != old, order);                                                                     \
+        return old;                                                                                \
+    }
+#define COMPARE_EXCHANGE(T, BITS, NAME)                                                            \
+    int __tsan_atomic##BITS##_compare_exchange_##NAME(volatile T *p, T *expected, T x, int order,  \
+                                                      int order_if_not)                            \
+    {                                                                                              \
+        begin(p, sizeof x, true, order, HERE);                                                     \
+        bool done = __atomic_compare_exchange_n(p, expected, x, false, __ATOMIC_SEQ_CST,           \
+                                                __ATOMIC_SEQ_CST);                                 \
+        end(done, done ? order : order_if_not);                                                    \
+        return done;                                                                               \
+    }
+#define ATOMICS(T, BITS)                                                                           \
+    T __tsan_atomic##BITS##_load(const volatile T *p, int order)                                   \
+    {                                                                                              \
+        begin((volatile T *)p, sizeof *p, false, __ATOMIC_RELAXED, HERE);                          \
+        T value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                            \
+        end(false, order);                                                                         \
+        return value;                                                                              \
+    }                                                                                              \
+    void __tsan_atomic##BITS##_store(volatile T *p, T x, int order)                                \
+    {                                                                                              \
+        begin(p, sizeof x, true, order, HERE);                                                     \
+        __atomic_store_n(p, x, __ATOMIC_SEQ_CST);                                                  \
+        end(true, __ATOMIC_RELAXED);                                                               \
+    }                                                                                              \
+    CHANGE(T, BITS, exchange, __atomic_exchange_n)                                                 \
+    CHANGE(T, BITS, fetch_add, __atomic_fetch_add)                                                 \
+    CHANGE(T, BITS, fetch_sub, __atomic_fetch_sub)                                                 \
+    CHANGE(T, BITS, fetch_and, __atomic_fetch_and)                                                 \
+    CHANGE(T, BITS, fetch_or, __atomic_fetch_or)                                                   \
+    CHANGE(T, BITS, fetch_xor, __atomic_fetch_xor)                                                 \
+    CHANGE(T, BITS, fetch_nand, __atomic_fetch_nand)                                               \
+    COMPARE_EXCHANGE(T, BITS, strong)                                                              \
+    COMPARE_EXCHANGE(T, BITS, weak)                                                                \
+    T __tsan_atomic##BITS##_compare_exchange_val(volatile T *p, T expected, T x, int order,        \
+                                                 int order_if_not)                                 \
+    {                                                                                              \
+        begin(p, sizeof x, true, order, HERE);                                                     \
+        bool done = __atomic_compare_exchange_n(p, &expected, x, false, __ATOMIC_SEQ_CST,          \
+                                                __ATOMIC_SEQ_CST);                                 \
+        end(done, done ? order : order_if_not);                                                    \
+        return expected;                                                                           \
+    }
+ATOMICS(uint8_t, 8)
+ATOMICS(uint16_t, 16)
+ATOMICS(uint32_t, 32)
+ATOMICS(uint64_t, 64)
+
+void __tsan_atomic_thread_fence(int order)
+{
+    if (simt_running() && order != __ATOMIC_RELAXED)
+        simt_fence(false);
+    else
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order; /* the call itself is a fence for the compiler */
+}
