@@ -54,7 +54,7 @@ else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
 CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
-CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
+CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -std=c++20 -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c,$(wildcard simulator/*.c)))

@@ -68,6 +68,10 @@ static void global_access(const struct access *a)
         simt_fault(simt_self, a->pc, "%s %u bytes at byte %zu of an allocation of %zu bytes",
                    verb(a), a->bytes, (size_t)(a->address - start), (size_t)(end - start));
     }
+    if (a->read && !allocation_is_written(a->address, a->bytes))
+        simt_wrong(simt_self, a->pc, "reads global memory that nobody has written");
+    if (a->write)
+        allocation_written(a->address, a->bytes);
     add_bytes(a, &c->global_load_bytes, &c->global_store_bytes);
 }
 
@@ -81,11 +85,11 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
                    verb(a), a->bytes, offset - shared_room, simt_now.dynamic_bytes);
     if (remote)
         cluster_visit(owner, a->write, a->pc);
+    if (a->read && memchr(owner->written + offset, 0, a->bytes))
+        simt_wrong(simt_self, a->pc, "reads shared memory that no thread of %s has written",
+                   simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
     if (a->write)
         memset(owner->written + offset, 1, a->bytes);
-    else if (memchr(owner->written + offset, 0, a->bytes))
-        simt_fault(simt_self, a->pc, "reads shared memory that no thread of %s has written",
-                   simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
     if (remote)
         add_bytes(a, &c->remote_load_bytes, &c->remote_store_bytes);
     else
@@ -93,8 +97,8 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
 }
 
 /* Checks and counts one access; returns NULL for memory that is the thread's own, else what
-   race.c knows about that word. */
-static struct cell *check(const struct access *a)
+   race.c knows about that word. in_shared: is it shared memory? */
+static struct cell *check(const struct access *a, bool *in_shared)
 {
     /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
     extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
@@ -106,7 +110,7 @@ static struct cell *check(const struct access *a)
     if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return NULL;
     if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
-        simt_fault(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
+        simt_wrong(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(a), a->bytes, a->bytes);
     if (is_device_address(a->address)) {
         global_access(a);
@@ -134,7 +138,7 @@ static struct cell *check(const struct access *a)
         requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
     else if (simt_counting && kind != NOT_COUNTED)
         requests_note(kind + a->write, a->address, a->bytes, a->pc);
-    race_check(cell, owner, a);
+    *in_shared = owner != NULL;
     return cell;
 }
 
@@ -174,22 +178,24 @@ static void host_access(const struct access *a)
     uintptr_t start, end;
     simt_lock();
     if (!allocation_find(a->address, &start, &end))
-        simt_fault(NULL, a->pc, "host code %s device memory: copy it with cudaMemcpy()", verb(a));
+        simt_wrong(NULL, a->pc, "host code %s device memory: copy it with cudaMemcpy()", verb(a));
     simt_unlock();
 }
 
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, bytes, write, strength};
+    struct access a = {(uintptr_t)p, pc, bytes, write, !write, strength};
     if (!simt_running()) {
         if (is_device_address(a.address))
             host_access(&a);
         return;
     }
-    struct cell *cell = check(&a);
+    bool in_shared;
+    struct cell *cell = check(&a, &in_shared);
     if (!cell)
         return;
     give_way(&a);
+    race_check(cell, in_shared, &a); /* only now, for nobody comes between this and the access */
     if (strength == VOLATILE && write)
         race_flag_written(cell, false);
     else if (strength == VOLATILE)
@@ -198,28 +204,32 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
 
 static struct cell *atomic_word; /* of the operation under way */
 
-static void atomic_access(void *p, size_t bytes, bool write, void *pc)
+/* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
+void simt_atomic_compares(const void *p)
 {
-    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, ATOMIC};
-    struct cell *cell = check(&a);
+    if (simt_running() && simt_self->polled == (uintptr_t)p)
+        race_read_for_cas(simt_self->polled_from);
+}
+
+static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
+{
+    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, ATOMIC};
+    bool in_shared;
+    race_settle();
+    struct cell *cell = check(&a, &in_shared);
     simt_now.counts.atomics++;
     if (cell) {
         give_way(&a);
+        race_check(cell, in_shared, &a);
         race_flag_read(cell);
     }
     atomic_word = cell;
 }
 
-void simt_atomic_begin(void *p, size_t bytes, void *pc)
+void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
 {
     if (simt_running())
-        atomic_access(p, bytes, true, pc);
-}
-
-void simt_atomic_read(void *p, size_t bytes, void *pc)
-{
-    if (simt_running())
-        atomic_access(p, bytes, false, pc);
+        atomic_access(p, bytes, write, read, pc);
 }
 
 void simt_atomic_end(bool changed)
@@ -236,16 +246,37 @@ void simt_atomic_end(bool changed)
 
 /* What is not aligned to its size, as a struct of three floats, goes word by word, or byte by
    byte where that is odd. */
-static void range(char *p, unsigned long bytes, bool write, enum strength strength, void *pc)
+static void range(const char *p, unsigned long bytes, bool write, enum strength strength, void *pc)
 {
+    race_settle();
     unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
     for (unsigned long i = 0; i < bytes; i += step)
-        access(p + i, step, write, strength, pc);
+        access((char *)p + i, step, write, strength, pc);
+}
+
+/* The compiler copies large structs by a call, too: after it has said what it reads and writes. */
+static struct said {
+    const void *start;
+    size_t bytes;
+} read_last, written_last;
+
+static void said(struct said *last, const void *p, size_t bytes)
+{
+    *last = (struct said){p, bytes};
+}
+
+static void range_once(struct said *last, const void *p, size_t bytes, bool write, void *pc)
+{
+    if (last->start != p || last->bytes != bytes)
+        range(p, bytes, write, PLAIN, pc);
+    *last = (struct said){NULL, 0};
 }
 
 #define HOOK(NAME, BYTES, WRITE, STRENGTH)                                                         \
     void __tsan_##NAME##BYTES(void *p)                                                             \
     {                                                                                              \
+        if (race_unsettled)                                                                        \
+            race_settle();                                                                         \
         access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                            \
     }                                                                                              \
     void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
@@ -268,11 +299,35 @@ HOOKS(16)
 void __tsan_read_range(void *p, unsigned long bytes)
 {
     range(p, bytes, false, PLAIN, __builtin_return_address(0));
+    said(&read_last, p, bytes);
 }
 
 void __tsan_write_range(void *p, unsigned long bytes)
 {
     range(p, bytes, true, PLAIN, __builtin_return_address(0));
+    said(&written_last, p, bytes);
+}
+
+/* memcpy(), memmove() and memset() of the reader's files: simcc gives them these names, which clang
+   uses of itself from its version 16 on. */
+void *__tsan_memmove(void *to, const void *from, size_t bytes)
+{
+    range_once(&read_last, from, bytes, false, __builtin_return_address(0));
+    range_once(&written_last, to, bytes, true, __builtin_return_address(0));
+    return memmove(to, from, bytes);
+}
+
+void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+{
+    range_once(&read_last, from, bytes, false, __builtin_return_address(0));
+    range_once(&written_last, to, bytes, true, __builtin_return_address(0));
+    return memmove(to, from, bytes); /* a struct is copied onto itself, at times */
+}
+
+void *__tsan_memset(void *to, int byte, size_t bytes)
+{
+    range_once(&written_last, to, bytes, true, __builtin_return_address(0));
+    return memset(to, byte, bytes);
 }
 
 void __tsan_init(void)
@@ -290,12 +345,13 @@ void __tsan_func_exit(void)
 
 void __tsan_vptr_update(void **p, void *value)
 {
-    (void)p, (void)value;
+    (void)value;
+    access(p, sizeof *p, true, PLAIN, __builtin_return_address(0));
 }
 
 void __tsan_vptr_read(void **p)
 {
-    (void)p;
+    access(p, sizeof *p, false, PLAIN, __builtin_return_address(0));
 }
 
 /* -fsanitize-coverage=trace-pc: one call for each basic block. */

@@ -1,24 +1,32 @@
 /*
  * allocations.c: gives out device memory, and knows whose each address is. It lies in one
  * reserved range of addresses, each allocation with closed room behind it, so that every
- * address in a kernel can be judged.
+ * address in a kernel can be judged. What malloc() and new give a kernel lies there, too.
  */
 #include "engine.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { RED_ZONE = 512 }; /* bytes that belong to nobody, behind every allocation */
+enum {
+    RED_ZONE = 512,
+    HEAP_RED_ZONE = 16
+};                     /* bytes that belong to nobody, behind every allocation */
+enum { FRESH = 0x7f }; /* fills new memory: large finite numbers as float, double and int */
 static const size_t arena_bytes = (size_t)1 << 40;
 
+enum owner { DEVICE_ALONE, HOST_TOO, HEAP }; /* HOST_TOO: cudaMallocHost, cudaMallocManaged */
 struct allocation {
     uintptr_t start, end;
-    bool host_too; /* cudaMallocHost, cudaMallocManaged */
+    enum owner owner;
 };
 
 static struct allocation *allocations; /* in the order of their addresses */
 static size_t allocation_count;
 static uintptr_t arena, arena_top;
 static size_t in_use;
+static unsigned char *written; /* a bit for each byte of the arena: was it ever? */
 
 bool is_device_address(uintptr_t address)
 {
@@ -28,7 +36,12 @@ bool is_device_address(uintptr_t address)
 /* An allocation's last page belongs to it, and so does the closed room behind it. */
 static uintptr_t padded_end(const struct allocation *a)
 {
-    return a->start + (a->end - a->start + RED_ZONE + 4095) / 4096 * 4096;
+    static uintptr_t page;
+    if (page == 0)
+        page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (a->owner == HEAP)
+        return (a->end + 2 * HEAP_RED_ZONE - 1) / HEAP_RED_ZONE * HEAP_RED_ZONE;
+    return a->start + (a->end - a->start + RED_ZONE + page - 1) / page * page;
 }
 
 /* The last allocation that begins at or before the address, or NULL. */
@@ -61,7 +74,7 @@ bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     bool near = a && address < padded_end(a);
     *start = near ? a->start : 0;
     *end = near ? a->end : 0;
-    return near && address < a->end && (simt_running() || a->host_too);
+    return near && address < a->end && (a->owner == HOST_TOO || simt_running());
 }
 
 /* Keeps the list in the order of addresses. */
@@ -74,62 +87,142 @@ static void add_allocation(struct allocation added)
     allocations[i] = added;
 }
 
-static cudaError_t allocate_locked(void **pointer, size_t bytes, bool host_too)
+/* ---- what was written ---- */
+
+/* Of the bits of 8 bytes in memory, those of this access: it lies within them, or fills some. */
+static unsigned bits_of(uintptr_t address, unsigned bytes)
+{
+    return bytes >= 8 ? 0xff : ((1u << bytes) - 1) << address % 8;
+}
+
+void allocation_written(uintptr_t address, unsigned bytes)
+{
+    unsigned char *at = written + (address - arena) / 8;
+    *at |= (unsigned char)bits_of(address, bytes);
+    if (bytes == 16)
+        at[1] = 0xff;
+}
+
+bool allocation_is_written(uintptr_t address, unsigned bytes)
+{
+    const unsigned char *at = written + (address - arena) / 8;
+    unsigned bits = bits_of(address, bytes);
+    return (*at & bits) == bits && (bytes < 16 || at[1] == 0xff);
+}
+
+static bool is_written(uintptr_t address)
+{
+    return !is_device_address(address) || allocation_is_written(address, 1);
+}
+
+/* From memory of the host (from: 0), or what is copied along with the bytes. */
+static void set_written(uintptr_t to, uintptr_t from, size_t bytes)
+{
+    if (!is_device_address(to))
+        return;
+    for (size_t i = 0; i < bytes;) {
+        bool whole = (to + i) % 8 == 0 && bytes - i >= 8;
+        if (whole && !is_device_address(from)) {
+            memset(written + (to + i - arena) / 8, 0xff, (bytes - i) / 8);
+            i += (bytes - i) / 8 * 8;
+        } else if (whole && from % 8 == to % 8) {
+            memcpy(written + (to + i - arena) / 8, written + (from + i - arena) / 8,
+                   (bytes - i) / 8);
+            i += (bytes - i) / 8 * 8;
+        } else {
+            unsigned char bit = (unsigned char)(1 << (to + i) % 8),
+                          *at = written + (to + i - arena) / 8;
+            *at = (unsigned char)(is_written(from + i) ? *at | bit : *at & ~bit);
+            i++;
+        }
+    }
+}
+
+/* ---- device memory ---- */
+
+static void *reserve(size_t bytes, int protection)
+{
+    return mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static bool make_arena(void)
+{
+    if (arena != 0)
+        return true;
+    void *range = reserve(arena_bytes, PROT_NONE);
+    written = reserve(arena_bytes / 8, PROT_READ | PROT_WRITE);
+    if (range == MAP_FAILED || written == MAP_FAILED)
+        return false;
+    arena = arena_top = (uintptr_t)range;
+    return true;
+}
+
+/* Addresses are never used again: a stale pointer is seen. */
+static bool take(size_t length)
+{
+    if (!make_arena() || length > arena + arena_bytes - arena_top ||
+        mprotect((void *)arena_top, length, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    arena_top += length;
+    return true;
+}
+
+static void remove_allocation(const struct allocation *a)
+{
+    size_t i = (size_t)(a - allocations);
+    memmove(&allocations[i], &allocations[i + 1], (allocation_count - i - 1) * sizeof *allocations);
+    allocation_count--;
+}
+
+static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owner)
 {
     *pointer = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    if (bytes > DEVICE_BYTES - in_use)
+    if (bytes > DEVICE_BYTES - in_use || !make_arena())
         return simt_error(cudaErrorMemoryAllocation);
-    if (arena == 0) {
-        void *range =
-            mmap(NULL, arena_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (range == MAP_FAILED)
-            return simt_error(cudaErrorMemoryAllocation);
-        arena = arena_top = (uintptr_t)range;
-    }
-    struct allocation a = {arena_top, arena_top + bytes, host_too};
-    size_t length = padded_end(&a) - a.start;
-    if (length > arena + arena_bytes - arena_top ||
-        mprotect((void *)arena_top, length, PROT_READ | PROT_WRITE) != 0)
+    struct allocation a = {arena_top, arena_top + bytes, owner};
+    if (!take(padded_end(&a) - a.start))
         return simt_error(cudaErrorMemoryAllocation);
-    memset((void *)arena_top, 0xff, bytes);
+    memset((void *)a.start, FRESH, bytes);
+    if (owner == HOST_TOO) /* the host writes unseen, at times */
+        set_written(a.start, 0, bytes);
     add_allocation(a);
-    *pointer = (void *)arena_top;
-    arena_top += length; /* addresses are never used again: a stale pointer is seen */
+    *pointer = (void *)a.start;
     in_use += bytes;
     return cudaSuccess;
 }
 
-static cudaError_t allocate(void **pointer, size_t bytes, bool host_too)
+static cudaError_t allocate(void **pointer, size_t bytes, enum owner owner)
 {
     simt_lock();
-    cudaError_t error = allocate_locked(pointer, bytes, host_too);
+    cudaError_t error = allocate_locked(pointer, bytes, owner);
     simt_unlock();
     return error;
 }
 
 cudaError_t cudaMalloc(void **p, size_t bytes)
 {
-    return allocate(p, bytes, false);
+    return allocate(p, bytes, DEVICE_ALONE);
 }
 
 cudaError_t cudaMallocHost(void **p, size_t bytes)
 {
-    return allocate(p, bytes, true);
+    return allocate(p, bytes, HOST_TOO);
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
 {
     *pitch = (width + 511) / 512 * 512;
-    return allocate(p, *pitch * height, false);
+    return allocate(p, *pitch * height, DEVICE_ALONE);
 }
 
 cudaError_t simt_symbol(void *address, size_t bytes)
 {
     simt_lock();
     if (!find((uintptr_t)address))
-        add_allocation((struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, true});
+        add_allocation(
+            (struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, HOST_TOO});
     simt_unlock();
     return cudaSuccess;
 }
@@ -137,14 +230,13 @@ cudaError_t simt_symbol(void *address, size_t bytes)
 static cudaError_t free_locked(void *p)
 {
     const struct allocation *a = find((uintptr_t)p);
-    if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p))
+    if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p) || a->owner == HEAP)
         return simt_error(cudaErrorInvalidValue);
-    size_t i = (size_t)(a - allocations), bytes = a->end - a->start;
+    size_t bytes = a->end - a->start;
     race_forget(a->start, padded_end(a));
     mmap((void *)a->start, padded_end(a) - a->start, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    memmove(&allocations[i], &allocations[i + 1], (allocation_count - i - 1) * sizeof *allocations);
-    allocation_count--;
+    remove_allocation(a);
     in_use -= bytes;
     return cudaSuccess;
 }
@@ -169,7 +261,8 @@ static bool range_ok(const void *p, size_t bytes, int device)
 {
     simt_lock();
     const struct allocation *a = find((uintptr_t)p);
-    bool right = a ? bytes <= a->end - (uintptr_t)p && (device != 0 || a->host_too)
+    bool right = a ? bytes <= a->end - (uintptr_t)p && (device != 0 || a->owner == HOST_TOO) &&
+                         a->owner != HEAP
                    : device != 1 && !is_device_address((uintptr_t)p);
     simt_unlock();
     return right;
@@ -187,8 +280,10 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
         !range_ok(to, (height - 1) * to_pitch + width, to_device) ||
         !range_ok(from, (height - 1) * from_pitch + width, from_device))
         return simt_error(cudaErrorInvalidValue);
-    for (size_t row = 0; row < height; row++)
+    for (size_t row = 0; row < height; row++) {
         memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+        set_written((uintptr_t)to + row * to_pitch, (uintptr_t)from + row * from_pitch, width);
+    }
     return cudaSuccess;
 }
 
@@ -203,12 +298,130 @@ cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t 
         return cudaSuccess;
     if ((height > 1 && pitch < width) || !range_ok(to, (height - 1) * pitch + width, true))
         return simt_error(cudaErrorInvalidValue);
-    for (size_t row = 0; row < height; row++)
+    for (size_t row = 0; row < height; row++) {
         memset((char *)to + row * pitch, byte, width);
+        set_written((uintptr_t)to + row * pitch, 0, width);
+    }
     return cudaSuccess;
 }
 
 cudaError_t cudaMemset(void *to, int byte, size_t bytes)
 {
     return cudaMemset2D(to, 0, byte, bytes, 1);
+}
+
+/* ---- malloc(), free(), new and delete: of a kernel here, of the host as ever ---- */
+
+static uintptr_t heap_top, heap_end;
+static size_t heap_in_use,
+    heap_limit = 8 << 20; /* cudaLimitMallocHeapSize, CUDA's own to begin with */
+
+/* NULL if the heap is full, as in CUDA. */
+static void *heap_allocate(size_t bytes)
+{
+    enum { CHUNK = 8 << 20 };
+    struct allocation a = {heap_top, heap_top + bytes, HEAP};
+    if (bytes == 0 || bytes > heap_limit - heap_in_use)
+        return NULL;
+    if (padded_end(&a) > heap_end) {
+        size_t length = (bytes + HEAP_RED_ZONE) / CHUNK * CHUNK + CHUNK;
+        if (!take(length))
+            return NULL;
+        heap_end = arena_top;
+        a.start = heap_end - length;
+        a.end = a.start + bytes;
+    }
+    memset((void *)a.start, FRESH, bytes);
+    add_allocation(a);
+    heap_top = padded_end(&a);
+    heap_in_use += bytes;
+    return (void *)a.start;
+}
+
+static void heap_free(void *p, void *pc)
+{
+    const struct allocation *a = find((uintptr_t)p);
+    if (!a || a->start != (uintptr_t)p || a->owner != HEAP)
+        simt_fault(simt_self, pc, "frees %p, which malloc() or new in a kernel did not give", p);
+    heap_in_use -= a->end - a->start;
+    remove_allocation(a);
+}
+
+void *simt_malloc(size_t bytes)
+{
+    return simt_running() ? heap_allocate(bytes) : malloc(bytes);
+}
+
+static void release(void *p, void *pc)
+{
+    if (p && simt_running())
+        heap_free(p, pc);
+    else if (is_device_address((uintptr_t)p))
+        simt_wrong(NULL, pc, "host code frees memory of the device");
+    else
+        free(p);
+}
+
+void simt_free(void *p)
+{
+    release(p, __builtin_return_address(0));
+}
+
+/* operator new and delete, by the names that g++ and clang give them. */
+void *simt_new(size_t bytes) __asm__("_Znwm");
+void *simt_new_array(size_t bytes) __asm__("_Znam");
+void simt_delete(void *p) __asm__("_ZdlPv");
+void simt_delete_array(void *p) __asm__("_ZdaPv");
+void simt_delete_sized(void *p, size_t bytes) __asm__("_ZdlPvm");
+void simt_delete_array_sized(void *p, size_t bytes) __asm__("_ZdaPvm");
+
+/* In a kernel NULL if there is no room, as in CUDA, which has no exceptions there. */
+void *simt_new(size_t bytes)
+{
+    void *p = simt_malloc(bytes == 0 ? 1 : bytes);
+    if (!p && !simt_running())
+        simt_fault(NULL, NULL, "no memory left for a new of %zu bytes in host code", bytes);
+    return p;
+}
+
+void *simt_new_array(size_t bytes)
+{
+    return simt_new(bytes);
+}
+
+void simt_delete(void *p)
+{
+    release(p, __builtin_return_address(0));
+}
+
+void simt_delete_array(void *p)
+{
+    release(p, __builtin_return_address(0));
+}
+
+void simt_delete_sized(void *p, size_t bytes)
+{
+    (void)bytes;
+    release(p, __builtin_return_address(0));
+}
+
+void simt_delete_array_sized(void *p, size_t bytes)
+{
+    (void)bytes;
+    release(p, __builtin_return_address(0));
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    if (limit == cudaLimitMallocHeapSize)
+        heap_limit = value < heap_in_use ? heap_in_use : value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    *value = limit == cudaLimitMallocHeapSize ? heap_limit
+             : limit == cudaLimitStackSize    ? STACK_BYTES
+                                              : 0;
+    return cudaSuccess;
 }

@@ -16,16 +16,13 @@ static bool acquires(int order)
     return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
 }
 
-static void begin(volatile void *p, size_t bytes, bool writes, int order, void *pc)
+static void begin(volatile void *p, size_t bytes, bool write, bool read, int order, void *pc)
 {
     if (!simt_running())
         return;
     if (releases(order))
         simt_fence(false);
-    if (writes)
-        simt_atomic_begin((void *)p, bytes, pc);
-    else
-        simt_atomic_read((void *)p, bytes, pc);
+    simt_atomic_begin((void *)p, bytes, write, read, pc);
 }
 
 static void end(bool changed, int order)
@@ -41,7 +38,7 @@ static void end(bool changed, int order)
 #define CHANGE(T, BITS, NAME, BUILTIN)                                                             \
     T __tsan_atomic##BITS##_##NAME(volatile T *p, T x, int order)                                  \
     {                                                                                              \
-        begin(p, sizeof x, true, order, HERE);                                                     \
+        begin(p, sizeof x, true, true, order, HERE);                                               \
         T old = BUILTIN(p, x, __ATOMIC_SEQ_CST);                                                   \
         end(*p != old, order);                                                                     \
         return old;                                                                                \
@@ -50,7 +47,8 @@ static void end(bool changed, int order)
     int __tsan_atomic##BITS##_compare_exchange_##NAME(volatile T *p, T *expected, T x, int order,  \
                                                       int order_if_not)                            \
     {                                                                                              \
-        begin(p, sizeof x, true, order, HERE);                                                     \
+        simt_atomic_compares((const void *)p);                                                     \
+        begin(p, sizeof x, true, true, order, HERE);                                               \
         bool done = __atomic_compare_exchange_n(p, expected, x, false, __ATOMIC_SEQ_CST,           \
                                                 __ATOMIC_SEQ_CST);                                 \
         end(done, done ? order : order_if_not);                                                    \
@@ -59,14 +57,14 @@ static void end(bool changed, int order)
 #define ATOMICS(T, BITS)                                                                           \
     T __tsan_atomic##BITS##_load(const volatile T *p, int order)                                   \
     {                                                                                              \
-        begin((volatile T *)p, sizeof *p, false, __ATOMIC_RELAXED, HERE);                          \
+        begin((volatile T *)p, sizeof *p, false, true, __ATOMIC_RELAXED, HERE);                    \
         T value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                            \
         end(false, order);                                                                         \
         return value;                                                                              \
     }                                                                                              \
     void __tsan_atomic##BITS##_store(volatile T *p, T x, int order)                                \
     {                                                                                              \
-        begin(p, sizeof x, true, order, HERE);                                                     \
+        begin(p, sizeof x, true, false, order, HERE);                                              \
         __atomic_store_n(p, x, __ATOMIC_SEQ_CST);                                                  \
         end(true, __ATOMIC_RELAXED);                                                               \
     }                                                                                              \
@@ -82,7 +80,8 @@ static void end(bool changed, int order)
     T __tsan_atomic##BITS##_compare_exchange_val(volatile T *p, T expected, T x, int order,        \
                                                  int order_if_not)                                 \
     {                                                                                              \
-        begin(p, sizeof x, true, order, HERE);                                                     \
+        simt_atomic_compares((const void *)p);                                                     \
+        begin(p, sizeof x, true, true, order, HERE);                                               \
         bool done = __atomic_compare_exchange_n(p, &expected, x, false, __ATOMIC_SEQ_CST,          \
                                                 __ATOMIC_SEQ_CST);                                 \
         end(done, done ? order : order_if_not);                                                    \

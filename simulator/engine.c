@@ -114,6 +114,8 @@ void simt_wait(enum thread_state state, void *site)
     struct thread *t = simt_self;
     t->state = state;
     t->site = site;
+    if (state != READY && state != SPINNING) /* those are between a look and the access itself */
+        race_settle();
     change(&t->fibre, next_ready());
 }
 
@@ -174,6 +176,13 @@ void simt_release(struct block *b, enum thread_state state)
     recorder_barrier(b, state, epoch);
 }
 
+/* One barrier of the source may be at several addresses. */
+static bool other_place(void *a, void *b)
+{
+    const char *name = place_name(a);
+    return strcmp(name, "?") == 0 || strcmp(name, place_name(b)) != 0;
+}
+
 int simt_block_barrier(int predicate)
 {
     struct thread *t = simt_self;
@@ -184,8 +193,7 @@ int simt_block_barrier(int predicate)
         b->first = t;
         b->predicates = 0;
     }
-    if (site != b->first->site && b->first != t &&
-        strcmp(place_name(site), place_name(b->first->site)) != 0)
+    if (site != b->first->site && b->first != t && other_place(site, b->first->site))
         simt_fault(t, site, "__syncthreads() here, while thread %u waits at another, %s",
                    b->first->rank, place_name(b->first->site));
     b->predicates += predicate;
@@ -193,14 +201,11 @@ int simt_block_barrier(int predicate)
     return b->result;
 }
 
+/* Threads that have returned are not waited for. */
 static bool release_block_barrier(struct block *b)
 {
     if (b->at_barrier == 0 || b->at_barrier != b->live)
         return false;
-    for (unsigned i = 0; b->live < simt_now.threads && i < simt_now.threads; i++)
-        if (b->threads[i].state == DONE)
-            simt_fault(b->first, b->first->site,
-                       "waits at __syncthreads(), but thread %u has returned", i);
     order_block_barrier(b);
     simt_now.counts.barriers++;
     b->at_barrier = 0;
@@ -403,14 +408,27 @@ static void keep_thread_locals(bool restore)
 {
     static char *kept;
     static size_t room;
+    if (shared_bytes == 0)
+        return;
     if (room < shared_bytes)
         kept = realloc(kept, room = shared_bytes);
-    if (shared_bytes > 0 && !kept)
+    if (!kept)
         simt_fault(NULL, NULL, "no memory left");
     if (restore)
         memcpy(shared_start, kept, shared_bytes);
     else
         memcpy(kept, shared_start, shared_bytes);
+}
+
+void engine_reset(void)
+{
+    simt_self = NULL;
+    for (unsigned s = 0; s < slots_made; s++)
+        for (unsigned i = 0; i < MAX_BLOCK; i++) {
+            simt_slots[s].threads[i].fibre.started = false;
+            simt_slots[s].threads[i].records.count = simt_slots[s].threads[i].records.next = 0;
+        }
+    keep_thread_locals(true);
 }
 
 void simt_run_launch(void)

@@ -70,7 +70,7 @@ struct access {
     uintptr_t address;
     void *pc;
     unsigned bytes;
-    bool write;
+    bool write, read; /* an atomic is both, most often */
     enum strength strength;
 };
 
@@ -123,6 +123,8 @@ struct block {
     struct knowledge *knowledge;  /* of each thread (order.c) */
     uint32_t number;              /* cluster by cluster; without clusters its place in the grid */
     uint32_t begun, last_barrier; /* times (order.c) */
+    const uint32_t *fences;       /* of its threads before that barrier, or NULL */
+    bool fenced;                  /* one passed a fence since */
 
     struct block *cluster; /* the first block of its cluster: the others follow */
     unsigned arrived;      /* in that first block: threads at the cluster's barrier ... */
@@ -182,6 +184,7 @@ void simt_wait(enum thread_state state, void *site);
 /* The threads of a block that are in this state go on, together. */
 void simt_release(struct block *b, enum thread_state state);
 void simt_run_launch(void);
+void engine_reset(void); /* after a launch that was abandoned */
 uint64_t simt_random(void);
 
 /* engine.c: the place in the grid of the block with this number. */
@@ -216,6 +219,9 @@ void simt_unlock(void);
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 bool is_device_address(uintptr_t address);
+/* Of device memory: notes that these bytes (1, 2, 4, 8, 16) were written; were they ever? */
+void allocation_written(uintptr_t address, unsigned bytes);
+bool allocation_is_written(uintptr_t address, unsigned bytes);
 
 /* requests.c: notes down what the running thread does; groups what the lanes of a warp did
    into requests. */
@@ -247,13 +253,19 @@ void order_cluster_barrier(struct block *first);
 void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
 bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early);
 bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+/* Not known, but it would be if the running thread had passed a fence after it read the flag. */
+bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
+bool order_offers(void); /* has the running thread passed a fence: is what it writes now a flag? */
 /* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
 void order_read_flag(uint32_t handed_over);
 uint32_t order_write_flag(uint32_t handed_over, bool atomic);
 
 /* race.c: finds races. */
 void race_begin_launch(void);
-void race_report(void); /* all found so far; after one, the program ends with status 1 */
+extern unsigned
+    race_unsettled;     /* writes of which it is not known yet whether they change anything: */
+void race_settle(void); /* now they have been made */
+void race_report(void); /* all found so far */
 void race_begin_block(struct block *b);
 /* The cell of a word of global memory, of a word of a block's shared memory. */
 struct cell *race_global(uintptr_t address);
@@ -262,6 +274,7 @@ void race_check(struct cell *cell, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
 void race_flag_read(const struct cell *word);
 void race_flag_written(struct cell *word, bool atomic);
+void race_read_for_cas(void *pc);                 /* a plain read that a compare-and-swap follows */
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
 
 /* watch.c: finds deadlocks and endless loops. */
@@ -277,9 +290,21 @@ void watch_give_up(void *pc) __attribute__((noreturn));
 /* Room for one more element in an array of `count`: doubled when count is a power of two. */
 void *simt_grow(void *array, size_t count, size_t bytes);
 
-/* fault.c: one line, then exit status 1. pc: in the kernel, or NULL. */
+/* fault.c: one line about what is wrong, then exit status 1; with SIMT_GO_ON=1 only the launch
+   ends. pc: in the kernel, or NULL. */
 void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
+/* The same, but the caller can go on, and does so with SIMT_GO_ON=1. */
+void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What is wrong on paper only: one line, once for each place. With SIMT_STRICT=1 it is the end. */
+void simt_note(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+extern bool simt_strict, simt_go_on;
+void fault_begin(void);
+void fault_found(const char *line); /* says it, and the program will end with status 1 */
+/* launch.c */
+void simt_abandon_launch(void) __attribute__((noreturn));
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);
 /* The kernel of a launch that passed these places first. */

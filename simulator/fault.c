@@ -112,22 +112,122 @@ const char *kernel_name(void *const entered[ENTRIES])
     return "?";
 }
 
-void simt_fault(const struct thread *t, void *pc, const char *format, ...)
+/* ---- three degrees: notes, findings that can be gone past, and those that end it ---- */
+
+bool simt_strict, simt_go_on;
+static char **findings; /* for the list at the end */
+static size_t finding_count;
+
+static bool is_set(const char *name)
 {
-    char what[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
-    race_report(); /* what came before may explain it */
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+void fault_begin(void)
+{
+    simt_strict = is_set("SIMT_STRICT");
+    simt_go_on = is_set("SIMT_GO_ON");
+}
+
+static void fail_at_exit(void)
+{
+    fflush(NULL);
+    if (simt_go_on) {
+        fprintf(stderr, "simulator: %zu finding%s in all:\n", finding_count,
+                finding_count == 1 ? "" : "s");
+        for (size_t i = 0; i < finding_count; i++)
+            fprintf(stderr, "simulator: %zu. %s\n", i + 1, findings[i]);
+    }
+    _exit(1);
+}
+
+void fault_found(const char *line)
+{
+    if (finding_count == 0)
+        atexit(fail_at_exit);
+    findings = simt_grow(findings, finding_count, sizeof *findings);
+    findings[finding_count++] = strdup(line);
     fflush(stdout);
+    fprintf(stderr, "simulator: %s\n", line);
+}
+
+/* "FILE:LINE: kernel, block, thread: what" */
+static char *line_about(const struct thread *t, void *pc, const char *format, va_list list)
+{
+    char *what, *line;
+    if (vasprintf(&what, format, list) < 0)
+        abort();
+    int length;
     if (t) {
         uint3 b = t->block->index, i = t->index;
-        fprintf(stderr, "simulator: %s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n",
-                place_name(pc), kernel_name(simt_now.entered), b.x, b.y, b.z, i.x, i.y, i.z, what);
+        length = asprintf(&line, "%s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s", place_name(pc),
+                          kernel_name(simt_now.entered), b.x, b.y, b.z, i.x, i.y, i.z, what);
     } else {
-        fprintf(stderr, "simulator: %s%s%s\n", pc ? place_name(pc) : "", pc ? ": " : "", what);
+        length = asprintf(&line, "%s%s%s", pc ? place_name(pc) : "", pc ? ": " : "", what);
     }
+    if (length < 0)
+        abort();
+    free(what);
+    return line;
+}
+
+/* Was the same not said of this place before? */
+static bool is_new(const void *pc, const char *format)
+{
+    static const void **known;
+    static size_t count;
+    for (size_t i = 0; pc && i < count; i += 2)
+        if (known[i] == pc && known[i + 1] == format)
+            return false;
+    for (size_t i = 0; i < 2; i++) {
+        known = simt_grow(known, count, sizeof *known);
+        known[count++] = i == 0 ? pc : format;
+    }
+    return true;
+}
+
+void simt_note(const struct thread *t, void *pc, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (is_new(pc, format) || simt_strict) {
+        char *line = line_about(t, pc, format, list);
+        fflush(stdout);
+        fprintf(stderr, "simulator: %s%s\n", simt_strict ? "" : "note: ", line);
+        free(line);
+    }
+    va_end(list);
+    if (simt_strict)
+        _exit(1);
+}
+
+void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (is_new(pc, format)) {
+        race_report(); /* what came before may explain it */
+        char *line = line_about(t, pc, format, list);
+        fault_found(line);
+        free(line);
+    }
+    va_end(list);
+    if (!simt_go_on)
+        _exit(1);
+}
+
+void simt_fault(const struct thread *t, void *pc, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    race_report();
+    char *line = line_about(t, pc, format, list);
+    va_end(list);
+    fault_found(line);
+    free(line);
+    if (simt_go_on && t)
+        simt_abandon_launch();
     _exit(1);
 }
 
@@ -187,7 +287,8 @@ void fault_catch_signals(void)
 {
     static char stack[64 * 1024]; /* the fibre's own may be the one that is full */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = on_signal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
 }

@@ -120,10 +120,30 @@ static void begin(void)
         fault_catch_signals();
         watch_begin();
     }
-    if (!begun)
+    if (!begun) {
+        fault_begin();
         simt_schedule(simt_seed);
+    }
     begun = true;
     before = pthread_self();
+}
+
+static void *way_out[5]; /* of a launch that goes wrong */
+
+void simt_abandon_launch(void)
+{
+    __builtin_longjmp(way_out, 1);
+}
+
+/* Returns whether it came to its end. */
+static bool run(void)
+{
+    bool whole = __builtin_setjmp(way_out) == 0;
+    if (whole)
+        simt_run_launch();
+    else
+        engine_reset();
+    return whole;
 }
 
 static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
@@ -151,7 +171,8 @@ static cudaError_t launch(const struct simt_how *how, void (*call)(const void *)
         .counts = {.grid = (unsigned)volume(how->grid), .block = threads},
     };
     race_begin_launch();
-    simt_run_launch();
+    if (!run())
+        return simt_error(cudaErrorLaunchFailure);
     if (simt_now.again) {
         struct simt_how in_clusters = *how;
         in_clusters.cluster = simt_now.cluster_size;

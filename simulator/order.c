@@ -9,7 +9,8 @@
  * - A hand-over: a thread passes a fence, then writes a flag by an atomic or through
  *   a volatile pointer; another reads the flag in such a way, then passes a fence.
  *   What the first knew at its fence the second knows from then on, and a barrier
- *   passes it on. Through __threadfence_block() this holds inside one block only.
+ *   passes it on, as it does with a fence: what the others wrote before theirs, and a
+ *   barrier, is handed over, too. Through __threadfence_block() this holds inside one block only.
  *
  * `now` counts these events. A thread knows, for every other, the time up to which
  * all that the other did comes before what it does itself. One time stands for all
@@ -22,17 +23,19 @@
 
 /* What a thread knew at a fence, and may hand over from then on. */
 struct offer {
-    uint32_t time; /* of the first flag that it wrote afterwards, 0: none yet */
+    const uint32_t *fences; /* of all threads of its block, before its last barrier; or NULL */
+    uint32_t time;          /* of the first flag that it wrote afterwards, 0: none yet */
     uint32_t warp, barrier, lanes[WARP];
     uint32_t cluster_barriers[2]; /* for what others did before, and early */
     uint32_t next; /* the offer that its block made before: 1 + index into offers[], or 0 */
     bool block_only;
 };
 
-struct knowledge {        /* of one thread */
-    uint32_t lanes[WARP]; /* from its last __syncwarp() with each */
-    uint32_t flags;       /* the latest hand-over that it read ... */
-    uint32_t known[2];    /* ... and that it knows behind a fence: in the device, in the block */
+struct knowledge {         /* of one thread */
+    uint32_t lanes[WARP];  /* from its last __syncwarp() with each */
+    uint32_t fenced[WARP]; /* the last fences that each had passed then; its own: the last */
+    uint32_t flags;        /* the latest hand-over that it read ... */
+    uint32_t known[2];     /* ... and that it knows behind a fence: in the device, in the block */
     bool offering;
     struct offer offer;
 };
@@ -59,8 +62,20 @@ uint32_t order_now(void)
     return now;
 }
 
+/* The fences of a block's threads at one of its barriers. */
+struct fences {
+    struct fences *before;
+    uint32_t of[];
+};
+static struct fences *all_fences; /* of this launch */
+
 bool order_begin_launch(void)
 {
+    for (struct fences *f = all_fences, *before; f; f = before) {
+        before = f->before;
+        free(f);
+    }
+    all_fences = NULL;
     bool restart = now > UINT32_MAX / 2; /* long before it wraps around */
     now = restart ? 1 : now;
     last_grid_barrier = now++;
@@ -73,9 +88,12 @@ void order_begin_block(struct block *b)
     if (!b->knowledge)
         b->knowledge = need(calloc(MAX_BLOCK, sizeof *b->knowledge));
     b->begun = b->last_barrier = now++;
+    b->fences = NULL;
+    b->fenced = false;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         struct knowledge *k = &b->knowledge[i]; /* lanes[] hold times before this block's */
         k->flags = k->known[0] = k->known[1] = 0;
+        k->fenced[i % WARP] = 0;
         k->offering = false;
     }
 }
@@ -118,8 +136,23 @@ static uint32_t last_cluster_barrier(const struct thread *t, bool early)
     return t->block->cluster->barrier_times[(t->cluster_waits - early) % 4];
 }
 
+/* A fence is cumulative: who knows of it, by the barrier, and then writes a flag, hands over what
+   came before it as well. */
+static void keep_fences(struct block *b)
+{
+    struct fences *f = need(malloc(sizeof *f + simt_now.threads * sizeof *f->of));
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        f->of[i] = b->knowledge[i].fenced[i % WARP];
+    f->before = all_fences;
+    all_fences = f;
+    b->fences = f->of;
+    b->fenced = false;
+}
+
 void order_block_barrier(struct block *b)
 {
+    if (b->fenced)
+        keep_fences(b);
     b->last_barrier = now++;
     pass_on(b, 1, 0, simt_now.threads, ~0u);
 }
@@ -127,13 +160,17 @@ void order_block_barrier(struct block *b)
 void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
 {
     struct knowledge *k = &b->knowledge[first];
-    uint32_t lanes[WARP] = {0};
+    uint32_t lanes[WARP] = {0}, fenced[WARP] = {0};
     for (unsigned l = 0; l < WARP; l++)
-        for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++)
+        for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++) {
             lanes[i] = mask >> i & 1 ? now : later(lanes[i], k[l].lanes[i]);
+            fenced[i] = later(fenced[i], k[l].fenced[i]);
+        }
     for (unsigned l = 0; l < WARP; l++)
-        if (mask >> l & 1)
+        if (mask >> l & 1) {
             memcpy(k[l].lanes, lanes, sizeof lanes);
+            memcpy(k[l].fenced, fenced, sizeof fenced);
+        }
     now++;
     pass_on(b, 1, first, WARP, mask);
 }
@@ -151,6 +188,10 @@ void simt_fence(bool block_only)
     k->offer.cluster_barriers[1] = last_cluster_barrier(t, true);
     memcpy(k->offer.lanes, k->lanes, sizeof k->lanes);
     k->offer.lanes[t->lane] = now++;
+    if (!block_only) {
+        k->fenced[t->lane] = now - 1;
+        t->block->fenced = true;
+    }
     k->offer.time = 0;
     k->offering = true;
 }
@@ -167,8 +208,11 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic)
     struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
     if (!k->offering) /* an atomic goes on with what it found, a store puts an end to it */
         return atomic ? handed_over : 0;
-    if (k->offer.time != 0)
+    for (unsigned i = 0; i < WARP; i++) /* of those that it met at a __syncwarp() since */
+        k->offer.lanes[i] = later(k->offer.lanes[i], k->fenced[i]);
+    if (k->offer.time != 0 && k->offer.fences == simt_self->block->fences)
         return now++; /* an earlier flag made the same offer */
+    k->offer.fences = simt_self->block->fences;
     offers = simt_grow(offers, offer_count, sizeof *offers);
     if (offer_count == 0) {
         free(last_offer);
@@ -188,21 +232,40 @@ bool order_before_barrier(uint32_t time, uint32_t block)
 }
 
 /* Did a thread of this block hand it over? */
-static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early)
+static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
+                           bool unfenced)
 {
     const struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
     bool same_block = giver == simt_self->block->number;
-    uint32_t known = same_block ? later(k->known[0], k->known[1]) : k->known[0];
+    uint32_t known = unfenced     ? k->flags
+                     : same_block ? later(k->known[0], k->known[1])
+                                  : k->known[0];
     for (uint32_t i = known > 0 ? last_offer[giver] : 0; i != 0; i = offers[i - 1].next) {
         const struct offer *o = &offers[i - 1];
         bool covers = time <= o->cluster_barriers[early];
         if (giver == block)
-            covers |=
-                time <= o->barrier || (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
+            covers |= time <= o->barrier || (o->fences && time <= o->fences[rank]) ||
+                      (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
         if (covers && o->time <= known && (same_block || !o->block_only))
             return true;
     }
     return false;
+}
+
+/* Did a thread of its cluster? unfenced: counts what the running thread has read, but no fence yet
+   made known to it. */
+static bool handed_over(uint32_t time, uint32_t block, unsigned rank, bool early, bool unfenced)
+{
+    uint32_t blocks = simt_now.cluster_blocks, first = block - block % blocks;
+    for (uint32_t giver = first; offer_count > 0 && giver < first + blocks; giver++)
+        if (handed_over_by(giver, time, block, rank, early, unfenced))
+            return true;
+    return false;
+}
+
+bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early)
+{
+    return handed_over(time, block, rank, early, true);
 }
 
 bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early)
@@ -216,8 +279,10 @@ bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early)
         return true;
     if (t->block->number - first < blocks && time <= last_cluster_barrier(t, early))
         return true;
-    for (uint32_t giver = first; offer_count > 0 && giver < first + blocks; giver++)
-        if (handed_over_by(giver, time, block, rank, early))
-            return true;
-    return false;
+    return handed_over(time, block, rank, early, false);
+}
+
+bool order_offers(void)
+{
+    return simt_self->block->knowledge[simt_self->rank].offering;
 }

@@ -6,6 +6,8 @@
  * if none that it remembers races too; and one between bytes of a word after other
  * threads wrote its other bytes.
  *
+ * Some races are found on paper only; report() makes them notes, unless SIMT_STRICT=1.
+ *
  * Atomics race with plain accesses, not with each other nor with volatile ones. Two
  * volatile accesses of one width do not race if they come from different blocks: PTX
  * calls them relaxed, and the word arrives whole, so a flag, or a value and its flag
@@ -28,7 +30,8 @@ struct event {
     uint16_t rank;
     uint8_t bytes;              /* one bit for each byte of the word */
     bool early : 1;             /* order_known() */
-    unsigned char strength : 7; /* enum strength */
+    bool flag : 1;              /* written by one who had passed a fence */
+    unsigned char strength : 6; /* enum strength */
 };
 
 struct cell {
@@ -36,10 +39,29 @@ struct cell {
     uint32_t handed_over; /* when something was handed over through this word, or 0 */
 };
 
+/* What everyone writes, and what is a race by the memory model's word alone: a note says so. */
+enum paper {
+    NOT_ON_PAPER,
+    SAME_VALUE,   /* both wrote the same */
+    SECOND_FENCE, /* the one fenced before its flag, the other did not behind it */
+    BLOCK_FLAG,   /* a volatile flag, behind a fence, between warps of a block */
+    BEFORE_CAS,   /* the first read of a loop that compares and swaps */
+};
 struct race {
     struct event before, after;
     bool before_wrote, after_wrote, shared;
+    enum paper paper;
 };
+
+/* Two wrote; whether the same shows only after the second write has been made. */
+struct unsettled {
+    struct race *race;
+    void *address;
+    unsigned bytes;
+    char before[16];
+};
+static struct unsettled unsettled[8];
+unsigned race_unsettled; /* how many of these there are */
 
 extern char __executable_start; /* the linker's: where the program begins */
 static struct race races[MOST_NOTED];
@@ -114,18 +136,78 @@ static bool same_thread(const struct event *a, const struct event *b)
     return a->block == b->block && a->rank == b->rank;
 }
 
-static void compare(const struct event *before, bool before_wrote, const struct event *after,
-                    bool after_wrote, bool shared)
+void race_settle(void)
 {
-    if ((before->bytes & after->bytes) == 0 || same_thread(before, after) ||
-        order_before_barrier(before->time, before->block) || may_meet(before, after))
+    for (unsigned i = 0; i < race_unsettled; i++) {
+        struct unsettled *u = &unsettled[i];
+        if (memcmp(u->address, u->before, u->bytes) != 0)
+            u->race->paper = NOT_ON_PAPER;
+    }
+    race_unsettled = 0;
+}
+
+/* Now, for the second write is still to come. */
+static void settle_later(struct race *race, const struct access *a)
+{
+    if (race_unsettled == sizeof unsettled / sizeof *unsettled)
         return;
+    struct unsettled *u = &unsettled[race_unsettled++];
+    *u = (struct unsettled){race, (void *)a->address, a->bytes, {0}};
+    memcpy(u->before, u->address, a->bytes);
+}
+
+static enum paper paper_of(const struct race *r)
+{
+    const struct event *before = &r->before, *after = &r->after;
+    const struct event *write = r->before_wrote ? before : after;
+    if (order_lacks_second_fence(before->time, before->block, before->rank, before->early))
+        return SECOND_FENCE;
+    if (r->before_wrote && r->after_wrote)
+        return before->strength == ATOMIC || after->strength == ATOMIC ? NOT_ON_PAPER : SAME_VALUE;
+    if (write->flag && before->strength != PLAIN && before->strength == after->strength &&
+        before->rank / WARP != after->rank / WARP)
+        return BLOCK_FLAG;
+    return NOT_ON_PAPER;
+}
+
+/* One for each pair of places, the worst. */
+static struct race *note_down(const struct race *found)
+{
+    for (unsigned i = 0; i < race_count; i++) {
+        struct race *r = &races[i];
+        if (r->before.place != found->before.place || r->after.place != found->after.place)
+            continue;
+        if (r->paper != NOT_ON_PAPER && found->paper < r->paper)
+            *r = *found;
+        return r;
+    }
+    if (race_count == MOST_NOTED)
+        return NULL;
+    races[race_count] = *found;
+    return &races[race_count++];
+}
+
+static bool is_known_race(const struct event *before, const struct event *after)
+{
     for (unsigned i = 0; i < race_count; i++)
         if (races[i].before.place == before->place && races[i].after.place == after->place)
-            return;
-    if (race_count < MOST_NOTED &&
-        !order_known(before->time, before->block, before->rank, before->early))
-        races[race_count++] = (struct race){*before, *after, before_wrote, after_wrote, shared};
+            return races[i].paper == NOT_ON_PAPER;
+    return false;
+}
+
+static void compare(const struct event *before, bool before_wrote, const struct event *after,
+                    const struct access *a, bool shared)
+{
+    if ((before->bytes & after->bytes) == 0 || same_thread(before, after) ||
+        order_before_barrier(before->time, before->block) || may_meet(before, after) ||
+        is_known_race(before, after) ||
+        order_known(before->time, before->block, before->rank, before->early))
+        return;
+    struct race found = {*before, *after, before_wrote, a->write, shared, NOT_ON_PAPER};
+    found.paper = paper_of(&found);
+    struct race *r = note_down(&found);
+    if (r && r->paper == SAME_VALUE)
+        settle_later(r, a);
 }
 
 /* Of two readers, the one nearer to a third makes room for it. */
@@ -154,18 +236,19 @@ void race_check(struct cell *cell, bool shared, const struct access *a)
         .bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15,
         .early = t->arrived,
     };
+    e.flag = a->write && a->strength == VOLATILE && order_offers();
     e.strength = a->bytes > 8 ? PLAIN : a->strength;
     if (a->strength == VOLATILE && a->bytes == 8)
         e.strength = VOLATILE_WIDE;
     for (struct cell *end = cell + (a->bytes + 3) / 4; cell < end; cell++) {
         struct event *r = cell->read;
-        compare(&cell->write, true, &e, a->write, shared);
+        compare(&cell->write, true, &e, a, shared);
         if (!a->write) {
             remember(distance(&r[0], &e) <= distance(&r[1], &e) ? &r[0] : &r[1], e);
             continue;
         }
-        compare(&r[0], false, &e, true, shared);
-        compare(&r[1], false, &e, true, shared);
+        compare(&r[0], false, &e, a, shared);
+        compare(&r[1], false, &e, a, shared);
         remember(&cell->write, e);
         r[0].bytes &= ~e.bytes;
         r[1].bytes &= ~e.bytes;
@@ -191,12 +274,6 @@ static void *pc_of(const struct event *e)
     return &__executable_start + e->place;
 }
 
-static void fail_at_exit(void)
-{
-    fflush(NULL);
-    _exit(1);
-}
-
 static const char *thread_name(const struct event *e, char text[96])
 {
     dim3 b = simt_now.block_size;
@@ -206,11 +283,50 @@ static const char *thread_name(const struct event *e, char text[96])
     return text;
 }
 
+/* Places whose plain read goes into a compare-and-swap by the same thread. */
+static void *cas_reads[64];
+static unsigned cas_read_count;
+
+static bool is_cas_read(void *pc)
+{
+    for (unsigned i = 0; i < cas_read_count; i++)
+        if (cas_reads[i] == pc)
+            return true;
+    return false;
+}
+
+void race_read_for_cas(void *pc)
+{
+    if (!is_cas_read(pc) && cas_read_count < sizeof cas_reads / sizeof *cas_reads)
+        cas_reads[cas_read_count++] = pc;
+}
+
+static bool is_before_cas(const struct race *r)
+{
+    if (r->before_wrote)
+        return !r->after_wrote && r->before.strength == ATOMIC && is_cas_read(pc_of(&r->after));
+    return r->after.strength == ATOMIC && is_cas_read(pc_of(&r->before));
+}
+
+/* What the memory model asks for, and what hardware does. */
+static const char *const on_paper[] = {
+    [SAME_VALUE] = "a race on paper: both write the same value, and so hardware does no harm",
+    [SECOND_FENCE] =
+        "a race on paper: the writer fenced before its flag, but the reader must behind "
+        "it, too; hardware seldom reads so early",
+    [BLOCK_FLAG] = "a race on paper: a flag between warps must be atomic; on hardware a volatile "
+                   "word arrives whole",
+    [BEFORE_CAS] = "a race on paper: the read before atomicCAS() must be volatile or atomic; on "
+                   "hardware an old value costs another round",
+};
+
 /* Once for each pair of lines, whichever came first. */
 static void report(const struct race *r)
 {
-    static const char *shown[MOST_SHOWN][2];
-    static unsigned count;
+    static const char *shown[2 * MOST_SHOWN][2];
+    static unsigned count, races_shown;
+    enum paper paper = is_before_cas(r) ? BEFORE_CAS : r->paper;
+    bool note = paper != NOT_ON_PAPER && !simt_strict;
     const char *before = place_name(pc_of(&r->before));
     const char *after = place_name(pc_of(&r->after));
     unsigned blocks = simt_now.cluster_blocks;
@@ -224,26 +340,32 @@ static void report(const struct race *r)
         if ((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
             (strcmp(shown[i][0], after) == 0 && strcmp(shown[i][1], before) == 0))
             return;
-    if (count == MOST_SHOWN)
+    if (count == sizeof shown / sizeof *shown || races_shown == MOST_SHOWN)
         return;
-    if (count == 0)
-        atexit(fail_at_exit);
     shown[count][0] = before;
     shown[count++][1] = after;
+    char *line;
+    if (asprintf(&line, "%s: %s: %s race in %s memory: %s %s what %s %s at %s, no %s between",
+                 after, kernel_name(simt_now.entered),
+                 r->before_wrote && r->after_wrote ? "write-write" : "read-write",
+                 r->shared ? "shared" : "global", thread_name(&r->after, second),
+                 r->after_wrote ? "overwrites" : "reads", thread_name(&r->before, first),
+                 r->before_wrote ? "wrote" : "read", before, missing) < 0)
+        abort();
     fflush(stdout);
-    fprintf(stderr,
-            "simulator: %s: %s: %s race in %s memory: %s %s what %s %s at %s, no %s between\n",
-            after, kernel_name(simt_now.entered),
-            r->before_wrote && r->after_wrote ? "write-write" : "read-write",
-            r->shared ? "shared" : "global", thread_name(&r->after, second),
-            r->after_wrote ? "overwrites" : "reads", thread_name(&r->before, first),
-            r->before_wrote ? "wrote" : "read", before, missing);
-    if (count == MOST_SHOWN)
+    if (note)
+        fprintf(stderr, "simulator: note: %s (%s)\n", line, on_paper[paper]);
+    else
+        fault_found(line);
+    free(line);
+    races_shown += !note;
+    if (races_shown == MOST_SHOWN)
         fprintf(stderr, "simulator: %d races are enough: no more are shown\n", MOST_SHOWN);
 }
 
 void race_report(void)
 {
+    race_settle();
     for (unsigned i = 0; i < race_count; i++)
         report(&races[i]);
     race_count = 0;

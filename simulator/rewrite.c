@@ -314,12 +314,15 @@ static void dynamic_shared(int name, int end, bool in_function)
     }
 }
 
-/* Bytes, so that no constructor runs, and references into them with the reader's names. */
+/* Bytes, so that no constructor runs, and references into them with the reader's names. "used":
+   else the compiler takes what nobody writes for 0. */
 static void static_shared(int start, int end, const char *references)
 {
     replace(start, "struct simt_%d { %s", start, text_of(start));
-    replace(end, "; }; alignas(simt_%d) static __thread char simt_of_%d[sizeof(simt_%d)];%s", start,
-            start, start, references);
+    replace(end,
+            "; }; alignas(simt_%d) static __thread char simt_of_%d[sizeof(simt_%d)] "
+            "__attribute__((used));%s",
+            start, start, start, references);
 }
 
 static void shared(int i, bool in_function)
@@ -354,7 +357,7 @@ static void shared(int i, bool in_function)
     else if (in_function)
         static_shared(start, end, references);
     else
-        replace(start, "static __thread %s", text_of(start));
+        replace(start, "__attribute__((used)) static __thread %s", text_of(start));
 }
 
 /* ---- all of it ---- */

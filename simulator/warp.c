@@ -1,7 +1,7 @@
 /*
  * warp.c: shuffles, votes, matches, reductions and __syncwarp(). Each lane leaves
  * what it brings and waits; the last one named in the mask works out the result
- * of all. What hardware leaves undefined is refused here.
+ * of all. Nobody waits for lanes that have returned, or that the block does not have.
  */
 #include "engine.h"
 
@@ -13,6 +13,21 @@ static struct thread *lane_of(const struct thread *t, unsigned lane)
 {
     unsigned rank = t->rank - t->lane + lane;
     return rank < simt_now.threads ? &t->block->threads[rank] : NULL;
+}
+
+/* Does this lane exist, and has it not returned? Others a mask may name: nobody waits for them. */
+static bool is_there(const struct thread *t, unsigned lane)
+{
+    const struct thread *other = lane_of(t, lane);
+    return other && other->state != DONE;
+}
+
+static unsigned lanes_there(const struct thread *t)
+{
+    unsigned lanes = 0;
+    for (unsigned l = 0; l < WARP; l++)
+        lanes |= (unsigned)is_there(t, l) << l;
+    return lanes;
 }
 
 /* The lane a shuffle reads, by CUDA's rules: past the edge of its segment of
@@ -32,17 +47,24 @@ static unsigned source_lane(const struct thread *t)
     }
 }
 
+/* What stands for an undefined value: a NaN as a float or a double, and a large whole number. */
+#define UNDEFINED 0x7fffdead7fffdeadu
+
 static uint64_t shuffle_result(const struct thread *t)
 {
     unsigned source = source_lane(t);
-    const struct thread *other = lane_of(t, source);
-    if (!other)
-        simt_fault(t, t->site, "%s reads lane %u, which does not exist: undefined", op_names[t->op],
-                   source);
-    if (!(t->mask >> source & 1))
-        simt_fault(t, t->site, "%s reads lane %u, which its mask 0x%08x does not name: undefined",
-                   op_names[t->op], source, t->mask);
-    return other->value;
+    if (!is_there(t, source))
+        simt_wrong(t, t->site, "%s reads lane %u, which %s: undefined", op_names[t->op], source,
+                   lane_of(t, source) ? "has returned" : "does not exist");
+    else if (!(t->mask >> source & 1))
+        simt_note(
+            t, t->site,
+            "%s reads lane %u, which its mask 0x%08x does not name: undefined, and right only "
+            "if the value is thrown away",
+            op_names[t->op], source, t->mask);
+    else
+        return lane_of(t, source)->value;
+    return UNDEFINED;
 }
 
 static uint64_t reduce(int op, uint32_t a, uint32_t b)
@@ -63,14 +85,15 @@ static uint64_t reduce(int op, uint32_t a, uint32_t b)
     }
 }
 
-static uint64_t result_for(const struct thread *t)
+/* mask: the lanes that take part. */
+static uint64_t result_for(const struct thread *t, unsigned mask)
 {
     unsigned lanes_true = 0, lanes_equal = 0;
     uint64_t reduced = t->value;
     if (t->op >= SIMT_SHFL && t->op <= SIMT_SHFL_XOR)
         return shuffle_result(t);
     for (unsigned l = 0; l < WARP; l++) {
-        if (!(t->mask >> l & 1))
+        if (!(mask >> l & 1))
             continue;
         const struct thread *other = lane_of(t, l);
         lanes_true |= (unsigned)(other->value != 0) << l;
@@ -82,25 +105,33 @@ static uint64_t result_for(const struct thread *t)
     case SIMT_ANY:
         return lanes_true != 0;
     case SIMT_ALL:
-        return lanes_true == t->mask;
+        return lanes_true == mask;
     case SIMT_BALLOT:
         return lanes_true;
     case SIMT_MATCH_ANY:
         return lanes_equal;
     case SIMT_MATCH_ALL:
-        return lanes_equal == t->mask ? t->mask : 0;
+        return lanes_equal == mask ? mask : 0;
     default:
         return reduced;
     }
 }
 
-/* Are all lanes of t's mask here for the same operation? The highest lane comes last, if
-   nothing is shuffled, so it is asked first. */
+/* Lanes that are not there make no difference. */
+static bool masks_differ(const struct thread *a, const struct thread *b)
+{
+    return a->mask != b->mask && ((a->mask ^ b->mask) & lanes_there(a)) != 0;
+}
+
+/* Are all lanes of t's mask that there are here for the same operation? The highest lane comes
+   last, if nothing is shuffled, so it is asked first. */
 static bool all_here(const struct thread *t)
 {
     for (unsigned l = WARP; l-- > 0;) {
         const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
-        if (!other || other->state != AT_WARP_OP || other->mask != t->mask || other->op != t->op)
+        if (!other || other->state == DONE)
+            continue;
+        if (other->state != AT_WARP_OP || other->op != t->op || masks_differ(t, other))
             return false;
     }
     return true;
@@ -112,14 +143,8 @@ static void check_wait(const struct thread *t)
 {
     for (unsigned l = 0; l < WARP; l++) {
         const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
-        if (!other)
-            simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it does not exist",
-                       op_names[t->op], l, t->mask);
-        if (other->state == DONE)
-            simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it has returned",
-                       op_names[t->op], l, t->mask);
-        if (other->state == AT_WARP_OP && (other->mask >> t->lane & 1) &&
-            (other->mask != t->mask || other->op != t->op))
+        if (other && other->state == AT_WARP_OP && (other->mask >> t->lane & 1) &&
+            (masks_differ(t, other) || other->op != t->op))
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
                        op_names[t->op], t->mask, l, op_names[other->op], other->mask);
     }
@@ -141,7 +166,7 @@ static bool whole_warp(const struct thread *t)
    its own and is completed for itself here, sooner or later: it counts when a lane has been at
    this place more often than any before. Element i of the warp's list of places is in its lane i;
    the last one gives way to others. */
-static bool counted_already(const struct thread *t)
+static bool counted_already(const struct thread *t, unsigned mask)
 {
     struct thread *at = NULL;
     unsigned place = 0, visits = 0;
@@ -157,7 +182,7 @@ static bool counted_already(const struct thread *t)
             lane_of(t, l)->visits[place - 1] = 0;
     }
     for (unsigned l = 0; l < WARP; l++)
-        if (t->mask >> l & 1 && ++lane_of(t, l)->visits[place - 1] > visits)
+        if (mask >> l & 1 && ++lane_of(t, l)->visits[place - 1] > visits)
             visits = lane_of(t, l)->visits[place - 1];
     if (visits <= at->counted_visits)
         return true;
@@ -169,10 +194,10 @@ static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
     bool together = whole_warp(t);
+    unsigned mask = t->mask & lanes_there(t);
     for (unsigned l = 0; l < WARP; l++)
-        if (t->mask >> l & 1)
-            results[l] = result_for(lane_of(t, l));
-    unsigned mask = t->mask;
+        if (mask >> l & 1)
+            results[l] = result_for(lane_of(t, l), mask);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);
@@ -182,7 +207,7 @@ static void complete(const struct thread *t)
             other->apart = !together;
         }
     if (t->op != SIMT_SYNC)
-        simt_now.counts.shuffles += together || !counted_already(t);
+        simt_now.counts.shuffles += together || !counted_already(t, mask);
     else
         order_warp_barrier(t->block, t->rank - t->lane, mask);
 }
@@ -242,8 +267,12 @@ bool warp_resolve(struct block *b)
     bool resolved = false;
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
-        if (t->state == AT_WARP_OP)
+        if (t->state == AT_WARP_OP && all_here(t)) { /* the others have returned meanwhile */
+            complete(t);
+            resolved = true;
+        } else if (t->state == AT_WARP_OP) {
             check_wait(t);
+        }
         if (t->state != AT_ACTIVE_MASK)
             continue;
         unsigned together = lanes_together(t);

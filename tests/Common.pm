@@ -93,7 +93,7 @@ sub make_switch {
 # (file of a program, as steps/05_x/y.cu) -> output, status
 sub compile_switched {
     my ($file) = @_;
-    return run("simulator/simcc -I$scratch/steps -I$scratch -Icommon -Isimulator -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
+    return run("simulator/simcc -std=c++20 -I$scratch/steps -I$scratch -Icommon -Isimulator -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
 }
 
 # (new program, folder of the old one, its files that have switches) -> output, status

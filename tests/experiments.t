@@ -80,7 +80,7 @@ for (['not_zeroed', 1, qr/wrong as expected: nothing was written/],
     ['warps_32', 1, qr/^simulator: experiments\/errata\.cu:\d+: .*reads shared memory that no thread/m],
     ['no_shared_bytes', 1, qr/^simulator: .*the launch gave it 0 bytes/m],
     ['product_32', 77, qr/^errata: product_32 cannot run here/m],
-    ['partial_warp -b 100', 1, qr/^simulator: .*names lane 4 in its mask 0xffffffff, but it does not exist/m],
+    ['partial_warp -b 100', 1, qr/^simulator: .*reads lane 16, which does not exist: undefined/m],
     ['twice', 1, qr/^simulator: .*calls_002<2>: read-write race in shared memory/m],
     ['in_place_twice', 1, qr/wrong as expected: \S+ instead of/],
     ['no_guard -b 96', 1, qr/^simulator: .*no_guard: read-write race in global memory/m]) {
@@ -98,7 +98,7 @@ is($status, 0, 'errata: whole warps, one of them: nothing wrong') or diag $outpu
 is($status, 0, 'in_place: blocks of a power of two, and no end inside one: nothing wrong') or diag $output;
 ($output, $status) = run('./absent_lanes');
 is($status, 1, 'absent_lanes: undefined, so the simulator stops');
-like($output, qr/^simulator: .*names lane 3 in its mask 0xffffffff, but it does not exist/m, 'absent_lanes: and says why');
+like($output, qr/^simulator: .*reads lane 16, which does not exist: undefined/m, 'absent_lanes: and says why');
 
 # ---- tools/measure/experiments.py ----
 

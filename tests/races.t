@@ -8,6 +8,8 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
+$ENV{SIMT_STRICT} = 1;    # tests/degrees.t shows which of these are notes otherwise
+
 my %kind = (
     neighbours             => 'read-write race in shared memory',
     all_write              => 'write-write race in shared memory',

@@ -72,7 +72,7 @@ sub planted {
     isnt($status, 0, "$name: not with status 0");
     like($output, $found, "$name: found, with its place") or diag $output;
 }
-planted('a heap overflow in the simulator', 'engine.c', 'b->written = malloc(shared_room + SM_SHARED)', 'b->written = malloc(8)',
+planted('a heap overflow in the simulator', 'engine.c', 'b->written = malloc(shared_room + SHARED_ALIGN + SM_SHARED)', 'b->written = malloc(8)',
     qr/AddressSanitizer: heap-buffer-overflow.*engine\.c:\d+/s);
 planted('a stack overflow on a fibre', 'warp.c', 'uint64_t results[WARP];', 'uint64_t results[WARP / 2];',
     qr/AddressSanitizer: stack-buffer-overflow.*warp\.c:\d+|warp\.c:\d+.*runtime error: index 16 out of bounds/s);

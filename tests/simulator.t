@@ -7,6 +7,7 @@ use Test::More;
 use FindBin;
 use File::Temp qw(tempdir);
 
+$ENV{SIMT_STRICT} = 1; # what is wrong on paper only is refused, too
 my $root  = "$FindBin::Bin/..";
 my $simcc = "simulator/simcc";
 my $dir   = tempdir(CLEANUP => 1);
@@ -32,13 +33,12 @@ for my $program (qw(good counts)) {
 }
 
 my %fault = (
-    returned_before_barrier    => 'waits at __syncthreads(), but thread 0 has returned',
     two_barriers               => '__syncthreads() here, while thread 0 waits at another',
-    write_past_end             => 'writes 4 bytes at byte 4096 of an allocation of 4096 bytes',
-    read_past_end              => 'reads 4 bytes at byte 4096 of an allocation of 4096 bytes',
-    atomic_past_end            => 'writes 4 bytes at byte 4096',
-    absent_lane_in_mask        => 'names lane 3 in its mask 0xffffffff, but it does not exist',
-    returned_lane_in_mask      => 'names lane 5 in its mask 0xffffffff, but it has returned',
+    write_past_end             => 'writes 4 bytes at byte 16384 of an allocation of 16384 bytes',
+    read_past_end              => 'reads 4 bytes at byte 16384 of an allocation of 16384 bytes',
+    atomic_past_end            => 'writes 4 bytes at byte 16384',
+    absent_lane                => '__shfl_down_sync() reads lane 16, which does not exist: undefined',
+    returned_lane              => '__shfl_down_sync() reads lane 21, which has returned: undefined',
     lane_outside_mask          => 'reads lane 16, which its mask 0x00000007 does not name',
     mask_without_caller        => 'does not name the calling lane 0',
     masks_differ               => 'with mask 0xffffffff, while lane 31 is at __any_sync() with mask 0x80000001',
@@ -46,6 +46,13 @@ my %fault = (
     lane_never_comes           => 'deadlock: this thread waits at a warp operation, thread 9 waits at __syncthreads()',
     unwritten_static_shared    => 'reads shared memory that no thread of its block has written',
     unwritten_dynamic_shared   => 'reads shared memory that no thread of its block has written',
+    unwritten_global           => 'reads global memory that nobody has written',
+    unwritten_counter          => 'reads shared memory that no thread of its block has written',
+    unwritten_copied           => 'reads global memory that nobody has written',
+    heap_overrun               => 'writes 4 bytes at byte 16 of an allocation of 16 bytes',
+    heap_stale                 => 'reads 4 bytes of device memory that is not allocated',
+    heap_foreign               => 'which malloc() or new in a kernel did not give',
+    memset_past_shared         => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes',
     past_dynamic_shared        => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes',
     endless_wait               => 'deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads()',
     endless_wait_for_two       => 'runs on and on: for 3 s no thread wrote, read anything new, or ended',

@@ -121,6 +121,15 @@ enum cudaFuncAttribute {
     cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
     cudaFuncAttributeClusterSchedulingPolicyPreference,
 };
+enum cudaLimit {
+    cudaLimitStackSize,
+    cudaLimitPrintfFifoSize,
+    cudaLimitMallocHeapSize,
+    cudaLimitDevRuntimeSyncDepth,
+    cudaLimitDevRuntimePendingLaunchCount,
+    cudaLimitMaxL2FetchGranularity,
+    cudaLimitPersistingL2CacheSize,
+};
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
@@ -204,10 +213,13 @@ static inline cudaError_t cudaDriverGetVersion(int *v) { return SIMT_GIVE(v, CUD
 static inline cudaError_t cudaRuntimeGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
+/* The heap is the one that kernels allocate from; the other limits are none here. */
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 
-/* Memory: sizes in bytes. New memory is filled with 0xff bytes (a NaN in every
-   float), since CUDA promises nothing about it either. */
+/* Memory: sizes in bytes. New memory is filled with large numbers, since CUDA promises nothing
+   about it either. */
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMalloc(void **p, size_t bytes);
 cudaError_t cudaMallocHost(void **p, size_t bytes);

@@ -14,9 +14,11 @@
 #define SIMT_UNSEEN __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #endif
 
-template <class T, class F> __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change)
+/* reads: does it matter what was there? */
+template <class T, class F>
+__attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads = true)
 {
-    simt_atomic_begin(p, sizeof *p, __builtin_return_address(0));
+    simt_atomic_begin(p, sizeof *p, true, reads, __builtin_return_address(0));
     T old, now; /* not by their constructors, which the simulator would see */
     __builtin_memcpy((void *)&old, p, sizeof old);
     now = change(old);
@@ -45,8 +47,6 @@ SIMT_ATOMIC(atomicAdd, float, old + x)
 SIMT_ATOMIC(atomicAdd, double, old + x)
 SIMT_ATOMIC(atomicSub, int, old - x)
 SIMT_ATOMIC(atomicSub, unsigned, old - x)
-SIMT_ATOMIC_INTEGERS(atomicExch, (void(old), x))
-SIMT_ATOMIC(atomicExch, float, (void(old), x))
 SIMT_ATOMIC_INTEGERS(atomicMin, old < x ? old : x)
 SIMT_ATOMIC(atomicMin, long long, old < x ? old : x)
 SIMT_ATOMIC_INTEGERS(atomicMax, old > x ? old : x)
@@ -60,6 +60,23 @@ SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
 #undef SIMT_ATOMIC
 #undef SIMT_ATOMIC_AS
 
+#define SIMT_EXCHANGE(T)                                                                           \
+    SIMT_EXCHANGE_AS(atomicExch, T)                                                                \
+    SIMT_EXCHANGE_AS(atomicExch_block, T)                                                          \
+    SIMT_EXCHANGE_AS(atomicExch_system, T)
+#define SIMT_EXCHANGE_AS(NAME, T)                                                                  \
+    SIMT_INLINE T NAME(T *p, T x)                                                                  \
+    {                                                                                              \
+        return simt_atomic(                                                                        \
+            p, [=](T) SIMT_UNSEEN -> T { return x; }, false);                                      \
+    }
+SIMT_EXCHANGE(int)
+SIMT_EXCHANGE(unsigned)
+SIMT_EXCHANGE(unsigned long long)
+SIMT_EXCHANGE(float)
+#undef SIMT_EXCHANGE
+#undef SIMT_EXCHANGE_AS
+
 #define SIMT_CAS(T)                                                                                \
     SIMT_CAS_AS(atomicCAS, T)                                                                      \
     SIMT_CAS_AS(atomicCAS_block, T)                                                                \
@@ -67,6 +84,7 @@ SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
 #define SIMT_CAS_AS(NAME, T)                                                                       \
     SIMT_INLINE T NAME(T *p, T expected, T x)                                                      \
     {                                                                                              \
+        simt_atomic_compares(p);                                                                   \
         return simt_atomic(p, [=](T old) SIMT_UNSEEN -> T { return old == expected ? x : old; });  \
     }
 SIMT_CAS(int)

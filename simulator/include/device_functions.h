@@ -181,7 +181,11 @@ SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
-SIMT_INLINE int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (b << 8 >> 8)); }
+SIMT_INLINE int __mul24(int a, int b)
+{
+    int low_a = (int)((unsigned)a << 8) >> 8, low_b = (int)((unsigned)b << 8) >> 8;
+    return (int)((unsigned)low_a * (unsigned)low_b);
+}
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }

@@ -63,11 +63,15 @@ unsigned simt_cluster_query(const void *p);
 /* The first act of a kernel with __cluster_dims__. */
 void simt_cluster_dims(dim3 cluster);
 void simt_fence(bool block_only);
-/* Called before an atomic operation touches bytes at p, and after it. */
-void simt_atomic_begin(void *p, size_t bytes, void *pc);
-void simt_atomic_read(void *p, size_t bytes, void *pc);
+/* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
+void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);
 void simt_atomic_end(bool changed);
+/* Called before those two if the operation is a compare-and-swap. */
+void simt_atomic_compares(const void *p);
 void simt_yield(void);
+/* What malloc() and free() are in the reader's files (../simcc). */
+void *simt_malloc(size_t bytes);
+void simt_free(void *p);
 void simt_trap(void) __attribute__((noreturn));
 long long simt_clock(void);
 

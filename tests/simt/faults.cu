@@ -9,14 +9,6 @@
 #include <string.h>
 namespace cg = cooperative_groups;
 
-__global__ void returned_before_barrier(float *p, int)
-{
-    if (threadIdx.x < 16)
-        return;
-    __syncthreads(); /* FAULT returned_before_barrier */
-    p[0] = 1;
-}
-
 __global__ void two_barriers(float *p, int)
 {
     if (threadIdx.x < 16)
@@ -41,16 +33,16 @@ __global__ void atomic_past_end(float *p, int n)
     atomicAdd(&p[n], 1.0f); /* FAULT atomic_past_end */
 }
 
-__global__ void absent_lane_in_mask(float *p, int)
+__global__ void absent_lane(float *p, int)
 {
-    p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT absent_lane_in_mask */
+    p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT absent_lane */
 }
 
-__global__ void returned_lane_in_mask(float *p, int)
+__global__ void returned_lane(float *p, int)
 {
-    if (threadIdx.x == 5)
+    if (threadIdx.x == 21)
         return;
-    p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT returned_lane_in_mask */
+    p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT returned_lane */
 }
 
 __global__ void lane_outside_mask(float *p, int)
@@ -97,6 +89,55 @@ __global__ void unwritten_dynamic_shared(float *p, int)
     tile[threadIdx.x] = 1;
     __syncthreads();
     p[threadIdx.x] = tile[threadIdx.x + 1]; /* FAULT unwritten_dynamic_shared */
+}
+
+__global__ void unwritten_global(float *p, int)
+{
+    p[threadIdx.x] = p[threadIdx.x + 2048]; /* FAULT unwritten_global */
+}
+
+__global__ void unwritten_counter(float *p, int)
+{
+    __shared__ int counts[32];
+    atomicAdd(&counts[threadIdx.x % 4], 1); /* FAULT unwritten_counter */
+    __syncthreads();
+    p[threadIdx.x] = (float)counts[threadIdx.x % 4];
+}
+
+__global__ void unwritten_copied(float *p, int)
+{
+    float four[4];
+    memcpy(four, p + 2048, sizeof four); /* FAULT unwritten_copied */
+    p[threadIdx.x] = four[threadIdx.x % 4];
+}
+
+__global__ void heap_overrun(float *p, int n)
+{
+    float *own = new float[4];
+    for (int i = 0; i <= n / 1024; i++)
+        own[i] = 1; /* FAULT heap_overrun */
+    p[threadIdx.x] = own[0];
+    delete[] own;
+}
+
+__global__ void heap_stale(float *p, int)
+{
+    float *own = (float *)malloc(64);
+    own[3] = 1;
+    free(own);
+    p[threadIdx.x] = own[3]; /* FAULT heap_stale */
+}
+
+__global__ void heap_foreign(float *p, int)
+{
+    free(p); /* FAULT heap_foreign */
+}
+
+__global__ void memset_past_shared(float *p, int)
+{
+    extern __shared__ float tile[];
+    memset(tile, 0, 260); /* FAULT memset_past_shared */
+    p[threadIdx.x] = tile[threadIdx.x];
 }
 
 __global__ void past_dynamic_shared(float *p, int)
@@ -305,13 +346,12 @@ static const struct {
     {                                                                                              \
 #NAME, NAME, THREADS                                                                       \
     }
-        KERNEL(returned_before_barrier, 32),
         KERNEL(two_barriers, 32),
         KERNEL(write_past_end, 32),
         KERNEL(read_past_end, 1),
         KERNEL(atomic_past_end, 1),
-        KERNEL(absent_lane_in_mask, 35),
-        KERNEL(returned_lane_in_mask, 32),
+        KERNEL(absent_lane, 35),
+        KERNEL(returned_lane, 32),
         KERNEL(lane_outside_mask, 32),
         KERNEL(mask_without_caller, 32),
         KERNEL(masks_differ, 32),
@@ -320,6 +360,13 @@ static const struct {
         KERNEL(unwritten_static_shared, 32),
         KERNEL(unwritten_dynamic_shared, 32),
         KERNEL(past_dynamic_shared, 32),
+        KERNEL(unwritten_global, 1),
+        KERNEL(unwritten_counter, 32),
+        KERNEL(unwritten_copied, 1),
+        KERNEL(heap_overrun, 1),
+        KERNEL(heap_stale, 1),
+        KERNEL(heap_foreign, 1),
+        KERNEL(memset_past_shared, 1),
         KERNEL(grid_sync_in_plain_launch, 32),
         KERNEL(endless_loop, 32),
         KERNEL(endless_calculation, 32),
@@ -339,14 +386,14 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     float *device, host[4] = {0};
-    cudaMalloc(&device, 4096);
-    cudaMemset(device, 0, 4096);
+    cudaMalloc(&device, 4096 * sizeof *device); /* the upper half stays as it is */
+    cudaMemset(device, 0, 8192);
     for (auto &k : kernels)
         if (strcmp(k.name, name) == 0)
-            k.kernel<<<1, k.threads, 256>>>(device, 1024);
+            k.kernel<<<1, k.threads, 256>>>(device, 4096);
     for (auto &k : clusters)
         if (strcmp(k.name, name) == 0)
-            k.kernel<<<2, k.threads, 256>>>(device, 1024);
+            k.kernel<<<2, k.threads, 256>>>(device, 4096);
     if (strcmp(name, "endless_wait") == 0)
         endless_wait<<<1, 32>>>(device, 0);
     if (strcmp(name, "endless_wait_for_two") == 0)

@@ -1,0 +1,107 @@
+#!/usr/bin/env perl
+# The simulator's three degrees: what is legal runs without a word (tests/simt/legal.cu); what is
+# wrong on paper only is noted once and goes on (tests/simt/paper.cu), or ends with SIMT_STRICT=1;
+# what is wrong ends the program, or only the launch with SIMT_GO_ON=1, with a list at the end.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+delete @ENV{qw(SIMT_STRICT SIMT_GO_ON)};
+spew("$scratch/go_on.cu", <<'END');
+#include <cstdio>
+__global__ void past_end(int *p) { p[threadIdx.x + 60] = 1; }
+__global__ void unwritten(int *p)
+{
+    __shared__ int tile[64];
+    p[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void races(int *p)
+{
+    p[threadIdx.x / 2] = threadIdx.x;
+}
+__global__ void waits(volatile int *p)
+{
+    if (threadIdx.x == 3)
+        while (p[0] != -1)
+            ;
+    __syncthreads();
+}
+__global__ void overflows(int *p, int n)
+{
+    volatile char frame[8192];
+    frame[n] = 1;
+    if (n < 100)
+        overflows(p, n + 1);
+    p[0] = frame[n];
+}
+__global__ void right(int *p) { p[threadIdx.x] = 5; }
+int main()
+{
+    int *p, first = 0;
+    cudaMalloc(&p, 64 * sizeof *p);
+    cudaMemset(p, 0, 64 * sizeof *p);
+    past_end<<<2, 64>>>(p);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    unwritten<<<1, 64>>>(p);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    races<<<1, 64>>>(p);
+    waits<<<1, 64>>>(p);
+    overflows<<<1, 1>>>(p, 0);
+    p[0] = 7;
+    right<<<1, 64>>>(p);
+    cudaMemcpy(&first, p, sizeof first, cudaMemcpyDeviceToHost);
+    printf("in the end: %d\n", first);
+    return 0;
+}
+END
+open my $compilers, '|-', "xargs -P2 -L1 simulator/simcc" or die;
+print $compilers "tests/simt/$_.cu -o $scratch/$_\n" for qw(legal paper);
+print $compilers "$scratch/go_on.cu -o $scratch/go_on\n";
+ok(close $compilers, 'all three compile') or BAIL_OUT('simcc failed');
+
+for my $seed (0 .. 7) {
+    my ($output, $status) = run("SIMT_STRICT=1 timeout 60 $scratch/legal $seed");
+    is($status, 0, "legal programs, schedule $seed") or diag $output;
+    is(scalar(() = $output =~ /^ok /mg), $output =~ /^1\.\.(\d+)/m ? $1 : -1, "all of them, schedule $seed");
+    unlike($output, qr/^simulator/m, "without a word, schedule $seed") or diag $output;
+}
+
+my (%lines, $number);
+for (split /^/, slurp('tests/simt/paper.cu')) {
+    $number++;
+    push @{ $lines{$1} }, $number if m{/\* NOTE (\w+) \*/};
+}
+my ($names) = run("$scratch/paper");
+is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every kernel of paper.cu has a line to be noted');
+cmp_ok(scalar keys %lines, '>=', 12, 'a dozen of them');
+for my $name (sort keys %lines) {
+    for my $seed (0, 1, 2) {
+        my ($output, $status) = run("timeout 20 $scratch/paper $name $seed");
+        is($status, 0, "$name, schedule $seed: goes on");
+        my @notes = $output =~ /^simulator: note: (.*)/mg;
+        my %noted = map { $_ => 1 } map { /paper\.cu:(\d+)/g } @notes;
+        is_deeply([grep { !$noted{$_} } @{ $lines{$name} }], [], "$name, schedule $seed: its lines are noted") or diag $output;
+        unlike($output, qr/^simulator: (?!note: )/m, "$name, schedule $seed: nothing worse") or diag $output;
+        is(scalar @notes, scalar(keys %{ { map { $_ => 1 } @notes } }), "$name, schedule $seed: each once");
+    }
+    my ($output, $status) = run("SIMT_STRICT=1 timeout 20 $scratch/paper $name");
+    is($status, 1, "$name with SIMT_STRICT=1: status 1");
+    unlike($output, qr/note:/, "$name with SIMT_STRICT=1: no note");
+    my $line = join '|', @{ $lines{$name} };
+    like($output, qr/^simulator: .*paper\.cu:(?:$line)\b/m, "$name with SIMT_STRICT=1: its line");
+}
+
+my ($output, $status) = run("timeout 60 $scratch/go_on");
+is($status, 1, 'a fault ends the program');
+like($output, qr/\Asimulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes\n\z/, 'at once, if nobody says otherwise');
+($output, $status) = run("SIMT_GO_ON=1 timeout 60 $scratch/go_on");
+is($status, 1, 'SIMT_GO_ON=1: status 1 in the end');
+my @lines = (2, 6, 10, 17, 22, 40);
+my ($list) = $output =~ /^simulator: 6 findings in all:\n(.*)/ms;
+is_deeply([($list // '') =~ /^simulator: \d\. \S+go_on\.cu:(\d+): /mg], \@lines, 'SIMT_GO_ON=1: a list at the end') or diag $output;
+like($output, qr/^unspecified launch failure\n.*^no error\n/ms, 'a launch that is abandoned returns an error, one that can go on does not');
+like($output, qr/^in the end: 5$/m, 'the program goes on');
+done_testing();

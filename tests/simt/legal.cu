@@ -1,0 +1,449 @@
+/*
+ * legal.cu: what CUDA allows, and a checker may well take for a mistake. Each kernel is right on
+ * every GPU, and must run without a word under every schedule; its results are checked on the
+ * host. `legal SEED` runs them all and prints TAP. Each gets `data`, 4096 ints that are 0.
+ */
+#include "../../simulator/simt.h"
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_fp16.h>
+namespace cg = cooperative_groups;
+#define FULL 0xffffffffu
+
+/* ---- masks that name lanes which have returned, or which the block does not have ---- */
+
+__global__ void ballot_after_return(int *data)
+{
+    if (threadIdx.x >= 40)
+        return;
+    data[threadIdx.x] = __popc(__ballot_sync(FULL, threadIdx.x % 2));
+}
+
+__global__ void votes_of_a_short_block(int *data) /* 35 threads */
+{
+    data[threadIdx.x] = __all_sync(FULL, threadIdx.x < 35) + 2 * __any_sync(FULL, threadIdx.x == 34);
+}
+
+__global__ void match_after_return(int *data)
+{
+    int all;
+    if (threadIdx.x % 3 == 0)
+        return;
+    data[threadIdx.x] = __popc(__match_any_sync(FULL, threadIdx.x % 2));
+    data[64 + threadIdx.x] = __popc(__match_all_sync(FULL, 7, &all));
+    data[128 + threadIdx.x] = all;
+}
+
+__global__ void reduce_after_return(int *data)
+{
+    if (threadIdx.x % 4 == 3)
+        return;
+    data[threadIdx.x] = (int)__reduce_add_sync(FULL, threadIdx.x);
+    data[64 + threadIdx.x] = __reduce_max_sync(FULL, (int)threadIdx.x - 100);
+}
+
+__global__ void broadcast_to_those_left(int *data)
+{
+    if (threadIdx.x > 20)
+        return;
+    data[threadIdx.x] = __shfl_sync(FULL, (int)threadIdx.x + 5, 20);
+}
+
+__global__ void shuffles_inside_a_short_warp(int *data) /* 8 threads */
+{
+    int v = (int)threadIdx.x + 1;
+    for (int d = 4; d > 0; d /= 2)
+        v += __shfl_xor_sync(FULL, v, d);
+    data[threadIdx.x] = v;
+}
+
+__global__ void syncwarp_after_return(int *data)
+{
+    __shared__ int tile[64];
+    if (threadIdx.x % 32 >= 20)
+        return;
+    tile[threadIdx.x] = (int)threadIdx.x;
+    __syncwarp();
+    data[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+__global__ void lanes_leave_one_by_one(int *data)
+{
+    for (int round = 0;; round++) {
+        unsigned left = __ballot_sync(FULL, 1);
+        if (round == (int)threadIdx.x) {
+            data[threadIdx.x] = __popc(left);
+            return;
+        }
+    }
+}
+
+__global__ void masks_that_differ_in_absent_lanes(int *data) /* 16 threads */
+{
+    unsigned mask = threadIdx.x < 8 ? FULL : 0xffffu;
+    data[threadIdx.x] = __popc(__ballot_sync(mask, 1));
+}
+
+__global__ void a_tile_of_a_short_warp(int *data) /* 20 threads */
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    data[threadIdx.x] = __popc(warp.ballot(threadIdx.x % 2 == 0)) + 100 * warp.any(threadIdx.x == 19);
+}
+
+__global__ void those_who_are_together(int *data)
+{
+    if (threadIdx.x < 11)
+        return;
+    cg::coalesced_group some = cg::coalesced_threads();
+    int sum = 1;
+    for (unsigned rank = 0; rank < some.size(); rank++)
+        sum = some.shfl(sum, rank);
+    data[threadIdx.x] = sum;
+}
+
+/* ---- barriers after some have returned ---- */
+
+__global__ void barrier_after_return(int *data)
+{
+    __shared__ int tile[96];
+    if (threadIdx.x >= 70)
+        return;
+    tile[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    data[threadIdx.x] = tile[69 - threadIdx.x];
+}
+
+__global__ void warps_leave_one_by_one(int *data)
+{
+    __shared__ int left[5];
+    for (unsigned round = 0; round < 4; round++) {
+        if (threadIdx.x / 32 < round)
+            return;
+        if (threadIdx.x == 127)
+            left[round] = 128 - 32 * (int)round;
+        int count = __syncthreads_count(1);
+        data[threadIdx.x] += count == left[round];
+        __syncthreads();
+    }
+}
+
+__global__ void each_block_its_own_barrier(int *data)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 1;
+    if (blockIdx.x % 2 == 0)
+        __syncthreads();
+    else
+        __syncthreads();
+    data[64 * blockIdx.x + threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+/* ---- hand-overs: a fence is cumulative ---- */
+
+/* The last block adds up what all threads of all blocks have left. */
+static __device__ void last_block_adds(int *data, bool last)
+{
+    __threadfence();
+    for (unsigned i = threadIdx.x; last && i < gridDim.x * blockDim.x; i += blockDim.x)
+        atomicAdd(&data[1], data[64 + i]);
+}
+
+__global__ void all_fence_then_one_ticket(int *data)
+{
+    __shared__ bool last;
+    data[64 + blockIdx.x * blockDim.x + threadIdx.x] = 1;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(&data[0], 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    last_block_adds(data, last);
+}
+
+__global__ void writers_fence_then_another_takes_the_ticket(int *data)
+{
+    __shared__ bool last;
+    if (threadIdx.x % 2 == 0) {
+        data[64 + blockIdx.x * blockDim.x + threadIdx.x] = 1;
+        __threadfence();
+    } else {
+        atomicExch(&data[64 + blockIdx.x * blockDim.x + threadIdx.x], 1);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicAdd(&data[0], 1) == (int)gridDim.x - 1;
+    }
+    __syncthreads();
+    last_block_adds(data, last);
+}
+
+__global__ void lanes_fence_then_one_flag(int *data)
+{
+    volatile int *flag = data;
+    if (blockIdx.x == 0) {
+        data[64 + threadIdx.x] = 1;
+        __threadfence();
+        __syncwarp();
+        if (threadIdx.x == 0)
+            *flag = 1;
+        return;
+    }
+    while (*flag == 0)
+        ;
+    __threadfence();
+    data[128 + threadIdx.x] = data[64 + (threadIdx.x ^ 9)];
+}
+
+__global__ void tickets_again_and_again(int *data)
+{
+    for (int round = 0; round < 3; round++) {
+        data[64 + blockIdx.x * blockDim.x + threadIdx.x] = round + 1;
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(&data[0], 1);
+            while (atomicAdd(&data[0], 0) < (round + 1) * (int)gridDim.x)
+                ;
+        }
+        __syncthreads();
+        __threadfence();
+        unsigned other = (blockIdx.x + 1) % gridDim.x;
+        data[1024 + blockIdx.x * blockDim.x + threadIdx.x] +=
+            data[64 + other * blockDim.x + (threadIdx.x ^ 1)];
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(&data[1], 1);
+            while (atomicAdd(&data[1], 0) < (round + 1) * (int)gridDim.x)
+                ;
+        }
+        __syncthreads();
+        __threadfence();
+    }
+}
+
+/* ---- memory in other ways than by = ---- */
+
+struct matrix {
+    int at[5][5];
+};
+struct three {
+    float x, y, z;
+};
+
+__global__ void memcpy_and_memset(int *data)
+{
+    __shared__ int tile[64];
+    __shared__ char bytes[64];
+    if (threadIdx.x == 0) {
+        memset(tile, 0, sizeof tile);
+        memcpy(bytes, "sixty-three letters and a blank", 32);
+        memmove(bytes + 32, bytes, 32);
+    }
+    __syncthreads();
+    atomicAdd(&tile[threadIdx.x % 8], 1);
+    __syncthreads();
+    memcpy(&data[threadIdx.x], &tile[threadIdx.x % 16], sizeof(int));
+    data[64 + threadIdx.x] = bytes[threadIdx.x];
+}
+
+__global__ void structs_are_copied(int *data)
+{
+    __shared__ matrix m, copy;
+    __shared__ three v[2];
+    if (threadIdx.x == 0) {
+        matrix own = {};
+        own.at[4][4] = 9;
+        m = own;
+        v[0] = {1, 2, 3};
+        v[1] = v[0];
+    }
+    __syncthreads();
+    if (threadIdx.x == 33)
+        copy = m;
+    __syncthreads();
+    if (threadIdx.x == 5)
+        *(matrix *)(data + 64) = copy;
+    data[threadIdx.x] = copy.at[4][4] + (int)v[1].z;
+}
+
+struct shape {
+    __device__ virtual int area() const = 0;
+    __device__ virtual ~shape() {}
+};
+struct square : shape {
+    int side;
+    __device__ square(int s) : side(s) {}
+    __device__ int area() const override { return side * side; }
+};
+struct strip : shape {
+    int length;
+    __device__ strip(int l) : length(l) {}
+    __device__ int area() const override { return length; }
+};
+
+__global__ void objects_of_a_kernel(int *data)
+{
+    shape *s = threadIdx.x % 2 ? (shape *)new square((int)threadIdx.x) : new strip((int)threadIdx.x);
+    data[threadIdx.x] = s->area();
+    delete s;
+}
+
+__global__ void memory_of_another_thread(int *data)
+{
+    __shared__ int *given[64];
+    given[threadIdx.x] = (int *)malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        given[threadIdx.x][i] = (int)threadIdx.x;
+    __syncthreads();
+    int *other = given[threadIdx.x ^ 32];
+    data[threadIdx.x] = other[threadIdx.x % 8];
+    free(other);
+}
+
+__global__ void atomics_of_pairs(int *data)
+{
+    half2 *sum = (half2 *)data;
+    atomicAdd(sum, __floats2half2_rn(1, 2));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        data[1] = (int)(__low2float(*sum) + __high2float(*sum));
+}
+
+__global__ void exchange_as_the_first_write(int *data)
+{
+    __shared__ int slot[64];
+    atomicExch(&slot[threadIdx.x], (int)threadIdx.x);
+    __syncthreads();
+    data[threadIdx.x] = slot[63 - threadIdx.x];
+}
+
+/* ---- locks and loops with a compare-and-swap ---- */
+
+__global__ void largest_float(int *data)
+{
+    float mine = (float)((threadIdx.x * 37 + blockIdx.x * 11) % 101);
+    int old = *(volatile int *)data, assumed;
+    do {
+        assumed = old;
+        if (__int_as_float(assumed) >= mine)
+            break;
+        old = atomicCAS(data, assumed, __float_as_int(mine));
+    } while (assumed != old);
+}
+
+__global__ void lock_for_a_block(int *data)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&data[0], 0, 1) != 0)
+            __nanosleep(20);
+        __threadfence();
+        data[1] += 1;
+        __threadfence();
+        atomicExch(&data[0], 0);
+    }
+}
+
+/* ---- C++ ---- */
+
+static __device__ int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+typedef int (*function)(int);
+static __device__ int twice(int x)
+{
+    return 2 * x;
+}
+__device__ function table[2] = {twice, fibonacci};
+
+__global__ void functions_by_pointer(int *data)
+{
+    int local[16];
+    for (int i = 0; i < 16; i++)
+        local[i] = table[i % 2](i);
+    data[threadIdx.x] = local[threadIdx.x % 16];
+}
+
+__global__ void one_memory_as_two_types(int *data)
+{
+    union {
+        float4 wide;
+        float each[4];
+    } u;
+    u.wide = make_float4(1, 2, 3, (float)threadIdx.x);
+    data[threadIdx.x] = (int)u.each[3];
+    ((char *)data)[256 + threadIdx.x] = (char)u.each[threadIdx.x % 3];
+}
+
+template <class F> __global__ void apply(int *data, F f)
+{
+    data[threadIdx.x] = f((int)threadIdx.x);
+}
+
+/* ---- what each must leave ---- */
+
+static int number, failures;
+static int *device, host[4096];
+
+template <class F, class R> static void run(const char *name, dim3 grid, unsigned block, F launch, R right)
+{
+    cudaMemset(device, 0, sizeof host);
+    launch(grid, block);
+    cudaError_t error = cudaGetLastError();
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+    int wrong = -1;
+    for (int i = (int)block - 1; i >= 0; i--)
+        if (!right(i))
+            wrong = i;
+    failures += wrong >= 0 || error;
+    printf("%sok %d - %s", wrong >= 0 || error ? "not " : "", ++number, name);
+    printf(wrong >= 0 ? " (thread %d: %d)\n" : "\n", wrong, wrong >= 0 ? host[wrong] : 0);
+}
+#define RUN(KERNEL, GRID, BLOCK, RIGHT)                                                            \
+    run(#KERNEL, GRID, BLOCK, [](dim3 g, unsigned b) { KERNEL<<<g, b>>>(device); },                \
+        [](int t) { return RIGHT; })
+
+int main(int argc, char **argv)
+{
+    simt_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
+    if (cudaMalloc(&device, sizeof host) != cudaSuccess)
+        return 1;
+    RUN(ballot_after_return, 1, 64, host[t] == (t < 32 ? 16 : t < 40 ? 4 : 0));
+    RUN(votes_of_a_short_block, 1, 35, host[t] == 1 + 2 * (t >= 32));
+    RUN(match_after_return, 1, 64, t % 3 == 0 || (host[t] > 9 && host[t] < 12 && host[64 + t] > 20 && host[128 + t] == 1));
+    RUN(reduce_after_return, 1, 32, t % 4 == 3 || (host[t] == 496 - 8 * 17 && host[64 + t] == -70));
+    RUN(broadcast_to_those_left, 1, 32, host[t] == (t > 20 ? 0 : 25));
+    RUN(shuffles_inside_a_short_warp, 1, 8, host[t] == 36);
+    RUN(syncwarp_after_return, 1, 64, host[t] == (t % 32 < 20 ? t ^ 1 : 0));
+    RUN(lanes_leave_one_by_one, 1, 32, host[t] == 32 - t);
+    RUN(masks_that_differ_in_absent_lanes, 1, 16, host[t] == 16);
+    RUN(a_tile_of_a_short_warp, 1, 20, host[t] == 110);
+    RUN(those_who_are_together, 1, 32, host[t] == (t >= 11));
+    RUN(barrier_after_return, 1, 96, host[t] == (t < 70 ? 69 - t : 0));
+    RUN(warps_leave_one_by_one, 1, 128, host[t] == t / 32 + 1);
+    RUN(each_block_its_own_barrier, 3, 64, host[t] == 1 && host[64 + t] == 1 && host[128 + t] == 1);
+    RUN(all_fence_then_one_ticket, 6, 64, host[1] == 384);
+    RUN(writers_fence_then_another_takes_the_ticket, 6, 64, host[1] == 384);
+    RUN(lanes_fence_then_one_flag, 2, 32, host[128 + t] == 1);
+    RUN(tickets_again_and_again, 5, 64, host[1024 + t] == 6);
+    RUN(memcpy_and_memset, 1, 64, host[t] == (t % 16 < 8 ? 8 : 0) && host[64 + t] == "sixty-three letters and a blank"[t % 32]);
+    RUN(structs_are_copied, 1, 64, host[t] == 12 && host[64 + 24] == 9);
+    RUN(objects_of_a_kernel, 1, 64, host[t] == (t % 2 ? t * t : t));
+    RUN(memory_of_another_thread, 1, 64, host[t] == (t ^ 32));
+    RUN(atomics_of_pairs, 1, 64, host[1] == 192);
+    RUN(exchange_as_the_first_write, 1, 64, host[t] == 63 - t);
+    RUN(largest_float, 8, 64, host[0] == 0x42c80000);
+    RUN(lock_for_a_block, 20, 32, host[1] == 20 && host[0] == 0);
+    RUN(functions_by_pointer, 1, 32, t % 16 != 7 || host[t] == 13);
+    RUN(one_memory_as_two_types, 1, 64, host[t] == t && ((char *)host)[256 + t] == t % 3 + 1);
+    int factor = 3;
+    run("apply a lambda", 1, 32, [=](dim3 g, unsigned b) { apply<<<g, b>>>(device, [=](int i) { return factor * i; }); },
+        [](int t) { return host[t] == 3 * t; });
+    printf("1..%d\n", number);
+    return failures != 0;
+}
