@@ -129,6 +129,11 @@ void simt_thread_main(void)
     simt_wait(DONE, NULL);
 }
 
+bool simt_runs_kernel(void)
+{
+    return simt_running();
+}
+
 void simt_yield(void)
 {
     simt_self->writes_seen = simt_now.writes;

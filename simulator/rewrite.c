@@ -22,13 +22,15 @@
 
 struct token {
     const char *at, *file; /* file: "name" and more, as a line marker gave it */
-    int length, line;
-    char *text; /* to be printed in its place; NULL: as it is */
+    int length, line;      /* length: 0 if it was dropped */
+    int size;              /* as it was */
+    char *text;            /* to be printed in its place; NULL: as it is */
 };
 
 static struct token *tokens;
 static int count;
 
+/* A token that was dropped is none of these. */
 static bool is(int i, const char *text)
 {
     return i >= 0 && i < count && (int)strlen(text) == tokens[i].length &&
@@ -178,7 +180,7 @@ static void split(const char *p, const char *own_headers)
             if (count == room)
                 tokens = realloc(tokens, (size_t)(room = 2 * room + 1024) * sizeof *tokens);
             const char *end = token_end(p);
-            tokens[count++] = (struct token){p, file, (int)(end - p), line, NULL};
+            tokens[count++] = (struct token){p, file, (int)(end - p), line, (int)(end - p), NULL};
             for (; p < end; p++)
                 line += *p == '\n';
             line_start = false;
@@ -393,11 +395,81 @@ static void refuse_word(int i)
 struct scope {
     bool function; /* or a class, or an initialiser: not a namespace or a file */
     bool device;   /* a function that runs on the GPU only */
+    bool both;     /* one that runs there and on the host */
+    int first;     /* the token that opened it */
 };
+
+/* ---- what differs between the passes of nvcc, for the host and for the device (merge.c) ---- */
+
+struct variants {
+    int begin, middle, end; /* simt_variants, simt_or, simt_end */
+};
+static struct variants *halves; /* in functions of both kinds, until these end */
+static int halves_count;
+
+static void drop(int from, int to)
+{
+    for (int k = from; k <= to; k++) {
+        replace(k, "");
+        tokens[k].length = 0;
+    }
+}
+
+static bool names_device(int from, int to)
+{
+    for (int k = from; k <= to; k++)
+        if (is(k, "__device__") || is(k, "__global__"))
+            return true;
+    return false;
+}
+
+/* At simt_variants, in this scope: drops one of the two texts. in_device: of a declaration that has
+   begun, and is for the device alone. */
+static void choose(int i, const struct scope *in, bool in_device)
+{
+    struct variants v = {i, i, i};
+    while (!is(v.middle, "simt_or"))
+        v.middle++;
+    for (v.end = v.middle; !is(v.end, "simt_end");)
+        v.end++;
+    bool device = in->device || in->both || in_device;
+    if (!device && (!in->function || names_device(i, v.end))) /* a definition of something */
+        device = names_device(i, v.end) || v.end > v.middle + 1;
+    if (in->both) { /* the host's text will be needed, too */
+        halves = realloc(halves, (size_t)(halves_count + 1) * sizeof *halves);
+        halves[halves_count++] = v;
+    }
+    drop(device ? i : v.middle, device ? v.middle : v.end);
+    drop(device ? v.end : i, device ? v.end : i);
+}
+
+/* A function for both, of which parts differ: { if (in a kernel) { … } else { … } }. The device's
+   body is where it was, the host's on one line behind it. */
+static void write_both(int open, int close)
+{
+    char *body = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&body, &bytes);
+    for (int k = open + 1, h = 0; k < close; k++) {
+        while (h < halves_count && halves[h].end < k)
+            h++;
+        const struct variants *v = h < halves_count && halves[h].begin <= k ? &halves[h] : NULL;
+        if (tokens[k].at != tokens[k - 1].at + tokens[k - 1].size)
+            fputc(' ', out);
+        if (!v)
+            fputs(text_of(k), out);
+        else if (k > v->begin && k < v->middle)
+            fprintf(out, "%.*s", tokens[k].size, tokens[k].at);
+    }
+    fclose(out);
+    replace(open, "%s if (simt_in_kernel()) {", text_of(open));
+    replace(close, "} else { %s } }", body);
+    halves_count = 0;
+}
 
 static void rewrite(void)
 {
-    struct scope scopes[256] = {{false, false}}, *in = scopes;
+    struct scope scopes[256] = {{0}}, *in = scopes;
     bool device = false, host = false, name_space = false; /* seen in this declaration */
     char *cluster = NULL; /* the arguments of its __cluster_dims__ */
     for (int i = 0; i < count; i++) {
@@ -407,12 +479,18 @@ static void rewrite(void)
                 refuse(i, "braces nested too deeply");
             in[1].function = in->function || !(name_space || c_linkage);
             in[1].device = in->device || (device && !host);
+            in[1].both = in->both || (device && host);
+            in[1].first = i;
             in++;
             if (cluster)
                 replace(i, "{ simt_cluster_dims(dim3(%s));", cluster);
             cluster = NULL;
         } else if (is(i, "}") && in > scopes) {
             in--;
+            if (halves_count > 0 && in[1].both && !in->both)
+                write_both(in[1].first, i);
+        } else if (is(i, "simt_variants")) {
+            choose(i, in, device && !host);
         } else if (is(i, "__global__")) {
             replace(i, " __attribute__((noinline))"); /* a blank: extern "C"__global__ */
             device = true;
@@ -463,7 +541,7 @@ int main(int argc, char **argv)
             continue;
         fwrite(printed, 1, (size_t)(tokens[i].at - printed), stdout);
         fputs(tokens[i].text, stdout);
-        printed = tokens[i].at + tokens[i].length;
+        printed = tokens[i].at + tokens[i].size;
     }
     fputs(printed, stdout);
     return fflush(stdout) != 0;

@@ -180,10 +180,15 @@ spew("$scratch/my kernels/add.cuh", "__global__ void add(int *p)\n{\n    asm(\"\
 ($output, $status) = run("$simcc -I$scratch -DTEXT='\"text.h\"' '$scratch/my kernels/main.cu' -o '$scratch/x'");
 is($output, "simcc: $scratch/my kernels/add.cuh:3: inline PTX (asm) is not supported\n", 'a header is named where it is to blame');
 
-spew("$scratch/arch.cu", "int main()\n{\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700\n    return 1;\n#else\n    return 0;\n#endif\n}\n");
-($output, $status) = run("$simcc $scratch/arch.cu -o $scratch/arch && $scratch/arch");
-is($status, 0, '__CUDA_ARCH__ compiles');
-is($output, "simcc: $scratch/arch.cu:3: note: __CUDA_ARCH__ is never defined here: host and device code are one\n", 'with a note');
+# Messages are at the reader's lines, in what is for the device alone and behind it.
+spew("$scratch/arch.cu", "#include <cstdio>\n__global__ void k(int *p)\n{\n#if __CUDA_ARCH__ >= 700\n    p[threadIdx.x] = 1;\n#else\n"
+    . "    this is not even C++\n#endif\n    p[64] = 2;\n}\nint main() { int *p; cudaMalloc(&p, 64 * sizeof *p); k<<<1, LANES>>>(p); puts(__FILE__ + 0 * __LINE__); return __LINE__ - 11; }\n");
+for ([65, 5], [64, 9]) {
+    my ($lanes, $line) = @$_;
+    ($output, $status) = run("$simcc -DLANES=$lanes $scratch/arch.cu -o $scratch/arch && $scratch/arch");
+    is($status, 1, "__CUDA_ARCH__: a body for the device runs");
+    like($output, qr/\Asimulator: \S+arch\.cu:$line: k, .*: writes 4 bytes at byte 256 .*\n\z/, "__CUDA_ARCH__: line $line is named");
+}
 
 spew("$scratch/link.cu", "__device__ int x;\n");
 ($output, $status) = run("$simcc $scratch/link.cu -o $scratch/link");

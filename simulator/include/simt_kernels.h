@@ -73,6 +73,7 @@ void simt_yield(void);
 void *simt_malloc(size_t bytes);
 void simt_free(void *p);
 void simt_trap(void) __attribute__((noreturn));
+bool simt_runs_kernel(void); /* or host code: see below */
 long long simt_clock(void);
 
 /* A launch: kernel is NULL if the launch doesn't name it. */
@@ -93,6 +94,12 @@ unsigned simt_most_cluster_blocks(const void *kernel);
 cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 
 #ifdef __cplusplus
+}
+
+/* For functions of both kinds that differ by __CUDA_ARCH__ (../rewrite.c). */
+static inline constexpr bool simt_in_kernel()
+{
+    return !__builtin_is_constant_evaluated() && simt_runs_kernel();
 }
 #endif
 #endif

@@ -23,7 +23,8 @@ __global__ void ballot_after_return(int *data)
 
 __global__ void votes_of_a_short_block(int *data) /* 35 threads */
 {
-    data[threadIdx.x] = __all_sync(FULL, threadIdx.x < 35) + 2 * __any_sync(FULL, threadIdx.x == 34);
+    data[threadIdx.x] =
+        __all_sync(FULL, threadIdx.x < 35) + 2 * __any_sync(FULL, threadIdx.x == 34);
 }
 
 __global__ void match_after_return(int *data)
@@ -89,7 +90,8 @@ __global__ void masks_that_differ_in_absent_lanes(int *data) /* 16 threads */
 __global__ void a_tile_of_a_short_warp(int *data) /* 20 threads */
 {
     auto warp = cg::tiled_partition<32>(cg::this_thread_block());
-    data[threadIdx.x] = __popc(warp.ballot(threadIdx.x % 2 == 0)) + 100 * warp.any(threadIdx.x == 19);
+    data[threadIdx.x] =
+        __popc(warp.ballot(threadIdx.x % 2 == 0)) + 100 * warp.any(threadIdx.x == 19);
 }
 
 __global__ void those_who_are_together(int *data)
@@ -272,22 +274,35 @@ __global__ void structs_are_copied(int *data)
 
 struct shape {
     __device__ virtual int area() const = 0;
-    __device__ virtual ~shape() {}
+    __device__ virtual ~shape()
+    {
+    }
 };
 struct square : shape {
     int side;
-    __device__ square(int s) : side(s) {}
-    __device__ int area() const override { return side * side; }
+    __device__ square(int s) : side(s)
+    {
+    }
+    __device__ int area() const override
+    {
+        return side * side;
+    }
 };
 struct strip : shape {
     int length;
-    __device__ strip(int l) : length(l) {}
-    __device__ int area() const override { return length; }
+    __device__ strip(int l) : length(l)
+    {
+    }
+    __device__ int area() const override
+    {
+        return length;
+    }
 };
 
 __global__ void objects_of_a_kernel(int *data)
 {
-    shape *s = threadIdx.x % 2 ? (shape *)new square((int)threadIdx.x) : new strip((int)threadIdx.x);
+    shape *s =
+        threadIdx.x % 2 ? (shape *)new square((int)threadIdx.x) : new strip((int)threadIdx.x);
     data[threadIdx.x] = s->area();
     delete s;
 }
@@ -390,7 +405,8 @@ template <class F> __global__ void apply(int *data, F f)
 static int number, failures;
 static int *device, host[4096];
 
-template <class F, class R> static void run(const char *name, dim3 grid, unsigned block, F launch, R right)
+template <class F, class R>
+static void run(const char *name, dim3 grid, unsigned block, F launch, R right)
 {
     cudaMemset(device, 0, sizeof host);
     launch(grid, block);
@@ -405,7 +421,8 @@ template <class F, class R> static void run(const char *name, dim3 grid, unsigne
     printf(wrong >= 0 ? " (thread %d: %d)\n" : "\n", wrong, wrong >= 0 ? host[wrong] : 0);
 }
 #define RUN(KERNEL, GRID, BLOCK, RIGHT)                                                            \
-    run(#KERNEL, GRID, BLOCK, [](dim3 g, unsigned b) { KERNEL<<<g, b>>>(device); },                \
+    run(                                                                                           \
+        #KERNEL, GRID, BLOCK, [](dim3 g, unsigned b) { KERNEL<<<g, b>>>(device); },                \
         [](int t) { return RIGHT; })
 
 int main(int argc, char **argv)
@@ -415,7 +432,8 @@ int main(int argc, char **argv)
         return 1;
     RUN(ballot_after_return, 1, 64, host[t] == (t < 32 ? 16 : t < 40 ? 4 : 0));
     RUN(votes_of_a_short_block, 1, 35, host[t] == 1 + 2 * (t >= 32));
-    RUN(match_after_return, 1, 64, t % 3 == 0 || (host[t] > 9 && host[t] < 12 && host[64 + t] > 20 && host[128 + t] == 1));
+    RUN(match_after_return, 1, 64,
+        t % 3 == 0 || (host[t] > 9 && host[t] < 12 && host[64 + t] > 20 && host[128 + t] == 1));
     RUN(reduce_after_return, 1, 32, t % 4 == 3 || (host[t] == 496 - 8 * 17 && host[64 + t] == -70));
     RUN(broadcast_to_those_left, 1, 32, host[t] == (t > 20 ? 0 : 25));
     RUN(shuffles_inside_a_short_warp, 1, 8, host[t] == 36);
@@ -431,7 +449,9 @@ int main(int argc, char **argv)
     RUN(writers_fence_then_another_takes_the_ticket, 6, 64, host[1] == 384);
     RUN(lanes_fence_then_one_flag, 2, 32, host[128 + t] == 1);
     RUN(tickets_again_and_again, 5, 64, host[1024 + t] == 6);
-    RUN(memcpy_and_memset, 1, 64, host[t] == (t % 16 < 8 ? 8 : 0) && host[64 + t] == "sixty-three letters and a blank"[t % 32]);
+    RUN(memcpy_and_memset, 1, 64,
+        host[t] == (t % 16 < 8 ? 8 : 0) &&
+            host[64 + t] == "sixty-three letters and a blank"[t % 32]);
     RUN(structs_are_copied, 1, 64, host[t] == 12 && host[64 + 24] == 9);
     RUN(objects_of_a_kernel, 1, 64, host[t] == (t % 2 ? t * t : t));
     RUN(memory_of_another_thread, 1, 64, host[t] == (t ^ 32));
@@ -442,7 +462,9 @@ int main(int argc, char **argv)
     RUN(functions_by_pointer, 1, 32, t % 16 != 7 || host[t] == 13);
     RUN(one_memory_as_two_types, 1, 64, host[t] == t && ((char *)host)[256 + t] == t % 3 + 1);
     int factor = 3;
-    run("apply a lambda", 1, 32, [=](dim3 g, unsigned b) { apply<<<g, b>>>(device, [=](int i) { return factor * i; }); },
+    run(
+        "apply a lambda", 1, 32,
+        [=](dim3 g, unsigned b) { apply<<<g, b>>>(device, [=](int i) { return factor * i; }); },
         [](int t) { return host[t] == 3 * t; });
     printf("1..%d\n", number);
     return failures != 0;

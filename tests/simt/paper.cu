@@ -45,10 +45,13 @@ __global__ void blocks_clear(int *data)
 
 static __device__ double guide_add(double *address, double value)
 {
-    unsigned long long *word = (unsigned long long *)address, old = *word, assumed; /* NOTE double_add */
+    unsigned long long *word = (unsigned long long *)address, old = *word,
+                       assumed; /* NOTE double_add */
     do {
         assumed = old;
-        old = atomicCAS(word, assumed, (unsigned long long)__double_as_longlong(value + __longlong_as_double((long long)assumed)));
+        old = atomicCAS(word, assumed,
+                        (unsigned long long)__double_as_longlong(
+                            value + __longlong_as_double((long long)assumed)));
     } while (assumed != old);
     return __longlong_as_double((long long)old);
 }
@@ -155,7 +158,8 @@ __global__ void half_a_warp_reads_on(int *data)
 __global__ void last_lane_reads_its_neighbour(int *data)
 {
     if (threadIdx.x < 20) {
-        int next = __shfl_sync(0xfffff, (int)threadIdx.x, threadIdx.x + 1); /* NOTE last_lane_reads_its_neighbour */
+        int next = __shfl_sync(0xfffff, (int)threadIdx.x,
+                               threadIdx.x + 1); /* NOTE last_lane_reads_its_neighbour */
         data[threadIdx.x] = threadIdx.x < 19 ? next : -1;
     }
     __syncwarp();
@@ -169,11 +173,11 @@ static const struct {
 } kernels[] = {
 #define KERNEL(NAME, GRID, BLOCK) {#NAME, NAME, GRID, BLOCK},
     KERNEL(changed, 4, 64) KERNEL(found_in_shared, 2, 64) KERNEL(same_struct, 2, 32)
-    KERNEL(blocks_clear, 3, 64) KERNEL(double_add, 4, 32) KERNEL(largest, 4, 32)
-    KERNEL(ticket, 8, 64) KERNEL(flag_of_a_block, 2, 64) KERNEL(lock_without_second_fence, 8, 32)
-    KERNEL(warp_waits_for_warp, 1, 64) KERNEL(half_a_warp_reads_on, 1, 32)
-    KERNEL(last_lane_reads_its_neighbour, 1, 32)
-};
+        KERNEL(blocks_clear, 3, 64) KERNEL(double_add, 4, 32) KERNEL(largest, 4, 32)
+            KERNEL(ticket, 8, 64) KERNEL(flag_of_a_block, 2, 64)
+                KERNEL(lock_without_second_fence, 8, 32) KERNEL(warp_waits_for_warp, 1, 64)
+                    KERNEL(half_a_warp_reads_on, 1, 32)
+                        KERNEL(last_lane_reads_its_neighbour, 1, 32)};
 
 int main(int argc, char **argv)
 {
