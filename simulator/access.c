@@ -173,9 +173,26 @@ static void give_way(const struct access *a)
         hold_back(a);
 }
 
+/* The linker's: the section that rewrite.c puts __device__ and __constant__ variables into. */
+extern char __start_simt_device __attribute__((weak)), __stop_simt_device __attribute__((weak));
+
+static bool is_device_variable(uintptr_t address)
+{
+    return address - (uintptr_t)&__start_simt_device <
+           (uintptr_t)&__stop_simt_device - (uintptr_t)&__start_simt_device;
+}
+
 static void host_access(const struct access *a)
 {
     uintptr_t start, end;
+    if (is_device_variable(a->address)) {
+        simt_wrong(
+            NULL, a->pc,
+            "host code %s a __device__ or __constant__ variable, which lies on the device: use "
+            "cudaMemcpyToSymbol() and cudaMemcpyFromSymbol()",
+            verb(a));
+        return;
+    }
     simt_lock();
     if (!allocation_find(a->address, &start, &end))
         simt_wrong(NULL, a->pc, "host code %s device memory: copy it with cudaMemcpy()", verb(a));
@@ -184,9 +201,9 @@ static void host_access(const struct access *a)
 
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, bytes, write, !write, strength};
+    struct access a = {(uintptr_t)p, pc, bytes, write, !write, false, strength};
     if (!simt_running()) {
-        if (is_device_address(a.address))
+        if (is_device_address(a.address) || is_device_variable(a.address))
             host_access(&a);
         return;
     }
@@ -211,9 +228,17 @@ void simt_atomic_compares(const void *p)
         race_read_for_cas(simt_self->polled_from);
 }
 
+static bool next_is_of_block;
+
+void simt_atomic_of_block(void)
+{
+    next_is_of_block = true;
+}
+
 static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, ATOMIC};
+    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, next_is_of_block, ATOMIC};
+    next_is_of_block = false;
     bool in_shared;
     race_settle();
     struct cell *cell = check(&a, &in_shared);
@@ -240,6 +265,13 @@ void simt_atomic_end(bool changed)
     watch_write(simt_self);
     if (atomic_word)
         race_flag_written(atomic_word, true);
+}
+
+void simt_read_only(const void *p, size_t bytes)
+{
+    if (simt_running() && is_device_address((uintptr_t)p) && race_written_now((uintptr_t)p, bytes))
+        simt_wrong(simt_self, __builtin_return_address(0),
+                   "reads by __ldg() what this launch has written: it may be an old value");
 }
 
 /* ---- what the compiler calls ---- */

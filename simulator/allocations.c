@@ -227,6 +227,11 @@ cudaError_t simt_symbol(void *address, size_t bytes)
     return cudaSuccess;
 }
 
+void simt_copy(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
 static cudaError_t free_locked(void *p)
 {
     const struct allocation *a = find((uintptr_t)p);

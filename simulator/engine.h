@@ -71,6 +71,7 @@ struct access {
     void *pc;
     unsigned bytes;
     bool write, read; /* an atomic is both, most often */
+    bool block_only;  /* an atomic whose scope is the block */
     enum strength strength;
 };
 
@@ -274,7 +275,9 @@ void race_check(struct cell *cell, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
 void race_flag_read(const struct cell *word);
 void race_flag_written(struct cell *word, bool atomic);
-void race_read_for_cas(void *pc);                 /* a plain read that a compare-and-swap follows */
+void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follows */
+/* Was this global memory written in this launch? */
+bool race_written_now(uintptr_t address, size_t bytes);
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
 
 /* watch.c: finds deadlocks and endless loops. */

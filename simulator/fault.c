@@ -272,18 +272,22 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     void *pc = signal_pc(context);
     struct thread *t = simt_self;
-    if (!t) {
-        signal(number, SIG_DFL); /* not a kernel's doing: let it end as it would */
+    if (number == SIGFPE && t)
+        simt_fault(t, pc, "divides a whole number by zero: undefined");
+    if (!t) { /* not a kernel's doing: let it end as it would, but say where */
+        fprintf(stderr, "simulator: %s: host code %s\n", place_name(pc),
+                number == SIGFPE ? "divides by zero" : "touches memory that is not there");
+        signal(number, SIG_DFL);
         return;
     }
     uintptr_t below = (uintptr_t)t->fibre.stack - (uintptr_t)info->si_addr;
     if (below <= (uintptr_t)sysconf(_SC_PAGESIZE))
         simt_fault(t, pc, "needs more than the %d KiB of local memory that a thread has here",
                    STACK_BYTES / 1024);
-    simt_fault(t, pc, "touches %p: no memory is there", info->si_addr);
+    simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */
 }
 
-void fault_catch_signals(void)
+__attribute__((constructor)) void fault_catch_signals(void)
 {
     static char stack[64 * 1024]; /* the fibre's own may be the one that is full */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
@@ -291,4 +295,5 @@ void fault_catch_signals(void)
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGFPE, &action, NULL);
 }

@@ -13,15 +13,34 @@ static size_t launch_count;
 
 /* ---- what a kernel and a launch ask for ---- */
 
+enum { SHARED_UNASKED = 48 * 1024 }; /* dynamic shared memory that no attribute must allow */
+static struct allowance {
+    const void *kernel;
+    size_t bytes;
+} * allowances; /* cudaFuncAttributeMaxDynamicSharedMemorySize, the last of a kernel's counts */
+static size_t allowance_count;
+
+static size_t most_dynamic_shared(const void *kernel)
+{
+    size_t any = SHARED_UNASKED, own = SHARED_UNASKED;
+    for (size_t i = 0; i < allowance_count; i++) {
+        any = allowances[i].bytes > any ? allowances[i].bytes : any;
+        own = allowances[i].kernel == kernel ? allowances[i].bytes : own;
+    }
+    return !kernel ? any : own > SHARED_UNASKED ? own : SHARED_UNASKED;
+}
+
 static const void **large; /* kernels with cudaFuncAttributeNonPortableClusterSizeAllowed */
 static size_t large_count;
 
 cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) { /* all have all of it */
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
         shared_find();
         if (value < 0 || (unsigned)value + shared_bytes > BLOCK_SHARED)
             return simt_error(cudaErrorInvalidValue);
+        allowances = simt_grow(allowances, allowance_count, sizeof *allowances);
+        allowances[allowance_count++] = (struct allowance){kernel, (size_t)value};
     } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
         for (size_t i = 0; i < large_count; i++)
             if (large[i] == kernel)
@@ -92,7 +111,7 @@ static cudaError_t refuse(const struct simt_how *how)
         return cudaErrorInvalidConfiguration;
     if (volume(b) == 0 || volume(b) > MAX_BLOCK || b.x > 1024 || b.y > 1024 || b.z > 64)
         return cudaErrorInvalidConfiguration;
-    if (how->shared + shared_bytes > BLOCK_SHARED)
+    if (how->shared + shared_bytes > BLOCK_SHARED || how->shared > most_dynamic_shared(how->kernel))
         return cudaErrorInvalidValue;
     if (volume(c) == 0 || volume(c) > simt_most_cluster_blocks(how->kernel))
         return cudaErrorInvalidClusterSize;

@@ -31,7 +31,8 @@ struct event {
     uint8_t bytes;              /* one bit for each byte of the word */
     bool early : 1;             /* order_known() */
     bool flag : 1;              /* written by one who had passed a fence */
-    unsigned char strength : 6; /* enum strength */
+    bool block_only : 1;        /* an atomic for its block alone */
+    unsigned char strength : 5; /* enum strength */
 };
 
 struct cell {
@@ -106,9 +107,13 @@ void race_forget(uintptr_t start, uintptr_t end)
     }
 }
 
+static uint32_t launch_begun;
+
 void race_begin_launch(void)
 {
-    if (order_begin_launch()) /* times begin anew */
+    bool anew = order_begin_launch();
+    launch_begun = order_now() - 1;
+    if (anew) /* times begin anew */
         for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
 }
@@ -126,6 +131,8 @@ void race_begin_block(struct block *b)
 static bool may_meet(const struct event *a, const struct event *b)
 {
     if (a->strength == PLAIN || b->strength == PLAIN)
+        return false;
+    if ((a->block_only || b->block_only) && a->block != b->block)
         return false;
     return a->strength == ATOMIC || b->strength == ATOMIC ||
            (a->strength == b->strength && a->block != b->block);
@@ -235,6 +242,7 @@ void race_check(struct cell *cell, bool shared, const struct access *a)
         .rank = (uint16_t)t->rank,
         .bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15,
         .early = t->arrived,
+        .block_only = a->block_only,
     };
     e.flag = a->write && a->strength == VOLATILE && order_offers();
     e.strength = a->bytes > 8 ? PLAIN : a->strength;
@@ -255,6 +263,15 @@ void race_check(struct cell *cell, bool shared, const struct access *a)
         if (e.strength == PLAIN)
             cell->handed_over = 0;
     }
+}
+
+bool race_written_now(uintptr_t address, size_t bytes)
+{
+    const struct cell *cell = race_global(address);
+    for (size_t i = 0; i < bytes; i += 4, cell++)
+        if (cell->write.bytes != 0 && cell->write.time > launch_begun)
+            return true;
+    return false;
 }
 
 void race_flag_read(const struct cell *word)

@@ -322,9 +322,10 @@ static void static_shared(int start, int end, const char *references)
 {
     replace(start, "struct simt_%d { %s", start, text_of(start));
     replace(end,
-            "; }; alignas(simt_%d) static __thread char simt_of_%d[sizeof(simt_%d)] "
+            "; }; static_assert(sizeof(simt_%d) <= 49152, \"more than 49152 bytes of static shared "
+            "memory\"); alignas(simt_%d) static __thread char simt_of_%d[sizeof(simt_%d)] "
             "__attribute__((used));%s",
-            start, start, start, references);
+            start, start, start, start, references);
 }
 
 static void shared(int i, bool in_function)
@@ -360,6 +361,26 @@ static void shared(int i, bool in_function)
         static_shared(start, end, references);
     else
         replace(start, "__attribute__((used)) static __thread %s", text_of(start));
+}
+
+/* ---- __device__ and __constant__ variables ---- */
+
+/* Is it a variable outside of functions that the device alone may touch, and that a section can
+   hold: no constant, no template's? From the word at i on. */
+static bool is_device_variable(int i)
+{
+    static const char *const others[] = {"const",  "constexpr",   "template",   "extern",
+                                         "inline", "__managed__", "__shared__", "using"};
+    int start = i, end = i;
+    while (start > 0 && !is_one(start - 1, ";{}"))
+        start--;
+    while (end < count && !is_one(end, "(;={[}"))
+        end++;
+    for (int k = start; k < end; k++)
+        for (size_t o = 0; o < sizeof others / sizeof *others; o++)
+            if (is(k, others[o]))
+                return false;
+    return is_one(end, ";=[") && end > i + 2;
 }
 
 /* ---- all of it ---- */
@@ -492,11 +513,15 @@ static void rewrite(void)
         } else if (is(i, "simt_variants")) {
             choose(i, in, device && !host);
         } else if (is(i, "__global__")) {
-            replace(i, " __attribute__((noinline))"); /* a blank: extern "C"__global__ */
+            replace(i, " __attribute__((noinline, noipa))"); /* a blank: extern "C"__global__ */
             device = true;
-        } else if (is(i, "__device__")) {
+        } else if (is(i, "__device__") || is(i, "__constant__")) {
+            /* A variable's section tells access.c that host code must not touch it. */
+            bool variable = !in->function && is_device_variable(i);
+            device = device || is(i, "__device__");
+            replace(i, variable ? "__attribute__((section(\"simt_device\")))" : "");
+        } else if (is(i, "__managed__")) {
             replace(i, "");
-            device = true;
         } else if (is(i, "__host__")) {
             replace(i, "");
             host = true;

@@ -25,6 +25,7 @@ my %kind = (
     blocks_write           => 'write-write race in global memory',
     variable_written       => 'write-write race in global memory',
     no_grid_barrier        => 'read-write race in global memory',
+    block_atomics          => 'write-write race in global memory',
     counter_read           => 'read-write race in global memory',
     no_fence_before        => 'read-write race in global memory',
     no_fence_after         => 'read-write race in global memory',

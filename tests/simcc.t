@@ -105,6 +105,7 @@ refused('a header that is nowhere', "#include \"mine.cuh\"\n", 1, 'no header min
 
 # What the compiler finds: its first error in one line, then all of it.
 my @compiler = (
+    ['too much static shared memory', "__global__ void k(char *p)\n{\n    __shared__ char s[80 * 1024];\n    p[0] = s[1];\n}\n", 3, '.*more than 49152 bytes of static shared memory'],
     ['an unknown intrinsic', "__global__ void k(unsigned *p)\n{\n    *p = __vabsdiff4(p[0], p[1]);\n}\n", 3, "'__vabsdiff4' is declared neither in the program nor by the simulator"],
     ['an unknown kernel', "int main()\n{\n    k<<<1, 2>>>(3);\n}\n", 3, "'k' is declared neither"],
     ['wrong C++', "int main()\n{\n    int x = \"a\";\n}\n", 3, 'the compiler refuses this: invalid conversion'],

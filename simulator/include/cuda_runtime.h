@@ -20,9 +20,8 @@
 #include <type_traits>
 #include <utility>
 
-/* rewrite.c turns __shared__, __global__, __device__, __host__ and __cluster_dims__ into C++. */
-#define __constant__
-#define __managed__
+/* rewrite.c turns __shared__, __global__, __device__, __constant__, __managed__, __host__ and
+   __cluster_dims__ into C++. */
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
@@ -175,7 +174,7 @@ cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t
 {
     if (offset > sizeof symbol || bytes > sizeof symbol - offset)
         return simt_error(cudaErrorInvalidValue);
-    memcpy((char *)&symbol + offset, from, bytes);
+    simt_copy((char *)&symbol + offset, from, bytes);
     return cudaSuccess;
 }
 template <class T>
@@ -184,7 +183,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t
 {
     if (offset > sizeof symbol || bytes > sizeof symbol - offset)
         return simt_error(cudaErrorInvalidValue);
-    memcpy(to, (const char *)&symbol + offset, bytes);
+    simt_copy(to, (const char *)&symbol + offset, bytes);
     return cudaSuccess;
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **address, T &symbol)

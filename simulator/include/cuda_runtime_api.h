@@ -233,6 +233,8 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height);
 /* A __device__ variable whose address the program has asked for. */
 cudaError_t simt_symbol(void *address, size_t bytes);
+/* To or from one. */
+void simt_copy(void *to, const void *from, size_t bytes);
 
 /* Events (../stream.c). The time between two is what the simulation took on this machine, in
    milliseconds: a note on stderr says so once. No GPU's time can be had here. */

@@ -28,14 +28,15 @@ __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads =
     return old;
 }
 
-/* Each also with _block and _system, which say who must see it: here, all do. */
+/* Each also with _block, atomic for its block alone, and _system. */
 #define SIMT_ATOMIC(NAME, T, EXPRESSION)                                                           \
-    SIMT_ATOMIC_AS(NAME, T, EXPRESSION)                                                            \
-    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION)                                                    \
-    SIMT_ATOMIC_AS(NAME##_system, T, EXPRESSION)
-#define SIMT_ATOMIC_AS(NAME, T, EXPRESSION)                                                        \
+    SIMT_ATOMIC_AS(NAME, T, EXPRESSION, )                                                          \
+    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION, simt_atomic_of_block();)                           \
+    SIMT_ATOMIC_AS(NAME##_system, T, EXPRESSION, )
+#define SIMT_ATOMIC_AS(NAME, T, EXPRESSION, SCOPE)                                                 \
     SIMT_INLINE T NAME(T *p, T x)                                                                  \
     {                                                                                              \
+        SCOPE                                                                                      \
         return simt_atomic(p, [=](T old) SIMT_UNSEEN -> T { return EXPRESSION; });                 \
     }
 #define SIMT_ATOMIC_INTEGERS(NAME, EXPRESSION)                                                     \
@@ -61,12 +62,13 @@ SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
 #undef SIMT_ATOMIC_AS
 
 #define SIMT_EXCHANGE(T)                                                                           \
-    SIMT_EXCHANGE_AS(atomicExch, T)                                                                \
-    SIMT_EXCHANGE_AS(atomicExch_block, T)                                                          \
-    SIMT_EXCHANGE_AS(atomicExch_system, T)
-#define SIMT_EXCHANGE_AS(NAME, T)                                                                  \
+    SIMT_EXCHANGE_AS(atomicExch, T, )                                                              \
+    SIMT_EXCHANGE_AS(atomicExch_block, T, simt_atomic_of_block();)                                 \
+    SIMT_EXCHANGE_AS(atomicExch_system, T, )
+#define SIMT_EXCHANGE_AS(NAME, T, SCOPE)                                                           \
     SIMT_INLINE T NAME(T *p, T x)                                                                  \
     {                                                                                              \
+        SCOPE                                                                                      \
         return simt_atomic(                                                                        \
             p, [=](T) SIMT_UNSEEN -> T { return x; }, false);                                      \
     }
@@ -78,12 +80,13 @@ SIMT_EXCHANGE(float)
 #undef SIMT_EXCHANGE_AS
 
 #define SIMT_CAS(T)                                                                                \
-    SIMT_CAS_AS(atomicCAS, T)                                                                      \
-    SIMT_CAS_AS(atomicCAS_block, T)                                                                \
-    SIMT_CAS_AS(atomicCAS_system, T)
-#define SIMT_CAS_AS(NAME, T)                                                                       \
+    SIMT_CAS_AS(atomicCAS, T, )                                                                    \
+    SIMT_CAS_AS(atomicCAS_block, T, simt_atomic_of_block();)                                       \
+    SIMT_CAS_AS(atomicCAS_system, T, )
+#define SIMT_CAS_AS(NAME, T, SCOPE)                                                                \
     SIMT_INLINE T NAME(T *p, T expected, T x)                                                      \
     {                                                                                              \
+        SCOPE                                                                                      \
         simt_atomic_compares(p);                                                                   \
         return simt_atomic(p, [=](T old) SIMT_UNSEEN -> T { return old == expected ? x : old; });  \
     }

@@ -136,9 +136,15 @@ SIMT_REDUCE(__reduce_xor_sync, SIMT_REDUCE_XOR, unsigned, 0u)
 
 #define SIMT_LOAD(NAME)                                                                            \
     template <class T> SIMT_INLINE T NAME(const T *p) { return *p; }
+#define SIMT_LOAD_READ_ONLY(NAME)                                                                  \
+    template <class T> SIMT_INLINE T NAME(const T *p)                                              \
+    {                                                                                              \
+        simt_read_only(p, sizeof *p);                                                              \
+        return *p;                                                                                 \
+    }
 #define SIMT_STORE(NAME)                                                                           \
     template <class T> SIMT_INLINE void NAME(T *p, T value) { *p = value; }
-SIMT_LOAD(__ldg)
+SIMT_LOAD_READ_ONLY(__ldg)
 SIMT_LOAD(__ldca)
 SIMT_LOAD(__ldcg)
 SIMT_LOAD(__ldcs)
@@ -149,6 +155,7 @@ SIMT_STORE(__stcg)
 SIMT_STORE(__stcs)
 SIMT_STORE(__stwt)
 #undef SIMT_LOAD
+#undef SIMT_LOAD_READ_ONLY
 #undef SIMT_STORE
 
 /* ---- bits and integers ---- */

@@ -66,8 +66,12 @@ void simt_fence(bool block_only);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);
 void simt_atomic_end(bool changed);
-/* Called before those two if the operation is a compare-and-swap. */
+/* Called before those two if the operation is a compare-and-swap; if it is atomic for its block
+   alone. */
 void simt_atomic_compares(const void *p);
+void simt_atomic_of_block(void);
+/* A load through the read-only cache. */
+void simt_read_only(const void *p, size_t bytes);
 void simt_yield(void);
 /* What malloc() and free() are in the reader's files (../simcc). */
 void *simt_malloc(size_t bytes);

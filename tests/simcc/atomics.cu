@@ -27,7 +27,7 @@ __global__ void others(float *f, double *d, unsigned *wrapped, int *sub, long lo
     atomicMin(ll, -(long long)threadIdx.x);
     atomicMax(ll + 1, (long long)threadIdx.x << 33);
     atomicAdd_system(f + 1, 1);
-    atomicMax_block(&wrapped[2], threadIdx.x);
+    atomicMax_system(&wrapped[2], threadIdx.x);
 }
 
 // maximum of floats: CUDA has none, so people write it with atomicCAS

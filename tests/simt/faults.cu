@@ -330,6 +330,39 @@ __global__ void __cluster_dims__(2) cluster_pointer_given(float *p, int)
         *given = p[0]; /* FAULT cluster_pointer_given */
 }
 
+__global__ void null_pointer(float *p, int)
+{
+    p[3] = 1; /* FAULT null_pointer */
+}
+
+__global__ void zero_division(float *p, int n)
+{
+    p[0] = (float)(7 / (n & 1)); /* FAULT zero_division */
+}
+
+__global__ void read_only_load(float *p, int)
+{
+    p[threadIdx.x] = 1;
+    p[threadIdx.x + 32] = __ldg(&p[threadIdx.x]); /* FAULT read_only_load */
+}
+
+__device__ float on_device;
+__constant__ float constant_there[2];
+static void host_variable(void)
+{
+    on_device = 1; /* FAULT host_variable */
+}
+
+static void host_constant(float *out)
+{
+    out[0] = constant_there[1]; /* FAULT host_constant */
+}
+
+static void host_null(float *p)
+{
+    *p = 1; /* FAULT host_null */
+}
+
 static void host_access(float *device)
 {
     device[0] = 1; /* FAULT host_access */
@@ -367,6 +400,8 @@ static const struct {
         KERNEL(heap_stale, 1),
         KERNEL(heap_foreign, 1),
         KERNEL(memset_past_shared, 1),
+        KERNEL(zero_division, 1),
+        KERNEL(read_only_load, 32),
         KERNEL(grid_sync_in_plain_launch, 32),
         KERNEL(endless_loop, 32),
         KERNEL(endless_calculation, 32),
@@ -402,6 +437,14 @@ int main(int argc, char **argv)
         endless_vote<<<1, 32>>>(device, 0);
     if (strcmp(name, "host_memory") == 0)
         host_memory<<<1, 1>>>(host, 0);
+    if (strcmp(name, "null_pointer") == 0)
+        null_pointer<<<1, 1>>>(nullptr, 0);
+    if (strcmp(name, "host_variable") == 0)
+        host_variable();
+    if (strcmp(name, "host_constant") == 0)
+        host_constant(host);
+    if (strcmp(name, "host_null") == 0)
+        host_null(nullptr);
     if (strcmp(name, "host_access") == 0)
         host_access(device);
     if (strcmp(name, "freed_memory") == 0) {

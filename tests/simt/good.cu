@@ -210,6 +210,11 @@ int main(void)
     ok(cudaGetLastError() == cudaErrorInvalidConfiguration, "a grid of no blocks is refused");
     votes<<<1, 32, 300000>>>((unsigned *)d);
     ok(cudaGetLastError() == cudaErrorInvalidValue, "300,000 bytes of shared memory are refused");
+    votes<<<1, 32, 50000>>>((unsigned *)d);
+    ok(cudaGetLastError() == cudaErrorInvalidValue, "50,000 bytes, if nobody asked for them");
+    cudaFuncSetAttribute(votes, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);
+    votes<<<1, 32, 50000>>>((unsigned *)d);
+    ok(cudaGetLastError() == cudaSuccess, "50,000 bytes, after cudaFuncSetAttribute()");
     void *huge;
     ok(cudaMalloc(&huge, (size_t)1 << 45) == cudaErrorMemoryAllocation && !huge,
        "32 TiB are refused");

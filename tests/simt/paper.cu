@@ -45,8 +45,8 @@ __global__ void blocks_clear(int *data)
 
 static __device__ double guide_add(double *address, double value)
 {
-    unsigned long long *word = (unsigned long long *)address, old = *word,
-                       assumed; /* NOTE double_add */
+    unsigned long long *word = (unsigned long long *)address, assumed;
+    unsigned long long old = *word; /* NOTE double_add */
     do {
         assumed = old;
         old = atomicCAS(word, assumed,
@@ -158,9 +158,9 @@ __global__ void half_a_warp_reads_on(int *data)
 __global__ void last_lane_reads_its_neighbour(int *data)
 {
     if (threadIdx.x < 20) {
-        int next = __shfl_sync(0xfffff, (int)threadIdx.x,
-                               threadIdx.x + 1); /* NOTE last_lane_reads_its_neighbour */
-        data[threadIdx.x] = threadIdx.x < 19 ? next : -1;
+        int next = (int)threadIdx.x + 1, lane = next;
+        next = __shfl_sync(0xfffff, next, lane); /* NOTE last_lane_reads_its_neighbour */
+        data[threadIdx.x] = threadIdx.x < 19 ? next - 1 : -1;
     }
     __syncwarp();
 }

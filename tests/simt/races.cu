@@ -252,6 +252,16 @@ __global__ void own_words_right(int *data)
 
 /* ---- atomics ---- */
 
+__global__ void block_atomics(int *data)
+{
+    atomicAdd_block(&data[0], 1); /* RACE block_atomics */
+}
+
+__global__ void block_atomics_right(int *data)
+{
+    atomicAdd_block(&data[blockIdx.x], 1);
+}
+
 __global__ void counter_read(int *data)
 {
     atomicAdd(&data[0], 1);          /* RACE counter_read */
@@ -724,6 +734,8 @@ static const struct {
     KERNEL(no_grid_barrier, 4, 1),
     KERNEL(grid_barrier_right, 8, 1),
     KERNEL(own_words_right, 600, 1),
+    KERNEL(block_atomics, 4, 32),
+    KERNEL(block_atomics_right, 4, 64),
     KERNEL(counter_read, 1, 32),
     KERNEL(counter_right, 1, 96),
     KERNEL(no_fence_before, 20, 64),
