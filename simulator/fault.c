@@ -4,12 +4,15 @@
  */
 #include "engine.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -43,30 +46,73 @@ static const char *bare_name(char *function)
     return name;
 }
 
+static void say_once_that_lines_are_unknown(void)
+{
+    static bool said;
+    if (!said)
+        fprintf(stderr,
+                "simulator: note: source lines are unknown: that takes addr2line (of binutils) "
+                "and a program that is not stripped\n");
+    said = true;
+}
+
+/* Runs addr2line, without a shell, and gives what it prints: NULL if that cannot be. */
+static FILE *ask(void *pc, pid_t *child)
+{
+    uintptr_t base = 0;
+    char address[32], self[4096];
+    int ends[2];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    dl_iterate_phdr(load_base, &base);
+    if (length <= 0 || pipe(ends) != 0)
+        return NULL;
+    self[length] = '\0';
+    /* - 1: from the return address back into the call. */
+    snprintf(address, sizeof address, "0x%zx", (size_t)((uintptr_t)pc - 1 - base));
+    char *words[] = {"addr2line", "-e", self, "-f", "-C", "-i", address, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    int failed = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *out = failed ? NULL : fdopen(ends[0], "r");
+    if (!out)
+        close(ends[0]);
+    if (failed)
+        say_once_that_lines_are_unknown();
+    return out;
+}
+
+/* Ours, in which a launch calls the kernel: as g++ and as clang name it. */
+static bool is_lambda(const char *function)
+{
+    return strstr(function, "}::operator()") || strstr(function, "::$_") ||
+           strcmp(function, "_FUN") == 0;
+}
+
 /* addr2line -i prints a pair of lines (function, file:line) for each function
    inlined there, innermost first: the first pair outside our headers is the line
    that the reader wrote, the last is the kernel. Our headers are those that simcc
    lets the compiler find in "include/.", wherever this folder is. */
 static void look_up(struct place *p)
 {
-    uintptr_t base = 0;
-    char command[4352], function[2048], line[2048], self[4096];
-    dl_iterate_phdr(load_base, &base);
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char function[2048], line[2048];
+    bool known = false;
+    pid_t child;
     strcpy(p->line, "?");
     strcpy(p->kernel, "?");
-    if (length <= 0)
-        return;
-    self[length] = '\0';
-    /* - 1: from the return address back into the call. */
-    snprintf(command, sizeof command, "addr2line -e '%s' -f -C -i 0x%zx 2>/dev/null", self,
-             (size_t)((uintptr_t)p->pc - 1 - base));
-    FILE *pipe = popen(command, "r");
+    FILE *pipe = ask(p->pc, &child);
     if (!pipe)
         return;
     while (fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
         function[strcspn(function, "\n")] = '\0';
         line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "??", 2) == 0)
+            continue;
+        known = true;
         char *more = strstr(line, " (discriminator ");
         if (more)
             *more = '\0';
@@ -76,10 +122,13 @@ static void look_up(struct place *p)
             path += 2;
         if (!ours && strcmp(p->line, "?") == 0)
             snprintf(p->line, sizeof p->line, "%.255s", path);
-        if (!ours && !strstr(line, "/c++/") && !strstr(function, "}::operator()"))
+        if (!ours && !strstr(line, "/c++/") && !is_lambda(function))
             snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
     }
-    pclose(pipe);
+    fclose(pipe);
+    waitpid(child, NULL, 0);
+    if (!known)
+        say_once_that_lines_are_unknown();
 }
 
 static const struct place *place_of(void *pc)

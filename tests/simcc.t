@@ -152,17 +152,60 @@ for (['namespace a { namespace b { template <class T, int N> __global__ void k(T
         qr/\S+stops\.cu:1: \Q$name\E, block \(0,0,0\), thread \(0,0,0\): writes 4 bytes .*/);
 }
 
+# Without names for places (stripped, or no addr2line) faults are found as well; a folder's name is no shell's.
+spew("$scratch/stops.cu", "__global__ void k(int)\n{\n    if (threadIdx.x < 5)\n        __syncthreads();\n    else\n        __syncthreads();\n}\n$main\n");
+mkdir "$scratch/it's \`touch x\`" or die;
+for my $how (['', qr/stops\.cu:6: k, .*waits at another, \S*stops\.cu:4/], ['strip "$p";', qr/\?: \?, .*waits at another, \?/], ['PATH=/nonexistent', qr/\?: \?, .*waits at another, \?/]) {
+    my ($before, $message) = @$how;
+    my ($output, $status) = run("cd $scratch && p=\"it's \\\`touch x\\\`/stops\" && $ENV{PWD}/$simcc stops.cu -o \"\$p\" && { $before \"\$p\"; }");
+    is($status, 1, "two barriers at once, $before: status 1");
+    like($output, qr/^simulator: $message\n\z/m, "two barriers at once, $before: found") or diag $output;
+}
+ok(!-e "$scratch/x", 'a name of a folder is not run');
+
 # ---- the command line ----
 
 for (['', 'no .cu file given: simcc FILE.cu -o PROG'],
     ["$scratch/missing.cu -o $scratch/x", "$scratch/missing.cu: no such file"],
-    ['tests/simcc/vector_add.cu', 'no output given: simcc tests/simcc/vector_add.cu -o PROG'],
     ['tests/simcc/vector_add.cu -o', '-o needs a value'],
-    ["a.cu b.cu -o $scratch/x", 'one .cu file at a time, not a.cu and b.cu'],
-    ["main.cpp tests/simcc/vector_add.cu -o $scratch/x", 'main.cpp: not a .cu file']) {
+    ['tests/simcc/vector_add.cu -arch', '-arch needs a value'],
+    ["-c tests/simcc/vector_add.cu tests/simcc/symbols.cu -o $scratch/x", '-c with -o takes one file, not 2'],
+    ["-ptx tests/simcc/vector_add.cu -o $scratch/x", '-ptx: no code for a GPU is made here'],
+    ["main.py tests/simcc/vector_add.cu -o $scratch/x", 'main.py: neither a source nor an object file']) {
     my ($output, $status) = run("$simcc $_->[0]");
     is($status, 2, "simcc $_->[0]: status 2");
     is($output, "simcc: $_->[1]\n", "simcc $_->[0]: one line");
+}
+
+# Several files, as nvcc takes them: two of CUDA that share a __device__ variable, one of C++, one
+# of C; nvcc's options with a blank, a compiler of several words, names with blanks and quotes.
+my $odd = "$scratch/it's \"odd\" \$HOME";
+mkdir $odd or die;
+spew("$odd/a.cu", "#include <cstdio>\n#include \"b.h\"\nextern __device__ int shared_by_two;\nextern \"C\" int from_c(int);\nint from_cpp(int);\n"
+    . "__global__ void k(int *p) { shared_by_two = 5; *p = twice(shared_by_two); }\n"
+    . "int main()\n{\n    int *p, h;\n    cudaMalloc(&p, 4);\n    k<<<1, 1>>>(p);\n    cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+    . "    h += from_c(1) + from_cpp(2) + VALUE;\n    printf(\"%d\\n\", h);\n    return h != 10 + 101 + 202 + 1000;\n}\n");
+spew("$odd/b.cu", "#include \"b.h\"\n__device__ int shared_by_two;\n__device__ int twice(int x) { return 2 * x; }\n");
+spew("$odd/b.h", "__device__ int twice(int x);\n");
+spew("$odd/c.c", "int from_c(int x) { return x + 100; }\n");
+spew("$odd/d.cpp", "#include <cuda_runtime.h>\nint from_cpp(int x) { int n = 0; cudaGetDeviceCount(&n); return x + 200 * n; }\n");
+chomp(my $here = `pwd`);
+sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
+{
+    my ($many, $folder) = map { quoted($_) } "$odd/many files", $odd;
+    my $names = join ' ', map { quoted("$odd/$_") } qw(a.cu b.cu c.c d.cpp);
+    my ($output, $status) = run("cd $scratch && CC='gcc -pipe' CXX='env g++' $here/$simcc -rdc=true -arch sm_90 --std c++17 -ccbin g++ "
+        . "-Xcompiler -Wall,-DVALUE=1000 -Xlinker -s -t 2 --ptxas-options=-v --expt-relaxed-constexpr $names -o $many && $many");
+    is($status, 0, 'several files, odd names, options with blanks') or diag $output;
+    is($output, "1313\n", '... are linked, and right');
+    ($output, $status) = run("cd $folder && $here/$simcc -dc b.cu -MMD -MF 'a b.d' && $here/$simcc -DVALUE=1000 a.cu b.o c.c d.cpp && ./a.out");
+    is($output . $status, "1313\n0", 'no output named: b.o, a.out; -dc compiles only');
+    like(slurp("$odd/a b.d"), qr/b\.h/, 'a dependency file with a blank in its name');
+}
+{
+    my $left = () = glob '/tmp/tmp.*';
+    run("$simcc tests/simcc/nbody.cu -o $scratch/x & sleep 0.4; kill -INT \$! 2>/dev/null; wait \$!");
+    cmp_ok(scalar(() = glob '/tmp/tmp.*'), '<=', $left, 'an interrupt leaves no temporary folder');
 }
 
 # A folder with a space, a header with a kernel in it, nvcc's options, an object file.

@@ -337,7 +337,7 @@ __global__ void null_pointer(float *p, int)
 
 __global__ void zero_division(float *p, int n)
 {
-    p[0] = (float)(7 / (n & 1)); /* FAULT zero_division */
+    p[0] = (float)(7 / (n - 4096)); /* FAULT zero_division */
 }
 
 __global__ void read_only_load(float *p, int)
