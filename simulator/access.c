@@ -96,6 +96,13 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
         add_bytes(a, &c->shared_load_bytes, &c->shared_store_bytes);
 }
 
+/* Memory of the host, by cudaHostRegister(). */
+static bool is_registered(uintptr_t address)
+{
+    uintptr_t start, end;
+    return allocation_find(address, &start, &end);
+}
+
 /* Checks and counts one access; returns NULL for memory that is the thread's own, else what
    race.c knows about that word. in_shared: is it shared memory? */
 static struct cell *check(const struct access *a, bool *in_shared)
@@ -130,6 +137,10 @@ static struct cell *check(const struct access *a, bool *in_shared)
         kind = NOT_COUNTED; /* __constant__ and __device__ variables, tables */
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return NULL; /* the kernel's own arguments */
+    } else if (is_registered(a->address)) {
+        global_access(a);
+        cell = race_global(a->address);
+        kind = GLOBAL_LOAD;
     } else {
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(a), a->bytes, (void *)a->address);

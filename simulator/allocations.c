@@ -16,7 +16,12 @@ enum {
 enum { FRESH = 0x7f }; /* fills new memory: large finite numbers as float, double and int */
 static const size_t arena_bytes = (size_t)1 << 40;
 
-enum owner { DEVICE_ALONE, HOST_TOO, HEAP }; /* HOST_TOO: cudaMallocHost, cudaMallocManaged */
+enum owner {
+    DEVICE_ALONE,
+    HOST_TOO,
+    HEAP,
+    REGISTERED
+}; /* HOST_TOO: cudaMallocHost, cudaMallocManaged; REGISTERED: cudaHostRegister */
 struct allocation {
     uintptr_t start, end;
     enum owner owner;
@@ -39,6 +44,8 @@ static uintptr_t padded_end(const struct allocation *a)
     static uintptr_t page;
     if (page == 0)
         page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (a->owner == REGISTERED)
+        return a->end;
     if (a->owner == HEAP)
         return (a->end + 2 * HEAP_RED_ZONE - 1) / HEAP_RED_ZONE * HEAP_RED_ZONE;
     return a->start + (a->end - a->start + RED_ZONE + page - 1) / page * page;
@@ -74,7 +81,8 @@ bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     bool near = a && address < padded_end(a);
     *start = near ? a->start : 0;
     *end = near ? a->end : 0;
-    return near && address < a->end && (a->owner == HOST_TOO || simt_running());
+    return near && address < a->end &&
+           (a->owner == HOST_TOO || a->owner == REGISTERED || simt_running());
 }
 
 /* Keeps the list in the order of addresses. */
@@ -97,6 +105,8 @@ static unsigned bits_of(uintptr_t address, unsigned bytes)
 
 void allocation_written(uintptr_t address, unsigned bytes)
 {
+    if (!is_device_address(address))
+        return;
     unsigned char *at = written + (address - arena) / 8;
     *at |= (unsigned char)bits_of(address, bytes);
     if (bytes == 16)
@@ -105,6 +115,8 @@ void allocation_written(uintptr_t address, unsigned bytes)
 
 bool allocation_is_written(uintptr_t address, unsigned bytes)
 {
+    if (!is_device_address(address))
+        return true;
     const unsigned char *at = written + (address - arena) / 8;
     unsigned bits = bits_of(address, bytes);
     return (*at & bits) == bits && (bytes < 16 || at[1] == 0xff);
@@ -227,6 +239,47 @@ cudaError_t simt_symbol(void *address, size_t bytes)
     return cudaSuccess;
 }
 
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    simt_lock();
+    cudaError_t error = find((uintptr_t)p) ? cudaErrorHostMemoryAlreadyRegistered : cudaSuccess;
+    if (!p || bytes == 0)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        add_allocation((struct allocation){(uintptr_t)p, (uintptr_t)p + bytes, REGISTERED});
+    simt_unlock();
+    return simt_error(error);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    simt_lock();
+    const struct allocation *a = find((uintptr_t)p);
+    bool registered = a && a->owner == REGISTERED && a->start == (uintptr_t)p;
+    if (registered)
+        remove_allocation(a);
+    simt_unlock();
+    return simt_error(registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p)
+{
+    simt_lock();
+    const struct allocation *a = find((uintptr_t)p);
+    bool device = a && (a->owner == DEVICE_ALONE || a->owner == HEAP);
+    *attributes = (struct cudaPointerAttributes){
+        .type = !a       ? cudaMemoryTypeUnregistered
+                : device ? cudaMemoryTypeDevice
+                         : cudaMemoryTypeHost,
+        .device = a ? 0 : -1,
+        .devicePointer = a ? (void *)p : NULL,
+        .hostPointer = a && !device ? (void *)p : NULL,
+    };
+    simt_unlock();
+    return cudaSuccess;
+}
+
 void simt_copy(void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
@@ -266,7 +319,8 @@ static bool range_ok(const void *p, size_t bytes, int device)
 {
     simt_lock();
     const struct allocation *a = find((uintptr_t)p);
-    bool right = a ? bytes <= a->end - (uintptr_t)p && (device != 0 || a->owner == HOST_TOO) &&
+    bool right = a ? bytes <= a->end - (uintptr_t)p &&
+                         (device != 0 || a->owner == HOST_TOO || a->owner == REGISTERED) &&
                          a->owner != HEAP
                    : device != 1 && !is_device_address((uintptr_t)p);
     simt_unlock();

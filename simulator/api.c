@@ -80,7 +80,6 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
                                     .totalGlobalMem = DEVICE_BYTES,
                                     .maxThreadsDim = {1024, 1024, 64},
                                     .maxGridSize = {0x7fffffff, 65535, 65535},
-                                    .canMapHostMemory = 1,
 #define MEMBER_OF(NAME, NUMBER, TYPE, MEMBER, VALUE) .MEMBER = (TYPE)(VALUE),
                                     SIMT_ATTRIBUTES(MEMBER_OF)};
     return cudaSuccess;

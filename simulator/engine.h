@@ -306,7 +306,9 @@ void simt_note(const struct thread *t, void *pc, const char *format, ...)
 extern bool simt_strict, simt_go_on;
 void fault_begin(void);
 void fault_found(const char *line); /* says it, and the program will end with status 1 */
-/* launch.c */
+/* launch.c: a launch that no stream keeps back (stream.c); the end of one that went wrong. */
+cudaError_t simt_launch_now(const struct simt_how *how, void (*call)(const void *),
+                            const void *closure, size_t bytes);
 void simt_abandon_launch(void) __attribute__((noreturn));
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);

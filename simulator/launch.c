@@ -68,6 +68,7 @@ void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, cons
         .cluster = {1, 1, 1},
         .shared = config->dynamicSmemBytes,
         .kernel = kernel,
+        .stream = config->stream,
     };
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttributeValue *value = &config->attrs[i].val;
@@ -206,8 +207,8 @@ static cudaError_t launch(const struct simt_how *how, void (*call)(const void *)
     return cudaSuccess;
 }
 
-cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
-                             const void *closure, size_t bytes)
+cudaError_t simt_launch_now(const struct simt_how *how, void (*call)(const void *),
+                            const void *closure, size_t bytes)
 {
     if (simt_running())
         simt_fault(simt_self, __builtin_return_address(0),

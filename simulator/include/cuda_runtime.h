@@ -44,9 +44,9 @@ template <class F> struct simt_kernel_launch {
     simt_how how = {};
 
     simt_kernel_launch(F kernel) : kernel(kernel) {}
-    simt_kernel_launch &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t = 0)
+    simt_kernel_launch &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
     {
-        how.grid = g, how.block = b, how.shared = bytes;
+        how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
     }
     template <class... A> void run(A... a) { simt_call(how, kernel, a...); }
@@ -61,16 +61,17 @@ cudaError_t simt_call_with(std::index_sequence<I...>, const simt_how &how, void 
 }
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
-                             size_t shared = 0, cudaStream_t = 0)
+                             size_t shared = 0, cudaStream_t stream = 0)
 {
-    simt_how how = {grid, block, 1, shared, false, (const void *)kernel};
+    simt_how how = {grid, block, 1, shared, false, (const void *)kernel, stream};
     return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
 }
 template <class... P>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
-                                        void **arguments, size_t shared = 0, cudaStream_t = 0)
+                                        void **arguments, size_t shared = 0,
+                                        cudaStream_t stream = 0)
 {
-    simt_how how = {grid, block, 1, shared, true, (const void *)kernel};
+    simt_how how = {grid, block, 1, shared, true, (const void *)kernel, stream};
     return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
 }
 template <class... P>
@@ -161,6 +162,33 @@ template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t widt
 {
     return cudaMallocPitch((void **)p, pitch, width, height);
 }
+template <class T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)device, host, flags);
+}
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)p, bytes, pool, stream);
+}
+/* Before CUDA 12 it took a place for an error message. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, void *,
+                                               char *, size_t)
+{
+    return cudaGraphInstantiate(exec, graph, 0ull);
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+template <class... A> cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, A...)
+{
+    return cudaSuccess;
+}
+template <class... A> cudaError_t cudaStreamAttachMemAsync(cudaStream_t, A...)
+{
+    return cudaSuccess;
+}
 /* All memory is one: there is nothing to move beforehand. */
 template <class... A> cudaError_t cudaMemPrefetchAsync(const void *, size_t, A...)
 {
@@ -184,6 +212,23 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t
     if (offset > sizeof symbol || bytes > sizeof symbol - offset)
         return simt_error(cudaErrorInvalidValue);
     simt_copy(to, (const char *)&symbol + offset, bytes);
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                    cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t = 0)
+{
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                      cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t = 0)
+{
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset);
+}
+template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, const T &)
+{
+    *bytes = sizeof(T);
     return cudaSuccess;
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **address, T &symbol)

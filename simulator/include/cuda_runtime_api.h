@@ -32,7 +32,10 @@ extern "C" {
     X(cudaSuccess, 0, "no error")                                                                  \
     X(cudaErrorInvalidValue, 1, "invalid argument")                                                \
     X(cudaErrorMemoryAllocation, 2, "out of memory")                                               \
+    X(cudaErrorInitializationError, 3, "initialization error")                                     \
+    X(cudaErrorCudartUnloading, 4, "driver shutting down")                                         \
     X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                          \
+    X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                    \
     X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
     X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                 \
     X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                    \
@@ -43,13 +46,28 @@ extern "C" {
     X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                       \
     X(cudaErrorNoKernelImageForDevice, 209,                                                        \
       "no kernel image is available for execution on the device")                                  \
+    X(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")               \
+    X(cudaErrorPeerAccessUnsupported, 217,                                                         \
+      "peer access is not supported between these two devices")                                    \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
     X(cudaErrorNotReady, 600, "device not ready")                                                  \
     X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                    \
+    X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")               \
+    X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                      \
+    X(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                    \
+    X(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                      \
     X(cudaErrorAssert, 710, "device-side assert triggered")                                        \
+    X(cudaErrorHostMemoryAlreadyRegistered, 712,                                                   \
+      "part or all of the requested memory range is already mapped")                               \
+    X(cudaErrorHostMemoryNotRegistered, 713,                                                       \
+      "pointer does not correspond to a registered memory region")                                 \
+    X(cudaErrorMisalignedAddress, 716, "misaligned address")                                       \
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
     X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")            \
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
+    X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")  \
+    X(cudaErrorStreamCaptureUnmatched, 903,                                                        \
+      "the operation would result in the capture ending without having begun")                     \
     X(cudaErrorInvalidClusterSize, 912,                                                            \
       "a kernel launch error has occurred due to cluster misconfiguration")                        \
     X(cudaErrorUnknown, 999, "unknown error")
@@ -99,6 +117,37 @@ enum cudaMemcpyKind {
     X(cudaDevAttrCooperativeLaunch, 95, int, cooperativeLaunch, 1)                                 \
     X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, size_t, sharedMemPerBlockOptin, BLOCK_SHARED)   \
     X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, int, maxBlocksPerMultiProcessor, SM_BLOCKS)      \
+    X(cudaDevAttrMaxPitch, 11, size_t, memPitch, 0x7fffffff)                                       \
+    X(cudaDevAttrTextureAlignment, 14, size_t, textureAlignment, 512)                              \
+    X(cudaDevAttrGpuOverlap, 15, int, deviceOverlap, 0)                                            \
+    X(cudaDevAttrKernelExecTimeout, 17, int, kernelExecTimeoutEnabled, 0)                          \
+    X(cudaDevAttrCanMapHostMemory, 19, int, canMapHostMemory, 1)                                   \
+    X(cudaDevAttrSurfaceAlignment, 30, size_t, surfaceAlignment, 512)                              \
+    X(cudaDevAttrEccEnabled, 32, int, ECCEnabled, 0)                                               \
+    X(cudaDevAttrPciBusId, 33, int, pciBusID, 0)                                                   \
+    X(cudaDevAttrPciDeviceId, 34, int, pciDeviceID, 0)                                             \
+    X(cudaDevAttrTccDriver, 35, int, tccDriver, 0)                                                 \
+    X(cudaDevAttrAsyncEngineCount, 40, int, asyncEngineCount, 0)                                   \
+    X(cudaDevAttrPciDomainId, 50, int, pciDomainID, 0)                                             \
+    X(cudaDevAttrTexturePitchAlignment, 51, size_t, texturePitchAlignment, 32)                     \
+    X(cudaDevAttrStreamPrioritiesSupported, 78, int, streamPrioritiesSupported, 1)                 \
+    X(cudaDevAttrGlobalL1CacheSupported, 79, int, globalL1CacheSupported, 0)                       \
+    X(cudaDevAttrLocalL1CacheSupported, 80, int, localL1CacheSupported, 0)                         \
+    X(cudaDevAttrIsMultiGpuBoard, 84, int, isMultiGpuBoard, 0)                                     \
+    X(cudaDevAttrMultiGpuBoardGroupID, 85, int, multiGpuBoardGroupID, 0)                           \
+    X(cudaDevAttrHostNativeAtomicSupported, 86, int, hostNativeAtomicSupported, 0)                 \
+    X(cudaDevAttrSingleToDoublePrecisionPerfRatio, 87, int, singleToDoublePrecisionPerfRatio, 0)   \
+    X(cudaDevAttrPageableMemoryAccess, 88, int, pageableMemoryAccess, 0)                           \
+    X(cudaDevAttrComputePreemptionSupported, 90, int, computePreemptionSupported, 0)               \
+    X(cudaDevAttrCanUseHostPointerForRegisteredMem, 91, int, canUseHostPointerForRegisteredMem, 1) \
+    X(cudaDevAttrHostRegisterSupported, 99, int, hostRegisterSupported, 1)                         \
+    X(cudaDevAttrPageableMemoryAccessUsesHostPageTables, 100, int,                                 \
+      pageableMemoryAccessUsesHostPageTables, 0)                                                   \
+    X(cudaDevAttrDirectManagedMemAccessFromHost, 101, int, directManagedMemAccessFromHost, 0)      \
+    X(cudaDevAttrMaxPersistingL2CacheSize, 108, int, persistingL2CacheMaxSize, 0)                  \
+    X(cudaDevAttrMaxAccessPolicyWindowSize, 109, int, accessPolicyMaxWindowSize, 0)                \
+    X(cudaDevAttrReservedSharedMemoryPerBlock, 111, size_t, reservedSharedMemPerBlock, 1024)       \
+    X(cudaDevAttrMemoryPoolsSupported, 115, int, memoryPoolsSupported, 1)                          \
     X(cudaDevAttrClusterLaunch, 120, int, clusterLaunch, 1)
 #define SIMT_ATTRIBUTE(NAME, NUMBER, TYPE, MEMBER, VALUE) NAME = NUMBER,
 enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) };
@@ -111,8 +160,12 @@ struct cudaDeviceProp {
 #undef SIMT_MEMBER
     size_t totalGlobalMem;
     int maxThreadsDim[3], maxGridSize[3];
-    int asyncEngineCount, ECCEnabled, canMapHostMemory, deviceOverlap, pciBusID, pciDeviceID;
+    char luid[8];
+    struct cudaUUID_st {
+        char bytes[16];
+    } uuid;
 };
+typedef struct cudaUUID_st cudaUUID_t;
 
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 enum cudaFuncAttribute {
@@ -179,23 +232,87 @@ typedef struct cudaLaunchConfig_st {
     unsigned numAttrs;
 } cudaLaunchConfig_t;
 
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic,
+    cudaMemPoolReuseAllowInternalDependencies,
+    cudaMemPoolAttrReleaseThreshold,
+    cudaMemPoolAttrReservedMemCurrent,
+    cudaMemPoolAttrReservedMemHigh,
+    cudaMemPoolAttrUsedMemCurrent,
+    cudaMemPoolAttrUsedMemHigh,
+};
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged,
+};
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy,
+};
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid,
+    cudaMemLocationTypeDevice,
+    cudaMemLocationTypeHost,
+};
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault,
+    cudaSharedMemBankSizeFourByte,
+    cudaSharedMemBankSizeEightByte,
+};
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone,
+    cudaStreamCaptureStatusActive,
+    cudaStreamCaptureStatusInvalidated,
+};
 #define CUDART_CB
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 enum cudaStreamCaptureMode {
     cudaStreamCaptureModeGlobal,
     cudaStreamCaptureModeThreadLocal,
     cudaStreamCaptureModeRelaxed,
 };
-#define cudaStreamDefault      0u
-#define cudaStreamNonBlocking  1u
-#define cudaEventDefault       0u
-#define cudaEventBlockingSync  1u
-#define cudaEventDisableTiming 2u
-#define cudaHostAllocDefault   0u
-#define cudaHostAllocPortable  1u
-#define cudaHostAllocMapped    2u
-#define cudaDeviceMapHost      8u
-#define cudaMemAttachGlobal    1u
+#define cudaStreamLegacy               ((cudaStream_t)0x1)
+#define cudaStreamPerThread            ((cudaStream_t)0x2)
+#define cudaStreamDefault              0u
+#define cudaStreamNonBlocking          1u
+#define cudaEventDefault               0u
+#define cudaEventBlockingSync          1u
+#define cudaEventDisableTiming         2u
+#define cudaHostAllocDefault           0u
+#define cudaHostAllocPortable          1u
+#define cudaHostAllocMapped            2u
+#define cudaDeviceMapHost              8u
+#define cudaHostAllocWriteCombined     4u
+#define cudaHostRegisterDefault        0u
+#define cudaHostRegisterPortable       1u
+#define cudaHostRegisterMapped         2u
+#define cudaHostRegisterReadOnly       8u
+#define cudaDeviceScheduleAuto         0u
+#define cudaDeviceScheduleSpin         1u
+#define cudaDeviceScheduleYield        2u
+#define cudaDeviceScheduleBlockingSync 4u
+#define cudaMemAttachGlobal            1u
+#define cudaMemAttachHost              2u
+#define cudaCpuDeviceId                (-1)
+#define cudaInvalidDeviceId            (-2)
 
 /* Keeps an error for cudaGetLastError(), and returns it. */
 cudaError_t simt_error(cudaError_t error);
@@ -236,12 +353,41 @@ cudaError_t simt_symbol(void *address, size_t bytes);
 /* To or from one. */
 void simt_copy(void *to, const void *from, size_t bytes);
 
-/* Events (../stream.c). The time between two is what the simulation took on this machine, in
-   milliseconds: a note on stderr says so once. No GPU's time can be had here. */
+/* Memory of the host that kernels may touch from now on, until it is let go. */
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *p);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p);
+
+/* Streams and events (../stream.c). The time between two events is what the simulation took on
+   this machine, in milliseconds: a note on stderr says so once. No GPU's time can be had here. */
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_OR(0));
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream SIMT_OR(0));
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
+
+/* Work in a stream: done at once, or kept in the graph that the stream is capturing. */
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data);
+
+/* Graphs, by capture: what a stream was given between begin and end, in that order. */
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 unsigned long long flags SIMT_OR(0));
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
 /* What differs from these only in a stream or in flags. */
 #define SIMT_CALL(NAME, PARAMETERS, CALL)                                                          \
@@ -254,18 +400,53 @@ SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
           SIMT_GIVE(device, host))
 SIMT_CALL(cudaFreeHost, (void *p), cudaFree(p))
 SIMT_CALL(cudaFreeAsync, (void *p, cudaStream_t stream), cudaFree(p))
-SIMT_CALL(cudaMemcpyAsync,
-          (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-           cudaStream_t stream SIMT_OR(0)),
-          cudaMemcpy(to, from, bytes, kind))
-SIMT_CALL(cudaMemsetAsync, (void *to, int byte, size_t bytes, cudaStream_t stream SIMT_OR(0)),
-          cudaMemset(to, byte, bytes))
-SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), SIMT_GIVE(stream, (cudaStream_t)1))
+SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), cudaStreamCreateWithPriority(stream, 0, 0))
 SIMT_CALL(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),
-          SIMT_GIVE(stream, (cudaStream_t)1))
+          cudaStreamCreateWithPriority(stream, flags, 0))
+SIMT_CALL(cudaStreamAddCallback,
+          (cudaStream_t stream, cudaStreamCallback_t f, void *data, unsigned flags),
+          (f(stream, cudaSuccess, data), cudaSuccess))
+SIMT_CALL(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
+          (SIMT_GIVE(least, 0), SIMT_GIVE(greatest, -5)))
+SIMT_CALL(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+          cudaEventRecord(event, stream))
+SIMT_CALL(cudaMemset2DAsync,
+          (void *to, size_t pitch, int byte, size_t width, size_t height,
+           cudaStream_t stream SIMT_OR(0)),
+          cudaMemset2D(to, pitch, byte, width, height))
+SIMT_CALL(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaEventCreate, (cudaEvent_t * event), cudaEventCreateWithFlags(event, cudaEventDefault))
-SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t f, void *data),
-          (f(data), cudaSuccess))
+
+/* One device: it is the peer of none. */
+SIMT_CALL(cudaDeviceCanAccessPeer, (int *can, int device, int peer), SIMT_GIVE(can, 0))
+SIMT_CALL(cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
+          simt_error(cudaErrorInvalidDevice))
+SIMT_CALL(cudaDeviceDisablePeerAccess, (int peer), simt_error(cudaErrorPeerAccessNotEnabled))
+SIMT_CALL(cudaMemcpyPeer,
+          (void *to, int to_device, const void *from, int from_device, size_t bytes),
+          cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
+SIMT_CALL(cudaChooseDevice, (int *device, const struct cudaDeviceProp *wanted),
+          SIMT_GIVE(device, 0))
+SIMT_CALL(cudaGetDeviceFlags, (unsigned *flags), SIMT_GIVE(flags, 0u))
+
+/* Pools: there is one, and memory from it is like any other. */
+SIMT_CALL(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device),
+          SIMT_GIVE(pool, (cudaMemPool_t)1))
+SIMT_CALL(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int device),
+          SIMT_GIVE(pool, (cudaMemPool_t)1))
+SIMT_CALL(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool), cudaSuccess)
+SIMT_CALL(cudaMemPoolSetAttribute,
+          (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value), cudaSuccess)
+SIMT_CALL(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t bytes), cudaSuccess)
+SIMT_CALL(cudaMallocFromPoolAsync,
+          (void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream), cudaMalloc(p, bytes))
+
+/* Hints and the profiler: nothing comes of them. */
+SIMT_CALL(cudaDeviceSetCacheConfig, (enum cudaFuncCache config), cudaSuccess)
+SIMT_CALL(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig config), cudaSuccess)
+SIMT_CALL(cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
+SIMT_CALL(cudaProfilerStart, (void), cudaSuccess)
+SIMT_CALL(cudaProfilerStop, (void), cudaSuccess)
 
 /* Everything is done when a call returns, so these have nothing left to do. */
 SIMT_CALL(cudaDeviceSynchronize, (void), cudaSuccess)
@@ -273,25 +454,9 @@ SIMT_CALL(cudaDeviceReset, (void), cudaSuccess)
 SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 SIMT_CALL(cudaStreamSynchronize, (cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaSuccess)
-SIMT_CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags SIMT_OR(0)),
-          cudaSuccess)
-SIMT_CALL(cudaStreamDestroy, (cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaEventSynchronize, (cudaEvent_t event), cudaSuccess)
 SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaSuccess)
 
-/* Graphs only serve timing, and there is no time here. */
-#define SIMT_REFUSED simt_error(cudaErrorNotSupported)
-SIMT_CALL(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
-          SIMT_REFUSED)
-SIMT_CALL(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph),
-          (*graph = 0, SIMT_REFUSED))
-SIMT_CALL(cudaGraphInstantiate,
-          (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags SIMT_OR(0)),
-          (*exec = 0, SIMT_REFUSED))
-SIMT_CALL(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), SIMT_REFUSED)
-SIMT_CALL(cudaGraphExecDestroy, (cudaGraphExec_t exec), SIMT_REFUSED)
-SIMT_CALL(cudaGraphDestroy, (cudaGraph_t graph), SIMT_REFUSED)
-#undef SIMT_REFUSED
 #undef SIMT_CALL
 #undef SIMT_GIVE
 #undef SIMT_OR

@@ -86,6 +86,7 @@ struct simt_how {
     size_t shared;
     bool cooperative;
     const void *kernel;
+    cudaStream_t stream;
 };
 /* call(closure) runs the kernel for one thread. Returns CUDA's error for a launch
    that it would refuse, and leaves it for cudaGetLastError(). */
