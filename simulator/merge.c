@@ -1,7 +1,7 @@
 /*
- * merge.c: nvcc compiles a file twice, for the host without __CUDA_ARCH__, for the device with
- * it; here both are one program. simcc preprocesses a file that asks for it twice, and this
- * puts the two texts together: merge HOST DEVICE prints the lines that they share, and
+ * merge.c: puts the texts of nvcc's two passes together. nvcc compiles a file twice, for the host
+ * without __CUDA_ARCH__, for the device with it; here both are one program. simcc preprocesses a
+ * file that asks for it twice, and merge HOST DEVICE prints the lines that they share, and
  *
  *   simt_variants … simt_or … simt_end
  *

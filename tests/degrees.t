@@ -58,9 +58,9 @@ int main()
 }
 END
 open my $compilers, '|-', "xargs -P2 -L1 simulator/simcc" or die;
-print $compilers "tests/simt/$_.cu -o $scratch/$_\n" for qw(legal paper);
+print $compilers "tests/simt/$_.cu -o $scratch/$_\n" for qw(legal paper unseen);
 print $compilers "$scratch/go_on.cu -o $scratch/go_on\n";
-ok(close $compilers, 'all three compile') or BAIL_OUT('simcc failed');
+ok(close $compilers, 'all of them compile') or BAIL_OUT('simcc failed');
 
 for my $seed (0 .. 7) {
     my ($output, $status) = run("SIMT_STRICT=1 timeout 60 $scratch/legal $seed");
@@ -92,6 +92,21 @@ for my $name (sort keys %lines) {
     unlike($output, qr/note:/, "$name with SIMT_STRICT=1: no note");
     my $line = join '|', @{ $lines{$name} };
     like($output, qr/^simulator: .*paper\.cu:(?:$line)\b/m, "$name with SIMT_STRICT=1: its line");
+}
+
+# What it does not see has a row in the page's table: if one is seen some day, the row shall go.
+my %row;
+for (split /^/, slurp('docs/simulator.md') =~ s/.*^## What it does not see$(.*?)^## .*/$1/msr) {
+    $row{$1} = 1 if /^\| .*\| `(\w+)` \|$/;
+}
+($names) = run("$scratch/unseen");
+is(join(' ', sort split /\n/, $names), join(' ', sort keys %row), 'docs/simulator.md: a row for each kernel of unseen.cu');
+for my $name (split /\n/, $names) {
+    for my $seed (0, 5) {
+        my ($output, $status) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed timeout 20 $scratch/unseen $name");
+        is($status, 0, "$name, schedule $seed: not seen");
+        unlike($output, qr/simulator/, "$name, schedule $seed: nothing is said") or diag $output;
+    }
 }
 
 my ($output, $status) = run("timeout 60 $scratch/go_on");

@@ -1,0 +1,140 @@
+/*
+ * unseen.cu: mistakes that the simulator does not see: the table in docs/simulator.md has a row for
+ * each. `unseen NAME` runs one, and says nothing of it; without a name it lists them. If one is
+ * seen some day, tests/degrees.t says so, and the row goes.
+ */
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+
+/* The compiler may load in[] once and keep it, though the kernel writes it. */
+__global__ void restrict_written(const int *__restrict__ in, int *out)
+{
+    out[threadIdx.x] = in[threadIdx.x] + 1;
+    out[threadIdx.x] = in[threadIdx.x] + 1;
+}
+
+/* The value may arrive behind its flag: both are volatile, and no fence lies between. */
+__global__ void volatile_beside_flag(volatile int *data)
+{
+    if (blockIdx.x == 0) {
+        data[1] = 5;
+        data[0] = 1;
+    } else {
+        while (data[0] == 0)
+            ;
+        data[2] = data[1];
+    }
+}
+
+/* Two blocks may read the same value, and one of the additions is lost. */
+__global__ void lost_update(volatile int *data)
+{
+    if (threadIdx.x == 0)
+        data[0] = data[0] + 1;
+}
+
+__global__ void local_overrun(int *data, int n)
+{
+    int own[8], other[8];
+    for (int i = 0; i < 8; i++)
+        own[i] = other[i] = i;
+    own[n] = 7;
+    data[threadIdx.x] = own[threadIdx.x % 8] + other[threadIdx.x % 8];
+}
+
+/* Block 2 waits for the flag of block 1, which was written before, and reads block 0's value. */
+__global__ void wrong_flag(int *data)
+{
+    volatile int *flags = data;
+    if (blockIdx.x < 2) {
+        data[8 + blockIdx.x] = 1;
+        __threadfence();
+        flags[blockIdx.x] = 1;
+    } else {
+        while (flags[1] == 0)
+            ;
+        __threadfence();
+        data[12] = data[8];
+    }
+}
+
+__global__ void into_the_next_array(int *data, int n)
+{
+    __shared__ int first[32], second[32];
+    first[threadIdx.x] = second[threadIdx.x] = 1;
+    __syncthreads();
+    data[threadIdx.x] = first[threadIdx.x + n] + second[threadIdx.x];
+}
+
+__global__ void into_another_allocation(int *data, long distance)
+{
+    data[distance] = 3;
+}
+
+__device__ int never_written[32];
+__global__ void unwritten_variable(int *data)
+{
+    data[threadIdx.x] = never_written[threadIdx.x];
+}
+
+#define BARRIERS                                                                                   \
+    if (threadIdx.x < 16)                                                                          \
+        __syncthreads();                                                                           \
+    else                                                                                           \
+        __syncthreads()
+__global__ void barriers_of_one_line(int *data)
+{
+    BARRIERS;
+    data[threadIdx.x] = 1;
+}
+
+__global__ void __launch_bounds__(64) beyond_launch_bounds(int *data)
+{
+    data[threadIdx.x] = 1;
+}
+
+__global__ void add_one(int *data)
+{
+    data[threadIdx.x] += 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    int *data, *other, *managed;
+    cudaStream_t a, b;
+    cudaMalloc(&data, 4096);
+    cudaMalloc(&other, 4096);
+    cudaMallocManaged(&managed, 4096);
+    cudaMemset(data, 0, 4096);
+    cudaMemset(managed, 0, 4096);
+    cudaStreamCreate(&a);
+    cudaStreamCreate(&b);
+    cudaDeviceSynchronize();
+#define RUN(NAME, ...)                                                                             \
+    if (argc == 1)                                                                                 \
+        puts(#NAME);                                                                               \
+    else if (strcmp(name, #NAME) == 0) {                                                           \
+        __VA_ARGS__;                                                                               \
+    }
+    RUN(restrict_written, (restrict_written<<<1, 32>>>(data, data)))
+    RUN(volatile_beside_flag, (volatile_beside_flag<<<2, 1>>>(data)))
+    RUN(lost_update, (lost_update<<<64, 32>>>(data)))
+    RUN(local_overrun, (local_overrun<<<1, 32>>>(data, 8)))
+    RUN(wrong_flag, (wrong_flag<<<3, 1>>>(data)))
+    RUN(into_the_next_array, (into_the_next_array<<<1, 32>>>(data, 16)))
+    RUN(into_another_allocation, (into_another_allocation<<<1, 1>>>(data, other - data)))
+    RUN(unwritten_variable, (unwritten_variable<<<1, 32>>>(data)))
+    RUN(barriers_of_one_line, (barriers_of_one_line<<<1, 32>>>(data)))
+    RUN(beyond_launch_bounds, (beyond_launch_bounds<<<1, 128>>>(data)))
+    RUN(host_reads_too_early, (add_one<<<1, 32>>>(managed)); printf("%d\n", managed[0] - 1))
+    RUN(streams_without_event, (add_one<<<1, 32, 0, a>>>(data)); (add_one<<<1, 32, 0, b>>>(data)))
+    RUN(use_before_dependency, (add_one<<<1, 32>>>(data)); cudaLaunchConfig_t config = {};
+        cudaLaunchAttribute overlap = {};
+        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        overlap.val.programmaticStreamSerializationAllowed = 1; config.gridDim = 1;
+        config.blockDim = 32; config.attrs = &overlap; config.numAttrs = 1;
+        cudaLaunchKernelEx(&config, add_one, data))
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
