@@ -15,6 +15,7 @@ void tally_setup(const struct options *options)
     simt_count_requests(options->counters || options->trace != NULL);
     simt_trace(options->trace_blocks, options->trace != NULL ? options->trace_block_count : 0);
     simt_schedule(options->schedule);
+    simt_be_strict(); /* a kernel of a lesson is right by the memory model, too */
     simt_device(options->sms);
 }
 

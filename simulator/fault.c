@@ -173,9 +173,16 @@ static bool is_set(const char *name)
     return value && *value && strcmp(value, "0") != 0;
 }
 
+static bool strict_by_default;
+
+void simt_be_strict(void)
+{
+    strict_by_default = true;
+}
+
 void fault_begin(void)
 {
-    simt_strict = is_set("SIMT_STRICT");
+    simt_strict = getenv("SIMT_STRICT") ? is_set("SIMT_STRICT") : strict_by_default;
     simt_go_on = is_set("SIMT_GO_ON");
 }
 

@@ -80,6 +80,10 @@ void simt_device(unsigned sms);
    to the environment's SIMT_SCHEDULE=SEED, if that is set. */
 void simt_schedule(uint64_t seed);
 
+/* Before the first launch: what is wrong on paper only is wrong, as with SIMT_STRICT=1. If that is
+   in the environment, it has the last word: SIMT_STRICT=0 makes notes of it again. */
+void simt_be_strict(void);
+
 #ifdef __cplusplus
 }
 #endif
