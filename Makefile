@@ -57,7 +57,7 @@ CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
 CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -std=c++20 -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
-SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c,$(wildcard simulator/*.c)))
+SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/ptx.c,$(wildcard simulator/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
@@ -272,7 +272,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,compiles $<)
 	$(Q)$(C_COMPILE)
 
-$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c simulator/merge.c)
+$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c simulator/merge.c simulator/ptx.c)
 	@mkdir -p $(@D)
 	$(call say,compiles $<)
 	$(Q)$(CU_COMPILE)

@@ -13,6 +13,7 @@
  * No line is added or lost, so messages and debuggers show the reader's own lines.
  * What the simulator cannot run is refused by name: "simcc: FILE:LINE: …", status 1.
  */
+#include "ptx.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -363,6 +364,56 @@ static void shared(int i, bool in_function)
         replace(start, "__attribute__((used)) static __thread %s", text_of(start));
 }
 
+/* ---- inline PTX ---- */
+
+/* Appends what the string token says: without quotes, an end of line for \n, % for %%. */
+static void add_string(FILE *out, int i, bool escaped)
+{
+    for (const char *p = tokens[i].at + 1, *end = tokens[i].at + tokens[i].length - 1; p < end;
+         p++) {
+        if (*p == '\\')
+            fputc(strchr("nt", *++p) ? ' ' : *p, out);
+        else if (escaped && *p == '%' && p[1] == '%')
+            fputc(*++p, out);
+        else
+            fputc(*p, out);
+    }
+}
+
+/* asm volatile("…" : "=r"(a) : "r"(b) : "memory") becomes do { … } while (0). */
+static void inline_ptx(int i)
+{
+    int open = i + 1, k, operands = 0;
+    while (is(open, "volatile") || is(open, "__volatile__"))
+        open++;
+    if (!is(open, "("))
+        refuse(i, "this asm statement is not understood");
+    int close = partner(open, 1);
+    char *text, *given[32], *unknown;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    int first = open + 1;
+    while (first < close && *tokens[first].at == '"')
+        first++;
+    for (k = open + 1; k < first; k++)
+        add_string(out, k, first < close);
+    fclose(out);
+    for (k = first; k < close; k = after(k)) { /* "=r"(expression) */
+        if (!is(k, "(") || operands == 32)
+            continue;
+        FILE *expression = open_memstream(&given[operands++], &bytes);
+        for (int e = k + 1; e < partner(k, 1); e++)
+            fprintf(expression, "%s ", text_of(e));
+        fclose(expression);
+    }
+    char *cpp = ptx_to_cpp(text, given, operands, &unknown);
+    if (!cpp)
+        refuse_at(tokens[i].file, tokens[i].line, "inline PTX: %s is not supported", unknown);
+    replace(i, "do { %s } while (0)", cpp);
+    for (k = i + 1; k <= close; k++)
+        replace(k, "");
+}
+
 /* ---- __device__ and __constant__ variables ---- */
 
 /* Is it a variable outside of functions that the device alone may touch, and that a section can
@@ -388,8 +439,6 @@ static bool is_device_variable(int i)
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
 } refused[] = {
-    {"asm", "inline PTX (asm) is not supported"},
-    {"__asm__", "inline PTX (asm) is not supported"},
     {"memcpy_async", "asynchronous copies (memcpy_async) are not supported"},
     {"nvcuda", "tensor cores (nvcuda::wmma) are not supported"},
     {"cudaTextureObject_t", "texture objects are not supported"},
@@ -537,6 +586,8 @@ static void rewrite(void)
             launch(i);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
+        } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {
+            inline_ptx(i);
         } else if (is(i, "__cluster_dims__")) {
             cluster = cluster_dims(i);
         } else if (is(i, ";") && cluster) {

@@ -76,7 +76,8 @@ sub refused {
 
 # These in one line and no more: the simulator knows them, but not how to run them.
 my @known = (
-    ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX \(asm\) is not supported'],
+    ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid; vabsdiff4.u32.u32.u32.add %0, %0, %0, %0;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX: vabsdiff4\.u32\.u32\.u32\.add is not supported'],
+    ['a PTX declaration', "__global__ void k(int *p)\n{\n    asm(\"{ .reg .pred q; }\" ::: \"memory\");\n}\n", 3, 'inline PTX: .* is not supported'],
     ['clusters without a body', "\n__global__ void __cluster_dims__(2, 1, 1) k();\n", 2, '__cluster_dims__ is needed where the kernel has its body'],
     ['a launch in a kernel', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n}\n", 4, 'a launch inside a kernel \(dynamic parallelism\)'],
     ['a launch in a __device__ function', "__global__ void a() {}\nnamespace n { __device__ void b() { if (1) { a<<<1, 1>>>(); } } }\n", 2, 'a launch inside a kernel'],
@@ -220,9 +221,9 @@ my ($output, $status) = run("$simcc -O3 -arch=sm_80 -gencode arch=compute_80,cod
 is($output . $status, '0', "nvcc's options, a header with a launch, names with spaces, an older C++");
 ($output, $status) = run("$simcc -I$scratch -DTEXT='\"text.h\"' -DN=41 '$scratch/my kernels/main.cu' -o '$scratch/my kernels/main' -lm && '$scratch/my kernels/main'");
 is($output . $status, '0', 'and it runs');
-spew("$scratch/my kernels/add.cuh", "__global__ void add(int *p)\n{\n    asm(\"\");\n}\n");
+spew("$scratch/my kernels/add.cuh", "__global__ void add(int *p)\n{\n    asm(\"bra there;\");\n}\n");
 ($output, $status) = run("$simcc -I$scratch -DTEXT='\"text.h\"' '$scratch/my kernels/main.cu' -o '$scratch/x'");
-is($output, "simcc: $scratch/my kernels/add.cuh:3: inline PTX (asm) is not supported\n", 'a header is named where it is to blame');
+is($output, "simcc: $scratch/my kernels/add.cuh:3: inline PTX: bra is not supported\n", 'a header is named where it is to blame');
 
 # Messages are at the reader's lines, in what is for the device alone and behind it.
 spew("$scratch/arch.cu", "#include <cstdio>\n__global__ void k(int *p)\n{\n#if __CUDA_ARCH__ >= 700\n    p[threadIdx.x] = 1;\n#else\n"

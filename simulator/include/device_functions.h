@@ -158,6 +158,29 @@ SIMT_STORE(__stwt)
 #undef SIMT_LOAD_READ_ONLY
 #undef SIMT_STORE
 
+/* ---- inline PTX (../ptx.c) ---- */
+
+/* A register has bits and no type: of the same size they are taken over, else the value is. */
+template <class T, class V> SIMT_INLINE T simt_ptx_as(V value)
+{
+    T result;
+    if (sizeof(T) == sizeof(V))
+        __builtin_memcpy((void *)&result, &value, sizeof result);
+    else
+        result = (T)value;
+    return result;
+}
+/* Of a pointer the address. */
+template <class T, class V> SIMT_INLINE T simt_ptx_as(V *value) { return (T)(uintptr_t)value; }
+template <class T, class V> SIMT_INLINE void simt_ptx_set(T &to, V value)
+{
+    to = simt_ptx_as<T>(value);
+}
+SIMT_INLINE unsigned simt_rank_in_block()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
 /* ---- bits and integers ---- */
 
 SIMT_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -187,6 +210,18 @@ SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift
 SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
+}
+/* Four of the eight bytes of low and high, each chosen by 4 bits; the highest of them: its sign. */
+SIMT_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    uint64_t bytes = (uint64_t)high << 32 | low;
+    unsigned result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned choice = selector >> 4 * i & 15,
+                 byte = (unsigned)(bytes >> 8 * (choice & 7)) & 255;
+        result |= (choice & 8 ? (byte & 128 ? 255u : 0u) : byte) << 8 * i;
+    }
+    return result;
 }
 SIMT_INLINE int __mul24(int a, int b)
 {

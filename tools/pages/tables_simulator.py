@@ -9,7 +9,7 @@ from markdown import Problem, read, table
 
 # Those to read first, in this order; then the groups of all, each with what belongs to it.
 CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
-COMPILER = ("simcc", "rewrite.c", "merge.c")
+COMPILER = ("simcc", "rewrite.c", "merge.c", "ptx.c", "ptx.h")
 GROUPS = (("The core: read these first, in this order", lambda name: name in CORE),
           ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
           ("From CUDA to C++", lambda name: name in COMPILER),

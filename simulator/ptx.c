@@ -1,0 +1,320 @@
+/*
+ * ptx.c: inline PTX in C++, for rewrite.c. An asm statement is a few instructions; each of the
+ * table here becomes a C++ statement that does the same (NVIDIA's "Parallel Thread Execution ISA"
+ * says what that is). $0, $1 ... stand for an instruction's operands, @ for its type.
+ */
+#include "ptx.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+/* The value of an instruction that writes $0: by the beginning of its name. */
+static const struct row {
+    const char *name, *value;
+} values[] = {
+    {"mov.", "$1"},
+    {"cvta.to.global.", "$1"},
+    {"cvta.global.", "$1"},
+    {"add.", "(@)($1) + (@)($2)"},
+    {"sub.", "(@)($1) - (@)($2)"},
+    {"mul.lo.", "(@)((@)($1) * (@)($2))"},
+    {"mul.hi.u32", "__umulhi($1, $2)"},
+    {"mul.hi.s32", "__mulhi($1, $2)"},
+    {"mul.rn.f", "(@)($1) * (@)($2)"},
+    {"mul.f", "(@)($1) * (@)($2)"},
+    {"mad.lo.", "(@)((@)($1) * (@)($2) + (@)($3))"},
+    {"fma.rn.", "(@)fma((@)($1), (@)($2), (@)($3))"},
+    {"and.b", "(@)($1) & (@)($2)"},
+    {"or.b", "(@)($1) | (@)($2)"},
+    {"xor.b", "(@)($1) ^ (@)($2)"},
+    {"not.b", "~(@)($1)"},
+    {"shl.b", "(@)($1) << ($2)"},
+    {"shr.", "(@)($1) >> ($2)"},
+    {"min.", "min((@)($1), (@)($2))"},
+    {"max.", "max((@)($1), (@)($2))"},
+    {"popc.b32", "__popc($1)"},
+    {"popc.b64", "__popcll($1)"},
+    {"clz.b32", "__clz((int)($1))"},
+    {"clz.b64", "__clzll((long long)($1))"},
+    {"brev.b32", "__brev($1)"},
+    {"bfind.u32", "31 - __clz((int)($1))"},
+    {"prmt.b32", "__byte_perm($1, $2, $3)"},
+    {"shf.l.wrap.b32", "__funnelshift_l($1, $2, $3)"},
+    {"shf.r.wrap.b32", "__funnelshift_r($1, $2, $3)"},
+    {"ex2.approx.", "exp2f($1)"},
+    {"lg2.approx.", "log2f($1)"},
+    {"tanh.approx.f32", "tanhf($1)"},
+    {"sin.approx.", "sinf($1)"},
+    {"cos.approx.", "cosf($1)"},
+    {"rcp.", "(@)1 / (@)($1)"},
+    {"sqrt.", "(@)sqrt((@)($1))"},
+    {"rsqrt.approx.", "(@)1 / (@)sqrt((@)($1))"},
+    {"activemask.b32", "__activemask()"},
+    {"vote.sync.ballot.b32", "__ballot_sync($2, $1)"},
+    {"match.any.sync.b32", "__match_any_sync($2, (unsigned)($1))"},
+    {"redux.sync.add.", "__reduce_add_sync($2, (@)($1))"},
+    {"redux.sync.min.", "__reduce_min_sync($2, (@)($1))"},
+    {"redux.sync.max.", "__reduce_max_sync($2, (@)($1))"},
+};
+
+/* Those that write none. */
+static const struct row statements[] = {
+    {"membar.cta", "__threadfence_block();"},
+    {"membar.", "__threadfence();"},
+    {"fence.acq_rel.cta", "__threadfence_block();"},
+    {"fence.", "__threadfence();"},
+    {"bar.sync", "__syncthreads();"},
+    {"barrier.sync", "__syncthreads();"},
+    {"bar.warp.sync", "__syncwarp($0);"},
+    {"nanosleep.u32", "__nanosleep($0);"},
+    {"trap", "__trap();"},
+    {"griddepcontrol.", ""},
+    {"prefetch", ""},
+};
+
+static const struct row registers[] = {
+    {"%laneid", "simt_rank_in_block() % 32"},
+    {"%warpid", "simt_rank_in_block() / 32"},
+    {"%lanemask_eq", "(1u << simt_rank_in_block() % 32)"},
+    {"%lanemask_lt", "((1u << simt_rank_in_block() % 32) - 1)"},
+    {"%lanemask_le", "((2u << simt_rank_in_block() % 32) - 1)"},
+    {"%lanemask_ge", "~((1u << simt_rank_in_block() % 32) - 1)"},
+    {"%lanemask_gt", "~((2u << simt_rank_in_block() % 32) - 1)"},
+    {"%clock", "simt_clock()"},
+    {"%clock64", "simt_clock()"},
+    {"%globaltimer", "simt_clock()"},
+    {"%tid.x", "threadIdx.x"},
+    {"%tid.y", "threadIdx.y"},
+    {"%tid.z", "threadIdx.z"},
+    {"%ntid.x", "blockDim.x"},
+    {"%ntid.y", "blockDim.y"},
+    {"%ntid.z", "blockDim.z"},
+    {"%ctaid.x", "blockIdx.x"},
+    {"%ctaid.y", "blockIdx.y"},
+    {"%ctaid.z", "blockIdx.z"},
+    {"%nctaid.x", "gridDim.x"},
+    {"%nctaid.y", "gridDim.y"},
+    {"%nctaid.z", "gridDim.z"},
+    {"%smid", "0u"}, /* which SM it is makes no difference here */
+};
+
+/* A PTX type: C's, and its vectors of two and of four. */
+static const struct type {
+    const char *name, *of_c, *of_two, *of_four;
+} types[] = {
+    {"u8", "unsigned char", "uchar2", "uchar4"},
+    {"s8", "signed char", "char2", "char4"},
+    {"b8", "unsigned char", "uchar2", "uchar4"},
+    {"u16", "unsigned short", "ushort2", "ushort4"},
+    {"s16", "short", "short2", "short4"},
+    {"b16", "unsigned short", "ushort2", "ushort4"},
+    {"u32", "unsigned", "uint2", "uint4"},
+    {"s32", "int", "int2", "int4"},
+    {"b32", "unsigned", "uint2", "uint4"},
+    {"f32", "float", "float2", "float4"},
+    {"u64", "unsigned long long", "ulonglong2", NULL},
+    {"s64", "long long", "longlong2", NULL},
+    {"b64", "unsigned long long", "ulonglong2", NULL},
+    {"f64", "double", "double2", NULL},
+};
+
+struct instruction {
+    char *name, *operands[MOST];
+    int count;
+};
+
+static const struct row *row_of(const struct row *rows, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(name, rows[i].name, strlen(rows[i].name)) == 0)
+            return &rows[i];
+    return NULL;
+}
+#define ROW_OF(ROWS, NAME) row_of(ROWS, sizeof ROWS / sizeof *ROWS, NAME)
+
+static bool has(const char *name, const char *part)
+{
+    const char *p = strstr(name, part);
+    return p && (p[strlen(part)] == '.' || p[strlen(part)] == '\0');
+}
+
+static const struct type *type_of(const char *name)
+{
+    const char *last = strrchr(name, '.');
+    for (size_t i = 0; last && i < sizeof types / sizeof *types; i++)
+        if (strcmp(last + 1, types[i].name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+static char *trim(char *p)
+{
+    while (isspace((unsigned char)*p))
+        p++;
+    for (char *end = p + strlen(p); end > p && isspace((unsigned char)end[-1]);)
+        *--end = '\0';
+    return p;
+}
+
+/* "ld.global.v2.f32 {%0, %1}, [%2]" -> its name and three operands, [%2] without brackets */
+static struct instruction parse(char *text)
+{
+    struct instruction in = {.name = trim(text)};
+    char *p = in.name + strcspn(in.name, " \t\n");
+    while (*p) {
+        *p++ = '\0';
+        p += strspn(p, " \t\n,{}[]");
+        if (*p && in.count < MOST)
+            in.operands[in.count++] = p;
+        p += strcspn(p, ",{}[]");
+    }
+    for (int i = 0; i < in.count; i++)
+        in.operands[i] = trim(in.operands[i]);
+    return in;
+}
+
+/* %3 or %3+16: the C++ expression; a special register; a number. NULL: unknown. */
+static char *expression(const char *operand, char **given, int given_count)
+{
+    char *text, *end;
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+        if (strcmp(operand, registers[i].name) == 0)
+            return strdup(registers[i].value);
+    if (*operand != '%')
+        return strspn(operand, "0123456789abcdefxABCDEFU.-+") == strlen(operand) ? strdup(operand)
+                                                                                 : NULL;
+    long k = strtol(operand + 1, &end, 10);
+    if (end == operand + 1 || k < 0 || k >= given_count ||
+        strspn(end, " +0123456789-") != strlen(end))
+        return NULL;
+    if (asprintf(&text, *end ? "((char *)(%s) %s)" : "(%s)", given[k], end) < 0)
+        abort();
+    return text;
+}
+
+/* With the operands for $0, $1 ..., and the type for @. */
+static void print(FILE *out, const char *pattern, char **operands, const struct type *type)
+{
+    for (const char *p = pattern; *p; p++) {
+        if (*p == '$')
+            fputs(operands[*++p - '0'], out);
+        else if (*p == '@')
+            fputs(type ? type->of_c : "unsigned", out);
+        else
+            fputc(*p, out);
+    }
+}
+
+/* Loads and stores: from or to one address, of one to four values. */
+static bool print_access(FILE *out, const struct instruction *in, char **e)
+{
+    bool load = strncmp(in->name, "ld.", 3) == 0;
+    const struct type *type = type_of(in->name);
+    int width = has(in->name, ".v4") ? 4 : has(in->name, ".v2") ? 2 : 1;
+    if (!type || in->count != width + 1 || has(in->name, ".shared") || has(in->name, ".local"))
+        return false;
+    const char *of_c = width == 4 ? type->of_four : width == 2 ? type->of_two : type->of_c;
+    bool strong = has(in->name, ".volatile") || has(in->name, ".relaxed");
+    bool ordered = has(in->name, ".acquire") || has(in->name, ".release");
+    const char *how = (strong || ordered) && width == 1 ? "volatile " : "";
+    if (!of_c)
+        return false;
+    if (ordered && !load)
+        fputs("__threadfence(); ", out);
+    fprintf(out, "%s simt_p = (%s%s *)(%s); ", "auto", how, of_c, e[load ? width : 0]);
+    if (load)
+        fprintf(out, "%s simt_v = *simt_p; ", of_c);
+    else if (width > 1)
+        fprintf(out, "%s simt_v; ", of_c);
+    for (int i = 0; i < width; i++) {
+        const char *member = width == 1 ? "" : (const char *[]){".x", ".y", ".z", ".w"}[i];
+        if (load)
+            fprintf(out, "simt_ptx_set(%s, simt_v%s); ", e[i], member);
+        else if (width > 1)
+            fprintf(out, "simt_ptx_set(simt_v%s, %s); ", member, e[i + 1]);
+        else
+            fprintf(out, "%s simt_v; simt_ptx_set(simt_v, %s); ", of_c, e[1]);
+    }
+    if (!load)
+        fputs("*simt_p = simt_v; ", out);
+    if (ordered && load)
+        fputs("__threadfence(); ", out);
+    return true;
+}
+
+/* atom.global.add.u32 $0, [$1], $2 and red.global.add.u32 [$0], $1 */
+static bool print_atomic(FILE *out, const struct instruction *in, char **e)
+{
+    static const char *const operations[][2] = {
+        {".add", "atomicAdd"},   {".min", "atomicMin"}, {".max", "atomicMax"},
+        {".and", "atomicAnd"},   {".or", "atomicOr"},   {".xor", "atomicXor"},
+        {".exch", "atomicExch"}, {".cas", "atomicCAS"}, {".inc", "atomicInc"},
+        {".dec", "atomicDec"},
+    };
+    bool result = strncmp(in->name, "atom.", 5) == 0;
+    const struct type *type = type_of(in->name);
+    if (!type || has(in->name, ".shared") || has(in->name, ".noftz") || in->count < 2 + result)
+        return false;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        if (!has(in->name, operations[i][0]))
+            continue;
+        const char *of_c =
+            strcmp(type->of_c, "long long") == 0 && i == 0 ? "unsigned long long" : type->of_c;
+        if (result)
+            fprintf(out, "simt_ptx_set(%s, ", e[0]);
+        fprintf(out, "%s((%s *)(%s)", operations[i][1], of_c, e[result]);
+        for (int k = result + 1; k < in->count; k++)
+            fprintf(out, ", simt_ptx_as<%s>(%s)", of_c, e[k]);
+        fputs(result ? ")); " : "); ", out);
+        return true;
+    }
+    return false;
+}
+
+static bool print_instruction(FILE *out, struct instruction *in, char **given, int given_count)
+{
+    char *e[MOST];
+    for (int i = 0; i < in->count; i++)
+        if (!(e[i] = expression(in->operands[i], given, given_count)))
+            return false;
+    fputs("{ ", out);
+    const struct row *row;
+    bool known = true;
+    if (strncmp(in->name, "ld.", 3) == 0 || strncmp(in->name, "st.", 3) == 0) {
+        known = print_access(out, in, e);
+    } else if (strncmp(in->name, "atom.", 5) == 0 || strncmp(in->name, "red.", 4) == 0) {
+        known = print_atomic(out, in, e);
+    } else if ((row = ROW_OF(statements, in->name))) {
+        print(out, row->value, e, NULL);
+    } else if ((row = ROW_OF(values, in->name)) && in->count > 0) {
+        fprintf(out, "simt_ptx_set(%s, ", e[0]);
+        print(out, row->value, e, type_of(in->name));
+        fputs("); ", out);
+    } else {
+        known = false;
+    }
+    fputs(" } ", out);
+    return known;
+}
+
+char *ptx_to_cpp(char *text, char **given, int given_count, char **unknown)
+{
+    char *cpp = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&cpp, &bytes);
+    for (char *next, *p = text; p; p = next) {
+        next = strchr(p, ';');
+        if (next)
+            *next++ = '\0';
+        struct instruction in = parse(p);
+        *unknown = in.name;
+        if (*in.name && !print_instruction(out, &in, given, given_count))
+            return NULL;
+    }
+    fclose(out);
+    return cpp;
+}
