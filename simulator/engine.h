@@ -314,6 +314,8 @@ void simt_abandon_launch(void) __attribute__((noreturn));
 const char *place_name(void *pc);
 /* The kernel of a launch that passed these places first. */
 const char *kernel_name(void *const entered[ENTRIES]);
+/* explore.c: with SIMT_EXPLORE=N, runs the program N times. */
+void explore_schedules(void);
 void fault_catch_signals(void); /* in this thread of the host */
 void *signal_pc(void *context); /* where a signal handler's third argument says it came */
 

@@ -343,7 +343,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */
 }
 
-__attribute__((constructor)) void fault_catch_signals(void)
+void fault_catch_signals(void)
 {
     static char stack[64 * 1024]; /* the fibre's own may be the one that is full */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
@@ -352,4 +352,10 @@ __attribute__((constructor)) void fault_catch_signals(void)
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     sigaction(SIGFPE, &action, NULL);
+}
+
+__attribute__((constructor)) static void before_main(void)
+{
+    explore_schedules();
+    fault_catch_signals();
 }

@@ -109,6 +109,37 @@ for my $name (split /\n/, $names) {
     }
 }
 
+# A program that is right in the natural order, and under some others: SIMT_EXPLORE finds one that is not.
+spew("$scratch/order.cu", <<'END');
+#include <cstdio>
+__global__ void order(int *p)
+{
+    if (threadIdx.x % 32 == 0)
+        p[1 + atomicAdd(&p[0], 1)] = threadIdx.x;
+}
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 64);
+    p[0] = 0;
+    order<<<1, 64>>>(p);
+    cudaDeviceSynchronize();
+    printf("first came %d\n", p[1]);
+    return p[1] == 0 ? 0 : 3;
+}
+END
+run("simulator/simcc $scratch/order.cu -o $scratch/order");
+is((run("$scratch/order"))[1], 0, 'right in the natural order');
+for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was found \(SIMT_SCHEDULE=(\d+)\)\n\z/],
+    [1, 0, qr/\Afirst came 0\nsimulator: 1 schedules tried, and nothing found\n\z/],
+    ['many', 1, qr/\Asimulator: SIMT_EXPLORE=many: a number of schedules from 1 to 100000 is needed\n\z/]) {
+    my ($wanted, $expected, $message) = @$_;
+    my ($output, $status) = run("SIMT_EXPLORE=$wanted $scratch/order");
+    is($status, $expected, "SIMT_EXPLORE=$wanted: the program's own status");
+    like($output, $message, "SIMT_EXPLORE=$wanted: what was tried");
+    is((run("SIMT_SCHEDULE=$1 $scratch/order"))[1], 3, 'the schedule that it names') if $expected == 3 && $output =~ $message;
+}
+
 my ($output, $status) = run("timeout 60 $scratch/go_on");
 is($status, 1, 'a fault ends the program');
 like($output, qr/\Asimulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes\n\z/, 'at once, if nobody says otherwise');
