@@ -235,6 +235,16 @@ SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long lo
 {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
+SIMT_INLINE unsigned __sad(int a, int b, unsigned sum)
+{
+    return sum + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
+}
+SIMT_INLINE unsigned __usad(unsigned a, unsigned b, unsigned sum)
+{
+    return sum + (a > b ? a - b : b - a);
+}
+SIMT_INLINE int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
+SIMT_INLINE int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
 SIMT_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
 SIMT_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
 template <class A, class B> static constexpr std::common_type_t<A, B> min(A a, B b)
@@ -254,6 +264,13 @@ SIMT_INLINE float __uint_as_float(unsigned x) { return simt_value<float>(x); }
 SIMT_INLINE unsigned __float_as_uint(float x) { return (unsigned)simt_bits(x); }
 SIMT_INLINE double __longlong_as_double(long long x) { return simt_value<double>((uint64_t)x); }
 SIMT_INLINE long long __double_as_longlong(double x) { return (long long)simt_bits(x); }
+
+SIMT_INLINE double __hiloint2double(int high, int low)
+{
+    return __longlong_as_double((long long)((uint64_t)(unsigned)high << 32 | (unsigned)low));
+}
+SIMT_INLINE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+SIMT_INLINE int __double2loint(double x) { return (int)__double_as_longlong(x); }
 
 #define SIMT_ROUND_TO_NEAREST(T, PREFIX, SUFFIX)                                                   \
     SIMT_INLINE T __##PREFIX##add_rn(T a, T b) { return a + b; }                                   \
@@ -281,6 +298,17 @@ SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
 #define __log2f   log2f
 #define __log10f  log10f
 #define __powf    powf
+SIMT_INLINE float fdividef(float a, float b) { return a / b; }
+SIMT_INLINE float rcbrtf(float x) { return 1 / cbrtf(x); }
+SIMT_INLINE float sinpif(float x) { return (float)sin(M_PI * fmod(x, 2)); }
+SIMT_INLINE float cospif(float x) { return (float)cos(M_PI * fmod(x, 2)); }
+SIMT_INLINE void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
+SIMT_INLINE double sinpi(double x) { return sin(M_PI * fmod(x, 2)); }
+SIMT_INLINE double cospi(double x) { return cos(M_PI * fmod(x, 2)); }
+SIMT_INLINE float normcdff(float x) { return (float)(erfc(-x / M_SQRT2) / 2); }
+SIMT_INLINE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
+SIMT_INLINE float rnorm3df(float a, float b, float c) { return 1 / norm3df(a, b, c); }
+SIMT_INLINE float rhypotf(float a, float b) { return 1 / hypotf(a, b); }
 SIMT_INLINE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
 SIMT_INLINE int __float2int_rn(float x) { return (int)rintf(x); }

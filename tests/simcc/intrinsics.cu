@@ -9,6 +9,13 @@ __managed__ int failures;
 
 __global__ void bits(unsigned long long seed)
 {
+    SAME(__sad(-5, 3, 10u), 18u);
+    SAME(__usad(3u, 0xffffffffu, 0u), 0xfffffffcu);
+    SAME(__hadd(-3, 2), -1);
+    SAME(__rhadd(-3, 2), 0);
+    SAME(__byte_perm(0x44332211, 0x88776655, 0x7531), 0x88664422u);
+    SAME(__byte_perm(0x000000f0, 0, 0x8080), 0xfff0fff0u);
+    SAME(__hiloint2double(__double2hiint(1.75), __double2loint(1.75)), 1.75);
     unsigned long long x = (seed + threadIdx.x) * 0x9E3779B97F4A7C15ull >> (2 * threadIdx.x);
     unsigned lo = (unsigned)x, hi = (unsigned)(x >> 32);
     int ones = 0, first = 0, zeros = 64;
@@ -41,6 +48,10 @@ __global__ void bits(unsigned long long seed)
 
 __global__ void floats(const float *x, const double *d, float *scratch)
 {
+    SAME(fabsf(sinpif(0.5f) - 1) < 1e-6f && fabsf(cospif(1.0f) + 1) < 1e-6f, true);
+    SAME(fabsf(normcdff(0) - 0.5f) < 1e-6f && fabsf(norm3df(2, 3, 6) - 7) < 1e-5f, true);
+    SAME(fabsf(rhypotf(3, 4) - 0.2f) < 1e-6f && fabsf(rcbrtf(8) - 0.5f) < 1e-6f, true);
+    SAME(fabsf(fdividef(1, 4) - 0.25f) < 1e-6f, true);
     float a = __ldg(&x[threadIdx.x]), b = __ldcs(x + 31 - threadIdx.x), c = __ldcg(x);
     double e = __ldcv(&d[threadIdx.x]);
     SAME(__fadd_rn(a, b), a + b);
