@@ -14,7 +14,7 @@ enum {
     HEAP_RED_ZONE = 16
 };                     /* bytes that belong to nobody, behind every allocation */
 enum { FRESH = 0x7f }; /* fills new memory: large finite numbers as float, double and int */
-static const size_t arena_bytes = (size_t)1 << 40;
+static size_t arena_bytes = (size_t)1 << 40; /* of addresses; less where the system has less */
 
 enum owner {
     DEVICE_ALONE,
@@ -161,12 +161,19 @@ static bool make_arena(void)
 {
     if (arena != 0)
         return true;
-    void *range = reserve(arena_bytes, PROT_NONE);
-    written = reserve(arena_bytes / 8, PROT_READ | PROT_WRITE);
-    if (range == MAP_FAILED || written == MAP_FAILED)
-        return false;
-    arena = arena_top = (uintptr_t)range;
-    return true;
+    for (; arena_bytes >= (size_t)64 << 20; arena_bytes /= 2) {
+        void *range = reserve(4 * arena_bytes, PROT_NONE); /* the rest stays for others */
+        if (range == MAP_FAILED)
+            continue;
+        munmap(range, 4 * arena_bytes);
+        range = reserve(arena_bytes, PROT_NONE);
+        written = reserve(arena_bytes / 8, PROT_READ | PROT_WRITE);
+        if (range == MAP_FAILED || written == MAP_FAILED)
+            return false;
+        arena = arena_top = (uintptr_t)range;
+        return true;
+    }
+    return false;
 }
 
 /* Addresses are never used again: a stale pointer is seen. */

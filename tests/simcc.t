@@ -270,6 +270,10 @@ for my $kept (1, 0) {
 }
 is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), 'a simulator, saxpy.cu, trap.cu', 'and nothing is written elsewhere');
 
+# A system that gives few addresses.
+($output, $status) = run("ulimit -v 1000000; $scratch/vector_add");
+is($status, 0, 'ulimit -v: a program runs') or diag $output;
+
 ($output, $status) = run("SIMT_SCHEDULE=fast $scratch/vector_add");
 is($status, 1, 'a schedule that is no number');
 like($output, qr/\Asimulator: SIMT_SCHEDULE=fast: a whole number from 0 is needed\n\z/, 'in one line');
