@@ -10,7 +10,8 @@
 #include <cuda_runtime.h>
 #include <simt_kernels.h>
 
-enum { STACK_BYTES = 64 * 1024 };
+/* Of a thread; and what is closed below it: whole pages, of whatever size. */
+enum { STACK_BYTES = 64 * 1024, GUARD_BYTES = 64 * 1024 };
 enum { WARP = 32, MAX_BLOCK = 1024, ENTRIES = 8, SHARED_ALIGN = 256 };
 /* The simulated device: small, so that its limits are met by small examples. */
 enum {

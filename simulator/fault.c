@@ -217,8 +217,11 @@ static char *line_about(const struct thread *t, void *pc, const char *format, va
     int length;
     if (t) {
         uint3 b = t->block->index, i = t->index;
+        const char *kernel = kernel_name(simt_now.entered);
+        if (strcmp(kernel, "?") == 0 && pc) /* it came no further */
+            kernel = place_of(pc)->kernel;
         length = asprintf(&line, "%s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s", place_name(pc),
-                          kernel_name(simt_now.entered), b.x, b.y, b.z, i.x, i.y, i.z, what);
+                          kernel, b.x, b.y, b.z, i.x, i.y, i.z, what);
     } else {
         length = asprintf(&line, "%s%s%s", pc ? place_name(pc) : "", pc ? ": " : "", what);
     }
@@ -337,7 +340,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         return;
     }
     uintptr_t below = (uintptr_t)t->fibre.stack - (uintptr_t)info->si_addr;
-    if (below <= (uintptr_t)sysconf(_SC_PAGESIZE))
+    if (below <= GUARD_BYTES)
         simt_fault(t, pc, "needs more than the %d KiB of local memory that a thread has here",
                    STACK_BYTES / 1024);
     simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */

@@ -6,11 +6,8 @@
  * (docs/simulator.md: what it costs).
  */
 #include "engine.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 /* AddressSanitizer must be told which stack is in use: before each switch, and after. */
@@ -50,15 +47,18 @@ void fibre_create(struct fibre *fibre)
 {
     if (fibre->stack)
         return;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *memory = mmap(NULL, STACK_BYTES + page, PROT_READ | PROT_WRITE,
+    char *memory = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    /* The page below the stack stays closed: an overflow is a fault, not a mystery. */
-    if (memory == MAP_FAILED || mprotect(memory, page, PROT_NONE) != 0) {
-        perror("simulator: no memory for a thread's stack");
-        exit(1);
-    }
-    fibre->stack = memory + page;
+    /* What lies below the stack stays closed: an overflow is a fault, not a mystery. */
+    static unsigned made;
+    if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0)
+        simt_fault(
+            NULL, NULL,
+            "no room for the stacks of more than %u threads at once: each takes two mappings "
+            "(sysctl vm.max_map_count) and %d KiB of addresses (ulimit -v)",
+            made, (GUARD_BYTES + STACK_BYTES) / 1024);
+    made++;
+    fibre->stack = memory + GUARD_BYTES;
 }
 
 static void begin(struct fibre *fibre)

@@ -273,6 +273,9 @@ is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), 'a simulator, saxpy
 # A system that gives few addresses.
 ($output, $status) = run("ulimit -v 1000000; $scratch/vector_add");
 is($status, 0, 'ulimit -v: a program runs') or diag $output;
+($output, $status) = run("ulimit -v 420000; $scratch/vector_add");
+is($status, 1, 'ulimit -v: less than it takes');
+like($output, qr/\A[^\n]*(?:no memory|no room|out of memory)[^\n]*\n\z/, 'ulimit -v: in one line') or diag $output;
 
 ($output, $status) = run("SIMT_SCHEDULE=fast $scratch/vector_add");
 is($status, 1, 'a schedule that is no number');

@@ -71,6 +71,7 @@ my %fault = (
     freed_memory               => 'device memory that is not allocated',
     misaligned                 => 'no multiple of 16: misaligned',
     stack_overflow             => 'needs more than the 64 KiB of local memory',
+    stack_jump                 => 'needs more than the 64 KiB of local memory',
     cluster_ends               => 'reads shared memory of block (1,0,0), which may have ended',
     cluster_ended              => 'reads shared memory of block (0,0,0), which may have ended',
     cluster_not_begun          => 'reads shared memory of block (0,0,0), which may not have begun',

@@ -220,6 +220,13 @@ __global__ void stack_overflow(float *p, int n)
     p[0] = frame[n % 4096];
 }
 
+__global__ void stack_jump(float *p, int n)
+{
+    volatile char frame[100 * 1024];
+    frame[n % 4096] = 1; /* FAULT stack_jump */
+    p[0] = frame[n % 4096];
+}
+
 /* ---- clusters of 2 blocks of 32 threads ---- */
 
 /* The first block reads what the other holds. */
@@ -407,6 +414,7 @@ static const struct {
         KERNEL(endless_calculation, 32),
         KERNEL(misaligned, 1),
         KERNEL(stack_overflow, 1),
+        KERNEL(stack_jump, 1),
 },
   clusters[] = {
       KERNEL(cluster_ends, 32),         KERNEL(cluster_ended, 32),
