@@ -38,19 +38,20 @@ trap 'exit 143' TERM
 
 # What each picture is made of: the script that selects its numbers, and the one that lays them out:
 # svg.awk writes the picture, the others the text for the gnuplot script of their name. A picture of
-# one lesson has variants up to its step, no later ones.
+# one lesson has variants up to its step, no later ones. Steps 12 and 13 are about types and bits: they
+# have tables and no picture.
 pictures="
-speedup     speedup    bars
-share       share      lines
-small       small      lines
-bandwidth   bandwidth  lines
+speedup     speedup    bars   11
+share       share      lines  11
+small       small      lines  11
+bandwidth   bandwidth  lines  11
 03_speedup  speedup    bars   03
 05_share    share      lines  05
 06_small    small      lines  06
 08_share    share      lines  08
 09_small    small      lines  09
-accuracy    accuracy   lines
-work        simulated  bars
+accuracy    accuracy   lines  11
+work        simulated  bars   11
 exchange    simulated  bars
 memory      memory     svg
 flight      sweep      lines
@@ -75,7 +76,7 @@ draw() { # picture, selecting script, layout, last step
         mv "$work/$1.svg" "$work/$1.params"
         # Where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
         (cd "$work" && gnuplot -d -e "params='$1.params'; data='$1.data'; picture='$1.svg'" "$3.gp") 2>"$work/why" ||
-            stop 1 "$1: $(grep -m 1 . "$work/why")"
+            stop 1 "$1: $(grep -v ': warning: ' "$work/why" | grep -m 1 .)"
     fi
     drawn+=("$work/$1.svg")
 }
