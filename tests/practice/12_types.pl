@@ -1,0 +1,42 @@
+# Lesson 12: what each exercise says as it is given, and of typical wrong answers, which are edits of
+# its solution (tests/practice.t).
+(
+    '1_predict' => {
+        hole  => qr/1\. n ones in half: no answer yet/,
+        wrong => [
+            'half and bfloat16 swapped' => sub {s/\{2048/{256/}, qr/1\..* not 256: a bfloat16 is stuck there/,
+            'not a step too early'      => sub {s/ 512,/ 256,/}, qr/2\..* not 256: 258 is a bfloat16/,
+            'a block is stuck as a thread' => sub {s/ 8192\}/ 256}/}, qr/3\..* not 256: there a thread is stuck/,
+        ],
+    },
+    '2_too_late' => {
+        hole  => qr/right: .*: the sum, in units of 2\^27 \(32 bits end at 16\): expected /,
+        wrong => [
+            'only in the loop'     => sub {s/long long warp_total\(long long/int warp_total(int/}, qr/right: .*in units of 2\^27/,
+            'only behind the loop' => sub {s/    long long sum = 0;/    int sum = 0;/}, qr/right: .*in units of 2\^27/,
+            'without a sign'       => sub {s/    long long sum = 0;/    unsigned sum = 0;/}, qr/right: .*in units of 2\^27/,
+            'an atomic for each'   => sub {s/        sum \+= in\[i\];/        atomicAdd(out, (word)(long long)in[i]);/}, qr/atomics: 4112, and it should be at most 16/,
+        ],
+    },
+    '3_two_in_a_word' => {
+        hole  => qr/right: .*n = 31, .*got 0: elements 0 to 30 are missing/,
+        wrong => [
+            'not ours'              => sub {s/    if \(2 \* k \+ 1 == n\)\n.*\n//}, qr/right: .*n = 31, .*got NaN/,
+            'nothing cleared'       => sub {s/pair & 0xffff0000\)/pair)/}, qr/right: .*no sum of these elements/,
+            'the lower half twice'  => sub {s/pair & 0xffff0000/pair << 16/}, qr/right: .*element.* counted twice/,
+            'a word for each thread, n threads' => sub {s/2 \* k < n \? pairs\[k\]/k < n ? pairs[k]/}, qr/no fault: .*reads 4 bytes/,
+            'an atomic for each lane' => sub {s/    sum = warp_sum\(sum\);\n    if \(threadIdx.x % 32 == 0\)/    if (2 * k < n)/}, qr/atomics: 2049, and it should be at most 72/,
+            'a word is loaded for each half' => sub {s/__uint_as_float\(pair & 0xffff0000\)/(2 * k + 1 < n ? __uint_as_float(((const volatile unsigned *)pairs)[k] & 0xffff0000) : 0.0f)/}, qr/load requests: \d+, and it should be at most 194/,
+        ],
+    },
+    '4_wide_loads' => {
+        hole  => qr/load requests: \d+, and it should be at most 147/,
+        wrong => [
+            'any start is aligned' => sub {s/head = .*?;/head = 0;/}, qr/no fault: .*(?:misaligned|multiple of 16|16 bytes)/,
+            'no tail'              => sub {s/    if \(first < tail\)\n.*\n//}, qr/right: .*element.* missing/,
+            'no head'              => sub {s/    if \(first < head\)\n.*\n//}, qr/right: .*element.* missing/,
+            'a head beyond the end' => sub {s/to_boundary < n \? to_boundary : n;/to_boundary;/}, qr/(?:no fault|right): /,
+            '8 bytes a load'       => sub {s/uint4/uint2/g; s/% 16\) % 16/% 8) % 8/; s/% 16\)/% 8)/; s/\(n - head\) \/ 8/(n - head) \/ 4/; s/\(n - head\) % 8/(n - head) % 4/; s/16 - /8 - /; s/m < 8/m < 4/}, qr/load requests: \d+, and it should be at most 147/,
+        ],
+    },
+);
