@@ -8,7 +8,8 @@
 #include "launch.h"
 #include "sum_exact.h"
 
-enum { CLUSTER = 8, WORDS_PER_SM = MOST_BLOCKS_PER_SM, K = 1 << 10, M = 1 << 20 };
+enum { CLUSTER = 8, WORDS_PER_SM = MOST_BLOCKS_PER_SM };
+static_assert((int)EXACT_THREADS == (int)MOST_THREADS, "the plan's blocks are those of exact.h");
 
 /* wait_for_input(), and the 32 floats that say where the window begins come to L2 meanwhile, too.
  */
@@ -80,21 +81,6 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 #endif
 }
 
-/* The limits are where the times of a trial on an H200 crossed. */
-static struct sum_f32_plan exact_plan(size_t n, unsigned sms, bool clusters)
-{
-    if (n <= 4 * K) {
-        unsigned warps = (unsigned)(n + 511) / 512;
-        return (struct sum_f32_plan){ONE_BLOCK, 4, 32 * (warps > 0 ? warps : 1), 1};
-    }
-    if (n <= 64 * K && clusters)
-        return (struct sum_f32_plan){ONE_CLUSTER, 4, MOST_THREADS, CLUSTER};
-    unsigned loads = n <= 64 * M ? 4 : 16, most = (n <= 64 * M ? 3 : 2) * sms;
-    size_t tile = (size_t)loads * 4 * MOST_THREADS, tiles = (n + tile - 1) / tile;
-    return (struct sum_f32_plan){MANY_BLOCKS, loads, MOST_THREADS,
-                                 tiles < most ? (unsigned)tiles : most};
-}
-
 static enum sum_f32_status check(const struct sum_f32_plan *plan, unsigned sms, const float *in,
                                  size_t n, const float *out, const struct sum_f32_workspace *w)
 {
@@ -116,7 +102,7 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
     enum sum_f32_status status = sum_f32_device(&sms, &hopper);
     if (status != SUM_F32_OK)
         return status;
-    struct sum_f32_plan plan = exact_plan(n, sms, hopper);
+    struct sum_f32_plan plan = sum_exact_plan(n, sms, hopper);
     status = check(&plan, sms, in, n, out, workspace);
     if (status != SUM_F32_OK)
         return status;

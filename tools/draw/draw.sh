@@ -52,7 +52,7 @@ bandwidth   bandwidth  lines  11
 09_small    small      lines  09
 accuracy    accuracy   lines  11
 work        simulated  bars   11
-exchange    simulated  bars
+exchange    simulated  bars   11
 memory      memory     svg
 flight      sweep      lines
 tile        sweep      lines

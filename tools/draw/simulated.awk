@@ -25,7 +25,7 @@ BEGIN {
 }
 
 # copy is no kernel: nothing is counted there; read is one, and the roof.
-f["backend"] == "sim" && f["n"] > 0 && (sums_up() || f["variant"] == "read") {
+f["backend"] == "sim" && f["n"] > 0 && (sums_up() || f["variant"] == "read") && met() {
     if (f["n"] + 0 > largest_n + 0 && (count("requests") != "" || count("barriers") != "")) {
         largest_n = f["n"]
         kept = 0
