@@ -38,6 +38,8 @@ bool can_count(void)
 
 void count_from_here(bool requests)
 {
+    simt_be_strict(); /* an answer is right by the memory model, too */
+    simt_want_all();
     simt_count_requests(requests);
     simt_launches_clear();
 }

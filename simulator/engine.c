@@ -206,11 +206,22 @@ int simt_block_barrier(int predicate)
     return b->result;
 }
 
+bool simt_all_wanted;
+
+void simt_want_all(void)
+{
+    simt_all_wanted = true;
+}
+
 /* Threads that have returned are not waited for. */
 static bool release_block_barrier(struct block *b)
 {
     if (b->at_barrier == 0 || b->at_barrier != b->live)
         return false;
+    for (unsigned i = 0; simt_all_wanted && b->live < simt_now.threads && i < simt_now.threads; i++)
+        if (b->threads[i].state == DONE)
+            simt_fault(b->first, b->first->site,
+                       "waits at __syncthreads(), but thread %u has returned", i);
     order_block_barrier(b);
     simt_now.counts.barriers++;
     b->at_barrier = 0;

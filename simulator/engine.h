@@ -172,6 +172,7 @@ extern struct block simt_slots[]; /* its blocks, simt_now.open of them */
 extern uint64_t simt_seed;        /* of the schedule, 0: natural order */
 extern bool simt_counting;
 extern unsigned simt_sms; /* of the simulated device */
+extern bool simt_all_wanted; /* at barriers, shuffles and votes: simt_want_all() */
 
 #define SIMT_BUILTIN __attribute__((section("simt_builtin")))
 

@@ -84,6 +84,11 @@ void simt_schedule(uint64_t seed);
    in the environment, it has the last word: SIMT_STRICT=0 makes notes of it again. */
 void simt_be_strict(void);
 
+/* From the next launch on a barrier, shuffle or vote is a fault, too, if one that it names has
+   returned, or is a lane that the block does not have. CUDA allows both, and waits for the others;
+   exercises do not, for who leans on it learns a habit that soon reads a lane that is not there. */
+void simt_want_all(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -129,9 +129,9 @@ static bool all_here(const struct thread *t)
 {
     for (unsigned l = WARP; l-- > 0;) {
         const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
-        if (!other || other->state == DONE)
+        if ((!other || other->state == DONE) && !simt_all_wanted)
             continue;
-        if (other->state != AT_WARP_OP || other->op != t->op || masks_differ(t, other))
+        if (!other || other->state != AT_WARP_OP || other->op != t->op || masks_differ(t, other))
             return false;
     }
     return true;
@@ -143,6 +143,9 @@ static void check_wait(const struct thread *t)
 {
     for (unsigned l = 0; l < WARP; l++) {
         const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
+        if (simt_all_wanted && (!other || other->state == DONE))
+            simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it %s",
+                       op_names[t->op], l, t->mask, other ? "has returned" : "does not exist");
         if (other && other->state == AT_WARP_OP && (other->mask >> t->lane & 1) &&
             (masks_differ(t, other) || other->op != t->op))
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",

@@ -20,7 +20,7 @@
         ],
     },
     '3_first_program' => {
-        hole  => qr/right: .*n = 31, .*not 0 even where all elements are 0: does it read what nobody wrote/,
+        hole  => qr/no fault: n = 31, .*reads global memory that nobody has written/,
         wrong => [
             'a launch of no blocks' => sub {s/    if \(grid > 0\).*?\n//}, qr/right: .*n = 0, .*CUDA refuses the launch/,
             'blocks for threads'    => sub {s/<<<grid, block>>>/<<<block, grid>>>/}, qr/right: .*n = 40000, .*CUDA refuses the launch: invalid configuration argument/,

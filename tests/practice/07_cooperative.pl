@@ -34,7 +34,7 @@
     '4_eight_rounds' => {
         hole  => qr/launches: 8, and it should be at most 1 /,
         wrong => [
-            'a barrier of the block'   => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/no fault: .*race in global memory/,
+            'a barrier of the block'   => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/no fault: .*(?:race in|reads) global memory/,
             'in place'                 => sub {s/to = round % 2 == 0 \? other : out/to = out/}, qr/no fault: .*race in global memory/,
             'those behind the end leave' => sub {s/        if \(i < n\)\n/        if (i >= n)\n            return;\n        else\n/}, qr/no fault: n = 31, .*(?:grid\.sync\(\)|deadlock)/,
             'with chevrons'            => sub {s/void \*args\[\] = .*\n.*/eight_rounds<<<grid, block>>>(in, other, out, n);/}, qr/no fault: .*grid\.sync\(\) in an ordinary launch/,
