@@ -101,8 +101,8 @@ sub link_switched {
     my ($program, $folder, @files) = @_;
     my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu";
     my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
-    push @others, map {"build/sim/steps/11_library/$_.o"} grep { !$replaced{"steps/11_library/$_.o"} } qw(sum_f32 sum_f32_plan)
-        if $folder =~ /_types$/;    # which calls the library
+    push @others, map {"build/sim/steps/11_library/$_.o"} grep { !$replaced{"steps/11_library/$_.o"} } qw(sum_f32 sum_exact sum_f32_plan)
+        if $folder =~ /_(types|exact)$/;    # which call the library
     return run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} @files]} @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 

@@ -117,7 +117,7 @@ for my $stdout ('>/dev/full', '>&-') {
     {
         my ($said, $status) = run("$command $stdout");
         is($status, 1, "$command $stdout: status 1");
-        like($said, qr/\A\w+: cannot write [^\n]*\n\z/, "$command $stdout: one line");
+        like($said, qr/\A(?:simulator: note: [^\n]*\n)?\w+: cannot write [^\n]*\n\z/, "$command $stdout: one line");
     }
 }
 is((run('build/sim/steps/11_library/example >/dev/full'))[1], 1, 'example >/dev/full: status 1');

@@ -51,7 +51,7 @@ static void bounds(void)
     fails(nextafterf(most, 200), &exact, DEPTH, "instead of 100", "off by just over the bound");
     fails(nextafterf(200 - most, 0), &exact, DEPTH, "instead of 100", "to the other side");
     fails(most, &exact, DEPTH - 1, "instead of 100", "a depth of one less does not allow it");
-    fails(nextafterf(100, 200), &exact, 0, "instead of 100", "a depth of 0 allows nothing");
+    fails(nextafterf(100, 200), &exact, 0, "nearest float is 100", "a depth of 0 allows nothing");
 
     struct verdict verdict = check_sum(100.5f, &exact, 10);
     ok(verdict.rel_err == 0.5 / 1000 && verdict.err_bound == 10 * 0x1p-24,
@@ -76,7 +76,7 @@ static void mistakes(void)
 
     struct exact_sum one = exact_of(PATTERN_UNIFORM, 1);
     passes(x[0], &one, 0, "one number, no additions");
-    fails(nextafterf(x[0], 2), &one, 0, "instead of", "its neighbour");
+    fails(nextafterf(x[0], 2), &one, 0, "nearest float", "its neighbour");
 
     struct exact_sum none = exact_of(PATTERN_UNIFORM, 0);
     passes(0, &none, 0, "nothing sums to 0");
