@@ -264,6 +264,7 @@ NOT_RUN = (
     (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|compare|compare-exact|compare-types|compare-softmax)( |$)|\./step08 --demo", "needs a GPU"),
     (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
     (r"make experiments\b", "tests/experiments.t runs them"),
+    (r"make (practice|hint|solution|reset)", "tests/practice.t proves each exercise"),
     (r"tools/measure/(?!check|.*--help)", "it measures; tests run it with made-up tools"),
     (r"make (plots|traces)\b|tools/draw/", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),

@@ -41,7 +41,7 @@ static float poison(void)
 static void bounds(void)
 {
     enum { DEPTH = 1000 }; /* then the bound is thousands of steps of a float above 100 */
-    struct exact_sum exact = {.sum = 100, .sum_abs = 1000};
+    struct exact_sum exact = {.sum = 100, .sum_abs = 1000, .nearest = 100};
     float most = 100 + DEPTH * 0x1p-24f * 1000;
     while ((double)most - 100 > DEPTH * 0x1p-24 * 1000)
         most = nextafterf(most, 0);
