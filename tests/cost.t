@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# What the simulator may cost: each step's default run under 0.5 s of processor time; all of its
+# What the simulator may cost: each step's default run under 0.5 s of processor time (step 13 under 1 s: its
+# accumulators are many, and block 0 polls four words of each block); all of its
 # variants at n = 1M under 20 s and 500 MB. A topic of the toolbox has more variants, which do more
 # with each element: under 2 s, and n = 256K. Times are of this machine, so they are only limits;
 # the measured ones are printed for the reader.
@@ -28,7 +29,7 @@ steps = ["step" + re.search(r"/(\d\d)_", folder)[1] for folder in sorted(glob.gl
 topics = [os.path.basename(folder[:-1]) for folder in sorted(glob.glob("toolbox/*/"))]
 for name in steps + topics:
     program = f"build/sim/{name}"
-    limit, n = (2, "256K") if name in topics else (0.5, "1M")
+    limit, n = (2, "256K") if name in topics else (1 if name == "step13" else 0.5, "1M")
     seconds, _, status = run([program])
     ok(status == 0 and seconds < limit, f"{name}: {seconds:.2f} s by default, under {limit}")
     seconds, megabytes, status = run([program, "--check", "-n", n])
