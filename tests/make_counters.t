@@ -12,7 +12,7 @@ use Common;
 # A repository with two steps and a topic; its ncu prints the launches of the variant after -v, and ends
 # as the program does: with 1 where a specimen is wrong.
 my $root = "$scratch/repository";
-run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
+run("mkdir -p $root/site $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;
@@ -43,6 +43,7 @@ script("$root/bin/ncu", <<"SH");
 [ -z "\$FAKE_ERROR" ] || { echo "==ERROR== \$FAKE_ERROR"; exit 3; }
 echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
+long=\$(printf '%140000s' ')')
 if [ -n "\$FAKE_PEAK" ]; then
     echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum.per_second","dram__throughput.avg.pct_of_peak_sustained_elapsed","lts__t_sector_op_read_hit_rate.pct","smsp__issue_active.avg.pct_of_peak_sustained_active"'
     echo '"","","ns","byte/s","%","%","%"'
@@ -54,18 +55,21 @@ echo '"","","","","","","ns","inst"'
 [ -z "\$FAKE_NONE" ] || exit 0
 case "\$*" in
 *'-v v6_volatile'*) echo '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"'; exit 1 ;;
-*) cat <<'ROWS'
+*) cat <<ROWS
 "0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
 "1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
-"2","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9)"
+"2","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9\$long"
 ROWS
 esac
 SH
 script("$root/build/cuda/machine", 'echo "{"; for pair; do echo "  $pair"; done; echo "}"');
 
+# Another module of that name, as the package index has one, is not ours.
+spew("$root/site/markdown.py", "raise ImportError('not this one')\n");
+
 sub measured {
     my ($script, $environment, $file) = @_;
-    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/$script $file");
+    return run("cd $root && env PYTHONPATH=$root/site PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/$script $file");
 }
 
 # ---- counters of every kernel ----

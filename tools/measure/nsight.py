@@ -10,8 +10,9 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.append(ROOT + "/tools/pages")
+sys.path.insert(0, ROOT + "/tools/pages")  # before all else: the package index has a markdown, too
 import markdown  # noqa: E402
+csv.field_size_limit(1 << 30)  # a long kernel's instructions, one by one, in a cell
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
 
 
