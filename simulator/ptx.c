@@ -42,7 +42,7 @@ static const struct row {
     {"clz.b64", "__clzll((long long)($1))"},
     {"brev.b32", "__brev($1)"},
     {"bfind.u32", "31 - __clz((int)($1))"},
-    {"prmt.b32", "__byte_perm($1, $2, $3)"},
+    {"prmt.b32", "simt_prmt($1, $2, $3)"},
     {"shf.l.wrap.b32", "__funnelshift_l($1, $2, $3)"},
     {"shf.r.wrap.b32", "__funnelshift_r($1, $2, $3)"},
     {"ex2.approx.", "exp2f($1)"},

@@ -211,8 +211,9 @@ SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
-/* Four of the eight bytes of low and high, each chosen by 4 bits; the highest of them: its sign. */
-SIMT_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+/* PTX's prmt: four of the eight bytes of low and high, each chosen by 4 bits; the highest of them:
+   its sign alone, eight times. */
+SIMT_INLINE unsigned simt_prmt(unsigned low, unsigned high, unsigned selector)
 {
     uint64_t bytes = (uint64_t)high << 32 | low;
     unsigned result = 0;
@@ -222,6 +223,11 @@ SIMT_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
         result |= (choice & 8 ? (byte & 128 ? 255u : 0u) : byte) << 8 * i;
     }
     return result;
+}
+/* Has no signs: nvcc clears the highest bits of the choices. */
+SIMT_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    return simt_prmt(low, high, selector & 0x7777);
 }
 SIMT_INLINE int __mul24(int a, int b)
 {

@@ -37,7 +37,7 @@ static __device__ void store_two(int2 *p, int x, int y) { asm volatile("st.globa
 
 __global__ void kernel(const float *in, int *out, unsigned *counter)
 {
-    unsigned t = threadIdx.x, old, bits, packed, high;
+    unsigned t = threadIdx.x, old, bits, packed, signs, high;
     float x = load_streaming(in + t), y, e;
     float4 v = load_four((const float4 *)in + t / 4);
     float mine = t % 4 == 0 ? v.x : t % 4 == 1 ? v.y : t % 4 == 2 ? v.z : v.w;
@@ -49,10 +49,11 @@ __global__ void kernel(const float *in, int *out, unsigned *counter)
     asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(y) : "f"(x), "f"(2.0f), "f"(1.0f));
     asm("mov.b32 %0, %1;" : "=r"(bits) : "f"(1.0f));
     asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(packed) : "r"(t), "r"(t + 1));
+    asm("prmt.b32 %0, %1, %2, 0x8080;" : "=r"(signs) : "r"(0xf0), "r"(0));
     asm("bfind.u32 %0, %1;" : "=r"(high) : "r"(t + 1));
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(3.0f));
     bool right = lane_id() == t % 32 && __popc(lanes_below()) == (int)(t % 32) && mine == x && y == 2 * x + 1 &&
-                 bits == 0x3f800000u && packed == ((t + 1) << 16 | t) && fabsf(e - 8) < 1e-3f &&
+                 bits == 0x3f800000u && packed == ((t + 1) << 16 | t) && signs == 0xfff0fff0u && fabsf(e - 8) < 1e-3f &&
                  (1u << high) <= t + 1 && old % 2 == 0;
     store_two((int2 *)out + t, right, (int)t);
 }

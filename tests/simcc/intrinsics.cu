@@ -14,7 +14,7 @@ __global__ void bits(unsigned long long seed)
     SAME(__hadd(-3, 2), -1);
     SAME(__rhadd(-3, 2), 0);
     SAME(__byte_perm(0x44332211, 0x88776655, 0x7531), 0x88664422u);
-    SAME(__byte_perm(0x000000f0, 0, 0x8080), 0xfff0fff0u);
+    SAME(__byte_perm(0x000000f0, 0, 0x8080), 0xf0f0f0f0u);
     SAME(__hiloint2double(__double2hiint(1.75), __double2loint(1.75)), 1.75);
     unsigned long long x = (seed + threadIdx.x) * 0x9E3779B97F4A7C15ull >> (2 * threadIdx.x);
     unsigned lo = (unsigned)x, hi = (unsigned)(x >> 32);
