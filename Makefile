@@ -158,8 +158,9 @@ EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
 $(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside.
 lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out %/example.o %/first.o,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
-$(foreach e,$(EXERCISES),$(eval $e: $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
-$(EXERCISES): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags
+SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
+$(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
+$(EXERCISES) $(SOLUTIONS): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
 
 practice:
@@ -192,8 +193,12 @@ LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_exact sum_f32_
 $(BUILD)/libsum_f32.a: $(LIBRARY)
 	$(Q)$(AR) rcs $@ $^
 
-# Steps 12 and 13 have variants that call it.
-$(BUILD)/step12 $(BUILD)/step13: $(LIBRARY)
+# Steps 12 and 13 have variants that call it; on a GPU their exercises are linked with them.
+CALLERS := $(BUILD)/step12 $(BUILD)/step13
+ifeq ($(BACKEND),cuda)
+CALLERS += $(foreach l,12_types 13_exact,$(filter $(BUILD)/exercises/$l/% $(BUILD)/solutions/$l/%,$(EXERCISES) $(SOLUTIONS)))
+endif
+$(CALLERS): $(LIBRARY)
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
 $(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)

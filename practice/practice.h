@@ -110,6 +110,7 @@ struct criteria {
     const char *const *called;    /* what is said in place of out[0], out[1] ...; or NULL */
     struct limit limits[MOST_LIMITS];
     struct question questions[MOST_QUESTIONS]; /* a quiz has these, and nothing else is judged */
+    size_t timed;                              /* n of its time on a GPU; 0: 16M */
     const char *against; /* the variant of the lesson whose time a GPU shows beside */
 };
 

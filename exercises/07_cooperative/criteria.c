@@ -76,6 +76,7 @@ const struct criteria criteria[] = {
         .reference = &less_the_mean,
         .blocks = {64, 256, 1024},
         .sizes = {8192},
+        .timed = 65536, /* all threads are there at once */
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 4096, .block = 256,
                     .says = "a new launch would have lost what the registers kept"},
                    {LOADED_FLOATS, AT_MOST, 4096 + 16 * 16, .n = 4096, .block = 256,
@@ -88,6 +89,7 @@ const struct criteria criteria[] = {
         .reference = &eight_rounds,
         .blocks = {64, 256, 1024},
         .sizes = {8192},
+        .timed = 65536, /* all threads are there at once */
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 4096, .block = 256,
                     .says = "a barrier of the grid stands where a launch ended and the next began"},
                    {LOADED_FLOATS, AT_MOST, 8 * (3 * 4096 - 2), .n = 4096, .block = 256,
