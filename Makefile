@@ -81,7 +81,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes counters counters-sim compare compare-exact compare-types compare-softmax example install \
+.PHONY: help all test test-gpu test-programs plots traces notes book book-serve counters counters-sim compare compare-exact compare-types compare-softmax example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -99,6 +99,7 @@ help:
 	@echo 'make test          all tests that need no GPU'
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
+	@echo 'make book          makes a site of these pages: build/book/index.html; make book-serve shows it (PORT=8000)'
 	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
 	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
 	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
@@ -303,6 +304,14 @@ plots:
 traces:
 	@$(MAKE) -s BACKEND=sim all
 	tools/draw/trace.sh
+
+# The pages as a site, build/book. PYTHON is a python3 that has the packages of book/requirements.txt.
+BOOK_PYTHON = $(or $(PYTHON),$(wildcard .venv/bin/python),python3)
+PORT ?= 8000
+book:
+	@$(BOOK_PYTHON) book/build.py
+book-serve:
+	@$(BOOK_PYTHON) book/build.py --serve '$(PORT)'
 
 notes:
 	tools/pages/quotes.py

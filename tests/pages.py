@@ -9,21 +9,11 @@ import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
-from markdown import FENCE, blank, line_of, page_names, read, without_code
+from markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, without_code, written
 from quotes import Page
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
 WORDS = "tools/pages/words.txt"  # that the spelling checker does not know
-
-
-def prose(text):
-    """The page with its code blocks and comments blanked, all else in place."""
-    return re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.S)
-
-
-def written(text):
-    """The same without its code spans: what a person wrote."""
-    return prose(without_code(text))
 
 
 # ---- quotes ----
@@ -34,35 +24,6 @@ def quote_problems(root):
 
 
 # ---- links, anchors, figures ----
-
-LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*)\]\((?P<target>[^)\s]*)[^)]*\)")
-DEFINED = re.compile(r"^ {0,3}\[(?P<text>[^\]]+)\]:[ \t]*(?P<target>\S+)", re.M)
-TAG = re.compile(r"<(?P<name>img|a|source)\b(?P<attributes>[^>]*)>", re.S)
-
-
-def attribute(tag, name):
-    found = re.search(rf'\b{name}="([^"]*)"', tag["attributes"])
-    return found[1] if found else None
-
-
-def heading_text(heading):
-    """A heading as it is read: no marks, no targets of links."""
-    heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-    return re.sub(r"[`*]", "", heading).strip()
-
-
-def anchors(text):
-    """GitHub's: lower case, spaces to dashes, other punctuation gone; -1, -2 for those that come again."""
-    text, found = prose(text), set()
-    for heading in re.findall(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$", text, re.M):
-        slug = name = re.sub(r"[^\w\- ]", "", heading_text(heading).lower()).replace(" ", "-")
-        count = 0
-        while name in found:
-            count += 1
-            name = f"{slug}-{count}"
-        found.add(name)
-    return found | set(re.findall(r'<a\s+(?:id|name)="([^"]+)"', text))
-
 
 def target_problem(root, page, target):
     """Why a link leads nowhere, or None. The network is not asked."""
@@ -87,23 +48,12 @@ def target_problem(root, page, target):
     return None
 
 
-def targets(text):
-    """(position, target) of each link and picture."""
-    for pattern in (LINK, DEFINED):
-        for link in pattern.finditer(text):
-            yield link.start(), link["target"]
-            yield from ((link.start(), inner) for _, inner in targets(link["text"]))  # a picture that is a link
-    for tag in TAG.finditer(text):
-        for name in ("href", "src", "srcset"):
-            if attribute(tag, name) is not None:
-                yield tag.start(), attribute(tag, name)
-
-
 def link_problems(root):
     problems = []
     for page in page_names(root):
         text = written(read(os.path.join(root, page)))
-        for position, target in targets(text):
+        for position, end in targets(text):
+            target = text[position:end]
             why = target_problem(root, page, target)
             if why:
                 problems.append(f"{page}: line {line_of(text, position)}: {target or 'an empty link'}: {why}")
@@ -266,6 +216,7 @@ NOT_RUN = (
     (r"make experiments\b", "tests/experiments.t runs them"),
     (r"make (practice|hint|solution|reset)", "tests/practice.t proves each exercise"),
     (r"tools/measure/(?!check|.*--help)", "it measures; tests run it with made-up tools"),
+    (r"make (book|book-serve|test-book)\b|.*\.venv/", "needs Python's packages: tests/book/ has them"),
     (r"make (plots|traces)\b|tools/draw/", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
     (r"make (clean|format|counters-sim)\b", "changes what the other commands need, or takes long"),

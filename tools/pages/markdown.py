@@ -1,4 +1,4 @@
-"""markdown.py: what the page tools share: which pages there are, their code blocks, tables, links to lessons."""
+"""markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables."""
 import glob
 import os
 import re
@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
+PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "book/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
 
@@ -74,6 +74,61 @@ def blank(match):
 def without_code(text):
     """The page with its code blocks and code spans blanked, all else in place."""
     return re.sub(r"(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", blank, FENCE.sub(blank, text), flags=re.S)
+
+
+def prose(text):
+    """The page with its code blocks and comments blanked, all else in place."""
+    return re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.S)
+
+
+def written(text):
+    """The same without its code spans: what a person wrote."""
+    return prose(without_code(text))
+
+
+LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*)\]\((?P<target>[^)\s]*)[^)]*\)")
+DEFINED = re.compile(r"^ {0,3}\[(?P<text>[^\]]+)\]:[ \t]*(?P<target>\S+)", re.M)
+TAG = re.compile(r"<(?P<name>img|a|source)\b(?P<attributes>[^>]*)>", re.S)
+
+
+def attribute(tag, name):
+    found = re.search(rf'\b{name}="([^"]*)"', tag["attributes"])
+    return found[1] if found else None
+
+
+def targets(text, begin=0):
+    """(start, end) of the target of each link and picture in what written() gives."""
+    for pattern in (LINK, DEFINED):
+        for link in pattern.finditer(text):
+            yield begin + link.start("target"), begin + link.end("target")
+            yield from targets(link["text"], begin + link.start("text"))  # a picture that is a link
+    for tag in TAG.finditer(text):
+        for value in re.finditer(r'\b(?:href|src|srcset)="([^"]*)"', tag["attributes"]):
+            yield begin + tag.start("attributes") + value.start(1), begin + tag.start("attributes") + value.end(1)
+
+
+def heading_text(heading):
+    """A heading as it is read: no marks, no targets of links."""
+    heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[`*]", "", heading).strip()
+
+
+def headings(text):
+    """(where its line ends, anchor) of each heading, in order. GitHub's anchors: lower case, spaces to dashes,
+    other punctuation gone; -1, -2 for those that come again."""
+    found = set()
+    for heading in re.finditer(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$", prose(text), re.M):
+        slug = name = re.sub(r"[^\w\- ]", "", heading_text(heading[1]).lower()).replace(" ", "-")
+        count = 0
+        while name in found:
+            count += 1
+            name = f"{slug}-{count}"
+        found.add(name)
+        yield heading.end(1), name
+
+
+def anchors(text):
+    return {name for _, name in headings(text)} | set(re.findall(r'<a\s+(?:id|name)="([^"]+)"', prose(text)))
 
 
 def options(program, arguments, usage):

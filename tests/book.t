@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The book, as far as it can be tested without the packages that make it: how a page is changed for the generator, that
+broken links are found, and bad input. tests/book/ makes the book, and looks at it in a browser."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+import build
+import check_book
+from markdown import Problem, page_names, read
+from tap import done, ok
+
+PAGE = "steps/02_sequential/README.md"
+
+
+def becomes(before, after, what, wanted=()):
+    """The page's text, without the list of files at its end; and the files that it leads to."""
+    led_to = []
+    found = build.page_text(PAGE, before, led_to).split("\n\nThe files of steps/02_sequential: ")[0]
+    ok(found == after, what, f"found:\n{found}\nwanted:\n{after}")
+    for name in wanted:
+        ok(name in led_to, f"{what}: {name} is wanted", led_to)
+
+
+# ---- a page, as the generator wants it ----
+
+becomes("# One `code` & more: *x*\n\n# Again\n# Again\n", "# One `code` & more: *x* {#one-code--more-x}\n\n# Again {#again}\n# Again {#again-1}\n",
+        "headings have GitHub's anchors")
+becomes("[a](../01_interleaved/README.md#why), [b](../../README.md), [c](v2.cu#L22-L26), [d](../../common), ![e f](../../plots/trace/v2.svg)\n",
+        "[a](../01_interleaved/index.md#why), [b](../../index.md), [c](v2.cu.md#__codelineno-0-22), [d](../../common/index.md), "
+        "![e f](../../plots/trace/v2.svg)\n", "links lead to the book's pages", ["steps/02_sequential/v2.cu", "common"])
+becomes("[a](https://a.org) [b](#here) [c](no.md) `[d](v2.cu)`\n\n[e]: ../../docs/card.md\n",
+        "[a](https://a.org) [b](#here) [c](no.md) `[d](v2.cu)`\n\n[e]: ../../docs/card.md\n", "other links, and code, stay as they are")
+becomes("a\n<!-- 1 = pinned -->\n\nb <!-- c --> `<!-- d -->`\n\n- e\n<!-- f -->\n- g\n\nh\n<!-- i\nj -->\nk\n",
+        "a\n\nb  `<!-- d -->`\n\n- e\n- g\n\nh\n\nk\n", "comments are gone")
+becomes("```cuda steps/02_sequential/v2.cu:22-23\nfor # it\n# that\n```\n",
+        '[steps/02_sequential/v2.cu](v2.cu.md#__codelineno-0-22){.quoted}\n\n```cuda linenums="22"\nfor # it\n# that\n```\n',
+        "quoted code has its numbers and its file", ["steps/02_sequential/v2.cu"])
+becomes("Look:\n- a\n  b\n- c\n\n```output\n1. x\n```\n", "Look:\n\n- a\n  b\n- c\n\n```text\n1. x\n```\n", "a list begins behind an empty line")
+becomes("<details>\n<summary>x</summary>\n\n`<details>`\n</details>\n".replace("`<details>`\n", ""), '<details markdown="1">\n<summary>x</summary>\n\n</details>\n',
+        "what is folded is Markdown")
+becomes("![a b](../../plots/trace/v2.svg)\n\n<!-- player: 02_sequential v1 v2 -->\n\nx\n",
+        '![a b](../../plots/trace/v2.svg)\n\n\n<div class="player" data-traces="02_sequential" data-variants="v1 v2"></div>\n\nx\n\n'
+        '<link rel="stylesheet" href="../../player/player.css">\n<script defer src="../../player/player.js"></script>\n', "a marker is a player")
+for marker in ("<!-- player: 02_sequential -->", "x <!-- player: 02_sequential v1 -->"):
+    try:
+        build.page_text(PAGE, marker, [])
+        ok(False, f"{marker}: refused")
+    except Problem as problem:
+        ok("steps/02_sequential/README.md: a player is a line of its own" in str(problem), f"{marker}: refused", problem)
+
+for page in page_names(ROOT):
+    found = build.page_text(page, read(os.path.join(ROOT, page)), [])
+    ok("<!--" not in build.without_code(found), f"{page}: nothing is left that a reader should not see", found)
+
+places = str(build.navigation())
+lost = [page for page in page_names(ROOT) if f"'{build.staged(page)}'" not in places]
+ok(not lost, "each page stands in the navigation", lost)
+ladder = [place for entry in build.navigation() if "Lessons" in entry for lesson in entry["Lessons"] for place in lesson.values()]
+ok(ladder == sorted(ladder) and len(ladder) > 12, "the lessons stand there in order", ladder)
+
+# ---- broken links are found ----
+
+GOOD = '<a id="here" href="#here">x</a><a href="sub/b.html#t%C3%BC">y</a><img src="p.svg"><a href="https://a.org">z</a>'
+for what, change, wanted in (
+        ("a good book", {}, []),
+        ("a page that is not there", {"a.html": GOOD + '<a href="c.html">'}, ["a.html: c.html: there is no such file"]),
+        ("a folder", {"a.html": GOOD + '<a href="sub/">'}, ["a.html: sub/: there is no such file"]),
+        ("an anchor that is not there", {"a.html": GOOD + '<a href="sub/b.html#x">'}, ["a.html: sub/b.html#x: there is no such anchor"]),
+        ("one of the page itself", {"a.html": GOOD + '<a href="#x">'}, ["a.html: #x: there is no such anchor"]),
+        ("a picture", {"a.html": GOOD + '<img alt="a b" src="q.svg">'}, ["a.html: q.svg: there is no such file"]),
+        ("a script from elsewhere", {"sub/b.html": '<h1 id="tü"></h1><script src="https://a.org/x.js">'},
+         ["sub/b.html: https://a.org/x.js: is loaded from the network"]),
+        ("an address of a server", {"a.html": GOOD + '<a href="/a.html">'}, ["a.html: /a.html: begins with /: the book may stand in any folder"])):
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + "/sub")
+        for name, text in {"a.html": GOOD, "sub/b.html": '<h1 id="tü"></h1>', "p.svg": "", **change}.items():
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+        found = check_book.problems(folder)
+        ok(found == wanted, f"links of HTML: {what}", found)
+
+# ---- bad input ----
+
+for arguments, status, said in ((["--serve"], 2, "usage: build.py [--serve PORT]"), (["x"], 2, "usage: "),
+                                (["--serve", "0"], 2, "book: PORT=0: a port is a number from 1 to 65535"),
+                                (["--serve", "a"], 2, "book: PORT=a: ")):
+    result = subprocess.run([sys.executable, ROOT + "/book/build.py", *arguments], capture_output=True, text=True)
+    ok(result.returncode == status and result.stderr.startswith(said) and result.stderr.count("\n") == 1, f"build.py {' '.join(arguments)}", result)
+result = subprocess.run([sys.executable, "-S", ROOT + "/book/build.py"], capture_output=True, text=True)
+ok(result.returncode == 2 and result.stderr == f"book: Python's packages for the book are missing; type: {build.INSTALL}\n",
+   "without the packages: one line, with the command", result)
+done()
