@@ -103,43 +103,45 @@ static bool is_registered(uintptr_t address)
     return allocation_find(address, &start, &end);
 }
 
-/* Checks and counts one access; returns NULL for memory that is the thread's own, else what
-   race.c knows about that word. in_shared: is it shared memory? */
-static struct cell *check(const struct access *a, bool *in_shared)
+static const struct word own_word; /* of memory that is the thread's own */
+
+/* Checks and counts one access; returns what race.c knows about that word. in_shared: is it shared
+   memory? */
+static struct word check(const struct access *a, bool *in_shared)
 {
     /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
     extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
     struct block *owner = NULL;
     enum access_kind kind;
-    struct cell *cell;
+    struct word word;
     size_t offset;
     if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
-        return NULL;
+        return own_word;
     if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
         simt_wrong(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(a), a->bytes, a->bytes);
     if (is_device_address(a->address)) {
+        word = race_global(a->address);
         global_access(a);
-        cell = race_global(a->address);
         kind = GLOBAL_LOAD;
     } else if ((owner = shared_owner(t->block, a->address, &offset)) != NULL) {
         bool remote = owner->shared + offset == (char *)a->address;
         shared_access(a, owner, offset, remote);
-        cell = race_shared(owner, offset);
+        word = race_shared(owner, offset);
         kind = remote ? REMOTE_LOAD : SHARED_LOAD;
     } else if (a->address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
         if (a->address - (uintptr_t)&__start_simt_builtin <
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
-            return NULL; /* threadIdx and its kin */
-        cell = race_global(a->address);
+            return own_word; /* threadIdx and its kin */
+        word = race_global(a->address);
         kind = NOT_COUNTED; /* __constant__ and __device__ variables, tables */
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
-        return NULL; /* the kernel's own arguments */
+        return own_word; /* the kernel's own arguments */
     } else if (is_registered(a->address)) {
         global_access(a);
-        cell = race_global(a->address);
+        word = race_global(a->address);
         kind = GLOBAL_LOAD;
     } else {
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
@@ -150,7 +152,7 @@ static struct cell *check(const struct access *a, bool *in_shared)
     else if (simt_counting && kind != NOT_COUNTED)
         requests_note(kind + a->write, a->address, a->bytes, a->pc);
     *in_shared = owner != NULL;
-    return cell;
+    return word;
 }
 
 /* What a block publishes may come late, in hardware: other blocks have begun by then, and wait.
@@ -219,18 +221,18 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
         return;
     }
     bool in_shared;
-    struct cell *cell = check(&a, &in_shared);
-    if (!cell)
+    struct word word = check(&a, &in_shared);
+    if (!word.cell)
         return;
     give_way(&a);
-    race_check(cell, in_shared, &a); /* only now, for nobody comes between this and the access */
+    race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
     if (strength == VOLATILE && write)
-        race_flag_written(cell, false);
+        race_flag_written(word, false);
     else if (strength == VOLATILE)
-        race_flag_read(cell);
+        race_flag_read(word);
 }
 
-static struct cell *atomic_word; /* of the operation under way */
+static struct word atomic_word; /* of the operation under way */
 
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
 void simt_atomic_compares(const void *p)
@@ -252,14 +254,14 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     next_is_of_block = false;
     bool in_shared;
     race_settle();
-    struct cell *cell = check(&a, &in_shared);
+    struct word word = check(&a, &in_shared);
     simt_now.counts.atomics++;
-    if (cell) {
+    if (word.cell) {
         give_way(&a);
-        race_check(cell, in_shared, &a);
-        race_flag_read(cell);
+        race_check(word, in_shared, &a);
+        race_flag_read(word);
     }
-    atomic_word = cell;
+    atomic_word = word;
 }
 
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
@@ -274,7 +276,7 @@ void simt_atomic_end(bool changed)
         return;
     simt_now.writes++;
     watch_write(simt_self);
-    if (atomic_word)
+    if (atomic_word.cell)
         race_flag_written(atomic_word, true);
 }
 

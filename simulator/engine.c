@@ -337,6 +337,7 @@ static bool run_block(struct block *b)
 {
     bool ran = false;
     swap_shared(b);
+    order_turn(b->number);
     blockIdx = b->index;
     while (b->live > 0 && !simt_now.again) {
         if (b->crowded)

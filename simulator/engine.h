@@ -171,7 +171,7 @@ extern struct launch simt_now;    /* the running launch */
 extern struct block simt_slots[]; /* its blocks, simt_now.open of them */
 extern uint64_t simt_seed;        /* of the schedule, 0: natural order */
 extern bool simt_counting;
-extern unsigned simt_sms; /* of the simulated device */
+extern unsigned simt_sms;    /* of the simulated device */
 extern bool simt_all_wanted; /* at barriers, shuffles and votes: simt_want_all() */
 
 #define SIMT_BUILTIN __attribute__((section("simt_builtin")))
@@ -248,13 +248,16 @@ void recorder_clear(void);
    of the block did at that time (early: between its arrival at a barrier of its cluster and
    its waiting) in order before what it does now? */
 uint32_t order_now(void);
-bool order_begin_launch(void); /* true: times begin anew */
+void order_turn(uint32_t block);        /* from now on it is this block that runs */
+uint32_t order_block_at(uint32_t time); /* the block that ran then, in this launch */
+bool order_begin_launch(void);          /* true: times begin anew */
 void order_begin_block(struct block *b);
 void order_grid_barrier(void);
 void order_block_barrier(struct block *b);
 void order_cluster_barrier(struct block *first);
 void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
 bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early);
+bool order_before_grid_barrier(uint32_t time);
 bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
 bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
@@ -270,13 +273,17 @@ extern unsigned
 void race_settle(void); /* now they have been made */
 void race_report(void); /* all found so far */
 void race_begin_block(struct block *b);
-/* The cell of a word of global memory, of a word of a block's shared memory. */
-struct cell *race_global(uintptr_t address);
-struct cell *race_shared(const struct block *b, size_t offset);
-void race_check(struct cell *cell, bool shared, const struct access *a);
+/* What is known of a word of global memory, of a word of a block's shared memory. */
+struct word {
+    struct cell *cell; /* NULL: nothing, it is the thread's own */
+    struct more *more;
+};
+struct word race_global(uintptr_t address);
+struct word race_shared(const struct block *b, size_t offset);
+void race_check(struct word word, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
-void race_flag_read(const struct cell *word);
-void race_flag_written(struct cell *word, bool atomic);
+void race_flag_read(struct word word);
+void race_flag_written(struct word word, bool atomic);
 void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follows */
 /* Was this global memory written in this launch? */
 bool race_written_now(uintptr_t address, size_t bytes);

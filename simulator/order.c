@@ -62,6 +62,35 @@ uint32_t order_now(void)
     return now;
 }
 
+/* Blocks take turns: from each of these times on it is that one's. */
+static struct turn {
+    uint32_t time, block;
+} * turns;
+static size_t turn_count;
+
+void order_turn(uint32_t block)
+{
+    if (turn_count > 0 && turns[turn_count - 1].block == block)
+        return;
+    turns = simt_grow(turns, turn_count, sizeof *turns);
+    turns[turn_count++] = (struct turn){++now, block};
+}
+
+uint32_t order_block_at(uint32_t time)
+{
+    size_t low = 0, high = turn_count - 1; /* most often the last one's */
+    if (time >= turns[high].time)
+        return turns[high].block;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (time >= turns[middle].time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return turns[low].block;
+}
+
 /* The fences of a block's threads at one of its barriers. */
 struct fences {
     struct fences *before;
@@ -80,6 +109,7 @@ bool order_begin_launch(void)
     now = restart ? 1 : now;
     last_grid_barrier = now++;
     offer_count = 0;
+    turn_count = 0;
     return restart;
 }
 
@@ -223,6 +253,11 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic)
     offers[offer_count++] = k->offer;
     last_offer[block] = offer_count;
     return k->offer.time;
+}
+
+bool order_before_grid_barrier(uint32_t time)
+{
+    return time <= last_grid_barrier;
 }
 
 bool order_before_barrier(uint32_t time, uint32_t block)
