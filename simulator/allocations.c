@@ -186,6 +186,31 @@ static bool take(size_t length)
     return true;
 }
 
+/* Many pages that all hold FRESH are the pages of one file, until somebody writes: so they take no
+   memory before. */
+static void fill_fresh(char *start, size_t bytes)
+{
+    enum { FILE_BYTES = 8 << 20 };
+    static int file = -1;
+    if (bytes >= 2 * FILE_BYTES && file < 0 && (file = memfd_create("fresh", MFD_CLOEXEC)) >= 0) {
+        char *page = malloc(FILE_BYTES);
+        bool written_whole =
+            page && write(file, memset(page, FRESH, FILE_BYTES), FILE_BYTES) == FILE_BYTES;
+        free(page);
+        if (!written_whole) {
+            close(file);
+            file = -1;
+        }
+    }
+    for (size_t done = 0, length; done < bytes; done += length) {
+        length = bytes - done < FILE_BYTES ? bytes - done : FILE_BYTES;
+        if (bytes < 2 * FILE_BYTES || file < 0 || length < FILE_BYTES ||
+            mmap(start + done, length, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED)
+            memset(start + done, FRESH, length);
+    }
+}
+
 static void remove_allocation(const struct allocation *a)
 {
     size_t i = (size_t)(a - allocations);
@@ -203,7 +228,7 @@ static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owne
     struct allocation a = {arena_top, arena_top + bytes, owner};
     if (!take(padded_end(&a) - a.start))
         return simt_error(cudaErrorMemoryAllocation);
-    memset((void *)a.start, FRESH, bytes);
+    fill_fresh((void *)a.start, bytes);
     if (owner == HOST_TOO) /* the host writes unseen, at times */
         set_written(a.start, 0, bytes);
     add_allocation(a);

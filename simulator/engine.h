@@ -20,7 +20,7 @@ enum {
     SM_SHARED = 233472,
     BLOCK_SHARED = 232448,
 };
-#define DEVICE_BYTES ((size_t)2 << 30)
+#define DEVICE_BYTES ((size_t)16 << 30) /* none of it is there before it is written */
 
 enum thread_state {
     READY,

@@ -80,6 +80,8 @@ unsigned race_unsettled; /* how many of these there are */
 static struct race races[MOST_NOTED];
 static unsigned race_count;
 
+static bool off; /* SIMT_RACES=0: for data so large that there is no memory to look for races in */
+
 /* ---- places: 12 bits for an address in the program ---- */
 
 enum { PLACES = 1 << 12 };
@@ -134,10 +136,30 @@ static struct word word_of(struct cell *cells, size_t words, size_t i)
     return (struct word){cells + i, (struct more *)(cells + words) + i};
 }
 
+/* The system would end the program without a word, long after it gave the addresses. */
+static void need_memory(size_t bytes)
+{
+    unsigned long long available = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &available) == 1 && available * 1024 < bytes)
+            simt_fault(simt_self, NULL,
+                       "no memory left to look for races in, which takes four times the memory of "
+                       "the device that is used: SIMT_RACES=0 does without");
+    if (file)
+        fclose(file);
+}
+
 struct word race_global(uintptr_t address)
 {
+    static struct cell untouched;
+    static struct more untouched_too;
+    if (off)
+        return (struct word){&untouched, &untouched_too};
     struct cell **chunk = &chunks[address >> CHUNK_BITS];
     if (!*chunk) {
+        need_memory(2 * CHUNK_WORDS * sizeof **chunk);
         *chunk = map_cells(CHUNK_WORDS);
         madvise(*chunk, CHUNK_WORDS * sizeof **chunk, MADV_HUGEPAGE); /* a third of the time */
     }
@@ -151,6 +173,8 @@ static size_t shared_words(void)
 
 struct word race_shared(const struct block *b, size_t offset)
 {
+    if (off)
+        return race_global(0);
     return word_of(b->cells, shared_words(), offset / 4);
 }
 
@@ -159,13 +183,21 @@ void race_forget(uintptr_t start, uintptr_t end)
     for (uintptr_t next; start < end; start = next) {
         next = ((start >> CHUNK_BITS) + 1) << CHUNK_BITS;
         size_t words = ((next < end ? next : end) - start) / 4;
-        if (!chunks[start >> CHUNK_BITS])
+        if (!chunks[start >> CHUNK_BITS] || off)
             continue;
         struct word first =
             race_global(start); /* a page of memory has four of cells, three of more */
         madvise(first.cell, words * sizeof *first.cell, MADV_DONTNEED);
         madvise(first.more, words * sizeof *first.more, MADV_DONTNEED);
     }
+}
+
+static void read_environment(void)
+{
+    const char *text = getenv("SIMT_RACES");
+    off = text && strcmp(text, "0") == 0;
+    if (text && *text && !off && strcmp(text, "1") != 0)
+        simt_fault(NULL, NULL, "SIMT_RACES=%s: 0 or 1 is needed", text);
 }
 
 static uint32_t launch_begun;
@@ -175,6 +207,7 @@ void race_begin_launch(void)
     bool anew = order_begin_launch();
     launch_begun = order_now() - 1;
     forget_places();
+    read_environment();
     if (anew) /* times begin anew */
         for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
@@ -182,10 +215,12 @@ void race_begin_launch(void)
 
 void race_begin_block(struct block *b)
 {
+    order_begin_block(b);
+    if (off)
+        return;
     if (!b->cells)
         b->cells = map_cells(shared_words());
     memset(b->cells, 0, (shared_room + simt_now.dynamic_bytes + 3) / 4 * sizeof *b->cells);
-    order_begin_block(b);
 }
 
 /* ---- accesses ---- */
@@ -332,6 +367,8 @@ static void write_word(struct word word, const struct event *e, const struct acc
 
 void race_check(struct word word, bool shared, const struct access *a)
 {
+    if (off)
+        return;
     const struct thread *t = simt_self;
     enum strength strength = a->bytes > 8 ? PLAIN : a->strength;
     if (a->strength == VOLATILE && a->bytes == 8)
@@ -372,7 +409,7 @@ void race_flag_written(struct word word, bool atomic)
 {
     uint32_t before = word.cell->read.has_more ? word.more->handed_over : 0;
     uint32_t after = order_write_flag(before, atomic);
-    if (after != before)
+    if (after != before && !off)
         more_of(word)->handed_over = after;
 }
 

@@ -323,7 +323,7 @@ const char *cudaGetErrorString(cudaError_t error);
 
 #define SIMT_GIVE(TO, VALUE) (*(TO) = (VALUE), cudaSuccess)
 
-/* One device, number 0: a made-up GPU of 4 SMs and 2 GiB, see ../api.c. */
+/* One device, number 0: a made-up GPU of 4 SMs and 16 GiB, see ../api.c. */
 static inline cudaError_t cudaGetDeviceCount(int *count) { return SIMT_GIVE(count, 1); }
 static inline cudaError_t cudaGetDevice(int *device) { return SIMT_GIVE(device, 0); }
 static inline cudaError_t cudaDriverGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
