@@ -81,7 +81,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-programs plots traces notes book book-serve counters counters-sim compare compare-exact compare-types compare-softmax example install \
+.PHONY: help all test test-gpu test-book test-programs plots traces notes book book-serve counters counters-sim compare compare-exact compare-types compare-softmax example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -98,6 +98,7 @@ help:
 	@echo 'make practice05-2 BACKEND=cuda        its time on a GPU, beside the lesson'\''s variant'
 	@echo 'make test          all tests that need no GPU'
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
+	@echo 'make test-book     the book, in a browser that nobody sees'
 	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
 	@echo 'make book          makes a site of these pages: build/book/index.html; make book-serve shows it (PORT=8000)'
 	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
@@ -360,6 +361,10 @@ test:
 
 test-gpu:
 	tests/run-gpu
+
+# In a browser: needs chromium, and Python's packages.
+test-book:
+	@PYTHON='$(PYTHON)' tests/run-book
 
 format:
 	tools/files.sh | grep -zE '\.(c|h|cu)$$' | xargs -0 clang-format -i

@@ -54,7 +54,7 @@ static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored
     if (a->strength == ATOMIC)
         return;
     *(a->write ? stored : loaded) += a->bytes;
-    simt_writes += a->write;
+    simt_now.writes += a->write;
 }
 
 static void global_access(const struct access *a)
@@ -62,12 +62,6 @@ static void global_access(const struct access *a)
     struct simt_counts *c = &simt_now.counts;
     uintptr_t start, end;
     if (!allocation_find(a->address, &start, &end) || a->address + a->bytes > end) {
-        int device = allocation_device(a->address);
-        if (device >= 0 && !device_reaches(simt_at, (unsigned)device))
-            simt_fault(simt_self, a->pc,
-                       "%s %u bytes of device %d's memory, and device %u was given no access to "
-                       "it: cudaSetDevice(%u) and cudaDeviceEnablePeerAccess(%d, 0) do",
-                       verb(a), a->bytes, device, simt_at, simt_at, device);
         if (start == end)
             simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated",
                        verb(a), a->bytes);
@@ -109,43 +103,45 @@ static bool is_registered(uintptr_t address)
     return allocation_find(address, &start, &end);
 }
 
-/* Checks and counts one access; returns NULL for memory that is the thread's own, else what
-   race.c knows about that word. in_shared: is it shared memory? */
-static struct cell *check(const struct access *a, bool *in_shared)
+static const struct word own_word; /* of memory that is the thread's own */
+
+/* Checks and counts one access; returns what race.c knows about that word. in_shared: is it shared
+   memory? */
+static struct word check(const struct access *a, bool *in_shared)
 {
     /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
     extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
     struct block *owner = NULL;
     enum access_kind kind;
-    struct cell *cell;
+    struct word word;
     size_t offset;
     if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
-        return NULL;
+        return own_word;
     if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
         simt_wrong(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(a), a->bytes, a->bytes);
     if (is_device_address(a->address)) {
+        word = race_global(a->address);
         global_access(a);
-        cell = race_global(a->address);
         kind = GLOBAL_LOAD;
     } else if ((owner = shared_owner(t->block, a->address, &offset)) != NULL) {
         bool remote = owner->shared + offset == (char *)a->address;
         shared_access(a, owner, offset, remote);
-        cell = race_shared(owner, offset);
+        word = race_shared(owner, offset);
         kind = remote ? REMOTE_LOAD : SHARED_LOAD;
     } else if (a->address - (uintptr_t)&__executable_start <
                (uintptr_t)(&_end - &__executable_start)) {
         if (a->address - (uintptr_t)&__start_simt_builtin <
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
-            return NULL; /* threadIdx and its kin */
-        cell = race_variable(a->address);
+            return own_word; /* threadIdx and its kin */
+        word = race_global(a->address);
         kind = NOT_COUNTED; /* __constant__ and __device__ variables, tables */
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
-        return NULL; /* the kernel's own arguments */
+        return own_word; /* the kernel's own arguments */
     } else if (is_registered(a->address)) {
         global_access(a);
-        cell = race_global(a->address);
+        word = race_global(a->address);
         kind = GLOBAL_LOAD;
     } else {
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
@@ -156,7 +152,7 @@ static struct cell *check(const struct access *a, bool *in_shared)
     else if (simt_counting && kind != NOT_COUNTED)
         requests_note(kind + a->write, a->address, a->bytes, a->pc);
     *in_shared = owner != NULL;
-    return cell;
+    return word;
 }
 
 /* What a block publishes may come late, in hardware: other blocks have begun by then, and wait.
@@ -168,12 +164,12 @@ static void hold_back(const struct access *a)
     struct thread *t = simt_self;
     unsigned most = 1024, waits = most / (unsigned)(1 + simt_random() % most) - 1;
     while (waits-- > 0) {
-        t->writes_seen = simt_writes;
+        t->writes_seen = simt_now.writes;
         simt_wait(SPINNING, a->pc);
-        if (t->writes_seen == simt_writes)
+        if (t->writes_seen == simt_now.writes)
             break;
     }
-    simt_writes++; /* who polled in the meantime must look again */
+    simt_now.writes++; /* who polled in the meantime must look again */
 }
 
 /* Other threads may run before the access itself takes place. */
@@ -188,6 +184,15 @@ static void give_way(const struct access *a)
         simt_wait(READY, a->pc);
     if (simt_seed != 0 && a->write && a->strength == VOLATILE && is_device_address(a->address))
         hold_back(a);
+}
+
+/* The linker's: the section that rewrite.c puts __device__ and __constant__ variables into. */
+extern char __start_simt_device __attribute__((weak)), __stop_simt_device __attribute__((weak));
+
+static bool is_device_variable(uintptr_t address)
+{
+    return address - (uintptr_t)&__start_simt_device <
+           (uintptr_t)&__stop_simt_device - (uintptr_t)&__start_simt_device;
 }
 
 static void host_access(const struct access *a)
@@ -216,18 +221,18 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
         return;
     }
     bool in_shared;
-    struct cell *cell = check(&a, &in_shared);
-    if (!cell)
+    struct word word = check(&a, &in_shared);
+    if (!word.cell)
         return;
     give_way(&a);
-    race_check(cell, in_shared, &a); /* only now, for nobody comes between this and the access */
+    race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
     if (strength == VOLATILE && write)
-        race_flag_written(cell, false);
+        race_flag_written(word, false);
     else if (strength == VOLATILE)
-        race_flag_read(cell);
+        race_flag_read(word);
 }
 
-static struct cell *atomic_word; /* of the operation under way */
+static struct word atomic_word; /* of the operation under way */
 
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
 void simt_atomic_compares(const void *p)
@@ -249,14 +254,14 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     next_is_of_block = false;
     bool in_shared;
     race_settle();
-    struct cell *cell = check(&a, &in_shared);
+    struct word word = check(&a, &in_shared);
     simt_now.counts.atomics++;
-    if (cell) {
+    if (word.cell) {
         give_way(&a);
-        race_check(cell, in_shared, &a);
-        race_flag_read(cell);
+        race_check(word, in_shared, &a);
+        race_flag_read(word);
     }
-    atomic_word = cell;
+    atomic_word = word;
 }
 
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
@@ -269,9 +274,9 @@ void simt_atomic_end(bool changed)
 {
     if (!changed || !simt_running())
         return;
-    simt_writes++;
+    simt_now.writes++;
     watch_write(simt_self);
-    if (atomic_word)
+    if (atomic_word.cell)
         race_flag_written(atomic_word, true);
 }
 

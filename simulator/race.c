@@ -24,19 +24,31 @@
 
 enum { MOST_SHOWN = 20, MOST_NOTED = 256 };
 
+/* Eight bytes, for there are two or three of them for each word of memory. The time tells the block
+   (order_block_at()). */
 struct event {
-    uint32_t time, block;
-    uint32_t place; /* in the program: pc_of() */
-    uint16_t rank;
-    uint8_t bytes;              /* one bit for each byte of the word */
-    bool early : 1;             /* order_known() */
-    bool flag : 1;              /* written by one who had passed a fence */
-    bool block_only : 1;        /* an atomic for its block alone */
-    unsigned char strength : 5; /* enum strength */
+    uint32_t time;
+    union {
+        struct {
+            uint32_t rank : 10;
+            uint32_t bytes : 4;      /* one bit for each byte of the word */
+            uint32_t strength : 2;   /* enum strength */
+            uint32_t early : 1;      /* order_known() */
+            uint32_t flag : 1;       /* written by one who had passed a fence */
+            uint32_t block_only : 1; /* an atomic for its block alone */
+            uint32_t has_more : 1;   /* of the cell's read: struct more is in use */
+            uint32_t place : 12;     /* pc_of() */
+        };
+        uint32_t bits; /* all of these, from the lowest on */
+    };
 };
 
 struct cell {
-    struct event write, read[2];
+    struct event write, read;
+};
+/* What few words need: memory of its own, which most often stays untouched. */
+struct more {
+    struct event read;    /* by another than the first */
     uint32_t handed_over; /* when something was handed over through this word, or 0 */
 };
 
@@ -50,6 +62,7 @@ enum paper {
 };
 struct race {
     struct event before, after;
+    uint32_t before_block, after_block;
     bool before_wrote, after_wrote, shared;
     enum paper paper;
 };
@@ -64,49 +77,105 @@ struct unsettled {
 static struct unsettled unsettled[8];
 unsigned race_unsettled; /* how many of these there are */
 
-extern char __executable_start; /* the linker's: where the program begins */
 static struct race races[MOST_NOTED];
 static unsigned race_count;
+
+static bool off; /* SIMT_RACES=0: for data so large that there is no memory to look for races in */
+
+/* ---- places: 12 bits for an address in the program ---- */
+
+enum { PLACES = 1 << 12 };
+static void *places[PLACES]; /* 0: there were too many */
+static uint16_t place_numbers[2 * PLACES];
+static unsigned place_count = 1;
+
+static unsigned place_of(void *pc)
+{
+    unsigned i = (unsigned)(((uintptr_t)pc * 0x9e3779b97f4a7c15u) >> 51);
+    while (place_numbers[i] != 0 && places[place_numbers[i]] != pc)
+        i = (i + 1) % (2 * PLACES);
+    if (place_numbers[i] == 0 && place_count < PLACES) {
+        places[place_count] = pc;
+        place_numbers[i] = (uint16_t)place_count++;
+    }
+    return place_numbers[i];
+}
+
+static void *pc_of(const struct event *e)
+{
+    return places[e->place];
+}
+
+/* Between two launches: nobody will ask for what came before. */
+static void forget_places(void)
+{
+    if (place_count < PLACES / 2)
+        return;
+    memset(place_numbers, 0, sizeof place_numbers);
+    place_count = 1;
+}
 
 /* ---- cells: 16 MiB of addresses at a time, in memory that costs nothing until touched ---- */
 
 enum { CHUNK_BITS = 24, CHUNK_WORDS = (1 << CHUNK_BITS) / 4 };
 static struct cell *chunks[(size_t)1 << (48 - CHUNK_BITS)];
 
+/* Of that many words the cells, then what few need. */
 static struct cell *map_cells(size_t words)
 {
-    void *p = mmap(NULL, words * sizeof(struct cell), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t bytes = words * (sizeof(struct cell) + sizeof(struct more));
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     if (p == MAP_FAILED)
         simt_fault(simt_self, NULL, "no memory left to look for races in");
     return p;
 }
 
-struct cell *race_global(uintptr_t address)
+static struct word word_of(struct cell *cells, size_t words, size_t i)
 {
+    return (struct word){cells + i, (struct more *)(cells + words) + i};
+}
+
+/* The system would end the program without a word, long after it gave the addresses. */
+static void need_memory(size_t bytes)
+{
+    unsigned long long available = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &available) == 1 && available * 1024 < bytes)
+            simt_fault(simt_self, NULL,
+                       "no memory left to look for races in, which takes four times the memory of "
+                       "the device that is used: SIMT_RACES=0 does without");
+    if (file)
+        fclose(file);
+}
+
+struct word race_global(uintptr_t address)
+{
+    static struct cell untouched;
+    static struct more untouched_too;
+    if (off)
+        return (struct word){&untouched, &untouched_too};
     struct cell **chunk = &chunks[address >> CHUNK_BITS];
     if (!*chunk) {
+        need_memory(2 * CHUNK_WORDS * sizeof **chunk);
         *chunk = map_cells(CHUNK_WORDS);
         madvise(*chunk, CHUNK_WORDS * sizeof **chunk, MADV_HUGEPAGE); /* a third of the time */
     }
-    return *chunk + address / 4 % CHUNK_WORDS;
+    return word_of(*chunk, CHUNK_WORDS, address / 4 % CHUNK_WORDS);
 }
 
-/* Each device has its own variables, at one address: those of others have cells where no program's
-   memory is. */
-struct cell *race_variable(uintptr_t address)
+static size_t shared_words(void)
 {
-    static uintptr_t lowest;
-    if (simt_at == 0 || !is_device_variable(address))
-        return race_global(address);
-    if (lowest == 0)
-        lowest = (uintptr_t)&__executable_start & -(uintptr_t)4;
-    return race_global(((uintptr_t)1 << 47) + ((uintptr_t)simt_at << 42) + (address - lowest));
+    return (shared_room + SHARED_ALIGN + SM_SHARED) / 4;
 }
 
-struct cell *race_shared(const struct block *b, size_t offset)
+struct word race_shared(const struct block *b, size_t offset)
 {
-    return b->cells + offset / 4;
+    if (off)
+        return race_global(0);
+    return word_of(b->cells, shared_words(), offset / 4);
 }
 
 void race_forget(uintptr_t start, uintptr_t end)
@@ -114,17 +183,31 @@ void race_forget(uintptr_t start, uintptr_t end)
     for (uintptr_t next; start < end; start = next) {
         next = ((start >> CHUNK_BITS) + 1) << CHUNK_BITS;
         size_t words = ((next < end ? next : end) - start) / 4;
-        if (chunks[start >> CHUNK_BITS]) /* a page of memory has thirteen of cells */
-            madvise(race_global(start), words * sizeof(struct cell), MADV_DONTNEED);
+        if (!chunks[start >> CHUNK_BITS] || off)
+            continue;
+        struct word first =
+            race_global(start); /* a page of memory has four of cells, three of more */
+        madvise(first.cell, words * sizeof *first.cell, MADV_DONTNEED);
+        madvise(first.more, words * sizeof *first.more, MADV_DONTNEED);
     }
 }
 
-static uint32_t launch_begun[MOST_DEVICES];
-
-void race_begin_launch(const uint32_t known[MOST_DEVICES])
+static void read_environment(void)
 {
-    bool anew = order_begin_launch(known);
-    launch_begun[simt_at] = order_now() - 1;
+    const char *text = getenv("SIMT_RACES");
+    off = text && strcmp(text, "0") == 0;
+    if (text && *text && !off && strcmp(text, "1") != 0)
+        simt_fault(NULL, NULL, "SIMT_RACES=%s: 0 or 1 is needed", text);
+}
+
+static uint32_t launch_begun;
+
+void race_begin_launch(void)
+{
+    bool anew = order_begin_launch();
+    launch_begun = order_now() - 1;
+    forget_places();
+    read_environment();
     if (anew) /* times begin anew */
         for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
@@ -132,27 +215,24 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
 
 void race_begin_block(struct block *b)
 {
-    if (!b->cells)
-        b->cells = map_cells((shared_room + SHARED_ALIGN + SM_SHARED) / 4);
-    memset(b->cells, 0, (shared_room + simt_now.dynamic_bytes + 3) / 4 * sizeof *b->cells);
     order_begin_block(b);
+    if (off)
+        return;
+    if (!b->cells)
+        b->cells = map_cells(shared_words());
+    memset(b->cells, 0, (shared_room + simt_now.dynamic_bytes + 3) / 4 * sizeof *b->cells);
 }
 
 /* ---- accesses ---- */
 
-static bool may_meet(const struct event *a, const struct event *b)
+static bool may_meet(const struct event *a, const struct event *b, bool one_block)
 {
     if (a->strength == PLAIN || b->strength == PLAIN)
         return false;
-    if ((a->block_only || b->block_only) && a->block != b->block)
+    if ((a->block_only || b->block_only) && !one_block)
         return false;
     return a->strength == ATOMIC || b->strength == ATOMIC ||
-           (a->strength == b->strength && a->block != b->block);
-}
-
-static bool same_thread(const struct event *a, const struct event *b)
-{
-    return a->block == b->block && a->rank == b->rank;
+           (a->strength == b->strength && !one_block);
 }
 
 void race_settle(void)
@@ -179,7 +259,7 @@ static enum paper paper_of(const struct race *r)
 {
     const struct event *before = &r->before, *after = &r->after;
     const struct event *write = r->before_wrote ? before : after;
-    if (order_lacks_second_fence(before->time, before->block, before->rank, before->early))
+    if (order_lacks_second_fence(before->time, r->before_block, before->rank, before->early))
         return SECOND_FENCE;
     if (r->before_wrote && r->after_wrote)
         return before->strength == ATOMIC || after->strength == ATOMIC ? NOT_ON_PAPER : SAME_VALUE;
@@ -217,12 +297,16 @@ static bool is_known_race(const struct event *before, const struct event *after)
 static void compare(const struct event *before, bool before_wrote, const struct event *after,
                     const struct access *a, bool shared)
 {
-    if ((before->bytes & after->bytes) == 0 || same_thread(before, after) ||
-        order_before_barrier(before->time, before->block) || may_meet(before, after) ||
-        is_known_race(before, after) ||
-        order_known(before->time, before->block, before->rank, before->early))
+    if ((before->bytes & after->bytes) == 0 || order_before_grid_barrier(before->time))
         return;
-    struct race found = {*before, *after, before_wrote, a->write, shared, NOT_ON_PAPER};
+    uint32_t block = order_block_at(before->time), here = simt_self->block->number;
+    if ((block == here && before->rank == after->rank) ||
+        order_before_barrier(before->time, block) || may_meet(before, after, block == here) ||
+        is_known_race(before, after) ||
+        order_known(before->time, block, before->rank, before->early))
+        return;
+    struct race found = {*before,      *after,   block,  here,
+                         before_wrote, a->write, shared, NOT_ON_PAPER};
     found.paper = paper_of(&found);
     struct race *r = note_down(&found);
     if (r && r->paper == SAME_VALUE)
@@ -232,82 +316,109 @@ static void compare(const struct event *before, bool before_wrote, const struct 
 /* Of two readers, the one nearer to a third makes room for it. */
 static unsigned distance(const struct event *a, const struct event *b)
 {
-    if (a->bytes == 0 || same_thread(a, b) || order_before_barrier(a->time, a->block))
+    if (a->bytes == 0 || order_before_grid_barrier(a->time))
         return 0;
-    return a->block != b->block ? 3 : a->rank / WARP != b->rank / WARP ? 2 : 1;
+    uint32_t block = order_block_at(a->time);
+    if (block != simt_self->block->number)
+        return 3;
+    if (a->rank == b->rank || order_before_barrier(a->time, block))
+        return 0;
+    return a->rank / WARP != b->rank / WARP ? 2 : 1;
 }
 
 static void remember(struct event *slot, struct event e)
 {
-    if (same_thread(slot, &e) && slot->time == e.time)
+    if (slot->rank == e.rank && slot->time == e.time)
         e.bytes |= slot->bytes; /* it goes through the word byte by byte */
+    e.has_more = slot->has_more;
     *slot = e;
 }
 
-void race_check(struct cell *cell, bool shared, const struct access *a)
+static struct more *more_of(struct word word)
 {
+    if (!word.cell->read.has_more)
+        *word.more = (struct more){0};
+    word.cell->read.has_more = 1;
+    return word.more;
+}
+
+static struct event *reader_slot(struct word word, const struct event *e)
+{
+    unsigned from_first = distance(&word.cell->read, e);
+    if (from_first == 0)
+        return &word.cell->read;
+    struct event *second = &more_of(word)->read;
+    return from_first <= distance(second, e) ? &word.cell->read : second;
+}
+
+static void write_word(struct word word, const struct event *e, const struct access *a, bool shared)
+{
+    struct cell *cell = word.cell;
+    compare(&cell->read, false, e, a, shared);
+    if (cell->read.has_more) {
+        compare(&word.more->read, false, e, a, shared);
+        word.more->read.bytes &= ~e->bytes & 15;
+        if (e->strength == PLAIN)
+            word.more->handed_over = 0;
+    }
+    remember(&cell->write, *e);
+    cell->read.bytes &= ~e->bytes & 15;
+}
+
+void race_check(struct word word, bool shared, const struct access *a)
+{
+    if (off)
+        return;
     const struct thread *t = simt_self;
-    struct event e = {
-        .time = order_now(),
-        .block = t->block->number,
-        .place = (uint32_t)((char *)a->pc - &__executable_start),
-        .rank = (uint16_t)t->rank,
-        .bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15,
-        .early = t->arrived,
-        .block_only = a->block_only,
-    };
-    e.flag = a->write && a->strength == VOLATILE && order_offers();
-    e.strength = a->bytes > 8 ? PLAIN : a->strength;
+    enum strength strength = a->bytes > 8 ? PLAIN : a->strength;
     if (a->strength == VOLATILE && a->bytes == 8)
-        e.strength = VOLATILE_WIDE;
-    for (struct cell *end = cell + (a->bytes + 3) / 4; cell < end; cell++) {
-        struct event *r = cell->read;
-        compare(&cell->write, true, &e, a, shared);
-        if (!a->write) {
-            remember(distance(&r[0], &e) <= distance(&r[1], &e) ? &r[0] : &r[1], e);
-            continue;
-        }
-        compare(&r[0], false, &e, a, shared);
-        compare(&r[1], false, &e, a, shared);
-        remember(&cell->write, e);
-        r[0].bytes &= ~e.bytes;
-        r[1].bytes &= ~e.bytes;
-        if (e.strength == PLAIN)
-            cell->handed_over = 0;
+        strength = VOLATILE_WIDE;
+    bool flag = a->write && a->strength == VOLATILE && order_offers();
+    unsigned bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15;
+    /* By hand: as bits of a structure they would go through memory one by one. */
+    struct event e = {.time = order_now(),
+                      .bits = t->rank | bytes << 10 | strength << 14 | (unsigned)t->arrived << 16 |
+                              (unsigned)flag << 17 | (unsigned)a->block_only << 18 |
+                              place_of(a->pc) << 20};
+    for (struct cell *end = word.cell + (a->bytes + 3) / 4; word.cell < end;
+         word.cell++, word.more++) {
+        compare(&word.cell->write, true, &e, a, shared);
+        if (a->write)
+            write_word(word, &e, a, shared);
+        else
+            remember(reader_slot(word, &e), e);
     }
 }
 
 bool race_written_now(uintptr_t address, size_t bytes)
 {
-    const struct cell *cell = race_global(address);
-    for (size_t i = 0; i < bytes; i += 4, cell++)
-        if (cell->write.bytes != 0 && cell->write.time > launch_begun[simt_at] &&
-            cell->write.block >> DEVICE_SHIFT == simt_at)
+    for (size_t i = 0; i < bytes; i += 4) {
+        const struct event *write = &race_global(address + i).cell->write;
+        if (write->bytes != 0 && write->time > launch_begun)
             return true;
+    }
     return false;
 }
 
-void race_flag_read(const struct cell *word)
+void race_flag_read(struct word word)
 {
-    order_read_flag(word->handed_over);
+    order_read_flag(word.cell->read.has_more ? word.more->handed_over : 0);
 }
 
-void race_flag_written(struct cell *word, bool atomic)
+void race_flag_written(struct word word, bool atomic)
 {
-    word->handed_over = order_write_flag(word->handed_over, atomic);
+    uint32_t before = word.cell->read.has_more ? word.more->handed_over : 0;
+    uint32_t after = order_write_flag(before, atomic);
+    if (after != before && !off)
+        more_of(word)->handed_over = after;
 }
 
 /* ---- reports ---- */
 
-static void *pc_of(const struct event *e)
-{
-    return &__executable_start + e->place;
-}
-
-static const char *thread_name(const struct event *e, char text[96])
+static const char *thread_name(const struct event *e, uint32_t block, char text[96])
 {
     dim3 b = simt_now.block_size;
-    uint3 at = block_index(order_in_grid(e->block));
+    uint3 at = block_index(block);
     snprintf(text, 96, "thread (%u,%u,%u) of block (%u,%u,%u)", e->rank % b.x, e->rank / b.x % b.y,
              e->rank / b.x / b.y, at.x, at.y, at.z);
     return text;
@@ -361,9 +472,9 @@ static void report(const struct race *r)
     const char *after = place_name(pc_of(&r->after));
     unsigned blocks = simt_now.cluster_blocks;
     const char *missing = "barrier of the grid and no fenced hand-over";
-    if (r->before.block == r->after.block)
+    if (r->before_block == r->after_block)
         missing = "barrier";
-    else if (blocks > 1 && r->before.block / blocks == r->after.block / blocks)
+    else if (blocks > 1 && r->before_block / blocks == r->after_block / blocks)
         missing = "barrier of the cluster";
     char first[96], second[96];
     for (unsigned i = 0; i < count; i++)
@@ -378,8 +489,9 @@ static void report(const struct race *r)
     if (asprintf(&line, "%s: %s: %s race in %s memory: %s %s what %s %s at %s, no %s between",
                  after, kernel_name(simt_now.entered),
                  r->before_wrote && r->after_wrote ? "write-write" : "read-write",
-                 r->shared ? "shared" : "global", thread_name(&r->after, second),
-                 r->after_wrote ? "overwrites" : "reads", thread_name(&r->before, first),
+                 r->shared ? "shared" : "global", thread_name(&r->after, r->after_block, second),
+                 r->after_wrote ? "overwrites" : "reads",
+                 thread_name(&r->before, r->before_block, first),
                  r->before_wrote ? "wrote" : "read", before, missing) < 0)
         abort();
     fflush(stdout);

@@ -150,4 +150,13 @@ my ($list) = $output =~ /^simulator: 6 findings in all:\n(.*)/ms;
 is_deeply([($list // '') =~ /^simulator: \d\. \S+go_on\.cu:(\d+): /mg], \@lines, 'SIMT_GO_ON=1: a list at the end') or diag $output;
 like($output, qr/^unspecified launch failure\n.*^no error\n/ms, 'a launch that is abandoned returns an error, one that can go on does not');
 like($output, qr/^in the end: 5$/m, 'the program goes on');
+
+# Without the search for races all but the race is found.
+($output, $status) = run("SIMT_RACES=0 SIMT_GO_ON=1 timeout 60 $scratch/go_on");
+is($status, 1, 'SIMT_RACES=0: status 1 in the end');
+($list) = $output =~ /^simulator: 5 findings in all:\n(.*)/ms;
+is_deeply([($list // '') =~ /^simulator: \d\. \S+go_on\.cu:(\d+): /mg], [grep { $_ != 10 } @lines], 'SIMT_RACES=0: the others are found') or diag $output;
+($output, $status) = run("SIMT_RACES=no $scratch/go_on");
+like($output, qr/\Asimulator: SIMT_RACES=no: 0 or 1 is needed\n\z/, 'SIMT_RACES=no: one line');
+is($status, 1, 'SIMT_RACES=no: status 1');
 done_testing();

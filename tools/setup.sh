@@ -15,13 +15,21 @@ may_install() {
     [ ${#sudo[@]} -eq 0 ] || sudo -n true 2>/dev/null
 }
 
+there() {
+    case $1 in
+    venv) python3 -c 'import ensurepip' 2>/dev/null ;; # Debian has it in a package of its own
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
 missing=() packages=() sudo=()
 for tool; do
-    command -v "$tool" >/dev/null && continue
+    there "$tool" && continue
     missing+=("$tool")
     case $tool in
     gnuplot) packages+=(gnuplot-nox) ;;
     prove) packages+=(perl) ;;
+    venv) packages+=(python3-venv) ;;
     aspell) packages+=(aspell aspell-en) ;;
     *) packages+=("$tool") ;;
     esac
