@@ -54,7 +54,7 @@ static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored
     if (a->strength == ATOMIC)
         return;
     *(a->write ? stored : loaded) += a->bytes;
-    simt_now.writes += a->write;
+    simt_writes += a->write;
 }
 
 static void global_access(const struct access *a)
@@ -62,6 +62,12 @@ static void global_access(const struct access *a)
     struct simt_counts *c = &simt_now.counts;
     uintptr_t start, end;
     if (!allocation_find(a->address, &start, &end) || a->address + a->bytes > end) {
+        int device = allocation_device(a->address);
+        if (device >= 0 && !device_reaches(simt_at, (unsigned)device))
+            simt_fault(simt_self, a->pc,
+                       "%s %u bytes of device %d's memory, and device %u was given no access to "
+                       "it: cudaSetDevice(%u) and cudaDeviceEnablePeerAccess(%d, 0) do",
+                       verb(a), a->bytes, device, simt_at, simt_at, device);
         if (start == end)
             simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated",
                        verb(a), a->bytes);
@@ -135,7 +141,7 @@ static struct word check(const struct access *a, bool *in_shared)
         if (a->address - (uintptr_t)&__start_simt_builtin <
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
             return own_word; /* threadIdx and its kin */
-        word = race_global(a->address);
+        word = race_variable(a->address);
         kind = NOT_COUNTED; /* __constant__ and __device__ variables, tables */
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return own_word; /* the kernel's own arguments */
@@ -164,12 +170,12 @@ static void hold_back(const struct access *a)
     struct thread *t = simt_self;
     unsigned most = 1024, waits = most / (unsigned)(1 + simt_random() % most) - 1;
     while (waits-- > 0) {
-        t->writes_seen = simt_now.writes;
+        t->writes_seen = simt_writes;
         simt_wait(SPINNING, a->pc);
-        if (t->writes_seen == simt_now.writes)
+        if (t->writes_seen == simt_writes)
             break;
     }
-    simt_now.writes++; /* who polled in the meantime must look again */
+    simt_writes++; /* who polled in the meantime must look again */
 }
 
 /* Other threads may run before the access itself takes place. */
@@ -184,15 +190,6 @@ static void give_way(const struct access *a)
         simt_wait(READY, a->pc);
     if (simt_seed != 0 && a->write && a->strength == VOLATILE && is_device_address(a->address))
         hold_back(a);
-}
-
-/* The linker's: the section that rewrite.c puts __device__ and __constant__ variables into. */
-extern char __start_simt_device __attribute__((weak)), __stop_simt_device __attribute__((weak));
-
-static bool is_device_variable(uintptr_t address)
-{
-    return address - (uintptr_t)&__start_simt_device <
-           (uintptr_t)&__stop_simt_device - (uintptr_t)&__start_simt_device;
 }
 
 static void host_access(const struct access *a)
@@ -274,7 +271,7 @@ void simt_atomic_end(bool changed)
 {
     if (!changed || !simt_running())
         return;
-    simt_now.writes++;
+    simt_writes++;
     watch_write(simt_self);
     if (atomic_word.cell)
         race_flag_written(atomic_word, true);

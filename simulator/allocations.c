@@ -25,12 +25,13 @@ enum owner {
 struct allocation {
     uintptr_t start, end;
     enum owner owner;
+    unsigned device; /* that was chosen when it was made, or whose kernel made it */
 };
 
 static struct allocation *allocations; /* in the order of their addresses */
 static size_t allocation_count;
 static uintptr_t arena, arena_top;
-static size_t in_use;
+static size_t in_use[MOST_DEVICES];
 static unsigned char *written; /* a bit for each byte of the arena: was it ever? */
 
 bool is_device_address(uintptr_t address)
@@ -82,7 +83,14 @@ bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     *start = near ? a->start : 0;
     *end = near ? a->end : 0;
     return near && address < a->end &&
-           (a->owner == HOST_TOO || a->owner == REGISTERED || simt_running());
+           (a->owner == HOST_TOO || a->owner == REGISTERED ||
+            ((a->device == simt_at || device_reaches(simt_at, a->device)) && simt_running()));
+}
+
+int allocation_device(uintptr_t address)
+{
+    const struct allocation *a = find(address);
+    return !a || a->owner == HOST_TOO || a->owner == REGISTERED ? -1 : (int)a->device;
 }
 
 /* Keeps the list in the order of addresses. */
@@ -218,14 +226,14 @@ static void remove_allocation(const struct allocation *a)
     allocation_count--;
 }
 
-static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owner)
+static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owner, unsigned device)
 {
     *pointer = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    if (bytes > DEVICE_BYTES - in_use || !make_arena())
+    if (bytes > DEVICE_BYTES - in_use[device] || !make_arena())
         return simt_error(cudaErrorMemoryAllocation);
-    struct allocation a = {arena_top, arena_top + bytes, owner};
+    struct allocation a = {arena_top, arena_top + bytes, owner, device};
     if (!take(padded_end(&a) - a.start))
         return simt_error(cudaErrorMemoryAllocation);
     fill_fresh((void *)a.start, bytes);
@@ -233,14 +241,14 @@ static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owne
         set_written(a.start, 0, bytes);
     add_allocation(a);
     *pointer = (void *)a.start;
-    in_use += bytes;
+    in_use[device] += bytes;
     return cudaSuccess;
 }
 
 static cudaError_t allocate(void **pointer, size_t bytes, enum owner owner)
 {
     simt_lock();
-    cudaError_t error = allocate_locked(pointer, bytes, owner);
+    cudaError_t error = allocate_locked(pointer, bytes, owner, device_current());
     simt_unlock();
     return error;
 }
@@ -266,7 +274,7 @@ cudaError_t simt_symbol(void *address, size_t bytes)
     simt_lock();
     if (!find((uintptr_t)address))
         add_allocation(
-            (struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, HOST_TOO});
+            (struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, HOST_TOO, 0});
     simt_unlock();
     return cudaSuccess;
 }
@@ -279,13 +287,27 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
     if (!p || bytes == 0)
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess)
-        add_allocation((struct allocation){(uintptr_t)p, (uintptr_t)p + bytes, REGISTERED});
+        add_allocation(
+            (struct allocation){(uintptr_t)p, (uintptr_t)p + bytes, REGISTERED, device_current()});
     simt_unlock();
     return simt_error(error);
 }
 
+/* Kernels under way may use it still: of its device, or of the one chosen if the host has it, too.
+ */
+static void wait_for_users(const void *p)
+{
+    if (simt_devices == 1)
+        return;
+    int device = allocation_device((uintptr_t)p);
+    struct work *all = queue_mark(device < 0 ? device_current() : (unsigned)device);
+    queue_wait(all);
+    work_drop(all);
+}
+
 cudaError_t cudaHostUnregister(void *p)
 {
+    wait_for_users(p);
     simt_lock();
     const struct allocation *a = find((uintptr_t)p);
     bool registered = a && a->owner == REGISTERED && a->start == (uintptr_t)p;
@@ -304,17 +326,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
         .type = !a       ? cudaMemoryTypeUnregistered
                 : device ? cudaMemoryTypeDevice
                          : cudaMemoryTypeHost,
-        .device = a ? 0 : -1,
+        .device = a ? (int)a->device : -1,
         .devicePointer = a ? (void *)p : NULL,
         .hostPointer = a && !device ? (void *)p : NULL,
     };
     simt_unlock();
     return cudaSuccess;
-}
-
-void simt_copy(void *to, const void *from, size_t bytes)
-{
-    memcpy(to, from, bytes);
 }
 
 static cudaError_t free_locked(void *p)
@@ -323,15 +340,15 @@ static cudaError_t free_locked(void *p)
     if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p) || a->owner == HEAP)
         return simt_error(cudaErrorInvalidValue);
     size_t bytes = a->end - a->start;
+    in_use[a->device] -= bytes;
     race_forget(a->start, padded_end(a));
     mmap((void *)a->start, padded_end(a) - a->start, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     remove_allocation(a);
-    in_use -= bytes;
     return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *p)
+cudaError_t memory_free(void *p)
 {
     simt_lock();
     cudaError_t error = p ? free_locked(p) : cudaSuccess;
@@ -339,9 +356,16 @@ cudaError_t cudaFree(void *p)
     return error;
 }
 
+cudaError_t cudaFree(void *p)
+{
+    if (p)
+        wait_for_users(p);
+    return memory_free(p);
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
-    *free_bytes = DEVICE_BYTES - in_use;
+    *free_bytes = DEVICE_BYTES - in_use[device_current()];
     *total = DEVICE_BYTES;
     return cudaSuccess;
 }
@@ -359,46 +383,62 @@ static bool range_ok(const void *p, size_t bytes, int device)
     return right;
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind)
+cudaError_t memory_copy_error(const struct copy *c)
 {
-    bool any = kind == cudaMemcpyDefault;
-    int to_device = any ? -1 : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    int from_device = any ? -1 : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (width == 0 || height == 0)
+    bool any = c->kind == cudaMemcpyDefault;
+    bool to = c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyDeviceToDevice;
+    bool from = c->kind == cudaMemcpyDeviceToHost || c->kind == cudaMemcpyDeviceToDevice;
+    if (c->width == 0 || c->height == 0)
         return cudaSuccess;
-    if ((height > 1 && (to_pitch < width || from_pitch < width)) ||
-        !range_ok(to, (height - 1) * to_pitch + width, to_device) ||
-        !range_ok(from, (height - 1) * from_pitch + width, from_device))
+    if ((c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width)) ||
+        !range_ok(c->to, (c->height - 1) * c->to_pitch + c->width, any ? -1 : to) ||
+        !range_ok(c->from, (c->height - 1) * c->from_pitch + c->width, any ? -1 : from))
         return simt_error(cudaErrorInvalidValue);
-    for (size_t row = 0; row < height; row++) {
-        memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
-        set_written((uintptr_t)to + row * to_pitch, (uintptr_t)from + row * from_pitch, width);
-    }
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t memory_copy(const void *data)
 {
-    return cudaMemcpy2D(to, 0, from, 0, bytes, 1, kind);
+    const struct copy *c = data;
+    cudaError_t error = memory_copy_error(c);
+    for (size_t row = 0; error == cudaSuccess && row < c->height; row++) {
+        char *to = (char *)c->to + row * c->to_pitch;
+        const char *from = (const char *)c->from + row * c->from_pitch;
+        memmove(to, from, c->width);
+        set_written((uintptr_t)to, (uintptr_t)from, c->width);
+    }
+    simt_writes++; /* a kernel of another device may wait for it */
+    return error;
 }
 
-cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height)
+cudaError_t memory_fill_error(const struct fill *f)
 {
-    if (width == 0 || height == 0)
+    if (f->width == 0 || f->height == 0)
         return cudaSuccess;
-    if ((height > 1 && pitch < width) || !range_ok(to, (height - 1) * pitch + width, true))
+    if ((f->height > 1 && f->pitch < f->width) ||
+        !range_ok(f->to, (f->height - 1) * f->pitch + f->width, true))
         return simt_error(cudaErrorInvalidValue);
-    for (size_t row = 0; row < height; row++) {
-        memset((char *)to + row * pitch, byte, width);
-        set_written((uintptr_t)to + row * pitch, 0, width);
-    }
     return cudaSuccess;
 }
 
-cudaError_t cudaMemset(void *to, int byte, size_t bytes)
+cudaError_t memory_fill(const void *data)
 {
-    return cudaMemset2D(to, 0, byte, bytes, 1);
+    const struct fill *f = data;
+    cudaError_t error = memory_fill_error(f);
+    for (size_t row = 0; error == cudaSuccess && row < f->height; row++) {
+        memset((char *)f->to + row * f->pitch, f->byte, f->width);
+        set_written((uintptr_t)f->to + row * f->pitch, 0, f->width);
+    }
+    simt_writes++;
+    return error;
+}
+
+bool memory_is_pageable(const void *p)
+{
+    simt_lock();
+    bool pageable = !find((uintptr_t)p) && !is_device_address((uintptr_t)p);
+    simt_unlock();
+    return pageable;
 }
 
 /* ---- malloc(), free(), new and delete: of a kernel here, of the host as ever ---- */
@@ -411,7 +451,7 @@ static size_t heap_in_use,
 static void *heap_allocate(size_t bytes)
 {
     enum { CHUNK = 8 << 20 };
-    struct allocation a = {heap_top, heap_top + bytes, HEAP};
+    struct allocation a = {heap_top, heap_top + bytes, HEAP, simt_at};
     if (bytes == 0 || bytes > heap_limit - heap_in_use)
         return NULL;
     if (padded_end(&a) > heap_end) {

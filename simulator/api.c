@@ -4,14 +4,38 @@
  */
 #include "engine.h"
 #include <pthread.h>
+#include <sched.h>
 
 /* ---- threads of the host ---- */
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static unsigned waiting; /* for the lock */
 
 void simt_lock(void)
 {
+    if (pthread_mutex_trylock(&mutex) == 0)
+        return;
+    __atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&mutex);
+    __atomic_fetch_sub(&waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+void simt_give_turn(void)
+{
+    if (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) == 0)
+        return;
+    pthread_mutex_unlock(&mutex);
+    while (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) != 0)
+        sched_yield();
+    pthread_mutex_lock(&mutex);
+}
+
+void simt_wait_for(pthread_cond_t *condition, const struct timespec *until)
+{
+    if (until)
+        pthread_cond_timedwait(condition, &mutex, until);
+    else
+        pthread_cond_wait(condition, &mutex);
 }
 
 void simt_unlock(void)
@@ -67,16 +91,12 @@ const char *cudaGetErrorString(cudaError_t error)
 
 /* ---- device ---- */
 
-cudaError_t cudaSetDevice(int device)
-{
-    return simt_error(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
-    if (device != 0)
+    if (device < 0 || (unsigned)device >= simt_devices)
         return simt_error(cudaErrorInvalidDevice);
     *prop = (struct cudaDeviceProp){.name = "SIMT simulator",
+                                    .uuid = {.bytes = {'S', 'I', 'M', 'T', [15] = (char)device}},
                                     .totalGlobalMem = DEVICE_BYTES,
                                     .maxThreadsDim = {1024, 1024, 64},
                                     .maxGridSize = {0x7fffffff, 65535, 65535},
@@ -87,7 +107,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    if (device != 0)
+    if (device < 0 || (unsigned)device >= simt_devices)
         return simt_error(cudaErrorInvalidDevice);
     switch (attribute) {
 #define VALUE_OF(NAME, NUMBER, TYPE, MEMBER, VALUE)                                                \

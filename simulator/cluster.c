@@ -22,7 +22,7 @@ static unsigned cluster_threads(void)
 
 void cluster_begin_block(struct block *b)
 {
-    b->cluster = b - b->number % simt_now.cluster_blocks;
+    b->cluster = b - order_in_grid(b->number) % simt_now.cluster_blocks;
     b->arrived = b->barriers = 0;
     b->relaxed = false;
     memset(b->barrier_times, 0, sizeof b->barrier_times);

@@ -20,8 +20,12 @@ uint3 threadIdx SIMT_BUILTIN, blockIdx SIMT_BUILTIN;
 dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN, simt_cluster_dim SIMT_BUILTIN;
 _Alignas(SHARED_ALIGN) char simt_dynamic_shared[SM_SHARED]; /* of the running block */
 
-struct block simt_slots[SIMT_MAX_SMS * SM_BLOCKS]; /* kept from launch to launch */
+/* Of each device, and kept from launch to launch. */
+static struct block slots[MOST_DEVICES][SIMT_MAX_SMS * SM_BLOCKS];
+struct block *simt_slots = slots[0];
 static unsigned slots_made;
+uint64_t simt_writes;
+unsigned simt_at;
 static struct block *swapped_in;              /* whose shared memory is in its place */
 static struct fibre host = {.started = true}; /* the scheduler, outside all threads */
 
@@ -42,7 +46,7 @@ uint64_t simt_random(void)
     return random_state;
 }
 
-void simt_schedule(uint64_t seed)
+void engine_schedule(uint64_t seed)
 {
     const char *text = getenv("SIMT_SCHEDULE"); /* for programs that do not choose a seed */
     char *end = NULL;
@@ -53,6 +57,12 @@ void simt_schedule(uint64_t seed)
     }
     simt_seed = seed;
     random_state = simt_seed * 0x9e3779b97f4a7c15u | 1;
+}
+
+void simt_schedule(uint64_t seed)
+{
+    queue_finish();
+    engine_schedule(seed);
 }
 
 static void shuffle(unsigned *order, unsigned count)
@@ -136,16 +146,13 @@ bool simt_runs_kernel(void)
 
 void simt_yield(void)
 {
-    simt_self->writes_seen = simt_now.writes;
+    simt_self->writes_seen = simt_writes;
     simt_wait(SPINNING, __builtin_return_address(0));
 }
 
 long long simt_clock(void)
 {
-    static long long ticks; /* no time: it only moves forward */
-    if (simt_self)
-        watch_write(simt_self);
-    return ++ticks;
+    return watch_clock(simt_self, __builtin_return_address(0));
 }
 
 /* The kernel has done nothing yet: the launch can begin anew, in clusters. */
@@ -280,8 +287,8 @@ uint3 block_index(unsigned long long number)
 static void start_block(struct block *b)
 {
     dim3 size = simt_now.block_size;
-    b->number = (uint32_t)simt_now.started++;
-    b->index = block_index(b->number);
+    b->index = block_index(simt_now.started);
+    b->number = (uint32_t)simt_now.started++ | simt_at << DEVICE_SHIFT;
     b->active = true;
     b->live = simt_now.threads;
     b->at_barrier = 0;
@@ -304,6 +311,7 @@ static void start_block(struct block *b)
     }
 }
 
+/* NULL: that of nobody. */
 static void swap_shared(struct block *b)
 {
     size_t start = (uintptr_t)shared_start % SHARED_ALIGN;
@@ -313,8 +321,10 @@ static void swap_shared(struct block *b)
         memcpy(swapped_in->shared + start, shared_start, shared_bytes);
         memcpy(swapped_in->shared + shared_room, simt_dynamic_shared, simt_now.dynamic_bytes);
     }
-    memcpy(shared_start, b->shared + start, shared_bytes);
-    memcpy(simt_dynamic_shared, b->shared + shared_room, simt_now.dynamic_bytes);
+    if (b) {
+        memcpy(shared_start, b->shared + start, shared_bytes);
+        memcpy(simt_dynamic_shared, b->shared + shared_room, simt_now.dynamic_bytes);
+    }
     swapped_in = b;
 }
 
@@ -324,7 +334,7 @@ static bool wake_spinning(struct block *b)
     bool woke = false;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         struct thread *t = &b->threads[i];
-        if (t->state == SPINNING && t->writes_seen != simt_now.writes) {
+        if (t->state == SPINNING && t->writes_seen != simt_writes) {
             t->state = READY;
             woke = true;
         }
@@ -349,6 +359,9 @@ static bool run_block(struct block *b)
         else if (!release_block_barrier(b) && !warp_resolve(b) && !wake_spinning(b))
             break;
         ran |= first != NULL;
+        /* Under a shuffled schedule another device comes between, too. */
+        if (simt_devices > 1 && first && simt_seed != 0 && simt_random() % 4 == 0)
+            break;
     }
     if (b->live == 0) {
         requests_flush(b);
@@ -360,7 +373,7 @@ static bool run_block(struct block *b)
 
 /* ---- all blocks ---- */
 
-static const char *state_text(const struct thread *t)
+const char *engine_state(const struct thread *t)
 {
     static const char *const texts[] = {
         [READY] = "is ready",
@@ -385,16 +398,17 @@ static void report_deadlock(void)
     const struct thread *other = t->state == AT_CLUSTER_BARRIER ? cluster_missing(t) : NULL;
     if (other)
         simt_fault(t, t->site, "deadlock: this thread %s, thread %u of block (%u,%u,%u) %s",
-                   state_text(t), other->rank, other->block->index.x, other->block->index.y,
-                   other->block->index.z, state_text(other));
+                   engine_state(t), other->rank, other->block->index.x, other->block->index.y,
+                   other->block->index.z, engine_state(other));
     /* Another thread of the block that waits elsewhere says what is missing. */
     for (unsigned i = t->rank + 1; i < simt_now.threads; i++) {
         other = &t->block->threads[i];
         if (other->state != t->state)
-            simt_fault(t, t->site, "deadlock: this thread %s, thread %u %s", state_text(t),
-                       other->rank, state_text(other));
+            simt_fault(t, t->site, "deadlock: this thread %s, thread %u %s", engine_state(t),
+                       other->rank, engine_state(other));
     }
-    simt_fault(t, t->site, "deadlock: this thread %s, and nobody is left to end it", state_text(t));
+    simt_fault(t, t->site, "deadlock: this thread %s, and nobody is left to end it",
+               engine_state(t));
 }
 
 static bool start_cluster(struct block *first)
@@ -445,34 +459,91 @@ void engine_reset(void)
             simt_slots[s].threads[i].fibre.started = false;
             simt_slots[s].threads[i].records.count = simt_slots[s].threads[i].records.next = 0;
         }
-    keep_thread_locals(true);
+    if (simt_devices == 1)
+        keep_thread_locals(true);
 }
 
-void simt_run_launch(void)
+static void set_sizes(void)
 {
-    keep_thread_locals(false);
-    swapped_in = NULL;
     blockDim = simt_now.block_size;
     gridDim = simt_now.grid_size;
     simt_cluster_dim = simt_now.cluster_size;
+}
+
+void engine_begin(void)
+{
+    swapped_in = NULL;
+    set_sizes();
     for (unsigned s = 0; s < slots_made; s++)
         simt_slots[s].active = false; /* a launch may have begun anew */
     do
         open_cluster();
     while (simt_now.cooperative && simt_now.open < simt_now.blocks);
-    while (simt_now.finished < simt_now.blocks && !simt_now.again) {
-        bool ran = false;
-        for (unsigned s = 0; s < simt_now.open; s++) {
-            struct block *b = &simt_slots[s];
-            if (s % simt_now.cluster_blocks == 0) {
-                start_cluster(b);
-                ran |= cluster_release(b);
-            }
-            if (b->active)
-                ran |= run_block(b);
+}
+
+bool engine_turn(void)
+{
+    bool ran = false;
+    for (unsigned s = 0; s < simt_now.open; s++) {
+        struct block *b = &simt_slots[s];
+        if (s % simt_now.cluster_blocks == 0) {
+            start_cluster(b);
+            ran |= cluster_release(b);
         }
-        if (!ran && !simt_now.again && !release_grid_barrier() && !open_cluster() && !watch_retry())
-            report_deadlock();
+        if (b->active)
+            ran |= run_block(b);
     }
+    return ran || simt_now.again || release_grid_barrier() || open_cluster();
+}
+
+void simt_run_launch(void)
+{
+    keep_thread_locals(false);
+    engine_begin();
+    while (simt_now.finished < simt_now.blocks && !simt_now.again)
+        if (!engine_turn() && !watch_retry())
+            report_deadlock();
     keep_thread_locals(true);
+}
+
+/* ---- several devices: each has its launch, its blocks, and its __device__ variables ---- */
+
+static struct {
+    struct launch launch;
+    unsigned slots_made;
+} kept[MOST_DEVICES]; /* while another is entered */
+
+void engine_enter(unsigned device)
+{
+    if (device == simt_at)
+        return;
+    swap_shared(NULL);
+    device_variables(simt_at, device);
+    kept[simt_at].launch = simt_now;
+    kept[simt_at].slots_made = slots_made;
+    simt_now = kept[device].launch;
+    slots_made = kept[device].slots_made;
+    simt_slots = slots[device];
+    simt_at = device;
+    order_enter(device);
+    set_sizes();
+}
+
+const struct launch *engine_launch(unsigned device)
+{
+    return device == simt_at ? &simt_now : &kept[device].launch;
+}
+
+const struct thread *engine_waiting(unsigned device)
+{
+    const struct launch *l = engine_launch(device);
+    const struct thread *waiting = NULL;
+    for (unsigned s = 0; s < l->open; s++)
+        for (unsigned i = 0; slots[device][s].active && i < l->threads; i++) {
+            const struct thread *t = &slots[device][s].threads[i];
+            if (t->state == SPINNING)
+                return t;
+            waiting = waiting || t->state == DONE ? waiting : t;
+        }
+    return waiting;
 }

@@ -8,6 +8,7 @@
 
 #include "simt.h"
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <simt_kernels.h>
 
 /* Of a thread; and what is closed below it: whole pages, of whatever size. */
@@ -20,6 +21,8 @@ enum {
     SM_SHARED = 233472,
     BLOCK_SHARED = 232448,
 };
+/* Of these there may be several (devices.c). A block's number has its device in the upper bits. */
+enum { MOST_DEVICES = SIMT_MAX_GPUS, DEVICE_SHIFT = 29 };
 #define DEVICE_BYTES ((size_t)16 << 30) /* none of it is there before it is written */
 
 enum thread_state {
@@ -100,6 +103,7 @@ struct thread {
     uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
     unsigned reads, step_reads; /* ... how many, and how many before its last step */
     bool rests;                 /* it gave way because they were very many */
+    unsigned asked;             /* the clock, since its last write: with several devices */
 
     bool arrived;           /* at a barrier of its cluster for which it has not waited yet */
     unsigned cluster_waits; /* that it has waited for */
@@ -152,7 +156,7 @@ struct launch {
     void (*call)(const void *);
     const void *closure;
     size_t closure_bytes;
-    uint64_t writes; /* stores and changing atomics so far: what a spinning thread waits for */
+    const void *kernel;         /* NULL if the launch does not name it */
     unsigned slot_count, open;  /* blocks there at once: at most, so far */
     unsigned long long at_grid; /* threads */
     void *entered[ENTRIES];     /* the first places it passed: one of them names the kernel */
@@ -167,9 +171,11 @@ static inline bool simt_running(void)
     const struct thread *t = simt_self;
     return t && (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack < STACK_BYTES;
 }
-extern struct launch simt_now;    /* the running launch */
-extern struct block simt_slots[]; /* its blocks, simt_now.open of them */
-extern uint64_t simt_seed;        /* of the schedule, 0: natural order */
+extern struct launch simt_now;   /* the running launch */
+extern struct block *simt_slots; /* its blocks, simt_now.open of them */
+extern uint64_t
+    simt_writes;           /* stores and changing atomics so far: what a polling thread waits for */
+extern uint64_t simt_seed; /* of the schedule, 0: natural order */
 extern bool simt_counting;
 extern unsigned simt_sms;    /* of the simulated device */
 extern bool simt_all_wanted; /* at barriers, shuffles and votes: simt_want_all() */
@@ -188,7 +194,19 @@ void simt_wait(enum thread_state state, void *site);
 void simt_release(struct block *b, enum thread_state state);
 void simt_run_launch(void);
 void engine_reset(void); /* after a launch that was abandoned */
+/* The same with several devices, where queue.c lets launches take turns: the launch of the device
+   entered begins; its blocks run until each has waited (false: none could go on, nor begin). */
+void engine_begin(void);
+bool engine_turn(void);
+/* Changes to the launch of another device: simt_now, simt_slots and its variables are its own. */
+extern unsigned simt_at;
+void engine_enter(unsigned device);
+const struct launch *engine_launch(unsigned device);
+/* A thread of that launch that has not ended, best one that polls; and what it waits for. */
+const struct thread *engine_waiting(unsigned device);
+const char *engine_state(const struct thread *t);
 uint64_t simt_random(void);
+void engine_schedule(uint64_t seed); /* as simt_schedule() */
 
 /* engine.c: the place in the grid of the block with this number. */
 uint3 block_index(unsigned long long number);
@@ -217,11 +235,85 @@ struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 /* api.c: one thread of the host at a time is in the simulator; it may come in again. */
 void simt_lock(void);
 void simt_unlock(void);
+void simt_give_turn(void); /* lets others in who wait for it */
+/* Waits without the lock, which is held once: until the time, if that is not NULL. */
+void simt_wait_for(pthread_cond_t *condition, const struct timespec *until);
+
+/* devices.c: how many there are; the one that the calling thread of the host has chosen; may
+   kernels of the one touch memory of the other? */
+extern unsigned simt_devices;
+unsigned device_current(void);
+bool device_reaches(unsigned from, unsigned to);
+void device_begin(void);                           /* once, before main() */
+unsigned device_users(void);                       /* threads of the host that were here, alive */
+void device_variables(unsigned from, unsigned to); /* the latter's take their place */
+bool is_device_variable(uintptr_t address);
+
+/* queue.c: with several devices, what streams were given and is not done yet. A work begins when
+   those that it comes after are done, and ends with what its function returns. */
+struct work;
+struct stream_state { /* of each stream that was made; of each device's own */
+    unsigned device;
+    bool apart;        /* cudaStreamNonBlocking: it does not wait for the device's own stream */
+    struct work *last; /* or NULL */
+};
+typedef cudaError_t (*work_function)(const void *data);
+/* A launch, and behind it the bytes of its closure. */
+struct kernel_launch {
+    struct simt_how how;
+    void (*call)(const void *);
+    size_t bytes;
+    _Alignas(16) char closure[];
+};
+/* run: NULL for work that only marks a place, launch_now: a launch. data is copied. stream: NULL
+   for the device's own. after: NULL is nothing. Gives a pointer that work_drop() must be called
+   with. */
+struct work *queue_add(unsigned device, struct stream_state *stream, work_function run,
+                       const void *data, size_t bytes, struct work *after);
+/* The same in no stream: of a graph, whose works say one by one after which they come. */
+struct work *queue_add_node(unsigned device, bool apart, work_function run, const void *data,
+                            size_t bytes);
+struct work *queue_mark(unsigned device); /* after all that this device has been given */
+void queue_after(struct work *work, struct work *before);
+void work_drop(struct work *work); /* may be NULL */
+bool work_done(const struct work *work);
+double work_ended(const struct work *work); /* when it was done; see queue_now() */
+double queue_now(void);                     /* milliseconds of a clock that only goes forward */
+/* Runs what there is until this is done, and returns its error. If it cannot be: a deadlock. */
+cudaError_t queue_wait(struct work *work);
+/* Is it done, or can it be now, without more work from the host? */
+bool queue_try(struct work *work);
+cudaError_t queue_finish(void); /* all there is; no devices but one: nothing */
+/* For the function of a work: it cannot be done yet (return this), since it "waits for ..."; what
+   is known to come before it. */
+#define QUEUE_AGAIN ((cudaError_t)-1)
+cudaError_t queue_again(const char *why);
+uint32_t *queue_known(void);
 
 /* allocations.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */
 bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
+/* The device that has it, -1: none alone. */
+int allocation_device(uintptr_t address);
 bool is_device_address(uintptr_t address);
+/* What cudaMemcpy2D() and cudaMemset2D() do, now; may they be asked to? */
+struct copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, width, height;
+    enum cudaMemcpyKind kind;
+};
+struct fill {
+    void *to;
+    size_t pitch, width, height;
+    int byte;
+};
+cudaError_t memory_copy_error(const struct copy *copy);
+cudaError_t memory_fill_error(const struct fill *fill);
+cudaError_t memory_copy(const void *copy);
+cudaError_t memory_fill(const void *fill);
+cudaError_t memory_free(void *p);       /* now */
+bool memory_is_pageable(const void *p); /* of the host, and unknown to CUDA */
 /* Of device memory: notes that these bytes (1, 2, 4, 8, 16) were written; were they ever? */
 void allocation_written(uintptr_t address, unsigned bytes);
 bool allocation_is_written(uintptr_t address, unsigned bytes);
@@ -250,7 +342,11 @@ void recorder_clear(void);
 uint32_t order_now(void);
 void order_turn(uint32_t block);        /* from now on it is this block that runs */
 uint32_t order_block_at(uint32_t time); /* the block that ran then, in this launch */
-bool order_begin_launch(void);          /* true: times begin anew */
+/* Up to these times, what each device did comes before this launch; NULL: all that was done comes
+   before all that is to come. Returns whether times begin anew. */
+bool order_begin_launch(const uint32_t known[MOST_DEVICES]);
+void order_enter(unsigned device);      /* see engine_enter() */
+uint32_t order_in_grid(uint32_t block); /* without its device */
 void order_begin_block(struct block *b);
 void order_grid_barrier(void);
 void order_block_barrier(struct block *b);
@@ -267,7 +363,8 @@ void order_read_flag(uint32_t handed_over);
 uint32_t order_write_flag(uint32_t handed_over, bool atomic);
 
 /* race.c: finds races. */
-void race_begin_launch(void);
+/* known: see order_begin_launch() */
+void race_begin_launch(const uint32_t known[MOST_DEVICES]);
 extern unsigned
     race_unsettled;     /* writes of which it is not known yet whether they change anything: */
 void race_settle(void); /* now they have been made */
@@ -280,6 +377,7 @@ struct word {
 };
 struct word race_global(uintptr_t address);
 struct word race_shared(const struct block *b, size_t offset);
+struct word race_variable(uintptr_t address); /* of a __device__ variable of the running device */
 void race_check(struct word word, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
 void race_flag_read(struct word word);
@@ -296,6 +394,13 @@ void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way 
 void watch_write(struct thread *t);
 void watch_step(struct thread *t); /* it comes to a barrier or a warp operation */
 bool watch_retry(void);            /* lets polling threads look again; false: in vain */
+/* The same for several devices: has something moved since, or not been tried `limit` times? Then
+   those of the device entered are let look; what there was among them is added to *found. */
+bool watch_worth(unsigned limit);
+enum { FOUND_POLLING = 1, FOUND_RESTING = 2, FOUND_TIMED = 4 };
+void watch_wake(unsigned *found);
+long long watch_clock(struct thread *t, void *pc); /* what it reads from a clock */
+bool watch_leap(void); /* nobody can go on: time passes at once; false: it did, in vain */
 extern volatile int watch_stuck;
 void watch_give_up(void *pc) __attribute__((noreturn));
 
@@ -316,8 +421,24 @@ extern bool simt_strict, simt_go_on;
 void fault_begin(void);
 void fault_found(const char *line); /* says it, and the program will end with status 1 */
 /* launch.c: a launch that no stream keeps back (stream.c); the end of one that went wrong. */
-cudaError_t simt_launch_now(const struct simt_how *how, void (*call)(const void *),
-                            const void *closure, size_t bytes);
+cudaError_t launch_at_once(const struct simt_how *how, void (*call)(const void *),
+                           const void *closure, size_t bytes);
+cudaError_t launch_now(const void *kernel_launch); /* the same */
+/* With several devices: why it cannot be, or cudaSuccess; begins it on the device entered; goes on
+   with it. order: among the launches of the program, for simt_launch(). */
+cudaError_t launch_error(const struct simt_how *how);
+void launch_begin(const struct kernel_launch *launch, const uint32_t known[MOST_DEVICES]);
+enum launch_state {
+    LAUNCH_WAITS,
+    LAUNCH_MOVED,
+    LAUNCH_ENDED,
+    LAUNCH_FAILED
+} launch_turn(uint64_t order);
+size_t launches_counted(void);
+void launch_thread(void); /* this thread of the host runs kernels now */
+/* Calls a function that finds something wrong with the launch of the device entered; returns true
+   if that is abandoned. */
+bool launch_guarded(void (*find)(void));
 void simt_abandon_launch(void) __attribute__((noreturn));
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);

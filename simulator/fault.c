@@ -220,8 +220,11 @@ static char *line_about(const struct thread *t, void *pc, const char *format, va
         const char *kernel = kernel_name(simt_now.entered);
         if (strcmp(kernel, "?") == 0 && pc) /* it came no further */
             kernel = place_of(pc)->kernel;
-        length = asprintf(&line, "%s: %s, block (%u,%u,%u), thread (%u,%u,%u): %s", place_name(pc),
-                          kernel, b.x, b.y, b.z, i.x, i.y, i.z, what);
+        char device[16] = "";
+        if (simt_devices > 1)
+            snprintf(device, sizeof device, "device %u, ", simt_at);
+        length = asprintf(&line, "%s: %s, %sblock (%u,%u,%u), thread (%u,%u,%u): %s",
+                          place_name(pc), kernel, device, b.x, b.y, b.z, i.x, i.y, i.z, what);
     } else {
         length = asprintf(&line, "%s%s%s", pc ? place_name(pc) : "", pc ? ": " : "", what);
     }
@@ -360,5 +363,6 @@ void fault_catch_signals(void)
 __attribute__((constructor)) static void before_main(void)
 {
     explore_schedules();
+    device_begin();
     fault_catch_signals();
 }

@@ -3,7 +3,7 @@
  * many blocks are there at once, the attributes of launches and kernels, what was counted.
  */
 #include "engine.h"
-#include <pthread.h>
+#include <stdlib.h>
 
 /* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
 enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
@@ -36,7 +36,7 @@ static size_t large_count;
 cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        shared_find();
+        launch_thread();
         if (value < 0 || (unsigned)value + shared_bytes > BLOCK_SHARED)
             return simt_error(cudaErrorInvalidValue);
         allowances = simt_grow(allowances, allowance_count, sizeof *allowances);
@@ -131,7 +131,7 @@ int simt_resident_clusters(const struct simt_how *how)
 /* ---- the launch ---- */
 
 /* Once for the program, and once for each thread of the host. */
-static void begin(void)
+void launch_thread(void)
 {
     static bool begun;
     static pthread_t before;
@@ -142,7 +142,7 @@ static void begin(void)
     }
     if (!begun) {
         fault_begin();
-        simt_schedule(simt_seed);
+        engine_schedule(simt_seed);
     }
     begun = true;
     before = pthread_self();
@@ -166,13 +166,9 @@ static bool run(void)
     return whole;
 }
 
-static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
-                          const void *closure, size_t bytes)
+static void prepare(const struct simt_how *how, void (*call)(const void *), const void *closure,
+                    size_t bytes)
 {
-    begin();
-    cudaError_t error = refuse(how);
-    if (error != cudaSuccess)
-        return simt_error(error);
     unsigned threads = (unsigned)volume(how->block);
     simt_now = (struct launch){
         .grid_size = how->grid,
@@ -187,40 +183,157 @@ static cudaError_t launch(const struct simt_how *how, void (*call)(const void *)
         .call = call,
         .closure = closure,
         .closure_bytes = bytes,
+        .kernel = how->kernel,
         .slot_count = resident_blocks(how),
-        .counts = {.grid = (unsigned)volume(how->grid), .block = threads},
+        .counts = {.grid = (unsigned)volume(how->grid), .block = threads, .device = simt_at},
     };
-    race_begin_launch();
+}
+
+/* The kernel asks for clusters, and the launch did not. */
+static cudaError_t in_clusters(struct simt_how *how)
+{
+    if (simt_now.cluster_blocks > 1) /* it did, and says otherwise */
+        return simt_error(cudaErrorInvalidClusterSize);
+    how->cluster = simt_now.cluster_size;
+    return simt_error(refuse(how));
+}
+
+static void keep_counts(void)
+{
+    launches = simt_grow(launches, launch_count, sizeof *launches);
+    launches[launch_count++] = simt_now.counts;
+}
+
+static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
+                          const void *closure, size_t bytes)
+{
+    launch_thread();
+    cudaError_t error = refuse(how);
+    if (error != cudaSuccess)
+        return simt_error(error);
+    prepare(how, call, closure, bytes);
+    race_begin_launch(NULL);
     if (!run())
         return simt_error(cudaErrorLaunchFailure);
     if (simt_now.again) {
-        struct simt_how in_clusters = *how;
-        in_clusters.cluster = simt_now.cluster_size;
-        if (volume(how->cluster) > 1) /* the launch says otherwise */
-            return simt_error(cudaErrorInvalidClusterSize);
-        return launch(&in_clusters, call, closure, bytes);
+        struct simt_how anew = *how;
+        error = in_clusters(&anew);
+        return error == cudaSuccess ? launch(&anew, call, closure, bytes) : error;
     }
     race_report();
-
-    launches = simt_grow(launches, launch_count, sizeof *launches);
-    launches[launch_count++] = simt_now.counts;
+    keep_counts();
     return cudaSuccess;
 }
 
-cudaError_t simt_launch_now(const struct simt_how *how, void (*call)(const void *),
-                            const void *closure, size_t bytes)
+cudaError_t launch_at_once(const struct simt_how *how, void (*call)(const void *),
+                           const void *closure, size_t bytes)
 {
-    if (simt_running())
-        simt_fault(simt_self, __builtin_return_address(0),
-                   "a launch inside a kernel (dynamic parallelism) is not supported");
     simt_lock();
     cudaError_t error = launch(how, call, closure, bytes);
     simt_unlock();
     return error;
 }
 
+cudaError_t launch_now(const void *data)
+{
+    const struct kernel_launch *l = data;
+    return launch_at_once(&l->how, l->call, l->closure, l->bytes);
+}
+
+/* ---- with several devices (queue.c) ---- */
+
+cudaError_t launch_error(const struct simt_how *how)
+{
+    simt_lock();
+    launch_thread();
+    cudaError_t error = simt_error(refuse(how));
+    simt_unlock();
+    return error;
+}
+
+void launch_begin(const struct kernel_launch *l, const uint32_t known[MOST_DEVICES])
+{
+    prepare(&l->how, l->call, l->closure, l->bytes);
+    race_begin_launch(known);
+    engine_begin();
+}
+
+static void begin_in_clusters(void)
+{
+    struct simt_how how = {simt_now.grid_size,
+                           simt_now.block_size,
+                           simt_now.cluster_size,
+                           simt_now.dynamic_bytes,
+                           simt_now.cooperative,
+                           simt_now.kernel,
+                           NULL};
+    if (in_clusters(&how) != cudaSuccess)
+        return;
+    prepare(&how, simt_now.call, simt_now.closure, simt_now.closure_bytes);
+    engine_begin();
+}
+
+/* Launches end in another order than they were asked for. */
+static uint64_t *orders;
+static size_t orders_room;
+
+static void keep_counts_in_order(uint64_t order)
+{
+    keep_counts();
+    if (launch_count > orders_room) {
+        orders_room = 2 * launch_count;
+        orders = realloc(orders, orders_room * sizeof *orders);
+        if (!orders)
+            simt_fault(NULL, NULL, "no memory left");
+    }
+    size_t i = launch_count - 1;
+    for (; i > 0 && orders[i - 1] > order; i--) {
+        orders[i] = orders[i - 1];
+        launches[i] = launches[i - 1];
+    }
+    orders[i] = order;
+    launches[i] = simt_now.counts;
+}
+
+enum launch_state launch_turn(uint64_t order)
+{
+    bool moved = false;
+    if (__builtin_setjmp(way_out) != 0) {
+        engine_reset();
+        return LAUNCH_FAILED;
+    }
+    moved = engine_turn();
+    if (simt_now.again) {
+        begin_in_clusters();
+        return simt_now.again ? LAUNCH_FAILED : LAUNCH_MOVED;
+    }
+    if (simt_now.finished < simt_now.blocks)
+        return moved ? LAUNCH_MOVED : LAUNCH_WAITS;
+    race_report();
+    keep_counts_in_order(order);
+    return LAUNCH_ENDED;
+}
+
+bool launch_guarded(void (*find)(void))
+{
+    if (__builtin_setjmp(way_out) != 0) {
+        engine_reset();
+        return true;
+    }
+    find();
+    return false;
+}
+
+/* ---- what was counted ---- */
+
+size_t launches_counted(void)
+{
+    return launch_count;
+}
+
 size_t simt_launch_count(void)
 {
+    queue_finish();
     return launch_count;
 }
 
@@ -231,16 +344,19 @@ const struct simt_counts *simt_launch(size_t i)
 
 void simt_launches_clear(void)
 {
+    queue_finish();
     launch_count = 0;
     recorder_clear();
 }
 
 void simt_device(unsigned sms)
 {
+    queue_finish();
     simt_sms = sms;
 }
 
 void simt_count_requests(bool on)
 {
+    queue_finish();
     simt_counting = on;
 }

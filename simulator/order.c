@@ -40,8 +40,11 @@ struct knowledge {         /* of one thread */
     struct offer offer;
 };
 
-static uint32_t now = 1, last_grid_barrier;
-static struct offer *offers; /* of this launch, once handed over */
+static uint32_t now = 1;
+/* What each device did up to this time comes before all that the running launch does from now on:
+   of its own device the last barrier of the grid, or its begin. */
+static uint32_t ordered[MOST_DEVICES], least; /* and the least of them */
+static struct offer *offers;                  /* of this launch, once handed over */
 static uint32_t offer_count;
 static uint32_t *last_offer; /* of each block: 1 + index into offers[], or 0 */
 
@@ -62,7 +65,8 @@ uint32_t order_now(void)
     return now;
 }
 
-/* Blocks take turns: from each of these times on it is that one's. */
+/* Blocks take turns: from each of these times on it is that one's. With several devices since the
+   last launch that came after everything. */
 static struct turn {
     uint32_t time, block;
 } * turns;
@@ -98,18 +102,72 @@ struct fences {
 };
 static struct fences *all_fences; /* of this launch */
 
-bool order_begin_launch(void)
+/* ---- several devices: each has its launch ---- */
+
+static struct {
+    uint32_t ordered[MOST_DEVICES];
+    struct offer *offers;
+    uint32_t offer_count, *last_offer;
+    struct fences *all_fences;
+} kept[MOST_DEVICES]; /* while another is entered */
+static unsigned entered;
+
+static void set_ordered(unsigned device, uint32_t time)
+{
+    ordered[device] = time;
+    least = time;
+    for (unsigned d = 0; d < simt_devices; d++)
+        least = ordered[d] < least ? ordered[d] : least;
+}
+
+void order_enter(unsigned device)
+{
+    memcpy(kept[entered].ordered, ordered, sizeof ordered);
+    kept[entered].offers = offers;
+    kept[entered].offer_count = offer_count;
+    kept[entered].last_offer = last_offer;
+    kept[entered].all_fences = all_fences;
+    entered = device;
+    memcpy(ordered, kept[entered].ordered, sizeof ordered);
+    set_ordered(device, ordered[device]);
+    offers = kept[entered].offers;
+    offer_count = kept[entered].offer_count;
+    last_offer = kept[entered].last_offer;
+    all_fences = kept[entered].all_fences;
+}
+
+static unsigned device_of(uint32_t block)
+{
+    return block >> DEVICE_SHIFT;
+}
+
+uint32_t order_in_grid(uint32_t block)
+{
+    return simt_devices > 1 ? block & ((1u << DEVICE_SHIFT) - 1) : block;
+}
+
+static void forget_offers(void)
 {
     for (struct fences *f = all_fences, *before; f; f = before) {
         before = f->before;
         free(f);
     }
     all_fences = NULL;
-    bool restart = now > UINT32_MAX / 2; /* long before it wraps around */
-    now = restart ? 1 : now;
-    last_grid_barrier = now++;
     offer_count = 0;
-    turn_count = 0;
+}
+
+bool order_begin_launch(const uint32_t known[MOST_DEVICES])
+{
+    static uint32_t begun;                         /* the last launch that came after everything */
+    bool restart = !known && now > UINT32_MAX / 2; /* long before it wraps around */
+    now = restart ? 1 : now;
+    forget_offers();
+    begun = known ? begun : now;
+    if (!known)
+        turn_count = 0;
+    for (unsigned d = 0; d < MOST_DEVICES; d++)
+        ordered[d] = known && known[d] > begun ? known[d] : begun;
+    set_ordered(simt_at, now++);
     return restart;
 }
 
@@ -146,7 +204,7 @@ static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigne
 
 void order_grid_barrier(void)
 {
-    last_grid_barrier = now++;
+    set_ordered(simt_at, now++);
 }
 
 /* A barrier at which one arrived relaxed orders nothing. */
@@ -234,7 +292,7 @@ void order_read_flag(uint32_t handed_over)
 
 uint32_t order_write_flag(uint32_t handed_over, bool atomic)
 {
-    uint32_t block = simt_self->block->number;
+    uint32_t block = order_in_grid(simt_self->block->number);
     struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
     if (!k->offering) /* an atomic goes on with what it found, a store puts an end to it */
         return atomic ? handed_over : 0;
@@ -257,13 +315,13 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic)
 
 bool order_before_grid_barrier(uint32_t time)
 {
-    return time <= last_grid_barrier;
+    return time <= least;
 }
 
 bool order_before_barrier(uint32_t time, uint32_t block)
 {
     const struct block *b = simt_self->block;
-    return time <= last_grid_barrier || (block == b->number && time <= b->last_barrier);
+    return time <= ordered[device_of(block)] || (block == b->number && time <= b->last_barrier);
 }
 
 /* Did a thread of this block hand it over? */
@@ -275,7 +333,8 @@ static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsign
     uint32_t known = unfenced     ? k->flags
                      : same_block ? later(k->known[0], k->known[1])
                                   : k->known[0];
-    for (uint32_t i = known > 0 ? last_offer[giver] : 0; i != 0; i = offers[i - 1].next) {
+    for (uint32_t i = known > 0 ? last_offer[order_in_grid(giver)] : 0; i != 0;
+         i = offers[i - 1].next) {
         const struct offer *o = &offers[i - 1];
         bool covers = time <= o->cluster_barriers[early];
         if (giver == block)
@@ -291,7 +350,9 @@ static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsign
    made known to it. */
 static bool handed_over(uint32_t time, uint32_t block, unsigned rank, bool early, bool unfenced)
 {
-    uint32_t blocks = simt_now.cluster_blocks, first = block - block % blocks;
+    if (simt_devices > 1 && device_of(block) != simt_at)
+        return false;
+    uint32_t blocks = simt_now.cluster_blocks, first = block - order_in_grid(block) % blocks;
     for (uint32_t giver = first; offer_count > 0 && giver < first + blocks; giver++)
         if (handed_over_by(giver, time, block, rank, early, unfenced))
             return true;
@@ -306,7 +367,7 @@ bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool
 bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early)
 {
     const struct thread *t = simt_self;
-    uint32_t blocks = simt_now.cluster_blocks, first = block - block % blocks;
+    uint32_t blocks = simt_now.cluster_blocks, first = block - order_in_grid(block) % blocks;
     if (order_before_barrier(time, block))
         return true;
     if (block == t->block->number && rank / WARP == t->rank / WARP &&

@@ -166,6 +166,19 @@ struct word race_global(uintptr_t address)
     return word_of(*chunk, CHUNK_WORDS, address / 4 % CHUNK_WORDS);
 }
 
+/* Each device has its own variables, at one address: those of others have cells where no program's
+   memory is. */
+struct word race_variable(uintptr_t address)
+{
+    extern char __executable_start; /* the linker's: where the program begins */
+    static uintptr_t lowest;
+    if (simt_at == 0 || !is_device_variable(address))
+        return race_global(address);
+    if (lowest == 0)
+        lowest = (uintptr_t)&__executable_start & -(uintptr_t)4;
+    return race_global(((uintptr_t)1 << 47) + ((uintptr_t)simt_at << 42) + (address - lowest));
+}
+
 static size_t shared_words(void)
 {
     return (shared_room + SHARED_ALIGN + SM_SHARED) / 4;
@@ -200,13 +213,14 @@ static void read_environment(void)
         simt_fault(NULL, NULL, "SIMT_RACES=%s: 0 or 1 is needed", text);
 }
 
-static uint32_t launch_begun;
+static uint32_t launch_begun[MOST_DEVICES];
 
-void race_begin_launch(void)
+void race_begin_launch(const uint32_t known[MOST_DEVICES])
 {
-    bool anew = order_begin_launch();
-    launch_begun = order_now() - 1;
-    forget_places();
+    bool anew = order_begin_launch(known);
+    launch_begun[simt_at] = order_now() - 1;
+    if (simt_devices == 1)
+        forget_places();
     read_environment();
     if (anew) /* times begin anew */
         for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
@@ -394,7 +408,8 @@ bool race_written_now(uintptr_t address, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += 4) {
         const struct event *write = &race_global(address + i).cell->write;
-        if (write->bytes != 0 && write->time > launch_begun)
+        if (write->bytes != 0 && write->time > launch_begun[simt_at] &&
+            order_block_at(write->time) >> DEVICE_SHIFT == simt_at)
             return true;
     }
     return false;
@@ -418,7 +433,7 @@ void race_flag_written(struct word word, bool atomic)
 static const char *thread_name(const struct event *e, uint32_t block, char text[96])
 {
     dim3 b = simt_now.block_size;
-    uint3 at = block_index(block);
+    uint3 at = block_index(order_in_grid(block));
     snprintf(text, 96, "thread (%u,%u,%u) of block (%u,%u,%u)", e->rank % b.x, e->rank / b.x % b.y,
              e->rank / b.x / b.y, at.x, at.y, at.z);
     return text;

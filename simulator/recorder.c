@@ -18,6 +18,7 @@ static size_t barrier_count;
 
 void simt_trace(const unsigned *blocks, size_t count)
 {
+    queue_finish();
     wanted = blocks;
     wanted_count = count;
 }
@@ -37,7 +38,7 @@ bool recorder_wants(const struct block *b)
 {
     for (size_t i = 0; i < wanted_count; i++)
         if (wanted[i] == block_number(b))
-            return simt_launch_count() == 0;
+            return launches_counted() == 0 && simt_at == 0;
     return false;
 }
 
@@ -102,6 +103,7 @@ void recorder_block(struct block *b)
 size_t simt_traced(void)
 {
     uintptr_t lowest = UINTPTR_MAX; /* of shared memory */
+    queue_finish();
     for (size_t i = 0; i < access_count; i++)
         if (accesses[i].in_shared && accesses[i].address < lowest)
             lowest = accesses[i].address;

@@ -2,7 +2,7 @@
  * rewrite.c: turns CUDA C++ into C++. simcc gives it the preprocessed source, in which
  * macros are expanded and comments gone, on standard input, and compiles what it prints.
  *
- *   k<T><<<g, b, s, st>>>(x)    simt_kernel([&](auto... a) { k<T>(a...); })(g, b, s, st).run(x)
+ *   k<T><<<g, b, s, st>>>(x)    simt_kernel([=](auto... a) { k<T>(a...); })(g, b, s, st).run(x)
  *   __shared__ T x[32];         struct t { T x[32]; };
  *                               static __thread char b[sizeof(t)]; auto &x = ((t *)b)->x;
  *   extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
@@ -259,7 +259,7 @@ static void launch(int i)
     for (; !is_launch_end(end); end = after(end))
         if (end >= count || is(end, ";"))
             refuse(i, "this <<< has no >>>(");
-    replace(start, "simt_kernel([&](auto... simt_a) __attribute__((no_sanitize(\"thread\"))) { %s",
+    replace(start, "simt_kernel([=](auto... simt_a) __attribute__((no_sanitize(\"thread\"))) { %s",
             text_of(start));
     replace(i, "(simt_a...); })");
     replace(i + 1, "(");

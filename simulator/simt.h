@@ -18,6 +18,7 @@ extern "C" {
    only after simt_count_requests(true). */
 struct simt_counts {
     unsigned grid, block;
+    unsigned device;                                /* see simt_gpus() */
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for them */
     uint64_t shared_load_bytes, shared_store_bytes;
     uint64_t remote_load_bytes, remote_store_bytes; /* shared memory of other blocks */
@@ -74,6 +75,13 @@ const struct simt_access *simt_access(size_t i);
    next call of the CUDA API on. A grid that is sized by the device depends on it. */
 enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
+
+/* So many devices, 1 to SIMT_MAX_GPUS, each with its own memory, from now on: before the first
+   stream, event or memory of another than device 0. If nobody asks, the environment's SIMT_GPUS
+   says how many, or there is one. With several a launch begins when the host waits for something,
+   and launches of different devices take turns, so that their kernels may wait for each other. */
+enum { SIMT_MAX_GPUS = 8 };
+void simt_gpus(unsigned count);
 
 /* The order in which warps and lanes run: 0 is the natural order, any other
    seed a shuffled one. A correct kernel gives a correct result under each. 0 gives way

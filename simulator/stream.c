@@ -1,37 +1,51 @@
 /*
- * stream.c: streams, events and graphs. All work is done when a call returns, so an event has
- * nothing to wait for, and its time is that of the machine that simulates. Only a stream that is
- * captured keeps its work in a graph, in the order of the calls; a launch of the graph does it.
+ * stream.c: streams, events and graphs. With one device all work is done when a call returns, so an
+ * event has nothing to wait for, and its time is that of the machine that simulates. With several
+ * it waits in a queue (queue.c). A stream that is captured keeps its work in a graph, in the order
+ * of the calls; a launch of the graph does it.
  */
 #include "engine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+/* Nodes of a graph, those after which the next one of a stream comes. */
+struct front {
+    size_t *nodes, count;
+};
 
 struct CUstream_st {
+    struct stream_state state; /* with several devices */
     int priority;
     unsigned flags;
     cudaGraph_t graph; /* being captured, or NULL */
+    struct front front;
 };
 
 struct CUevent_st {
     double recorded; /* milliseconds of a clock that only goes forward; 0: not yet */
     bool timed;
     cudaGraph_t graph; /* that its stream was captured into */
+    struct front front;
+    unsigned device;
+    struct work *work; /* with several devices: its last record, or NULL */
 };
 
 /* One piece of work, and a copy of what it works with. */
 struct node {
     cudaError_t (*run)(const void *data);
     void *data;
+    size_t bytes;
+    unsigned device;
+    struct front after;
 };
 
 struct CUgraph_st {
     struct node *nodes;
     size_t count;
-    unsigned users; /* the graph, all that were instantiated from it, streams, events */
-    bool ended;     /* its capture */
+    unsigned users;    /* the graph, all that were instantiated from it, streams, events */
+    bool ended;        /* its capture */
+    struct work *last; /* the end of its last launch, or NULL */
 };
 
 /* ---- streams ---- */
@@ -46,10 +60,36 @@ static void let_go(cudaGraph_t graph)
 {
     if (!graph || --graph->users > 0)
         return;
-    for (size_t i = 0; i < graph->count; i++)
+    for (size_t i = 0; i < graph->count; i++) {
         free(graph->nodes[i].data);
+        free(graph->nodes[i].after.nodes);
+    }
+    work_drop(graph->last);
     free(graph->nodes);
     free(graph);
+}
+
+static void front_add(struct front *f, size_t node)
+{
+    f->nodes = simt_grow(f->nodes, f->count, sizeof *f->nodes);
+    f->nodes[f->count++] = node;
+}
+
+static void front_join(struct front *f, const struct front *other)
+{
+    for (size_t i = 0; i < other->count; i++) {
+        bool there = false;
+        for (size_t j = 0; j < f->count; j++)
+            there |= f->nodes[j] == other->nodes[i];
+        if (!there)
+            front_add(f, other->nodes[i]);
+    }
+}
+
+static void front_clear(struct front *f)
+{
+    free(f->nodes);
+    *f = (struct front){NULL, 0};
 }
 
 /* This stream or event belongs to that graph from now on, or to none: NULL. */
@@ -76,7 +116,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     if (!*stream)
         return simt_error(cudaErrorMemoryAllocation);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
-    **stream = (struct CUstream_st){priority, flags, NULL};
+    **stream = (struct CUstream_st){
+        .state = {.device = device_current(), .apart = flags & cudaStreamNonBlocking},
+        .priority = priority,
+        .flags = flags,
+    };
     return cudaSuccess;
 }
 
@@ -85,8 +129,95 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (!is_made(stream))
         return simt_error(cudaErrorInvalidResourceHandle);
     join(&stream->graph, NULL);
+    front_clear(&stream->front);
+    work_drop(stream->state.last);
     free(stream);
     return cudaSuccess;
+}
+
+static struct stream_state *state_of(cudaStream_t stream)
+{
+    return is_made(stream) ? &stream->state : NULL;
+}
+
+static unsigned device_of(cudaStream_t stream)
+{
+    return is_made(stream) ? stream->state.device : device_current();
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    *device = (int)device_of(stream);
+    return cudaSuccess;
+}
+
+/* ---- work in a stream: kept in the graph that captures it, done at once, or queued ---- */
+
+static cudaError_t keep(cudaStream_t stream, work_function run, const void *data, size_t bytes)
+{
+    cudaGraph_t graph = stream->graph;
+    struct node node = {.run = run, .bytes = bytes, .device = stream->state.device};
+    node.data = malloc(bytes);
+    if (!node.data)
+        return simt_error(cudaErrorMemoryAllocation);
+    memcpy(node.data, data, bytes);
+    front_join(&node.after, &stream->front);
+    front_clear(&stream->front);
+    front_add(&stream->front, graph->count);
+    graph->nodes = simt_grow(graph->nodes, graph->count, sizeof *graph->nodes);
+    graph->nodes[graph->count++] = node;
+    return cudaSuccess;
+}
+
+static cudaError_t submit(cudaStream_t stream, work_function run, const void *data, size_t bytes)
+{
+    if (captured(stream))
+        return keep(stream, run, data, bytes);
+    if (simt_devices == 1)
+        return run(data);
+    work_drop(queue_add(device_of(stream), state_of(stream), run, data, bytes, NULL));
+    return cudaSuccess;
+}
+
+/* The same, and it is done when the call returns. */
+static cudaError_t submit_and_wait(cudaStream_t stream, work_function run, const void *data,
+                                   size_t bytes)
+{
+    if (simt_devices == 1 || captured(stream))
+        return submit(stream, run, data, bytes);
+    struct work *work = queue_add(device_of(stream), state_of(stream), run, data, bytes, NULL);
+    cudaError_t error = queue_wait(work);
+    work_drop(work);
+    return error;
+}
+
+static struct work *mark(cudaStream_t stream)
+{
+    return queue_add(device_of(stream), state_of(stream), NULL, NULL, 0, NULL);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    if (captured(stream))
+        return simt_error(cudaErrorStreamCaptureUnsupported);
+    if (simt_devices == 1)
+        return cudaSuccess;
+    struct work *here = mark(stream);
+    cudaError_t error = queue_wait(here);
+    work_drop(here);
+    return error;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    if (captured(stream))
+        return simt_error(cudaErrorStreamCaptureUnsupported);
+    if (simt_devices == 1)
+        return cudaSuccess;
+    struct work *here = mark(stream);
+    bool done = queue_try(here);
+    work_drop(here);
+    return done ? cudaSuccess : cudaErrorNotReady;
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
@@ -103,28 +234,29 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 
 /* ---- events ---- */
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     *event = calloc(1, sizeof **event);
     if (!*event)
         return simt_error(cudaErrorMemoryAllocation);
     (*event)->timed = !(flags & cudaEventDisableTiming);
+    (*event)->device = device_current();
     return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    if (!event)
+    if (!event || (simt_devices > 1 && event->device != device_of(stream)))
         return simt_error(cudaErrorInvalidResourceHandle);
-    event->recorded = now_ms();
     join(&event->graph, captured(stream));
+    front_clear(&event->front);
+    if (event->graph)
+        front_join(&event->front, &stream->front);
+    event->recorded = queue_now();
+    if (simt_devices == 1 || event->graph)
+        return cudaSuccess;
+    work_drop(event->work);
+    event->work = mark(stream);
     return cudaSuccess;
 }
 
@@ -134,22 +266,49 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     (void)flags;
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
-    if (event->graph && !event->graph->ended && is_made(stream))
+    if (event->graph && !event->graph->ended && is_made(stream)) {
+        if (captured(stream) != event->graph)
+            front_clear(&stream->front);
         join(&stream->graph, event->graph);
+        front_join(&stream->front, &event->front);
+    } else if (event->work && !captured(stream)) {
+        work_drop(queue_add(device_of(stream), state_of(stream), NULL, NULL, 0, event->work));
+    }
     return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    if (!event)
+        return simt_error(cudaErrorInvalidResourceHandle);
+    return event->work ? queue_wait(event->work) : cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    if (!event)
+        return simt_error(cudaErrorInvalidResourceHandle);
+    return !event->work || queue_try(event->work) ? cudaSuccess : cudaErrorNotReady;
+}
+
+static double time_of(cudaEvent_t event)
+{
+    return event->work ? work_ended(event->work) : event->recorded;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 {
     static bool said;
     if (!start || !stop || !start->timed || !stop->timed || start->recorded == 0 ||
-        stop->recorded == 0)
+        stop->recorded == 0 || start->device != stop->device)
         return simt_error(cudaErrorInvalidResourceHandle);
+    if ((start->work && !work_done(start->work)) || (stop->work && !work_done(stop->work)))
+        return simt_error(cudaErrorNotReady);
     if (!said)
         fprintf(stderr, "simulator: note: the times between events are those of the simulation, "
                         "not of a GPU\n");
     said = true;
-    *ms = (float)(stop->recorded - start->recorded);
+    *ms = (float)(time_of(stop) - time_of(start));
     return cudaSuccess;
 }
 
@@ -158,24 +317,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
     join(&event->graph, NULL);
+    front_clear(&event->front);
+    work_drop(event->work);
     free(event);
     return cudaSuccess;
 }
 
 /* ---- graphs ---- */
-
-/* Keeps the work, with a copy of these bytes. */
-static cudaError_t keep(cudaGraph_t graph, cudaError_t (*run)(const void *), const void *data,
-                        size_t bytes)
-{
-    void *copy = malloc(bytes);
-    if (!copy)
-        return simt_error(cudaErrorMemoryAllocation);
-    memcpy(copy, data, bytes);
-    graph->nodes = simt_grow(graph->nodes, graph->count, sizeof *graph->nodes);
-    graph->nodes[graph->count++] = (struct node){run, copy};
-    return cudaSuccess;
-}
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
@@ -186,6 +334,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     if (!stream->graph)
         return simt_error(cudaErrorMemoryAllocation);
     stream->graph->users = 1;
+    front_clear(&stream->front);
     return cudaSuccess;
 }
 
@@ -215,10 +364,40 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     return cudaSuccess;
 }
 
+/* Its nodes, each behind those that it follows, between two marks in the stream. */
+static cudaError_t queue_graph(cudaGraph_t graph, cudaStream_t stream)
+{
+    unsigned device = device_of(stream);
+    bool apart = is_made(stream) && stream->state.apart;
+    struct work **works = malloc((graph->count + 1) * sizeof *works);
+    struct work *start = queue_add(device, state_of(stream), NULL, NULL, 0, graph->last);
+    if (!works)
+        return simt_error(cudaErrorMemoryAllocation);
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct node *n = &graph->nodes[i];
+        works[i] = queue_add_node(n->device, apart, n->run, n->data, n->bytes);
+        if (n->after.count == 0)
+            queue_after(works[i], start);
+        for (size_t j = 0; j < n->after.count; j++)
+            queue_after(works[i], works[n->after.nodes[j]]);
+    }
+    work_drop(graph->last);
+    graph->last = queue_add(device, state_of(stream), NULL, NULL, 0, start);
+    for (size_t i = 0; i < graph->count; i++) {
+        queue_after(graph->last, works[i]);
+        work_drop(works[i]);
+    }
+    work_drop(start);
+    free(works);
+    return cudaSuccess;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     cudaGraph_t graph = (cudaGraph_t)exec;
     cudaError_t error = graph && !captured(stream) ? cudaSuccess : cudaErrorInvalidValue;
+    if (error == cudaSuccess && simt_devices > 1)
+        return queue_graph(graph, stream);
     for (size_t i = 0; error == cudaSuccess && i < graph->count; i++)
         error = graph->nodes[i].run(graph->nodes[i].data);
     return simt_error(error);
@@ -237,19 +416,35 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     return cudaSuccess;
 }
 
-/* ---- work in a stream ---- */
+/* ---- copies ---- */
 
-struct copy {
-    void *to;
-    const void *from;
-    size_t to_pitch, from_pitch, width, height;
-    enum cudaMemcpyKind kind;
+/* From memory that the caller may change at once: its bytes are taken along. */
+struct parcel {
+    struct copy copy;
+    char bytes[];
 };
 
-static cudaError_t run_copy(const void *data)
+static cudaError_t run_parcel(const void *data)
 {
-    const struct copy *c = data;
-    return cudaMemcpy2D(c->to, c->to_pitch, c->from, c->from_pitch, c->width, c->height, c->kind);
+    struct copy c = ((const struct parcel *)data)->copy;
+    c.from = ((const struct parcel *)data)->bytes;
+    c.from_pitch = c.width;
+    c.kind = cudaMemcpyDefault;
+    return memory_copy(&c);
+}
+
+static cudaError_t submit_parcel(cudaStream_t stream, const struct copy *c)
+{
+    size_t bytes = sizeof(struct parcel) + c->width * c->height;
+    struct parcel *p = malloc(bytes);
+    if (!p)
+        return simt_error(cudaErrorMemoryAllocation);
+    p->copy = *c;
+    for (size_t row = 0; row < c->height; row++)
+        memcpy(p->bytes + row * c->width, (const char *)c->from + row * c->from_pitch, c->width);
+    cudaError_t error = submit(stream, run_parcel, p, bytes);
+    free(p);
+    return error;
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -257,8 +452,14 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               cudaStream_t stream)
 {
     struct copy c = {to, from, to_pitch, from_pitch, width, height, kind};
-    cudaGraph_t graph = captured(stream);
-    return graph ? keep(graph, run_copy, &c, sizeof c) : run_copy(&c);
+    cudaError_t error = memory_copy_error(&c);
+    if (error != cudaSuccess || width == 0 || height == 0)
+        return error;
+    if (simt_devices > 1 && !captured(stream) && memory_is_pageable(to))
+        return submit_and_wait(stream, memory_copy, &c, sizeof c);
+    if (simt_devices > 1 && !captured(stream) && memory_is_pageable(from))
+        return submit_parcel(stream, &c);
+    return submit(stream, memory_copy, &c, sizeof c);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -267,24 +468,120 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return cudaMemcpy2DAsync(to, 0, from, 0, bytes, 1, kind, stream);
 }
 
-struct fill {
-    void *to;
-    int byte;
-    size_t bytes;
-};
-
-static cudaError_t run_fill(const void *data)
+/* A copy waits for the devices that have the memory, too, as cudaMemcpyPeer() is said to. */
+static void wait_for_device_of(const void *p)
 {
-    const struct fill *f = data;
-    return cudaMemset(f->to, f->byte, f->bytes);
+    int device = allocation_device((uintptr_t)p);
+    if (simt_devices == 1 || device < 0 || (unsigned)device == device_current())
+        return;
+    struct work *all = queue_add((unsigned)device, NULL, NULL, NULL, 0, NULL);
+    queue_wait(all);
+    work_drop(all);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    struct copy c = {to, from, to_pitch, from_pitch, width, height, kind};
+    cudaError_t error = memory_copy_error(&c);
+    if (error != cudaSuccess || width == 0 || height == 0)
+        return error;
+    wait_for_device_of(to);
+    wait_for_device_of(from);
+    return submit_and_wait(NULL, memory_copy, &c, sizeof c);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return cudaMemcpy2D(to, 0, from, 0, bytes, 1, kind);
+}
+
+static bool lies_on(const void *p, int device)
+{
+    return device >= 0 && allocation_device((uintptr_t)p) == device;
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream)
+{
+    if (to_device < 0 || from_device < 0 || (unsigned)to_device >= simt_devices ||
+        (unsigned)from_device >= simt_devices)
+        return simt_error(cudaErrorInvalidDevice);
+    if (bytes > 0 && (!lies_on(to, to_device) || !lies_on(from, from_device)))
+        return simt_error(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    wait_for_device_of(to);
+    wait_for_device_of(from);
+    cudaError_t error = cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
+    return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error; /* later work waits for it */
+}
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    struct fill f = {to, pitch, width, height, byte};
+    cudaError_t error = memory_fill_error(&f);
+    if (error != cudaSuccess || width == 0 || height == 0)
+        return error;
+    return submit(stream, memory_fill, &f, sizeof f);
 }
 
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream)
 {
-    struct fill f = {to, byte, bytes};
-    cudaGraph_t graph = captured(stream);
-    return graph ? keep(graph, run_fill, &f, sizeof f) : run_fill(&f);
+    return cudaMemset2DAsync(to, 0, byte, bytes, 1, stream);
 }
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height)
+{
+    return cudaMemset2DAsync(to, pitch, byte, width, height, NULL);
+}
+
+cudaError_t cudaMemset(void *to, int byte, size_t bytes)
+{
+    return cudaMemset2D(to, 0, byte, bytes, 1);
+}
+
+/* A variable's address is the same on all devices; the queue sees to it that the right one's is
+   there. */
+struct variable_copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+static cudaError_t run_variable_copy(const void *data)
+{
+    const struct variable_copy *c = data;
+    memcpy(c->to, c->from, c->bytes);
+    return cudaSuccess;
+}
+
+void simt_copy(void *to, const void *from, size_t bytes)
+{
+    struct variable_copy c = {to, from, bytes};
+    submit_and_wait(NULL, run_variable_copy, &c, sizeof c);
+}
+
+struct freed {
+    void *memory;
+};
+
+static cudaError_t run_free(const void *data)
+{
+    return memory_free(((const struct freed *)data)->memory);
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+    struct freed freed = {p};
+    return captured(stream) ? cudaFree(p) : submit(stream, run_free, &freed, sizeof freed);
+}
+
+/* ---- functions of the host ---- */
 
 struct host_call {
     cudaHostFn_t f;
@@ -294,43 +591,68 @@ struct host_call {
 static cudaError_t run_host_call(const void *data)
 {
     const struct host_call *c = data;
+    if (simt_devices > 1)
+        simt_unlock(); /* it may wait for other threads of the host */
     c->f(c->data);
+    if (simt_devices > 1)
+        simt_lock();
     return cudaSuccess;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data)
 {
     struct host_call c = {f, data};
-    cudaGraph_t graph = captured(stream);
-    return graph ? keep(graph, run_host_call, &c, sizeof c) : run_host_call(&c);
+    return submit(stream, run_host_call, &c, sizeof c);
 }
 
-/* A launch, and behind it the bytes of its closure. */
-struct kernel_launch {
-    struct simt_how how;
-    void (*call)(const void *);
-    size_t bytes;
-    _Alignas(16) char closure[];
+struct callback {
+    cudaStreamCallback_t f;
+    cudaStream_t stream;
+    void *data;
 };
 
-static cudaError_t run_launch(const void *data)
+static cudaError_t run_callback(const void *data)
 {
-    const struct kernel_launch *l = data;
-    return simt_launch_now(&l->how, l->call, l->closure, l->bytes);
+    const struct callback *c = data;
+    if (simt_devices > 1)
+        simt_unlock();
+    c->f(c->stream, cudaSuccess, c->data);
+    if (simt_devices > 1)
+        simt_lock();
+    return cudaSuccess;
 }
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *data,
+                                  unsigned flags)
+{
+    struct callback c = {f, stream, data};
+    (void)flags;
+    return submit(stream, run_callback, &c, sizeof c);
+}
+
+/* ---- launches ---- */
 
 cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
                              const void *closure, size_t bytes)
 {
-    cudaGraph_t graph = captured(how->stream);
-    if (!graph)
-        return simt_launch_now(how, call, closure, bytes);
+    if (simt_running())
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel (dynamic parallelism) is not supported");
+    if (simt_devices == 1 && !captured(how->stream))
+        return launch_at_once(how, call, closure, bytes);
+    if (simt_devices > 1 && device_of(how->stream) != device_current())
+        return simt_error(cudaErrorInvalidResourceHandle);
+    if (simt_devices > 1) {
+        cudaError_t error = launch_error(how);
+        if (error != cudaSuccess)
+            return error;
+    }
     struct kernel_launch *l = malloc(sizeof *l + bytes);
     if (!l)
         return simt_error(cudaErrorMemoryAllocation);
     *l = (struct kernel_launch){*how, call, bytes};
     memcpy(l->closure, closure, bytes);
-    cudaError_t error = keep(graph, run_launch, l, sizeof *l + bytes);
+    cudaError_t error = submit(how->stream, launch_now, l, sizeof *l + bytes);
     free(l);
     return error;
 }

@@ -64,7 +64,7 @@ void watch_start(struct thread *t)
 void watch_write(struct thread *t)
 {
     t->polled = 0;
-    t->reads = 0;
+    t->reads = t->asked = 0;
     t->lowest = UINTPTR_MAX;
     t->highest = 0;
     progress++;
@@ -92,25 +92,76 @@ void watch_read(struct thread *t, uintptr_t address, void *pc)
     if (++t->polls <= POLLS && !t->rests)
         return;
     t->polls = t->reads = 0;
-    t->writes_seen = simt_now.writes;
+    t->writes_seen = simt_writes;
     simt_wait(SPINNING, pc);
+}
+
+static unsigned retries;
+
+bool watch_worth(unsigned limit)
+{
+    static uint64_t before;
+    retries = progress == before ? retries + 1 : 0;
+    before = progress;
+    return retries < limit;
+}
+
+void watch_wake(unsigned *found)
+{
+    for (unsigned s = 0; s < simt_now.open; s++)
+        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++) {
+            struct thread *t = &simt_slots[s].threads[i];
+            if (t->state != SPINNING)
+                continue;
+            t->state = READY;
+            *found |=
+                FOUND_POLLING | (t->rests ? FOUND_RESTING : 0) | (t->asked > 1 ? FOUND_TIMED : 0);
+        }
+    if (*found & FOUND_RESTING)
+        retries = 0;
 }
 
 bool watch_retry(void)
 {
+    unsigned found = 0;
+    if (watch_worth(RETRIES))
+        watch_wake(&found);
+    return found != 0;
+}
+
+/* ---- clocks: no time, a number that only moves forward. With several devices it stands still for
+   a thread that asks and asks and writes nothing, as long as anybody can go on: so a wait with a
+   limit ends in time only if what it waits for never comes. Then time passes, more each time. ----
+ */
+
+enum { FIRST_LEAP = 10, LAST_LEAP = 50 }; /* powers of 2 */
+static long long ticks;
+
+long long watch_clock(struct thread *t, void *pc)
+{
+    if (!t || simt_devices == 1) {
+        if (t)
+            watch_write(t);
+        return ++ticks;
+    }
+    if (++t->asked <= POLLS)
+        return ++ticks;
+    if (t->asked % POLLS == 1) {
+        t->writes_seen = simt_writes;
+        simt_wait(SPINNING, pc);
+    }
+    return ticks;
+}
+
+bool watch_leap(void)
+{
     static uint64_t before;
-    static unsigned retries;
-    bool woke = false;
-    retries = progress == before ? retries + 1 : 0;
+    static int power;
+    power = progress == before ? power + 1 : FIRST_LEAP;
     before = progress;
-    for (unsigned s = 0; retries < RETRIES && s < simt_now.open; s++)
-        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++) {
-            struct thread *t = &simt_slots[s].threads[i];
-            if (t->state == SPINNING) {
-                t->state = READY;
-                woke = true;
-                retries = t->rests ? 0 : retries;
-            }
-        }
-    return woke;
+    if (power > LAST_LEAP)
+        return false;
+    ticks += 1ll << power;
+    retries = 0;
+    return true;
 }

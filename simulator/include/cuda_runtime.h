@@ -29,7 +29,7 @@
 #define SIMT_INLINE     static inline __attribute__((always_inline))
 
 /* ---- launches: k<<<g, b, s, st>>>(x, y) arrives here as
-   simt_kernel([&](auto... a) { k(a...); })(g, b, s, st).run(x, y) ---- */
+   simt_kernel([=](auto... a) { k(a...); })(g, b, s, st).run(x, y) ---- */
 
 /* The arguments are copied once, at the launch, and once more for every thread. */
 template <class F, class... A> cudaError_t simt_call(const simt_how &how, F kernel, A... a)

@@ -2,8 +2,8 @@
  * cuda_runtime_api.h: the CUDA runtime for C and C++, as far as the simulator has
  * it (../api.c, ../allocations.c, ../launch.c). Names, numbers and meanings are those of CUDA 13
  * (docs.nvidia.com/cuda/cuda-runtime-api); all calls return cudaSuccess or the error
- * that CUDA would give. Everything is done when a call returns: streams and events
- * are accepted and have nothing to wait for.
+ * that CUDA would give. With one device everything is done when a call returns: streams
+ * and events are accepted and have nothing to wait for.
  */
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
@@ -124,7 +124,7 @@ enum cudaMemcpyKind {
     X(cudaDevAttrCanMapHostMemory, 19, int, canMapHostMemory, 1)                                   \
     X(cudaDevAttrSurfaceAlignment, 30, size_t, surfaceAlignment, 512)                              \
     X(cudaDevAttrEccEnabled, 32, int, ECCEnabled, 0)                                               \
-    X(cudaDevAttrPciBusId, 33, int, pciBusID, 0)                                                   \
+    X(cudaDevAttrPciBusId, 33, int, pciBusID, device)                                              \
     X(cudaDevAttrPciDeviceId, 34, int, pciDeviceID, 0)                                             \
     X(cudaDevAttrTccDriver, 35, int, tccDriver, 0)                                                 \
     X(cudaDevAttrAsyncEngineCount, 40, int, asyncEngineCount, 0)                                   \
@@ -167,6 +167,12 @@ struct cudaDeviceProp {
 };
 typedef struct cudaUUID_st cudaUUID_t;
 
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported,
+    cudaDevP2PAttrNativeAtomicSupported,
+    cudaDevP2PAttrCudaArrayAccessSupported,
+};
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -323,9 +329,10 @@ const char *cudaGetErrorString(cudaError_t error);
 
 #define SIMT_GIVE(TO, VALUE) (*(TO) = (VALUE), cudaSuccess)
 
-/* One device, number 0: a made-up GPU of 4 SMs and 16 GiB, see ../api.c. */
-static inline cudaError_t cudaGetDeviceCount(int *count) { return SIMT_GIVE(count, 1); }
-static inline cudaError_t cudaGetDevice(int *device) { return SIMT_GIVE(device, 0); }
+/* One device, number 0: a made-up GPU of 4 SMs and 16 GiB, see ../api.c. Or several of them, each
+   the peer of all others: see ../devices.c, and simt_gpus() in ../simt.h. */
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
 static inline cudaError_t cudaDriverGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
 static inline cudaError_t cudaRuntimeGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
 cudaError_t cudaSetDevice(int device);
@@ -334,6 +341,15 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
+                                      int to);
+/* "0000:03:00.0": the device's number is that of its bus. length: of the room, 13 or more. */
+cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
 
 /* Memory: sizes in bytes. New memory is filled with large numbers, since CUDA promises nothing
    about it either. */
@@ -348,6 +364,8 @@ cudaError_t cudaMemset(void *to, int byte, size_t bytes);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes);
 /* A __device__ variable whose address the program has asked for. */
 cudaError_t simt_symbol(void *address, size_t bytes);
 /* To or from one. */
@@ -370,14 +388,28 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream SIMT_OR(0));
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-/* Work in a stream: done at once, or kept in the graph that the stream is capturing. */
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+
+/* Work in a stream: done at once, with several devices queued, or kept in the graph that the stream
+   is capturing. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream SIMT_OR(0));
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream SIMT_OR(0));
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width, size_t height,
+                              cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *data,
+                                  unsigned flags);
 
 /* Graphs, by capture: what a stream was given between begin and end, in that order. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
@@ -399,32 +431,16 @@ SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMa
 SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
           SIMT_GIVE(device, host))
 SIMT_CALL(cudaFreeHost, (void *p), cudaFree(p))
-SIMT_CALL(cudaFreeAsync, (void *p, cudaStream_t stream), cudaFree(p))
 SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), cudaStreamCreateWithPriority(stream, 0, 0))
 SIMT_CALL(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),
           cudaStreamCreateWithPriority(stream, flags, 0))
-SIMT_CALL(cudaStreamAddCallback,
-          (cudaStream_t stream, cudaStreamCallback_t f, void *data, unsigned flags),
-          (f(stream, cudaSuccess, data), cudaSuccess))
 SIMT_CALL(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
           (SIMT_GIVE(least, 0), SIMT_GIVE(greatest, -5)))
 SIMT_CALL(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
           cudaEventRecord(event, stream))
-SIMT_CALL(cudaMemset2DAsync,
-          (void *to, size_t pitch, int byte, size_t width, size_t height,
-           cudaStream_t stream SIMT_OR(0)),
-          cudaMemset2D(to, pitch, byte, width, height))
 SIMT_CALL(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), cudaSuccess)
 SIMT_CALL(cudaEventCreate, (cudaEvent_t * event), cudaEventCreateWithFlags(event, cudaEventDefault))
 
-/* One device: it is the peer of none. */
-SIMT_CALL(cudaDeviceCanAccessPeer, (int *can, int device, int peer), SIMT_GIVE(can, 0))
-SIMT_CALL(cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
-          simt_error(cudaErrorInvalidDevice))
-SIMT_CALL(cudaDeviceDisablePeerAccess, (int peer), simt_error(cudaErrorPeerAccessNotEnabled))
-SIMT_CALL(cudaMemcpyPeer,
-          (void *to, int to_device, const void *from, int from_device, size_t bytes),
-          cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice))
 SIMT_CALL(cudaChooseDevice, (int *device, const struct cudaDeviceProp *wanted),
           SIMT_GIVE(device, 0))
 SIMT_CALL(cudaGetDeviceFlags, (unsigned *flags), SIMT_GIVE(flags, 0u))
@@ -448,14 +464,8 @@ SIMT_CALL(cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
 SIMT_CALL(cudaProfilerStart, (void), cudaSuccess)
 SIMT_CALL(cudaProfilerStop, (void), cudaSuccess)
 
-/* Everything is done when a call returns, so these have nothing left to do. */
-SIMT_CALL(cudaDeviceSynchronize, (void), cudaSuccess)
-SIMT_CALL(cudaDeviceReset, (void), cudaSuccess)
+SIMT_CALL(cudaDeviceReset, (void), cudaDeviceSynchronize())
 SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
-SIMT_CALL(cudaStreamSynchronize, (cudaStream_t stream), cudaSuccess)
-SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaSuccess)
-SIMT_CALL(cudaEventSynchronize, (cudaEvent_t event), cudaSuccess)
-SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaSuccess)
 
 #undef SIMT_CALL
 #undef SIMT_GIVE
