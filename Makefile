@@ -49,6 +49,12 @@ CPPFLAGS_ALL := $(INCLUDES) -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
 CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
+# NCCL, for step 14: beside CUDA, in the system, or in Python's package nvidia-nccl; or NCCL=FOLDER, which has
+# include/nccl.h and lib/. Where there is none, its variant is left out.
+NCCL ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h /usr/local/include/nccl.h)))
+NCCL := $(or $(NCCL),$(shell python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])' 2>/dev/null))
+NCCL_SO := $(firstword $(wildcard $(foreach l,lib lib64 lib/x86_64-linux-gnu lib/aarch64-linux-gnu,$(NCCL)/$l/libnccl.so $(NCCL)/$l/libnccl.so.2)))
+NCCL_LINK := $(if $(NCCL_SO),$(NCCL_SO) -Xlinker -rpath=$(dir $(NCCL_SO)))
 SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
@@ -195,12 +201,16 @@ LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_exact sum_f32_
 $(BUILD)/libsum_f32.a: $(LIBRARY)
 	$(Q)$(AR) rcs $@ $^
 
-# Steps 12 and 13 have variants that call it; on a GPU their exercises are linked with them.
-CALLERS := $(BUILD)/step12 $(BUILD)/step13
+# Steps 12 to 14 have variants that call it; on a GPU their exercises are linked with them.
+CALLERS := $(BUILD)/step12 $(BUILD)/step13 $(BUILD)/step14
 ifeq ($(BACKEND),cuda)
 CALLERS += $(foreach l,12_types 13_exact,$(filter $(BUILD)/exercises/$l/% $(BUILD)/solutions/$l/%,$(EXERCISES) $(SOLUTIONS)))
 endif
 $(CALLERS): $(LIBRARY)
+
+# Step 14 calls NCCL, too: of its header nvcc sees that it is there.
+$(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-isystem $(NCCL)/include,-DWITHOUT_NCCL)
+$(BUILD)/step14: LINK += $(NCCL_LINK)
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
 $(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)
@@ -292,8 +302,8 @@ $(BUILD)/flags: FORCE
 	    [ -z "$$version" ] || [ "$${version%%.*}" -ge 12 ] || \
 	        { echo "make: $$compiler is gcc $$version; the simulator needs gcc and g++ 12 or later: make CC=gcc-12 CXX=g++-12" >&2; exit 2; }; \
 	done)
-	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' | cmp -s - $@ || \
-	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL)' >$@
+	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL) $(NCCL_LINK)' | cmp -s - $@ || \
+	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL) $(NCCL_LINK)' >$@
 
 plots:
 	@for folder in results/*/; do \

@@ -29,6 +29,7 @@ size_t data_bytes(unsigned offset, size_t n)
 size_t device_bytes(const struct needs *needs, unsigned offset, size_t n)
 {
     return (needs->work ? 2 : 1) * input_bytes(needs->element, offset, n) + flush_bytes() +
+           input_bytes(needs->element, offset, needs->share) +
            (needs->out_words + needs->scratch_floats) * sizeof(float);
 }
 

@@ -76,7 +76,9 @@ static void put_line(FILE *out, const struct setting *setting, const struct resu
     put_text(out, setting->step);
     put_text(out, result->variant->name);
     put_text(out, cpu ? "cpu" : setting->backend);
-    put_text(out, cpu ? setting->cpu : setting->gpu);
+    put_text(out, cpu                                  ? setting->cpu
+                  : result->variant->flags & MANY_GPUS ? setting->gpus
+                                                       : setting->gpu);
     put_count(out, true, result->n);
     put_count(out, result->block > 0, result->block);
     put_count(out, result->grid > 0, result->grid);

@@ -134,6 +134,8 @@ const char *kernel_compiler(void)
 
 #else
 
+enum { MOST_DEVICES = 1024 }; /* as --device takes */
+
 static int attribute(cudaDeviceAttr which)
 {
     int device, value;
@@ -149,12 +151,15 @@ size_t flush_bytes(void)
 
 void flush_l2(cudaStream_t stream)
 {
-    static float *buffer; /* its last float takes the write that never comes */
-    static size_t floats;
+    static float *buffers[MOST_DEVICES]; /* the last float takes the write that never comes */
+    size_t floats = flush_bytes() / sizeof(float);
+    int device;
+    CUDA_CHECK(cudaGetDevice(&device));
+    float *buffer = buffers[device];
     if (buffer == NULL) {
-        floats = flush_bytes() / sizeof(float);
         CUDA_CHECK(cudaMalloc((void **)&buffer, (floats + 1) * sizeof(float)));
         CUDA_CHECK(cudaMemset(buffer, 0, (floats + 1) * sizeof(float)));
+        buffers[device] = buffer;
     }
     read_words((const unsigned *)buffer, floats, buffer + floats, blocks_for(floats / 4, TILE),
                stream);

@@ -17,8 +17,8 @@ void launch_read(struct sum *s);
 void launch_copy_floats(struct sum *s);
 
 /* Empties the L2 cache of the input: reads a buffer of flush_bytes(), which is
-   allocated at the first call. Reads only, so that no dirty lines are left for
-   the next kernel to write back. Does nothing on the simulator. */
+   allocated on the current device at the first call. Reads only, so that no dirty lines are left
+   for the next kernel to write back. Does nothing on the simulator. */
 void flush_l2(cudaStream_t stream);
 
 /* Twice the size of the current device's L2 cache; 0 on the simulator. */

@@ -21,6 +21,7 @@ struct run {
     const struct lesson *lesson;
     struct options options;
     struct machine machine;
+    char gpus[300]; /* "2 x NVIDIA H200" */
     struct plan plan;
     struct setting setting;
     struct bench bench;
@@ -37,6 +38,8 @@ static void begin_elements(struct run *run, const struct size_plan *size, enum e
     bench->element = element;
     bench->exact = sum_elements_exactly(element, bench->data, size->n);
     open_buffers(&bench->buffers, &size->needs, element, run->options.offset, bench->data, size->n);
+    if (bench->gpus.count > 0)
+        open_shares(&bench->gpus, &run->options, bench->data, size->n);
     if (!bench->timed)
         return;
     measure_roofs(bench, size->needs.copy);
@@ -62,6 +65,8 @@ static void run_size(struct run *run, const struct size_plan *size)
         csv_add(&run->csv, &run->setting, &result);
         trace_add(&run->trace, bench, &result);
     }
+    if (size->cell_count > 0 && bench->gpus.count > 0)
+        close_shares(&bench->gpus);
     if (size->cell_count > 0)
         close_buffers(&bench->buffers);
 }
@@ -90,12 +95,14 @@ static int open_files(struct run *run)
 static void begin(struct run *run)
 {
     const struct options *options = &run->options;
+    snprintf(run->gpus, sizeof run->gpus, "%u x %s", run->machine.gpus, run->machine.gpu);
     FILE *out = is_stdout(options->csv) || is_stdout(options->trace) ? stderr : stdout;
     run->setting = (struct setting){
         .step = run->lesson->name,
         .backend = run->machine.backend,
         .gpu = run->machine.gpu,
         .cpu = run->machine.cpu,
+        .gpus = run->machine.gpus > 1 ? run->gpus : run->machine.gpu,
         .pattern = pattern_name(options->pattern),
         .cold = !options->warm,
     };
@@ -104,11 +111,15 @@ static void begin(struct run *run)
     run->bench.timed = !ON_SIMULATOR && !options->check;
     run->bench.data = allocate_data(options->offset, largest_size(options));
     CUDA_CHECK(cudaStreamCreate(&run->bench.stream));
+    if (run->machine.gpus > 0)
+        open_gpus(&run->bench.gpus, options, run->machine.gpus, run->bench.stream);
     report_begin(&run->report, out, &run->plan, &run->machine);
 }
 
 static int end(struct run *run)
 {
+    if (run->bench.gpus.count > 0)
+        close_gpus(&run->bench.gpus);
     CUDA_CHECK(cudaStreamDestroy(run->bench.stream));
     free_data(run->options.offset, run->bench.data);
     free_plan(&run->plan);
@@ -129,6 +140,8 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     status = open_files(&run);
     if (status != STATUS_OK)
         return status;
+    if (about_many_gpus(lesson))
+        prepare_for_gpus(options);
     status = select_device(options->device);
     if (status >= 0)
         return status;
@@ -137,6 +150,10 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     if (options->demo)
         return lesson->demo();
     read_machine(&run.machine, options->device);
+    if (about_many_gpus(lesson))
+        status = find_gpus(options, &run.machine);
+    if (status >= 0)
+        return status;
     status = make_plan(&run.plan, lesson, options, &run.machine);
     if (status != STATUS_OK)
         return status;

@@ -2,6 +2,7 @@
 #include "help.h"
 
 #include "message.h"
+#include "options.h"
 #include "takes.h"
 #include "task.h"
 #include "whole_file.h"
@@ -24,6 +25,7 @@ static const char usage[] =
     "      --specimens               also the variants that are wrong on purpose\n"
     "      --demo                    the lesson's demonstration, where it has one, and no more\n"
     "      --device D                which GPU (default: 0)\n"
+    "%s"
     "\n"
     "The numbers\n"
     "      --pattern P               uniform   between -1 and 1 (default)\n"
@@ -37,7 +39,8 @@ static const char usage[] =
     "                                huge      positive, their sum just below the largest float\n"
     "                                nan       uniform, one of them not a number\n"
     "      --seed S                  another draw of them (default: 1)\n"
-    "      --offset K                begin K elements past an aligned address, 0 to 31 (default: 0)\n"
+    "      --offset K                begin K elements past an aligned address, 0 to 31 (default: "
+    "0)\n"
     "%s"
     "\n"
     "How to measure\n"
@@ -73,6 +76,14 @@ static const char usage[] =
     "Exit status: 0 all right; 1 a wrong sum (a specimen's, too), a race or a CUDA error; 2 a\n"
     "command line that cannot be obeyed; 77 nothing could run here.\n";
 
+static const char gpus_usage[] =
+    "      --gpus K                  this one and those after it, 1 to 8 in all (default: all "
+    "there "
+    "are; 2\n"
+    "                                on the simulator)\n"
+    "      --shares S[,S...]         how the array is dealt out among them, as in 3,1 (default: "
+    "evenly)\n";
+
 static const char row_usage[] =
     "      --row K[,K...]            floats of a row, where they are a matrix (default: 1024)\n";
 
@@ -82,7 +93,7 @@ void print_help(const struct lesson *lesson, bool simulator)
     for (size_t i = 0; lesson->variants[i] != NULL; i++)
         rows |= has_rows(lesson->variants[i]);
     printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES,
-           rows ? row_usage : "");
+           about_many_gpus(lesson) ? gpus_usage : "", rows ? row_usage : "");
 }
 
 static void print_flag(bool set, const char *text)
@@ -103,7 +114,7 @@ static void put_variant(FILE *out, const struct lesson *lesson, const struct var
     static const char *const rules[] = {[BLOCK_ANY] = "any",
                                         [BLOCK_WHOLE_WARPS] = "whole_warps",
                                         [BLOCK_POWER_OF_TWO] = "power_of_two"};
-    static const unsigned flags[] = {SPECIMEN, EATS_INPUT, ON_CPU, ROOF};
+    static const unsigned flags[] = {SPECIMEN, EATS_INPUT, ON_CPU, ROOF, MANY_GPUS};
     fprintf(out, "%s,%s,%s,%d", lesson->name, v->name, task_name(v), v->launch != NULL);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         fprintf(out, ",%d", (v->flags & flags[i]) != 0);
@@ -122,9 +133,10 @@ static int list_as_csv(const struct lesson *lesson, const char *path)
     int status = whole_file_open(&file, "the list", path);
     if (status != STATUS_OK)
         return status;
-    fputs("step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,in_graph,unit_input,"
-          "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n",
-          file.lines);
+    fputs(
+        "step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
+        "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n",
+        file.lines);
     for (size_t i = 0; lesson->variants[i] != NULL; i++)
         put_variant(file.lines, lesson, lesson->variants[i]);
     return whole_file_close(&file);
@@ -154,6 +166,7 @@ int print_list(const struct lesson *lesson, const char *csv)
         print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
         print_flag(v->flags & EATS_INPUT, "eats its input");
         print_flag(v->flags & ROOF, "roof: sums nothing");
+        print_flag(v->flags & MANY_GPUS, "on several GPUs");
         print_flag(v->flags & NOT_IN_GRAPH, "not in a CUDA graph");
         printf("\n");
     }

@@ -20,6 +20,15 @@ extern "C" {
 /* What is summed: floats, unless a variant of step 12 says otherwise. */
 enum element { ELEMENT_FLOAT, ELEMENT_HALF, ELEMENT_BFLOAT16, ELEMENT_DOUBLE, ELEMENT_INT32 };
 
+/* What one of several GPUs has of the array (step 14): its share, in its own memory. */
+struct share {
+    int device;
+    float *in;           /* n elements, aligned to one and no better */
+    size_t n;            /* from 0; the shares of all GPUs, one after the other, are the array */
+    float *out;          /* one float: the sum of the whole array belongs here, too */
+    cudaStream_t stream; /* launch here what this GPU does */
+};
+
 /* One sum. The driver fills in the upper half, the launcher the lower. */
 struct sum {
     float *in;            /* device memory, n elements, aligned to one and no better */
@@ -31,6 +40,8 @@ struct sum {
     unsigned sms;         /* streaming multiprocessors (SMs) of this device */
     enum element element; /* the variant's */
     cudaStream_t stream;  /* launch everything here */
+    const struct share *shares; /* for a variant with MANY_GPUS: what each of ... */
+    unsigned gpus;              /* ... so many GPUs has. It may leave any of them current */
 
     unsigned grid; /* blocks of the first launch */
     size_t depth;  /* additions that round, on the longest way from an element to the sum:
@@ -52,6 +63,8 @@ enum variant_flags {
     NOT_IN_GRAPH = 16, /* waits for the device or allocates: a graph cannot capture it */
     UNIT_INPUT = 32,   /* right only if every element lies between -1 and 1 */
     COPIES = 64,       /* a roof that writes n floats: out has room for them */
+    MANY_GPUS = 128,   /* sums the shares of several GPUs, and every one of them gets the sum */
+    NEEDS_PEERS = 256, /* these must reach each other's memory */
 };
 
 /* Named fields, in this order; what is left out is 0, and 0 is the usual case. */
@@ -70,6 +83,8 @@ struct variant {
     const char *why_not;           /* where launch is NULL: why, one line */
     const struct task *task;       /* what it answers, if not the sum (task.h) */
     enum element element;          /* what it sums; in and out are cast to that */
+    const char *(*why_wrong)(const struct sum *s); /* after a wrong sum: what the variant knows of
+                                                      it, one line, or NULL. May be NULL itself */
 };
 
 /* What only nvcc can compile (inline PTX, NVIDIA's libraries) has no launcher on the simulator:

@@ -16,6 +16,8 @@ struct machine {
     int memory_clock_khz, memory_bus_bits, sm_clock_khz;
     double theoretical_gbps; /* 10^9 bytes a second: two transfers per memory clock */
     char cpu[256];
+    unsigned gpus;     /* how many of them are in use: 0 or 1 where a lesson is about one */
+    char no_peers[64]; /* why they do not all reach each other's memory; empty if they do */
 };
 
 /* Fills it in for this device; ends the program, by CUDA_CHECK, if CUDA fails. */

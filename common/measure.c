@@ -6,6 +6,7 @@
 #include "task.h"
 #include "timing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,11 @@ struct trial {
     struct question question; /* what the launcher is handed */
     float host_out;           /* where a variant on the CPU writes its sum */
 };
+
+static bool on_many(const struct trial *trial)
+{
+    return trial->variant->flags & MANY_GPUS;
+}
 
 static bool on_cpu(const struct trial *trial)
 {
@@ -48,7 +54,19 @@ static void ask(struct trial *trial, size_t row)
         .sms = bench->sms,
         .element = trial->variant->element,
         .stream = bench->stream,
+        .shares = on_many(trial) ? bench->gpus.shares : NULL,
+        .gpus = on_many(trial) ? bench->gpus.count : 0,
     };
+}
+
+static void poison_outputs(const struct gpus *gpus)
+{
+    for (unsigned g = 0; g < gpus->count; g++) {
+        const struct share *share = &gpus->shares[g];
+        CUDA_CHECK(cudaSetDevice(share->device));
+        CUDA_CHECK(cudaMemsetAsync(share->out, POISON_BYTE, sizeof(float), share->stream));
+    }
+    return_to_first(gpus);
 }
 
 /* Before each run: the input as it was, and an output that is no sum. */
@@ -61,6 +79,10 @@ static void prepare(void *context)
         memset(&trial->host_out, POISON_BYTE, sizeof(float));
         return;
     }
+    if (on_many(trial)) {
+        poison_outputs(&bench->gpus);
+        return;
+    }
     if (trial->variant->flags & EATS_INPUT)
         CUDA_CHECK(cudaMemcpyAsync(bench->buffers.work, bench->buffers.input,
                                    bench->n * sizeof(float), cudaMemcpyDeviceToDevice,
@@ -69,11 +91,18 @@ static void prepare(void *context)
         cudaMemsetAsync(bench->buffers.out, POISON_BYTE, words * sizeof(float), bench->stream));
 }
 
-/* Each run but the first, for timing.c. */
-static void launch_again(void *context)
+/* Each run, for timing.c, too. */
+static void launch(void *context)
 {
     struct trial *trial = context;
-    trial->variant->launch(&trial->question.sum);
+    trial->variant->launch(&trial->question.sum); /* in its own file, as all kernels are */
+    if (on_many(trial))
+        return_to_first(&trial->bench->gpus);
+}
+
+static struct job job_of(struct trial *trial)
+{
+    return (struct job){prepare, launch, trial, on_many(trial) ? &trial->bench->gpus : NULL};
 }
 
 /* Waits for the answer of another question than a sum, and judges it. */
@@ -94,11 +123,35 @@ static struct verdict judge_task(const struct trial *trial)
     return verdict;
 }
 
+/* Waits for the sums of all GPUs, and judges them: they must be the same, bit for bit. */
+static struct verdict judge_gpus(const struct trial *trial)
+{
+    const struct bench *bench = trial->bench;
+    struct verdict verdict = {.ok = true};
+    float first = 0, sum;
+    for (unsigned g = 0; verdict.ok && g < bench->gpus.count; g++) {
+        const struct share *share = &bench->gpus.shares[g];
+        CUDA_CHECK(cudaStreamSynchronize(share->stream));
+        CUDA_CHECK(cudaMemcpy(&sum, share->out, sizeof sum, cudaMemcpyDeviceToHost));
+        if (g == 0)
+            first = sum;
+        verdict = check_sum(sum, &bench->exact, trial->question.sum.depth);
+        if (verdict.ok && memcmp(&sum, &first, sizeof sum) != 0) {
+            verdict.ok = false;
+            snprintf(verdict.reason, sizeof verdict.reason, "GPU %u has %.9g, GPU 0 has %.9g", g,
+                     (double)sum, (double)first);
+        }
+    }
+    return verdict;
+}
+
 /* Waits for the sum, and judges it. */
-static struct verdict judge(const struct trial *trial)
+static struct verdict judge_sum(const struct trial *trial)
 {
     if (trial->variant->task != NULL)
         return judge_task(trial);
+    if (on_many(trial))
+        return judge_gpus(trial);
     enum element element = trial->variant->element;
     char sum[sizeof(double)];
     memcpy(sum, &trial->host_out, sizeof trial->host_out);
@@ -108,6 +161,16 @@ static struct verdict judge(const struct trial *trial)
                               cudaMemcpyDeviceToHost));
     }
     return check_element_sum(element, sum, &trial->bench->exact, trial->question.sum.depth);
+}
+
+static struct verdict judge(const struct trial *trial)
+{
+    struct verdict verdict = judge_sum(trial);
+    const char *(*why_wrong)(const struct sum *) = trial->variant->why_wrong;
+    const char *why = verdict.ok || why_wrong == NULL ? NULL : why_wrong(&trial->question.sum);
+    if (why != NULL)
+        snprintf(verdict.reason, sizeof verdict.reason, "%s", why);
+    return verdict;
 }
 
 /* Microseconds in which a plain read, or for an answer of many words a plain copy, moves as many
@@ -124,7 +187,7 @@ static double roof_of(const struct bench *bench, const struct result *result, bo
 static void time_plain(struct trial *trial, struct result *result)
 {
     const struct bench *bench = trial->bench;
-    const struct job job = {prepare, launch_again, trial};
+    const struct job job = job_of(trial);
     size_t repeat = bench->options->repeat;
     if (on_cpu(trial)) {
         result->plain.time = time_on_cpu(&job, repeat);
@@ -150,7 +213,7 @@ static bool goes_in_graph(const struct trial *trial)
 static void time_in_graph(struct trial *trial, struct result *result)
 {
     const struct bench *bench = trial->bench;
-    const struct job job = {prepare, launch_again, trial};
+    const struct job job = job_of(trial);
     cudaGraphExec_t graph = capture_graph(&job, bench->stream);
     if (result->checked && !(trial->variant->flags & EATS_INPUT)) {
         prepare(trial);
@@ -176,7 +239,7 @@ void measure_variant(const struct bench *bench, const struct variant *variant, s
     ask(&trial, row);
     prepare(&trial);
     tally_start();
-    variant->launch(sum); /* in the variant's own file, as all kernels are */
+    launch(&trial);
     if (result->checked)
         result->plain.verdict = result->graph.verdict = judge(&trial);
     if (!on_cpu(&trial))

@@ -3,7 +3,7 @@
 #define MEASURE_H
 
 #include "buffers.h"
-#include "options.h"
+#include "gpus.h"
 #include "result.h"
 
 /* All that the variants of one n have in common. */
@@ -17,6 +17,7 @@ struct bench {
     enum element element; /* what was made from them in buffers, and summed in exact */
     struct exact_sum exact;
     struct buffers buffers;
+    struct gpus gpus;         /* count is 0 where the lesson is about one */
     struct result read, copy; /* the roofs; runs is 0 where not measured */
 };
 

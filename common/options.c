@@ -28,6 +28,8 @@ enum long_option {
     OPT_SPECIMENS,
     OPT_DEMO,
     OPT_DEVICE,
+    OPT_GPUS,
+    OPT_SHARES,
     OPT_LIST,
     OPT_COUNTERS, /* from here on: on the simulator only */
     OPT_SCHEDULE,
@@ -56,6 +58,8 @@ static const struct option long_options[] = {
     {"specimens", no_argument, NULL, OPT_SPECIMENS},
     {"demo", no_argument, NULL, OPT_DEMO},
     {"device", required_argument, NULL, OPT_DEVICE},
+    {"gpus", required_argument, NULL, OPT_GPUS},
+    {"shares", required_argument, NULL, OPT_SHARES},
     {"list", no_argument, NULL, OPT_LIST},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -169,6 +173,43 @@ static int take_trace_block(const char *item, const struct lesson *lesson, struc
     return status;
 }
 
+static int take_share(const char *item, const struct lesson *lesson, struct options *o)
+{
+    uint64_t number = 0;
+    (void)lesson;
+    int status = take_number("--shares", item, 0, 1000000, &number);
+    if (ok(status) && o->share_count == MAX_GPUS)
+        return complain(STATUS_USAGE, "--shares: more than %d GPUs", MAX_GPUS);
+    if (ok(status))
+        o->shares[o->share_count++] = (unsigned)number;
+    return status;
+}
+
+/* A share for each GPU, some of them more than 0. */
+static int check_shares(struct options *o)
+{
+    uint64_t total = 0;
+    if (o->share_count == 0)
+        return OPTIONS_GO_ON;
+    if (o->gpus == 0)
+        o->gpus = o->share_count;
+    if (o->gpus != o->share_count)
+        return complain(STATUS_USAGE, "--shares: %u of them, for %u GPUs", o->share_count, o->gpus);
+    for (unsigned g = 0; g < o->share_count; g++)
+        total += o->shares[g];
+    return total > 0
+               ? OPTIONS_GO_ON
+               : complain(STATUS_USAGE, "--shares: all are 0; some GPU must have the numbers");
+}
+
+bool about_many_gpus(const struct lesson *lesson)
+{
+    for (size_t i = 0; lesson->variants[i] != NULL; i++)
+        if (lesson->variants[i]->flags & MANY_GPUS)
+            return true;
+    return false;
+}
+
 static int not_an_option(int code, const char *as_typed)
 {
     if (code == ':')
@@ -194,6 +235,9 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     int status = code < OPT_COUNTERS || simulator ? OPTIONS_GO_ON : simulator_only(code);
     if (!ok(status))
         return status;
+    if ((code == OPT_GPUS || code == OPT_SHARES) && !about_many_gpus(lesson))
+        return complain(STATUS_USAGE, "--%s: this lesson is about one GPU; step14 takes several",
+                        code == OPT_GPUS ? "gpus" : "shares");
     switch (code) {
     case 'n':
         o->size_count = 0;
@@ -255,6 +299,13 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
         status = take_number("--device", optarg, 0, 1023, &number);
         o->device = (int)number;
         return status;
+    case OPT_GPUS:
+        status = take_number("--gpus", optarg, 1, MAX_GPUS, &number);
+        o->gpus = (unsigned)number;
+        return status;
+    case OPT_SHARES:
+        o->share_count = 0;
+        return each_item(optarg, take_share, lesson, o);
     case OPT_LIST:
         o->list = true;
         return status;
@@ -310,6 +361,9 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
         return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
     if (options->demo && (options->csv != NULL || options->trace != NULL))
         return complain(STATUS_USAGE, "--demo prints what it finds, and writes no file");
+    status = check_shares(options);
+    if (!ok(status))
+        return status;
     if (options->row_count == 0)
         options->rows[options->row_count++] = DEFAULT_ROW;
     select_variants(lesson, options);

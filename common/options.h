@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
+enum { MAX_GPUS = 8 };
 enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4, DEFAULT_ROW = 1024 };
 
 /* What parse_options() returns when there is work to do. */
@@ -31,7 +32,13 @@ struct options {
     const char *trace; /* where to write every access of ... */
     unsigned trace_blocks[MAX_TRACE_BLOCKS], trace_block_count; /* ... these; or NULL */
     int device;
+    unsigned gpus; /* this one and those after it; 0: all there are, up to MAX_GPUS */
+    unsigned shares[MAX_GPUS], share_count; /* how the array is dealt out among them, in proportion;
+                                               0: evenly */
 };
+
+/* Whether some variant of the lesson sums on several GPUs. */
+bool about_many_gpus(const struct lesson *lesson);
 
 /* Reads the command line. Returns OPTIONS_GO_ON, or the exit status: 0 after
    --help (printed on standard output), 2 after one line on standard error.

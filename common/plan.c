@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "cuda_errors.h"
+#include "gpus.h"
 #include "message.h"
 #include "numbers.h"
 #include "takes.h"
@@ -23,6 +24,8 @@ static const char *why_absent(const struct variant *variant, const struct machin
     unsigned here = 10 * (unsigned)machine->major + (unsigned)machine->minor;
     if (variant->launch == NULL)
         return variant->why_not;
+    if ((variant->flags & NEEDS_PEERS) && machine->no_peers[0] != '\0')
+        return machine->no_peers;
     if (variant->capability <= here)
         return NULL;
     snprintf(text, REASON_TEXT, "needs compute capability %u.%u, this GPU has %u.%u",
@@ -184,10 +187,13 @@ static int check_grid(const struct variant *variant, unsigned block, size_t n)
                     variant->name, blocks, block, format_size(n, size), MAX_GRID);
 }
 
-static int plan_size(struct plan *plan, struct size_plan *size, const bool *runs, unsigned sms)
+static int plan_size(struct plan *plan, struct size_plan *size, const bool *runs,
+                     const struct machine *machine)
 {
     const struct options *o = plan->options;
     size->needs = (struct needs){.out_words = 1, .scratch_floats = 1};
+    if (machine->gpus > 0)
+        size->needs.share = share_size(o, machine->gpus, size->n, 0);
     for (size_t i = 0; plan->lesson->variants[i] != NULL; i++) {
         const struct variant *variant = plan->lesson->variants[i];
         size_t rows = has_rows(variant) ? o->row_count : 1;
@@ -199,7 +205,7 @@ static int plan_size(struct plan *plan, struct size_plan *size, const bool *runs
                 return STATUS_USAGE;
             size->cells[size->cell_count++] = cell;
             plan->rows |= cell.row > 0;
-            add_needs(size, &cell, o, sms);
+            add_needs(size, &cell, o, machine->sms);
         }
     }
     return STATUS_OK;
@@ -245,6 +251,7 @@ static struct needs scaled(const struct size_plan *size, size_t n)
 {
     struct needs needs = size->needs;
     double share = (double)n / (double)size->n;
+    needs.share = (size_t)((double)needs.share * share);
     if (needs.out_words > 1)
         needs.out_words = (size_t)((double)needs.out_words * share) + 1;
     needs.scratch_floats = (size_t)((double)needs.scratch_floats * share) + 1;
@@ -307,7 +314,7 @@ static int plan_sizes(struct plan *plan, const struct machine *machine)
         struct size_plan *size = &plan->sizes[k];
         size->n = o->sizes[k];
         size->cells = allocate(MAX_VARIANTS * o->row_count, sizeof *size->cells);
-        status = plan_size(plan, size, runs, machine->sms);
+        status = plan_size(plan, size, runs, machine);
         if (status == STATUS_OK)
             status = check_memory(size, &room, o->offset);
     }

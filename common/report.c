@@ -80,8 +80,10 @@ void report_begin(struct report *report, FILE *out, const struct plan *plan,
     for (size_t i = 0; i < options->size_count; i++)
         report->graphs |= report->kind == REPORT_TIMES && options->sizes[i] <= LARGEST_IN_GRAPH;
 
-    fprintf(out, "%s: %s\n%s, %u SMs", plan->lesson->name, plan->lesson->idea, machine->gpu,
-            machine->sms);
+    fprintf(out, "%s: %s\n", plan->lesson->name, plan->lesson->idea);
+    if (machine->gpus > 1)
+        fprintf(out, "%u x ", machine->gpus);
+    fprintf(out, "%s, %u SMs", machine->gpu, machine->sms);
     if (simulator)
         fprintf(out, "; it counts what a GPU would do and takes no times");
     else

@@ -14,6 +14,7 @@ struct setting {
     const char *step;    /* "05_warp_shuffle" */
     const char *backend; /* "cuda" or "sim" */
     const char *gpu, *cpu;
+    const char *gpus; /* of a variant on several: "2 x NVIDIA H200" */
     const char *pattern;
     bool cold; /* the plain launches were timed with a cold L2 */
 };

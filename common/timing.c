@@ -9,7 +9,8 @@
    confidence; but never fewer than the floor or more than the ceiling, and about
    a second for each measurement. */
 enum { FLOOR = 15, CEILING = 200, FEWEST = 3 };
-static const double tolerance = 0.005, budget_us = 1e6, hold_us = 20, graph_hold_us = 100;
+static const double tolerance = 0.005, budget_us = 1e6, hold_us = 20, graph_hold_us = 100,
+                    many_hold_us = 200;
 
 static double now_us(void)
 {
@@ -63,11 +64,34 @@ static double once_on_cpu(const struct stopwatch *watch)
     return now_us() - start;
 }
 
+/* All GPUs are ready, and the first is held until the host has queued the run on each of them, one
+   after the other. */
+static void hold_gpus(const struct stopwatch *watch, const struct gpus *gpus)
+{
+    for (unsigned g = 0; watch->cold && g < gpus->count; g++) {
+        CUDA_CHECK(cudaSetDevice(gpus->shares[g].device));
+        flush_l2(gpus->shares[g].stream);
+    }
+    join_gpus(gpus);
+    hold_stream(watch->stream, (unsigned)many_hold_us);
+}
+
+static void run_on_gpus(const struct job *job)
+{
+    if (job->gpus != NULL)
+        fork_gpus(job->gpus);
+    job->run(job->context);
+    if (job->gpus != NULL)
+        join_gpus(job->gpus);
+}
+
 static double once_on_gpu(const struct stopwatch *watch)
 {
     float milliseconds;
     watch->job->prepare(watch->job->context);
-    if (watch->cold)
+    if (watch->job->gpus != NULL)
+        hold_gpus(watch, watch->job->gpus);
+    else if (watch->cold)
         flush_l2(watch->stream);
     else
         hold_stream(watch->stream, (unsigned)(watch->graph != NULL ? graph_hold_us : hold_us));
@@ -75,7 +99,7 @@ static double once_on_gpu(const struct stopwatch *watch)
     if (watch->graph != NULL)
         CUDA_CHECK(cudaGraphLaunch(watch->graph, watch->stream));
     else
-        watch->job->run(watch->job->context);
+        run_on_gpus(watch->job);
     CUDA_CHECK(cudaEventRecord(watch->stop, watch->stream));
     CUDA_CHECK(cudaEventSynchronize(watch->stop));
     CUDA_CHECK(cudaEventElapsedTime(&milliseconds, watch->start, watch->stop));
@@ -123,8 +147,12 @@ cudaGraphExec_t capture_graph(const struct job *job, cudaStream_t stream)
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    if (job->gpus != NULL)
+        fork_gpus(job->gpus);
     for (int i = 0; i < SUMS_PER_GRAPH; i++)
         job->run(job->context);
+    if (job->gpus != NULL)
+        join_gpus(job->gpus);
     CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
     CUDA_CHECK(cudaGraphInstantiate(&executable, graph, 0));
     CUDA_CHECK(cudaGraphDestroy(graph));

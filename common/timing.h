@@ -2,7 +2,7 @@
 #ifndef TIMING_H
 #define TIMING_H
 
-#include "lesson.h"
+#include "gpus.h"
 #include "stats.h"
 
 #ifdef __cplusplus
@@ -14,6 +14,9 @@ struct job {
     void (*prepare)(void *context); /* before each run, outside the timed region */
     void (*run)(void *context);
     void *context;
+    const struct gpus
+        *gpus; /* NULL, or on which GPUs' streams: the first GPU's is the one below. The
+                  others begin when it does, and it ends when the last of them has */
 };
 
 /* Sums in one CUDA graph. */

@@ -1,0 +1,72 @@
+/*
+ * peer_slots.h: the slots of step 09 once more, between GPUs. Each GPU of a host writes its sum
+ * into the memory of every other, over NVLink, and waits for theirs in its own memory. All add the
+ * same numbers in the same order, so all end with the same bits.
+ */
+#ifndef PEER_SLOTS_H
+#define PEER_SLOTS_H
+
+#include "09_single_pass/slots.h"
+
+#define MOST_GPUS 8 /* of one host that reach each other's memory */
+
+/* What GPU `rank` of `count` knows of the others; a kernel takes it as an argument. slots[g] lies
+   in the memory of GPU g: one word for each GPU that writes there, for an even epoch and for an odd
+   one, zero at first. Two are enough: whoever posts epoch e has read all of epoch e - 1, so all
+   others are done with e - 2. */
+struct peers {
+    unsigned count, rank;
+    word *slots[MOST_GPUS]; /* slots[g][epoch % 2 * MOST_GPUS + rank]; slots[rank] is our own */
+    word *epoch;            /* our own memory: the number of the last sum, zero at first */
+    word *lost;             /* our own memory, zero at first: 1 + the GPU that did not answer */
+    long long patience;     /* clock cycles to wait for another GPU */
+};
+
+#define PEER_WORDS (2 * MOST_GPUS + 2) /* slots, epoch, lost: zeroed device memory of each GPU */
+
+/* collect(), but not for ever: a GPU or its process may be gone. False after `patience` cycles. */
+static inline __device__ bool collect_from_peer(const volatile word *slot, unsigned epoch,
+                                                long long patience, float *sum)
+{
+    long long start = clock64();
+    word w;
+    while ((unsigned)((w = *slot) >> 32) != epoch)
+        if (clock64() - start > patience)
+            return false;
+    *sum = __uint_as_float((unsigned)w);
+    return true;
+}
+
+/* The number of this sum, the same on all GPUs, since all have made as many. To be asked for first:
+   it comes while the numbers are read. After 2^32 - 1 comes an even one that is in no slot any
+   more. */
+static inline __device__ unsigned next_epoch_of_peers(const struct peers *peers)
+{
+    unsigned epoch = (unsigned)*(volatile word *)peers->epoch + 1;
+    return epoch == 0 ? 2 : epoch;
+}
+
+/* The first warp of one block of each GPU comes here, whole, lane 0 with its GPU's sum, and gets
+   the sum of all, in every lane. NaN if a GPU did not answer: *peers->lost says which then. */
+static inline __device__ float sum_of_peers(float sum, const struct peers *peers, unsigned epoch)
+{
+    unsigned lane = threadIdx.x % 32, side = epoch % 2 * MOST_GPUS;
+    word *theirs = peers->slots[lane % MOST_GPUS], *ours = peers->slots[peers->rank];
+
+    sum = __shfl_sync(0xffffffff, sum, 0);
+    if (lane < peers->count) { /* lane g writes to GPU g, and waits for what GPU g writes here */
+        post(&theirs[side + peers->rank], epoch, sum);
+        if (!collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum)) {
+            *(volatile word *)peers->lost = 1 + lane;
+            sum = nanf("");
+        }
+    }
+    float total = 0.0f;
+    for (unsigned g = 0; g < peers->count; g++)
+        total += __shfl_sync(0xffffffff, sum, g);
+    if (lane == 0)
+        *(volatile word *)peers->epoch = epoch;
+    return total;
+}
+
+#endif
