@@ -49,12 +49,12 @@ CPPFLAGS_ALL := $(INCLUDES) -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
 CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
-# NCCL, for step 14: beside CUDA, in the system, or in Python's package nvidia-nccl; or NCCL=FOLDER, which has
-# include/nccl.h and lib/. Where there is none, its variant is left out.
-NCCL ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h /usr/local/include/nccl.h)))
-NCCL := $(or $(NCCL),$(shell python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])' 2>/dev/null))
-NCCL_SO := $(firstword $(wildcard $(foreach l,lib lib64 lib/x86_64-linux-gnu lib/aarch64-linux-gnu,$(NCCL)/$l/libnccl.so $(NCCL)/$l/libnccl.so.2)))
-NCCL_LINK := $(if $(NCCL_SO),$(NCCL_SO) -Xlinker -rpath=$(dir $(NCCL_SO)))
+# NCCL, for sums over several GPUs: beside CUDA, in the system, or Python's package nvidia-nccl; NCCL_HOME=FOLDER has
+# include/nccl.h and lib/libnccl.so. Where there is none, what calls it is left out. The simulator has a stand-in.
+NCCL_HOME ?= $(or $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(addsuffix /include/nccl.h,$(CUDA_HOME) /usr/local /usr)))),\
+                  $(shell python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])' 2>/dev/null))
+NCCL_LIBRARY := $(firstword $(wildcard $(foreach l,lib lib64 lib/$(shell uname -m)-linux-gnu,$(NCCL_HOME)/$l/libnccl.so $(NCCL_HOME)/$l/libnccl.so.2)))
+NCCL_LINK := $(if $(NCCL_LIBRARY),$(NCCL_LIBRARY) -Xlinker -rpath=$(dir $(NCCL_LIBRARY)))
 SIMT_OBJECTS :=
 else
 # SANITIZE=address,undefined: the compiler's checks, in a build folder of their own.
@@ -209,7 +209,7 @@ endif
 $(CALLERS): $(LIBRARY)
 
 # Step 14 calls NCCL, too: of its header nvcc sees that it is there.
-$(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-isystem $(NCCL)/include,-DWITHOUT_NCCL)
+$(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-isystem $(NCCL_HOME)/include,-DWITHOUT_NCCL)
 $(BUILD)/step14: LINK += $(NCCL_LINK)
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.

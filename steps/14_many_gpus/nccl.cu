@@ -63,6 +63,7 @@ extern const struct variant variant_nccl = {
     .what = "each GPU sums its share, NCCL adds",
     .launch = LAUNCH,
     .flags = MANY_GPUS,
-    .why_not = "NCCL was not there when this was built: install libnccl-dev, or make NCCL=FOLDER "
-               "with its include/ and lib/",
+    .why_not =
+        "NCCL was not there when this was built: install libnccl-dev, or make NCCL_HOME=FOLDER "
+        "with its include/ and lib/",
 };
