@@ -115,6 +115,7 @@ help:
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
 	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
 	@echo 'make compare-exact  times the exact sum against others (needs a GPU)'
+	@echo 'make compare-gpus   times sums over several GPUs against NCCL (needs two GPUs)'
 	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
 	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
@@ -188,7 +189,7 @@ reset:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
@@ -209,8 +210,8 @@ endif
 $(CALLERS): $(LIBRARY)
 
 # Step 14 calls NCCL, too: of its header nvcc sees that it is there.
-$(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-isystem $(NCCL_HOME)/include,-DWITHOUT_NCCL)
-$(BUILD)/step14: LINK += $(NCCL_LINK)
+$(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),$(addprefix -I,$(filter-out /usr/include,$(NCCL_HOME)/include)),-DWITHOUT_NCCL)
+$(BUILD)/step14 $(BUILD)/compare_gpus $(BUILD)/back_to_back: LINK += $(NCCL_LINK)
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
 $(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)
@@ -265,6 +266,14 @@ $(BUILD)/compare_types: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,types
 	$(call say,links $@)
 	$(Q)$(LINK)
 $(BUILD)/compare_exact: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,exact $(if $(CCCL),newer)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+# Step 14's ways to bring the sums of several GPUs together, against each other.
+STEP14 := $(patsubst %,$(BUILD)/steps/14_many_gpus/%.o,one_gpu host nccl nvlink_slots)
+$(BUILD)/compare_gpus: $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,compare_gpus local) $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+$(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 NEWER := $(BUILD)/steps/11_library/compare/newer
@@ -357,6 +366,12 @@ compare:
 # The exact sum against sum_f32(), a plain read and CUB's reproducible sum: the same.
 compare-exact:
 	CCCL="$(CCCL)" tools/measure/compare_exact.sh $(RESULTS)
+
+# Several GPUs of one host: slots over NVLink against NCCL. It makes the folder.
+compare-gpus:
+	tools/measure/compare_gpus.sh $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
+nccl-header:
+	@echo $(NCCL_HOME)/include/nccl.h
 
 # Every type that the library sums, against CUB and PyTorch: the same, with PYTHON=... too.
 compare-types:

@@ -150,6 +150,10 @@ run_programs() {
 # Returns 77 when it was skipped; stops everything when it failed.
 run_program() { # name, program, file
     local start=$SECONDS status
+    if [ "$backend $1" = "cuda 14_many_gpus" ]; then
+        echo "skipped: it is about several GPUs: make compare-gpus"
+        return 77
+    fi
     run tools/measure/time_program.sh "$rounds" "$3" "$programs/$2" "$sizes" "$other_sizes" "${options[@]}" >"$work/output" 2>"$work/errors"
     status=$?
     if [ $status -eq 77 ]; then

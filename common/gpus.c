@@ -141,6 +141,16 @@ void close_shares(struct gpus *gpus)
     }
 }
 
+void poison_outputs(const struct gpus *gpus)
+{
+    for (unsigned g = 0; g < gpus->count; g++) {
+        const struct share *share = &gpus->shares[g];
+        CUDA_CHECK(cudaSetDevice(share->device));
+        CUDA_CHECK(cudaMemsetAsync(share->out, POISON_BYTE, sizeof(float), share->stream));
+    }
+    return_to_first(gpus);
+}
+
 void fork_gpus(const struct gpus *gpus)
 {
     return_to_first(gpus);

@@ -39,6 +39,9 @@ void close_gpus(struct gpus *gpus);
 void open_shares(struct gpus *gpus, const struct options *options, const float *data, size_t n);
 void close_shares(struct gpus *gpus);
 
+/* Fills each share's out with the bytes of no sum (check.h), in its stream. */
+void poison_outputs(const struct gpus *gpus);
+
 /* The first GPU becomes the current one. */
 void return_to_first(const struct gpus *gpus);
 

@@ -59,16 +59,6 @@ static void ask(struct trial *trial, size_t row)
     };
 }
 
-static void poison_outputs(const struct gpus *gpus)
-{
-    for (unsigned g = 0; g < gpus->count; g++) {
-        const struct share *share = &gpus->shares[g];
-        CUDA_CHECK(cudaSetDevice(share->device));
-        CUDA_CHECK(cudaMemsetAsync(share->out, POISON_BYTE, sizeof(float), share->stream));
-    }
-    return_to_first(gpus);
-}
-
 /* Before each run: the input as it was, and an output that is no sum. */
 static void prepare(void *context)
 {

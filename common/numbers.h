@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The largest number of elements that a command line may ask for, 2^60 - 1:
    its bytes, twice over, still fit in a size_t. */
 #define MAX_ELEMENTS (((size_t)1 << 60) - 1)
@@ -22,5 +26,9 @@ bool parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *num
    Returns text, which has room for SIZE_TEXT bytes. */
 enum { SIZE_TEXT = 24 };
 const char *format_size(size_t n, char text[SIZE_TEXT]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -54,7 +54,8 @@ static inline __device__ float sum_of_peers(float sum, const struct peers *peers
     word *theirs = peers->slots[lane % MOST_GPUS], *ours = peers->slots[peers->rank];
 
     sum = __shfl_sync(0xffffffff, sum, 0);
-    if (lane < peers->count) { /* lane g writes to GPU g, and waits for what GPU g writes here */
+    if (lane < peers->count && lane != peers->rank) { /* lane g writes to GPU g, and waits for what
+                                                         GPU g writes here */
         post(&theirs[side + peers->rank], epoch, sum);
         if (!collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum)) {
             *(volatile word *)peers->lost = 1 + lane;

@@ -26,8 +26,10 @@ from schema import MACHINE, machine_fault, read_json, read_run, read_table, show
 # What the columns of the other files may hold besides: kernels of templates.
 OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")
 SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if they fit into its memory
+MANY_GPUS = ("14_many_gpus",)
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: tools/measure/time_program.sh
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
+ROOFS = ("read_gbps", "copy_gbps")  # which step 00 finds
 MOST_SAID = 20
 
 
@@ -52,8 +54,9 @@ def read_programs():
 
 
 def can_run(variant, machine):
-    """Whether this kind of machine runs it."""
-    if variant["specimen"]:
+    """Whether this kind of machine runs it. Of several GPUs there are folders that hold nothing else (make compare-gpus)."""
+    about_gpus = variant["step"] in MANY_GPUS
+    if variant["specimen"] or machine["backend"] == "cuda" and about_gpus != bool(machine.get("only")):
         return False
     if machine["backend"] == "sim":
         return variant["runs_here"]
@@ -97,7 +100,8 @@ def check_machine(path):
     wrong = [f"machine.json: {why}" for why in faults.values() if why]
     machine = {name: value for name, value in machine.items() if not faults[name] and value != "unknown"}
     wrong += [f"machine.json does not tell {name}" for name, field in MACHINE.items()
-              if backend in field.needed.split() and machine.get(name) is None and not faults.get(name)]
+              if backend in field.needed.split() and machine.get(name) is None and not faults.get(name)
+              and not (name in ROOFS and machine.get("only"))]
     if machine.get("commit", "").endswith("+changes"):
         wrong.append(f"machine.json: commit {machine['commit']}: measured with changes that nobody else has; "
                      "commit them, then measure again")
@@ -121,13 +125,16 @@ def check_row(row, variant, machine):
         yield "the sum was not checked"
     if row["backend"] == "sim" and row["median_us"] is not None:
         yield "a time on the simulator, which has none"
-    if row["backend"] == "cuda" and row["device"] != machine.get("gpu", row["device"]):
-        yield f"measured on {row['device']}, but machine.json is of {machine['gpu']}"
+    device = machine.get("gpu", row["device"])
+    if variant.get("many_gpus") and machine.get("gpus"):
+        device = f"{machine['gpus']:.0f} x {device}"
+    if row["backend"] == "cuda" and row["device"] != device:
+        yield f"measured on {row['device']}, but machine.json is of {device}"
     if machine["backend"] == "cuda" and row["backend"] != "sim":
-        yield from check_time(row, machine)
+        yield from check_time(row, machine, machine.get("gpus", 1) if variant.get("many_gpus") else 1)
 
 
-def check_time(row, machine):
+def check_time(row, machine, gpus):
     us, moved = row["median_us"], row["bytes"]
     absent = [name for name in ("median_us", "min_us", "p90_us", "runs", "gbps") if row[name] is None]
     if row["backend"] == "cuda":
@@ -140,7 +147,7 @@ def check_time(row, machine):
     gbps = moved / us / 1e3 if us else 0
     if abs(row["gbps"] - gbps) > 0.02 * gbps + 0.01:
         yield f"{row['gbps']} GB/s, but {us} µs make {gbps:.4g}"
-    theory = machine.get("theoretical_gbps")
+    theory = gpus * machine.get("theoretical_gbps", 0)
     if theory and row["cache"] == "cold" and moved > 4 * (machine.get("l2_bytes") or 0) and gbps > 1.02 * theory:
         yield f"{gbps:.4g} GB/s, more than the memory delivers ({theory:.4g}): was the cache emptied?"
 
