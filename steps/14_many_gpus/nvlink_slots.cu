@@ -44,7 +44,12 @@ static __global__ void __launch_bounds__(512)
         cg::this_cluster().barrier_arrive();
 #endif
     wait_for_input(in, n, LOADS);
-    unsigned epoch = next_epoch(slots), epoch_of_peers = next_epoch_of_peers(&peers);
+    unsigned epoch = 0, epoch_of_peers = 0;
+    if (blockIdx.x == 0 ||
+        threadIdx.x == 0) { /* who needs them: others would only queue up for them */
+        epoch = next_epoch(slots);
+        epoch_of_peers = next_epoch_of_peers(&peers);
+    }
     float sum = sum_of_share<LOADS>(in, n, kind, slots, epoch);
     if (blockIdx.x > 0 || threadIdx.x >= 32)
         return;
