@@ -15,45 +15,28 @@
 
 #define PATIENCE 10000 /* milliseconds: another GPU may still be busy with something else */
 
-/* Thread 0 of block 0 gets the sum of this GPU's share: the kernels of step 11 in one. */
-template <int LOADS>
-static __device__ float sum_of_share(const float *in, size_t n, enum sum_f32_kind kind,
-                                     struct slots slots, unsigned epoch)
-{
-    __shared__ float of_grid;
-    float sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
-#ifdef HOPPER_CODE
-    if (kind == ONE_CLUSTER)
-        return cluster_sum(sum);
-#endif
-    sum = block_sum(sum);
-    if (kind == ONE_BLOCK)
-        return sum;
-    finish_in_slots(sum, blockIdx.x, gridDim.x, slots, epoch, &of_grid);
-    return blockIdx.x == 0 && threadIdx.x == 0 ? of_grid : 0.0f;
-}
-
 template <int LOADS>
 static __global__ void __launch_bounds__(512)
-    nvlink_slots(const float *in, size_t n, float *out, enum sum_f32_kind kind, struct slots slots,
+    nvlink_slots(const float *in, size_t n, float *out, struct slots slots,
                  const __grid_constant__ struct peers peers)
 {
-#ifdef HOPPER_CODE
-    if (kind == ONE_CLUSTER)
-        cg::this_cluster().barrier_arrive();
-#endif
-    wait_for_input(in, n, LOADS);
+    __shared__ float of_grid;
     unsigned epoch = 0, epoch_of_peers = 0;
-    if (blockIdx.x == 0 ||
-        threadIdx.x == 0) { /* who needs them: others would only queue up for them */
+
+    wait_for_input(in, n, LOADS);
+    if (blockIdx.x == 0 || threadIdx.x == 0) { /* who needs them: all others would queue up */
         epoch = next_epoch(slots);
         epoch_of_peers = next_epoch_of_peers(&peers);
     }
-    float sum = sum_of_share<LOADS>(in, n, kind, slots, epoch);
+    float sum = block_sum(thread_sum<LOADS>(in, n));
+    let_next_begin();
+    if (gridDim.x > 1) {
+        finish_in_slots(sum, blockIdx.x, gridDim.x, slots, epoch, &of_grid);
+        sum = blockIdx.x == 0 && threadIdx.x == 0 ? of_grid : 0.0f;
+    }
     if (blockIdx.x > 0 || threadIdx.x >= 32)
         return;
-    sum = sum_of_peers(sum, &peers, epoch_of_peers);
+    sum = sum_of_peers(sum, &peers, epoch_of_peers); /* so far it was step 11's many_blocks */
     if (threadIdx.x == 0)
         *out = sum;
 }
@@ -75,13 +58,13 @@ static void launch(struct sum *s)
     for (unsigned g = 0; g < s->gpus; g++) {
         const struct share *share = &s->shares[g];
         const struct sum_f32_workspace *w = workspace_of(s, g);
-        struct sum_f32_plan plan = plan_of(s, g);
+        struct sum_f32_plan plan = plan_of(s, g, false); /* a cluster gains nothing here */
         struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
         must(launch(&plan, true, share->stream,
                     plan.loads == 4   ? nvlink_slots<4>
                     : plan.loads == 8 ? nvlink_slots<8>
                                       : nvlink_slots<16>,
-                    (const float *)share->in, share->n, share->out, plan.kind, slots, peers[g]));
+                    (const float *)share->in, share->n, share->out, slots, peers[g]));
     }
 }
 
