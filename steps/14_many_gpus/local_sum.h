@@ -20,16 +20,16 @@ static inline const struct sum_f32_workspace *workspace_of(const struct sum *s, 
     return w;
 }
 
-/* The plan of step 11 for share g, on the current GPU, with clusters if it may have them. s->grid
+/* The plan of step 11 for share g, on the current GPU. s->grid
    and s->block become the first GPU's, s->depth the largest, with one addition more for each GPU.
  */
-static inline struct sum_f32_plan plan_of(struct sum *s, unsigned g, bool clusters)
+static inline struct sum_f32_plan plan_of(struct sum *s, unsigned g)
 {
     unsigned sms;
     bool hopper;
     size_t n = s->shares[g].n;
     must(sum_f32_device(&sms, &hopper));
-    struct sum_f32_plan plan = sum_f32_plan(n, sms, hopper && clusters);
+    struct sum_f32_plan plan = sum_f32_plan(n, sms, hopper);
     size_t depth = sum_f32_depth(&plan, n) + s->gpus;
     if (g == 0) {
         s->grid = plan.blocks;
@@ -44,7 +44,7 @@ static inline void sum_locally(struct sum *s, unsigned g)
 {
     const struct share *share = &s->shares[g];
     const struct sum_f32_workspace *workspace = workspace_of(s, g);
-    plan_of(s, g, true);
+    plan_of(s, g);
     must(sum_f32(share->in, share->n, share->out, workspace, share->stream));
 }
 

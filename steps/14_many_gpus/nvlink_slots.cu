@@ -15,28 +15,50 @@
 
 #define PATIENCE 10000 /* milliseconds: another GPU may still be busy with something else */
 
+/* Clusters are for Hopper and later; code for older GPUs is never launched with them. */
+static __device__ void begin_cluster(enum sum_f32_kind kind)
+{
+#ifdef HOPPER_CODE
+    if (kind == ONE_CLUSTER)
+        cg::this_cluster().barrier_arrive();
+#endif
+}
+
+static __device__ float sum_of_cluster(float sum)
+{
+#ifdef HOPPER_CODE
+    sum = cluster_sum(sum);
+#endif
+    return sum;
+}
+
+/* The kernels of step 11 in one, as far as this GPU's sum; then what is new. */
 template <int LOADS>
 static __global__ void __launch_bounds__(512)
-    nvlink_slots(const float *in, size_t n, float *out, struct slots slots,
+    nvlink_slots(const float *in, size_t n, float *out, enum sum_f32_kind kind, struct slots slots,
                  const __grid_constant__ struct peers peers)
 {
-    __shared__ float of_grid;
+    __shared__ float of_gpu;
     unsigned epoch = 0, epoch_of_peers = 0;
 
+    begin_cluster(kind);
     wait_for_input(in, n, LOADS);
-    if (blockIdx.x == 0 || threadIdx.x == 0) { /* who needs them: all others would queue up */
+    if (blockIdx.x == 0 || threadIdx.x == 0) /* those who need it: all others would queue up */
         epoch = next_epoch(slots);
+    if (blockIdx.x == 0 && threadIdx.x < 32)
         epoch_of_peers = next_epoch_of_peers(&peers);
-    }
-    float sum = block_sum(thread_sum<LOADS>(in, n));
+    float sum = thread_sum<LOADS>(in, n);
     let_next_begin();
-    if (gridDim.x > 1) {
-        finish_in_slots(sum, blockIdx.x, gridDim.x, slots, epoch, &of_grid);
-        sum = blockIdx.x == 0 && threadIdx.x == 0 ? of_grid : 0.0f;
-    }
+    sum = kind == ONE_CLUSTER ? sum_of_cluster(sum) : block_sum(sum);
+    if (kind == MANY_BLOCKS)
+        finish_in_slots(sum, blockIdx.x, gridDim.x, slots, epoch, &of_gpu);
+    else if (threadIdx.x == 0)
+        of_gpu = sum;
+
     if (blockIdx.x > 0 || threadIdx.x >= 32)
         return;
-    sum = sum_of_peers(sum, &peers, epoch_of_peers); /* so far it was step 11's many_blocks */
+    __syncwarp();
+    sum = sum_of_peers(of_gpu, &peers, epoch_of_peers);
     if (threadIdx.x == 0)
         *out = sum;
 }
@@ -58,13 +80,13 @@ static void launch(struct sum *s)
     for (unsigned g = 0; g < s->gpus; g++) {
         const struct share *share = &s->shares[g];
         const struct sum_f32_workspace *w = workspace_of(s, g);
-        struct sum_f32_plan plan = plan_of(s, g, false); /* a cluster gains nothing here */
+        struct sum_f32_plan plan = plan_of(s, g);
         struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
         must(launch(&plan, true, share->stream,
                     plan.loads == 4   ? nvlink_slots<4>
                     : plan.loads == 8 ? nvlink_slots<8>
                                       : nvlink_slots<16>,
-                    (const float *)share->in, share->n, share->out, slots, peers[g]));
+                    (const float *)share->in, share->n, share->out, plan.kind, slots, peers[g]));
     }
 }
 
