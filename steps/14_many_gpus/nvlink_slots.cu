@@ -77,16 +77,23 @@ static struct peers *peers_of(const struct sum *s)
 static void launch(struct sum *s)
 {
     const struct peers *peers = peers_of(s);
+    struct sum_f32_plan plans[MOST_GPUS];
+
+    /* What may wait for a GPU comes before any kernel that waits for another GPU's. */
+    for (unsigned g = 0; g < s->gpus; g++) {
+        workspace_of(s, g);
+        plans[g] = plan_of(s, g);
+    }
     for (unsigned g = 0; g < s->gpus; g++) {
         const struct share *share = &s->shares[g];
         const struct sum_f32_workspace *w = workspace_of(s, g);
-        struct sum_f32_plan plan = plan_of(s, g);
+        const struct sum_f32_plan *plan = &plans[g];
         struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
-        must(launch(&plan, true, share->stream,
-                    plan.loads == 4   ? nvlink_slots<4>
-                    : plan.loads == 8 ? nvlink_slots<8>
-                                      : nvlink_slots<16>,
-                    (const float *)share->in, share->n, share->out, plan.kind, slots, peers[g]));
+        must(launch(plan, true, share->stream,
+                    plan->loads == 4   ? nvlink_slots<4>
+                    : plan->loads == 8 ? nvlink_slots<8>
+                                       : nvlink_slots<16>,
+                    (const float *)share->in, share->n, share->out, plan->kind, slots, peers[g]));
     }
 }
 

@@ -53,18 +53,21 @@ static inline __device__ float sum_of_peers(float sum, const struct peers *peers
     unsigned lane = threadIdx.x % 32, side = epoch % 2 * MOST_GPUS;
     word *theirs = peers->slots[lane % MOST_GPUS], *ours = peers->slots[peers->rank];
 
+    bool answered = true;
+
     sum = __shfl_sync(0xffffffff, sum, 0);
-    if (lane < peers->count && lane != peers->rank) { /* lane g writes to GPU g, and waits for what
-                                                         GPU g writes here */
-        post(&theirs[side + peers->rank], epoch, sum);
-        if (!collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum)) {
-            *(volatile word *)peers->lost = 1 + lane;
-            sum = nanf("");
-        }
+    if (lane < peers->count && lane != peers->rank) {
+        post(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, ... */
+        answered = collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum);
     }
+    unsigned silent = __ballot_sync(0xffffffff, !answered);
     float total = 0.0f;
     for (unsigned g = 0; g < peers->count; g++)
         total += __shfl_sync(0xffffffff, sum, g);
+    if (silent != 0)
+        total = nanf("");
+    if (silent != 0 && lane == 0)
+        *(volatile word *)peers->lost = __ffs(silent); /* 1 + the first of them */
     if (lane == 0)
         *(volatile word *)peers->epoch = epoch;
     return total;
