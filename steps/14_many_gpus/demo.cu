@@ -13,7 +13,8 @@
 static __global__ void sum_with_peers(float mine, float *out,
                                       const __grid_constant__ struct peers peers)
 {
-    float sum = sum_of_peers(mine, &peers, next_epoch_of_peers(&peers));
+    unsigned epoch = threadIdx.x == 0 ? next_epoch_of_peers(&peers) : 0;
+    float sum = sum_of_peers(mine, &peers, epoch);
     if (threadIdx.x == 0)
         *out = sum;
 }

@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(512)
     wait_for_input(in, n, LOADS);
     if (blockIdx.x == 0 || threadIdx.x == 0) /* those who need it: all others would queue up */
         epoch = next_epoch(slots);
-    if (blockIdx.x == 0 && threadIdx.x < 32)
+    if (blockIdx.x == 0 && threadIdx.x == 0)
         epoch_of_peers = next_epoch_of_peers(&peers);
     float sum = thread_sum<LOADS>(in, n);
     let_next_begin();

@@ -37,25 +37,27 @@ static inline __device__ bool collect_from_peer(const volatile word *slot, unsig
     return true;
 }
 
-/* The number of this sum, the same on all GPUs, since all have made as many. To be asked for first:
-   it comes while the numbers are read. After 2^32 - 1 comes an even one that is in no slot any
-   more. */
+/* The number of this sum, the same on all GPUs, since all have made as many. For thread 0, which
+   asks for it first: it comes while the numbers are read. After 2^32 - 1 comes an even one that is
+   in no slot any more. */
 static inline __device__ unsigned next_epoch_of_peers(const struct peers *peers)
 {
     unsigned epoch = (unsigned)*(volatile word *)peers->epoch + 1;
     return epoch == 0 ? 2 : epoch;
 }
 
-/* The first warp of one block of each GPU comes here, whole, lane 0 with its GPU's sum, and gets
-   the sum of all, in every lane. NaN if a GPU did not answer: *peers->lost says which then. */
+/* The first warp of one block of each GPU comes here, whole, lane 0 with its GPU's sum and the
+   epoch, and gets the sum of all, in every lane. NaN if a GPU did not answer: *peers->lost says
+   which then. */
 static inline __device__ float sum_of_peers(float sum, const struct peers *peers, unsigned epoch)
 {
-    unsigned lane = threadIdx.x % 32, side = epoch % 2 * MOST_GPUS;
+    unsigned lane = threadIdx.x % 32;
     word *theirs = peers->slots[lane % MOST_GPUS], *ours = peers->slots[peers->rank];
-
     bool answered = true;
 
     sum = __shfl_sync(0xffffffff, sum, 0);
+    epoch = __shfl_sync(0xffffffff, epoch, 0);
+    unsigned side = epoch % 2 * MOST_GPUS;
     if (lane < peers->count && lane != peers->rank) {
         post(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, ... */
         answered = collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum);
