@@ -5,6 +5,7 @@ from typing import Callable, NamedTuple
 
 import tables_counters as counters
 import tables_experiments as experiments
+import tables_gpus as gpus
 import tables_ladder as ladder
 import tables_library as library
 import tables_published as published
@@ -46,6 +47,7 @@ class At(NamedTuple):
         return self.argument.split(",") if self.argument else []
 
 
+GPUS = ("many_gpus.csv", "make compare-gpus")
 TYPES, EXACT = ("types.csv", "make compare-types"), ("exact.csv", "make compare-exact")
 COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make compare-softmax")
 
@@ -124,6 +126,10 @@ TABLES = {
     "exact": Table("PATTERN", types.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
     "exacted": Table("", types.line("exact.json"), "one line: where those come from", *EXACT),
 
+    "gpus": Table("GPUS", gpus.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),
+    "gpus_calls": Table("GPUS", gpus.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
+    "gpus_line": Table("", gpus.gpus_line, "one line: where those come from", *GPUS),
+
     "files": Table("", simulator.files, "the simulator's files, their lines, and the first words of each (FOLDER is simulator)"),
 }
 
@@ -158,6 +164,9 @@ VALUES = {
     "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_types), "of types.csv; share: rival's time over ours, %",
                    "types.csv"),
     "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_exact), "of exact.csv; the same", "exact.csv"),
+    "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", gpus.value, "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
+                  "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
+    "gpus crossing": Value("GPUS WAY", gpus.crossing_value, "from which n on nvlink_slots or nccl beats one GPU", "many_gpus.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
                      "softmax.csv"),
