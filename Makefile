@@ -87,7 +87,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-book test-programs plots traces notes book book-serve counters counters-sim compare compare-exact compare-types compare-softmax example install \
+.PHONY: help all test test-gpu test-book test-programs plots traces notes book book-serve counters counters-sim compare compare-exact compare-gpus compare-types compare-softmax nccl-header example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:

@@ -52,7 +52,9 @@ my %mutants = (    # what it is -> in peer_slots.h: this becomes that, if it is 
     'the epoch that is waited for' => ['!= epoch)', '!= epoch && !mutated(0))'],
     'two slots, by the parity'     => ['epoch % 2 * MOST_GPUS;', '(mutated(1) ? 0 : epoch % 2 * MOST_GPUS);'],
     'the epoch that is written'    => ['if (lane == 0)', 'if (lane == 0 && !mutated(2))'],
-    'the limit of the wait'        => ['if (clock64() - start > patience)', 'if (clock64() - start > patience && !mutated(3))'],
+    # GPU 1 is late: all others have had their sum and gone on to the next, before it looks
+    'a GPU that is late' => ['answered = collect', 'for (int i = 0; i < 3000 && (mutated(1) || mutated(3)) && peers->rank == 1; i++)'
+        . ' (void)*(volatile word *)&ours[side + lane]; answered = collect'],
 );
 make_switch();
 run("cp -r steps tests/many_gpus $scratch/");
@@ -81,7 +83,7 @@ sub mutant {
     }
     return '';
 }
-is(mutant(99, '--streams --gpus 3'), '', 'nothing taken out: right');
+is(mutant($_->[0], '--streams --gpus 3'), '', "$_->[1]: right") for [99, 'nothing taken out'], [3, 'a GPU that is late'];
 my @order = ('the epoch that is waited for', 'two slots, by the parity', 'the epoch that is written');
 for my $k (0 .. $#order) {
     my $how = mutant($k, '--streams --gpus 3');
