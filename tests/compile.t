@@ -20,13 +20,32 @@ for my $program ($whole, 'machine') {
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
 }
 my $includes = "-Icommon -Isimulator -Isteps -I. -I$whole_folder -I" . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
-my @kernels = grep { !m{^$whole_folder/} } glob 'steps/[0-9]*/*.cu toolbox/*/*.cu experiments/*.cu tests/broken/*.cu';
-for my $file (@kernels, glob "$whole_folder/compare/*.cu") {
-    my $kind = $file =~ /compare|cub|thrust/ ? 'ptx' : 'cubin';    # CUB's many kernels: a third of the time
-    my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes -$kind $file -o $scratch/out.$kind");
-    is($status, 0, "$file compiles for sm_90") or diag $output;
-    unlike($output, qr/warning/i, "$file: without a warning") or diag $output;
+
+# (what it is, file, options): without a word. CUB's many kernels only as far as PTX: a third of the time.
+sub compiles {
+    my ($what, $file, $kind, $options) = (@_, '');
+    my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes $options -$kind $file -o $scratch/out.$kind");
+    is($status, 0, "$what compiled for sm_90") or diag $output;
+    unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }
+
+# The variants of a lesson or topic are compiled as one file, since the compiler's time is mostly CUDA's own
+# headers: each in a namespace, and what they include is included before.
+for my $folder (grep { $_ ne $whole_folder } map { $_->{folder} } @programs) {
+    my ($k, $body, %includes) = (0, '');
+    for my $file (grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu") {
+        my $text = slurp($file);
+        $includes{$1} = 1 while $text =~ /^\h*#\h*include\h*(["<][^">]+[">])/mg;
+        my @macros = $text =~ /^\h*#\h*define\h+(\w+)/mg;
+        $body .= join '', (map {"#pragma push_macro(\"$_\")\n#undef $_\n"} @macros),
+            "namespace n$k {\n#include \"$file\"\n}\n", map {"#pragma pop_macro(\"$_\")\n"} @macros;
+        $k++;
+    }
+    spew("$scratch/all.cu", join('', map {"#include $_\n"} sort keys %includes) . $body);
+    compiles("$folder, all $k files:", "$scratch/all.cu", 'cubin', "-I$folder");
+}
+compiles($_, $_, 'cubin') for glob 'experiments/*.cu tests/broken/*.cu';
+compiles($_, $_, 'ptx')   for glob "$whole_folder/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
 for my $file (glob "$whole_folder/compare/*.c") {
     my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
         . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only $file");
