@@ -45,9 +45,10 @@ echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
 long=\$(printf '%140000s' ')')
 if [ -n "\$FAKE_PEAK" ]; then
-    echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum.per_second","dram__throughput.avg.pct_of_peak_sustained_elapsed","lts__t_sector_op_read_hit_rate.pct","smsp__issue_active.avg.pct_of_peak_sustained_active"'
+    metrics=\$(echo "\$*" | sed 's/.*--metrics \\([^ ]*\\) .*/\\1/; s/,/","/g')
+    echo '"ID","Kernel Name","'"\$metrics"'"'
     echo '"","","ns","byte/s","%","%","%"'
-    echo '"0","read_kernel(const float *)","34,180","3,927,800,000,000","83.094","2.19","7.53"'
+    echo '"0","read_kernel(const float *)","34,180","3,927,800,000,000","83.094","2.19","7.53","1,234","1","2","3","4","5","6","7"'
     exit
 fi
 echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
@@ -98,6 +99,9 @@ is((run("head -n 3 $root/out/passes.csv; grep -c . $root/out/passes.csv"))[0],
 is($status, 0, 'memory_peak.py: status 0') or diag $output;
 is((run("head -n 2 $root/out/profile.csv; grep -c . $root/out/profile.csv"))[0],
     "kernel,n,us,gbps,pct_of_peak,l2_hit_pct,issue_pct\nsum_f32,33554432,34.18,3927.8,83.09,2.19,7.53\n13\n", 'memory_peak.py: three kernels at four sizes');
+($output, $status) = measured('memory_peak.py', 'FAKE_PEAK=yes', "$root/out/exact.csv exact");
+is((run("sed -n 2p $root/out/exact.csv; grep -c . $root/out/exact.csv"))[0],
+    "sum_f32,1024,34.18,3927.8,83.09,2.19,7.53,1234,1.00,2.00,3.00,4.00,5.00,6.00,7.00\n13\n", 'memory_peak.py exact: two kernels at six sizes');
 
 # ---- all or nothing, and one line ----
 
