@@ -5,9 +5,10 @@ package Common;
 use strict;
 use warnings;
 use Exporter 'import';
+use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
-our @EXPORT = qw(run rows slurp spew variants takes_rows nvcc make_switch compile_switched link_switched
+our @EXPORT = qw(run rows slurp spew variants takes_rows nvcc as_one compile_as_one make_switch build_switched
     @steps @tools @programs @experiments $scratch $backend);
 
 my $root = dirname(__FILE__) . "/..";
@@ -81,6 +82,30 @@ sub takes_rows { return scalar grep { $_->{max_row} > 0 } variants($_[0]) }
 # nvcc, if there is one.
 sub nvcc { return (grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin')[0] }
 
+# (files with kernels) -> one source that holds them all, since the compiler's time is mostly that of its own
+# headers: each in a namespace, and what they include is included before, if it is there.
+sub as_one {
+    my ($k, $body, %includes) = (0, '');
+    for my $file (@_) {
+        my $text = slurp($file);
+        $includes{$1} = 1 while $text =~ /^\h*#\h*include\h*(["<][^">]+[">])/mg;
+        my @macros = $text =~ /^\h*#\h*define\h+(\w+)/mg;
+        $body .= join '', (map {"#pragma push_macro(\"$_\")\n#undef $_\n"} @macros),
+            "namespace n$k {\n#include \"@{[abs_path($file)]}\"\n}\n", map {"#pragma pop_macro(\"$_\")\n"} @macros;
+        $k++;
+    }
+    return join('', map {"#if __has_include($_)\n#include $_\n#endif\n"} sort keys %includes) . $body;
+}
+
+# (object, options of simcc, files) -> output, status. All are compiled as one, and C finds their data in it.
+sub compile_as_one {
+    my ($object, $options, @files) = @_;
+    my %folders = map { s{/[^/]*$}{}r => 1 } @files;
+    spew("$object.cu", as_one(@files));
+    return run("simulator/simcc -std=c++20 $options @{[map {qq(-I$_)} sort keys %folders]} -Icommon -Isimulator -Isteps -I. -c $object.cu -o $object && "
+        . "nm $object | sed -n 's/.* [A-Z] \\(_ZN[0-9]*n[0-9]*\\([a-z][a-z0-9_]*\\)E\\)\$/\\1 \\2/p' >$object.names && objcopy --redefine-syms=$object.names $object");
+}
+
 # Mutants of one program, compiled once: in files that are copied to $scratch and changed there,
 # mutated(k) is true if the environment's MUTANT is k.
 sub make_switch {
@@ -90,20 +115,16 @@ sub make_switch {
     run("gcc -O2 -c $scratch/switch.c -o $scratch/switch.o");
 }
 
-# (file of a program, as steps/05_x/y.cu) -> output, status
-sub compile_switched {
-    my ($file) = @_;
-    return run("simulator/simcc -std=c++20 -I$scratch/steps -I$scratch -Icommon -Isimulator -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
-}
-
-# (new program, folder of the old one, its files that have switches) -> output, status
-sub link_switched {
+# (new program, folder of the old one, its files that have switches, as steps/05_x/y.cu) -> output, status
+sub build_switched {
     my ($program, $folder, @files) = @_;
+    my ($output, $status) = compile_as_one("$program.o", "-I$scratch/steps -I$scratch -include $scratch/switch.h", map {"$scratch/$_"} @files);
+    return ($output, $status) if $status != 0;
     my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu";
     my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
     push @others, map {"build/sim/steps/11_library/$_.o"} grep { !$replaced{"steps/11_library/$_.o"} } qw(sum_f32 sum_exact sum_f32_plan)
         if $folder =~ /_(types|exact)$/;    # which call the library
-    return run("\${CXX:-g++} -fopenmp @{[map {qq($scratch/$_.o)} @files]} @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
+    return run("\${CXX:-g++} -fopenmp $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 
 1;

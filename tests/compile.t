@@ -29,20 +29,9 @@ sub compiles {
     unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }
 
-# The variants of a lesson or topic are compiled as one file, since the compiler's time is mostly CUDA's own
-# headers: each in a namespace, and what they include is included before.
 for my $folder (grep { $_ ne $whole_folder } map { $_->{folder} } @programs) {
-    my ($k, $body, %includes) = (0, '');
-    for my $file (grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu") {
-        my $text = slurp($file);
-        $includes{$1} = 1 while $text =~ /^\h*#\h*include\h*(["<][^">]+[">])/mg;
-        my @macros = $text =~ /^\h*#\h*define\h+(\w+)/mg;
-        $body .= join '', (map {"#pragma push_macro(\"$_\")\n#undef $_\n"} @macros),
-            "namespace n$k {\n#include \"$file\"\n}\n", map {"#pragma pop_macro(\"$_\")\n"} @macros;
-        $k++;
-    }
-    spew("$scratch/all.cu", join('', map {"#include $_\n"} sort keys %includes) . $body);
-    compiles("$folder, all $k files:", "$scratch/all.cu", 'cubin', "-I$folder");
+    spew("$scratch/all.cu", as_one(grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu"));
+    compiles("$folder/*.cu", "$scratch/all.cu", 'cubin', "-I$folder");
 }
 compiles($_, $_, 'cubin') for glob 'experiments/*.cu tests/broken/*.cu';
 compiles($_, $_, 'ptx')   for glob "$whole_folder/compare/*.cu steps/00_baselines/{cub,thrust}.cu";

@@ -47,10 +47,8 @@ open my $copy, '>', "$scratch/$file" or die "$scratch/$file: $!";
 print $copy $text;
 close $copy;
 my $program = "$scratch/look_back";
-my ($output, $status) = compile_switched($file);
-is($status, 0, 'it compiles with switches') or diag $output;
-($output, $status) = link_switched($program, $folder, $file);
-is($status, 0, 'it is linked') or diag $output;
+my ($output, $status) = build_switched($program, $folder, $file);
+is($status, 0, 'it is built with switches') or diag $output;
 
 # Many small tiles, more than the GPU has room for at once; then other numbers in the same slots.
 sub scan {

@@ -446,11 +446,11 @@ static inline struct exact_slots exact_slots_in(void *memory, unsigned words)
     return slots;
 }
 
-/* Zeroed once: every launch leaves them ready for the next. */
-static inline struct exact_slots lesson_exact_slots(const struct sum *s, unsigned per_sm)
+/* Slots for 64 blocks on each SM, zeroed once: every launch leaves them ready for the next. */
+static inline struct exact_slots lesson_exact_slots(const struct sum *s)
 {
     static void *memory;
-    unsigned words = WORDS_OF_BLOCK * per_sm * s->sms;
+    unsigned words = WORDS_OF_BLOCK * 64 * s->sms;
     if (memory == NULL) {
         CUDA_CHECK(cudaMalloc(&memory, EXACT_BYTES(words)));
         CUDA_CHECK(cudaMemset(memory, 0, EXACT_BYTES(words)));
