@@ -43,6 +43,9 @@ struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset)
     return b;
 }
 
+/* What is known of a byte of shared memory: 0, or one of these. */
+enum { WRITTEN = 1, CLOSED = 2 /* an asynchronous copy is under way */ };
+
 static const char *verb(const struct access *a)
 {
     return a->write ? "writes" : "reads";
@@ -91,11 +94,15 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
                    verb(a), a->bytes, offset - shared_room, simt_now.dynamic_bytes);
     if (remote)
         cluster_visit(owner, a->write, a->pc);
+    if (memchr(owner->written + offset, CLOSED, a->bytes))
+        simt_wrong(simt_self, a->pc,
+                   "%s shared memory that an asynchronous copy is to fill: wait for that first",
+                   verb(a));
     if (a->read && memchr(owner->written + offset, 0, a->bytes))
         simt_wrong(simt_self, a->pc, "reads shared memory that no thread of %s has written",
                    simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
     if (a->write)
-        memset(owner->written + offset, 1, a->bytes);
+        memset(owner->written + offset, WRITTEN, a->bytes);
     if (remote)
         add_bytes(a, &c->remote_load_bytes, &c->remote_store_bytes);
     else
@@ -282,6 +289,53 @@ void simt_read_only(const void *p, size_t bytes)
     if (simt_running() && is_device_address((uintptr_t)p) && race_written_now((uintptr_t)p, bytes))
         simt_wrong(simt_self, __builtin_return_address(0),
                    "reads by __ldg() what this launch has written: it may be an old value");
+}
+
+void simt_read(const void *p, size_t bytes, void *pc)
+{
+    access((void *)p, (unsigned)bytes, false, PLAIN, pc);
+}
+
+void simt_write(void *p, size_t bytes, void *pc)
+{
+    access(p, (unsigned)bytes, true, PLAIN, pc);
+}
+
+/* ---- cuda::barrier and asynchronous copies (async.c) ---- */
+
+static void mark(void *p, unsigned bytes, int as)
+{
+    size_t offset;
+    struct block *owner = shared_owner(simt_self->block, (uintptr_t)p, &offset);
+    memset(owner->written + offset, as, bytes);
+}
+
+bool access_close(void *p, unsigned bytes)
+{
+    size_t offset;
+    if (is_device_address((uintptr_t)p) ||
+        shared_owner(simt_self->block, (uintptr_t)p, &offset) != simt_self->block)
+        return false;
+    mark(p, bytes, CLOSED);
+    return true;
+}
+
+void access_open(void *p, unsigned bytes)
+{
+    mark(p, bytes, WRITTEN);
+}
+
+void access_barrier(void *p, bool change, void *pc)
+{
+    atomic_access(p, sizeof(uint64_t), change, true, pc);
+    simt_now.counts.atomics--; /* hardware has instructions of their own for it */
+}
+
+void access_barrier_end(void *p)
+{
+    (void)p;
+    if (atomic_word.cell)
+        race_flag_written(atomic_word, true);
 }
 
 /* ---- what the compiler calls ---- */

@@ -296,6 +296,7 @@ static void start_block(struct block *b)
     memset(b->written, 0, shared_room + simt_now.dynamic_bytes);
     cluster_begin_block(b);
     race_begin_block(b);
+    async_begin_block(b);
     for (unsigned r = 0; r < simt_now.threads; r++) {
         struct thread *t = &b->threads[r];
         fibre_create(&t->fibre);
@@ -382,6 +383,7 @@ const char *engine_state(const struct thread *t)
         [AT_ACTIVE_MASK] = "waits at __activemask()",
         [AT_GRID_BARRIER] = "waits at grid.sync()",
         [AT_CLUSTER_BARRIER] = "waits at a barrier of its cluster",
+        [AT_GATE] = "waits at a cuda::barrier or a tile's",
         [SPINNING] = "reads the same place again and again",
         [DONE] = "has returned",
     };

@@ -32,6 +32,7 @@ enum thread_state {
     AT_ACTIVE_MASK,
     AT_GRID_BARRIER,
     AT_CLUSTER_BARRIER,
+    AT_GATE, /* a cuda::barrier */
     SPINNING,
     DONE
 };
@@ -108,6 +109,8 @@ struct thread {
     bool arrived;           /* at a barrier of its cluster for which it has not waited yet */
     unsigned cluster_waits; /* that it has waited for */
 
+    struct async *async; /* its asynchronous copies (async.c), or NULL */
+
     struct records records; /* counting only: what it did since the last barrier */
     unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
 };
@@ -131,6 +134,9 @@ struct block {
     uint32_t begun, last_barrier; /* times (order.c) */
     const uint32_t *fences;       /* of its threads before that barrier, or NULL */
     bool fenced;                  /* one passed a fence since */
+
+    struct gate *gates; /* cuda::barriers in its shared memory (async.c) */
+    char *exchange;     /* what its warps put down for each other there */
 
     struct block *cluster; /* the first block of its cluster: the others follow */
     unsigned arrived;      /* in that first block: threads at the cluster's barrier ... */
@@ -223,6 +229,19 @@ const struct thread *cluster_missing(const struct thread *t);
 /* warp.c: when nobody in the block can go on: lets those at __activemask() do so, and finds
    those who wait for a lane that has returned. */
 bool warp_resolve(struct block *b);
+
+/* async.c: cuda::barrier and asynchronous copies; a block begins without. */
+void async_begin_block(struct block *b);
+
+/* access.c: the running thread reads or writes 1, 2, 4, 8, 16 bytes; closes bytes of its block's
+   shared memory that an asynchronous copy will bring (false: they lie elsewhere), opens them. */
+void simt_read(const void *p, size_t bytes, void *pc);
+void simt_write(void *p, size_t bytes, void *pc);
+bool access_close(void *p, unsigned bytes);
+void access_open(void *p, unsigned bytes);
+/* It reads, or changes, a cuda::barrier, as by an atomic; and has done so. */
+void access_barrier(void *p, bool change, void *pc);
+void access_barrier_end(void *p);
 
 /* access.c: the static shared memory of this program, as the linker laid it out (for each thread
    of the host anew), and the room it takes in a block's: up to the dynamic part. */
@@ -357,6 +376,13 @@ bool order_before_grid_barrier(uint32_t time);
 bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
 bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
+/* The running thread arrives at a barrier: what it did, and knows of others, up to now. When the
+   last one came: what whoever waits for that phase knows, until the launch ends. The running thread
+   has waited. All are of so many words. */
+void order_arrive(uint32_t *arrived);
+const uint32_t *order_gate(const uint32_t *arrived);
+size_t order_gate_words(void);
+void order_pass_gate(const uint32_t *done);
 bool order_offers(void); /* has the running thread passed a fence: is what it writes now a flag? */
 /* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
 void order_read_flag(uint32_t handed_over);

@@ -27,6 +27,8 @@ struct offer {
     uint32_t time;          /* of the first flag that it wrote afterwards, 0: none yet */
     uint32_t warp, barrier, lanes[WARP];
     uint32_t cluster_barriers[2]; /* for what others did before, and early */
+    const uint32_t *gate;         /* as in knowledge, at the fence; and when it wrote the flag */
+    const uint32_t *late_gate;
     uint32_t next; /* the offer that its block made before: 1 + index into offers[], or 0 */
     bool block_only;
 };
@@ -35,6 +37,7 @@ struct knowledge {         /* of one thread */
     uint32_t lanes[WARP];  /* from its last __syncwarp() with each */
     uint32_t fenced[WARP]; /* the last fences that each had passed then; its own: the last */
     uint32_t flags;        /* the latest hand-over that it read ... */
+    const uint32_t *gate;  /* of each thread of its block: from the last cuda::barrier; or NULL */
     uint32_t known[2];     /* ... and that it knows behind a fence: in the device, in the block */
     bool offering;
     struct offer offer;
@@ -183,6 +186,7 @@ void order_begin_block(struct block *b)
         k->flags = k->known[0] = k->known[1] = 0;
         k->fenced[i % WARP] = 0;
         k->offering = false;
+        k->gate = NULL;
     }
 }
 
@@ -280,6 +284,7 @@ void simt_fence(bool block_only)
         k->fenced[t->lane] = now - 1;
         t->block->fenced = true;
     }
+    k->offer.gate = k->gate;
     k->offer.time = 0;
     k->offering = true;
 }
@@ -301,6 +306,7 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic)
     if (k->offer.time != 0 && k->offer.fences == simt_self->block->fences)
         return now++; /* an earlier flag made the same offer */
     k->offer.fences = simt_self->block->fences;
+    k->offer.late_gate = k->gate;
     offers = simt_grow(offers, offer_count, sizeof *offers);
     if (offer_count == 0) {
         free(last_offer);
@@ -324,6 +330,23 @@ bool order_before_barrier(uint32_t time, uint32_t block)
     return time <= ordered[device_of(block)] || (block == b->number && time <= b->last_barrier);
 }
 
+/* What arrivals at a cuda::barrier make known: a time for each thread of the block, the last fence
+   of each, and what was handed over to one of them. */
+static const uint32_t *gate_fences(const uint32_t *gate)
+{
+    return gate + simt_now.threads;
+}
+
+static size_t gate_hand_over(void)
+{
+    return 2 * simt_now.threads;
+}
+
+size_t order_gate_words(void)
+{
+    return gate_hand_over() + 3;
+}
+
 /* Did a thread of this block hand it over? */
 static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
                            bool unfenced)
@@ -338,7 +361,9 @@ static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsign
         const struct offer *o = &offers[i - 1];
         bool covers = time <= o->cluster_barriers[early];
         if (giver == block)
-            covers |= time <= o->barrier || (o->fences && time <= o->fences[rank]) ||
+            covers |= time <= o->barrier || (o->gate && time <= o->gate[rank]) ||
+                      (o->late_gate && time <= gate_fences(o->late_gate)[rank]) ||
+                      (o->fences && time <= o->fences[rank]) ||
                       (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
         if (covers && o->time <= known && (same_block || !o->block_only))
             return true;
@@ -373,9 +398,67 @@ bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early)
     if (block == t->block->number && rank / WARP == t->rank / WARP &&
         (rank == t->rank || time <= t->block->knowledge[t->rank].lanes[rank % WARP]))
         return true;
+    const uint32_t *gate = t->block->knowledge[t->rank].gate;
+    if (gate && block == t->block->number && time <= gate[rank])
+        return true;
     if (t->block->number - first < blocks && time <= last_cluster_barrier(t, early))
         return true;
     return handed_over(time, block, rank, early, false);
+}
+
+/* ---- cuda::barrier (async.c) ---- */
+
+static void learn(uint32_t *times, const uint32_t *others)
+{
+    for (size_t i = 0; i < order_gate_words(); i++)
+        times[i] = later(times[i], others[i]);
+}
+
+void order_arrive(uint32_t *arrived)
+{
+    const struct thread *t = simt_self;
+    const struct knowledge *k = &t->block->knowledge[t->rank];
+    uint32_t *of_warp = arrived + t->rank - t->lane, *hand_over = arrived + gate_hand_over();
+    for (unsigned l = 0; l < WARP && t->rank - t->lane + l < simt_now.threads; l++) {
+        of_warp[l] = later(of_warp[l], k->lanes[l]);
+        of_warp[simt_now.threads + l] = later(of_warp[simt_now.threads + l], k->fenced[l]);
+    }
+    if (k->gate)
+        learn(arrived, k->gate);
+    arrived[t->rank] = now++;
+    hand_over[0] = later(hand_over[0], k->flags);
+    hand_over[1] = later(hand_over[1], k->known[0]);
+    hand_over[2] = later(hand_over[2], k->known[1]);
+}
+
+const uint32_t *order_gate(const uint32_t *arrived)
+{
+    size_t bytes = order_gate_words() * sizeof *arrived;
+    struct fences *f = need(malloc(sizeof *f + bytes));
+    memcpy(f->of, arrived, bytes);
+    f->before = all_fences; /* it goes when the launch ends */
+    all_fences = f;
+    return f->of;
+}
+
+/* Most often it arrived there itself, and so the barrier knows what it knew. */
+void order_pass_gate(const uint32_t *done)
+{
+    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    const uint32_t *hand_over = done + gate_hand_over();
+    bool all = true;
+    if (k->gate == done)
+        return;
+    for (unsigned r = 0; k->gate && all && r < simt_now.threads; r++)
+        all = k->gate[r] <= done[r];
+    if (!all) {
+        done = order_gate(done);
+        learn((uint32_t *)done, k->gate);
+    }
+    k->gate = done;
+    k->flags = later(k->flags, hand_over[0]);
+    k->known[0] = later(k->known[0], hand_over[1]);
+    k->known[1] = later(k->known[1], hand_over[2]);
 }
 
 bool order_offers(void)

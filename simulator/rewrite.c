@@ -439,7 +439,6 @@ static bool is_device_variable(int i)
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
 } refused[] = {
-    {"memcpy_async", "asynchronous copies (memcpy_async) are not supported"},
     {"nvcuda", "tensor cores (nvcuda::wmma) are not supported"},
     {"cudaTextureObject_t", "texture objects are not supported"},
     {"cudaSurfaceObject_t", "surface objects are not supported"},

@@ -1,6 +1,6 @@
 /*
- * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes, the lanes that happen to be
- * together, the cluster, and the grid of a cooperative launch.
+ * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes and of several warps, the lanes that
+ * happen to be together, the cluster, and the grid of a cooperative launch.
  */
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
@@ -23,6 +23,11 @@ struct thread_block {
     SIMT_METHOD static dim3 thread_index() { return threadIdx; }
     SIMT_METHOD static dim3 group_dim() { return blockDim; }
     SIMT_METHOD static dim3 dim_threads() { return blockDim; }
+    struct arrival_token {
+        unsigned phase;
+    };
+    SIMT_METHOD static arrival_token barrier_arrive() { return {simt_part_arrive(0, size())}; }
+    SIMT_METHOD static void barrier_wait(arrival_token &&token) { simt_part_wait(0, token.phase); }
 };
 
 struct grid_group {
@@ -166,7 +171,7 @@ struct coalesced_group {
 /* SIZE consecutive lanes. PARENT, the group it was cut from, makes no difference here. */
 template <unsigned SIZE, class PARENT = void> struct thread_block_tile : coalesced_group {
     static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
-                  "a tile has 1, 2, 4, 8, 16 or 32 lanes");
+                  "a tile has 1, 2, 4 … 1024 threads");
     SIMT_METHOD thread_block_tile()
         : coalesced_group{(unsigned)((1ull << SIZE) - 1) << lane() / SIZE * SIZE}
     {
@@ -205,6 +210,65 @@ template <unsigned SIZE, class PARENT = void> struct thread_block_tile : coalesc
     }
 };
 
+/* SIZE threads of consecutive warps. They meet at a barrier of their own, and the warps exchange 16
+   bytes each. */
+template <unsigned SIZE> struct simt_large_tile {
+    SIMT_METHOD static unsigned thread_rank() { return thread_block::thread_rank() % SIZE; }
+    SIMT_METHOD static constexpr unsigned size() { return SIZE; }
+    SIMT_METHOD static constexpr unsigned num_threads() { return SIZE; }
+    SIMT_METHOD static unsigned meta_group_rank() { return thread_block::thread_rank() / SIZE; }
+    SIMT_METHOD static unsigned meta_group_size()
+    {
+        return (thread_block::size() + SIZE - 1) / SIZE;
+    }
+    SIMT_METHOD static void sync()
+    {
+        unsigned id = SIZE * 64 + meta_group_rank(),
+                 left = thread_block::size() - meta_group_rank() * SIZE;
+        simt_part_wait(id, simt_part_arrive(id, left < SIZE ? left : SIZE));
+    }
+    /* The values that lane `lane` of each warp has, combined with f, of the first `warps` of the
+     * tile. */
+    template <class T, class F>
+    SIMT_METHOD static T of_warps(T value, unsigned lane, unsigned warps, F f)
+    {
+        static_assert(sizeof(T) <= 16, "tiles of several warps take types of at most 16 bytes");
+        if (thread_rank() % 32 == lane)
+            simt_part_put(&value, sizeof value);
+        sync();
+        unsigned first = meta_group_rank() * (SIZE / 32);
+        for (unsigned w = 0; w < warps; w++) {
+            T other;
+            simt_part_get((void *)&other, sizeof other, first + w);
+            value = w == 0 ? other : f(value, other);
+        }
+        sync();
+        return value;
+    }
+    SIMT_METHOD static int any(int p)
+    {
+        return of_warps(__any_sync(~0u, p), 0, SIZE / 32, [](int a, int b) { return a | b; });
+    }
+    SIMT_METHOD static int all(int p)
+    {
+        return of_warps(__all_sync(~0u, p), 0, SIZE / 32, [](int a, int b) { return a & b; });
+    }
+};
+#define SIMT_LARGE_TILE(SIZE)                                                                      \
+    template <class PARENT> struct thread_block_tile<SIZE, PARENT> : simt_large_tile<SIZE> {       \
+    };
+SIMT_LARGE_TILE(64)
+SIMT_LARGE_TILE(128)
+SIMT_LARGE_TILE(256)
+SIMT_LARGE_TILE(512)
+SIMT_LARGE_TILE(1024)
+#undef SIMT_LARGE_TILE
+
+/* CUDA keeps what such tiles need in here; the simulator has it elsewhere. */
+template <unsigned THREADS = 1024> struct block_tile_memory {
+    char unused[THREADS / 32 * 16 + 256];
+};
+
 /* Any group of one block, for functions that take them all. */
 struct thread_group {
     unsigned mask; /* 0: the whole block */
@@ -224,6 +288,10 @@ struct thread_group {
 };
 
 SIMT_INLINE thread_block this_thread_block() { return {}; }
+template <unsigned THREADS> SIMT_INLINE thread_block this_thread_block(block_tile_memory<THREADS> &)
+{
+    return {};
+}
 SIMT_INLINE grid_group this_grid() { return {}; }
 SIMT_INLINE cluster_group this_cluster() { return {}; }
 SIMT_INLINE thread_block_tile<1> this_thread() { return {}; }
@@ -257,6 +325,20 @@ template <class T> SIMT_INLINE coalesced_group labeled_partition(const coalesced
 SIMT_INLINE coalesced_group binary_partition(const coalesced_group &g, bool p)
 {
     return labeled_partition(g, (int)p);
+}
+/* One of the group calls f; and all get what it returns. */
+template <class G, class F, class... A> SIMT_INLINE void invoke_one(const G &group, F &&f, A &&...a)
+{
+    if (group.thread_rank() == 0)
+        f(std::forward<A>(a)...);
+}
+template <class G, class F, class... A>
+SIMT_INLINE auto invoke_one_broadcast(const G &group, F &&f, A &&...a)
+{
+    decltype(f(std::forward<A>(a)...)) result{};
+    if (group.thread_rank() == 0)
+        result = f(std::forward<A>(a)...);
+    return group.shfl(result, 0);
 }
 template <class G> SIMT_INLINE void sync(const G &group) { group.sync(); }
 template <class G> SIMT_INLINE auto thread_rank(const G &group) { return group.thread_rank(); }

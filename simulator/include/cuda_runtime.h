@@ -12,6 +12,7 @@
 #include "simt_kernels.h"
 #include <assert.h>
 #include <math.h>
+#include <new>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,6 +62,13 @@ void *simt_cluster_map(const void *p, unsigned rank);
 unsigned simt_cluster_query(const void *p);
 /* The first act of a kernel with __cluster_dims__. */
 void simt_cluster_dims(dim3 cluster);
+/* Barriers of a part of the block, by number (../async.c): `count` threads arrive, which gives the
+   phase that each then waits for. A warp puts down at most 16 bytes; others get them, behind such a
+   barrier. */
+unsigned simt_part_arrive(unsigned id, unsigned count);
+void simt_part_wait(unsigned id, unsigned phase);
+void simt_part_put(const void *value, size_t bytes);
+void simt_part_get(void *value, size_t bytes, unsigned warp);
 void simt_fence(bool block_only);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);

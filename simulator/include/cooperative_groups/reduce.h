@@ -21,11 +21,12 @@ SIMT_OPERATION(bit_xor, a ^ b)
 /* From compute capability 8.0 on the library has whole numbers of 32 bits added up, compared or
    combined by one instruction: the overloads that take the last argument as it is, an int. */
 #define SIMT_ONE_INSTRUCTION(NAME, FUNCTION)                                                       \
-    template <class G> SIMT_INLINE int reduce_as(const G &g, int value, NAME<int>, int)            \
+    template <class G, class = decltype(G::mask)>                                                  \
+    SIMT_INLINE int reduce_as(const G &g, int value, NAME<int>, int)                               \
     {                                                                                              \
         return (int)FUNCTION(g.mask, value);                                                       \
     }                                                                                              \
-    template <class G>                                                                             \
+    template <class G, class = decltype(G::mask)>                                                  \
     SIMT_INLINE unsigned reduce_as(const G &g, unsigned value, NAME<unsigned>, int)                \
     {                                                                                              \
         return FUNCTION(g.mask, value);                                                            \
@@ -39,7 +40,8 @@ SIMT_ONE_INSTRUCTION(bit_xor, __reduce_xor_sync)
 #undef SIMT_ONE_INSTRUCTION
 
 template <unsigned SIZE, class PARENT, class T, class F>
-SIMT_INLINE T reduce_as(const thread_block_tile<SIZE, PARENT> &g, T value, F operation, long)
+SIMT_INLINE std::enable_if_t<SIZE <= 32, T> reduce_as(const thread_block_tile<SIZE, PARENT> &g,
+                                                      T value, F operation, long)
 {
 #pragma GCC unroll 5
     for (unsigned distance = SIZE / 2; distance > 0; distance /= 2)
@@ -53,6 +55,14 @@ SIMT_INLINE T reduce_as(const coalesced_group &g, T value, F operation, long)
     for (unsigned rank = 1; rank < g.size(); rank++)
         result = operation(result, g.shfl(value, rank));
     return result;
+}
+
+/* Of several warps: each for itself, then the warps. */
+template <unsigned SIZE, class T, class F>
+SIMT_INLINE T reduce_as(const simt_large_tile<SIZE> &g, T value, F operation, long)
+{
+    value = reduce_as(thread_block_tile<32>(), value, operation, 0);
+    return g.of_warps(value, 0, SIZE / 32, operation);
 }
 
 template <class G, class T, class F> SIMT_INLINE T reduce(const G &g, T value, F operation)

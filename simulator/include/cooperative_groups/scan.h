@@ -9,7 +9,8 @@ namespace cooperative_groups
 {
 /* Of a tile by the tile's own shuffles, which know its width; of others one rank at a time. */
 template <unsigned SIZE, class PARENT, class T, class F>
-SIMT_INLINE T inclusive_scan(const thread_block_tile<SIZE, PARENT> &g, T value, F operation)
+SIMT_INLINE std::enable_if_t<SIZE <= 32, T> inclusive_scan(const thread_block_tile<SIZE, PARENT> &g,
+                                                           T value, F operation)
 {
 #pragma GCC unroll 5
     for (unsigned distance = 1; distance < SIZE; distance *= 2) {
@@ -29,10 +30,32 @@ SIMT_INLINE T inclusive_scan(const coalesced_group &g, T value, F operation)
     return result;
 }
 
+template <unsigned SIZE, class T, class F>
+SIMT_INLINE T inclusive_scan(const simt_large_tile<SIZE> &g, T value, F operation)
+{
+    value = inclusive_scan(thread_block_tile<32>(), value, operation);
+    unsigned warp = g.thread_rank() / 32;
+    T below = g.of_warps(value, 31, warp, operation);
+    return warp == 0 ? value : operation(below, value);
+}
+/* The scan of the thread before. */
+template <class G, class T> SIMT_INLINE T scan_before(const G &g, T scan, long)
+{
+    return g.shfl_up(scan, 1);
+}
+template <unsigned SIZE, class PARENT, class T>
+SIMT_INLINE std::enable_if_t<(SIZE > 32), T> scan_before(const thread_block_tile<SIZE, PARENT> &g,
+                                                         T scan, int)
+{
+    T in_warp = thread_block_tile<32>().shfl_up(scan, 1);
+    T last = g.of_warps(scan, 31, g.thread_rank() / 32, [](T, T of_next) { return of_next; });
+    return g.thread_rank() % 32 == 0 ? last : in_warp;
+}
+
 /* The value of rank 0 is CUDA's only for plus, bit_or and bit_xor: T{}. */
 template <class G, class T, class F> SIMT_INLINE T exclusive_scan(const G &g, T value, F operation)
 {
-    T below = g.shfl_up(inclusive_scan(g, value, operation), 1);
+    T below = scan_before(g, inclusive_scan(g, value, operation), 0);
     return g.thread_rank() > 0 ? below : T{};
 }
 

@@ -1,0 +1,315 @@
+/*
+ * async.c: what waits without a barrier of the block: cuda::barrier, and asynchronous copies into
+ * shared memory.
+ *
+ * A barrier is 8 bytes of the program's memory: how many arrivals its phase still lacks (20 bits),
+ * how many each phase takes (20 bits), and the number of the phase (24 bits). What its arrivals put
+ * in order is kept here: a time for each thread of the block, up to which all it did comes before
+ * whoever waited for the phase (order.c).
+ *
+ * The bytes of an asynchronous copy come when somebody waits for it, and not earlier: until then
+ * its target is closed (access.c). Who reads it too early is told so.
+ */
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1 };
+
+struct copy {
+    char *to;
+    const char *from;
+    unsigned bytes;
+    unsigned batch; /* of its thread; of a barrier: the phase */
+};
+
+struct copies {
+    struct copy *at;
+    size_t count;
+};
+
+/* Of one thread: the copies for which nobody has waited, and in which batch the next one goes. */
+struct async {
+    struct copies copies;
+    size_t begin; /* of those that are no barrier's yet, and of no batch: the last ones */
+    unsigned batch;
+};
+
+/* What is known of a barrier while its block runs. */
+struct gate {
+    struct gate *next;
+    uintptr_t address;    /* as a block of its own sees it */
+    uint32_t *arrived;    /* of each thread of the block: of all phases so far */
+    const uint32_t *done; /* the same, when the last phase ended */
+    struct copies copies;
+    unsigned count, phase; /* of those that have a number, and no memory of the program */
+};
+
+static void *need(void *memory)
+{
+    if (!memory)
+        simt_fault(simt_self, NULL, "no memory left for barriers and asynchronous copies");
+    return memory;
+}
+
+static struct copy *add_copy(struct copies *list, struct copy copy)
+{
+    list->at = simt_grow(list->at, list->count, sizeof *list->at);
+    list->at[list->count] = copy;
+    return &list->at[list->count++];
+}
+
+void async_begin_block(struct block *b)
+{
+    for (struct gate *g = b->gates, *next; g; g = next) {
+        next = g->next;
+        free(g->arrived);
+        free(g->copies.at);
+        free(g);
+    }
+    b->gates = NULL;
+    for (unsigned r = 0; r < simt_now.threads; r++)
+        if (b->threads[r].async) {
+            b->threads[r].async->copies.count = b->threads[r].async->begin = 0;
+            b->threads[r].async->batch = 0;
+        }
+}
+
+/* ---- copies ---- */
+
+/* Those up to this batch arrive. */
+static void land(struct copies *list, unsigned batch)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct copy *c = &list->at[i];
+        if (c->batch > batch) {
+            list->at[left++] = *c;
+            continue;
+        }
+        memcpy(c->to, c->from, c->bytes);
+        access_open(c->to, c->bytes);
+    }
+    list->count = left;
+}
+
+static struct async *mine(void)
+{
+    struct thread *t = simt_self;
+    if (!t->async)
+        t->async = need(calloc(1, sizeof *t->async));
+    return t->async;
+}
+
+/* Of 1 to 16 bytes, a power of two. From elsewhere, or to elsewhere, it is an ordinary one. */
+void simt_async_copy(void *to, const void *from, size_t bytes)
+{
+    void *pc = __builtin_return_address(0);
+    simt_read(from, bytes, pc);
+    simt_write(to, bytes, pc);
+    if (!is_device_address((uintptr_t)from) || !access_close(to, (unsigned)bytes)) {
+        race_settle();
+        memcpy(to, from, bytes);
+        return;
+    }
+    struct async *a = mine();
+    add_copy(&a->copies, (struct copy){to, from, (unsigned)bytes, a->batch});
+}
+
+void simt_async_commit(void)
+{
+    struct async *a = mine();
+    a->batch++;
+    a->begin = a->copies.count;
+}
+
+void simt_async_wait(unsigned left)
+{
+    struct async *a = mine();
+    watch_step(simt_self);
+    if (a->batch > left)
+        land(&a->copies, a->batch - left - 1);
+    a->begin = 0;
+    while (a->begin < a->copies.count && a->copies.at[a->begin].batch < a->batch)
+        a->begin++;
+}
+
+/* ---- barriers ---- */
+
+static struct gate *gate_of(struct block *owner, uintptr_t address)
+{
+    struct gate *g = owner->gates;
+    while (g && g->address != address)
+        g = g->next;
+    if (!g) {
+        g = need(calloc(1, sizeof *g));
+        g->arrived = need(calloc(order_gate_words(), sizeof *g->arrived));
+        g->address = address;
+        g->next = owner->gates;
+        owner->gates = g;
+    }
+    return g;
+}
+
+/* The gate of a barrier in the shared memory of the running block; NULL: it lies elsewhere. */
+static struct gate *own_gate(const void *barrier)
+{
+    size_t offset;
+    struct block *b = simt_self->block, *owner = NULL;
+    if (!is_device_address((uintptr_t)barrier))
+        owner = shared_owner(b, (uintptr_t)barrier, &offset);
+    return owner == b ? gate_of(b, offset) : NULL;
+}
+
+static unsigned phase_of(uint64_t word)
+{
+    return (unsigned)(word >> 2 * COUNT_BITS);
+}
+
+/* Those who wait for a barrier look at it again. */
+static void wake(void)
+{
+    simt_now.writes++;
+    for (unsigned s = 0; s < simt_now.open; s++)
+        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
+            if (simt_slots[s].threads[i].state == AT_GATE)
+                simt_slots[s].threads[i].state = READY;
+}
+
+/* The word of a barrier, before it is read or changed: somebody must have made it. */
+static uint64_t look(void *barrier, bool change, void *pc)
+{
+    uint64_t word;
+    access_barrier(barrier, change, pc);
+    memcpy(&word, barrier, sizeof word);
+    if ((word >> COUNT_BITS & COUNT_MASK) == 0 && (word & COUNT_MASK) == 0)
+        simt_fault(simt_self, pc, "uses a cuda::barrier that nobody has given a count: init()");
+    return word;
+}
+
+unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped)
+{
+    void *pc = __builtin_return_address(0);
+    struct thread *t = simt_self;
+    struct gate *g = own_gate(barrier);
+    watch_step(t);
+    if (!g) /* it lies elsewhere: as a flag behind a fence */
+        simt_fence(false);
+    uint64_t word = look(barrier, true, pc);
+    unsigned pending = word & COUNT_MASK, expected = word >> COUNT_BITS & COUNT_MASK;
+    unsigned phase = phase_of(word);
+    if (count == 0 || count > pending)
+        simt_fault(t, pc, "arrives %u times at a cuda::barrier whose phase lacks %u of %u", count,
+                   pending, expected);
+    pending -= count;
+    expected -= dropped;
+    if (g)
+        order_arrive(g->arrived);
+    bool last = pending == 0;
+    if (last && g)
+        g->done = order_gate(g->arrived);
+    word = (uint64_t)(phase + last) << 2 * COUNT_BITS | (uint64_t)expected << COUNT_BITS |
+           (last ? expected : pending);
+    memcpy(barrier, &word, sizeof word);
+    access_barrier_end(barrier);
+    if (last)
+        wake();
+    return phase;
+}
+
+/* Is the phase over? Then what came before its arrivals is known, and its copies are there. */
+static bool over(void *barrier, unsigned phase, bool parity, void *pc)
+{
+    struct gate *g = own_gate(barrier);
+    unsigned now = phase_of(look(barrier, false, pc));
+    if (parity ? (now & 1) == (phase & 1) : now == phase)
+        return false;
+    if (g && g->done) {
+        order_pass_gate(g->done);
+        land(&g->copies, now - 1);
+    }
+    if (!g)
+        simt_fence(false);
+    return true;
+}
+
+bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
+{
+    watch_step(simt_self);
+    if (over(barrier, phase, parity, __builtin_return_address(0)))
+        return true;
+    simt_self->writes_seen = simt_now.writes; /* it will ask again, most likely */
+    simt_wait(SPINNING, __builtin_return_address(0));
+    return over(barrier, phase, parity, __builtin_return_address(0));
+}
+
+void simt_barrier_wait(void *barrier, unsigned phase, bool parity)
+{
+    void *pc = __builtin_return_address(0);
+    watch_step(simt_self);
+    while (!over(barrier, phase, parity, pc))
+        simt_wait(AT_GATE, pc);
+}
+
+void simt_async_arrive(void *barrier)
+{
+    void *pc = __builtin_return_address(0);
+    struct async *a = mine();
+    struct gate *g = own_gate(barrier);
+    unsigned phase = phase_of(look(barrier, false, pc));
+    if (!g)
+        simt_fault(simt_self, pc,
+                   "an asynchronous copy ends at a cuda::barrier of the block's own "
+                   "shared memory only");
+    for (size_t i = a->begin; i < a->copies.count; i++) {
+        a->copies.at[i].batch = phase;
+        add_copy(&g->copies, a->copies.at[i]);
+    }
+    a->copies.count = a->begin;
+    order_arrive(g->arrived);
+}
+
+/* ---- barriers of a part of the block, by number: tiles of several warps ---- */
+
+enum { EXCHANGED = 16 }; /* bytes that a warp can put down */
+
+static struct gate *part_gate(unsigned id)
+{
+    return gate_of(simt_self->block, (uintptr_t)1 << 32 | id);
+}
+
+unsigned simt_part_arrive(unsigned id, unsigned count)
+{
+    struct gate *g = part_gate(id);
+    unsigned phase = g->phase;
+    watch_step(simt_self);
+    order_arrive(g->arrived);
+    if (++g->count == count) {
+        g->count = 0;
+        g->phase++;
+        g->done = order_gate(g->arrived);
+        wake();
+    }
+    return phase;
+}
+
+void simt_part_wait(unsigned id, unsigned phase)
+{
+    struct gate *g = part_gate(id);
+    while (g->phase == phase)
+        simt_wait(AT_GATE, __builtin_return_address(0));
+    order_pass_gate(g->done);
+}
+
+void simt_part_put(const void *value, size_t bytes)
+{
+    struct block *b = simt_self->block;
+    if (!b->exchange)
+        b->exchange = need(calloc(MAX_BLOCK / WARP, EXCHANGED));
+    memcpy(b->exchange + simt_self->rank / WARP * EXCHANGED, value, bytes);
+}
+
+void simt_part_get(void *value, size_t bytes, unsigned warp)
+{
+    memcpy(value, simt_self->block->exchange + warp * EXCHANGED, bytes);
+}

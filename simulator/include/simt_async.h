@@ -1,0 +1,47 @@
+/*
+ * simt_async.h: barriers with phases and asynchronous copies as kernels see them (../async.c).
+ */
+#ifndef SIMT_ASYNC_H
+#define SIMT_ASYNC_H
+
+#include "cuda_runtime.h"
+
+extern "C" {
+/* barrier: 8 bytes, made by SIMT_BARRIER. Arrives so many times, and takes so many off all phases
+   to come; returns the number of the phase, of 24 bits. */
+unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped);
+/* Waits until that phase is over; is it? parity: only its lowest bit is given. */
+void simt_barrier_wait(void *barrier, unsigned phase, bool parity);
+bool simt_barrier_over(void *barrier, unsigned phase, bool parity);
+/* 1, 2, 4, 8 or 16 bytes, which are there once somebody has waited: for the batch that the thread
+   then commits (left: of the last ones so many may be under way), or for the barrier at which the
+   open batch arrives. */
+void simt_async_copy(void *to, const void *from, size_t bytes);
+void simt_async_commit(void);
+void simt_async_wait(unsigned left);
+void simt_async_arrive(void *barrier);
+}
+
+static constexpr uint64_t simt_barrier_word(uint64_t count) { return count << 20 | count; }
+
+/* Thread `rank` of `size` copies its part of these bytes, in pieces as large as the addresses
+ * allow. */
+SIMT_INLINE void simt_async_share(void *to, const void *from, size_t bytes, size_t rank,
+                                  size_t size)
+{
+    size_t bits = (size_t)to | (size_t)from | bytes | 16, piece = bits & (0 - bits);
+    for (size_t at = rank * piece; at < bytes; at += size * piece)
+        simt_async_copy((char *)to + at, (const char *)from + at, piece);
+}
+
+/* What the group's part of libcu++ and cooperative groups call an amount of bytes. */
+namespace cuda
+{
+template <size_t ALIGNMENT> struct aligned_size_t {
+    static constexpr size_t align = ALIGNMENT;
+    size_t value;
+    constexpr explicit aligned_size_t(size_t bytes) : value(bytes) {}
+    constexpr operator size_t() const { return value; }
+};
+} // namespace cuda
+#endif

@@ -1,0 +1,211 @@
+// Asynchronous copies into shared memory: by a barrier, by batches, by cooperative groups, and by pipelines of a
+// thread and of a block, with one role and with two.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace cg = cooperative_groups;
+
+#define CHECK(call)                                                                              \
+    do {                                                                                         \
+        cudaError_t status_ = (call);                                                            \
+        if (status_ != cudaSuccess) {                                                            \
+            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status_));                \
+            std::exit(1);                                                                        \
+        }                                                                                        \
+    } while (0)
+
+constexpr int TILE = 128;
+
+// Each block turns its tile around.
+__global__ void with_barrier(const float *in, float *out)
+{
+    __shared__ alignas(16) float tile[TILE];
+    __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+    auto block = cg::this_thread_block();
+    if (block.thread_rank() == 0)
+        init(&ready, block.size());
+    block.sync();
+    cuda::memcpy_async(block, tile, in + blockIdx.x * TILE, cuda::aligned_size_t<16>(sizeof tile), ready);
+    ready.arrive_and_wait();
+    out[blockIdx.x * TILE + threadIdx.x] = tile[TILE - 1 - threadIdx.x];
+}
+
+__global__ void with_group(const float *in, float *out)
+{
+    __shared__ alignas(16) float tile[2][TILE];
+    auto block = cg::this_thread_block();
+    cg::memcpy_async(block, tile[0], in + blockIdx.x * TILE, sizeof tile[0]);
+    cg::memcpy_async(block, tile[1], in, sizeof(float) * TILE);
+    cg::wait_prior<1>(block);
+    float mine = tile[0][TILE - 1 - threadIdx.x];
+    cg::wait(block);
+    out[blockIdx.x * TILE + threadIdx.x] = mine + tile[1][0] - tile[1][0];
+}
+
+__global__ void with_primitives(const float *in, float *out)
+{
+    __shared__ alignas(16) float tile[2][TILE];
+    const float *from = in + blockIdx.x * TILE;
+    __pipeline_memcpy_async(&tile[0][threadIdx.x], &from[threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    if (threadIdx.x < TILE / 4)
+        __pipeline_memcpy_async(&tile[1][4 * threadIdx.x], &from[4 * threadIdx.x], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    float mine = tile[0][threadIdx.x];
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[blockIdx.x * TILE + TILE - 1 - threadIdx.x] = mine + tile[1][TILE - 1 - threadIdx.x] - tile[0][TILE - 1 - threadIdx.x];
+}
+
+// The sum of all tiles, element by element: the next ones come while one is added.
+__global__ void of_thread(const float *in, float *out, int tiles)
+{
+    constexpr int STAGES = 3;
+    __shared__ float stage[STAGES][TILE];
+    auto pipe = cuda::make_pipeline();
+    float sum = 0;
+    for (int next = 0, t = 0; t < tiles; t++) {
+        for (; next < tiles && next < t + STAGES; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&stage[next % STAGES][threadIdx.x], &in[next * TILE + threadIdx.x], sizeof(float), pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        sum += stage[t % STAGES][threadIdx.x];
+        pipe.consumer_release();
+    }
+    out[threadIdx.x] = sum;
+}
+
+__global__ void of_block(const float *in, float *out, int tiles)
+{
+    constexpr int STAGES = 2;
+    extern __shared__ float stages[];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
+    auto block = cg::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &state);
+    float sum = 0;
+    for (int next = 0, t = 0; t < tiles; t++) {
+        for (; next < tiles && next < t + STAGES; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(block, stages + next % STAGES * TILE, in + next * TILE, sizeof(float) * TILE, pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        sum += stages[t % STAGES * TILE + TILE - 1 - threadIdx.x];
+        pipe.consumer_release();
+    }
+    out[TILE - 1 - threadIdx.x] = sum;
+}
+
+// Warp 0 fetches, the others add.
+__global__ void two_roles(const float *in, float *out, int tiles)
+{
+    constexpr int STAGES = 2;
+    __shared__ float stage[STAGES][TILE];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
+    auto block = cg::this_thread_block();
+    const auto role = threadIdx.x < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    auto pipe = cuda::make_pipeline(block, &state, role);
+    if (role == cuda::pipeline_role::producer) {
+        auto warp = cg::tiled_partition<32>(block);
+        for (int t = 0; t < tiles; t++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(warp, stage[t % STAGES], in + t * TILE, sizeof stage[0], pipe);
+            pipe.producer_commit();
+        }
+    } else {
+        float sum = 0;
+        for (int t = 0; t < tiles; t++) {
+            pipe.consumer_wait();
+            sum += stage[t % STAGES][threadIdx.x - 32];
+            pipe.consumer_release();
+        }
+        out[threadIdx.x - 32] = sum;
+    }
+}
+
+// One half of the block hands its values to the other, with work between arriving and waiting.
+__global__ void split_arrival(const float *in, float *out)
+{
+    __shared__ float value[TILE / 2];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full, empty;
+    if (threadIdx.x == 0) {
+        init(&full, TILE);
+        init(&empty, TILE);
+    }
+    __syncthreads();
+    const int i = threadIdx.x % (TILE / 2), round_size = TILE / 2;
+    for (int round = 0; round < 2; round++) {
+        if (threadIdx.x < TILE / 2) {
+            empty.arrive_and_wait();
+            value[i] = in[blockIdx.x * TILE + round * round_size + i];
+            (void)full.arrive();
+        } else {
+            (void)empty.arrive();
+            auto token = full.arrive();
+            float weight = 2.0f;
+            full.wait(std::move(token));
+            out[blockIdx.x * TILE + round * round_size + i] = weight * value[(i + 1) % round_size];
+        }
+    }
+}
+
+int main()
+{
+    const int tiles = 5, n = tiles * TILE;
+    std::vector<float> h(n), got(n), expected(n);
+    for (int i = 0; i < n; i++)
+        h[i] = float(i % 97) - 30;
+    float *in, *out;
+    CHECK(cudaMalloc(&in, n * sizeof(float)));
+    CHECK(cudaMalloc(&out, n * sizeof(float)));
+    CHECK(cudaMemcpy(in, h.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    int wrong = 0;
+    auto compare = [&](const char *what, int count) {
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(got.data(), out, count * sizeof(float), cudaMemcpyDeviceToHost));
+        int bad = 0;
+        for (int i = 0; i < count; i++)
+            bad += got[i] != expected[i];
+        std::printf("%s: %d wrong\n", what, bad);
+        wrong += bad;
+    };
+    for (int i = 0; i < n; i++)
+        expected[i] = h[i / TILE * TILE + TILE - 1 - i % TILE];
+    with_barrier<<<tiles, TILE>>>(in, out);
+    compare("barrier", n);
+    with_group<<<tiles, TILE>>>(in, out);
+    compare("group", n);
+    with_primitives<<<tiles, TILE>>>(in, out);
+    for (int i = 0; i < n; i++) { // its own value, and another twice
+        int t = i / TILE * TILE, r = TILE - 1 - i % TILE;
+        expected[i] = h[t + r];
+    }
+    compare("primitives", n);
+    for (int i = 0; i < TILE; i++) {
+        expected[i] = 0;
+        for (int t = 0; t < tiles; t++)
+            expected[i] += h[t * TILE + i];
+    }
+    of_thread<<<1, TILE>>>(in, out, tiles);
+    compare("a pipeline of each thread", TILE);
+    of_block<<<1, TILE, 2 * TILE * sizeof(float)>>>(in, out, tiles);
+    compare("a pipeline of the block", TILE);
+    two_roles<<<1, TILE + 32>>>(in, out, tiles);
+    compare("two roles", TILE);
+    for (int i = 0; i < n; i++)
+        expected[i] = 2 * h[i / 64 * 64 + (i + 1) % 64];
+    split_arrival<<<tiles, TILE>>>(in, out);
+    compare("split arrival", n);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return wrong != 0;
+}

@@ -1,0 +1,285 @@
+/*
+ * async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place, or
+ * right where that looks alike. The mark "WRONG name: words" stands in the line that must be named,
+ * with what must be said; tests/async.t runs each. `async NAME` runs one; without a name it lists them.
+ */
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <stdio.h>
+#include <string.h>
+namespace cg = cooperative_groups;
+
+enum { N = 64 };
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__global__ void too_early(const int *in, int *out)
+{
+    __shared__ alignas(16) int tile[N];
+    __shared__ block_barrier ready;
+    auto block = cg::this_thread_block();
+    if (threadIdx.x == 0)
+        init(&ready, N);
+    block.sync();
+    cuda::memcpy_async(block, tile, in, sizeof tile, ready);
+    auto token = ready.arrive();
+    out[threadIdx.x] = tile[threadIdx.x]; /* WRONG too_early: reads shared memory that (no thread|an asynchronous copy is to fill) */
+    ready.wait(std::move(token));
+}
+
+__global__ void written_under_way(const int *in, int *out)
+{
+    __shared__ alignas(16) int tile[N];
+    auto block = cg::this_thread_block();
+    cg::memcpy_async(block, tile, in, sizeof tile);
+    tile[threadIdx.x] = 0; /* WRONG written_under_way: writes shared memory that an asynchronous copy is to fill */
+    cg::wait(block);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+__global__ void one_batch_too_few(const int *in, int *out)
+{
+    __shared__ alignas(16) int tile[2][N];
+    auto block = cg::this_thread_block();
+    cg::memcpy_async(block, tile[0], in, sizeof tile[0]);
+    cg::memcpy_async(block, tile[1], in, sizeof tile[1]);
+    cg::wait_prior<1>(block);
+    out[threadIdx.x] = tile[0][threadIdx.x] + tile[1][threadIdx.x]; /* WRONG one_batch_too_few: reads shared memory that an asynchronous copy is to fill */
+    cg::wait(block);
+}
+
+/* Each thread has waited for its own copy, and not for its neighbour's. */
+__global__ void others_copy(const int *in, int *out)
+{
+    __shared__ int tile[N];
+    auto pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    out[threadIdx.x] = tile[(threadIdx.x + 1) % N]; /* WRONG others_copy: (read-write race|reads shared memory that (no thread|an asynchronous)) */
+    pipe.consumer_release();
+}
+
+__global__ void others_copy_right(const int *in, int *out)
+{
+    __shared__ int tile[N];
+    auto pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    __syncthreads();
+    out[threadIdx.x] = tile[(threadIdx.x + 1) % N];
+    pipe.consumer_release();
+}
+
+__global__ void no_count(const int *, int *out)
+{
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, 0);
+    __syncthreads();
+    b.arrive_and_wait(); /* WRONG no_count: uses a cuda::barrier that nobody has given a count */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void never_made(const int *, int *out)
+{
+    __shared__ block_barrier b;
+    b.arrive_and_wait(); /* WRONG never_made: reads shared memory that no thread of its block has written */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void made_too_late(const int *, int *out)
+{
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, 32);
+    __syncwarp(); /* of the wrong warp */
+    if (threadIdx.x >= 32)
+        b.arrive_and_wait(); /* WRONG made_too_late: (read-write race|write-write race|shared memory that no thread) */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void one_too_few(const int *, int *out)
+{
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, N + 1);
+    __syncthreads();
+    b.arrive_and_wait(); /* WRONG one_too_few: deadlock: this thread waits at a cuda::barrier */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void too_many(const int *, int *out)
+{
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, 8);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        (void)b.arrive(9); /* WRONG too_many: arrives 9 times at a cuda::barrier whose phase lacks 8 of 8 */
+    out[threadIdx.x] = 1;
+}
+
+/* Nobody waits: arriving alone orders nothing. */
+__global__ void not_waited(const int *in, int *out)
+{
+    __shared__ int tile[N];
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, N);
+    __syncthreads();
+    tile[threadIdx.x] = in[threadIdx.x]; /* WRONG not_waited: read-write race */
+    auto token = b.arrive();
+    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* WRONG not_waited: (read-write race|reads shared memory that no thread) */
+    b.wait(std::move(token));
+}
+
+/* What is written between arriving and waiting the others do not know. */
+__global__ void after_arrival(const int *in, int *out)
+{
+    __shared__ int tile[N];
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, N);
+    tile[threadIdx.x] = 0;
+    __syncthreads();
+    auto token = b.arrive();
+    tile[threadIdx.x] = in[threadIdx.x]; /* WRONG after_arrival: read-write race */
+    b.wait(std::move(token));
+    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* WRONG after_arrival: read-write race */
+}
+
+__global__ void after_arrival_right(const int *in, int *out)
+{
+    __shared__ int tile[N];
+    __shared__ block_barrier b;
+    if (threadIdx.x == 0)
+        init(&b, N);
+    tile[threadIdx.x] = 0;
+    __syncthreads();
+    tile[threadIdx.x] = in[threadIdx.x];
+    auto token = b.arrive();
+    out[threadIdx.x] = 1;
+    b.wait(std::move(token));
+    out[threadIdx.x] = tile[threadIdx.x ^ 32];
+}
+
+/* The next copy goes into a stage that others still read. */
+__global__ void stage_not_empty(const int *in, int *out)
+{
+    __shared__ alignas(16) int tile[N];
+    __shared__ block_barrier b;
+    auto block = cg::this_thread_block();
+    if (threadIdx.x == 0)
+        init(&b, N);
+    block.sync();
+    int sum = 0;
+    for (int round = 0; round < 2; round++) {
+        cuda::memcpy_async(block, tile, in, sizeof tile, b); /* WRONG stage_not_empty: read-write race */
+        b.arrive_and_wait();
+        sum += tile[threadIdx.x]; /* WRONG stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
+    }
+    out[threadIdx.x] = sum;
+}
+
+/* All fence, all meet, one raises the flag: as with __syncthreads(). */
+__global__ void fences_right(const int *, int *out)
+{
+    __shared__ block_barrier b;
+    __shared__ unsigned last;
+    if (threadIdx.x == 0)
+        init(&b, N);
+    __syncthreads();
+    out[blockIdx.x * N + threadIdx.x] = 1;
+    __threadfence();
+    b.arrive_and_wait();
+    if (threadIdx.x == 0)
+        last = atomicAdd((unsigned *)&out[4 * N], 1u) == gridDim.x - 1;
+    b.arrive_and_wait();
+    if (last) {
+        __threadfence();
+        out[4 * N + 1 + threadIdx.x] = out[threadIdx.x] + out[N + threadIdx.x];
+    }
+}
+
+__global__ void handed_over_right(const int *, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        out[0] = 5;
+        flag.store(1, cuda::memory_order_release);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (flag.load(cuda::memory_order_acquire) == 0)
+            ;
+        out[1] = out[0];
+    }
+}
+
+__global__ void relaxed_store(const int *, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        out[0] = 5; /* WRONG relaxed_store: read-write race in global memory */
+        flag.store(1, cuda::memory_order_relaxed);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (flag.load(cuda::memory_order_acquire) == 0)
+            ;
+        out[1] = out[0]; /* WRONG relaxed_store: read-write race in global memory */
+    }
+}
+
+__global__ void relaxed_load(const int *, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        out[0] = 5;
+        flag.store(1, cuda::memory_order_release);
+    }
+    if (blockIdx.x == 1 && threadIdx.x == 0) {
+        while (flag.load(cuda::memory_order_relaxed) == 0)
+            ;
+        out[1] = out[0]; /* WRONG relaxed_load: read-write race in global memory */
+    }
+}
+
+__global__ void block_scope(const int *, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* WRONG block_scope: write-write race in global memory */
+}
+
+#define KERNEL(NAME, BLOCKS) {#NAME, NAME, BLOCKS}
+static const struct {
+    const char *name;
+    void (*kernel)(const int *, int *);
+    int blocks;
+} kernels[] = {
+    KERNEL(too_early, 1),       KERNEL(written_under_way, 1),   KERNEL(one_batch_too_few, 1),
+    KERNEL(others_copy, 1),     KERNEL(others_copy_right, 1),   KERNEL(no_count, 1),
+    KERNEL(never_made, 1),      KERNEL(made_too_late, 1),       KERNEL(one_too_few, 1),
+    KERNEL(too_many, 1),        KERNEL(not_waited, 1),          KERNEL(after_arrival, 1),
+    KERNEL(stage_not_empty, 1), KERNEL(after_arrival_right, 1), KERNEL(fences_right, 2),
+    KERNEL(relaxed_store, 2),   KERNEL(handed_over_right, 2),   KERNEL(relaxed_load, 2),
+    KERNEL(block_scope, 2),
+};
+
+int main(int argc, char **argv)
+{
+    int *in, *out;
+    cudaMalloc(&in, N * sizeof *in);
+    cudaMalloc(&out, 8 * N * sizeof *out);
+    cudaMemset(in, 0, N * sizeof *in);
+    cudaMemset(out, 0, 8 * N * sizeof *out);
+    for (auto &k : kernels)
+        if (argc == 1)
+            puts(k.name);
+        else if (strcmp(k.name, argv[1]) == 0)
+            k.kernel<<<k.blocks, N>>>(in, out);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
