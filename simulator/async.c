@@ -16,7 +16,7 @@
 
 enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1 };
 
-struct copy {
+struct async_copy {
     char *to;
     const char *from;
     unsigned bytes;
@@ -24,7 +24,7 @@ struct copy {
 };
 
 struct copies {
-    struct copy *at;
+    struct async_copy *at;
     size_t count;
 };
 
@@ -52,7 +52,7 @@ static void *need(void *memory)
     return memory;
 }
 
-static struct copy *add_copy(struct copies *list, struct copy copy)
+static struct async_copy *add_copy(struct copies *list, struct async_copy copy)
 {
     list->at = simt_grow(list->at, list->count, sizeof *list->at);
     list->at[list->count] = copy;
@@ -82,7 +82,7 @@ static void land(struct copies *list, unsigned batch)
 {
     size_t left = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct copy *c = &list->at[i];
+        struct async_copy *c = &list->at[i];
         if (c->batch > batch) {
             list->at[left++] = *c;
             continue;
@@ -113,7 +113,7 @@ void simt_async_copy(void *to, const void *from, size_t bytes)
         return;
     }
     struct async *a = mine();
-    add_copy(&a->copies, (struct copy){to, from, (unsigned)bytes, a->batch});
+    add_copy(&a->copies, (struct async_copy){to, from, (unsigned)bytes, a->batch});
 }
 
 void simt_async_commit(void)
@@ -169,7 +169,7 @@ static unsigned phase_of(uint64_t word)
 /* Those who wait for a barrier look at it again. */
 static void wake(void)
 {
-    simt_now.writes++;
+    simt_writes++;
     for (unsigned s = 0; s < simt_now.open; s++)
         for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
             if (simt_slots[s].threads[i].state == AT_GATE)
@@ -238,7 +238,7 @@ bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
     watch_step(simt_self);
     if (over(barrier, phase, parity, __builtin_return_address(0)))
         return true;
-    simt_self->writes_seen = simt_now.writes; /* it will ask again, most likely */
+    simt_self->writes_seen = simt_writes; /* it will ask again, most likely */
     simt_wait(SPINNING, __builtin_return_address(0));
     return over(barrier, phase, parity, __builtin_return_address(0));
 }
@@ -247,8 +247,11 @@ void simt_barrier_wait(void *barrier, unsigned phase, bool parity)
 {
     void *pc = __builtin_return_address(0);
     watch_step(simt_self);
-    while (!over(barrier, phase, parity, pc))
-        simt_wait(AT_GATE, pc);
+    while (!over(barrier, phase, parity, pc)) {
+        simt_self->writes_seen = simt_writes;
+        simt_wait(own_gate(barrier) ? AT_GATE : SPINNING,
+                  pc); /* elsewhere others may end it, too */
+    }
 }
 
 void simt_async_arrive(void *barrier)
