@@ -307,7 +307,11 @@ cudaError_t queue_finish(void); /* all there is; no devices but one: nothing */
    is known to come before it. */
 #define QUEUE_AGAIN ((cudaError_t)-1)
 cudaError_t queue_again(const char *why);
-uint32_t *queue_known(void);
+uint32_t *queue_known(void);  /* NULL: there is no queue */
+unsigned queue_threads(void); /* of the host */
+/* stream.c: a work for a stream; NULL: the device's own. */
+cudaError_t stream_submit(cudaStream_t stream, unsigned device, work_function run, const void *data,
+                          size_t bytes);
 
 /* allocations.c: is the address in an allocation that the running code may touch? start and
    end: that allocation, or the one just before the address, or 0 and 0. */

@@ -224,7 +224,7 @@ cudaError_t queue_again(const char *why)
 
 uint32_t *queue_known(void)
 {
-    return current->known;
+    return current ? current->known : NULL;
 }
 
 /* Under a shuffled schedule one device may be far behind the others, mostly by nothing. */
@@ -328,8 +328,8 @@ static bool look_again(void)
     return polling != 0;
 }
 
-/* Threads of this process, this one not counted. */
-static unsigned threads_of_host(void)
+/* Threads of this process, but the one below. */
+unsigned queue_threads(void)
 {
     unsigned threads = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -337,7 +337,7 @@ static unsigned threads_of_host(void)
         threads += e->d_name[0] != '.';
     if (tasks)
         closedir(tasks);
-    return threads > 0 ? threads - 1 : 0;
+    return threads - serving;
 }
 
 /* Another thread of the host may have more: waits a while for it, once. */
@@ -345,7 +345,7 @@ static bool more_came(void)
 {
     static uint64_t waited_at;
     uint64_t before = added;
-    if (waited_at == added || threads_of_host() < 2)
+    if (waited_at == added || queue_threads() < 2)
         return false;
     double patience_ms = device_users() > 1 ? 2000 : 300;
     struct timespec until;

@@ -169,14 +169,20 @@ static cudaError_t keep(cudaStream_t stream, work_function run, const void *data
     return cudaSuccess;
 }
 
-static cudaError_t submit(cudaStream_t stream, work_function run, const void *data, size_t bytes)
+cudaError_t stream_submit(cudaStream_t stream, unsigned device, work_function run, const void *data,
+                          size_t bytes)
 {
     if (captured(stream))
         return keep(stream, run, data, bytes);
     if (simt_devices == 1)
         return run(data);
-    work_drop(queue_add(device_of(stream), state_of(stream), run, data, bytes, NULL));
+    work_drop(queue_add(device, state_of(stream), run, data, bytes, NULL));
     return cudaSuccess;
+}
+
+static cudaError_t submit(cudaStream_t stream, work_function run, const void *data, size_t bytes)
+{
+    return stream_submit(stream, device_of(stream), run, data, bytes);
 }
 
 /* The same, and it is done when the call returns. */

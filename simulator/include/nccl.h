@@ -1,0 +1,108 @@
+/*
+ * nccl.h: a stand-in for NCCL, as far as ../nccl.c has it. It is not NCCL: names, types and numbers
+ * are those of NCCL 2 (docs.nvidia.com/deeplearning/nccl), but the sums are made by the host, in
+ * the order of the ranks, when the streams of all ranks have come to them. It counts nothing and
+ * takes no time. All ranks belong to this process, each on a device of its own. A rank that never
+ * comes is a deadlock, and told; so is a call that differs from rank to rank.
+ */
+#ifndef SIMT_NCCL_H
+#define SIMT_NCCL_H
+
+#include <cuda_runtime_api.h>
+
+#define NCCL_MAJOR            2
+#define NCCL_MINOR            27
+#define NCCL_PATCH            0
+#define NCCL_SUFFIX           ""
+#define NCCL_VERSION(X, Y, Z) ((X)*10000 + (Y)*100 + (Z)) /* from 2.9 on */
+#define NCCL_VERSION_CODE     NCCL_VERSION(NCCL_MAJOR, NCCL_MINOR, NCCL_PATCH)
+#define NCCL_UNIQUE_ID_BYTES  128
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ncclComm *ncclComm_t;
+typedef struct {
+    char internal[NCCL_UNIQUE_ID_BYTES];
+} ncclUniqueId;
+typedef struct ncclConfig ncclConfig_t; /* none of it is looked at */
+
+typedef enum {
+    ncclSuccess,
+    ncclUnhandledCudaError,
+    ncclSystemError,
+    ncclInternalError,
+    ncclInvalidArgument,
+    ncclInvalidUsage,
+    ncclRemoteError,
+    ncclInProgress,
+    ncclNumResults,
+} ncclResult_t;
+
+typedef enum { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg, ncclNumOps } ncclRedOp_t;
+
+typedef enum {
+    ncclInt8 = 0,
+    ncclChar = 0,
+    ncclUint8 = 1,
+    ncclInt32 = 2,
+    ncclInt = 2,
+    ncclUint32 = 3,
+    ncclInt64 = 4,
+    ncclUint64 = 5,
+    ncclFloat16 = 6, /* these two are copied, not added */
+    ncclHalf = 6,
+    ncclFloat32 = 7,
+    ncclFloat = 7,
+    ncclFloat64 = 8,
+    ncclDouble = 8,
+    ncclBfloat16 = 9,
+    ncclNumTypes = 10,
+} ncclDataType_t;
+
+ncclResult_t ncclGetVersion(int *version);
+const char *ncclGetErrorString(ncclResult_t result);
+/* What the last error of this process was about; comm may be NULL. */
+const char *ncclGetLastError(ncclComm_t comm);
+
+/* A communicator for each of `count` devices: those in the list, or 0, 1, …; rank i on the i-th. */
+ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices);
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
+/* Rank `rank` of `count`, on the device that is chosen. Waits for the others: so one thread that
+   makes several does it between ncclGroupStart() and ncclGroupEnd(), and the latter waits. */
+ncclResult_t ncclCommInitRank(ncclComm_t *comm, int count, ncclUniqueId id, int rank);
+/* Those that give one color, by key and then by rank. All ranks call it: see above. A color of
+   NCCL_SPLIT_NOCOLOR gets NULL. */
+#define NCCL_SPLIT_NOCOLOR -1
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *split,
+                           ncclConfig_t *config);
+ncclResult_t ncclCommFinalize(ncclComm_t comm);
+ncclResult_t ncclCommDestroy(ncclComm_t comm);
+/* What this rank has been given and is not done yet ends, without a result. */
+ncclResult_t ncclCommAbort(ncclComm_t comm);
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
+ncclResult_t ncclCommCount(ncclComm_t comm, int *count);
+ncclResult_t ncclCommCuDevice(ncclComm_t comm, int *device);
+ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank);
+
+ncclResult_t ncclGroupStart(void);
+ncclResult_t ncclGroupEnd(void);
+
+/* In the order of the stream, when the streams of all ranks have come to it. count: of elements; of
+   ncclAllGather() and ncclReduceScatter() that of one rank. send and receive may be the same. */
+ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
+                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
+                        ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t count, ncclDataType_t type,
+                               ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclBroadcast(const void *send, void *receive, size_t count, ncclDataType_t type,
+                           int root, ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclAllGather(const void *send, void *receive, size_t count, ncclDataType_t type,
+                           ncclComm_t comm, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
