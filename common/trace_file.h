@@ -6,6 +6,9 @@
 #include "measure.h"
 #include "whole_file.h"
 
+/* The first line of the file says it: what reads traces can tell an older or newer one. */
+#define TRACE_VERSION "2"
+
 struct trace {
     struct whole_file file;
     const struct options *options;

@@ -174,6 +174,7 @@ void simt_cluster_dims(dim3 cluster)
 void simt_release(struct block *b, enum thread_state state)
 {
     unsigned waiting = 0, epoch = 0; /* one for all of them, later than any before */
+    recorder_turn(b);
     for (unsigned i = 0; simt_counting && i < simt_now.threads; i++) {
         waiting += b->threads[i].state == state;
         epoch = b->threads[i].epoch >= epoch ? b->threads[i].epoch + 1 : epoch;
@@ -255,6 +256,7 @@ static bool release_grid_barrier(void)
     simt_now.at_grid = 0;
     for (unsigned s = 0; s < simt_now.open; s++)
         simt_release(&simt_slots[s], AT_GRID_BARRIER);
+    recorder_turn(NULL);
     return true;
 }
 
@@ -347,6 +349,7 @@ static bool wake_spinning(struct block *b)
 static bool run_block(struct block *b)
 {
     bool ran = false;
+    recorder_turn(b);
     swap_shared(b);
     order_turn(b->number);
     blockIdx = b->index;
@@ -456,6 +459,7 @@ static void keep_thread_locals(bool restore)
 void engine_reset(void)
 {
     simt_self = NULL;
+    recorder_turn(NULL);
     for (unsigned s = 0; s < slots_made; s++)
         for (unsigned i = 0; i < MAX_BLOCK; i++) {
             simt_slots[s].threads[i].fibre.started = false;
@@ -495,6 +499,7 @@ bool engine_turn(void)
         if (b->active)
             ran |= run_block(b);
     }
+    recorder_turn(NULL);
     return ran || simt_now.again || release_grid_barrier() || open_cluster();
 }
 

@@ -358,6 +358,9 @@ bool recorder_wants(const struct block *b);
 void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoch);
 void recorder_block(struct block *b);
 void recorder_clear(void);
+/* What is counted from now on is this block's share; NULL: no block's. */
+void recorder_turn(const struct block *b);
+void recorder_race(const struct simt_race *race); /* the text is copied */
 
 /* order.c: times, and what the running thread knows of others: is what that thread
    of the block did at that time (early: between its arrival at a barrier of its cluster and

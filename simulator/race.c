@@ -63,6 +63,7 @@ enum paper {
 struct race {
     struct event before, after;
     uint32_t before_block, after_block;
+    uintptr_t address; /* of the word */
     bool before_wrote, after_wrote, shared;
     enum paper paper;
 };
@@ -308,6 +309,15 @@ static bool is_known_race(const struct event *before, const struct event *after)
     return false;
 }
 
+static uintptr_t checked; /* the address of the word that race_check() is at */
+
+/* As a struct simt_access tells it: in shared memory how far from its beginning. */
+static uintptr_t checked_place(bool shared)
+{
+    size_t offset;
+    return shared && shared_owner(simt_self->block, checked, &offset) ? offset : checked;
+}
+
 static void compare(const struct event *before, bool before_wrote, const struct event *after,
                     const struct access *a, bool shared)
 {
@@ -319,8 +329,16 @@ static void compare(const struct event *before, bool before_wrote, const struct 
         is_known_race(before, after) ||
         order_known(before->time, block, before->rank, before->early))
         return;
-    struct race found = {*before,      *after,   block,  here,
-                         before_wrote, a->write, shared, NOT_ON_PAPER};
+    struct race found = {
+        .before = *before,
+        .after = *after,
+        .before_block = block,
+        .after_block = here,
+        .address = checked_place(shared),
+        .before_wrote = before_wrote,
+        .after_wrote = a->write,
+        .shared = shared,
+    };
     found.paper = paper_of(&found);
     struct race *r = note_down(&found);
     if (r && r->paper == SAME_VALUE)
@@ -394,8 +412,9 @@ void race_check(struct word word, bool shared, const struct access *a)
                       .bits = t->rank | bytes << 10 | strength << 14 | (unsigned)t->arrived << 16 |
                               (unsigned)flag << 17 | (unsigned)a->block_only << 18 |
                               place_of(a->pc) << 20};
+    checked = a->address / 4 * 4;
     for (struct cell *end = word.cell + (a->bytes + 3) / 4; word.cell < end;
-         word.cell++, word.more++) {
+         word.cell++, word.more++, checked += 4) {
         compare(&word.cell->write, true, &e, a, shared);
         if (a->write)
             write_word(word, &e, a, shared);
@@ -476,6 +495,27 @@ static const char *const on_paper[] = {
                    "hardware an old value costs another round",
 };
 
+/* For the trace, which counts blocks along the grid: x first. */
+static unsigned block_in_grid(uint32_t block)
+{
+    uint3 at = block_index(block);
+    dim3 g = simt_now.grid_size;
+    return at.x + g.x * (at.y + g.y * at.z);
+}
+
+static void hand_to_recorder(const struct race *r, const char *text)
+{
+    recorder_race(&(struct simt_race){
+        .text = text,
+        .line = {place_name(pc_of(&r->before)), place_name(pc_of(&r->after))},
+        .block = {block_in_grid(r->before_block), block_in_grid(r->after_block)},
+        .thread = {r->before.rank, r->after.rank},
+        .wrote = {r->before_wrote, r->after_wrote},
+        .in_shared = r->shared,
+        .address = r->address,
+    });
+}
+
 /* Once for each pair of lines, whichever came first. */
 static void report(const struct race *r)
 {
@@ -514,6 +554,8 @@ static void report(const struct race *r)
         fprintf(stderr, "simulator: note: %s (%s)\n", line, on_paper[paper]);
     else
         fault_found(line);
+    if (!note)
+        hand_to_recorder(r, line);
     free(line);
     races_shown += !note;
     if (races_shown == MOST_SHOWN)

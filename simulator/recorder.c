@@ -1,8 +1,11 @@
 /*
  * recorder.c: keeps what the threads of chosen blocks do, in the first launch after
- * simt_launches_clear(). The steps are those of requests.c, but of all warps together.
+ * simt_launches_clear(), their share in what is counted, and the races that are reported.
+ * The steps are those of requests.c, but of all warps together.
  */
 #include "engine.h"
+#include <stdlib.h>
+#include <string.h>
 
 static const unsigned *wanted; /* blocks */
 static size_t wanted_count;
@@ -15,6 +18,16 @@ struct passed {
 };
 static struct passed *barriers;
 static size_t barrier_count;
+static struct simt_race *races;
+static size_t race_count;
+
+static struct share { /* of a block, in what was counted */
+    unsigned block;
+    struct simt_counts counts;
+} * shares;
+static size_t share_count;
+static struct simt_counts at_turn; /* what the launch had counted when the last turn began */
+static unsigned turn;              /* 1 + index into shares of the block that runs; 0: of none */
 
 void simt_trace(const unsigned *blocks, size_t count)
 {
@@ -25,7 +38,10 @@ void simt_trace(const unsigned *blocks, size_t count)
 
 void recorder_clear(void)
 {
-    access_count = barrier_count = 0;
+    for (size_t i = 0; i < race_count; i++)
+        free((char *)races[i].text);
+    access_count = barrier_count = race_count = share_count = 0;
+    turn = 0;
 }
 
 static unsigned block_number(const struct block *b)
@@ -56,6 +72,78 @@ void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoc
     };
 }
 
+/* Adds what the launch has counted since the turn began. */
+static void add_since(struct simt_counts *share)
+{
+    static const size_t fields[] = {
+#define FIELD(name) offsetof(struct simt_counts, name)
+        FIELD(global_load_bytes),
+        FIELD(global_store_bytes),
+        FIELD(shared_load_bytes),
+        FIELD(shared_store_bytes),
+        FIELD(remote_load_bytes),
+        FIELD(remote_store_bytes),
+        FIELD(atomics),
+        FIELD(barriers),
+        FIELD(shuffles),
+        FIELD(gld_requests),
+        FIELD(gld_sectors),
+        FIELD(gst_requests),
+        FIELD(gst_sectors),
+        FIELD(shared_ld_wavefronts),
+        FIELD(shared_st_wavefronts),
+        FIELD(remote_ld_requests),
+        FIELD(remote_st_requests),
+#undef FIELD
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        uint64_t now = *(uint64_t *)((char *)&simt_now.counts + fields[i]);
+        uint64_t then = *(uint64_t *)((char *)&at_turn + fields[i]);
+        *(uint64_t *)((char *)share + fields[i]) += now - then;
+    }
+}
+
+static unsigned share_of(unsigned block)
+{
+    for (unsigned i = 0; i < share_count; i++)
+        if (shares[i].block == block)
+            return i;
+    shares = simt_grow(shares, share_count, sizeof *shares);
+    shares[share_count] = (struct share){
+        .block = block,
+        .counts = {.grid = simt_now.counts.grid, .block = simt_now.counts.block},
+    };
+    return (unsigned)share_count++;
+}
+
+void recorder_turn(const struct block *b)
+{
+    if (turn > 0)
+        add_since(&shares[turn - 1].counts);
+    turn = b && simt_counting && recorder_wants(b) ? 1 + share_of(block_number(b)) : 0;
+    if (turn > 0)
+        at_turn = simt_now.counts;
+}
+
+const struct simt_counts *simt_block_counts(unsigned block)
+{
+    for (size_t i = 0; i < share_count; i++)
+        if (shares[i].block == block)
+            return &shares[i].counts;
+    return NULL;
+}
+
+void recorder_race(const struct simt_race *race)
+{
+    if (wanted_count == 0 || simt_launch_count() > 0)
+        return;
+    races = simt_grow(races, race_count, sizeof *races);
+    races[race_count] = *race;
+    races[race_count].text = strdup(race->text);
+    if (races[race_count++].text == NULL)
+        simt_fault(NULL, NULL, "no memory left");
+}
+
 static void keep(struct thread *t, unsigned step)
 {
     static const enum simt_access_kind kinds[] = {
@@ -80,6 +168,7 @@ static void keep(struct thread *t, unsigned step)
             barriers[i].block == a->block && barriers[i].epoch <= a->epoch;
     size_t offset;
     a->in_shared = r->kind != LANE_READ && shared_owner(t->block, r->address, &offset);
+    a->remote = r->kind == REMOTE_LOAD || r->kind == REMOTE_STORE;
     a->address = a->in_shared ? offset : r->address;
 }
 
@@ -109,10 +198,22 @@ size_t simt_traced(void)
             lowest = accesses[i].address;
     for (size_t i = 0; i < access_count; i++)
         accesses[i].address -= accesses[i].in_shared ? lowest : 0;
+    for (size_t i = 0; i < race_count; i++)
+        races[i].address -= races[i].in_shared ? lowest : 0;
     return access_count;
 }
 
 const struct simt_access *simt_access(size_t i)
 {
     return &accesses[i];
+}
+
+size_t simt_races(void)
+{
+    return race_count;
+}
+
+const struct simt_race *simt_race(size_t i)
+{
+    return &races[i];
 }

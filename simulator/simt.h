@@ -56,9 +56,9 @@ struct simt_access {
     unsigned epoch;         /* how many barriers, shuffles and votes came before */
     unsigned barriers[SIMT_BARRIERS]; /* how many of each kind came before */
     enum simt_access_kind kind;
-    bool in_shared;
-    uintptr_t address; /* in shared memory: from the lowest byte in the trace; of a shuffle:
-                          the lane whose register is read */
+    bool in_shared, remote; /* remote: in that of another block of the cluster */
+    uintptr_t address;      /* in shared memory: from the lowest byte in the trace; of a shuffle:
+                               the lane whose register is read */
     unsigned bytes;
 };
 
@@ -70,6 +70,24 @@ void simt_trace(const unsigned *blocks, size_t count);
    block are in the order of its steps and threads. Good until the next clear. */
 size_t simt_traced(void);
 const struct simt_access *simt_access(size_t i);
+
+/* The share that a traced block has in the counts of that launch (but for simt_efficiency,
+   worst_conflict and cluster_barriers, which are 0), or NULL if it did not run in it. Good until
+   the next clear. */
+const struct simt_counts *simt_block_counts(unsigned block);
+
+/* A race that was reported in that launch: [0] came first, [1] met it. */
+struct simt_race {
+    const char *text;    /* the simulator's line, without "simulator: " */
+    const char *line[2]; /* FILE:LINE */
+    unsigned block[2], thread[2];
+    bool wrote[2], in_shared;
+    uintptr_t address; /* of the word where they meet, as in a simt_access */
+};
+
+/* Those races: i < simt_races(). Ask simt_traced() before. Good until the next clear. */
+size_t simt_races(void);
+const struct simt_race *simt_race(size_t i);
 
 /* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 if nobody asks), from the
    next call of the CUDA API on. A grid that is sized by the device depends on it. */

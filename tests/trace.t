@@ -22,12 +22,13 @@ sub trace_of {
     my ($arguments) = @_;
     my ($output, $status) = run("$arguments --trace $scratch/trace.csv");
     is($status, $arguments =~ /v6_volatile/ ? 1 : 0, "$arguments --trace") or diag $output;
-    return rows("$scratch/trace.csv");
+    return Common::table(grep { !/^#/ } split /^/, slurp("$scratch/trace.csv"));
 }
 
 # The columns are those that --help explains.
 run("./step01 -n 64 -b 64 --trace $scratch/trace.csv");
-my ($header) = run("head -n 1 $scratch/trace.csv");
+my ($version, $header) = split /\n/, (run("head -n 2 $scratch/trace.csv"))[0];
+is($version, '# trace 2', 'the first line tells the version');
 my ($help)   = run('./step01 --help');
 like($help, qr/\b$_\b/, "--help explains the column $_") for $header =~ /\w+/g;
 
@@ -99,6 +100,43 @@ for my $case (['./step01 -n 64 -b 64', 'v0'], ['./step01 -n 61 -b 64', 'v1'], ['
         shared_ld_wavefronts => $sum->('shared load'), shared_st_wavefronts => $sum->('shared store'),
         atomics => scalar(grep { $_->{kind} eq 'atomic' } @accesses), shuffles => scalar keys %{$request{shuffle} // {}});
     is_deeply(\%traced, {map { $_ => $counts->{$_} } keys %traced}, "$variant: the trace and the counters agree");
+    my %share = counted("$scratch/trace.csv", $variant, 0);
+    is_deeply({map { $_ => $share{$_} } keys %traced, 'barriers'}, {map { $_ => $counts->{$_} } keys %traced, 'barriers'},
+        "$variant: so do its line # block, barriers too");
+}
+
+# Where there are several blocks, their shares add up to what the launch counts.
+sub counted {    # trace, variant, block -> what its line # block says
+    my ($line) = slurp($_[0]) =~ /^# block \Q$_[1]\E,\d+,$_[2]: (.*)$/m;
+    return map { split /=/ } split / /, $line // '';
+}
+for my $case (['./step05 -n 4096 -b 256 --trace-blocks 0,1', 'v7_atomic'], ['./step07 -n 4096 -b 256 --sms 1 --trace-blocks 0,1,2,3,4,5,6,7', 'cooperative'],
+    ['./step10 -n 4096 -b 64 --sms 1 --trace-blocks 0,1,2,3,4,5,6,7', 'cluster_8']) {
+    my ($program, $variant) = @$case;
+    trace_of("$program -v $variant");
+    my %grid = counted("$scratch/trace.csv", $variant, 0);
+    run(($program =~ s/ --trace.*//r) . " -v $variant --counters --csv $scratch/counts.csv");
+    my ($counts) = rows("$scratch/counts.csv");
+    my @names = grep { $_ ne 'grid' && defined $counts->{$_} } sort keys %grid;
+    my %sum;
+    for my $block (0 .. $grid{grid} - 1) {
+        my %share = counted("$scratch/trace.csv", $variant, $block);
+        $sum{$_} += $share{$_} for @names;
+    }
+    is_deeply(\%sum, {map { $_ => $counts->{$_} } @names}, "$variant: $grid{grid} blocks add up to what --counters counts");
+}
+trace_of('./step01 -n 64 -b 64 -v v0 --offset 3');
+is({counted("$scratch/trace.csv", 'v0', 0)}->{in_at}, 12, '--offset 3: the array begins 12 bytes past a sector');
+
+# A race: the two threads and the word, and both accesses are in the trace.
+@volatile = trace_of('./step04 -n 512 -b 64 -v v6_volatile');
+my ($word, $met, $before, $text) = slurp("$scratch/trace.csv") =~ m{^# race v6_volatile,512,0: shared,(\d+) 0,(\d+),writes,\S+ 0,(\d+),read,\S+ \| (.*)$}m;
+like($text, qr{^steps/04_shared/v6_volatile\.cu:\d+: v6_volatile: read-write race in shared memory: thread \($met,0,0\) .* overwrites what thread \($before,0,0\)},
+    'a race: the line # race names the threads of the simulator\'s line');
+for my $who ([$met, 'store'], [$before, 'load']) {
+    my ($thread, $kind) = @$who;
+    ok((grep { $_->{array} eq 'shared' && $_->{element} == $word && $_->{kind} eq $kind && $_->{warp} * 32 + $_->{lane} == $thread } @volatile),
+        "a race: thread $thread has a $kind of word $word in the trace");
 }
 
 # Blocks in the order in which they were asked for; a shuffled schedule changes nothing.
@@ -187,11 +225,11 @@ sub not_drawn {    # picture, what is wrong, what its program is now
     like($message, qr/\Atrace\.sh: .*\n\z/, "$picture, $what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$picture, $what: all pictures stay as they were");
 }
-for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '3s/,in,[0-9]*/,in,/'],
-        ['two variants', '5s/^v0/v1/'], ['an element that no loop comes to', '3s/,in,[0-9]*/,in,99999999999/'], ['another thread', '7s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '2,$d'], ['no such file', 's/,v0\.cu:/,v99.cu:/']],
-    ['banks', 'step04', ['no header', '1d'], ['another block', '2s/^v6_interleaved,2048,0/v6_interleaved,2048,1/'], ['no shared memory', '/,shared,/d']],
-    ['trees', 'step01', ['no header', '1d'], ['no element', '3s/,in,[0-9]*/,in,/'], ['no addition', '/store/d'], ['an n without an end', 's/^v1,32,/v1,1e9,/']],
-    ['transpose', 'transpose', ['no header', '1d'], ['another block', '2s/^transpose,1024,0/transpose,1024,1/'],
+for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '5s/,in,[0-9]*/,in,/'],
+        ['two variants', '7s/^v0/v1/'], ['an element that no loop comes to', '5s/,in,[0-9]*/,in,99999999999/'], ['another thread', '9s/,0,\([0-9]*,load\)/,9,\1/'], ['nothing', '4,$d'], ['no such file', 's/,v0\.cu:/,v99.cu:/']],
+    ['banks', 'step04', ['no header', '1d'], ['another block', '4s/^v6_interleaved,2048,0/v6_interleaved,2048,1/'], ['no shared memory', '/,shared,/d']],
+    ['trees', 'step01', ['no header', '1d'], ['no element', '5s/,in,[0-9]*/,in,/'], ['no addition', '/store/d'], ['an n without an end', 's/^v1,32,/v1,1e9,/']],
+    ['transpose', 'transpose', ['no header', '1d'], ['another block', '4s/^transpose,1024,0/transpose,1024,1/'],
         ['a shuffle less', '/,shuffle,/{x;s/^/x/;/^x\{1,32\}$/{x;d};x}'], ['another element', 's/,31,store,out,1023,/,31,store,out,1022,/']])
 {
     my ($picture, $program, @edits) = @$case;

@@ -20,7 +20,7 @@ BEGIN {
 }
 
 {
-    if ($3 != 0 || ($1 != variant && FNR > 2))
+    if ($3 != 0 || (variant != "" && $1 != variant))
         broken("a picture shows one variant and its block 0")
     variant = $1; n = $2
 }

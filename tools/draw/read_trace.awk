@@ -9,15 +9,31 @@ BEGIN {
 }
 
 FNR == 1 {
-    if ($0 != columns)
-        broken("the header is not " columns)
+    if ($0 != "# trace 2")
+        broken("not \"# trace 2\", the first line of a trace of this version")
     file[++traces] = FILENAME
     title_of[traces] = title
     next
 }
 
+FNR == 2 {
+    if ($0 != columns)
+        broken("the header is not " columns)
+    next
+}
+
+# What was counted, and raced: not drawn here.
+/^# / {
+    next
+}
+
 NF != 15 || $10 !~ /^[0-9]+$/ {
     broken("no access to an array: " $0)
+}
+
+# Shared memory of another block of the cluster: drawn as this block's.
+$9 == "remote" {
+    $9 = "shared"
 }
 
 # A picture is of few threads and elements; nobody waits for one of more.
