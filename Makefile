@@ -87,7 +87,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-book test-programs plots traces notes book book-serve counters counters-sim compare compare-exact compare-gpus compare-types compare-softmax nccl-header example install \
+.PHONY: help all test test-gpu test-book test-programs plots traces player notes book book-serve counters counters-sim compare compare-exact compare-types compare-softmax example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -109,6 +109,7 @@ help:
 	@echo 'make book          makes a site of these pages: build/book/index.html; make book-serve shows it (PORT=8000)'
 	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
 	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
+	@echo 'make player        the same for the player: build/player/index.html, to be opened in a browser'
 	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
 	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
@@ -321,16 +322,23 @@ plots:
 	done
 
 # The pictures of threads and elements, from traces taken on the simulator.
-traces:
+traces: player
 	@$(MAKE) -s BACKEND=sim all
 	tools/draw/trace.sh
+
+# The player, with the traces that the pages ask for: a folder that opens from disk.
+player:
+	@$(MAKE) -s BACKEND=sim $$(book/player/traces.py --programs | sed 's,^,build/sim/,')
+	@mkdir -p build/player
+	@cp book/player/index.html book/player/player.js book/player/player.css build/player/
+	@book/player/traces.py build/player/traces
 
 # The pages as a site, build/book. PYTHON is a python3 that has the packages of book/requirements.txt.
 BOOK_PYTHON = $(or $(PYTHON),$(wildcard .venv/bin/python),python3)
 PORT ?= 8000
-book:
+book: player
 	@$(BOOK_PYTHON) book/build.py
-book-serve:
+book-serve: player
 	@$(BOOK_PYTHON) book/build.py --serve '$(PORT)'
 
 notes:

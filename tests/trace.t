@@ -149,6 +149,15 @@ my ($both, $ok) = run("./step01 -n 64,128 -b 64 --trace - 2>$scratch/table");
 is(join(' ', sort keys %{{map { join('/', (split /,/)[0, 1]) => 1 } grep { /^v/ && !/^variant/ } split /\n/, $both}}),
     'v0/128 v0/64 v1/128 v1/64', '--trace -: every variant and size, on standard output');
 
+# The markers of the pages ask for traces that the player has; one that does not is found.
+my ($said, $code) = run('book/player/traces.py --check');
+is($code, 0, 'the players of the pages have their traces') or diag $said;
+run("mkdir -p $scratch/pages/book/player $scratch/pages/docs && cp book/player/traces.py $scratch/pages/book/player");
+for my $marker ('player: 01_interlaced v0 v1', 'player: 01_interleaved v0 v99', 'player: 01_interleaved') {
+    spew("$scratch/pages/docs/page.md", "# A page\n\n<!-- $marker -->\n");
+    refused("$scratch/pages/book/player/traces.py --check", 1, qr{docs/page\.md:3: });
+}
+
 # Refused, and an earlier file stays as it was.
 refused('./step01 --trace /nowhere/at/all.csv', 2, qr{cannot write the trace "/nowhere/at/all\.csv".*standard output});
 refused("./step01 --trace ''",                 2, qr/cannot write the trace/);
