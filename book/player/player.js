@@ -505,17 +505,18 @@
             return array.columns === WARP ? `${words}: 4 bytes a cell, 8 cells a sector` : `${words}: 4 bytes a cell`;
         }
 
-        /* Over the lines that cross them. */
-        drawTitles() {
+        /* Over the lines that cross them. A bank conflict stands in place of the title. */
+        drawTitles(conflict) {
             const c = this.context;
             c.strokeStyle = this.colours.ground;
             c.lineWidth = 4;
             c.textAlign = "left";
             c.lineJoin = "round";
             for (const array of this.arrays) {
-                const y = array.at - (array.name === "shared" ? 12 : 0) - HEADING / 2;
-                c.strokeText(this.arrayTitle(array), LABELS, y);
-                this.text(c, this.arrayTitle(array), LABELS, y);
+                const y = array.at - (array.name === "shared" ? 12 : 0) - HEADING / 2, alarm = conflict && array.name === "shared";
+                const words = alarm ? conflict.words : this.arrayTitle(array);
+                c.strokeText(words, LABELS, y);
+                this.text(c, words, LABELS, y, "left", alarm ? this.colours.alarm : this.colours.label);
             }
         }
 
@@ -541,9 +542,10 @@
                 this.drawBarrier(frame);
             else
                 this.drawStep(frame.step, t, focus);
-            this.drawTitles();
-            if (frame.step && frame.step.warps.has(focus))
-                this.drawConflict(frame.step.warps.get(focus));
+            const conflict = frame.step && this.findConflict(frame.step.warps.get(focus));
+            this.drawTitles(conflict);
+            if (conflict)
+                this.drawConflict(conflict);
             const race = this.run.races.find(one => this.run.frames[one.second] === frame || this.run.frames[one.first] === frame);
             if (race)
                 this.drawRace(race);
@@ -667,23 +669,22 @@
             this.context.fill();
         }
 
-        /* The busiest bank, if one must give several words. */
-        drawConflict(request) {
-            if (request[0].array !== "shared" || request[0].kind === "atomic" || request[0].bytes > WORD)
-                return;
-            const banks = banksOf(request.map(access => access.word), 1).map(bank => bank.size);
-            const most = Math.max(...banks), array = this.arrays.find(one => one.name === "shared"), c = this.context;
-            if (most < 2)
-                return;
+        /* The busiest banks of a request, if they must give several words each. */
+        findConflict(request) {
+            if (!request || request[0].array !== "shared" || request[0].kind === "atomic" || request[0].bytes > WORD)
+                return null;
+            const banks = banksOf(request.map(access => access.word), 1).map(bank => bank.size), most = Math.max(...banks);
+            const busiest = [...banks.keys()].filter(bank => banks[bank] === most);
+            const who = busiest.length === 1 ? `bank ${busiest[0]} gives ${most} words` : `${busiest.length} banks give ${most} words each`;
+            return most < 2 ? null : {busiest, words: `${who}: ${most} wavefronts`};
+        }
+
+        drawConflict({busiest}) {
+            const c = this.context, array = this.arrays.find(one => one.name === "shared");
             c.strokeStyle = this.colours.alarm;
             c.lineWidth = 1.5;
-            banks.forEach((words, bank) => {
-                if (words === most)
-                    c.strokeRect(this.x(bank) - 1, array.at - 1, this.cellWidth() + 2, array.rows.size * (array.height + 1) + 1);
-            });
-            const busiest = banks.filter(words => words === most).length;
-            this.text(c, `${busiest === 1 ? "bank " + banks.indexOf(most) : busiest + " banks"}: ${most} words${busiest === 1 ? "" : " each"}, so ${most} wavefronts`,
-                this.width - 4, array.at - 12 - HEADING / 2, "right", this.colours.alarm);
+            for (const bank of busiest)
+                c.strokeRect(this.x(bank) - 1, array.at - 1, this.cellWidth() + 2, array.rows.size * (array.height + 1) + 1);
         }
 
         /* From the lane whose register is read to the one that reads it. */
@@ -1007,7 +1008,7 @@
             const says = element("p", {class: "player-says", "aria-live": "polite"});
             const code = element("pre", {class: "player-code", "aria-label": "the source, with the line of this step marked", tabindex: 0});
             const place = element("span", {class: "player-place"});
-            const title = element("figcaption", {}, element("b", {}, entry.label), ` ${this.sizeText(entry)}${run.grid > 1 ? " of " + number_text(run.grid) : ""}`);
+            const title = element("figcaption", {}, element("b", {}, entry.label), ` n = ${number_text(run.n)}, block ${run.block}${run.grid > 1 ? " of " + number_text(run.grid) : ""}`);
             const panel = {entry, run, canvas, says, code, place, picture: new Picture(canvas, run), shown: null, lines: [],
                            figure: element("figure", {}, title, says, canvas)};
             return panel;
@@ -1308,7 +1309,8 @@
                 return;
             panel.marked.setAttribute("aria-current", "true");
             this.scrollTo(panel.code, panel.marked.textContent);
-            panel.code.scrollTop = panel.marked.offsetTop - panel.code.offsetTop - panel.code.clientHeight / 2 + panel.marked.offsetHeight;
+            const line_at = panel.marked.getBoundingClientRect(), code_at = panel.code.getBoundingClientRect();
+            panel.code.scrollTop += line_at.top - code_at.top - (code_at.height - line_at.height) / 2;
         }
     }
 
