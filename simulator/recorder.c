@@ -135,7 +135,7 @@ const struct simt_counts *simt_block_counts(unsigned block)
 
 void recorder_race(const struct simt_race *race)
 {
-    if (wanted_count == 0 || launches_counted() > 0)
+    if (wanted_count == 0 || launches_counted() > 0 || simt_at != 0)
         return;
     races = simt_grow(races, race_count, sizeof *races);
     races[race_count] = *race;
