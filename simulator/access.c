@@ -218,7 +218,7 @@ static void host_access(const struct access *a)
 
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, bytes, write, !write, false, strength};
+    struct access a = {(uintptr_t)p, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, strength};
     if (!simt_running()) {
         if (is_device_address(a.address) || is_device_variable(a.address))
             host_access(&a);
@@ -231,7 +231,7 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     give_way(&a);
     race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
     if (strength == VOLATILE && write)
-        race_flag_written(word, false);
+        race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
     else if (strength == VOLATILE)
         race_flag_read(word);
 }
@@ -245,17 +245,25 @@ void simt_atomic_compares(const void *p)
         race_read_for_cas(simt_self->polled_from);
 }
 
-static bool next_is_of_block;
+static int next_scope = -1; /* of the next one; -1: nobody said */
 
-void simt_atomic_of_block(void)
+void simt_atomic_scope(enum simt_scope scope)
 {
-    next_is_of_block = true;
+    next_scope = (int)scope;
+}
+
+enum simt_scope access_scope(enum simt_scope otherwise)
+{
+    enum simt_scope scope = next_scope < 0 ? otherwise : (enum simt_scope)next_scope;
+    next_scope = -1;
+    return scope;
 }
 
 static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, next_is_of_block, ATOMIC};
-    next_is_of_block = false;
+    enum simt_scope scope = access_scope(SIMT_OF_THE_DEVICE);
+    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, scope, ATOMIC};
+    simt_self->scope = scope;
     bool in_shared;
     race_settle();
     struct word word = check(&a, &in_shared);
@@ -281,7 +289,7 @@ void simt_atomic_end(bool changed)
     simt_writes++;
     watch_write(simt_self);
     if (atomic_word.cell)
-        race_flag_written(atomic_word, true);
+        race_flag_written(atomic_word, true, simt_self->scope);
 }
 
 void simt_read_only(const void *p, size_t bytes)
@@ -335,7 +343,7 @@ void access_barrier_end(void *p)
 {
     (void)p;
     if (atomic_word.cell)
-        race_flag_written(atomic_word, true);
+        race_flag_written(atomic_word, true, simt_self->scope);
 }
 
 /* ---- what the compiler calls ---- */

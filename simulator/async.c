@@ -194,7 +194,7 @@ unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped)
     struct gate *g = own_gate(barrier);
     watch_step(t);
     if (!g) /* it lies elsewhere: as a flag behind a fence */
-        simt_fence(false);
+        simt_fence(SIMT_OF_THE_DEVICE);
     uint64_t word = look(barrier, true, pc);
     unsigned pending = word & COUNT_MASK, expected = word >> COUNT_BITS & COUNT_MASK;
     unsigned phase = phase_of(word);
@@ -229,7 +229,7 @@ static bool over(void *barrier, unsigned phase, bool parity, void *pc)
         land(&g->copies, now - 1);
     }
     if (!g)
-        simt_fence(false);
+        simt_fence(SIMT_OF_THE_DEVICE);
     return true;
 }
 

@@ -20,8 +20,10 @@ static void begin(volatile void *p, size_t bytes, bool write, bool read, int ord
 {
     if (!simt_running())
         return;
+    simt_self->scope = access_scope(SIMT_OF_THE_SYSTEM);
     if (releases(order))
-        simt_fence(false);
+        simt_fence(simt_self->scope);
+    simt_atomic_scope(simt_self->scope);
     simt_atomic_begin((void *)p, bytes, write, read, pc);
 }
 
@@ -31,7 +33,7 @@ static void end(bool changed, int order)
         return;
     simt_atomic_end(changed);
     if (acquires(order))
-        simt_fence(false);
+        simt_fence(simt_self->scope);
 }
 
 #define HERE __builtin_return_address(0)
@@ -95,7 +97,7 @@ ATOMICS(uint64_t, 64)
 void __tsan_atomic_thread_fence(int order)
 {
     if (simt_running() && order != __ATOMIC_RELAXED)
-        simt_fence(false);
+        simt_fence(SIMT_OF_THE_SYSTEM);
     else
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -273,17 +273,22 @@ static void make_slot(struct block *b)
 }
 
 /* Counted cluster by cluster, x first in each. */
-uint3 block_index(unsigned long long number)
+uint3 block_index_in(const struct launch *launch, unsigned long long number)
 {
-    dim3 c = simt_now.cluster_size, g = simt_now.grid_size;
-    unsigned rank = (unsigned)(number % simt_now.cluster_blocks);
-    number /= simt_now.cluster_blocks;
+    dim3 c = launch->cluster_size, g = launch->grid_size;
+    unsigned rank = (unsigned)(number % launch->cluster_blocks);
+    number /= launch->cluster_blocks;
     g = (dim3){g.x / c.x, g.y / c.y, g.z / c.z}; /* in clusters */
     return (uint3){
         (unsigned)(number % g.x) * c.x + rank % c.x,
         (unsigned)(number / g.x % g.y) * c.y + rank / c.x % c.y,
         (unsigned)(number / g.x / g.y) * c.z + rank / c.x / c.y,
     };
+}
+
+uint3 block_index(unsigned long long number)
+{
+    return block_index_in(&simt_now, number);
 }
 
 static void start_block(struct block *b)

@@ -75,8 +75,8 @@ struct access {
     uintptr_t address;
     void *pc;
     unsigned bytes;
-    bool write, read; /* an atomic is both, most often */
-    bool block_only;  /* an atomic whose scope is the block */
+    bool write, read;      /* an atomic is both, most often */
+    enum simt_scope scope; /* of an atomic */
     enum strength strength;
 };
 
@@ -109,7 +109,8 @@ struct thread {
     bool arrived;           /* at a barrier of its cluster for which it has not waited yet */
     unsigned cluster_waits; /* that it has waited for */
 
-    struct async *async; /* its asynchronous copies (async.c), or NULL */
+    struct async *async;   /* its asynchronous copies (async.c), or NULL */
+    enum simt_scope scope; /* of the atomic under way */
 
     struct records records; /* counting only: what it did since the last barrier */
     unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
@@ -130,6 +131,8 @@ struct block {
     unsigned char *written;
     struct cell *cells;
     struct knowledge *knowledge;  /* of each thread (order.c) */
+    struct abroad *abroad;        /* the same, of other devices; NULL: there are none */
+    bool uses_abroad;             /* there is something in it */
     uint32_t number;              /* cluster by cluster; without clusters its place in the grid */
     uint32_t begun, last_barrier; /* times (order.c) */
     const uint32_t *fences;       /* of its threads before that barrier, or NULL */
@@ -216,6 +219,7 @@ void engine_schedule(uint64_t seed); /* as simt_schedule() */
 
 /* engine.c: the place in the grid of the block with this number. */
 uint3 block_index(unsigned long long number);
+uint3 block_index_in(const struct launch *launch, unsigned long long number);
 
 /* cluster.c: blocks that run together and reach each other's shared memory. */
 void cluster_begin_block(struct block *b);
@@ -233,7 +237,9 @@ bool warp_resolve(struct block *b);
 /* async.c: cuda::barrier and asynchronous copies; a block begins without. */
 void async_begin_block(struct block *b);
 
-/* access.c: the running thread reads or writes 1, 2, 4, 8, 16 bytes; closes bytes of its block's
+/* access.c: the scope that simt_atomic_scope() gave, once, or this. */
+enum simt_scope access_scope(enum simt_scope otherwise);
+/* The running thread reads or writes 1, 2, 4, 8, 16 bytes; closes bytes of its block's
    shared memory that an asynchronous copy will bring (false: they lie elsewhere), opens them. */
 void simt_read(const void *p, size_t bytes, void *pc);
 void simt_write(void *p, size_t bytes, void *pc);
@@ -390,10 +396,12 @@ void order_arrive(uint32_t *arrived);
 const uint32_t *order_gate(const uint32_t *arrived);
 size_t order_gate_words(void);
 void order_pass_gate(const uint32_t *done);
+/* Of another device: not known, but it would be if all fences and flags were of the system. */
+bool order_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
 bool order_offers(void); /* has the running thread passed a fence: is what it writes now a flag? */
 /* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
 void order_read_flag(uint32_t handed_over);
-uint32_t order_write_flag(uint32_t handed_over, bool atomic);
+uint32_t order_write_flag(uint32_t handed_over, bool atomic, enum simt_scope scope);
 
 /* race.c: finds races. */
 /* known: see order_begin_launch() */
@@ -414,7 +422,7 @@ struct word race_variable(uintptr_t address); /* of a __device__ variable of the
 void race_check(struct word word, bool shared, const struct access *a);
 /* A volatile or atomic access, just before it happens: it may hand something over. */
 void race_flag_read(struct word word);
-void race_flag_written(struct word word, bool atomic);
+void race_flag_written(struct word word, bool atomic, enum simt_scope scope);
 void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follows */
 /* Was this global memory written in this launch? */
 bool race_written_now(uintptr_t address, size_t bytes);

@@ -12,6 +12,9 @@
  *   passes it on, as it does with a fence: what the others wrote before theirs, and a
  *   barrier, is handed over, too. Through __threadfence_block() this holds inside one block only.
  *
+ * - Between devices the same, if the fences are __threadfence_system() and the flag is volatile or
+ *   an atomic of the system: see the end of this file.
+ *
  * `now` counts these events. A thread knows, for every other, the time up to which
  * all that the other did comes before what it does itself. One time stands for all
  * hand-overs between blocks: who waits for a flag is taken to know of every flag that
@@ -29,8 +32,9 @@ struct offer {
     uint32_t cluster_barriers[2]; /* for what others did before, and early */
     const uint32_t *gate;         /* as in knowledge, at the fence; and when it wrote the flag */
     const uint32_t *late_gate;
-    uint32_t next; /* the offer that its block made before: 1 + index into offers[], or 0 */
-    bool block_only;
+    unsigned threads; /* of a block: a gate has a time for each */
+    uint32_t next;    /* the offer that its block made before: 1 + index into offers[], or 0 */
+    enum simt_scope scope;
 };
 
 struct knowledge {         /* of one thread */
@@ -50,6 +54,19 @@ static uint32_t ordered[MOST_DEVICES], least; /* and the least of them */
 static struct offer *offers;                  /* of this launch, once handed over */
 static uint32_t offer_count;
 static uint32_t *last_offer; /* of each block: 1 + index into offers[], or 0 */
+static size_t last_offer_room;
+
+/* Several devices: see the end of this file. */
+enum reach_kind { KNOWN, UNFENCED, ANY_SCOPE };
+static void abroad_forget(void);
+static void abroad_begin_block(struct block *b);
+static void abroad_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
+                           unsigned mask);
+static void abroad_fence(const struct knowledge *k, enum simt_scope scope);
+static bool abroad_read_flag(uint32_t handed_over);
+static uint32_t abroad_write_flag(uint32_t time, uint32_t before, enum simt_scope scope);
+static bool abroad_handed_over(uint32_t time, uint32_t block, unsigned rank, bool early,
+                               enum reach_kind kind);
 
 static uint32_t later(uint32_t a, uint32_t b)
 {
@@ -111,6 +128,7 @@ static struct {
     uint32_t ordered[MOST_DEVICES];
     struct offer *offers;
     uint32_t offer_count, *last_offer;
+    size_t last_offer_room;
     struct fences *all_fences;
 } kept[MOST_DEVICES]; /* while another is entered */
 static unsigned entered;
@@ -129,6 +147,7 @@ void order_enter(unsigned device)
     kept[entered].offers = offers;
     kept[entered].offer_count = offer_count;
     kept[entered].last_offer = last_offer;
+    kept[entered].last_offer_room = last_offer_room;
     kept[entered].all_fences = all_fences;
     entered = device;
     memcpy(ordered, kept[entered].ordered, sizeof ordered);
@@ -136,6 +155,7 @@ void order_enter(unsigned device)
     offers = kept[entered].offers;
     offer_count = kept[entered].offer_count;
     last_offer = kept[entered].last_offer;
+    last_offer_room = kept[entered].last_offer_room;
     all_fences = kept[entered].all_fences;
 }
 
@@ -157,6 +177,23 @@ static void forget_offers(void)
     }
     all_fences = NULL;
     offer_count = 0;
+    free(last_offer);
+    last_offer = NULL;
+    last_offer_room = 0;
+}
+
+/* With several devices those of earlier launches stay: somebody on another device may read their
+   flags later. */
+static void forget_all_offers(void)
+{
+    unsigned here = entered;
+    for (unsigned d = 0; d < MOST_DEVICES && simt_devices > 1; d++) {
+        order_enter(d);
+        forget_offers();
+    }
+    order_enter(here);
+    forget_offers();
+    abroad_forget();
 }
 
 bool order_begin_launch(const uint32_t known[MOST_DEVICES])
@@ -164,10 +201,11 @@ bool order_begin_launch(const uint32_t known[MOST_DEVICES])
     static uint32_t begun;                         /* the last launch that came after everything */
     bool restart = !known && now > UINT32_MAX / 2; /* long before it wraps around */
     now = restart ? 1 : now;
-    forget_offers();
     begun = known ? begun : now;
-    if (!known)
+    if (!known) {
         turn_count = 0;
+        forget_all_offers();
+    }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
         ordered[d] = known && known[d] > begun ? known[d] : begun;
     set_ordered(simt_at, now++);
@@ -188,6 +226,8 @@ void order_begin_block(struct block *b)
         k->offering = false;
         k->gate = NULL;
     }
+    if (simt_devices > 1)
+        abroad_begin_block(b);
 }
 
 /* A barrier of these threads, in one block or several: what was handed over to one, all have. */
@@ -204,11 +244,13 @@ static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigne
             k->known[0] = known[0] = later(known[0], k->known[0]);
             k->known[1] = known[1] = later(known[1], k->known[1]);
         }
+    abroad_pass_on(first, blocks, from, count, mask);
 }
 
 void order_grid_barrier(void)
 {
     set_ordered(simt_at, now++);
+    abroad_pass_on(simt_slots, simt_now.open, 0, simt_now.threads, ~0u);
 }
 
 /* A barrier at which one arrived relaxed orders nothing. */
@@ -267,13 +309,17 @@ void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
     pass_on(b, 1, first, WARP, mask);
 }
 
-void simt_fence(bool block_only)
+void simt_fence(enum simt_scope scope)
 {
     const struct thread *t = simt_self;
     struct knowledge *k = &t->block->knowledge[t->rank];
+    bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);
     /* Once it passed a fence for the device, its fences for the block count as such. */
-    k->offer.block_only = block_only && (!k->offering || k->offer.block_only);
+    k->offer.scope = block_only && (!k->offering || k->offer.scope == SIMT_OF_THE_BLOCK)
+                         ? SIMT_OF_THE_BLOCK
+                         : SIMT_OF_THE_DEVICE;
+    k->offer.threads = simt_now.threads;
     k->offer.warp = t->rank / WARP;
     k->offer.barrier = t->block->last_barrier;
     k->offer.cluster_barriers[0] = last_cluster_barrier(t, false);
@@ -287,17 +333,36 @@ void simt_fence(bool block_only)
     k->offer.gate = k->gate;
     k->offer.time = 0;
     k->offering = true;
+    if (simt_devices > 1)
+        abroad_fence(k, scope);
 }
 
 void order_read_flag(uint32_t handed_over)
 {
     struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
-    k->flags = later(k->flags, handed_over);
+    if (simt_devices == 1 || abroad_read_flag(handed_over))
+        k->flags = later(k->flags, handed_over);
 }
 
-uint32_t order_write_flag(uint32_t handed_over, bool atomic)
+static uint32_t offer(struct offer *o)
 {
     uint32_t block = order_in_grid(simt_self->block->number);
+    if (block >= last_offer_room) {
+        last_offer = need(realloc(last_offer, simt_now.blocks * sizeof *last_offer));
+        memset(last_offer + last_offer_room, 0,
+               (simt_now.blocks - last_offer_room) * sizeof *last_offer);
+        last_offer_room = simt_now.blocks;
+    }
+    offers = simt_grow(offers, offer_count, sizeof *offers);
+    o->time = now++;
+    o->next = last_offer[block];
+    offers[offer_count++] = *o;
+    last_offer[block] = offer_count;
+    return o->time;
+}
+
+static uint32_t write_flag(uint32_t handed_over, bool atomic)
+{
     struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
     if (!k->offering) /* an atomic goes on with what it found, a store puts an end to it */
         return atomic ? handed_over : 0;
@@ -307,16 +372,15 @@ uint32_t order_write_flag(uint32_t handed_over, bool atomic)
         return now++; /* an earlier flag made the same offer */
     k->offer.fences = simt_self->block->fences;
     k->offer.late_gate = k->gate;
-    offers = simt_grow(offers, offer_count, sizeof *offers);
-    if (offer_count == 0) {
-        free(last_offer);
-        last_offer = need(calloc(simt_now.blocks, sizeof *last_offer));
-    }
-    k->offer.time = now++;
-    k->offer.next = last_offer[block];
-    offers[offer_count++] = k->offer;
-    last_offer[block] = offer_count;
-    return k->offer.time;
+    return offer(&k->offer);
+}
+
+uint32_t order_write_flag(uint32_t handed_over, bool atomic, enum simt_scope scope)
+{
+    uint32_t time = write_flag(handed_over, atomic);
+    if (simt_devices > 1 && time != handed_over && time != 0)
+        time = abroad_write_flag(time, atomic ? handed_over : 0, scope);
+    return time;
 }
 
 bool order_before_grid_barrier(uint32_t time)
@@ -330,13 +394,19 @@ bool order_before_barrier(uint32_t time, uint32_t block)
     return time <= ordered[device_of(block)] || (block == b->number && time <= b->last_barrier);
 }
 
-/* What arrivals at a cuda::barrier make known: a time for each thread of the block, the last fence
-   of each, and what was handed over to one of them. */
-static const uint32_t *gate_fences(const uint32_t *gate)
+/* Does it hand over what that thread of the block did then, which its giver's block is, or not? */
+static bool covers(const struct offer *o, bool giver, uint32_t time, unsigned rank, bool early)
 {
-    return gate + simt_now.threads;
+    if (time <= o->cluster_barriers[early])
+        return true;
+    return giver && (time <= o->barrier || (o->gate && time <= o->gate[rank]) ||
+                     (o->late_gate && time <= o->late_gate[o->threads + rank]) ||
+                     (o->fences && time <= o->fences[rank]) ||
+                     (o->warp == rank / WARP && time <= o->lanes[rank % WARP]));
 }
 
+/* What arrivals at a cuda::barrier make known: a time for each thread of the block, the last fence
+   of each, and what was handed over to one of them. */
 static size_t gate_hand_over(void)
 {
     return 2 * simt_now.threads;
@@ -356,16 +426,12 @@ static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsign
     uint32_t known = unfenced     ? k->flags
                      : same_block ? later(k->known[0], k->known[1])
                                   : k->known[0];
-    for (uint32_t i = known > 0 ? last_offer[order_in_grid(giver)] : 0; i != 0;
-         i = offers[i - 1].next) {
+    uint32_t first =
+        known > 0 && order_in_grid(giver) < last_offer_room ? last_offer[order_in_grid(giver)] : 0;
+    for (uint32_t i = first; i != 0; i = offers[i - 1].next) {
         const struct offer *o = &offers[i - 1];
-        bool covers = time <= o->cluster_barriers[early];
-        if (giver == block)
-            covers |= time <= o->barrier || (o->gate && time <= o->gate[rank]) ||
-                      (o->late_gate && time <= gate_fences(o->late_gate)[rank]) ||
-                      (o->fences && time <= o->fences[rank]) ||
-                      (o->warp == rank / WARP && time <= o->lanes[rank % WARP]);
-        if (covers && o->time <= known && (same_block || !o->block_only))
+        if (covers(o, giver == block, time, rank, early) && o->time <= known &&
+            (same_block || o->scope != SIMT_OF_THE_BLOCK))
             return true;
     }
     return false;
@@ -376,7 +442,7 @@ static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsign
 static bool handed_over(uint32_t time, uint32_t block, unsigned rank, bool early, bool unfenced)
 {
     if (simt_devices > 1 && device_of(block) != simt_at)
-        return false;
+        return abroad_handed_over(time, block, rank, early, unfenced ? UNFENCED : KNOWN);
     uint32_t blocks = simt_now.cluster_blocks, first = block - order_in_grid(block) % blocks;
     for (uint32_t giver = first; offer_count > 0 && giver < first + blocks; giver++)
         if (handed_over_by(giver, time, block, rank, early, unfenced))
@@ -456,6 +522,7 @@ void order_pass_gate(const uint32_t *done)
         learn((uint32_t *)done, k->gate);
     }
     k->gate = done;
+    abroad_pass_on(simt_self->block, 1, 0, simt_now.threads, ~0u); /* too much, at times */
     k->flags = later(k->flags, hand_over[0]);
     k->known[0] = later(k->known[0], hand_over[1]);
     k->known[1] = later(k->known[1], hand_over[2]);
@@ -464,4 +531,183 @@ void order_pass_gate(const uint32_t *done)
 bool order_offers(void)
 {
     return simt_self->block->knowledge[simt_self->rank].offering;
+}
+
+/* ---- between devices. A hand-over to another device takes a __threadfence_system(), a flag that
+   is volatile or an atomic of the system, and a __threadfence_system() behind the reading. It
+   brings what the giver did before its fence, and whatever others had handed over to it. For each
+   device that is three times. ---- */
+
+struct reach {
+    uint32_t ended[MOST_DEVICES]; /* up to this time all that the device did */
+    uint32_t told[MOST_DEVICES];  /* what it had handed over within the device up to this */
+    uint32_t sent[MOST_DEVICES];  /* ... and to other devices */
+};
+
+struct abroad {             /* what one thread has */
+    struct reach near, far; /* from flags of its device, of others: a fence makes it known */
+    struct reach known;
+    struct reach seen;  /* whatever the scope of the fence and flag */
+    struct offer offer; /* at its last __threadfence_system() */
+    bool offering;
+};
+
+/* What each flag brings, in the order of their times. */
+static struct brought {
+    uint32_t time;
+    unsigned device;
+    enum simt_scope scope;
+    struct reach reach;
+} * brought;
+static size_t brought_count;
+
+static void abroad_forget(void)
+{
+    brought_count = 0;
+}
+
+static struct abroad *of_thread(const struct thread *t)
+{
+    t->block->uses_abroad = true;
+    return &t->block->abroad[t->rank];
+}
+
+static void abroad_begin_block(struct block *b)
+{
+    if (!b->abroad)
+        b->abroad = need(calloc(MAX_BLOCK, sizeof *b->abroad));
+    if (b->uses_abroad)
+        memset(b->abroad, 0, MAX_BLOCK * sizeof *b->abroad);
+    b->uses_abroad = false;
+}
+
+static void extend(struct reach *r, const struct reach *more)
+{
+    for (unsigned d = 0; d < MOST_DEVICES; d++) {
+        r->ended[d] = later(r->ended[d], more->ended[d]);
+        r->told[d] = later(r->told[d], more->told[d]);
+        r->sent[d] = later(r->sent[d], more->sent[d]);
+    }
+}
+
+static void abroad_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
+                           unsigned mask)
+{
+    struct abroad all = {0};
+    for (unsigned pass = 0; brought_count > 0 && pass < 2; pass++)
+        for (unsigned i = 0; i < blocks * count; i++) {
+            struct abroad *a = &first[i / count].abroad[from + i % count];
+            if (!(mask >> i % count % WARP & 1) || from + i % count >= simt_now.threads)
+                continue;
+            first[i / count].uses_abroad = true;
+            extend(pass == 0 ? &all.near : &a->near, pass == 0 ? &a->near : &all.near);
+            extend(pass == 0 ? &all.far : &a->far, pass == 0 ? &a->far : &all.far);
+            extend(pass == 0 ? &all.known : &a->known, pass == 0 ? &a->known : &all.known);
+            extend(pass == 0 ? &all.seen : &a->seen, pass == 0 ? &a->seen : &all.seen);
+        }
+}
+
+static void abroad_fence(const struct knowledge *k, enum simt_scope scope)
+{
+    struct abroad *a = of_thread(simt_self);
+    struct knowledge *own = &simt_self->block->knowledge[simt_self->rank];
+    extend(&a->known, &a->near);
+    if (scope != SIMT_OF_THE_SYSTEM)
+        return;
+    extend(&a->known, &a->far);
+    own->known[0] = later(own->known[0], later(a->known.told[simt_at], a->known.sent[simt_at]));
+    a->offer = k->offer;
+    a->offer.scope = scope;
+    a->offering = true;
+}
+
+/* By the flag of that time, NULL: by none. */
+static const struct brought *brought_by(uint32_t time)
+{
+    size_t low = 0, high = brought_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (brought[middle].time < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < brought_count && brought[low].time == time ? &brought[low] : NULL;
+}
+
+/* Is it a flag of the running device? */
+static bool abroad_read_flag(uint32_t handed_over)
+{
+    const struct brought *b = brought_by(handed_over);
+    if (!b)
+        return true;
+    struct abroad *a = of_thread(simt_self);
+    if (b->device == simt_at) {
+        extend(&a->near, &b->reach);
+        return true;
+    }
+    if (b->scope == SIMT_OF_THE_SYSTEM)
+        extend(&a->far, &b->reach);
+    a->seen.told[b->device] = a->seen.sent[b->device] = later(a->seen.told[b->device], handed_over);
+    return false;
+}
+
+/* The flag that was written then brings what the thread knows, and to other devices what it offers
+   them; an atomic also what the flag before it brought. Returns its time. */
+static uint32_t abroad_write_flag(uint32_t time, uint32_t before, enum simt_scope scope)
+{
+    const struct brought *last = brought_by(before);
+    struct abroad *a = of_thread(simt_self);
+    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    struct reach reach = a->known;
+    bool system = a->offering && scope == SIMT_OF_THE_SYSTEM;
+    if (system && (a->offer.time == 0 || a->offer.fences != k->offer.fences)) {
+        a->offer.fences = k->offer.fences;
+        a->offer.late_gate = k->offer.late_gate;
+        time = offer(&a->offer);
+    }
+    for (unsigned d = 0; d < MOST_DEVICES; d++)
+        reach.ended[d] = later(reach.ended[d], ordered[d]);
+    reach.told[simt_at] = later(reach.told[simt_at], k->known[0]);
+    reach.sent[simt_at] = later(reach.sent[simt_at], system ? time : 0);
+    if (last && (last->device == simt_at || last->scope == SIMT_OF_THE_SYSTEM)) {
+        extend(&reach, &last->reach);
+        system |= last->scope == SIMT_OF_THE_SYSTEM;
+    }
+    brought = simt_grow(brought, brought_count, sizeof *brought);
+    brought[brought_count++] =
+        (struct brought){time, simt_at, system ? SIMT_OF_THE_SYSTEM : SIMT_OF_THE_DEVICE, reach};
+    return time;
+}
+
+/* Of another device: did a thread of its cluster hand it over? */
+static bool abroad_handed_over(uint32_t time, uint32_t block, unsigned rank, bool early,
+                               enum reach_kind kind)
+{
+    const struct abroad *a = of_thread(simt_self);
+    unsigned d = device_of(block), blocks = engine_launch(d)->cluster_blocks;
+    struct reach r = a->known;
+    if (kind == UNFENCED) {
+        extend(&r, &a->near);
+        extend(&r, &a->far);
+    } else if (kind == ANY_SCOPE) {
+        extend(&r, &a->seen);
+    }
+    if (time <= r.ended[d])
+        return true;
+    uint32_t number = order_in_grid(block), first = number - number % (blocks ? blocks : 1);
+    for (uint32_t giver = first; giver < first + blocks; giver++)
+        for (uint32_t i = giver < kept[d].last_offer_room ? kept[d].last_offer[giver] : 0; i != 0;
+             i = kept[d].offers[i - 1].next) {
+            const struct offer *o = &kept[d].offers[i - 1];
+            if (o->scope != SIMT_OF_THE_BLOCK && covers(o, giver == number, time, rank, early) &&
+                o->time <= (o->scope == SIMT_OF_THE_SYSTEM ? r.sent[d] : r.told[d]))
+                return true;
+        }
+    return false;
+}
+
+bool order_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early)
+{
+    return device_of(block) != simt_at && abroad_handed_over(time, block, rank, early, ANY_SCOPE);
 }

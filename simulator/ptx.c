@@ -64,8 +64,11 @@ static const struct row {
 /* Those that write none. */
 static const struct row statements[] = {
     {"membar.cta", "__threadfence_block();"},
+    {"membar.sys", "__threadfence_system();"},
     {"membar.", "__threadfence();"},
     {"fence.acq_rel.cta", "__threadfence_block();"},
+    {"fence.acq_rel.sys", "__threadfence_system();"},
+    {"fence.sc.sys", "__threadfence_system();"},
     {"fence.", "__threadfence();"},
     {"bar.sync", "__syncthreads();"},
     {"barrier.sync", "__syncthreads();"},
@@ -223,8 +226,9 @@ static bool print_access(FILE *out, const struct instruction *in, char **e)
     const char *how = (strong || ordered) && width == 1 ? "volatile " : "";
     if (!of_c)
         return false;
+    const char *fence = has(in->name, ".sys") ? "__threadfence_system(); " : "__threadfence(); ";
     if (ordered && !load)
-        fputs("__threadfence(); ", out);
+        fputs(fence, out);
     fprintf(out, "%s simt_p = (%s%s *)(%s); ", "auto", how, of_c, e[load ? width : 0]);
     if (load)
         fprintf(out, "%s simt_v = *simt_p; ", of_c);
@@ -242,7 +246,7 @@ static bool print_access(FILE *out, const struct instruction *in, char **e)
     if (!load)
         fputs("*simt_p = simt_v; ", out);
     if (ordered && load)
-        fputs("__threadfence(); ", out);
+        fputs(fence, out);
     return true;
 }
 
@@ -266,7 +270,8 @@ static bool print_atomic(FILE *out, const struct instruction *in, char **e)
             strcmp(type->of_c, "long long") == 0 && i == 0 ? "unsigned long long" : type->of_c;
         if (result)
             fprintf(out, "simt_ptx_set(%s, ", e[0]);
-        fprintf(out, "%s((%s *)(%s)", operations[i][1], of_c, e[result]);
+        const char *scope = has(in->name, ".sys") ? "_system" : "";
+        fprintf(out, "%s%s((%s *)(%s)", operations[i][1], scope, of_c, e[result]);
         for (int k = result + 1; k < in->count; k++)
             fprintf(out, ", simt_ptx_as<%s>(%s)", of_c, e[k]);
         fputs(result ? ")); " : "); ", out);

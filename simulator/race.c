@@ -14,6 +14,7 @@
  * in one word, may travel so. Data that relies on such a flag, but is volatile too,
  * looks the same: a fence that is missing there is not seen. Inside a block volatile
  * is no excuse: there are barriers, and compute-sanitizer's racecheck says the same.
+ * Between devices an atomic is one only if it is of the system, as atomicAdd_system().
  */
 #include "engine.h"
 #include <stdio.h>
@@ -31,10 +32,10 @@ struct event {
     union {
         struct {
             uint32_t rank : 10;
-            uint32_t bytes : 4;      /* one bit for each byte of the word */
-            uint32_t strength : 2;   /* enum strength */
-            uint32_t early : 1;      /* order_known() */
-            uint32_t flag : 1;       /* written by one who had passed a fence */
+            uint32_t bytes : 4;    /* one bit for each byte of the word */
+            uint32_t strength : 2; /* enum strength */
+            uint32_t early : 1;    /* order_known() */
+            uint32_t flag : 1; /* written by one who had passed a fence; an atomic: of the system */
             uint32_t block_only : 1; /* an atomic for its block alone */
             uint32_t has_more : 1;   /* of the cell's read: struct more is in use */
             uint32_t place : 12;     /* pc_of() */
@@ -66,6 +67,7 @@ struct race {
     uintptr_t address; /* of the word */
     bool before_wrote, after_wrote, shared;
     enum paper paper;
+    enum narrow { NOT_NARROW, NARROW_FENCE, NARROW_ATOMIC } narrow; /* right within one device */
 };
 
 /* Two wrote; whether the same shows only after the second write has been made. */
@@ -216,12 +218,40 @@ static void read_environment(void)
 
 static uint32_t launch_begun[MOST_DEVICES];
 
+/* With several devices, the launches since the last that came after everything: how large they are.
+ */
+static struct past {
+    uint32_t begun;
+    unsigned device;
+    struct launch launch;
+} * pasts;
+static size_t past_count;
+
+static void keep_past(bool anew)
+{
+    if (simt_devices == 1)
+        return;
+    past_count = anew ? 0 : past_count;
+    pasts = simt_grow(pasts, past_count, sizeof *pasts);
+    pasts[past_count++] = (struct past){order_now(), simt_at, simt_now};
+}
+
+/* The launch that this block belonged to then. */
+static const struct launch *launch_at(uint32_t time, uint32_t block)
+{
+    for (size_t i = simt_devices == 1 ? 0 : past_count; i-- > 0;)
+        if (pasts[i].begun <= time && pasts[i].device == block >> DEVICE_SHIFT)
+            return &pasts[i].launch;
+    return &simt_now;
+}
+
 void race_begin_launch(const uint32_t known[MOST_DEVICES])
 {
     bool anew = order_begin_launch(known);
     launch_begun[simt_at] = order_now() - 1;
-    if (simt_devices == 1)
+    if (!known)
         forget_places();
+    keep_past(!known);
     read_environment();
     if (anew) /* times begin anew */
         for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
@@ -240,9 +270,16 @@ void race_begin_block(struct block *b)
 
 /* ---- accesses ---- */
 
-static bool may_meet(const struct event *a, const struct event *b, bool one_block)
+static bool is_narrow(const struct event *e)
+{
+    return e->strength == ATOMIC && !e->flag;
+}
+
+static bool may_meet(const struct event *a, const struct event *b, bool one_block, bool one_device)
 {
     if (a->strength == PLAIN || b->strength == PLAIN)
+        return false;
+    if (!one_device && (is_narrow(a) || is_narrow(b)))
         return false;
     if ((a->block_only || b->block_only) && !one_block)
         return false;
@@ -278,10 +315,23 @@ static enum paper paper_of(const struct race *r)
         return SECOND_FENCE;
     if (r->before_wrote && r->after_wrote)
         return before->strength == ATOMIC || after->strength == ATOMIC ? NOT_ON_PAPER : SAME_VALUE;
-    if (write->flag && before->strength != PLAIN && before->strength == after->strength &&
-        before->rank / WARP != after->rank / WARP)
+    if (write->flag && (before->strength == VOLATILE || before->strength == VOLATILE_WIDE) &&
+        before->strength == after->strength && before->rank / WARP != after->rank / WARP)
         return BLOCK_FLAG;
     return NOT_ON_PAPER;
+}
+
+static enum narrow narrow_of(const struct race *r)
+{
+    const struct event *before = &r->before, *after = &r->after;
+    if (r->before_block >> DEVICE_SHIFT == simt_at || simt_devices == 1)
+        return NOT_NARROW;
+    if (before->strength != PLAIN && after->strength != PLAIN &&
+        (is_narrow(before) || is_narrow(after)))
+        return NARROW_ATOMIC;
+    return order_scope_too_narrow(before->time, r->before_block, before->rank, before->early)
+               ? NARROW_FENCE
+               : NOT_NARROW;
 }
 
 /* One for each pair of places, the worst. */
@@ -325,7 +375,9 @@ static void compare(const struct event *before, bool before_wrote, const struct 
         return;
     uint32_t block = order_block_at(before->time), here = simt_self->block->number;
     if ((block == here && before->rank == after->rank) ||
-        order_before_barrier(before->time, block) || may_meet(before, after, block == here) ||
+        order_before_barrier(before->time, block) ||
+        may_meet(before, after, block == here,
+                 (block ^ here) >> DEVICE_SHIFT == 0 || simt_devices == 1) ||
         is_known_race(before, after) ||
         order_known(before->time, block, before->rank, before->early))
         return;
@@ -340,6 +392,7 @@ static void compare(const struct event *before, bool before_wrote, const struct 
         .shared = shared,
     };
     found.paper = paper_of(&found);
+    found.narrow = narrow_of(&found);
     struct race *r = note_down(&found);
     if (r && r->paper == SAME_VALUE)
         settle_later(r, a);
@@ -405,12 +458,14 @@ void race_check(struct word word, bool shared, const struct access *a)
     enum strength strength = a->bytes > 8 ? PLAIN : a->strength;
     if (a->strength == VOLATILE && a->bytes == 8)
         strength = VOLATILE_WIDE;
-    bool flag = a->write && a->strength == VOLATILE && order_offers();
+    bool flag = a->strength == ATOMIC ? a->scope == SIMT_OF_THE_SYSTEM
+                                      : a->write && a->strength == VOLATILE && order_offers();
     unsigned bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15;
     /* By hand: as bits of a structure they would go through memory one by one. */
     struct event e = {.time = order_now(),
                       .bits = t->rank | bytes << 10 | strength << 14 | (unsigned)t->arrived << 16 |
-                              (unsigned)flag << 17 | (unsigned)a->block_only << 18 |
+                              (unsigned)flag << 17 |
+                              (unsigned)(a->scope == SIMT_OF_THE_BLOCK) << 18 |
                               place_of(a->pc) << 20};
     checked = a->address / 4 * 4;
     for (struct cell *end = word.cell + (a->bytes + 3) / 4; word.cell < end;
@@ -439,22 +494,25 @@ void race_flag_read(struct word word)
     order_read_flag(word.cell->read.has_more ? word.more->handed_over : 0);
 }
 
-void race_flag_written(struct word word, bool atomic)
+void race_flag_written(struct word word, bool atomic, enum simt_scope scope)
 {
     uint32_t before = word.cell->read.has_more ? word.more->handed_over : 0;
-    uint32_t after = order_write_flag(before, atomic);
+    uint32_t after = order_write_flag(before, atomic, scope);
     if (after != before && !off)
         more_of(word)->handed_over = after;
 }
 
 /* ---- reports ---- */
 
-static const char *thread_name(const struct event *e, uint32_t block, char text[96])
+static const char *thread_name(const struct event *e, uint32_t block, char text[128])
 {
-    dim3 b = simt_now.block_size;
-    uint3 at = block_index(order_in_grid(block));
-    snprintf(text, 96, "thread (%u,%u,%u) of block (%u,%u,%u)", e->rank % b.x, e->rank / b.x % b.y,
-             e->rank / b.x / b.y, at.x, at.y, at.z);
+    const struct launch *launch = launch_at(e->time, block);
+    dim3 b = launch->block_size;
+    uint3 at = block_index_in(launch, order_in_grid(block));
+    int length = snprintf(text, 128, "thread (%u,%u,%u) of block (%u,%u,%u)", e->rank % b.x,
+                          e->rank / b.x % b.y, e->rank / b.x / b.y, at.x, at.y, at.z);
+    if (simt_devices > 1)
+        snprintf(text + length, 128 - (size_t)length, " of device %u", block >> DEVICE_SHIFT);
     return text;
 }
 
@@ -498,7 +556,7 @@ static const char *const on_paper[] = {
 /* For the trace, which counts blocks along the grid: x first. */
 static unsigned block_in_grid(uint32_t block)
 {
-    uint3 at = block_index(block);
+    uint3 at = block_index(order_in_grid(block));
     dim3 g = simt_now.grid_size;
     return at.x + g.x * (at.y + g.y * at.z);
 }
@@ -516,6 +574,35 @@ static void hand_to_recorder(const struct race *r, const char *text)
     });
 }
 
+/* What lies not between the two. */
+static const char *missing_between(const struct race *r, char text[256])
+{
+    unsigned before = simt_devices == 1 ? 0 : r->before_block >> DEVICE_SHIFT;
+    unsigned after = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
+    unsigned blocks = engine_launch(after)->cluster_blocks;
+    uint32_t first = order_in_grid(r->before_block), second = order_in_grid(r->after_block);
+    if (before != after && r->narrow == NARROW_ATOMIC)
+        return "no system-wide atomic: atomicAdd() and its kin are atomic within a device only, "
+               "atomicAdd_system() everywhere";
+    if (before != after && r->paper == SECOND_FENCE)
+        return "no __threadfence_system() behind the flag between";
+    if (before != after && r->narrow == NARROW_FENCE) {
+        snprintf(
+            text, 256,
+            "no fence for it between: __threadfence() orders within a device only; device %u %s: "
+            "__threadfence_system()",
+            after, r->after_wrote ? "writes" : "reads");
+        return text;
+    }
+    if (before != after)
+        return "no hand-over by __threadfence_system() and a flag between";
+    if (first == second)
+        return "no barrier between";
+    if (blocks > 1 && first / blocks == second / blocks)
+        return "no barrier of the cluster between";
+    return "no barrier of the grid and no fenced hand-over between";
+}
+
 /* Once for each pair of lines, whichever came first. */
 static void report(const struct race *r)
 {
@@ -525,13 +612,8 @@ static void report(const struct race *r)
     bool note = paper != NOT_ON_PAPER && !simt_strict;
     const char *before = place_name(pc_of(&r->before));
     const char *after = place_name(pc_of(&r->after));
-    unsigned blocks = simt_now.cluster_blocks;
-    const char *missing = "barrier of the grid and no fenced hand-over";
-    if (r->before_block == r->after_block)
-        missing = "barrier";
-    else if (blocks > 1 && r->before_block / blocks == r->after_block / blocks)
-        missing = "barrier of the cluster";
-    char first[96], second[96];
+    unsigned device = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
+    char first[128], second[128], missing[256];
     for (unsigned i = 0; i < count; i++)
         if ((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
             (strcmp(shown[i][0], after) == 0 && strcmp(shown[i][1], before) == 0))
@@ -541,20 +623,20 @@ static void report(const struct race *r)
     shown[count][0] = before;
     shown[count++][1] = after;
     char *line;
-    if (asprintf(&line, "%s: %s: %s race in %s memory: %s %s what %s %s at %s, no %s between",
-                 after, kernel_name(simt_now.entered),
+    if (asprintf(&line, "%s: %s: %s race in %s memory: %s %s what %s %s at %s, %s", after,
+                 kernel_name(engine_launch(device)->entered),
                  r->before_wrote && r->after_wrote ? "write-write" : "read-write",
                  r->shared ? "shared" : "global", thread_name(&r->after, r->after_block, second),
                  r->after_wrote ? "overwrites" : "reads",
                  thread_name(&r->before, r->before_block, first),
-                 r->before_wrote ? "wrote" : "read", before, missing) < 0)
+                 r->before_wrote ? "wrote" : "read", before, missing_between(r, missing)) < 0)
         abort();
     fflush(stdout);
     if (note)
         fprintf(stderr, "simulator: note: %s (%s)\n", line, on_paper[paper]);
     else
         fault_found(line);
-    if (!note)
+    if (!note && (simt_devices == 1 || (r->before_block | r->after_block) >> DEVICE_SHIFT == 0))
         hand_to_recorder(r, line);
     free(line);
     races_shown += !note;

@@ -19,9 +19,9 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
 }
 /* One host thread runs everything, so memory is always in order: a fence has nothing
    to do but say what it makes known (order.c); a call keeps accesses on their side. */
-SIMT_INLINE void __threadfence() { simt_fence(false); }
-SIMT_INLINE void __threadfence_block() { simt_fence(true); }
-SIMT_INLINE void __threadfence_system() { simt_fence(false); }
+SIMT_INLINE void __threadfence() { simt_fence(SIMT_OF_THE_DEVICE); }
+SIMT_INLINE void __threadfence_block() { simt_fence(SIMT_OF_THE_BLOCK); }
+SIMT_INLINE void __threadfence_system() { simt_fence(SIMT_OF_THE_SYSTEM); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_yield(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 /* No time: a count that only moves forward. rewrite.c sends clock() here as well. */

@@ -37,7 +37,14 @@ using std::memory_order_seq_cst;
 
 #define SIMT_METHOD inline __attribute__((always_inline))
 
-/* What both kinds do, to the T at `p`. Only the scopes of a block and a thread are narrow. */
+static SIMT_METHOD constexpr simt_scope simt_scope_of(thread_scope scope)
+{
+    return scope == thread_scope_system   ? SIMT_OF_THE_SYSTEM
+           : scope == thread_scope_device ? SIMT_OF_THE_DEVICE
+                                          : SIMT_OF_THE_BLOCK;
+}
+
+/* What both kinds do, to the T at `p`. */
 template <class T, thread_scope SCOPE> struct simt_atomic_operations {
     static_assert(sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0,
                   "atomics are of 1, 2, 4 or 8 bytes");
@@ -47,8 +54,8 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
                              ::std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
     static SIMT_METHOD void narrow()
     {
-        if (SCOPE >= thread_scope_block && simt_runs_kernel())
-            simt_atomic_of_block();
+        if (simt_runs_kernel())
+            simt_atomic_scope(simt_scope_of(SCOPE));
     }
     static SIMT_METHOD bits bits_of(T value)
     {
@@ -233,7 +240,7 @@ SIMT_METHOD void atomic_thread_fence(memory_order order, thread_scope scope = th
     if (order == memory_order_relaxed)
         return;
     if (simt_runs_kernel())
-        simt_fence(scope >= thread_scope_block);
+        simt_fence(simt_scope_of(scope));
     else
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

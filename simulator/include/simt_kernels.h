@@ -69,14 +69,16 @@ unsigned simt_part_arrive(unsigned id, unsigned count);
 void simt_part_wait(unsigned id, unsigned phase);
 void simt_part_put(const void *value, size_t bytes);
 void simt_part_get(void *value, size_t bytes, unsigned warp);
-void simt_fence(bool block_only);
+/* For whom a fence or an atomic is one: the threads of a block, of a device, of all devices. */
+enum simt_scope { SIMT_OF_THE_BLOCK, SIMT_OF_THE_DEVICE, SIMT_OF_THE_SYSTEM };
+void simt_fence(enum simt_scope scope);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);
 void simt_atomic_end(bool changed);
-/* Called before those two if the operation is a compare-and-swap; if it is atomic for its block
-   alone. */
+/* Called before those two if the operation is a compare-and-swap; if its scope is not the device.
+ */
 void simt_atomic_compares(const void *p);
-void simt_atomic_of_block(void);
+void simt_atomic_scope(enum simt_scope scope);
 /* A load through the read-only cache. */
 void simt_read_only(const void *p, size_t bytes);
 void simt_yield(void);

@@ -1,0 +1,412 @@
+/*
+ * device_races.cu: kernels of several devices that race with each other, each beside a twin that is
+ * right; as races.cu is for one device. The lines that must be named carry the mark "RACE name";
+ * kernels without such a mark must pass. `device_races NAME` runs one, `device_races` lists them;
+ * see tests/devices.t. Each kernel runs once on each of three devices; all memory is device 0's.
+ */
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 256 ints each, 0 at first. */
+struct memory {
+    int *data;
+    volatile int *flags;
+    int *out; /* of each device 64, which it alone writes */
+};
+#define FIRST  (threadIdx.x == 0)
+#define MY_OUT m.out[64 * device + threadIdx.x]
+
+__device__ static void wait_for(volatile int *flag, int value)
+{
+    while (*flag < value) /* RACE plain_flag flag_narrow */
+        ;
+}
+
+/* ---- nothing in between ---- */
+
+__global__ void write_both(struct memory m, int device)
+{
+    if (FIRST)
+        m.data[0] = device; /* RACE write_both */
+}
+
+__global__ void own_words_right(struct memory m, int device)
+{
+    m.data[64 * device + threadIdx.x] = device;
+}
+
+__global__ void read_other(struct memory m, int device)
+{
+    if (device == 0)
+        m.data[threadIdx.x] = 1; /* RACE read_other */
+    else
+        MY_OUT = m.data[threadIdx.x]; /* RACE read_other */
+}
+
+/* ---- a message: data, then a flag ---- */
+
+__global__ void message_right(struct memory m, int device)
+{
+    if (device == 0) {
+        m.data[threadIdx.x] = 1;
+        __syncthreads();
+        if (FIRST) {
+            __threadfence_system();
+            m.flags[0] = 1;
+        }
+    } else {
+        if (FIRST) {
+            wait_for(&m.flags[0], 1);
+            __threadfence_system();
+        }
+        __syncthreads();
+        MY_OUT = m.data[threadIdx.x];
+    }
+}
+
+__global__ void all_fence_right(struct memory m, int device)
+{
+    if (device == 0) {
+        m.data[threadIdx.x] = 1;
+        __threadfence_system();
+        __syncthreads();
+        if (FIRST)
+            m.flags[0] = 1;
+    } else {
+        wait_for(&m.flags[0], 1);
+        __threadfence_system();
+        MY_OUT = m.data[threadIdx.x];
+    }
+}
+
+__global__ void narrow_fence(struct memory m, int device)
+{
+    if (device == 0) {
+        m.data[threadIdx.x] = 1; /* RACE narrow_fence */
+        __threadfence();
+        __syncthreads();
+        if (FIRST)
+            m.flags[0] = 1;
+    } else {
+        wait_for(&m.flags[0], 1);
+        __threadfence_system();
+        MY_OUT = m.data[threadIdx.x]; /* RACE narrow_fence */
+    }
+}
+
+/* The fence of the system came too early for the second half. */
+__global__ void narrow_second(struct memory m, int device)
+{
+    if (FIRST && device == 0) {
+        m.data[0] = 1;
+        __threadfence_system();
+        m.flags[0] = 1;
+        m.data[1] = 1; /* RACE narrow_second */
+        __threadfence();
+        m.flags[0] = 2;
+    } else if (FIRST) {
+        wait_for(&m.flags[0], 2);
+        __threadfence_system();
+        MY_OUT = m.data[0];
+        MY_OUT += m.data[1]; /* RACE narrow_second */
+    }
+}
+
+__global__ void narrow_behind(struct memory m, int device)
+{
+    if (FIRST && device == 0) {
+        m.data[0] = 1; /* RACE narrow_behind */
+        __threadfence_system();
+        m.flags[0] = 1;
+    } else if (FIRST) {
+        wait_for(&m.flags[0], 1);
+        __threadfence();
+        MY_OUT = m.data[0]; /* RACE narrow_behind */
+    }
+}
+
+__global__ void no_fence(struct memory m, int device)
+{
+    if (FIRST && device == 0) {
+        m.data[0] = 1; /* RACE no_fence */
+        m.flags[0] = 1;
+    } else if (FIRST) {
+        wait_for(&m.flags[0], 1);
+        __threadfence_system();
+        MY_OUT = m.data[0]; /* RACE no_fence */
+    }
+}
+
+__global__ void no_fence_behind(struct memory m, int device)
+{
+    if (FIRST && device == 0) {
+        m.data[0] = 1; /* RACE no_fence_behind */
+        __threadfence_system();
+        m.flags[0] = 1;
+    } else if (FIRST) {
+        wait_for(&m.flags[0], 1);
+        MY_OUT = m.data[0]; /* RACE no_fence_behind */
+    }
+}
+
+/* The other threads of the block wrote, and no barrier came before the fence. */
+__global__ void no_barrier(struct memory m, int device)
+{
+    if (device == 0) {
+        m.data[threadIdx.x] = 1; /* RACE no_barrier */
+        if (threadIdx.x == 32) {
+            __threadfence_system();
+            m.flags[0] = 1;
+        }
+    } else {
+        wait_for(&m.flags[0], 1);
+        __threadfence_system();
+        MY_OUT = m.data[threadIdx.x]; /* RACE no_barrier */
+    }
+}
+
+__global__ void plain_flag(struct memory m, int device)
+{
+    if (FIRST && device == 0)
+        *(int *)m.flags = 1; /* RACE plain_flag */
+    else if (FIRST)
+        wait_for(&m.flags[0], 1);
+}
+
+/* ---- blocks of a device hand over to one, and that to another device ---- */
+
+__device__ static bool is_last(int *ticket)
+{
+    __shared__ bool last;
+    __syncthreads();
+    if (FIRST) {
+        __threadfence();
+        last = atomicAdd(ticket, 1) == (int)gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return last;
+}
+
+__global__ void last_block_right(struct memory m, int device)
+{
+    if (device == 0) {
+        if (FIRST)
+            m.data[blockIdx.x] = 1;
+        if (is_last((int *)&m.flags[100]) && FIRST) {
+            __threadfence_system();
+            m.flags[0] = 1;
+        }
+    } else if (FIRST) {
+        wait_for(&m.flags[0], 1);
+        __threadfence_system();
+        if (blockIdx.x == 0)
+            MY_OUT = m.data[0] + m.data[1] + m.data[3];
+    }
+}
+
+__global__ void last_block_narrow(struct memory m, int device)
+{
+    if (device == 0) {
+        if (FIRST)
+            m.data[blockIdx.x] = 1; /* RACE last_block_narrow */
+        if (is_last((int *)&m.flags[100]) && FIRST) {
+            __threadfence();
+            m.flags[0] = 1;
+        }
+    } else if (FIRST) {
+        wait_for(&m.flags[0], 1);
+        __threadfence_system();
+        if (blockIdx.x == 0)
+            MY_OUT = m.data[0] + m.data[1] + m.data[3]; /* RACE last_block_narrow */
+    }
+}
+
+/* ---- three devices ---- */
+
+__global__ void relay_right(struct memory m, int device)
+{
+    if (!FIRST)
+        return;
+    if (device > 0)
+        wait_for(&m.flags[device - 1], 1);
+    __threadfence_system();
+    if (device == 2)
+        MY_OUT = m.data[0];
+    else
+        m.data[device] = 1;
+    __threadfence_system();
+    m.flags[device] = 1;
+}
+
+/* Device 2 waits for device 1, which knows nothing of device 0. */
+__global__ void wrong_peer(struct memory m, int device)
+{
+    if (!FIRST)
+        return;
+    if (device == 2) {
+        wait_for(&m.flags[1], 1);
+        __threadfence_system();
+        MY_OUT = m.data[0]; /* RACE wrong_peer */
+        return;
+    }
+    m.data[device] = 1; /* RACE wrong_peer */
+    __threadfence_system();
+    m.flags[device] = 1;
+}
+
+/* ---- atomics ---- */
+
+__global__ void count_narrow(struct memory m, int device)
+{
+    atomicAdd(m.data, 1); /* RACE count_narrow */
+}
+
+__global__ void count_right(struct memory m, int device)
+{
+    atomicAdd_system(m.data, 1);
+    atomicAdd(m.data + 1 + device, 1);
+}
+
+__global__ void flag_narrow(struct memory m, int device)
+{
+    if (FIRST && device == 0)
+        atomicExch((int *)m.flags, 1); /* RACE flag_narrow */
+    else if (FIRST)
+        wait_for(&m.flags[0], 1);
+}
+
+/* All meet at a counter, whoever comes last. */
+__global__ void meet_right(struct memory m, int device)
+{
+    m.data[64 * device + threadIdx.x] = 1;
+    __syncthreads();
+    if (FIRST) {
+        __threadfence_system();
+        atomicAdd_system((int *)m.flags, 1);
+        wait_for(&m.flags[0], 3);
+        __threadfence_system();
+    }
+    __syncthreads();
+    MY_OUT = m.data[threadIdx.x] + m.data[64 + threadIdx.x] + m.data[128 + threadIdx.x];
+}
+
+template <cuda::thread_scope SCOPE>
+__device__ static void send_and_receive(struct memory m, int device)
+{
+    cuda::atomic_ref<int, SCOPE> flag(*(int *)m.flags);
+    if (FIRST && device == 0) {
+        m.data[0] = 1;                                  /* RACE scoped_narrow */
+        flag.store(1, cuda::std::memory_order_release); /* RACE scoped_narrow */
+    } else if (FIRST) {
+        while (flag.load(cuda::std::memory_order_acquire) == 0) /* RACE scoped_narrow */
+            ;
+        MY_OUT = m.data[0]; /* RACE scoped_narrow */
+    }
+}
+
+__global__ void scoped_right(struct memory m, int device)
+{
+    send_and_receive<cuda::thread_scope_system>(m, device);
+}
+
+__global__ void scoped_narrow(struct memory m, int device)
+{
+    send_and_receive<cuda::thread_scope_device>(m, device);
+}
+
+/* ---- what the host puts in order ---- */
+
+__global__ void add_one(struct memory m, int device)
+{
+    m.data[threadIdx.x] += 1; /* RACE events_missing */
+}
+
+enum way { TOGETHER, BY_EVENTS, BY_WAITING };
+static const struct {
+    const char *name;
+    void (*kernel)(struct memory, int);
+    unsigned grid;
+    enum way way;
+} kernels[] = {
+#define KERNEL(NAME)                                                                               \
+    {                                                                                              \
+#NAME, NAME, 1, TOGETHER                                                                   \
+    }
+    KERNEL(write_both),
+    KERNEL(own_words_right),
+    KERNEL(read_other),
+    KERNEL(message_right),
+    KERNEL(all_fence_right),
+    KERNEL(narrow_fence),
+    KERNEL(narrow_second),
+    KERNEL(narrow_behind),
+    KERNEL(no_fence),
+    KERNEL(no_fence_behind),
+    KERNEL(no_barrier),
+    KERNEL(plain_flag),
+    {"last_block_right", last_block_right, 4, TOGETHER},
+    {"last_block_narrow", last_block_narrow, 4, TOGETHER},
+    KERNEL(relay_right),
+    KERNEL(wrong_peer),
+    KERNEL(count_narrow),
+    KERNEL(count_right),
+    KERNEL(flag_narrow),
+    KERNEL(meet_right),
+    KERNEL(scoped_right),
+    KERNEL(scoped_narrow),
+    {"events_missing", add_one, 1, TOGETHER},
+    {"events_right", add_one, 1, BY_EVENTS},
+    {"waiting_right", add_one, 1, BY_WAITING},
+};
+
+enum { DEVICES = 3 };
+static cudaStream_t streams[DEVICES];
+
+static void launch(void (*kernel)(struct memory, int), unsigned grid, enum way way, struct memory m)
+{
+    cudaEvent_t done;
+    for (int d = 0; d < DEVICES; d++) {
+        cudaSetDevice(d);
+        kernel<<<grid, 64, 0, streams[d]>>>(m, d);
+        cudaEventCreate(&done);
+        cudaEventRecord(done, streams[d]);
+        if (way == BY_EVENTS && d + 1 < DEVICES)
+            cudaStreamWaitEvent(streams[d + 1], done, 0);
+        else if (way == BY_WAITING)
+            cudaDeviceSynchronize();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int *memory;
+    for (int d = 0; d < DEVICES; d++) {
+        cudaSetDevice(d);
+        cudaStreamCreate(&streams[d]);
+        if (d > 0)
+            cudaDeviceEnablePeerAccess(0, 0);
+    }
+    cudaSetDevice(0);
+    if (cudaMalloc(&memory, 3 * 256 * sizeof *memory) != cudaSuccess)
+        return 1;
+    for (auto &k : kernels) {
+        if (argc == 1)
+            puts(k.name);
+        for (int round = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && round < 2; round++) {
+            cudaMemset(memory, 0, 3 * 256 * sizeof *memory);
+            cudaDeviceSynchronize();
+            launch(k.kernel, k.grid, k.way, {memory, memory + 256, memory + 512});
+            for (int d = 0; d < DEVICES; d++) {
+                cudaSetDevice(d);
+                cudaDeviceSynchronize();
+            }
+            cudaSetDevice(0);
+            printf("%s ran\n", k.name);
+        }
+    }
+    return 0;
+}
