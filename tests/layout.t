@@ -105,9 +105,9 @@ def symbol_problems(objects, interface):
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INTERFACE = set()
-for name in ("simt.h", "include/cuda_runtime_api.h"):
+for name in ("simt.h", "include/cuda_runtime_api.h", "include/nccl.h"):
     with open(os.path.join(ROOT, "simulator", name)) as header:
-        INTERFACE |= set(re.findall(r"\b((?:simt_|cuda[A-Z])\w+)\(", header.read()))
+        INTERFACE |= set(re.findall(r"\b((?:simt_|cuda[A-Z]|nccl[A-Z])\w+)\(", header.read()))
 
 known = include_problems(ROOT)
 ok(not known, "no include leads to a folder above, or past simt.h", "\n".join(known))
@@ -174,6 +174,7 @@ with tempfile.TemporaryDirectory() as copy:
             ("common/planted.c", "simt_random", "simt.h is what"),
             ("common/planted.c", "simt_launch_count", None),
             ("common/planted.c", "cudaGetLastError", None),
+            ("steps/planted.c", "ncclAllReduce", None),
             ("steps/planted.c", "complain", None),
             ("simulator/planted.c", "race_report", None)):
         planted = symbol_problems(objects + [("steps/step.c", of_step)] + compiled(source, f"void {name}(void); void f(void) {{ {name}(); }}"), INTERFACE)

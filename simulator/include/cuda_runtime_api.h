@@ -426,6 +426,16 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
     static inline cudaError_t NAME PARAMETERS { return CALL; }
 SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags SIMT_OR(cudaMemAttachGlobal)),
           cudaMallocHost(p, bytes))
+/* Memory of another process: there is no other. */
+typedef struct {
+    char reserved[64];
+} cudaIpcMemHandle_t;
+#define cudaIpcMemLazyEnablePeerAccess 1u
+SIMT_CALL(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *p),
+          ((void)handle, (void)p, cudaErrorNotSupported))
+SIMT_CALL(cudaIpcOpenMemHandle, (void **p, cudaIpcMemHandle_t handle, unsigned flags),
+          ((void)p, (void)handle, (void)flags, cudaErrorNotSupported))
+SIMT_CALL(cudaIpcCloseMemHandle, (void *p), ((void)p, cudaErrorNotSupported))
 SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
 SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMalloc(p, bytes))
 SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
