@@ -120,6 +120,7 @@ help:
 	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
 	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
+	@echo 'make sum_mpi       one sum over the GPUs of many machines: mpirun -n 2 ./sum_mpi (needs GPUs, MPI and NCCL)'
 	@echo 'make clean         removes what was built'
 	@echo 'make format        lays out C and CUDA files'
 	@echo
@@ -140,10 +141,12 @@ $(COMMON): $(COMMON_OBJECTS)
 
 # A program is all that is in its folder. step05, or scan, in the root is a link to the program of
 # the backend chosen last.
+# What has a main() of its own, or needs NCCL, is built apart.
+APART := %/example %/first %/sum_all %/sum_all_comm %/sum_mpi
 define PROGRAM
 $1: $(BUILD)/$1
 	@ln -sf $$< $$@
-$(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out %/example %/first,$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
+$(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
 	$$(call say,links $$@)
 	$$(Q)$$(LINK)
 endef
@@ -167,7 +170,7 @@ EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
 # Clusters are for Hopper and later: code for an older GPU would not compile.
 $(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside.
-lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out %/example.o %/first.o,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
+lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o),$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
 SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
 $(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
 $(EXERCISES) $(SOLUTIONS): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags
@@ -190,7 +193,7 @@ reset:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(if $(SUM_ALL),$(ALL_TESTS)) example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
@@ -200,7 +203,13 @@ $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 
 # ---- step 11 as a library, and against its rivals ----
 LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_exact sum_f32_plan)
-$(BUILD)/libsum_f32.a: $(LIBRARY)
+# sum_f32_all() needs NCCL; on the simulator it is a stand-in.
+SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/nccl.h)),$(patsubst %,$(BUILD)/steps/11_library/%.o,sum_all sum_all_comm))
+ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
+$(SUM_ALL): CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
+$(SUM_ALL) $(BUILD)/steps/14_many_gpus/sum_mpi.o: CPPFLAGS_ALL += $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
+$(BUILD)/libsum_f32.a: $(LIBRARY) $(SUM_ALL)
+	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 # Steps 12 to 14 have variants that call it; on a GPU their exercises are linked with them.
@@ -238,7 +247,25 @@ $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact: $(BUILD
 	$(call say,links $@)
 	$(Q)$(LINK)
 $(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators in_register doubles cpu_exact)
-$(BUILD)/tests/library/%.o: CU_INCLUDES := -Isteps/11_library
+$(BUILD)/tests/library/%.o: CU_INCLUDES := -Isteps/11_library $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
+$(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK) $(NCCL_LINK)
+
+# A program for many machines: MPI starts it, NCCL carries the sums.
+MPICC ?= mpicc
+.PHONY: sum_mpi what_sum_mpi_needs
+sum_mpi: $(if $(and $(NCCL_LINK),$(shell command -v $(MPICC))),$(BUILD)/sum_mpi,what_sum_mpi_needs)
+	@ln -sf $< $@
+what_sum_mpi_needs:
+	@$(if $(SIMT_OBJECTS),echo 'make: sum_mpi is for GPUs: make BACKEND=cuda sum_mpi' >&2; exit 2)
+	@$(if $(NCCL_LINK),,echo 'make: sum_mpi needs NCCL: none is found; NCCL_HOME=FOLDER names one, with include/nccl.h and lib/libnccl.so' >&2; exit 2)
+	@echo 'make: sum_mpi needs MPI: there is no $(MPICC); on Debian or Ubuntu, apt-get install libopenmpi-dev; or MPICC=...' >&2; exit 2
+$(BUILD)/steps/14_many_gpus/sum_mpi.o: private CC := $(MPICC)
+$(BUILD)/steps/14_many_gpus/sum_mpi.o: CPPFLAGS_ALL += -Isteps/11_library
+$(BUILD)/sum_mpi: $(BUILD)/steps/14_many_gpus/sum_mpi.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(MPICC) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) $(NCCL_LINK) -L$(CUDA_HOME)/lib64 -lcudart -Xlinker -rpath=$(CUDA_HOME)/lib64 -lstdc++ -lm -o $@
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
 PREFIX ?= /usr/local
@@ -252,6 +279,15 @@ install:
 	install -m 644 $(addprefix steps/11_library/,sum_f32.h sum_types.h sum_exact.h) "$$INTO/include/"
 	install -m 644 build/cuda/libsum_f32.a "$$INTO/lib/"
 	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; cat steps/11_library/sum_f32.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32.pc"
+	@$(MAKE) -s BACKEND=cuda install-all
+
+# sum_f32_all(), whose users link NCCL too: pkg-config --cflags --libs sum_f32_all
+.PHONY: install-all
+install-all:
+	@$(if $(NCCL_LINK),,echo 'make install: there is no NCCL here (NCCL_HOME=FOLDER names one), so sum_f32_all() is left out')
+	$(if $(NCCL_LINK),install -m 644 steps/11_library/sum_all.h "$$INTO/include/")
+	$(if $(NCCL_LINK),{ printf 'prefix=%s\ncuda=%s\nnccl=%s\nnccl_lib=%s\n' "$$PREFIX" '$(CUDA_HOME)' '$(NCCL_HOME)' '$(patsubst %/,%,$(dir $(NCCL_LIBRARY)))'; \
+	    sed 's/@nccl@/$(notdir $(NCCL_LIBRARY))/' steps/11_library/sum_f32_all.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32_all.pc")
 
 # CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
 COMPARE := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,pairs ours)
@@ -403,6 +439,6 @@ format:
 	tools/files.sh | grep -zE '\.(c|h|cu)$$' | xargs -0 clang-format -i
 
 clean:
-	rm -rf build simulator/build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
+	rm -rf build simulator/build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS) sum_mpi
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

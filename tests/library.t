@@ -23,6 +23,11 @@ contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim';
 
 contract('', 'types', 'library_types');
 
+# Several GPUs: of the simulator, as many as one says, in several orders.
+if ($backend eq 'sim') {
+    contract("SIMT_GPUS=$_->[0] SIMT_SCHEDULE=$_->[1]", "$_->[0] GPUs, schedule $_->[1]", 'library_all') for [1, 0], [2, 0], [2, 7], [3, 2], [8, 3];
+}
+
 my ($output, $status) = run("build/$backend/$folder/example");
 is($output, "all right: 750000\n", 'the example');
 is($status, 0, 'the example: exit status');
@@ -47,8 +52,14 @@ if ($backend eq 'sim') {
          ['contract', ['11_library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']],
          ['types', ['12_types/types.h', 'slots.slot[i * words + w], epoch', 'slots.slot[i * words], epoch', 'sum_f64: sums across the end'],
                    ['11_library/sum_f32.cu', 'plan->blocks * SLOT_WORDS(sum_of<T>)', 'plan->blocks', 'sum_i32: a workspace one byte too small'],
-                   ['12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']]) {
+                   ['12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']],
+         ['all',   ['11_library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
+                   ['11_library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
+                   ['11_library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is told'],
+                   ['14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']]) {
         my ($contract, @faults) = @$_;
+        my $compiled = $contract eq 'all' ? 'sum_all' : 'sum_f32';
+        my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $contract eq 'all' ? qw(sum_f32 sum_all_comm) : ();
         run("rm -rf $scratch/steps; cp -r steps $scratch/");
         for (@faults) {
             my ($file, $text, $instead) = @$_;
@@ -56,9 +67,9 @@ if ($backend eq 'sim') {
             is($source =~ s/\Q$text\E/$instead/, 1, "$file has the place for a fault");
             spew("$scratch/steps/$file", $source);
         }
-        run("simulator/simcc -Icommon -Isimulator -I$scratch/steps -c $scratch/$folder/sum_f32.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
-            . " $scratch/sum.o build/sim/$folder/sum_f32_plan.o build/sim/tests/library/$contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
-        ($output, $status) = run("$scratch/faulty");
+        run("simulator/simcc -Icommon -Isimulator -I$scratch/steps -c $scratch/$folder/$compiled.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
+            . " $scratch/sum.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
+        ($output, $status) = run("SIMT_GPUS=2 $scratch/faulty");
         isnt($status, 0, "$contract: the faults are noticed");
         like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
     }
@@ -92,16 +103,20 @@ my ($about) = run("cat $results/compare.json");
 like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu cccl newer_cccl);
 
 # ---- make install ----
-my $nvcc = nvcc();
-SKIP: {
-    skip 'no nvcc here', 20 unless $nvcc;
-    ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
-    is($status, 0, 'make install') or diag $output;
-    my ($config) = run("cat $scratch/usr/lib/pkgconfig/sum_f32.pc");
+
+# (a .pc file) -> its variable cuda, its Cflags and its Libs, with every variable's value
+sub flags_of {
+    my ($config) = run("cat $_[0]");
     my %is = $config =~ /^(\w+)=(.*)$/mg;
     for (my $i = 0; $i < 3; $i++) { s/\$\{(\w+)\}/$is{$1}/g for values %is, $config }
-    my ($cflags) = $config =~ /^Cflags: (.*)$/m;
-    my ($libs)   = $config =~ /^Libs: (.*)$/m;
+    return ($is{cuda}, $config =~ /^Cflags: (.*)$/m, $config =~ /^Libs: (.*)$/m);
+}
+my $nvcc = nvcc();
+SKIP: {
+    skip 'no nvcc here', 32 unless $nvcc;
+    ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
+    is($status, 0, 'make install') or diag $output;
+    my ($cuda, $cflags, $libs) = flags_of("$scratch/usr/lib/pkgconfig/sum_f32.pc");
     unlike("$cflags $libs", qr/[\$@]/, 'sum_f32.pc: every variable has a value');
     ($output, $status) = run("gcc -std=c11 -Wall $folder/example.c $cflags $libs -o $scratch/example");
     is($status, 0, 'a C program links with it') or diag $output;
@@ -109,12 +124,39 @@ SKIP: {
         . " + sum_bf16(0, 0, 0, 0, 0) + sum_f64(0, 0, 0, 0, 0) + sum_f32_workspace_bytes(&bytes); }\n");
     ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/types.c $cflags $libs -o $scratch/types");
     is($status, 0, 'and with the functions of the other types') or diag $output;
+
+    # sum_f32_all() where NCCL is; where it is not, it alone is left out.
+    my $make = "make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc";
+    SKIP: {
+        skip 'no NCCL here', 4 unless -e "$scratch/usr/include/sum_all.h";
+        (undef, $cflags, $libs) = flags_of("$scratch/usr/lib/pkgconfig/sum_f32_all.pc");
+        unlike("$cflags $libs", qr/[\$@]/, 'sum_f32_all.pc: every variable has a value');
+        spew("$scratch/all.c", "#include <sum_all.h>\nint main(void) { struct sum_f32_share share = {0}; sum_f32_all_destroy(0);\n"
+            . "return sum_f32_all_create(0, 0, 0, SUM_F32_BY_SLOTS, 1) + sum_f32_all(0, &share) + sum_f32_all_wait(0, &share) + sum_f32_all_status(0); }\n");
+        ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/all.c $cflags $libs -o $scratch/all");
+        is($status, 0, 'a C program links with sum_f32_all()') or diag $output;
+        skip 'no MPI here', 2 if (run('command -v mpicc'))[1] != 0;
+        ($output, $status) = run("mpicc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Icommon -Isteps/11_library $cflags -fsyntax-only steps/14_many_gpus/sum_mpi.c");
+        is($status, 0, 'sum_mpi.c compiles') or diag $output;
+    }
+    ($output, $status) = run("$make NCCL_HOME=$scratch/none -n build/cuda/libsum_f32.a");
+    is($status, 0, 'the library is built without NCCL');
+    unlike($output, qr/sum_all/, 'but for sum_f32_all()');
+    ($output, $status) = run("$make NCCL_HOME=$scratch/none install-all PREFIX=$scratch/none");
+    is($status, 0, 'make install without NCCL');
+    like($output, qr/\A[^\n]*no NCCL here[^\n]*left out\n\z/, 'make install without NCCL: one line');
+    for (["NCCL_HOME=$scratch/none", qr/needs NCCL.*NCCL_HOME=FOLDER/], ['MPICC=none', qr/needs (MPI|NCCL)/]) {
+        my ($without, $line) = @$_;
+        ($output, $status) = run("$make $without sum_mpi");
+        isnt($status, 0, "make $without sum_mpi");
+        like($output, qr/\Amake: sum_mpi $line.*\nmake: \*\*\* .*\n\z/, "make $without sum_mpi: one line says what it needs");
+    }
     ($output, $status) = run("make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install 'PREFIX=/opt/a|b c' 'DESTDIR=$scratch/not yet'");
     is($status, 0, 'make install: names with blanks and bars') or diag $output;
     like(slurp("$scratch/not yet/opt/a|b c/lib/pkgconfig/sum_f32.pc"), qr{\Aprefix=/opt/a\|b c\n}, 'sum_f32.pc says where it will be');
     ok(-s "$scratch/not yet/opt/a|b c/lib/libsum_f32.a", 'and the library is there');
     skip 'there is a GPU here', 13 if run('nvidia-smi -L') =~ /^GPU/;
-    ($output, $status) = run("LD_LIBRARY_PATH=$is{cuda}/lib64 $scratch/example");
+    ($output, $status) = run("LD_LIBRARY_PATH=$cuda/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');
     ($output, $status) = run("tools/measure/compare_library.sh");
     is($status, 2, 'compare_library.sh without a folder');

@@ -162,6 +162,17 @@ extern "C" const char *sum_f32_message(enum sum_f32_status status)
         return "no GPU that CUDA can use, or one that this library has no code for";
     case SUM_F32_LAUNCH_FAILED:
         return "CUDA refused the launch: cudaPeekAtLastError() says why";
+    case SUM_F32_BAD_ARGUMENT:
+        return "a number of GPUs from 1 on is needed, a way that there is, and a time limit above "
+               "0 "
+               "and up to 10^6 seconds";
+    case SUM_F32_CUDA_FAILED:
+        return "CUDA refused, perhaps for want of memory: cudaPeekAtLastError() may say why";
+    case SUM_F32_NCCL_FAILED:
+        return "NCCL refused or failed: ncclGetLastError(NULL) says why, and so does "
+               "NCCL_DEBUG=WARN";
+    case SUM_F32_LOST_PEER:
+        return "another GPU, or its process, did not come to the sum within the time limit";
     }
     return "no such status";
 }

@@ -10,13 +10,14 @@
 
 #define MOST_GPUS 8 /* of one host that reach each other's memory */
 
-/* What GPU `rank` of `count` knows of the others; a kernel takes it as an argument. slots[g] lies
-   in the memory of GPU g: one word for each GPU that writes there, for an even epoch and for an odd
-   one, zero at first. Two are enough: whoever posts epoch e has read all of epoch e - 1, so all
-   others are done with e - 2. */
+/* What GPU `rank` of `count` knows of the others. A kernel takes it as a __grid_constant__
+   argument: so each lane may take another of slots[], and nobody copies it. slots[g] lies in the
+   memory of GPU g: one word for each GPU that writes there, for an even epoch and for an odd one,
+   zero at first. Two are enough: whoever posts epoch e has read all of epoch e - 1, so all others
+   are done with e - 2. */
 struct peers {
     unsigned count, rank;
-    word *slots[MOST_GPUS]; /* slots[g][epoch % 2 * MOST_GPUS + rank]; slots[rank] is our own */
+    word *slots[MOST_GPUS]; /* we write to slots[g][side + rank], and read slots[rank][side + g] */
     word *epoch;            /* our own memory: the number of the last sum, zero at first */
     word *lost;             /* our own memory, zero at first: 1 + the GPU that did not answer */
     long long patience;     /* clock cycles to wait for another GPU */
@@ -59,8 +60,8 @@ static inline __device__ float sum_of_peers(float sum, const struct peers *peers
     epoch = __shfl_sync(0xffffffff, epoch, 0);
     unsigned side = epoch % 2 * MOST_GPUS;
     if (lane < peers->count && lane != peers->rank) {
-        post(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, ... */
-        answered = collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum);
+        post(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, and ... */
+        answered = collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum); /* waits */
     }
     unsigned silent = __ballot_sync(0xffffffff, !answered);
     float total = 0.0f;

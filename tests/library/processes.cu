@@ -1,0 +1,363 @@
+/* What sum_all.h promises where each GPU has a process of its own, as TAP: sums, many sums in
+   graphs with changing data, and a process that is killed. ./library_processes SUMS */
+#include "sum_all_comm.h"
+#include "sum_f32_plan.h"
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern "C" {
+#include "check.h"
+#include "data.h"
+#include "lesson.h"
+}
+
+#define MOST ((size_t)3 << 20)
+
+enum { LINKS = 100, MOST_RANKS = 8 };
+
+/* What the processes say to each other. */
+static struct board {
+    ncclUniqueId id;
+    volatile int has_id;
+    volatile enum sum_f32_way way;
+    volatile float sum[16][MOST_RANKS]; /* of each round, on each rank */
+    volatile double exact[16][MOST_RANKS], sum_abs[16][MOST_RANKS];
+    volatile unsigned steps[MOST_RANKS], errors[MOST_RANKS];
+    volatile double lost_after[MOST_RANKS]; /* seconds; 0: never */
+    volatile int says_so[MOST_RANKS], is_nan[MOST_RANKS];
+} * board;
+
+static int tests, failed, ranks;
+
+static void ok(bool right, const char *how, const char *what)
+{
+    printf("%sok %d - %s: %s\n", right ? "" : "not ", ++tests, how, what);
+    fflush(stdout);
+    failed += !right;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void must(bool right, const char *what)
+{
+    if (right)
+        return;
+    printf("# a rank ends: %s\n", what);
+    fflush(stdout);
+    _exit(3);
+}
+
+/* ---- one rank ---- */
+
+struct rank {
+    int rank;
+    ncclComm_t clique;
+    struct sum_f32_all *all;
+    struct sum_f32_share share;
+    float *x;
+};
+
+static struct rank join_clique(int rank, enum sum_f32_way way, double limit)
+{
+    struct rank me = {};
+    me.rank = rank;
+    CUDA_CHECK(cudaSetDevice(rank));
+    if (rank == 0) {
+        must(ncclGetUniqueId(&board->id) == ncclSuccess, "ncclGetUniqueId()");
+        __sync_synchronize();
+        board->has_id = 1;
+    }
+    while (!board->has_id)
+        usleep(1000);
+    __sync_synchronize();
+    must(ncclCommInitRank(&me.clique, ranks, board->id, rank) == ncclSuccess, "ncclCommInitRank()");
+    enum sum_f32_status status = sum_f32_all_create(&me.all, &me.clique, 1, way, limit);
+    must(status == SUM_F32_OK, sum_f32_message(status));
+    if (rank == 0)
+        board->way = sum_f32_all_way(me.all);
+    CUDA_CHECK(cudaMalloc(&me.x, (MOST + 8) * sizeof(float)));
+    CUDA_CHECK(cudaMalloc(&me.share.out, sizeof(float)));
+    CUDA_CHECK(cudaStreamCreate(&me.share.stream));
+    me.share.in = me.x;
+    return me;
+}
+
+static float sum_of(struct rank *me)
+{
+    float sum;
+    must(sum_f32_all(me->all, &me->share) == SUM_F32_OK, "a sum is refused");
+    must(sum_f32_all_wait(me->all, &me->share) == SUM_F32_OK, "a sum fails");
+    CUDA_CHECK(cudaMemcpy(&sum, me->share.out, sizeof sum, cudaMemcpyDeviceToHost));
+    return sum;
+}
+
+static const size_t sizes[][MOST_RANKS] = {
+    {0},
+    {1, 0, 1, 1, 1, 1, 1, 1},
+    {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000},
+    {20000, 3, 70000, 1, 0, 5, 16385, 65537},
+    {MOST, MOST - 1, 7, 400000, 5, 6, 7, 8},
+};
+
+static void rank_sums(int rank, enum sum_f32_way way, unsigned)
+{
+    struct rank me = join_clique(rank, way, 20);
+    float *host = (float *)malloc(MOST * sizeof(float));
+    fill_data(host, MOST, PATTERN_UNIFORM, (uint64_t)rank + 1);
+    CUDA_CHECK(cudaMemcpy(me.x, host, MOST * sizeof(float), cudaMemcpyHostToDevice));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct exact_sum own = sum_exactly(host, sizes[i][rank]);
+        me.share.n = sizes[i][rank];
+        board->sum[i][rank] = sum_of(&me);
+        board->exact[i][rank] = own.sum;
+        board->sum_abs[i][rank] = own.sum_abs;
+    }
+    sum_f32_all_destroy(me.all);
+    me.share.n = 0; /* and once more, after another: nothing is left of the first */
+    must(sum_f32_all_create(&me.all, &me.clique, 1, way, 20) == SUM_F32_OK, "the second");
+    must(sum_of(&me) == 0, "the second sums");
+    sum_f32_all_destroy(me.all);
+    must(ncclCommDestroy(me.clique) == ncclSuccess, "the caller's communicator is as it was");
+}
+
+static __device__ float value(unsigned step, int rank)
+{
+    return (float)((step * 5 + 3 * rank) % 11) - 4;
+}
+
+static __global__ void change(float *x, size_t n, const unsigned *step, int rank)
+{
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        x[i] = value(*step, rank);
+}
+
+/* Every rank has 20000 numbers more than the one before. */
+static __global__ void compare(const float *sum, int ranks, unsigned *step, unsigned *errors)
+{
+    float expected = 0;
+    for (int r = 0; r < ranks; r++)
+        expected += value(*step, r) * (1000 + 20000 * r);
+    if (*sum != expected)
+        *errors += 1;
+    *step += 1;
+}
+
+static cudaGraphExec_t graph_of(struct rank *me, unsigned *step)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStream_t stream = me->share.stream;
+    me->share.n = 1000 + 20000 * (size_t)me->rank;
+    CUDA_CHECK(cudaMemset(step, 0, 2 * sizeof *step));
+    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < LINKS; i++) {
+        change<<<8, 256, 0, stream>>>(me->x, me->share.n, step, me->rank);
+        must(sum_f32_all(me->all, &me->share) == SUM_F32_OK, "a sum is refused");
+        compare<<<1, 1, 0, stream>>>(me->share.out, ranks, step, step + 1);
+    }
+    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+    return executable;
+}
+
+static void rank_many(int rank, enum sum_f32_way way, unsigned sums)
+{
+    struct rank me = join_clique(rank, way, 20);
+    unsigned *step, got[2];
+    CUDA_CHECK(cudaMalloc(&step, sizeof got));
+    cudaGraphExec_t executable = graph_of(&me, step);
+    for (unsigned i = 0; i < sums / LINKS; i++) {
+        CUDA_CHECK(cudaGraphLaunch(executable, me.share.stream));
+        if (i % 10 == 9)
+            must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
+    }
+    must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
+    CUDA_CHECK(cudaMemcpy(got, step, sizeof got, cudaMemcpyDeviceToHost));
+    board->steps[rank] = got[0];
+    board->errors[rank] = got[1];
+    CUDA_CHECK(cudaGraphExecDestroy(executable));
+    sum_f32_all_destroy(me.all);
+    ncclCommDestroy(me.clique);
+}
+
+/* The last rank is killed after some sums; the others go on until they miss it. */
+static void rank_killed(int rank, enum sum_f32_way way, unsigned)
+{
+    struct rank me = join_clique(rank, way, 1);
+    unsigned *step;
+    float sum;
+    CUDA_CHECK(cudaMalloc(&step, 2 * sizeof *step));
+    cudaGraphExec_t executable = graph_of(&me, step);
+    for (int i = 0; i < 1000; i++) {
+        double start = seconds_now();
+        CUDA_CHECK(cudaGraphLaunch(executable, me.share.stream));
+        if (i == 20 && rank == ranks - 1)
+            raise(SIGKILL);
+        enum sum_f32_status status = sum_f32_all_wait(me.all, &me.share);
+        if (status == SUM_F32_OK)
+            continue;
+        must(status == SUM_F32_LOST_PEER, sum_f32_message(status));
+        board->lost_after[rank] = seconds_now() - start;
+        CUDA_CHECK(cudaMemcpy(&sum, me.share.out, sizeof sum, cudaMemcpyDeviceToHost));
+        board->is_nan[rank] = isnan(sum);
+        board->says_so[rank] = sum_f32_all(me.all, &me.share) == SUM_F32_LOST_PEER;
+        CUDA_CHECK(cudaGraphExecDestroy(executable));
+        sum_f32_all_destroy(me.all);
+        return;
+    }
+}
+
+/* The same in streams: nobody waits for a sum, and yet the one that is never made is told. */
+static void rank_killed_in_streams(int rank, enum sum_f32_way way, unsigned)
+{
+    struct rank me = join_clique(rank, way, 1);
+    enum sum_f32_status status = SUM_F32_OK;
+    double start = seconds_now();
+    me.share.n = 1000;
+    for (int i = 0; i < 10000000 && status == SUM_F32_OK; i++) {
+        if (i == 2000 && rank == ranks - 1)
+            raise(SIGKILL);
+        if (i == 2000)
+            start = seconds_now();
+        status = sum_f32_all(me.all, &me.share);
+    }
+    must(status == SUM_F32_LOST_PEER, sum_f32_message(status));
+    board->lost_after[rank] = seconds_now() - start;
+    board->says_so[rank] = sum_f32_all_wait(me.all, &me.share) == SUM_F32_LOST_PEER;
+    sum_f32_all_destroy(me.all);
+}
+
+/* ---- all of them ---- */
+
+/* Runs a function in a process for each GPU. Returns whether as many as should ended well, the
+   others by SIGKILL, all within a minute. */
+static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_way way,
+                unsigned sums, int killed)
+{
+    pid_t pid[MOST_RANKS];
+    int well = 0, by_signal = 0, status;
+    memset((void *)board, 0, sizeof *board);
+    fflush(stdout);
+    for (int r = 0; r < ranks; r++)
+        if ((pid[r] = fork()) == 0) {
+            alarm(60); /* whoever hangs is ended, and that is a failure */
+            of_rank(r, way, sums);
+            fflush(stdout);
+            _exit(0);
+        }
+    for (int r = 0; r < ranks; r++) {
+        waitpid(pid[r], &status, 0);
+        well += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        by_signal += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            printf("# rank %d: %s %d\n", r, WIFEXITED(status) ? "status" : "signal",
+                   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    }
+    return well == ranks - killed && by_signal == killed;
+}
+
+static void test_sums(enum sum_f32_way way, const char *how)
+{
+    bool right = run(rank_sums, way, 0, 0), same = true, correct = true;
+    ok(right, how, "all ranks end well");
+    printf("# %s: the way is %s\n", how, board->way == SUM_F32_BY_SLOTS ? "by slots" : "by NCCL");
+    ok(way == SUM_F32_BY_SLOTS || board->way == SUM_F32_BY_NCCL, how, "what was asked for");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct exact_sum exact = {};
+        float first = board->sum[i][0];
+        for (int r = 0; r < ranks; r++) {
+            float other = board->sum[i][r];
+            exact.sum += board->exact[i][r];
+            exact.sum_abs += board->sum_abs[i][r];
+            same &= memcmp(&first, &other, sizeof first) == 0;
+        }
+        correct &= check_sum(first, &exact, 100).ok;
+    }
+    ok(right && correct, how, "right sums of shares that differ");
+    ok(right && same, how, "the same bits on all ranks");
+}
+
+static void test_many(enum sum_f32_way way, const char *how, unsigned sums)
+{
+    bool right = run(rank_many, way, sums, 0);
+    for (int r = 0; r < ranks; r++) {
+        right &= board->steps[r] == sums / LINKS * LINKS && board->errors[r] == 0;
+        printf("# %s: rank %d: %u sums, %u wrong\n", how, r, board->steps[r], board->errors[r]);
+    }
+    ok(right, how, "sums back to back in graphs, with changing data");
+}
+
+static void test_killed(enum sum_f32_way way, const char *how)
+{
+    bool right = run(rank_killed, way, 0, 1), in_time = right, nan = right, says = right;
+    for (int r = 0; r < ranks - 1; r++) {
+        in_time &= board->lost_after[r] > 0 && board->lost_after[r] < 4;
+        nan &= board->is_nan[r];
+        says &= board->says_so[r];
+        printf("# %s: rank %d missed the killed one after %.3f s\n", how, r, board->lost_after[r]);
+    }
+    ok(right, how, "one is killed, the others end");
+    ok(in_time, how, "soon after the limit of 1 s");
+    ok(nan, how, "with NaN");
+    ok(says, how, "and say so from then on");
+}
+
+static void test_killed_in_streams(enum sum_f32_way way, const char *how)
+{
+    bool right = run(rank_killed_in_streams, way, 0, 1), in_time = right;
+    for (int r = 0; r < ranks - 1; r++) {
+        in_time &= board->says_so[r] && board->lost_after[r] < 4;
+        printf("# %s: rank %d was told after %.3f s\n", how, r, board->lost_after[r]);
+    }
+    ok(in_time, how, "one is killed, and the others queue on: they are told");
+}
+
+/* Asked in a process of its own: CUDA does not survive a fork. */
+static int count_gpus(void)
+{
+    int status;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        int count = 0;
+        _exit(cudaGetDeviceCount(&count) == cudaSuccess ? count : 0);
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned sums = argc > 1 ? (unsigned)atoi(argv[1]) : 100000;
+    board = (struct board *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ranks = count_gpus();
+    ranks = ranks < MOST_RANKS ? ranks : MOST_RANKS;
+    if (ranks < 2) {
+        printf("1..0 # SKIP two GPUs are needed\n");
+        return 0;
+    }
+    test_sums(SUM_F32_BY_SLOTS, "by slots");
+    test_sums(SUM_F32_BY_NCCL, "by NCCL");
+    test_many(SUM_F32_BY_SLOTS, "by slots", sums);
+    test_many(SUM_F32_BY_NCCL, "by NCCL", sums);
+    test_killed(SUM_F32_BY_SLOTS, "by slots");
+    test_killed(SUM_F32_BY_NCCL, "by NCCL");
+    test_killed_in_streams(SUM_F32_BY_SLOTS, "by slots");
+    test_killed_in_streams(SUM_F32_BY_NCCL, "by NCCL");
+    printf("1..%d\n", tests);
+    return failed > 0;
+}
