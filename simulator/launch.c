@@ -33,10 +33,17 @@ static size_t most_dynamic_shared(const void *kernel)
 static const void **large; /* kernels with cudaFuncAttributeNonPortableClusterSizeAllowed */
 static size_t large_count;
 
+/* Before any launch, or from another thread of the host than the one that runs them. */
+static void know_shared(void)
+{
+    if (shared_room == 0)
+        shared_find();
+}
+
 cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        launch_thread();
+        know_shared();
         if (value < 0 || (unsigned)value + shared_bytes > BLOCK_SHARED)
             return simt_error(cudaErrorInvalidValue);
         allowances = simt_grow(allowances, allowance_count, sizeof *allowances);
@@ -245,7 +252,7 @@ cudaError_t launch_now(const void *data)
 cudaError_t launch_error(const struct simt_how *how)
 {
     simt_lock();
-    launch_thread();
+    know_shared();
     cudaError_t error = simt_error(refuse(how));
     simt_unlock();
     return error;

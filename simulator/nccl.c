@@ -396,17 +396,17 @@ ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank)
 
 static const size_t type_bytes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
 
-/* a = a OP b, element by element. */
-#define COMBINE(T, NAME)                                                                           \
+/* a = a OP b, element by element. U: the type to reckon in, where an overflow wraps around. */
+#define COMBINE(T, U, NAME)                                                                        \
     static void combine_##NAME(void *to, const void *from, size_t count, ncclRedOp_t op)           \
     {                                                                                              \
         T *a = to;                                                                                 \
         const T *b = from;                                                                         \
         for (size_t i = 0; i < count; i++)                                                         \
-            a[i] = (T)(op == ncclProd  ? a[i] * b[i]                                               \
-                       : op == ncclMax ? (b[i] > a[i] ? b[i] : a[i])                               \
-                       : op == ncclMin ? (b[i] < a[i] ? b[i] : a[i])                               \
-                                       : a[i] + b[i]);                                             \
+            a[i] = op == ncclProd  ? (T)((U)a[i] * (U)b[i])                                        \
+                   : op == ncclMax ? (b[i] > a[i] ? b[i] : a[i])                                   \
+                   : op == ncclMin ? (b[i] < a[i] ? b[i] : a[i])                                   \
+                                   : (T)((U)a[i] + (U)b[i]);                                       \
     }                                                                                              \
     static void divide_##NAME(void *to, size_t count, int ranks)                                   \
     {                                                                                              \
@@ -414,14 +414,14 @@ static const size_t type_bytes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
             ((T *)to)[i] /= (T)ranks;                                                              \
     }
 #define TYPES(X)                                                                                   \
-    X(int8_t, int8)                                                                                \
-    X(uint8_t, uint8)                                                                              \
-    X(int32_t, int32)                                                                              \
-    X(uint32_t, uint32)                                                                            \
-    X(int64_t, int64)                                                                              \
-    X(uint64_t, uint64)                                                                            \
-    X(float, float32)                                                                              \
-    X(double, float64)
+    X(int8_t, uint32_t, int8)                                                                      \
+    X(uint8_t, uint32_t, uint8)                                                                    \
+    X(int32_t, uint32_t, int32)                                                                    \
+    X(uint32_t, uint32_t, uint32)                                                                  \
+    X(int64_t, uint64_t, int64)                                                                    \
+    X(uint64_t, uint64_t, uint64)                                                                  \
+    X(float, float, float32)                                                                       \
+    X(double, double, float64)
 TYPES(COMBINE)
 
 static const struct {

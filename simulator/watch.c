@@ -36,8 +36,11 @@ static void on_tick(int number, siginfo_t *info, void *context)
         idle++;
     before = progress;
     watch_stuck = idle >= TICKS;
-    if (idle > TICKS && simt_self && pthread_equal(watched, pthread_self()))
+    if (idle <= TICKS || !simt_self)
+        return;
+    if (pthread_equal(watched, pthread_self()))
         watch_give_up(signal_pc(context));
+    pthread_kill(watched, SIGVTALRM); /* the tick came to another thread */
 }
 
 /* Time that this process computes, not the clock on the wall: a debugger may stop it. */
