@@ -355,7 +355,8 @@ static bool more_came(void)
     until.tv_nsec = (long)(ns % 1000000000);
     for (double start = queue_now(); added == before && queue_now() - start < patience_ms;)
         simt_wait_for(&asked, &until);
-    waited_at = added;
+    if (added == before)
+        waited_at = added; /* in vain */
     return added != before;
 }
 
