@@ -128,14 +128,14 @@ SKIP: {
     # sum_f32_all() where NCCL is; where it is not, it alone is left out.
     my $make = "make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc";
     SKIP: {
-        skip 'no NCCL here', 4 unless -e "$scratch/usr/include/sum_all.h";
+        skip 'no NCCL here', 3 unless -e "$scratch/usr/include/sum_all.h";
         (undef, $cflags, $libs) = flags_of("$scratch/usr/lib/pkgconfig/sum_f32_all.pc");
         unlike("$cflags $libs", qr/[\$@]/, 'sum_f32_all.pc: every variable has a value');
         spew("$scratch/all.c", "#include <sum_all.h>\nint main(void) { struct sum_f32_share share = {0}; sum_f32_all_destroy(0);\n"
             . "return sum_f32_all_create(0, 0, 0, SUM_F32_BY_SLOTS, 1) + sum_f32_all(0, &share) + sum_f32_all_wait(0, &share) + sum_f32_all_status(0); }\n");
         ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/all.c $cflags $libs -o $scratch/all");
         is($status, 0, 'a C program links with sum_f32_all()') or diag $output;
-        skip 'no MPI here', 2 if (run('command -v mpicc'))[1] != 0;
+        skip 'no MPI here', 1 if (run('command -v mpicc'))[1] != 0;
         ($output, $status) = run("mpicc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Icommon -Isteps/11_library $cflags -fsyntax-only steps/14_many_gpus/sum_mpi.c");
         is($status, 0, 'sum_mpi.c compiles') or diag $output;
     }
@@ -149,7 +149,7 @@ SKIP: {
         my ($without, $line) = @$_;
         ($output, $status) = run("$make $without sum_mpi");
         isnt($status, 0, "make $without sum_mpi");
-        like($output, qr/\Amake: sum_mpi $line.*\nmake: \*\*\* .*\n\z/, "make $without sum_mpi: one line says what it needs");
+        like($output, qr/\Amake: sum_mpi $line.*\nmake\S*: \*\*\* .*\n\z/, "make $without sum_mpi: one line says what it needs");
     }
     ($output, $status) = run("make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install 'PREFIX=/opt/a|b c' 'DESTDIR=$scratch/not yet'");
     is($status, 0, 'make install: names with blanks and bars') or diag $output;
