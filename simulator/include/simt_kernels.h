@@ -52,6 +52,9 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
                       unsigned width);
 unsigned simt_active_mask(void);
 /* Waits for the block; returns how many of its threads passed a non-zero predicate. */
+#ifdef __clang__ /* else it may copy the call, and one barrier would be several places */
+__attribute__((noduplicate))
+#endif
 int simt_block_barrier(int predicate);
 void simt_grid_barrier(void);
 /* Blocks of a cluster (../cluster.c): their barrier, the address of shared memory as it is
