@@ -94,8 +94,8 @@ template <typename V, int FLIGHT> static void launch_grid_sync(struct sum *s)
 {
     void *args[] = {&s->in, &s->scratch, &s->out, &s->n};
     choose_grid<V, FLIGHT>(s);
-    CUDA_CHECK(cudaLaunchCooperativeKernel((barrier_finish<V, FLIGHT>), s->grid, s->block, args, 0,
-                                           s->stream));
+    CUDA_CHECK(cudaLaunchCooperativeKernel((const void *)barrier_finish<V, FLIGHT>, s->grid,
+                                           s->block, args, 0, s->stream));
     s->depth += block_depth<NARROW>(s->grid, s->block);
 }
 

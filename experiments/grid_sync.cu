@@ -64,8 +64,8 @@ template <int BARRIERS> static void launch_barriers(struct sum *s)
 {
     void *args[] = {&s->in, &s->scratch, &s->out, &s->n};
     choose_grid(s);
-    CUDA_CHECK(cudaLaunchCooperativeKernel(sum_with_barriers<BARRIERS>, s->grid, s->block, args, 0,
-                                           s->stream));
+    CUDA_CHECK(cudaLaunchCooperativeKernel((const void *)sum_with_barriers<BARRIERS>, s->grid,
+                                           s->block, args, 0, s->stream));
 }
 
 /* The launches between are empty, with as many blocks as the first. */

@@ -22,7 +22,8 @@ static inline void launch_resident(struct sum *s, cooperative_kernel *kernel)
     unsigned wanted = blocks_for(s->n, s->block), most = (unsigned)per_sm * s->sms;
     s->grid = wanted < most ? wanted : most;
     /* The chevrons promise no barrier of the grid; this call does, or it refuses the launch. */
-    CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, s->grid, s->block, args, 0, s->stream));
+    CUDA_CHECK(
+        cudaLaunchCooperativeKernel((const void *)kernel, s->grid, s->block, args, 0, s->stream));
     size_t threads = (size_t)s->grid * s->block;
     s->depth = (s->n + threads - 1) / threads + 5 + 5 + blocks_for(s->grid, s->block) + 5 + 5;
 }

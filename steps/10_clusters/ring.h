@@ -19,7 +19,6 @@
 
 #ifdef HOPPER_CODE
 #include <cuda/barrier>
-#include <cuda/ptx>
 
 typedef cuda::barrier<cuda::thread_scope_block> barrier_t;
 #pragma nv_diag_suppress static_var_with_dynamic_init /* a barrier_t in shared memory: init() */
@@ -51,7 +50,8 @@ static __global__ void ring_sum(const float *in, struct slots slots, float *out,
     if (threadIdx.x == 0) {
         for (int k = 0; k < STAGES; k++)
             init(&full[k], 1); /* one arrival ends a phase, once all its bytes are there */
-        cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); /* the copy engine sees them so */
+        /* The copy engine sees them so. */
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         for (int k = 0; k < STAGES; k++)
             if (first + k * step < p.vectors)
                 ask(ring + k * room, body, first + k * step, p.vectors, room, &full[k]);
