@@ -35,6 +35,7 @@ PAGES = os.path.join(BUILD, "book-pages")
 SITE = os.path.join(BUILD, "book")
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r book/requirements.txt"
 SHIM = "https://unpkg.com/iframe-worker/shim"
+AS_THEY_ARE = (".svg", ".ipynb")
 WITH_FILES = ("steps/", "toolbox/", "exercises/")  # a page of these folders lists the files beside it
 
 
@@ -64,7 +65,7 @@ def staged(name):
         return name + "/index.md"
     if posixpath.basename(name) == "README.md":
         return name[:-len("README.md")] + "index.md"
-    return name if name.endswith((".md", ".svg")) else name + ".md"
+    return name if name.endswith((".md", *AS_THEY_ARE)) else name + ".md"
 
 
 def relative(page, name):
@@ -231,7 +232,7 @@ def all_pages():
         name = wanted.pop()
         if name in folders() and name + "/README.md" in files():
             name += "/README.md"
-        if name in pages or name.endswith(".svg"):
+        if name in pages or name.endswith(AS_THEY_ARE):
             continue
         if name in folders():
             pages[name] = folder_page(name, wanted)
@@ -291,7 +292,7 @@ def write_pages(pages):
 
 def copy_rest():
     for name in files():
-        if name.startswith("plots/") and name.endswith(".svg"):
+        if name.endswith(AS_THEY_ARE):
             os.makedirs(os.path.dirname(os.path.join(PAGES, name)), exist_ok=True)
             shutil.copyfile(os.path.join(ROOT, name), os.path.join(PAGES, name))
     for name in ("book.css", "from_disk.js"):

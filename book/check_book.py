@@ -12,7 +12,7 @@ import sys
 import urllib.parse
 
 # The generator's HTML is regular: names in small letters, values in double quotes.
-LINK = re.compile(r'<(a|area|img|script|link|source|iframe)\s[^>]*?\b(href|src|srcset)="([^"]*)"')
+LINK = re.compile(r'<(a|area|img|script|link(?! rel="canonical")|source|iframe)\s[^>]*?\b(href|src|srcset)="([^"]*)"')
 ANCHOR = re.compile(r'<[a-z][^>]*\bid="([^"]*)"|<a\s[^>]*\bname="([^"]*)"')
 NOT_LOADED = {"a", "area"}
 

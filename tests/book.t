@@ -84,6 +84,12 @@ for what, change, wanted in (
         found = check_book.problems(folder)
         ok(found == wanted, f"links of HTML: {what}", found)
 
+# ---- the public CI does what ours does ----
+
+commands = [line for line in read(ROOT + "/.ci/run").splitlines() if line.startswith("make ")]
+workflow = read(ROOT + "/.github/workflows/ci.yml")
+ok(len(commands) == 2 and all(f"- run: {command}\n" in workflow for command in commands), "the workflow runs what .ci/run runs", commands)
+
 # ---- bad input ----
 
 for arguments, status, said in ((["--serve"], 2, "usage: build.py [--serve PORT]"), (["x"], 2, "usage: "),
