@@ -303,12 +303,14 @@
         const sectors = requests.map(request => sectorsOf(run, request).size).reduce((a, b) => a + b, 0);
         const words = requests.reduce((sum, request) => sum + new Set(request.flatMap(
             access => Array.from({length: wordsOf(access)}, (_, k) => access.array + (access.word + k)))).size, 0);
-        return `: ${several(requests.length, "request")}, ${several(sectors, "sector")}, ${Math.round(100 * words / (8 * sectors))} % of their bytes asked for`;
+        return `: ${several(requests.length, "request")}, ${several(sectors, "sector")}, ` +
+            `${Math.round(100 * words / (8 * sectors))} % of their bytes asked for`;
     }
 
     function frameText(run, frame) {
         if (frame.barrier === "warp")
-            return `${frame.warps.length === 1 ? "Warp " + frame.warps[0] + " waits for its" : several(frame.warps.length, "warp") + " wait for their"} own lanes: __syncwarp(), or a vote.`;
+            return (frame.warps.length === 1 ? `Warp ${frame.warps[0]} waits for its` : `${several(frame.warps.length, "warp")} wait for their`) +
+                " own lanes: __syncwarp(), or a vote.";
         if (frame.barrier)
             return `Barrier: all threads of the ${frame.barrier} wait for each other.`;
         const step = frame.step, lanes = [...step.warps.values()].reduce((sum, request) => sum + request.length, 0);
@@ -432,7 +434,7 @@
 
         placeArray(array, y) {
             array.columns = WARP;
-            while (array.name !== "shared" && array.columns < 512 && this.rowsOf(array).length > MOST_ROWS)
+            while (array.name !== "shared" && this.rowsOf(array).length > MOST_ROWS)
                 array.columns *= 2;
             array.rows = new Map(this.rowsOf(array).map((row, i) => [row, i]));
             const rows = array.rows.size;
@@ -460,7 +462,7 @@
         box(array, first, words = 1) {
             const column = first % array.columns, row = array.rows.get(Math.floor(first / array.columns));
             const width = this.x(column + words - 1, array.columns) + this.cellWidth(array.columns) - this.x(column, array.columns);
-            return [this.x(column, array.columns), array.at + row * (array.height + 1), width, array.height];
+            return [this.x(column, array.columns), array.at + row * (array.height + 1), Math.max(1.5, width), array.height];
         }
 
         drawBackground(scale) {
@@ -484,8 +486,9 @@
                 this.label(c, "bank", array.at - 6);
             for (const [row, i] of array.rows) {
                 c.fillStyle = this.colours.empty;
-                for (let column = 0; column < array.columns; column++)
-                    c.fillRect(this.x(column, array.columns), array.at + i * (array.height + 1), this.cellWidth(array.columns), array.height);
+                const cells = Math.min(array.columns, 4 * WARP); /* more of them would not be seen one by one */
+                for (let column = 0; column < cells; column++)
+                    c.fillRect(this.x(column, cells), array.at + i * (array.height + 1), this.cellWidth(cells), array.height);
                 if (i % this.everyRow(array.height + 1) === 0)
                     this.label(c, number_text(Math.max(0, row * array.columns - (this.run.at[array.name] || 0) / WORD)),
                         array.at + i * (array.height + 1) + array.height / 2);
@@ -595,7 +598,8 @@
             const c = this.context, y = this.fallAt + 10, right = this.x(WARP - 1) + this.cellWidth();
             c.fillStyle = this.colours.strong;
             c.fillRect(LABELS, y, right - LABELS, {warp: 1, block: 2}[frame.barrier] || 4);
-            this.text(c, frame.warps ? "a warp waits for its own lanes" : `barrier: all threads of the ${frame.barrier} wait`, (LABELS + right) / 2, y + 18, "center", this.colours.strong);
+            const words = frame.warps ? "a warp waits for its own lanes" : `barrier: all threads of the ${frame.barrier} wait`;
+            this.text(c, words, (LABELS + right) / 2, y + 18, "center", this.colours.strong);
         }
 
         drawStep(step, t, focus) {
@@ -849,6 +853,7 @@
             this.focus = 0;
             this.speed = 1;
             this.playing = false;
+            this.drawn = {times: 0, ms: 0};
             this.build();
             this.listen();
         }
@@ -859,7 +864,8 @@
             const button = (sign, label, action) => element("button", {type: "button", "aria-label": label, title: label, onclick: action}, icon(sign));
             const choice = (label, name, action) => this[name] = element("select", {"aria-label": label, onchange: action});
             this.playButton = button("play", "play", () => this.toggle());
-            this.slider = element("input", {type: "range", min: 0, max: 0, value: 0, "aria-label": "position", oninput: () => this.go(Number(this.slider.value))});
+            this.slider = element("input", {type: "range", min: 0, max: 0, value: 0, "aria-label": "position",
+                                            oninput: () => this.go(Number(this.slider.value))});
             this.where = element("span", {class: "player-where"});
             this.file = element("input", {type: "file", multiple: true, accept: ".csv,.cu,.cuh,.h,.c", class: "player-file",
                                           "aria-label": "open a trace of your own", onchange: () => this.open([...this.file.files])});
@@ -882,14 +888,16 @@
             this.note = element("p", {class: "player-note", hidden: true});
             this.verdict = element("p", {class: "player-verdict"});
             this.stage = element("div", {class: "player-stage", tabindex: 0, role: "group",
-                                         "aria-label": "the kernel, step by step. Keys: space plays and pauses, left and right step, up and down choose a warp, Home and End"});
+                                         "aria-label": "the kernel, step by step. Keys: space plays and pauses, left and right step, " +
+                                             "up and down choose a warp, Home and End"});
             this.race = element("div", {class: "player-race", hidden: true});
             this.counts = element("table", {class: "player-counts"});
             this.legend = element("p", {class: "player-legend"}, ...KINDS.map(kind => element("span", {class: "player-is-" + kind}, kind)),
                 element("span", {class: "player-is-moved"}, "moved with it: the rest of its sector"), element("span", {class: "player-is-idle"}, "idle"),
                 element("span", {class: "player-keys"}, "keys: space, ← →, Home, End; ↑ ↓ or a click: another warp"));
             this.code = element("div", {class: "player-sources"});
-            this.root.replaceChildren(this.choices, this.error, this.note, this.verdict, this.bar, this.stage, this.legend, this.race, this.counts, this.code);
+            this.root.replaceChildren(this.choices, this.error, this.note, this.verdict, this.bar, this.stage, this.legend,
+                this.race, this.counts, this.code);
             this.root.setAttribute("role", "region");
             this.root.setAttribute("aria-label", "player: the kernel as it ran on the simulator");
         }
@@ -907,8 +915,8 @@
                 this.open([...event.dataTransfer.files]);
             });
             new ResizeObserver(() => this.resize()).observe(this.stage);
-            new MutationObserver(() => this.recolour()).observe(document.body, {attributes: true, attributeFilter: ["data-md-color-scheme", "data-theme", "class"]});
-            window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+            new MutationObserver(() => this.resize()).observe(document.body, {attributeFilter: ["data-md-color-scheme"]});
+            window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.resize());
         }
 
         key(event) {
@@ -944,7 +952,9 @@
         fillVariants(left, right) {
             const labels = [...new Set(this.entries.map(entry => entry.label))];
             for (const [select, chosen, none] of [[this.left, left, false], [this.right, right, true]]) {
-                select.replaceChildren(...(none ? [element("option", {value: ""}, "nothing")] : []), ...labels.map(label => element("option", {value: label}, label)));
+                select.replaceChildren(...labels.map(label => element("option", {value: label}, label)));
+                if (none)
+                    select.prepend(element("option", {value: ""}, "nothing"));
                 select.value = chosen;
             }
         }
@@ -1008,7 +1018,8 @@
             const says = element("p", {class: "player-says", "aria-live": "polite"});
             const code = element("pre", {class: "player-code", "aria-label": "the source, with the line of this step marked", tabindex: 0});
             const place = element("span", {class: "player-place"});
-            const title = element("figcaption", {}, element("b", {}, entry.label), ` n = ${number_text(run.n)}, block ${run.block}${run.grid > 1 ? " of " + number_text(run.grid) : ""}`);
+            const of = run.grid > 1 ? ` of ${number_text(run.grid)}` : "";
+            const title = element("figcaption", {}, element("b", {}, entry.label), ` n = ${number_text(run.n)}, block ${run.block}${of}`);
             const panel = {entry, run, canvas, says, code, place, picture: new Picture(canvas, run), shown: null, lines: [],
                            figure: element("figure", {}, title, says, canvas)};
             return panel;
@@ -1018,10 +1029,14 @@
 
         async open(files) {
             const runs = [];
+            this.note.textContent = `reading ${files.map(file => file.name).join(", ")} …`;
+            this.note.hidden = false;
+            await new Promise(shown => setTimeout(shown)); /* a large one takes seconds */
             try {
                 for (const file of files) {
                     if (file.size > MOST_BYTES)
-                        throw new TraceError(`${file.name}: ${Math.round(file.size / 1e6)} MB are more than the player shows (${MOST_BYTES >> 20} MiB): trace fewer elements, as in -n 64K, or one variant with -v`);
+                        throw new TraceError(`${file.name}: ${Math.round(file.size / 1e6)} MB are more than the player shows ` +
+                            `(${MOST_BYTES >> 20} MiB): trace fewer elements, as in -n 64K, or one variant with -v`);
                     const text = await file.text();
                     if (/\.(cu|cuh|h|c)$/.test(file.name))
                         this.sources["own/" + file.name] = {path: file.name, text};
@@ -1031,8 +1046,10 @@
             } catch (problem) {
                 this.complain(problem);
                 return;
+            } finally {
+                this.note.hidden = true;
+                this.file.value = "";
             }
-            this.file.value = "";
             if (runs.length > 0)
                 await this.showOwn(runs);
             else if (this.clock)
@@ -1075,9 +1092,11 @@
             const rows = names.map(name => {
                 const most = Math.max(...this.panels.map(panel => panel.run.counts[name]));
                 const cells = this.panels.map(panel => this.makeCount(panel, name, most));
-                return element("tr", {"data-count": name, class: this.telling.includes(name) ? "player-telling" : ""}, element("th", {scope: "row"}, COUNTS[name]), element("td", {}, ...cells));
+                return element("tr", {"data-count": name, class: this.telling.includes(name) ? "player-telling" : ""},
+                    element("th", {scope: "row"}, COUNTS[name]), element("td", {}, ...cells));
             });
-            this.counts.replaceChildren(element("caption", {}, "What this block has asked for up to here; pale: what the simulator counts in the end"), element("tbody", {}, ...rows));
+            const caption = "What this block has asked for up to here; pale: what the simulator counts in the end";
+            this.counts.replaceChildren(element("caption", {}, caption), element("tbody", {}, ...rows));
         }
 
         /* A bar that grows over the pale one: the simulator's figure. */
@@ -1087,8 +1106,9 @@
             const ghost = element("span", {class: "player-total", style: `width: ${100 * total / most}%`}, bar);
             panel.counters = panel.counters || {};
             panel.counters[name] = {bar, text, total};
-            return element("div", {class: "player-row"}, this.panels.length > 1 ? element("span", {class: "player-who", title: panel.entry.label, style: `width: ${Math.min(20, Math.max(...this.panels.map(one => one.entry.label.length)) + 1)}ch`}, panel.entry.label) : "",
-                element("span", {class: "player-track"}, ghost), text);
+            const letters = Math.min(20, Math.max(...this.panels.map(one => one.entry.label.length)) + 1);
+            const who = element("span", {class: "player-who", title: panel.entry.label, style: `width: ${letters}ch`}, panel.entry.label);
+            return element("div", {class: "player-row"}, this.panels.length > 1 ? who : "", element("span", {class: "player-track"}, ghost), text);
         }
 
         updateCounts(panel, frame, last) {
@@ -1229,6 +1249,7 @@
                 this.setFocus(warp);
         }
 
+        /* Draws all anew: another size, or other colours. */
         resize() {
             const colours = this.colours();
             for (const panel of this.panels) {
@@ -1240,19 +1261,16 @@
                 this.update();
         }
 
-        recolour() {
-            this.resize();
-        }
-
         colours() {
             const style = getComputedStyle(this.root);
-            return Object.fromEntries([...KINDS, "ground", "empty", "idle", "label", "strong", "wait", "alarm"].map(name => [name, style.getPropertyValue("--player-" + name).trim()]));
+            const names = [...KINDS, "ground", "empty", "idle", "label", "strong", "wait", "alarm"];
+            return Object.fromEntries(names.map(name => [name, style.getPropertyValue("--player-" + name).trim()]));
         }
 
         update() {
             if (!this.clock || this.panels.some(panel => !panel.picture.background))
                 return;
-            const started = performance.now();
+            const started = performance.now(); /* for those who ask how long a frame takes */
             this.panels.forEach((panel, i) => this.updatePanel(panel, i));
             this.slider.value = this.tick;
             const where = `${number_text(this.tick + 1)} / ${number_text(this.clock.ticks)}`;
@@ -1261,7 +1279,8 @@
                 this.slider.setAttribute("aria-valuetext", `${where}. ${this.panels.map(panel => panel.says.textContent).join(" ")}`);
             }
             this.root.dataset.tick = this.tick;
-            this.drawn = {times: (this.drawn ? this.drawn.times : 0) + 1, ms: (this.drawn ? this.drawn.ms : 0) + performance.now() - started};
+            this.drawn.times++;
+            this.drawn.ms += performance.now() - started;
         }
 
         updatePanel(panel, i) {
