@@ -143,7 +143,9 @@ struct work *queue_add(unsigned device, struct stream_state *stream, work_functi
     simt_lock();
     struct work *w = make(device, apart, run, data, bytes);
     if (!stream) { /* the device's own stream comes after all others */
-        for (struct work *other = d->queue; other != w; other = other->next)
+        bool pending = d->last && d->last->state != ENDED; /* which came after all before it */
+        for (struct work *other = pending ? d->last->next : d->queue; other != w;
+             other = other->next)
             if (!other->apart)
                 queue_after(w, other);
         learn(w->known, d->done_together);

@@ -344,6 +344,22 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return cudaSuccess;
 }
 
+/* Does all that was captured come before this? Nodes come behind those that they follow. */
+static bool all_joined(cudaGraph_t graph, const struct front *front)
+{
+    size_t joined = 0;
+    bool *before = calloc(graph->count + 1, sizeof *before);
+    for (size_t i = 0; before && i < front->count; i++)
+        before[front->nodes[i]] = true;
+    for (size_t i = graph->count; before && i-- > 0;) {
+        joined += before[i];
+        for (size_t j = 0; before[i] && j < graph->nodes[i].after.count; j++)
+            before[graph->nodes[i].after.nodes[j]] = true;
+    }
+    free(before);
+    return joined == graph->count;
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     *graph = captured(stream);
@@ -351,7 +367,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         return simt_error(cudaErrorStreamCaptureUnmatched);
     (*graph)->ended = true;
     stream->graph = NULL; /* the caller's now */
-    return cudaSuccess;
+    if (all_joined(*graph, &stream->front))
+        return cudaSuccess;
+    let_go(*graph);
+    *graph = NULL;
+    return simt_error(cudaErrorStreamCaptureUnjoined);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)

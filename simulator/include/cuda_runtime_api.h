@@ -68,6 +68,7 @@ extern "C" {
     X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")  \
     X(cudaErrorStreamCaptureUnmatched, 903,                                                        \
       "the operation would result in the capture ending without having begun")                     \
+    X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                   \
     X(cudaErrorInvalidClusterSize, 912,                                                            \
       "a kernel launch error has occurred due to cluster misconfiguration")                        \
     X(cudaErrorUnknown, 999, "unknown error")

@@ -290,6 +290,14 @@ static void one_graph(void)
     set_numbers(&w);
     CHECK(cudaSetDevice(0));
     CHECK(cudaEventCreate(&fork));
+    if (w.count > 1) { /* a stream that is not joined again */
+        CHECK(cudaStreamBeginCapture(w.stream[0], cudaStreamCaptureModeGlobal));
+        CHECK(cudaEventRecord(fork, w.stream[0]));
+        CHECK(cudaStreamWaitEvent(w.stream[1], fork, 0));
+        start(&w, 1, 1, 0);
+        FAILS(cudaStreamEndCapture(w.stream[0], &graph), cudaErrorStreamCaptureUnjoined);
+        CHECK(cudaSetDevice(0));
+    }
     CHECK(cudaStreamBeginCapture(w.stream[0], cudaStreamCaptureModeGlobal));
     CHECK(cudaEventRecord(fork, w.stream[0]));
     for (int d = 1; d < w.count; d++)
