@@ -56,6 +56,7 @@ if ($backend eq 'sim') {
          ['all',   ['11_library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
                    ['11_library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
                    ['11_library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is told'],
+                   ['11_library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'true', 'by NCCL: a sum that is none'],
                    ['14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']]) {
         my ($contract, @faults) = @$_;
         my $compiled = $contract eq 'all' ? 'sum_all' : 'sum_f32';

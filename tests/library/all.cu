@@ -573,6 +573,25 @@ static void test_lost(int count, enum sum_f32_way way)
     sum_f32_all_destroy(all);
 }
 
+/* A rank that hands NCCL what is not of this sum, as one does that is stopped while it waits. */
+static void test_cut_short(int count)
+{
+    struct sum_f32_all *all = made(count, SUM_F32_BY_NCCL, limit);
+    struct sum_f32_share share[MOST_GPUS];
+    static const size_t n[MOST_GPUS] = {10, 20, 30, 40, 50, 60, 70, 80};
+    uint64_t another = 7;
+    bool nan = true;
+    shares_of(share, count, n, 0);
+    CUDA_CHECK(
+        cudaMemcpy(&all->gpu[0].memory[BEGUN], &another, sizeof another, cudaMemcpyHostToDevice));
+    bool told =
+        sum_f32_all(all, share) == SUM_F32_OK && sum_f32_all_wait(all, share) == SUM_F32_LOST_PEER;
+    for (int g = 0; g < count; g++)
+        nan &= isnan(result(g));
+    ok(told && nan, "by NCCL: a sum that is none is NaN, and told");
+    sum_f32_all_destroy(all);
+}
+
 /* GPUs 0 to count - 1 have the numbers host[g], host[g + 1], ... */
 static void make_data(int count)
 {
@@ -610,6 +629,7 @@ static void test_all_but_many(void)
         test_lost(gpus, SUM_F32_BY_SLOTS);
         if (!ON_SIMULATOR) /* its stand-in tells of the deadlock, and ends the program */
             test_lost(gpus, SUM_F32_BY_NCCL);
+        test_cut_short(gpus);
     }
     end_clique(gpus);
 }
