@@ -6,6 +6,7 @@
  * (docs/simulator.md: what it costs).
  */
 #include "engine.h"
+#include <stdio.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -45,6 +46,23 @@ static void first_frame(void)
         simt_thread_main();
 }
 
+/* For one more stack than so many. */
+static void no_room(unsigned made)
+{
+    unsigned long most = 0;
+    FILE *file = fopen("/proc/sys/vm/max_map_count", "r");
+    if (file && fscanf(file, "%lu", &most) == 1 && 2ul * made + 1000 > most)
+        simt_fault(NULL, NULL,
+                   "more than %u threads cannot be there at once: the system allows a process %lu "
+                   "mappings, and a thread's stack takes two. Take fewer or smaller blocks, fewer "
+                   "SMs, or sysctl vm.max_map_count=%lu",
+                   made, most, 32 * most);
+    simt_fault(NULL, NULL,
+               "more than %u threads cannot be there at once: a thread's stack takes %d KiB of "
+               "addresses, and the system has no more of them (ulimit -v)",
+               made, (GUARD_BYTES + STACK_BYTES) / 1024);
+}
+
 void fibre_create(struct fibre *fibre)
 {
     if (fibre->stack)
@@ -56,11 +74,7 @@ void fibre_create(struct fibre *fibre)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     /* What lies below the stack stays closed: an overflow is a fault, not a mystery. */
     if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0)
-        simt_fault(
-            NULL, NULL,
-            "no room for the stacks of more than %u threads at once: each takes two mappings "
-            "(sysctl vm.max_map_count) and %d KiB of addresses (ulimit -v)",
-            made, (GUARD_BYTES + STACK_BYTES) / 1024);
+        no_room(made);
     fibre->stack = memory + GUARD_BYTES + PAGE - made++ % 5 * 512;
 }
 

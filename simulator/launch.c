@@ -30,6 +30,21 @@ static size_t most_dynamic_shared(const void *kernel)
     return !kernel ? any : own > SHARED_UNASKED ? own : SHARED_UNASKED;
 }
 
+/* It has no registers, and no code for a GPU to tell of. Static shared memory: that of all kernels
+   together, for nobody knows which is whose. */
+cudaError_t simt_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel)
+{
+    shared_find();
+    *attributes = (struct cudaFuncAttributes){
+        .sharedSizeBytes = shared_bytes,
+        .maxThreadsPerBlock = MAX_BLOCK,
+        .ptxVersion = 90,
+        .binaryVersion = 90,
+        .maxDynamicSharedSizeBytes = (int)most_dynamic_shared(kernel),
+    };
+    return cudaSuccess;
+}
+
 static const void **large; /* kernels with cudaFuncAttributeNonPortableClusterSizeAllowed */
 static size_t large_count;
 

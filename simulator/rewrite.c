@@ -8,6 +8,7 @@
  *   extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
  *                               extern T x[] __asm__("simt_dynamic_shared"); (outside)
  *   __cluster_dims__(2) k() {   k() { simt_cluster_dims(dim3(2));
+ *   (void *)k                   simt_kernel_pointer(k), if k is a kernel
  *   __global__, __device__ …    an attribute, or nothing
  *
  * No line is added or lost, so messages and debuggers show the reader's own lines.
@@ -97,8 +98,15 @@ static const char *raw_string_end(const char *p)
 {
     char end[32];
     snprintf(end, sizeof end, ")%.*s\"", (int)strcspn(p + 1, "("), p + 1);
-    p = strstr(p, end);
-    return p ? p + strlen(end) : "";
+    const char *found = strstr(p, end);
+    return found ? found + strlen(end) : p + strlen(p);
+}
+
+/* R, LR, uR, UR, u8R before a quote. */
+static bool is_raw(const char *word, size_t length)
+{
+    return word[length - 1] == 'R' && (length == 1 || (length == 2 && strchr("LuU", *word)) ||
+                                       (length == 3 && strncmp(word, "u8", 2) == 0));
 }
 
 static const char *token_end(const char *p)
@@ -111,9 +119,10 @@ static const char *token_end(const char *p)
         return p;
     }
     if (isalpha((unsigned char)*p) || *p == '_') {
+        const char *word = p;
         while (isalnum((unsigned char)*p) || *p == '_')
             p++;
-        return *p == '"' && p[-1] == 'R' ? raw_string_end(p) : p;
+        return *p == '"' && is_raw(word, (size_t)(p - word)) ? raw_string_end(p) : p;
     }
     if (*p == '"' || *p == '\'')
         return string_end(p);
@@ -266,7 +275,7 @@ static void launch(int i)
     replace(end, ")");
     replace(end + 1, ".");
     replace(end + 2, "run");
-    for (int k = end + 4; !is(k, ")"); k = after(k))
+    for (int k = end + 4, close = partner(end + 3, 1); k < close; k = after(k))
         if (is(k, "__null")) /* NULL: a number to a template, not a pointer */
             replace(k, "nullptr");
 }
@@ -283,6 +292,77 @@ static void keep_kernel_type(int i)
             replace(cast, "");
         return;
     }
+}
+
+/* ---- kernels as pointers without a type: (void *)k, reinterpret_cast<void *>(k) ---- */
+
+static const char **kernel_names;
+static int kernel_name_count;
+
+static void find_kernel_names(void)
+{
+    for (int i = 0; i < count; i++) {
+        if (!is(i, "__global__"))
+            continue;
+        int k = i + 1;
+        while (k < count && !is_one(k, "(;{"))
+            k++;
+        while (is(k - 1, "__cluster_dims__") || is(k - 1, "__attribute__")) /* not yet its name */
+            for (k = after(k); k < count && !is_one(k, "(;{");)
+                k++;
+        if (!is(k, "(") || !is_name(k - 1))
+            continue;
+        bool gives_nothing = false;
+        int start = i;
+        while (start > 0 && !is_one(start - 1, ";{}"))
+            start--;
+        for (; start < k; start++)
+            gives_nothing |= is(start, "void");
+        if (!gives_nothing)
+            refuse(k - 1, "a __global__ function must return void");
+        kernel_names =
+            realloc(kernel_names, (size_t)(kernel_name_count + 1) * sizeof *kernel_names);
+        kernel_names[kernel_name_count++] = strndup(tokens[k - 1].at, (size_t)tokens[k - 1].length);
+    }
+}
+
+/* The last token of a kernel's name that begins here, as in &a::k<T>; -1: it is none. */
+static int kernel_end(int i)
+{
+    i += is(i, "&");
+    while (is_name(i) && is(i + 1, "::"))
+        i += 2;
+    bool known = false;
+    for (int n = 0; n < kernel_name_count && !known; n++)
+        known = is(i, kernel_names[n]);
+    if (!known || !is(i + 1, "<") || is(i + 2, "<"))
+        return known && !is(i + 1, "(") ? i : -1;
+    int depth = 0;
+    for (int k = i + 1; k < count && !is_one(k, ";{"); k++) {
+        depth += is(k, "<") - is(k, ">");
+        if (depth == 0)
+            return k;
+    }
+    return -1;
+}
+
+/* At the bracket of a cast to void *: keeps what the kernel's arguments are. */
+static void keep_kernel(int i)
+{
+    bool c_cast = is(i, "(");
+    int type = i + 1 + is(i + 1, "const"), close = type + 2 + (c_cast ? 0 : 1);
+    if (!is(type, "void") || !is(type + 1, "*") || !is(type + 2, c_cast ? ")" : ">") ||
+        tokens[i].text || (!c_cast && !is(close, "(")))
+        return;
+    int first = close + 1, end = kernel_end(first);
+    if (c_cast && end < 0 && is(first, "(")) /* (void *)(k) */
+        end = kernel_end(first + 1) < 0 ? -1 : kernel_end(first + 1) + 1;
+    if (end < 0 || (is(first, "(") && !is(end, ")")))
+        return;
+    for (int k = c_cast ? i : i - 1; k <= close; k++)
+        replace(k, "");
+    replace(close, "simt_kernel_pointer(");
+    replace(end, c_cast ? "%s)" : "%s", text_of(end));
 }
 
 /* From __cluster_dims__(…), which it takes away, its arguments. */
@@ -445,8 +525,9 @@ static const struct {
     {"tex1D*", "textures are not supported"},
     {"tex2D*", "textures are not supported"},
     {"tex3D*", "textures are not supported"},
-    {"cudaGraphAdd*", "CUDA graphs are not supported"},
-    {"cudaGraphNode*", "CUDA graphs are not supported"},
+    {"cudaGraphAddChildGraphNode", "graphs in graphs are not supported"},
+    {"cudaGraphAddNode", "cudaGraphAddNode() is not supported: add it by its kind"},
+    {"cudaGraphConditional*", "conditional nodes of graphs are not supported"},
     {"cudaArray*", "CUDA arrays are not supported"},
 };
 
@@ -536,11 +617,22 @@ static void write_both(int open, int close)
     halves_count = 0;
 }
 
+/* More that open than close. */
+static int count_braces(void)
+{
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        left += is(i, "simt_variants") ? -count : is(i, "{") - is(i, "}");
+    return left;
+}
+
 static void rewrite(void)
 {
     struct scope scopes[256] = {{0}}, *in = scopes;
     bool device = false, host = false, name_space = false; /* seen in this declaration */
     char *cluster = NULL; /* the arguments of its __cluster_dims__ */
+    int braces_left = count_braces();
+    find_kernel_names();
     for (int i = 0; i < count; i++) {
         if (is(i, "{")) {
             bool c_linkage = is(i - 2, "extern") && *tokens[i - 1].at == '"';
@@ -580,6 +672,11 @@ static void rewrite(void)
         } else if (is(i, "__shared__")) {
             shared(i, in->function);
         } else if (is(i, "<<") && is(i + 1, "<") && !is(i - 1, "operator")) {
+            struct scope *outer = scopes + 1;
+            while (outer < in && !outer->device)
+                outer++;
+            if (in->device && braces_left > 0)
+                refuse(outer->first, "this { has no }: a launch seems to be inside");
             if (in->device)
                 refuse(i, "a launch inside a kernel (dynamic parallelism) is not supported");
             launch(i);
@@ -587,6 +684,8 @@ static void rewrite(void)
             replace(i, "simt_clock");
         } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {
             inline_ptx(i);
+        } else if (is(i, "(") || (is(i, "<") && is(i - 1, "reinterpret_cast"))) {
+            keep_kernel(i);
         } else if (is(i, "__cluster_dims__")) {
             cluster = cluster_dims(i);
         } else if (is(i, ";") && cluster) {

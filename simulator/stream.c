@@ -1,18 +1,13 @@
 /*
  * stream.c: streams, events and graphs. With one device all work is done when a call returns, so an
  * event has nothing to wait for, and its time is that of the machine that simulates. With several
- * it waits in a queue (queue.c). A stream that is captured keeps its work in a graph, in the order
- * of the calls; a launch of the graph does it.
+ * it waits in a queue (queue.c). A stream that is captured keeps its work in a graph (graph.c); a
+ * launch of the graph does it.
  */
-#include "engine.h"
+#include "graph.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Nodes of a graph, those after which the next one of a stream comes. */
-struct front {
-    size_t *nodes, count;
-};
 
 struct CUstream_st {
     struct stream_state state; /* with several devices */
@@ -31,48 +26,12 @@ struct CUevent_st {
     struct work *work; /* with several devices: its last record, or NULL */
 };
 
-/* One piece of work, and a copy of what it works with. */
-struct node {
-    cudaError_t (*run)(const void *data);
-    void *data;
-    size_t bytes;
-    unsigned device;
-    struct front after;
-};
-
-struct CUgraph_st {
-    struct node *nodes;
-    size_t count;
-    unsigned users;    /* the graph, all that were instantiated from it, streams, events */
-    bool ended;        /* its capture */
-    struct work *last; /* the end of its last launch, or NULL */
-};
-
 /* ---- streams ---- */
 
 /* Not one of CUDA's own: NULL, cudaStreamLegacy, cudaStreamPerThread. */
 static bool is_made(cudaStream_t stream)
 {
     return (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
-}
-
-static void let_go(cudaGraph_t graph)
-{
-    if (!graph || --graph->users > 0)
-        return;
-    for (size_t i = 0; i < graph->count; i++) {
-        free(graph->nodes[i].data);
-        free(graph->nodes[i].after.nodes);
-    }
-    work_drop(graph->last);
-    free(graph->nodes);
-    free(graph);
-}
-
-static void front_add(struct front *f, size_t node)
-{
-    f->nodes = simt_grow(f->nodes, f->count, sizeof *f->nodes);
-    f->nodes[f->count++] = node;
 }
 
 static void front_join(struct front *f, const struct front *other)
@@ -97,7 +56,7 @@ static void join(cudaGraph_t *member, cudaGraph_t graph)
 {
     if (graph)
         graph->users++;
-    let_go(*member);
+    graph_let_go(*member);
     *member = graph;
 }
 
@@ -156,17 +115,16 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 static cudaError_t keep(cudaStream_t stream, work_function run, const void *data, size_t bytes)
 {
     cudaGraph_t graph = stream->graph;
-    struct node node = {.run = run, .bytes = bytes, .device = stream->state.device};
-    node.data = malloc(bytes);
-    if (!node.data)
-        return simt_error(cudaErrorMemoryAllocation);
-    memcpy(node.data, data, bytes);
+    struct node node = {.run = run, .data = (void *)data, .bytes = bytes};
+    node.device = stream->state.device;
+    node.type = run == launch_now    ? cudaGraphNodeTypeKernel
+                : run == memory_fill ? cudaGraphNodeTypeMemset
+                : run == memory_copy ? cudaGraphNodeTypeMemcpy
+                                     : cudaGraphNodeTypeHost;
     front_join(&node.after, &stream->front);
     front_clear(&stream->front);
     front_add(&stream->front, graph->count);
-    graph->nodes = simt_grow(graph->nodes, graph->count, sizeof *graph->nodes);
-    graph->nodes[graph->count++] = node;
-    return cudaSuccess;
+    return graph_add(graph, node) ? cudaSuccess : simt_error(cudaErrorMemoryAllocation);
 }
 
 cudaError_t stream_submit(cudaStream_t stream, unsigned device, work_function run, const void *data,
@@ -336,10 +294,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     (void)mode;
     if (!is_made(stream) || captured(stream))
         return simt_error(cudaErrorStreamCaptureUnsupported);
-    stream->graph = calloc(1, sizeof *stream->graph);
+    stream->graph = graph_new();
     if (!stream->graph)
         return simt_error(cudaErrorMemoryAllocation);
-    stream->graph->users = 1;
     front_clear(&stream->front);
     return cudaSuccess;
 }
@@ -369,7 +326,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     stream->graph = NULL; /* the caller's now */
     if (all_joined(*graph, &stream->front))
         return cudaSuccess;
-    let_go(*graph);
+    graph_let_go(*graph);
     *graph = NULL;
     return simt_error(cudaErrorStreamCaptureUnjoined);
 }
@@ -383,11 +340,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
     (void)flags;
-    if (!graph)
-        return simt_error(cudaErrorInvalidValue);
-    graph->users++;
-    *exec = (cudaGraphExec_t)graph;
-    return cudaSuccess;
+    *exec = graph ? (cudaGraphExec_t)graph_sorted(graph) : NULL;
+    return *exec ? cudaSuccess : simt_error(cudaErrorInvalidValue);
 }
 
 /* Its nodes, each behind those that it follows, between two marks in the stream. */
@@ -438,7 +392,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     if (!graph)
         return simt_error(cudaErrorInvalidValue);
-    let_go(graph);
+    graph_let_go(graph);
     return cudaSuccess;
 }
 
@@ -609,11 +563,6 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 
 /* ---- functions of the host ---- */
 
-struct host_call {
-    cudaHostFn_t f;
-    void *data;
-};
-
 static cudaError_t run_host_call(const void *data)
 {
     const struct host_call *c = data;
@@ -624,6 +573,8 @@ static cudaError_t run_host_call(const void *data)
         simt_lock();
     return cudaSuccess;
 }
+
+const work_function graph_host_call = run_host_call;
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data)
 {

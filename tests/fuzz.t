@@ -2,6 +2,7 @@
 """What nobody would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
 FUZZ_SEED=7 others): options of a program, rows of a CSV, a machine.json, a page. Each is taken or refused in one line, in
 time, without a traceback or a signal; and the two readers of a CSV, in Python and in awk, agree."""
+import glob
 import json
 import os
 import random
@@ -31,6 +32,11 @@ NASTY = ["", "-1", "0", "1e999", "-1e999", "9" * 400, "1e-999", "nan", "inf", "0
          "a" * 5000, "null", "[]", "{}", "true", "1<<20", "1<<99", "16Q", "64K", "K", "<<", "../../x", "/dev/null", "scan*", "v0", "read", "uniform"]
 OPTIONS = ["-n", "-v", "-b", "--size", "--variant", "--block", "--repeat", "--pattern", "--seed", "--offset", "--row", "--check", "--warm", "--counters",
            "--schedule", "--sms", "--trace-blocks", "--specimens", "--device", "--list", "--help", "--", "-", "-é", "--no", "-nv", "-x"]
+
+
+# Pieces of CUDA that stand where nobody would put them.
+PIECES = ["<<<", ">>>", "(", ")", "{", "}", "<", ">", "[", "]", '"', "'", 'R"(', "\\", "#", "/*", "__shared__ ", "extern __shared__ ", "template <",
+          "asm(", "__global__ ", "(void *)", "__cluster_dims__(", "operator "]
 
 
 class Late(BaseException):
@@ -157,7 +163,27 @@ def pages():
     return None
 
 
+def programs_of_cuda():
+    """simcc's rewriter takes it, or refuses it in one line."""
+    source = dice.choice(sources)
+    for _ in range(dice.randrange(1, 6)):
+        start = dice.randrange(len(source))
+        end, piece = start + dice.randrange(1, 60), dice.choice(PIECES) * dice.choice([1, 1, 2, 300])
+        again = source[start:end] * dice.choice([1, 50])
+        source = source[:start] + dice.choice([source[end:], piece + source[start:], again + source[end:]])
+    try:
+        answer = subprocess.run([root + "/rewrite", "/include/"], input=('# 1 "x.cu"\n' + source).encode(), capture_output=True, timeout=10)
+    except subprocess.TimeoutExpired:
+        return f"not done within 10 s: {source!r}"
+    if answer.returncode not in (0, 1) or (answer.returncode == 1 and not one_line(answer.stderr)):
+        return f"status {answer.returncode}, {answer.stderr!r}: {source!r}"
+    return None
+
+
 with tempfile.TemporaryDirectory() as root:
+    sources = [open(name).read() for name in sorted(glob.glob(ROOT + "/tests/simcc/*.cu"))]
+    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", ROOT + "/simulator/rewrite.c", ROOT + "/simulator/ptx.c", "-o", root + "/rewrite"], check=True)
+    fuzz("programs of CUDA", programs_of_cuda)
     folder = root + "/results/toy"
     synthetic.write_gpu(folder)
     synthetic.write_sweep(folder)

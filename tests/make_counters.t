@@ -31,7 +31,7 @@ for my $backend (qw(cuda sim)) {
     script("$root/build/$backend/$_", <<"SH") for keys %list;
 [ "\$1" != --list ] || { printf 'step,variant,task,runs_here,specimen,on_cpu,roof,max_row\\n$list{$_}'; exit; }
 echo "\$(basename \$0) \$*" >>$root/log
-case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-v newer'*) exit 77 ;; *'-n 65536'*\\ 9) echo "simulator: no room for the stacks of more than 9 threads" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
+case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-v newer'*) exit 77 ;; *'-n 65536'*\\ 9) echo "simulator: more than 9 threads cannot be there at once" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
 for last; do :; done
 case \$last in *.csv) echo step,variant >\$last; echo \$(basename \$0),\$* >>\$last ;; esac
 SH

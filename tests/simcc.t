@@ -80,11 +80,13 @@ my @known = (
     ['a PTX declaration', "__global__ void k(int *p)\n{\n    asm(\"{ .reg .pred q; }\" ::: \"memory\");\n}\n", 3, 'inline PTX: .* is not supported'],
     ['clusters without a body', "\n__global__ void __cluster_dims__(2, 1, 1) k();\n", 2, '__cluster_dims__ is needed where the kernel has its body'],
     ['a launch in a kernel', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n}\n", 4, 'a launch inside a kernel \(dynamic parallelism\)'],
+    ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],
+    ['a brace that is missing', "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n", 3, 'this \{ has no \}'],
     ['a launch in a __device__ function', "__global__ void a() {}\nnamespace n { __device__ void b() { if (1) { a<<<1, 1>>>(); } } }\n", 2, 'a launch inside a kernel'],
     ['textures', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex2D<float>(t, 0, 0); }\n", 1, 'texture objects are not supported'],
     ['surfaces', "void f(cudaSurfaceObject_t s);\n", 1, 'surface objects'],
     ['wmma', "using namespace nvcuda;\n__global__ void k() { wmma::fill_fragment(a, 0); }\n", 1, 'tensor cores'],
-    ['graphs', "void f(cudaGraphNode_t *n);\n", 1, 'CUDA graphs'],
+    ['graphs in graphs', "void f(cudaGraph_t g)\n{\n    cudaGraphAddChildGraphNode(nullptr, g, nullptr, 0, g);\n}\n", 3, 'graphs in graphs are not supported'],
     ['arrays', "cudaArray_t a;\n", 1, 'CUDA arrays'],
     ['a launch without an end', "__global__ void k() {}\nint main() { k<<<1, 2>>; }\n", 2, 'this <<< has no >>>\('],
     ['a launch without a kernel', "int main() { + <<<1, 2>>>(); }\n", 1, 'no kernel before <<<'],
@@ -111,12 +113,20 @@ my @compiler = (
     ['a wrong argument', "__global__ void k(int) {}\nint main()\n{\n    k<<<1, 2>>>(\"a\");\n}\n", 4, 'the compiler refuses this: invalid conversion'],
     ['one launch argument', "__global__ void k() {}\nint main() { k<<<1>>>(); }\n", 2, 'the compiler refuses this: no match'],
     ['too large for a shuffle', "struct S { double a, b; };\n__global__ void k(S *s)\n{\n    *s = __shfl_sync(~0u, *s, 0);\n}\n", 4, '.*types of at most 8 bytes'],
-    ['a kernel without its type', "void f(const void *k, void **a)\n{\n    cudaLaunchKernel(k, 1, 1, a);\n}\n", 3, '.*deleted function'],
     ['an end that is missing', "__global__ void k() {\n    int a[2] = {1, 2}\n}\n", '[23]', 'the compiler refuses this: expected'],
 );
 for (@compiler) {
     my $output = refused(@$_);
     like($output, qr/\n.*: error: /, "$_->[0]: the compiler's own words follow");
+}
+
+# A program that would keep the compiler busy for hours: simcc allows 300 s, here a second must do.
+spew("$scratch/refused.cu", "template <int N, int K> struct Many { static constexpr long v = Many<N - 1, 2 * K>::v + Many<N - 1, 2 * K + 1>::v; };\n"
+    . "template <int K> struct Many<0, K> { static constexpr long v = K; };\n__global__ void k(long *p) { *p = Many<28, 1>::v; }\n");
+{
+    my ($output, $status) = run("ulimit -t 1; $simcc $scratch/refused.cu -o $scratch/refused");
+    is($status, 1, 'a compiler without an end: status 1');
+    like($output, qr/\Asimcc: .*the compiler takes too long, or too much memory, and was ended$/m, 'a compiler without an end: said so') or diag $output;
 }
 
 # ---- what is refused when running ----
@@ -275,7 +285,7 @@ is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), 'a simulator, saxpy
 is($status, 0, 'ulimit -v: a program runs') or diag $output;
 ($output, $status) = run("ulimit -v 420000; $scratch/vector_add");
 is($status, 1, 'ulimit -v: less than it takes');
-like($output, qr/\A[^\n]*(?:no memory|no room|out of memory)[^\n]*\n\z/, 'ulimit -v: in one line') or diag $output;
+like($output, qr/\A[^\n]*(?:no memory|no room|no more of them|out of memory)[^\n]*\n\z/, 'ulimit -v: in one line') or diag $output;
 
 ($output, $status) = run("SIMT_SCHEDULE=fast $scratch/vector_add");
 is($status, 1, 'a schedule that is no number');

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -90,12 +91,58 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
     simt_configure(&how, config, (const void *)kernel);
     return [&](P... p) { return simt_call(how, kernel, p...); }(std::forward<A>(a)...);
 }
-/* Without the kernel's type nobody knows how large its arguments are. */
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t = 0,
-                             cudaStream_t = 0) = delete;
-cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t = 0,
-                                        cudaStream_t = 0) = delete;
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **) = delete;
+
+/* (void *)kernel arrives here as simt_kernel_pointer(kernel): what its arguments are is kept. */
+template <class... P> struct simt_erased_closure {
+    void (*kernel)(P...);
+    std::tuple<std::decay_t<P>...> arguments;
+};
+template <class... P, size_t... I>
+void simt_pack(std::index_sequence<I...>, void *to, const void *kernel, void **a)
+{
+    new (to) simt_erased_closure<P...>{(void (*)(P...))kernel, {*(std::decay_t<P> *)a[I]...}};
+}
+template <class... P, size_t... I>
+void simt_call_closure(std::index_sequence<I...>, const simt_erased_closure<P...> *c)
+{
+    c->kernel(std::get<I>(c->arguments)...);
+}
+template <class... P> void *simt_kernel_pointer(void (*kernel)(P...))
+{
+    using closure = simt_erased_closure<P...>;
+    static const simt_erased erased = {
+        sizeof(closure),
+        [](void *to, const void *k, void **a) {
+            simt_pack<P...>(std::index_sequence_for<P...>(), to, k, a);
+        },
+        [](const void *p) {
+            simt_call_closure(std::index_sequence_for<P...>(), (const closure *)p);
+        },
+    };
+    return simt_know_kernel((const void *)kernel, &erased);
+}
+SIMT_INLINE void *simt_kernel_pointer(const void *p) { return (void *)p; }
+static inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
+                                           void **arguments, size_t shared = 0,
+                                           cudaStream_t stream = 0)
+{
+    simt_how how = {grid, block, 1, shared, false, kernel, stream};
+    return simt_launch_erased(&how, arguments);
+}
+static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
+                                                      void **arguments, size_t shared = 0,
+                                                      cudaStream_t stream = 0)
+{
+    simt_how how = {grid, block, 1, shared, true, kernel, stream};
+    return simt_launch_erased(&how, arguments);
+}
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
+                                              void **arguments)
+{
+    simt_how how;
+    simt_configure(&how, config, kernel);
+    return simt_launch_erased(&how, arguments);
+}
 
 template <class K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int block, size_t shared)
@@ -134,12 +181,9 @@ cudaError_t cudaFuncSetAttribute(K kernel, cudaFuncAttribute attribute, int valu
     return simt_set_attribute((const void *)kernel, attribute, value);
 }
 template <class K> cudaError_t cudaFuncSetCacheConfig(K, cudaFuncCache) { return cudaSuccess; }
-/* It has no registers and no code for a GPU to tell of. */
-template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, K)
+template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, K kernel)
 {
-    *attributes = {};
-    attributes->maxThreadsPerBlock = 1024;
-    return cudaSuccess;
+    return simt_get_attributes(attributes, (const void *)kernel);
 }
 
 /* ---- memory ---- */
@@ -177,6 +221,17 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_
                                                char *, size_t)
 {
     return cudaGraphInstantiate(exec, graph, 0ull);
+}
+static inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                        unsigned long long flags)
+{
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+/* Before CUDA 13 without data for the edges. */
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to, size_t count)
+{
+    return cudaGraphAddDependencies(graph, from, to, nullptr, count);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {

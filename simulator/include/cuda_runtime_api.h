@@ -69,6 +69,8 @@ extern "C" {
     X(cudaErrorStreamCaptureUnmatched, 903,                                                        \
       "the operation would result in the capture ending without having begun")                     \
     X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                   \
+    X(cudaErrorGraphExecUpdateFailure, 910,                                                        \
+      "the graph update was not performed because it would change the graph itself")               \
     X(cudaErrorInvalidClusterSize, 912,                                                            \
       "a kernel launch error has occurred due to cluster misconfiguration")                        \
     X(cudaErrorUnknown, 999, "unknown error")
@@ -200,6 +202,7 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
 
 /* Of these, ClusterDimension and Cooperative mean something here. */
 typedef enum cudaLaunchAttributeID {
@@ -485,4 +488,6 @@ SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 #ifdef __cplusplus
 }
 #endif
+#include "simt_graph.h"
+
 #endif

@@ -104,10 +104,21 @@ struct simt_how {
    that it would refuse, and leaves it for cudaGetLastError(). */
 cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *closure),
                              const void *closure, size_t bytes);
+/* A kernel that is known by its address alone: how many bytes its closure has, how it is made of
+   arguments, and called. */
+struct simt_erased {
+    size_t bytes;
+    void (*pack)(void *closure, const void *kernel, void **arguments);
+    void (*call)(const void *closure);
+};
+void *simt_know_kernel(const void *kernel, const struct simt_erased *erased);
+/* how->kernel says which; cudaErrorInvalidDeviceFunction: nobody has ever named it. */
+cudaError_t simt_launch_erased(const struct simt_how *how, void **arguments);
 void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, const void *kernel);
 int simt_blocks_per_sm(int block, size_t shared);
 int simt_resident_clusters(const struct simt_how *how);
 unsigned simt_most_cluster_blocks(const void *kernel);
+cudaError_t simt_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ for folder in steps/*/lesson.c toolbox/*/lesson.c; do
             >"$work/output" 2>"$work/errors"; then
             why=$(cat "$work/output" "$work/errors" | grep . | tail -n 1 | grep . || echo "no output; is there room in ${TMPDIR:-/tmp}?")
             case $why in
-            *"no room for the stacks of more than"*) # it has not room for so many threads at once
+            *"threads cannot be there at once"*) # it has not room for so many threads at once
                 echo "count_on_simulator.sh: left out $name at n, block = $setting: $why" >&2
                 continue
                 ;;

@@ -1,0 +1,443 @@
+/*
+ * graph.c: graphs that are made node by node, and kernels that are known by their address alone.
+ * An instance of a graph is a copy, in an order in which its nodes can run: under a shuffled
+ * schedule any such order, so that a dependency that is missing shows.
+ */
+#include "graph.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct CUgraphNode_st {
+    cudaGraph_t graph;
+    size_t place;
+};
+
+void front_add(struct front *f, size_t node)
+{
+    f->nodes = simt_grow(f->nodes, f->count, sizeof *f->nodes);
+    f->nodes[f->count++] = node;
+}
+
+cudaGraph_t graph_new(void)
+{
+    cudaGraph_t graph = calloc(1, sizeof *graph);
+    if (graph)
+        graph->users = 1;
+    return graph;
+}
+
+bool graph_add(cudaGraph_t graph, struct node node)
+{
+    void *data = malloc(node.bytes + 1);
+    if (!data)
+        return false;
+    if (node.bytes > 0)
+        memcpy(data, node.data, node.bytes);
+    node.data = data;
+    graph->nodes = simt_grow(graph->nodes, graph->count, sizeof *graph->nodes);
+    graph->nodes[graph->count++] = node;
+    return true;
+}
+
+void graph_let_go(cudaGraph_t graph)
+{
+    if (!graph || --graph->users > 0)
+        return;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct node *n = &graph->nodes[i];
+        free(n->data);
+        free(n->after.nodes);
+        if (n->name && n->name->graph == graph)
+            free(n->name);
+    }
+    work_drop(graph->last);
+    free(graph->nodes);
+    free(graph);
+}
+
+/* Has each that this one comes after a place in the copy? */
+static bool is_ready(const struct node *n, const size_t *places)
+{
+    for (size_t i = 0; i < n->after.count; i++)
+        if (places[n->after.nodes[i]] == SIZE_MAX)
+            return false;
+    return true;
+}
+
+cudaGraph_t graph_sorted(cudaGraph_t graph)
+{
+    cudaGraph_t copy = graph_new();
+    size_t *places = malloc((graph->count + 1) * sizeof *places);
+    for (size_t i = 0; places && i < graph->count; i++)
+        places[i] = SIZE_MAX;
+    for (size_t done = 0; copy && places && done < graph->count; done++) {
+        size_t next = SIZE_MAX, ready = 0;
+        for (size_t i = 0; i < graph->count; i++)
+            if (places[i] == SIZE_MAX && is_ready(&graph->nodes[i], places) &&
+                (ready++ == 0 || (simt_seed != 0 && simt_random() % ready == 0)))
+                next = i;
+        struct node node = graph->nodes[next == SIZE_MAX ? 0 : next];
+        node.after = (struct front){NULL, 0};
+        node.origin = next;
+        for (size_t i = 0; next != SIZE_MAX && i < graph->nodes[next].after.count; i++)
+            front_add(&node.after, places[graph->nodes[next].after.nodes[i]]);
+        if (next == SIZE_MAX || !graph_add(copy, node)) {
+            graph_let_go(copy);
+            copy = NULL;
+            break;
+        }
+        places[next] = done;
+    }
+    free(places);
+    return copy;
+}
+
+/* ---- kernels by their address ---- */
+
+static struct simt_kernel_entry {
+    const void *kernel;
+    struct simt_erased erased;
+} * kernels;
+static size_t kernel_count;
+
+void *simt_know_kernel(const void *kernel, const struct simt_erased *erased)
+{
+    simt_lock();
+    size_t i = 0;
+    while (i < kernel_count && kernels[i].kernel != kernel)
+        i++;
+    if (i == kernel_count) {
+        kernels = simt_grow(kernels, kernel_count, sizeof *kernels);
+        kernels[kernel_count++] = (struct simt_kernel_entry){kernel, *erased};
+    }
+    simt_unlock();
+    return (void *)kernel;
+}
+
+/* The launch with copies of these arguments, for free(); NULL: nobody has ever named such a kernel.
+ */
+static struct kernel_launch *erased_launch(const struct simt_how *how, void **arguments)
+{
+    for (size_t i = 0; i < kernel_count; i++) {
+        const struct simt_erased *e = &kernels[i].erased;
+        struct kernel_launch *l =
+            kernels[i].kernel == how->kernel ? malloc(sizeof *l + e->bytes) : NULL;
+        if (!l)
+            continue;
+        *l = (struct kernel_launch){.how = *how, .call = e->call, .bytes = e->bytes};
+        e->pack(l->closure, how->kernel, arguments);
+        return l;
+    }
+    return NULL;
+}
+
+cudaError_t simt_launch_erased(const struct simt_how *how, void **arguments)
+{
+    struct kernel_launch *l = erased_launch(how, arguments);
+    if (!l)
+        return simt_error(cudaErrorInvalidDeviceFunction);
+    cudaError_t error = simt_launch_grid(how, l->call, l->closure, l->bytes);
+    free(l);
+    return error;
+}
+
+/* ---- nodes ---- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
+{
+    (void)flags;
+    *graph = graph_new();
+    return *graph ? cudaSuccess : simt_error(cudaErrorMemoryAllocation);
+}
+
+static cudaGraphNode_t name_of(cudaGraph_t graph, size_t place)
+{
+    struct node *n = &graph->nodes[place];
+    if (!n->name && (n->name = malloc(sizeof *n->name)) != NULL)
+        *n->name = (struct CUgraphNode_st){graph, place};
+    return n->name;
+}
+
+static bool are_of(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!nodes[i] || nodes[i]->graph != graph)
+            return false;
+    return graph != NULL;
+}
+
+static cudaError_t add(cudaGraphNode_t *name, cudaGraph_t graph, const cudaGraphNode_t *after,
+                       size_t count, enum cudaGraphNodeType type, work_function run,
+                       const void *data, size_t bytes)
+{
+    struct node node = {.run = run, .data = (void *)data, .bytes = bytes, .type = type};
+    node.device = device_current();
+    if (!name || !are_of(graph, after, count))
+        return simt_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        front_add(&node.after, after[i]->place);
+    if (!graph_add(graph, node))
+        return simt_error(cudaErrorMemoryAllocation);
+    *name = name_of(graph, graph->count - 1);
+    return cudaSuccess;
+}
+
+static struct kernel_launch *node_launch(const struct cudaKernelNodeParams *p)
+{
+    struct simt_how how = {.grid = p->gridDim,
+                           .block = p->blockDim,
+                           .cluster = {1, 1, 1},
+                           .shared = p->sharedMemBytes,
+                           .kernel = p->func};
+    return p->kernelParams || !p->extra ? erased_launch(&how, p->kernelParams) : NULL;
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                   const cudaGraphNode_t *after, size_t count,
+                                   const struct cudaKernelNodeParams *params)
+{
+    struct kernel_launch *l = node_launch(params);
+    if (!l)
+        return simt_error(cudaErrorInvalidDeviceFunction);
+    cudaError_t error = add(name, graph, after, count, cudaGraphNodeTypeKernel, launch_now, l,
+                            sizeof *l + l->bytes);
+    free(l);
+    return error;
+}
+
+/* Elements of 1, 2 or 4 bytes, each the value's lowest ones. */
+struct pattern {
+    struct cudaMemsetParams params;
+};
+
+static cudaError_t fill_pattern(const void *data)
+{
+    const struct cudaMemsetParams *p = &((const struct pattern *)data)->params;
+    for (size_t row = 0; row < p->height; row++)
+        for (size_t i = 0; i < p->width; i++) {
+            struct copy c = {(char *)p->dst + row * p->pitch + i * p->elementSize,
+                             &p->value,
+                             p->elementSize,
+                             p->elementSize,
+                             p->elementSize,
+                             1,
+                             cudaMemcpyDefault};
+            cudaError_t error = memory_copy(&c);
+            if (error != cudaSuccess)
+                return error;
+        }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                   const cudaGraphNode_t *after, size_t count,
+                                   const struct cudaMemsetParams *params)
+{
+    const struct cudaMemsetParams *p = params;
+    struct fill f = {p->dst, p->pitch, p->width * p->elementSize, p->height, (int)p->value};
+    struct pattern pattern = {*p};
+    if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
+        return simt_error(cudaErrorInvalidValue);
+    if (p->elementSize == 1 || p->value == 0)
+        return add(name, graph, after, count, cudaGraphNodeTypeMemset, memory_fill, &f, sizeof f);
+    return add(name, graph, after, count, cudaGraphNodeTypeMemset, fill_pattern, &pattern,
+               sizeof pattern);
+}
+
+static cudaError_t copy_slices(const void *data)
+{
+    const struct cudaMemcpy3DParms *p = data;
+    const struct cudaPitchedPtr *to = &p->dstPtr, *from = &p->srcPtr;
+    for (size_t z = 0; z < p->extent.depth; z++) {
+        struct copy c = {(char *)to->ptr + p->dstPos.x +
+                             to->pitch * (p->dstPos.y + to->ysize * (p->dstPos.z + z)),
+                         (const char *)from->ptr + p->srcPos.x +
+                             from->pitch * (p->srcPos.y + from->ysize * (p->srcPos.z + z)),
+                         to->pitch,
+                         from->pitch,
+                         p->extent.width,
+                         p->extent.height,
+                         p->kind};
+        cudaError_t error = memory_copy_error(&c);
+        if (error == cudaSuccess && c.width > 0 && c.height > 0)
+            error = memory_copy(&c);
+        if (error != cudaSuccess)
+            return simt_error(error);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *params)
+{
+    cudaError_t error = cudaDeviceSynchronize();
+    return error == cudaSuccess ? copy_slices(params) : error;
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                   const cudaGraphNode_t *after, size_t count,
+                                   const struct cudaMemcpy3DParms *params)
+{
+    return add(name, graph, after, count, cudaGraphNodeTypeMemcpy, copy_slices, params,
+               sizeof *params);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *name, cudaGraph_t graph,
+                                     const cudaGraphNode_t *after, size_t count, void *to,
+                                     const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    struct copy c = {to, from, bytes, bytes, bytes, 1, kind};
+    cudaError_t error = memory_copy_error(&c);
+    return error == cudaSuccess
+               ? add(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy, &c, sizeof c)
+               : error;
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                 const cudaGraphNode_t *after, size_t count,
+                                 const struct cudaHostNodeParams *params)
+{
+    struct host_call c = {params->fn, params->userData};
+    return add(name, graph, after, count, cudaGraphNodeTypeHost, graph_host_call, &c, sizeof c);
+}
+
+static cudaError_t nothing(const void *data)
+{
+    (void)data;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                  const cudaGraphNode_t *after, size_t count)
+{
+    return add(name, graph, after, count, cudaGraphNodeTypeEmpty, nothing, NULL, 0);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                     size_t count)
+{
+    (void)edges;
+    if (!are_of(graph, from, count) || !are_of(graph, to, count))
+        return simt_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        front_add(&graph->nodes[to[i]->place].after, from[i]->place);
+    return cudaSuccess;
+}
+
+/* nodes: NULL asks how many there are. */
+static cudaError_t list(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots)
+{
+    size_t found = 0;
+    for (size_t i = 0; graph && i < graph->count; i++) {
+        if (roots && graph->nodes[i].after.count > 0)
+            continue;
+        if (nodes && found < *count)
+            nodes[found] = name_of(graph, i);
+        found++;
+    }
+    *count = found;
+    return graph ? cudaSuccess : simt_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    return list(graph, nodes, count, false);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    return list(graph, nodes, count, true);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
+{
+    *type = node->graph->nodes[node->place].type;
+    return cudaSuccess;
+}
+
+/* ---- other arguments ---- */
+
+static cudaError_t change(struct node *n, const void *data, size_t bytes)
+{
+    void *copy = malloc(bytes + 1);
+    if (!copy)
+        return simt_error(cudaErrorMemoryAllocation);
+    free(n->data);
+    n->data = memcpy(copy, data, bytes);
+    n->bytes = bytes;
+    return cudaSuccess;
+}
+
+static cudaError_t change_launch(struct node *n, const struct cudaKernelNodeParams *params)
+{
+    struct kernel_launch *l = n && n->type == cudaGraphNodeTypeKernel ? node_launch(params) : NULL;
+    if (!l)
+        return simt_error(cudaErrorInvalidValue);
+    cudaError_t error = change(n, l, sizeof *l + l->bytes);
+    free(l);
+    return error;
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaKernelNodeParams *params)
+{
+    return change_launch(&node->graph->nodes[node->place], params);
+}
+
+/* The node of an instance. */
+static struct node *instance_of(cudaGraphExec_t exec, cudaGraphNode_t name)
+{
+    cudaGraph_t graph = (cudaGraph_t)exec;
+    for (size_t i = 0; i < graph->count; i++)
+        if (graph->nodes[i].name == name)
+            return &graph->nodes[i];
+    return NULL;
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *params)
+{
+    return change_launch(instance_of(exec, node), params);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    struct copy c = {to, from, bytes, bytes, bytes, 1, kind};
+    struct node *n = instance_of(exec, node);
+    cudaError_t error = n && n->run == memory_copy ? memory_copy_error(&c) : cudaErrorInvalidValue;
+    return error == cudaSuccess ? change(n, &c, sizeof c) : simt_error(error);
+}
+
+/* Takes over what the graph's nodes do now, if they are the same nodes otherwise. */
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *result)
+{
+    cudaGraph_t old = (cudaGraph_t)exec;
+    bool same = old && graph && old->count == graph->count;
+    for (size_t i = 0; same && i < old->count; i++) {
+        const struct node *n = &graph->nodes[old->nodes[i].origin];
+        same = old->nodes[i].type == n->type && old->nodes[i].after.count == n->after.count;
+    }
+    if (result)
+        *result = (cudaGraphExecUpdateResultInfo){same ? cudaGraphExecUpdateSuccess
+                                                       : cudaGraphExecUpdateErrorTopologyChanged,
+                                                  NULL, NULL};
+    for (size_t i = 0; same && i < old->count; i++) {
+        const struct node *n = &graph->nodes[old->nodes[i].origin];
+        old->nodes[i].run = n->run;
+        old->nodes[i].name = n->name;
+        if (change(&old->nodes[i], n->data, n->bytes) != cudaSuccess)
+            return cudaErrorMemoryAllocation;
+    }
+    return same ? cudaSuccess : simt_error(cudaErrorGraphExecUpdateFailure);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
+{
+    *clone = graph ? graph_sorted(graph) : NULL;
+    for (size_t i = 0; *clone && i < (*clone)->count; i++)
+        (*clone)->nodes[i].name = NULL;
+    return *clone ? cudaSuccess : simt_error(cudaErrorInvalidValue);
+}
