@@ -87,7 +87,7 @@ struct variant {
                                                       it, one line, or NULL. May be NULL itself */
 };
 
-/* What only nvcc can compile (inline PTX, NVIDIA's libraries) has no launcher on the simulator:
+/* What only nvcc can compile (NVIDIA's libraries) has no launcher on the simulator:
    .launch = NVCC_ONLY(launch). */
 #ifdef SIMT_SIMULATOR
 #define NVCC_ONLY(launch) NULL

@@ -42,6 +42,7 @@ struct gate {
     uint32_t *arrived;    /* of each thread of the block: of all phases so far */
     const uint32_t *done; /* the same, when the last phase ended */
     struct copies copies;
+    long long due;         /* bytes that this phase was told of, less those of its bulk copies */
     unsigned count, phase; /* of those that have a number, and no memory of the program */
 };
 
@@ -176,6 +177,17 @@ static void wake(void)
                 simt_slots[s].threads[i].state = READY;
 }
 
+/* Not a store of a warp: hardware has an instruction of its own for it. */
+void simt_barrier_init(void *barrier, size_t count)
+{
+    bool counting = simt_counting;
+    uint64_t word = count << COUNT_BITS | count;
+    simt_counting = false;
+    simt_write(barrier, sizeof word, __builtin_return_address(0));
+    simt_counting = counting;
+    memcpy(barrier, &word, sizeof word);
+}
+
 /* The word of a barrier, before it is read or changed: somebody must have made it. */
 static uint64_t look(void *barrier, bool change, void *pc)
 {
@@ -187,9 +199,20 @@ static uint64_t look(void *barrier, bool change, void *pc)
     return word;
 }
 
-unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped)
+/* The word of a barrier whose last arrival has come: the next phase, once all bytes are there. */
+static uint64_t end_phase(struct gate *g, uint64_t word)
 {
-    void *pc = __builtin_return_address(0);
+    uint64_t expected = word >> COUNT_BITS & COUNT_MASK;
+    if (g && g->due != 0)
+        return word;
+    if (g)
+        g->done = order_gate(g->arrived);
+    wake();
+    return (uint64_t)(phase_of(word) + 1) << 2 * COUNT_BITS | expected << COUNT_BITS | expected;
+}
+
+static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t due, void *pc)
+{
     struct thread *t = simt_self;
     struct gate *g = own_gate(barrier);
     watch_step(t);
@@ -203,18 +226,26 @@ unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped)
                    pending, expected);
     pending -= count;
     expected -= dropped;
-    if (g)
+    if (g) {
         order_arrive(g->arrived);
-    bool last = pending == 0;
-    if (last && g)
-        g->done = order_gate(g->arrived);
-    word = (uint64_t)(phase + last) << 2 * COUNT_BITS | (uint64_t)expected << COUNT_BITS |
-           (last ? expected : pending);
+        g->due += (long long)due;
+    }
+    word = (uint64_t)phase << 2 * COUNT_BITS | (uint64_t)expected << COUNT_BITS | pending;
+    if (pending == 0)
+        word = end_phase(g, word);
     memcpy(barrier, &word, sizeof word);
     access_barrier_end(barrier);
-    if (last)
-        wake();
     return phase;
+}
+
+unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped)
+{
+    return arrive(barrier, count, dropped, 0, __builtin_return_address(0));
+}
+
+unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes)
+{
+    return arrive(barrier, count, 0, bytes, __builtin_return_address(0));
 }
 
 /* Is the phase over? Then what came before its arrivals is known, and its copies are there. */
@@ -270,6 +301,40 @@ void simt_async_arrive(void *barrier)
     }
     a->copies.count = a->begin;
     order_arrive(g->arrived);
+}
+
+/* The copy engine makes no requests of a warp: only the bytes are counted. */
+static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
+{
+    bool counting = simt_counting;
+    simt_counting = false;
+    for (size_t at = 0; at < bytes; at += 16) {
+        simt_read(from + at, 16, pc);
+        simt_write(to + at, 16, pc);
+    }
+    simt_counting = counting;
+}
+
+void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
+{
+    void *pc = __builtin_return_address(0);
+    struct gate *g = own_gate(barrier);
+    if (((uintptr_t)to | (uintptr_t)from | bytes) % 16 != 0)
+        simt_fault(simt_self, pc,
+                   "a bulk copy takes addresses and a size that are multiples of 16 bytes");
+    take_bulk(to, from, bytes, pc);
+    if (!g || !access_close(to, (unsigned)bytes))
+        simt_fault(simt_self, pc,
+                   "a bulk copy goes into the block's own shared memory, and ends "
+                   "at a cuda::barrier there");
+    uint64_t word = look(barrier, true, pc);
+    add_copy(&g->copies, (struct async_copy){to, from, (unsigned)bytes, phase_of(word)});
+    order_arrive(g->arrived);
+    g->due -= (long long)bytes;
+    if ((word & COUNT_MASK) == 0)
+        word = end_phase(g, word);
+    memcpy(barrier, &word, sizeof word);
+    access_barrier_end(barrier);
 }
 
 /* ---- barriers of a part of the block, by number: tiles of several warps ---- */

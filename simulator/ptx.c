@@ -19,6 +19,7 @@ static const struct row {
     {"mov.", "$1"},
     {"cvta.to.global.", "$1"},
     {"cvta.global.", "$1"},
+    {"createpolicy.", "0"}, /* no caches here */
     {"add.", "(@)($1) + (@)($2)"},
     {"sub.", "(@)($1) - (@)($2)"},
     {"mul.lo.", "(@)((@)($1) * (@)($2))"},
@@ -218,7 +219,8 @@ static bool print_access(FILE *out, const struct instruction *in, char **e)
     bool load = strncmp(in->name, "ld.", 3) == 0;
     const struct type *type = type_of(in->name);
     int width = has(in->name, ".v4") ? 4 : has(in->name, ".v2") ? 2 : 1;
-    if (!type || in->count != width + 1 || has(in->name, ".shared") || has(in->name, ".local"))
+    if (!type || in->count != width + 1 + has(in->name, ".L2::cache_hint") ||
+        has(in->name, ".shared") || has(in->name, ".local"))
         return false;
     const char *of_c = width == 4 ? type->of_four : width == 2 ? type->of_two : type->of_c;
     bool strong = has(in->name, ".volatile") || has(in->name, ".relaxed");

@@ -28,8 +28,9 @@ my %other_efficiency = (
     vector_x16       => 'the same in its second launch, where most threads have nothing to read',
     flagged_slots    => 'lanes whose slots have come are idle while the others poll, more or less often',
     load             => 'the same as in flagged_slots',
-    load_cs          => 'the same as in flagged_slots',
+    (map { $_ => 'the same as in flagged_slots' } qw(load_cs load_no_l1 load_evict_first load_256b)),
     float            => 'the same as in flagged_slots',
+    (map { $_ => 'on the GPU all lanes poll the barrier of their stage, and so are at work' } qw(bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k)),
     sum_f16          => 'one_cluster: lanes above those that still add are idle, and the GPU counts each instruction',
     sum_bf16         => 'the same',
     half_naive       => 'one thread adds up what the block has: unrolled on the GPU, so it takes fewer instructions',
@@ -83,7 +84,8 @@ my %compiled = (
 
 # Block 0 reads the slots of the others until all have posted: how often depends on the run,
 # here and there.
-my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs sum_f32 half bfloat16 float int32 double
+my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs load_no_l1 load_evict_first load_256b
+    bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k sum_f32 half bfloat16 float int32 double
     sum_f16 sum_bf16 sum_i32 sum_f64 fixed_range accumulators in_register doubles sum_f32_exact);
 
 # Step 13 has not been under Nsight Compute yet.
@@ -156,6 +158,7 @@ sub differences {
     for my $polled ($polling{$gpu->{variant}} ? qw(gld_requests gld_sectors) : ()) {
         my $bytes = $gpu->{variant} =~ /half|f16|float16/ ? 2 : 4;
         my $least = int($gpu->{n} * $bytes / ($polled eq 'gld_requests' ? 512 : 32));
+        $least = int($gpu->{grid} * $gpu->{threads} / 32) if $gpu->{variant} =~ /^bulk/;    # the copy engine makes none
         $expected{$polled} = $seen{$polled} if $seen{$polled} >= $least && $sim->{$polled} >= $least;
     }
     return map { "$_: $expected{$_}, on the GPU $seen{$_}" } grep { $expected{$_} != $seen{$_} } sort keys %expected;
@@ -164,7 +167,7 @@ sub differences {
 my (%known, %far, %compared, %explained);
 my @rows = rows($recorded);
 for my $program (@programs) {
-    my %here = map { $_->{variant} => 1 } grep { $_->{runs_here} } variants($program->{program});    # PTX is nvcc's alone
+    my %here = map { $_->{variant} => 1 } grep { $_->{runs_here} } variants($program->{program});    # CUB is nvcc's alone
     my @recorded = grep { $_->{step} eq $program->{name} && $here{ $_->{variant} } } @rows;
     my %together;    # variants that ran on the same n in blocks of the same size
     $together{"$_->{n} $_->{block}"}{ $_->{variant} } = 1 for @recorded;

@@ -46,9 +46,10 @@ sub caught {
     return $unwritten;
 }
 
-# The large sizes are for kernels whose blocks take many elements each, and for the library's cluster.
+# The large sizes are for kernels whose blocks take many elements each, for the library's cluster, and for rings of
+# step 10 that go round.
 # Toolbox: sizes of whole tiles and rows, since some of its variants take no others.
-my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
+my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', '-n 100000 -b 64 --sms 1', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
 my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --schedule $_"} 1 .. 8);
 
 # (file) -> the files of steps/ and toolbox/ that it was compiled from, by the compiler's own list

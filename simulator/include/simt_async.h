@@ -7,9 +7,13 @@
 #include "cuda_runtime.h"
 
 extern "C" {
-/* barrier: 8 bytes, made by SIMT_BARRIER. Arrives so many times, and takes so many off all phases
+/* barrier: 8 bytes, for so many arrivals in each phase. */
+void simt_barrier_init(void *barrier, size_t count);
+/* Arrives so many times, and takes so many off all phases
    to come; returns the number of the phase, of 24 bits. */
 unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped);
+/* The same, and the phase is not over before bulk copies have brought so many bytes more. */
+unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes);
 /* Waits until that phase is over; is it? parity: only its lowest bit is given. */
 void simt_barrier_wait(void *barrier, unsigned phase, bool parity);
 bool simt_barrier_over(void *barrier, unsigned phase, bool parity);
@@ -20,6 +24,9 @@ void simt_async_copy(void *to, const void *from, size_t bytes);
 void simt_async_commit(void);
 void simt_async_wait(unsigned left);
 void simt_async_arrive(void *barrier);
+/* One thread's copy of whole 16 bytes into its block's shared memory, there when the phase of this
+   barrier is over. */
+void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes);
 }
 
 static constexpr uint64_t simt_barrier_word(uint64_t count) { return count << 20 | count; }

@@ -33,7 +33,7 @@ template <thread_scope SCOPE, class COMPLETION = std::simt_nothing> struct barri
     barrier &operator=(const barrier &) = delete;
     friend SIMT_METHOD void init(barrier *b, ptrdiff_t count)
     {
-        b->simt_word = simt_barrier_word((uint64_t)count);
+        simt_barrier_init(b, (size_t)count);
     }
     friend SIMT_METHOD void init(barrier *b, ptrdiff_t count, COMPLETION) { init(b, count); }
 
@@ -98,6 +98,23 @@ SIMT_METHOD void memcpy_async(T *to, const T *from, N bytes, barrier<SCOPE> &b)
 {
     memcpy_async(simt_one_thread(), (void *)to, (const void *)from, (size_t)bytes, b);
 }
+
+/* Bulk copies, and the arrival that says how many bytes are to come. */
+namespace device
+{
+template <class T, size_t ALIGNMENT>
+SIMT_METHOD void memcpy_async_tx(T *to, const T *from, aligned_size_t<ALIGNMENT> bytes,
+                                 barrier<thread_scope_block> &b)
+{
+    static_assert(ALIGNMENT >= 16, "a bulk copy is of whole 16 bytes");
+    simt_async_bulk(&b, to, from, bytes);
+}
+SIMT_METHOD barrier<thread_scope_block>::arrival_token
+barrier_arrive_tx(barrier<thread_scope_block> &b, ptrdiff_t count, ptrdiff_t bytes)
+{
+    return {simt_barrier_arrive_due(&b, (unsigned)count, (size_t)bytes)};
+}
+} // namespace device
 #undef SIMT_METHOD
 } // namespace cuda
 #endif

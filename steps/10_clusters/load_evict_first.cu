@@ -3,7 +3,6 @@
  */
 #include "hinted_sum.h"
 
-#ifndef SIMT_SIMULATOR /* it takes no PTX */
 static __device__ float4 load(const float4 *p)
 {
     float4 v = {};
@@ -16,14 +15,12 @@ static __device__ float4 load(const float4 *p)
 #endif
     return v;
 }
-#endif
 
 extern const struct variant variant_load_evict_first = {
     .name = "load_evict_first",
     .what = "first to leave L2",
-    .launch = NVCC_ONLY(launch_hinted<load>),
+    .launch = launch_hinted<load>,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .capability = 90,
-    .why_not = "written in PTX which needs nvcc",
 };

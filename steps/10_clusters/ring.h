@@ -15,8 +15,6 @@
 #include "09_single_pass/slots.h"
 #include "cluster.h" /* HOPPER_CODE */
 
-#ifndef SIMT_SIMULATOR /* it has no asynchronous copies */
-
 #ifdef HOPPER_CODE
 #include <cuda/barrier>
 
@@ -99,5 +97,4 @@ template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_byte
     s->depth = tile_depth(turns, blocks_for(room, s->block)) + blocks_for(s->grid, s->block) + 10;
 }
 
-#endif
 #endif

@@ -187,6 +187,86 @@ __global__ void stage_not_empty(const int *in, int *out)
     out[threadIdx.x] = sum;
 }
 
+/* One thread has the copy engine bring the tile; the phase is over when all its bytes are there. */
+__device__ void bulk(int *tile, const int *in, block_barrier &full, int bytes, int told, bool tell_first)
+{
+    auto tell = [&] { (void)cuda::device::barrier_arrive_tx(full, 1, told); };
+    if (tell_first)
+        tell();
+    cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(bytes), full); /* WRONG bulk_stage_not_empty: read-write race */
+    if (!tell_first)
+        tell();
+}
+
+__global__ void bulk_right(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[2][N];
+    __shared__ block_barrier full[2];
+    if (threadIdx.x == 0)
+        for (int k = 0; k < 2; k++) {
+            init(&full[k], 1);
+            bulk(tile[k], in, full[k], sizeof tile[k], sizeof tile[k], k == 1);
+        }
+    __syncthreads();
+    for (int round = 0; round < 4; round++) {
+        full[round % 2].wait_parity(round / 2);
+        out[threadIdx.x] += tile[round % 2][N - 1 - threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0 && round < 2)
+            bulk(tile[round], in, full[round], sizeof tile[0], sizeof tile[0], round == 0);
+    }
+}
+
+__global__ void bulk_too_early(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[N];
+    __shared__ block_barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        bulk(tile, in, full, sizeof tile, sizeof tile, false);
+    }
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x]; /* WRONG bulk_too_early: reads shared memory that an asynchronous copy is to fill */
+}
+
+__global__ void bulk_stage_not_empty(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[N];
+    __shared__ block_barrier full;
+    if (threadIdx.x == 0)
+        init(&full, 1);
+    __syncthreads();
+    for (int round = 0; round < 2; round++) {
+        if (threadIdx.x == 0)
+            bulk(tile, in, full, sizeof tile, sizeof tile, false);
+        full.wait_parity(round); /* WRONG bulk_stage_not_empty: deadlock */
+        out[threadIdx.x] += tile[threadIdx.x]; /* WRONG bulk_stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
+    }
+}
+
+__global__ void bulk_too_few_bytes(const int *in, int *out)
+{
+    __shared__ alignas(128) int tile[N];
+    __shared__ block_barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        bulk(tile, in, full, sizeof tile, sizeof tile + 16, false);
+    }
+    __syncthreads();
+    full.wait_parity(0); /* WRONG bulk_too_few_bytes: deadlock: this thread waits at a cuda::barrier */
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+__global__ void bulk_misaligned(const int *in, int *)
+{
+    __shared__ alignas(128) int tile[N];
+    __shared__ block_barrier full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        cuda::device::memcpy_async_tx(tile, in + 1, cuda::aligned_size_t<16>(16), full); /* WRONG bulk_misaligned: multiples of 16 bytes */
+    }
+}
+
 /* All fence, all meet, one raises the flag: as with __syncthreads(). */
 __global__ void fences_right(const int *, int *out)
 {
@@ -266,7 +346,8 @@ static const struct {
     KERNEL(too_many, 1),        KERNEL(not_waited, 1),          KERNEL(after_arrival, 1),
     KERNEL(stage_not_empty, 1), KERNEL(after_arrival_right, 1), KERNEL(fences_right, 2),
     KERNEL(relaxed_store, 2),   KERNEL(handed_over_right, 2),   KERNEL(relaxed_load, 2),
-    KERNEL(block_scope, 2),
+    KERNEL(block_scope, 2),     KERNEL(bulk_right, 1),          KERNEL(bulk_too_early, 1),
+    KERNEL(bulk_misaligned, 1), KERNEL(bulk_stage_not_empty, 1), KERNEL(bulk_too_few_bytes, 1),
 };
 
 int main(int argc, char **argv)
