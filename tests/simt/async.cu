@@ -8,6 +8,7 @@
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 #include <stdio.h>
 #include <string.h>
 namespace cg = cooperative_groups;
@@ -205,6 +206,7 @@ __global__ void bulk_right(const int *in, int *out)
     if (threadIdx.x == 0)
         for (int k = 0; k < 2; k++) {
             init(&full[k], 1);
+            cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
             bulk(tile[k], in, full[k], sizeof tile[k], sizeof tile[k], k == 1);
         }
     __syncthreads();
