@@ -337,17 +337,21 @@
         return measure.counts.reduce((sum, name) => sum + counts[name], 0);
     }
 
-    /* What tells two runs apart most: {measure, better, worse, ratio}; per element where they add up
-       different numbers of them. */
+    /* Blocks that read different numbers of elements are compared by the element. */
+    function shareOf(panel, panels) {
+        const alike = panels.every(one => one.run.elements === panel.run.elements || one.run.elements === 0);
+        return alike ? 1 : panel.run.elements || 1;
+    }
+
+    /* What tells two runs apart most: {measure, better, worse, ratio, of}. */
     function compare(left, right) {
         let best = null;
-        const per = left.run.elements === right.run.elements ? 1 : 0;
         for (const measure of MEASURES) {
-            const cost = panel => measured(measure, panel.run.counts) / (per || panel.run.elements || 1);
+            const cost = panel => measured(measure, panel.run.counts) / shareOf(panel, [left, right]);
             const [better, worse] = cost(left) <= cost(right) ? [left, right] : [right, left];
             const ratio = cost(worse) / cost(better);
             if (cost(better) > 0 && ratio > 1.04 && (!best || ratio > best.ratio * 1.01))
-                best = {measure, better, worse, ratio, per_element: !per, of: cost};
+                best = {measure, better, worse, ratio, of: cost};
         }
         return best;
     }
@@ -365,8 +369,9 @@
     function verdict(found, left, right) {
         if (!found)
             return unlike(left, right);
-        const {measure, better, worse, ratio, per_element, of} = found;
-        const amount = panel => per_element ? `${of(panel).toPrecision(2)} ${measure.name}s for each element`
+        const {measure, better, worse, ratio, of} = found;
+        const by_element = shareOf(left, [left, right]) !== 1;
+        const amount = panel => by_element ? `${(1000 * of(panel)).toPrecision(2)} ${measure.name}s for 1,000 elements`
             : several(of(panel), measure.name);
         return `${worse.entry.label}: ${amount(worse)}. ${better.entry.label}: ${amount(better)}, ${ratio.toFixed(1)} times fewer.`;
     }
@@ -1090,12 +1095,14 @@
             const there = Object.keys(COUNTS).filter(name => this.panels.some(panel => panel.run.counts[name] > 0));
             const names = [...there.filter(name => this.telling.includes(name)), ...there.filter(name => !this.telling.includes(name))];
             const rows = names.map(name => {
-                const most = Math.max(...this.panels.map(panel => panel.run.counts[name]));
+                const most = Math.max(...this.panels.map(panel => panel.run.counts[name] / shareOf(panel, this.panels)));
                 const cells = this.panels.map(panel => this.makeCount(panel, name, most));
                 return element("tr", {"data-count": name, class: this.telling.includes(name) ? "player-telling" : ""},
                     element("th", {scope: "row"}, COUNTS[name]), element("td", {}, ...cells));
             });
-            const caption = "What this block has asked for up to here; pale: what the simulator counts in the end";
+            const by_element = this.panels.some(panel => shareOf(panel, this.panels) !== 1);
+            const caption = "What this block has asked for up to here; pale: what the simulator counts in the end" + (by_element
+                ? `. Bars: for each element, for ${this.panels.map(panel => `${panel.entry.label} reads ${number_text(panel.run.elements)}`).join(", ")}` : "");
             this.counts.replaceChildren(element("caption", {}, caption), element("tbody", {}, ...rows));
         }
 
@@ -1103,7 +1110,7 @@
         makeCount(panel, name, most) {
             const total = panel.run.counts[name];
             const bar = element("span", {class: "player-now"}), text = element("span", {class: "player-count"});
-            const ghost = element("span", {class: "player-total", style: `width: ${100 * total / most}%`}, bar);
+            const ghost = element("span", {class: "player-total", style: `width: ${100 * total / shareOf(panel, this.panels) / most}%`}, bar);
             panel.counters = panel.counters || {};
             panel.counters[name] = {bar, text, total};
             const letters = Math.min(20, Math.max(...this.panels.map(one => one.entry.label.length)) + 1);

@@ -140,6 +140,12 @@ def test_two(chromium):
     page.select("variant beside it", "v0")
     page.page.wait_for_function("player => document.querySelector('.player').player.panels[1].entry.label === 'v0'")
     page.close()
+    page = Page(chromium, "03_unrolled v2 v3x8")
+    widths = page.page.eval_on_selector_all("tr[data-count=barriers] .player-total", "all => all.map(one => parseFloat(one.style.width))")
+    ok(page.page.inner_text(".player-verdict") == "v2: 31 barriers for 1,000 elements. v3x8: 4.4 barriers for 1,000 elements, 7.1 times fewer."
+       and widths[0] == 100 and abs(widths[1] - 100 * 9 / 2048 / (8 / 256)) < 0.1, "blocks with more elements are compared by the element, the bars, too",
+       (page.page.inner_text(".player-verdict"), widths))
+    page.close()
     page = Page(chromium, "05_warp_shuffle v6 v7")
     wrong = page.js("""(() => {
         const bad = [], lengths = player.panels.map(panel => panel.run.frames.length);
