@@ -101,6 +101,12 @@ struct SIMT_H {
     unsigned short bits;
 
     SIMT_H() = default;
+    SIMT_H(const SIMT_H &) = default;
+    SIMT_H &operator=(const SIMT_H &o) /* else x[i] = f() is a store that nobody sees */
+    {
+        bits = o.bits;
+        return *this;
+    }
     template <class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
     SIMT_H(T x) : bits(simt_narrow<SIMT_FRACTION, SIMT_LEAST>((double)x, simt_rn))
     {

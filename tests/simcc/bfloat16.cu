@@ -78,6 +78,16 @@ __global__ void edges(float *out)
     out[i++] = __half2float(CUDART_MAX_NORMAL_FP16) + __half2float(htrunc(__float2half(-1.75f)));
 }
 
+// A store of what a function gives, into shared memory.
+__device__ __noinline__ __nv_bfloat16 twice(int x) { return __float2bfloat16(2.0f * x); }
+__global__ void turn(float *out)
+{
+    __shared__ __nv_bfloat16 tile[64];
+    tile[threadIdx.x] = twice(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = __bfloat162float(tile[63 - threadIdx.x]);
+}
+
 int main()
 {
     const float expected[] = {65504, INFINITY, 65504, 1.0009765625f, 2 * 5.9604644775390625e-08f, 256, 258, -258, 5, 0, 3, 1, 1, 2 - 4,
@@ -121,6 +131,12 @@ int main()
     add_up<<<2, 32>>>(total, other);
     cudaDeviceSynchronize();
     bad += __low2float(*total) != 64 || __high2float(*total) != 32 || __bfloat162float(*other) != 32;
+    float *turned;
+    cudaMallocManaged(&turned, 64 * sizeof *turned);
+    turn<<<1, 64>>>(turned);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 64; i++)
+        bad += turned[i] != 2.0f * (63 - i);
     printf("16-bit floats: %d wrong\n", bad);
     return bad != 0;
 }
