@@ -250,13 +250,10 @@ def title(page):
 
 
 def in_order_of(page, names):
-    """The names as the page links to them first, the rest behind."""
-    text = read(os.path.join(ROOT, page))
-    linked = {}
-    for start, end in targets(written(text)):
-        name = posixpath.normpath(posixpath.join(posixpath.dirname(page), text[start:end].split("#")[0]))
-        linked.setdefault(name, len(linked))
-    return sorted(names, key=lambda name: (linked.get(name, len(linked)), name))
+    """The names as the rows of a page's tables begin with them, the rest behind."""
+    rows = re.findall(r"^\| \[[^\]]*\]\(([^)#]+)", read(os.path.join(ROOT, page)), re.M)
+    places = [posixpath.normpath(posixpath.join(posixpath.dirname(page), row)) for row in rows]
+    return sorted(names, key=lambda name: (places.index(name) if name in places else len(places), name))
 
 
 def navigation():
@@ -268,12 +265,14 @@ def navigation():
         left[:] = [name for name in left if name not in taken]
         return [{label(name): staged(name)} for name in taken]
 
+    topics = [folder.split("/")[1] for folder in in_order_of("toolbox/README.md", [name for name in left if name.startswith("toolbox/")])]
     folder = lambda name: name.split("/")[-2].replace("toolbox_", "").replace("_", " ")
     return [*take("README.md", label=lambda name: "Start"),
             {"Lessons": take("steps/.*", label=folder)},
             {"Toolbox": take("toolbox/README.md", label=lambda name: "overview") + take("toolbox/.*", "toolbox/README.md", folder)},
-            {"Exercises": take("exercises/.*", label=folder)},
-            {"Simulator": take("simulator/README.md|docs/simulator.md")},
+            {"Exercises": take(r"exercises/\d.*", label=folder)
+                          + [entry for topic in topics for entry in take(f"exercises/toolbox_{topic}/README.md", label=folder)]},
+            {"Simulator": take("simulator/README.md|docs/simulator.md") + [{"Your own trace": "player/index.html"}]},
             {"Reference": take("docs/.*")},
             {"About": take(".*", "CONTRIBUTING.md")}]
 
