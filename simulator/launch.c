@@ -30,11 +30,18 @@ static size_t most_dynamic_shared(const void *kernel)
     return !kernel ? any : own > SHARED_UNASKED ? own : SHARED_UNASKED;
 }
 
+/* Before any launch, or from another thread of the host than the one that runs them. */
+static void know_shared(void)
+{
+    if (shared_room == 0)
+        shared_find();
+}
+
 /* It has no registers, and no code for a GPU to tell of. Static shared memory: that of all kernels
    together, for nobody knows which is whose. */
 cudaError_t simt_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
-    shared_find();
+    know_shared();
     *attributes = (struct cudaFuncAttributes){
         .sharedSizeBytes = shared_bytes,
         .maxThreadsPerBlock = MAX_BLOCK,
@@ -47,13 +54,6 @@ cudaError_t simt_get_attributes(struct cudaFuncAttributes *attributes, const voi
 
 static const void **large; /* kernels with cudaFuncAttributeNonPortableClusterSizeAllowed */
 static size_t large_count;
-
-/* Before any launch, or from another thread of the host than the one that runs them. */
-static void know_shared(void)
-{
-    if (shared_room == 0)
-        shared_find();
-}
 
 cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {

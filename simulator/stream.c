@@ -546,6 +546,15 @@ void simt_copy(void *to, const void *from, size_t bytes)
     submit_and_wait(NULL, run_variable_copy, &c, sizeof c);
 }
 
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream)
+{
+    int chosen = (int)device_current();
+    cudaSetDevice((int)device_of(stream));
+    cudaError_t error = cudaMalloc(p, bytes);
+    cudaSetDevice(chosen);
+    return error;
+}
+
 struct freed {
     void *memory;
 };

@@ -410,6 +410,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width, si
                               cudaStream_t stream SIMT_OR(0));
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream SIMT_OR(0));
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream); /* on its device */
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *data,
@@ -441,7 +442,6 @@ SIMT_CALL(cudaIpcOpenMemHandle, (void **p, cudaIpcMemHandle_t handle, unsigned f
           ((void)p, (void)handle, (void)flags, cudaErrorNotSupported))
 SIMT_CALL(cudaIpcCloseMemHandle, (void *p), ((void)p, cudaErrorNotSupported))
 SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
-SIMT_CALL(cudaMallocAsync, (void **p, size_t bytes, cudaStream_t stream), cudaMalloc(p, bytes))
 SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
           SIMT_GIVE(device, host))
 SIMT_CALL(cudaFreeHost, (void *p), cudaFree(p))

@@ -117,6 +117,11 @@ static void memory(void)
     CHECK(cudaPointerGetAttributes(&attributes, more + 5));
     expect(attributes.device, last, __LINE__);
     CHECK(cudaFree(more));
+    CHECK(cudaMallocAsync(&more, 1 << 20, w.stream[0]));
+    CHECK(cudaPointerGetAttributes(&attributes, more));
+    expect(attributes.device, 0, __LINE__);
+    CHECK(cudaFreeAsync(more, w.stream[0]));
+    CHECK(cudaStreamSynchronize(w.stream[0]));
     for (int i = 0; i < N; i++)
         values[i] = i;
     CHECK(cudaMemcpyAsync(w.data[last], values, sizeof values, cudaMemcpyHostToDevice,
