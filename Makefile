@@ -87,7 +87,7 @@ COMMON   := $(BUILD)/libcommon.a
 COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
                   $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
 
-.PHONY: help all test test-gpu test-book test-programs plots traces player notes book book-serve counters counters-sim compare compare-exact compare-types compare-softmax example install \
+.PHONY: help all test test-gpu test-book test-programs plots traces player notes book book-serve counters counters-sim compare compare-exact compare-gpus compare-types compare-softmax nccl-header example install \
         experiments results clean format backend practice practice-list practice-watch hint solution reset FORCE $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 help:
@@ -193,7 +193,7 @@ reset:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(if $(SUM_ALL),$(ALL_TESTS)) example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
@@ -206,6 +206,7 @@ LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_exact sum_f32_
 # sum_f32_all() needs NCCL; on the simulator it is a stand-in.
 SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/nccl.h)),$(patsubst %,$(BUILD)/steps/11_library/%.o,sum_all sum_all_comm))
 ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
+test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
 $(SUM_ALL): CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(SUM_ALL) $(BUILD)/steps/14_many_gpus/sum_mpi.o: CPPFLAGS_ALL += $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(BUILD)/libsum_f32.a: $(LIBRARY) $(SUM_ALL)
@@ -219,9 +220,11 @@ CALLERS += $(foreach l,12_types 13_exact,$(filter $(BUILD)/exercises/$l/% $(BUIL
 endif
 $(CALLERS): $(LIBRARY)
 
-# Step 14 calls NCCL, too: of its header nvcc sees that it is there.
+# Step 14 calls NCCL, too: of its header nvcc sees that it is there. The simulator has a stand-in.
+ifeq ($(BACKEND),cuda)
 $(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),$(addprefix -I,$(filter-out /usr/include,$(NCCL_HOME)/include)),-DWITHOUT_NCCL)
 $(BUILD)/step14 $(BUILD)/compare_gpus $(BUILD)/back_to_back: LINK += $(NCCL_LINK)
+endif
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
 $(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)
@@ -322,8 +325,8 @@ $(NEWER).o $(NEWER)_types.o:
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
 # What messages may name: the programs that have no link in the root.
-.PHONY: machine broken tune
-machine broken tune: %: $(BUILD)/%
+.PHONY: machine broken tune back_to_back
+machine broken tune back_to_back: %: $(BUILD)/%
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags

@@ -123,7 +123,7 @@ sub build_switched {
     my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu";
     my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
     push @others, map {"build/sim/steps/11_library/$_.o"} grep { !$replaced{"steps/11_library/$_.o"} } qw(sum_f32 sum_exact sum_f32_plan)
-        if $folder =~ /_(types|exact)$/;    # which call the library
+        if $folder =~ /_(types|exact|many_gpus)$/;    # which call the library
     return run("\${CXX:-g++} -fopenmp $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 

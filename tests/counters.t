@@ -86,10 +86,10 @@ my %compiled = (
 # here and there.
 my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs load_no_l1 load_evict_first load_256b
     bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k sum_f32 half bfloat16 float int32 double
-    sum_f16 sum_bf16 sum_i32 sum_f64 fixed_range accumulators in_register doubles sum_f32_exact);
+    sum_f16 sum_bf16 sum_i32 sum_f64 fixed_range accumulators in_register doubles sum_f32_exact one_gpu host nccl nvlink_slots);
 
-# Step 13 has not been under Nsight Compute yet.
-my %not_profiled = map { $_ => 1 } qw(fixed_range accumulators in_register doubles sum_f32_exact);
+# Steps 13 and 14 have not been under Nsight Compute yet.
+my %not_profiled = map { $_ => 1 } qw(fixed_range accumulators in_register doubles sum_f32_exact one_gpu host nccl nvlink_slots);
 
 # Counts that do depend on the order of warps and lanes, and why.
 my %by_order = (

@@ -70,6 +70,7 @@ for my $program (@programs) {
     my %variant = map { $_->{variant} => $_ } variants($program->{program});
     for my $file (glob("$folder/*.cu"), @{ $linked{$folder} // [] }) {
         next if $file =~ m{/first\.cu$};    # a program of its own, without a barrier
+        $left_out{$file} = 1, next if $file =~ m{/sum_all\.cu$};    # no step calls it; it has the barriers of nvlink_slots.cu
         my $variant = $variant{ $file =~ s{.*/(\w+)\.cu$}{$1}r };
         my $out     = $variant && ($variant->{specimen} || !$variant->{runs_here});
         for my $part (compiled_from($file)) {

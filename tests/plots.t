@@ -153,9 +153,15 @@ with tempfile.TemporaryDirectory() as work:
         ok(sorted(os.listdir(pictures)) == sorted(name + ".svg" for name in names), toy + ": these pictures and no others",
            os.listdir(pictures))
         skipped = re.findall(r"^skipped (\w+): .", result.stdout, re.M)
-        ok(len(skipped) == 17 - len(names), "each of the others is skipped with a reason", result.stdout)
+        ok(len(skipped) == 19 - len(names), "each of the others is skipped with a reason", result.stdout)
         for name in names:
             texts[toy, name] = check_texts(f"{pictures}/{name}.svg")
+
+    several = work + "/several-plots"
+    result = draw(ROOT + "/results/h200x2", several)
+    ok(result.returncode == 0 and sorted(os.listdir(several)) == ["gpus_model.svg", "many_gpus.svg"], "of several GPUs: two pictures", result)
+    for name in ("gpus_model", "many_gpus"):
+        check_texts(f"{several}/{name}.svg")
 
     # Other awks than the one here draw the same.
     for awk in ("gawk --posix", "original-awk"):

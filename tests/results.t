@@ -162,7 +162,7 @@ with tempfile.TemporaryDirectory() as work:
               ("pattern", "zigzag", "pattern is none of"), ("cache", "tepid", "cache is none of cold, warm: tepid"), ("launch", "moon", "launch is none of"),
               ("n", "-1", "n is not a whole number: -1"), ("n", "9" * 400, "n is not between 0 and 1.15292e+18: 99999"), ("n", "", "n is empty"),
               ("n", "\u0661", "n is not a whole number"), ("block", "0", "block is not between 1 and 1024: 0"), ("runs", "-3", "runs is not a whole number: -3"),
-              ("pct_roof", "900", "pct_roof is not between 0 and 500: 900"), ("median_us", "nan", "median_us is not a number: nan"),
+              ("pct_roof", "900", "pct_roof is not between 0 and 850: 900"), ("median_us", "nan", "median_us is not a number: nan"),
               ("min_us", "1e999", "min_us is not a number: 1e999"), ("gbps", "0x10", "gbps is not a number: 0x10"), ("rel_err", "-1", "rel_err is not between"),
               ("ok", "2", "ok is not between 0 and 1"), ("bytes", "", "bytes is empty"), ("task", "a\tb", "task is not of letters"))
 

@@ -23,7 +23,7 @@ is($status, 0, "make SANITIZE=$both builds what is in C") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
 for (@programs) {
     my ($program, $folder) = ($_->{program} =~ s{^\.}{$build}r, $_->{folder});
-    my @files = ((grep { !m{/(?:first\.cu|example\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:types|exact)$/ ? @library : ());
+    my @files = ((grep { !m{/(?:first\.cu|example\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:types|exact|many_gpus)$/ ? @library : ());
     my @objects = map { s{^(.*)\.c$}{$build/$1.o}r } grep {/\.c$/} @files;
     ($output, $status) = compile_as_one("$program.o", "-fsanitize=$both -Wall", grep {/\.cu$/} @files);
     is($status, 0, "$folder compiles") or diag $output;

@@ -2,10 +2,11 @@
  * host: each GPU sums its share, the host adds up what they found.
  *
  * New:     against one_gpu.cu: a loop over the GPUs. Each has its own memory, stream and kernel;
- * what is launched on one does not wait for the others. Why:     it needs nothing but a copy. But
- * the host must wait for the GPUs before it adds, and the GPUs for the host before they have the
- * sum: two trips that no GPU computes in. Look at: ./step14 -n 1K,1M: the time of a sum that is
- * mostly waiting. It has no time in a graph, for a graph cannot wait for the host.
+ *          what is launched on one does not wait for the others.
+ * Why:     it needs nothing but copies. But the host must wait for the GPUs before it adds, and the
+ *          GPUs for the host before they have the sum: two trips in which no GPU computes.
+ * Look at: ./step14 -n 1K,1M: the time of a sum that is mostly waiting. It has no time in a graph,
+ *          for a graph cannot wait for the host.
  */
 #include "local_sum.h"
 
@@ -31,8 +32,7 @@ static void launch(struct sum *s)
         CUDA_CHECK(cudaStreamSynchronize(s->shares[g].stream));
         sum += partial[g];
     }
-    *total =
-        sum; /* all that was copied from here before has arrived: the streams were waited for */
+    *total = sum; /* which nobody copies any more: the streams were waited for */
     for (unsigned g = 0; g < s->gpus; g++) {
         CUDA_CHECK(cudaSetDevice(s->shares[g].device));
         CUDA_CHECK(cudaMemcpyAsync(s->shares[g].out, total, sizeof(float), cudaMemcpyHostToDevice,

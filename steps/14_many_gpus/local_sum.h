@@ -1,4 +1,5 @@
-/* local_sum.h: what host and nccl begin with: a GPU sums its own share, by the function of step 11.
+/*
+ * local_sum.h: what host and nccl begin with: a GPU sums its own share, by the function of step 11.
  */
 #ifndef LOCAL_SUM_H
 #define LOCAL_SUM_H

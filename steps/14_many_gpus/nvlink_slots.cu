@@ -2,11 +2,11 @@
  * nvlink_slots: one kernel on each GPU, and no library: the GPUs write into each other's memory.
  *
  * New:     against nccl.cu: the kernel does not end with its GPU's sum. Block 0 stores it, with the
- *          epoch, into the memory of every other GPU and waits for theirs in its own
- * (peer_slots.h). Why:     one 64-bit word over NVLink, and no second kernel: that is all that a
- * sum of sums needs. All GPUs add the same numbers in the same order, and so end with the same
- * bits. Look at: ./step14 -n 1K,1M (simulator: --gpus 4; for s in 1 2 3; do ./step14 --schedule $s;
- * done)
+ *          epoch, into the memory of every other GPU and waits for theirs (peer_slots.h).
+ * Why:     one 64-bit word over NVLink, and no second kernel: a sum of sums needs no more. All GPUs
+ *          add the same numbers in the same order, and so end with the same bits.
+ * Look at: ./step14 -n 1K,1M (simulator: --gpus 4, and for s in 1 2 3; do ./step14 --schedule $s;
+ *          done)
  */
 #include "11_library/kernels.h"
 #include "11_library/launch.h"

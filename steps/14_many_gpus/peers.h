@@ -1,4 +1,6 @@
-/* peers.h: the host's part of peer_slots.h: GPUs of one process are made known to each other. */
+/*
+ * peers.h: the host's part of peer_slots.h: GPUs of one process are made known to each other.
+ */
 #ifndef PEERS_H
 #define PEERS_H
 

@@ -111,20 +111,20 @@ static void csv(void)
     ok(status == STATUS_OK &&
            strcmp(
                capture_stop(),
-               "step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,in_graph,unit_input,"
+               "step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
                "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n"
-               "99_test,any,sum,1,0,0,0,0,1,0,any,1,1024,0,0,0,,any block\n"
-               "99_test,tree,sum,1,0,1,0,0,1,0,power_of_two,64,1024,0,0,0,,a tree  says  x \n"
-               "99_test,cpu,sum,1,0,0,1,0,0,0,any,1,1024,0,0,0,,one core\n"
-               "99_test,absent,sum,0,0,0,0,0,1,0,any,1,1024,0,0,90,needs nvcc  and a GPU,nowhere\n"
-               "99_test,broken,sum,1,1,0,0,0,1,1,whole_warps,1,384,0,0,0,,wrong\n"
-               "99_test,copy,roof,1,0,0,0,1,0,0,any,1,1024,0,0,0,,n words\n") == 0,
+               "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,,any block\n"
+               "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,,a tree  says  x \n"
+               "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,,one core\n"
+               "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,needs nvcc  and a GPU,nowhere\n"
+               "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,,wrong\n"
+               "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,,n words\n") == 0,
        "--list --csv -: a line for each variant, without a comma of its own");
     capture_start(stdout);
     status = print_list(&toolbox, "-");
     const char *text = capture_stop();
     ok(status == STATUS_OK && strstr(text, "\nscan,tiled,scan,1,") != NULL &&
-           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,1,0,any,1,1024,64,2048,0,,rows\n") != NULL,
+           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,,rows\n") != NULL,
        "the question that each answers, and the rows that it takes");
     capture_start(stderr);
     status = print_list(&ladder, "/nowhere/at/all.csv");

@@ -58,13 +58,18 @@ flight      sweep      lines
 tile        sweep      lines
 ratio       ratio      lines
 softmax     softmax    lines
+many_gpus   many_gpus  lines
+gpus_model  gpus_model lines
 "
+
+# Of several GPUs nothing else is measured.
+! grep -q '"only": "14_many_gpus"' "$results/machine.json" || pictures=$(grep gpus <<<"$pictures")
 
 draw() { # picture, selecting script, layout, last step
     local status
     awk -v picture="$1" -v upto="$4" -v machine="$from/machine.json" -v data="$to/$1.data" \
         -v levels="$from/experiments/levels.csv" -v sweep="$from/sweep.csv" -v compare="$from/compare.csv" \
-        -v softmax="$from/softmax.csv" -v torch="$from/softmax_torch.csv" -v program="draw.sh: " -v schema="$schema" \
+        -v many="$from/many_gpus.csv" -v softmax="$from/softmax.csv" -v torch="$from/softmax_torch.csv" -v program="draw.sh: " -v schema="$schema" \
         -f "$here/csv.awk" -f "$here/$2.awk" -f "$here/$3.awk" "${files[@]}" >"$work/$1.svg" 2>"$work/why"
     status=$?
     if [ $status -eq 77 ]; then
