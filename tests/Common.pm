@@ -120,7 +120,7 @@ sub build_switched {
     my ($program, $folder, @files) = @_;
     my ($output, $status) = compile_as_one("$program.o", "-I$scratch/steps -I$scratch -include $scratch/switch.h", map {"$scratch/$_"} @files);
     return ($output, $status) if $status != 0;
-    my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu";
+    my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu", "$folder/sum_mpi.cu";
     my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
     push @others, map {"build/sim/steps/11_library/$_.o"} grep { !$replaced{"steps/11_library/$_.o"} } qw(sum_f32 sum_exact sum_f32_plan)
         if $folder =~ /_(types|exact|many_gpus)$/;    # which call the library

@@ -18,12 +18,12 @@ chomp(my $cores = `nproc`);
 # Of each program what is in C, by make, and its kernels.
 my @library = map {"steps/11_library/$_"} qw(sum_f32.cu sum_exact.cu sum_f32_plan.c);
 my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g' $build/libcommon.a "
-    . join ' ', map { s{^(.*)\.c$}{$build/$1.o}r } grep { !m{/example\.c$} } map { glob "$_->{folder}/*.c" } @programs);
+    . join ' ', map { s{^(.*)\.c$}{$build/$1.o}r } grep { !m{/(?:example|sum_mpi)\.c$} } map { glob "$_->{folder}/*.c" } @programs);
 is($status, 0, "make SANITIZE=$both builds what is in C") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
 for (@programs) {
     my ($program, $folder) = ($_->{program} =~ s{^\.}{$build}r, $_->{folder});
-    my @files = ((grep { !m{/(?:first\.cu|example\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:types|exact|many_gpus)$/ ? @library : ());
+    my @files = ((grep { !m{/(?:first\.cu|example\.c|sum_mpi\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:types|exact|many_gpus)$/ ? @library : ());
     my @objects = map { s{^(.*)\.c$}{$build/$1.o}r } grep {/\.c$/} @files;
     ($output, $status) = compile_as_one("$program.o", "-fsanitize=$both -Wall", grep {/\.cu$/} @files);
     is($status, 0, "$folder compiles") or diag $output;
