@@ -34,8 +34,8 @@ for my $folder (grep { $_ ne $whole_folder } map { $_->{folder} } @programs) {
     compiles("$folder/*.cu", "$scratch/all.cu", 'cubin', "-I$folder");
 }
 compiles($_, $_, 'cubin') for glob 'experiments/*.cu tests/broken/*.cu';
-compiles($_, $_, 'ptx')   for glob "$whole_folder/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
-for my $file (glob "$whole_folder/compare/*.c") {
+compiles($_, $_, 'ptx')   for glob "$whole_folder/compare/*.cu steps/14_many_gpus/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
+for my $file (glob "$whole_folder/compare/*.c steps/14_many_gpus/compare/*.c") {
     my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
         . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only $file");
     is($status, 0, "$file compiles") or diag $output;

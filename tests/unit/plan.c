@@ -146,6 +146,25 @@ static const char *with(const char *before, const char *after)
     return text;
 }
 
+/* GPUs that do not reach each other's memory: who needs that is left out, and the others run. */
+static void without_peers(void)
+{
+    static const struct variant host = {.name = "host", .launch = launch, .flags = MANY_GPUS},
+                                slots = {.name = "slots",
+                                         .launch = launch,
+                                         .flags = MANY_GPUS | NEEDS_PEERS};
+    static const struct variant *const both[] = {&host, &slots, NULL};
+    static const struct lesson many = {.name = "99_many", .idea = "an idea", .variants = both};
+    machine.gpus = 2;
+    planned(&many, "-n 1000", "1000: host slots");
+    strcpy(machine.no_peers, "GPU 0 cannot reach the memory of GPU 1");
+    planned(&many, "-n 1000",
+            "1000: host | slots (absent): GPU 0 cannot reach the memory of GPU 1");
+    refused(STATUS_NOTHING, &many, "-n 1000 -v slots", "slots cannot run here: GPU 0 cannot reach");
+    machine.no_peers[0] = '\0';
+    machine.gpus = 0;
+}
+
 static void selection(void)
 {
     planned(&ladder, "",
@@ -325,6 +344,7 @@ static void grids(void)
 int main(void)
 {
     selection();
+    without_peers();
     blocks();
     patterns();
     shapes();
