@@ -224,6 +224,8 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
             host_access(&a);
         return;
     }
+    if ((char *)__builtin_frame_address(0) < (char *)simt_self->fibre.stack)
+        fault_full_stack(pc);
     bool in_shared;
     struct word word = check(&a, &in_shared);
     if (!word.cell)

@@ -178,7 +178,9 @@ extern struct thread *simt_self; /* the running thread; NULL on the host */
 static inline bool simt_running(void)
 {
     const struct thread *t = simt_self;
-    return t && (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack < STACK_BYTES;
+    /* Below a full stack, before what is closed, there may be a little room. */
+    return t && (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack + GUARD_BYTES <
+                    GUARD_BYTES + STACK_BYTES;
 }
 extern struct launch simt_now;   /* the running launch */
 extern struct block *simt_slots; /* its blocks, simt_now.open of them */
@@ -487,6 +489,8 @@ const char *place_name(void *pc);
 const char *kernel_name(void *const entered[ENTRIES]);
 /* explore.c: with SIMT_EXPLORE=N, runs the program N times. */
 void explore_schedules(void);
+/* The running thread has no stack left for what it does there; ends, and says so. */
+void fault_full_stack(void *pc);
 void fault_catch_signals(void); /* in this thread of the host */
 void *signal_pc(void *context); /* where a signal handler's third argument says it came */
 

@@ -329,10 +329,18 @@ void *signal_pc(void *context)
 #endif
 }
 
+static void *full_at; /* where a stack was found to be full, or NULL */
+
+void fault_full_stack(void *pc)
+{
+    full_at = pc;
+    *((volatile char *)simt_self->fibre.stack - GUARD_BYTES / 2) = 0; /* to on_signal()'s stack */
+}
+
 /* What no hook foresaw: a stack that is full, or code that the hooks cannot see. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    void *pc = signal_pc(context);
+    void *pc = full_at ? full_at : signal_pc(context);
     struct thread *t = simt_self;
     if (number == SIGFPE && t)
         simt_fault(t, pc, "divides a whole number by zero: undefined");
