@@ -41,7 +41,7 @@ for my $file (glob "$whole_folder/compare/*.c steps/14_many_gpus/compare/*.c") {
     is($status, 0, "$file compiles") or diag $output;
 }
 SKIP: {
-    skip 'there is a GPU here', 2 if run('nvidia-smi -L') =~ /^GPU/;
+    skip 'there is a GPU here', 2 if (run('nvidia-smi -L'))[0] =~ /^GPU/;
     my ($output, $status) = run("build/cuda/$whole");
     is($status, 77, 'no driver: exit status 77');
     like($output, qr/\A[^\n]*driver[^\n]*make BACKEND=sim $whole\b[^\n]*\n\z/,

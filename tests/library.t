@@ -156,7 +156,7 @@ SKIP: {
     is($status, 0, 'make install: names with blanks and bars') or diag $output;
     like(slurp("$scratch/not yet/opt/a|b c/lib/pkgconfig/sum_f32.pc"), qr{\Aprefix=/opt/a\|b c\n}, 'sum_f32.pc says where it will be');
     ok(-s "$scratch/not yet/opt/a|b c/lib/libsum_f32.a", 'and the library is there');
-    skip 'there is a GPU here', 13 if run('nvidia-smi -L') =~ /^GPU/;
+    skip 'there is a GPU here', 13 if (run('nvidia-smi -L'))[0] =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$cuda/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');
     ($output, $status) = run("tools/measure/compare_library.sh");
