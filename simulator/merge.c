@@ -26,9 +26,18 @@ struct lines {
     size_t count, room;
 };
 
+/* With both its quotes. In it " and \ stand behind a \. */
+static size_t name_length(const char *name)
+{
+    size_t length = 1;
+    while (name[length] != '\0' && name[length] != '"')
+        length += name[length] == '\\' ? 2 : 1;
+    return length + 1;
+}
+
 static bool same_name(const struct line *a, const char *b)
 {
-    return strncmp(a->file, b, strcspn(a->file + 1, "\"") + 2) == 0;
+    return strncmp(a->file, b, name_length(a->file)) == 0;
 }
 
 static bool is_empty(const char *p, int length)
@@ -70,8 +79,9 @@ static struct lines read_lines(const char *path)
             bool again = same_name(&now, name); /* only a macro's expansion begins or ends */
             now.file = name;
             now.file_length = (int)strcspn(name, "\n");
+            size_t length = name_length(name);
             if (!again)
-                system = memchr(strchr(name + 1, '"'), '3', strcspn(strchr(name + 1, '"'), "\n"));
+                system = memchr(name + length, '3', (size_t)now.file_length - length);
             now.ours = false;
             add(&lines, now);
             now.number = atoi(p + 2);

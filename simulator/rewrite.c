@@ -152,9 +152,20 @@ static void check_header(const char *path, const char *file, int line)
 {
     for (size_t k = 0; k < sizeof refused_headers / sizeof *refused_headers; k++) {
         const char *name = strstr(path, refused_headers[k]);
-        if (name && name < strchr(path + 1, '"'))
+        if (name && name < string_end(path))
             refuse_at(file, line, "%.*s is not supported", (int)strcspn(name + 1, "\""), name + 1);
     }
+}
+
+/* Is that where the file of this line marker lies? In the marker " and \ stand behind a \. */
+static bool lies_in(const char *file, const char *folder)
+{
+    for (file++; *folder; file++, folder++) {
+        file += *file == '\\';
+        if (*file != *folder)
+            return false;
+    }
+    return true;
 }
 
 /* Tokens of the reader's files only: not of the system's headers (flag 3 of a line
@@ -175,10 +186,10 @@ static void split(const char *p, const char *own_headers)
                 int old_line = line;
                 line = atoi(p + 2) - 1;
                 file = p + strcspn(p, "\"");
-                flags = strchr(file + 1, '"') + 1;
+                flags = string_end(file);
                 /* The same file again: only the expansion of a system's macro begins or ends. */
                 if (strncmp(old, file, (size_t)(flags - file)) != 0) {
-                    bool own = strncmp(file + 1, own_headers, strlen(own_headers)) == 0;
+                    bool own = lies_in(file, own_headers);
                     bool system = memchr(flags, '3', (size_t)(p + length - flags)) != NULL;
                     if (system && !own && !skip)
                         check_header(file, old, old_line);

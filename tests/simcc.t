@@ -264,24 +264,26 @@ while ($readme =~ /^```sh\n([^\n]+?) *(?:# exit status (\d))?\n```\n\n```output\
     is($status, $stated, "README.md: $command: its exit status");
 }
 like($readme, qr/output.*output/s, 'README.md shows two runs');
-my $alone = "$scratch/alone/a simulator";
-run("rm $scratch/alone/example; mv $scratch/alone/simulator '$alone'; rm -r '$alone/build'");
+my $alone = "$scratch/alone/it's a \"simulator\" ü";
+my $name  = quoted($alone =~ s{.*/}{}r);
+run("cd $scratch/alone && rm example && mv simulator $name && rm -r $name/build");
+spew("$scratch/alone/grid.cu", slurp('tests/simcc/cooperative_grid.cu'));
 spew("$scratch/alone/saxpy.cu", slurp('tests/simcc/saxpy_managed.cu'));
 spew("$scratch/alone/trap.cu", "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n");
 for my $kept (1, 0) {
     spew("$alone/build", '') if !$kept;
-    ($output, $status) = run("cd $scratch/alone && 'a simulator/simcc' saxpy.cu -o saxpy && ./saxpy");
+    ($output, $status) = run("cd $scratch/alone && $name/simcc saxpy.cu -o saxpy && ./saxpy && $name/simcc grid.cu -o saxpy && ./saxpy");
     is($status, 0, "simulator/ alone: compiles and runs") or diag $output;
     unlike($output, qr/^sim/m, "simulator/ alone: nothing to complain of");
-    my @built = glob "'$alone/build/'*/simt.a";
+    my @built = split /\n/, (run("cd $scratch/alone && ls $name/build/*/simt.a 2>/dev/null"))[0];
     is(scalar @built, $kept, 'simulator/ alone: built ' . ($kept ? 'in itself' : 'for this once'));
     if ($kept) {    # else it would be built once more
-        ($output) = run("cd $scratch/alone && 'a simulator/simcc' trap.cu -o trap && ./trap");
+        ($output) = run("cd $scratch/alone && $name/simcc trap.cu -o trap && ./trap");
         is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'simulator/ alone: a fault is at the reader\'s own line');
     }
-    run("rm -rf '$alone/build' $scratch/alone/saxpy $scratch/alone/trap");
+    run("cd $scratch/alone && rm -rf $name/build; rm -rf $scratch/alone/saxpy $scratch/alone/trap");
 }
-is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), 'a simulator, saxpy.cu, trap.cu', 'and nothing is written elsewhere');
+is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), "grid.cu, it's a \"simulator\" ü, saxpy.cu, trap.cu", 'and nothing is written elsewhere');
 
 # A system that gives few addresses.
 ($output, $status) = run("ulimit -v 1000000; $scratch/vector_add");
