@@ -46,7 +46,9 @@ ARCH    ?= $(if $(GPU),native)
 GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) \
                                       -gencode arch=compute_90,code=compute_90)
 CPPFLAGS_ALL := $(INCLUDES) -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
-CU_COMPILE = $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+# ptxas cannot read the lines of a folder with a quote in its name.
+LINEINFO := $(if $(findstring ",$(CURDIR)),,-lineinfo)
+CU_COMPILE = $(NVCC) -std=c++20 -O3 $(LINEINFO) $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
 # NCCL, for sums over several GPUs: beside CUDA, in the system, or Python's package nvidia-nccl; NCCL_HOME=FOLDER has

@@ -5,7 +5,6 @@ package Common;
 use strict;
 use warnings;
 use Exporter 'import';
-use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
 our @EXPORT = qw(run rows slurp spew variants takes_rows nvcc as_one compile_as_one make_switch build_switched
@@ -91,7 +90,7 @@ sub as_one {
         $includes{$1} = 1 while $text =~ /^\h*#\h*include\h*(["<][^">]+[">])/mg;
         my @macros = $text =~ /^\h*#\h*define\h+(\w+)/mg;
         $body .= join '', (map {"#pragma push_macro(\"$_\")\n#undef $_\n"} @macros),
-            "namespace n$k {\n#include \"@{[abs_path($file)]}\"\n}\n", map {"#pragma pop_macro(\"$_\")\n"} @macros;
+            "namespace n$k {\n#include \"$file\"\n}\n", map {"#pragma pop_macro(\"$_\")\n"} @macros;
         $k++;
     }
     return join('', map {"#if __has_include($_)\n#include $_\n#endif\n"} sort keys %includes) . $body;

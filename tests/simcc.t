@@ -166,7 +166,7 @@ spew("$scratch/stops.cu", "__global__ void k(int)\n{\n    if (threadIdx.x < 5)\n
 mkdir "$scratch/it's \`touch x\`" or die;
 for my $how (['', qr/stops\.cu:6: k, .*waits at another, \S*stops\.cu:4/], ['strip "$p";', qr/\?: \?, .*waits at another, \?/], ['PATH=/nonexistent', qr/\?: \?, .*waits at another, \?/]) {
     my ($before, $message) = @$how;
-    my ($output, $status) = run("cd $scratch && p=\"it's \\\`touch x\\\`/stops\" && $ENV{PWD}/$simcc stops.cu -o \"\$p\" && { $before \"\$p\"; }");
+    my ($output, $status) = run("cd $scratch && p=\"it's \\\`touch x\\\`/stops\" && @{[quoted($ENV{PWD})]}/$simcc stops.cu -o \"\$p\" && { $before \"\$p\"; }");
     is($status, 1, "two barriers at once, $before: status 1");
     like($output, qr/^simulator: $message\n\z/m, "two barriers at once, $before: found") or diag $output;
 }
@@ -199,6 +199,7 @@ spew("$odd/b.h", "__device__ int twice(int x);\n");
 spew("$odd/c.c", "int from_c(int x) { return x + 100; }\n");
 spew("$odd/d.cpp", "#include <cuda_runtime.h>\nint from_cpp(int x) { int n = 0; cudaGetDeviceCount(&n); return x + 200 * n; }\n");
 chomp(my $here = `pwd`);
+$here = quoted($here);
 sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
 {
     my ($many, $folder) = map { quoted($_) } "$odd/many files", $odd;
