@@ -82,15 +82,17 @@ sub takes_rows { return scalar grep { $_->{max_row} > 0 } variants($_[0]) }
 sub nvcc { return (grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin')[0] }
 
 # (files with kernels) -> one source that holds them all, since the compiler's time is mostly that of its own
-# headers: each in a namespace, and what they include is included before, if it is there.
+# headers: each in a namespace, and what they include is included before, if it is there. A list before the files
+# has names that all define: NAME_k in file k.
 sub as_one {
+    my @shared = ref $_[0] ? @{ shift() } : ();
     my ($k, $body, %includes) = (0, '');
     for my $file (@_) {
         my $text = slurp($file);
         $includes{$1} = 1 while $text =~ /^\h*#\h*include\h*(["<][^">]+[">])/mg;
         my @macros = $text =~ /^\h*#\h*define\h+(\w+)/mg;
-        $body .= join '', (map {"#pragma push_macro(\"$_\")\n#undef $_\n"} @macros),
-            "namespace n$k {\n#include \"$file\"\n}\n", map {"#pragma pop_macro(\"$_\")\n"} @macros;
+        $body .= join '', (map {"#define $_ ${_}_$k\n"} @shared), (map {"#pragma push_macro(\"$_\")\n#undef $_\n"} @macros),
+            "namespace n$k {\n#include \"$file\"\n}\n", (map {"#pragma pop_macro(\"$_\")\n"} @macros), map {"#undef $_\n"} @shared;
         $k++;
     }
     return join('', map {"#if __has_include($_)\n#include $_\n#endif\n"} sort keys %includes) . $body;

@@ -10,25 +10,16 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-# All versions of all exercises of a lesson become one program, since the compiler's time is mostly
-# its own: each in a namespace, PROOF=k chooses one. What they include is included before.
+# All versions of all exercises of a lesson become one program; PROOF=k chooses one.
 sub program_of {
     my ($lesson, @files) = @_;
-    my (%includes, $body, $cases, $choices) = ();
-    ($body, $cases, $choices) = ('', '', '');
-    my $rename = join '', map {"#define $_ ${_}_K\n"} qw(launch seed answers);
-    my $undo   = join '', map {"#undef $_\n"} qw(launch seed answers);
+    my ($cases, $choices) = ('', '');
     for my $k (0 .. $#files) {
-        my $text = slurp($files[$k]);
-        $includes{$1} = 1 while $text =~ /^\h*#\h*include\h*(["<][^">]+[">])/mg;
-        my $path = $files[$k] =~ m{^/} ? $files[$k] : "$ENV{PWD}/$files[$k]";
-        $body .= ($rename =~ s/_K/_$k/gr) . "namespace n$k {\n#include \"$files[$k]\"\n}\n$undo";
         $cases .= "    case $k: return ((void (*)(const float *, float *, size_t, unsigned))n$k\::launch_$k)(in, out, n, block);\n";
         $choices .= "    case $k: seed = n$k\::seed_$k; memcpy(answers, n$k\::answers_$k, sizeof n$k\::answers_$k); break;\n"
-            if $text =~ /^double answers\[/m;
+            if slurp($files[$k]) =~ /^double answers\[/m;
     }
-    spew("$scratch/$lesson.cu", join('', map {"#include $_\n"} sort keys %includes)
-        . "#include <stdlib.h>\n#include <string.h>\n$body"
+    spew("$scratch/$lesson.cu", "#include <stdlib.h>\n#include <string.h>\n" . as_one([qw(launch seed answers)], @files)
         . "static int chosen() { return atoi(getenv(\"PROOF\")); }\nunsigned seed;\ndouble answers[4];\n"
         . "__attribute__((constructor)) static void choose() { switch (chosen()) {\n${choices}    default: break;\n} }\n"
         . "extern \"C\" void launch(const float *in, float *out, size_t n, unsigned block)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
