@@ -211,6 +211,9 @@ sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
     ($output, $status) = run("cd $folder && $here/$simcc -dc b.cu -MMD -MF 'a b.d' && $here/$simcc -DVALUE=1000 a.cu b.o c.c d.cpp && ./a.out");
     is($output . $status, "1313\n0", 'no output named: b.o, a.out; -dc compiles only');
     like(slurp("$odd/a b.d"), qr/b\.h/, 'a dependency file with a blank in its name');
+    spew("$odd/trap.cu", "__global__ void k() { __trap(); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }\n");
+    ($output) = run("cd $folder && $here/$simcc trap.cu -o trap && ./trap");
+    is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'a fault in such a folder is at the reader\'s own line');
 }
 {
     spew("$scratch/slow", "#!/bin/sh\n[ \"\$1\" = --version ] || sleep 1.5\nexec g++ \"\$@\"\n");
