@@ -82,6 +82,9 @@ static void global_access(const struct access *a)
     if (a->write)
         allocation_written(a->address, a->bytes);
     add_bytes(a, &c->global_load_bytes, &c->global_store_bytes);
+    int owner = simt_devices > 1 ? allocation_device(a->address) : -1;
+    if (owner >= 0 && owner != (int)simt_at)
+        add_bytes(a, &c->peer_load_bytes, &c->peer_store_bytes);
 }
 
 /* remote: another block's. */

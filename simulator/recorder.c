@@ -79,6 +79,8 @@ static void add_since(struct simt_counts *share)
 #define FIELD(name) offsetof(struct simt_counts, name)
         FIELD(global_load_bytes),
         FIELD(global_store_bytes),
+        FIELD(peer_load_bytes),
+        FIELD(peer_store_bytes),
         FIELD(shared_load_bytes),
         FIELD(shared_store_bytes),
         FIELD(remote_load_bytes),

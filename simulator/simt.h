@@ -20,6 +20,7 @@ struct simt_counts {
     unsigned grid, block;
     unsigned device;                                /* see simt_gpus() */
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for them */
+    uint64_t peer_load_bytes, peer_store_bytes;     /* of those, in other devices' memory */
     uint64_t shared_load_bytes, shared_store_bytes;
     uint64_t remote_load_bytes, remote_store_bytes; /* shared memory of other blocks */
     uint64_t atomics;                               /* atomic operations of single threads */
