@@ -21,6 +21,9 @@ static const char *const names[COUNTS] = {
     [ATOMICS] = "atomics",
     [REMOTE_FLOATS] = "floats of other blocks' shared memory touched",
     [CLUSTER_BARRIERS] = "cluster barriers",
+    [PEER_LOADED_BYTES] = "bytes read from other GPUs' memory",
+    [PEER_STORED_BYTES] = "bytes stored into other GPUs' memory",
+    [BUSIEST_PEER_BYTES] = "bytes that the busiest GPU stores into others' memory",
 };
 
 const char *count_name(enum count what)
@@ -82,14 +85,31 @@ static double of_launch(enum count what, const struct simt_counts *c)
         return (double)(c->remote_load_bytes + c->remote_store_bytes) / 4;
     case CLUSTER_BARRIERS:
         return (double)c->cluster_barriers;
+    case PEER_LOADED_BYTES:
+        return (double)c->peer_load_bytes;
+    case PEER_STORED_BYTES:
+        return (double)c->peer_store_bytes;
     default:
         return 0;
     }
 }
 
+static double of_busiest_gpu(void)
+{
+    double of[SIMT_MAX_GPUS] = {0}, most = 0;
+    for (size_t i = 0; i < simt_launch_count(); i++) {
+        const struct simt_counts *c = simt_launch(i);
+        of[c->device] += (double)c->peer_store_bytes;
+        most = of[c->device] > most ? of[c->device] : most;
+    }
+    return most;
+}
+
 double counted(enum count what)
 {
     double total = 0;
+    if (what == BUSIEST_PEER_BYTES)
+        return of_busiest_gpu();
     for (size_t i = 0; i < simt_launch_count(); i++) {
         const struct simt_counts *c = simt_launch(i);
         if (what == BLOCKS)

@@ -13,6 +13,19 @@ static const size_t standard[] = {31, 33, 1, 0, 255, 257, 1000, 1023, 1025, 4095
 
 static uint64_t data_seed;
 
+/* Of the numbers of GPUs in the criteria those that this machine has. 0 ends them; where the lesson
+   is about one GPU there is one 0, and then the end. */
+static unsigned gpus[MOST_GPUS + 2], gpu_counts;
+
+static void choose_gpus(const struct criteria *c)
+{
+    unsigned there = c->gpus[0] > 0 ? gpus_there() : 0;
+    for (int i = 0; i < MOST_GPUS && c->gpus[i] > 0; i++)
+        if (c->gpus[i] <= there)
+            gpus[gpu_counts++] = c->gpus[i];
+    gpu_counts += c->gpus[0] == 0;
+}
+
 static size_t to_unit(const struct criteria *c, size_t n)
 {
     return c->unit > 1 ? n / c->unit * c->unit : n;
@@ -21,12 +34,22 @@ static size_t to_unit(const struct criteria *c, size_t n)
 static void try_sizes(const struct criteria *c, struct finding *f)
 {
     uint64_t state = data_seed;
-    struct run run = {.criteria = c, .block = c->blocks[0]};
+    struct run run = {.criteria = c, .block = c->blocks[0], .gpus = gpus[0]};
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
         run.n = to_unit(c, standard[i]);
         if (!is_right(&run, data_seed + i, f))
             return;
     }
+    for (unsigned g = 1; g < gpu_counts; g++) {
+        static const size_t few[] = {1000, 33, 1, 0};
+        run.gpus = gpus[g];
+        for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+            run.n = to_unit(c, few[i]);
+            if (!is_right(&run, draw(&state), f))
+                return;
+        }
+    }
+    run.gpus = gpus[0];
     for (int b = 1; b < MOST_BLOCKS && c->blocks[b] > 0; b++) {
         static const size_t some[] = {33, 1000, 1025};
         run.block = c->blocks[b];
@@ -55,7 +78,10 @@ static void try_schedules(const struct criteria *c, struct finding *f)
     uint64_t state = ~data_seed;
     for (int s = 0; s < SCHEDULES; s++)
         for (int b = 0; b < MOST_BLOCKS && c->blocks[b] > 0 && b < 3; b++) {
-            struct run run = {.criteria = c, .block = c->blocks[b], .n = to_unit(c, 1000)};
+            struct run run = {.criteria = c,
+                              .block = c->blocks[b],
+                              .n = to_unit(c, 1000),
+                              .gpus = gpus[(unsigned)(s + b) % gpu_counts]};
             run.schedule = 1 + draw(&state) % 1000000;
             if (!is_right(&run, draw(&state), f))
                 return;
@@ -68,12 +94,15 @@ static void try_limits(const struct criteria *c, struct finding *f)
     for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++) {
         const struct limit *limit = &c->limits[i];
         bool again = i > 0 && limit[-1].n == limit->n && limit[-1].block == limit->block &&
-                     limit[-1].offset == limit->offset;
-        f->now = (struct run){
-            .criteria = c, .n = limit->n, .block = limit->block, .offset = limit->offset};
+                     limit[-1].offset == limit->offset && limit[-1].gpus == limit->gpus;
+        f->now = (struct run){.criteria = c,
+                              .n = limit->n,
+                              .block = limit->block,
+                              .offset = limit->offset,
+                              .gpus = limit->gpus};
         if (!again) {
             in = realloc(in, limit->n * sizeof *in);
-            out = realloc(out, words_of(&f->now) * sizeof *out);
+            out = realloc(out, all_words_of(&f->now) * sizeof *out);
             draw_data(in, limit->n, data_seed);
             count_from_here(true);
             if (run_launch(&f->now, in, out) || fault_was_said()) {
@@ -89,6 +118,9 @@ static void try_limits(const struct criteria *c, struct finding *f)
 static void put_run(char text[128], const struct run *run)
 {
     int used = snprintf(text, 128, "n = %zu, blocks of %u", run->n, run->block);
+    if (run->gpus > 0)
+        used += snprintf(text + used, 128 - (size_t)used, ", %u GPU%s", run->gpus,
+                         run->gpus == 1 ? "" : "s");
     if (run->offset > 0)
         used += snprintf(text + used, 128 - (size_t)used, ", in[] not aligned");
     if (run->schedule > 0)
@@ -96,12 +128,13 @@ static void put_run(char text[128], const struct run *run)
                  (unsigned long long)run->schedule);
 }
 
-static void list_blocks(const struct criteria *c, char *text, size_t room)
+/* "64, 256, 32": until a 0 comes. */
+static void list(const unsigned *numbers, unsigned most, char text[128])
 {
     size_t used = 0;
-    for (int b = 0; b < MOST_BLOCKS && c->blocks[b] > 0; b++)
-        used +=
-            (size_t)snprintf(text + used, room - used, "%s%u", b == 0 ? "" : ", ", c->blocks[b]);
+    text[0] = '\0';
+    for (unsigned i = 0; i < most && numbers[i] > 0; i++)
+        used += (size_t)snprintf(text + used, 128 - used, "%s%u", i == 0 ? "" : ", ", numbers[i]);
 }
 
 static bool judge_limits(const struct criteria *c)
@@ -123,7 +156,8 @@ static bool judge_limits(const struct criteria *c)
     }
     for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++) {
         const struct limit *limit = &c->limits[i];
-        struct run run = {.n = limit->n, .block = limit->block, .offset = limit->offset};
+        struct run run = {
+            .n = limit->n, .block = limit->block, .offset = limit->offset, .gpus = limit->gpus};
         bool met = limit->bound == AT_MOST ? f->value[i] <= (double)limit->limit
                                            : f->value[i] >= (double)limit->limit;
         const char *bound = limit->bound == AT_MOST ? "at most" : "at least";
@@ -144,14 +178,26 @@ static bool judge_limits(const struct criteria *c)
     return all;
 }
 
+static void say_missing(const struct criteria *c)
+{
+    for (int i = 0; i < MOST_GPUS && c->gpus[i] > 0; i++)
+        if (c->gpus[i] > gpus_there())
+            say_unknown(
+                "with %u GPUs: here are %u that reach each other's memory; BACKEND=sim has %d",
+                c->gpus[i], gpus_there(), MOST_GPUS);
+}
+
 bool judge_kernel(const struct criteria *c, uint64_t seed)
 {
-    char how[1024], where[128], blocks[128] = "";
+    char how[1024], where[128], blocks[128], counts[128];
     struct finding *f = new_finding();
     data_seed = seed;
-    list_blocks(c, blocks, sizeof blocks);
-    printf("  Blocks of %s; data and schedules drawn with SEED=%llu.\n", blocks,
-           (unsigned long long)seed);
+    choose_gpus(c);
+    list(c->blocks, MOST_BLOCKS, blocks);
+    list(gpus, MOST_GPUS, counts);
+    printf("  Blocks of %s%s%s; data and schedules drawn with SEED=%llu.\n", blocks,
+           c->gpus[0] > 0 ? "; so many GPUs: " : "", counts, (unsigned long long)seed);
+    say_missing(c);
 
     bool came = apart(try_sizes, c, f, how);
     put_run(where, &f->now);
@@ -165,6 +211,8 @@ bool judge_kernel(const struct criteria *c, uint64_t seed)
     }
     say_ok("right: %s, %zu runs: n = 0, 1, 31, 33, 1000, 2^k - 1, 2^k + 1, starts not aligned",
            c->reference->name, f->runs);
+    if (c->gpus[0] > 0)
+        say_ok("all GPUs: each has the answer in its own memory, with the same bits");
     if (can_count()) {
         came = apart(try_schedules, c, f, how);
         put_run(where, &f->now);

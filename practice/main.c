@@ -1,10 +1,11 @@
 /*
  * main.c: a program of an exercise: judges launch() by one row of criteria[].
- *   PROGRAM EXERCISE [SEED]      0: it is solved; 1: it is not; 2: usage
+ *   PROGRAM EXERCISE [SEED]      0: it is solved; 1: it is not; 2: usage; 77: not on these GPUs
  * The seed draws the data and the schedules; without it each run draws others.
  */
 #include "verdict.h"
 
+#include "gpus.h"
 #include "message.h"
 #include "numbers.h"
 
@@ -47,6 +48,13 @@ int main(int argc, char **argv)
             if (c->blocks[0] == 0 || (c->questions[0].asks && c->sizes[0] == 0))
                 return complain(STATUS_USAGE, "criteria.c: %s needs .blocks, a quiz .sizes, too",
                                 c->file);
+            if (c->gpus[0] > 0)
+                prepare_for_gpus(&(struct options){.gpus = MOST_GPUS});
+            if (c->gpus[0] > 0 && gpus_there() < 2)
+                return complain(
+                    STATUS_NOTHING,
+                    "this needs two GPUs that reach each other's memory, and here is no "
+                    "such pair; the simulator has 8: BACKEND=sim");
             bool solved = c->questions[0].asks ? judge_quiz(c) : judge_kernel(c, seed);
             return solved ? STATUS_OK : STATUS_WRONG;
         }

@@ -9,14 +9,20 @@
 #ifndef PRACTICE_H
 #define PRACTICE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "lesson.h" /* struct share */
+
 #include <stdint.h>
 
 /* What every exercise defines: answers the question for the n floats of in[], with blocks of so
    many threads. in and out are device memory; in is aligned to a float and no better; out has as
    many words as the reference says, poisoned: with what bytes nobody has to know. */
 void launch(const float *in, float *out, size_t n, unsigned block);
+
+/* What it defines in place of that, if its criteria have .gpus. Each GPU has a share, in its own
+   memory: of n floats GPU g has about g + 1 parts, and may have none. Each gets the same answer,
+   in its own out. They reach each other's memory. launch() may leave any GPU current, and need not
+   wait for them. */
+typedef void launch_on_gpus(const struct share *shares, unsigned gpus, unsigned block);
 
 /* A quiz defines these, too: its numbers are drawn from the seed; -1 is no answer yet. */
 extern unsigned seed __attribute__((weak));
@@ -65,6 +71,9 @@ enum count {
     ATOMICS,        /* of single threads */
     REMOTE_FLOATS,  /* shared memory of other blocks of a cluster */
     CLUSTER_BARRIERS,
+    PEER_LOADED_BYTES, /* global memory of other GPUs */
+    PEER_STORED_BYTES,
+    BUSIEST_PEER_BYTES, /* stored by the GPU that stores most there */
     COUNTS,
     OUTPUT = 1000 /* OUTPUT + k: the word out[k]; in a quiz only */
 };
@@ -79,6 +88,7 @@ struct limit {
     size_t n; /* 0 ends the list */
     unsigned block;
     unsigned offset;  /* in[] begins so many floats behind an aligned place */
+    unsigned gpus;    /* where the criteria have .gpus */
     const char *says; /* when it is broken: what that means, a few words */
 };
 
@@ -98,6 +108,7 @@ struct question {
 };
 
 enum { MOST_BLOCKS = 8, MOST_SIZES = 8, MOST_LIMITS = 8, MOST_QUESTIONS = 4 };
+enum { MOST_GPUS = 8 };
 
 struct criteria {
     const char *file; /* without .cu: "2_any_block"; NULL ends the table */
@@ -106,8 +117,11 @@ struct criteria {
     unsigned blocks[MOST_BLOCKS]; /* block sizes that it must take, the first at every size */
     size_t sizes[MOST_SIZES];     /* beyond the standard ones, in a quiz: one of them is drawn */
     size_t unit;                  /* n is a multiple of this; 0: any n */
-    bool eats_input;              /* it may overwrite in[] */
-    const char *const *called;    /* what is said in place of out[0], out[1] ...; or NULL */
+    unsigned gpus[MOST_GPUS];     /* on how many it runs, the first at every size; in a quiz: one is
+                                     drawn. Then the reference's share is how many there are */
+    bool vectors;    /* of several GPUs each has n floats, and GPU g those of in[], times g + 1 */
+    bool eats_input; /* it may overwrite in[] */
+    const char *const *called; /* what is said in place of out[0], out[1] ...; or NULL */
     struct limit limits[MOST_LIMITS];
     struct question questions[MOST_QUESTIONS]; /* a quiz has these, and nothing else is judged */
     size_t timed;                              /* n of its time on a GPU; 0: 16M */
@@ -124,6 +138,7 @@ struct run {
     const struct criteria *criteria;
     size_t n;
     unsigned block, offset;
+    unsigned gpus;     /* 0: one, and nothing is said of it */
     uint64_t schedule; /* 0: the natural order */
 };
 
@@ -138,14 +153,21 @@ struct finding {
     double trapped[MOST_QUESTIONS][3];
 };
 
-/* run.c: runs launch() on these numbers in host memory, n of them, and copies its words to out.
-   Returns NULL, or says in one line what CUDA, or the input left changed, has to complain of. */
+/* run.c: runs launch() on these numbers in host memory, n of them, and copies its words to out,
+   those of GPU 0 first. Returns NULL, or says in one line what CUDA, or the input left changed, has
+   to complain of. */
 const char *run_launch(const struct run *run, const float *in, float *out);
-size_t words_of(const struct run *run);
+size_t words_of(const struct run *run); /* of one GPU */
+size_t all_words_of(const struct run *run);
 size_t share_of(const struct run *run);
 /* Fills x with whole numbers from -8 to 8, not 0, drawn from the seed. */
 void draw_data(float *x, size_t n, uint64_t seed);
 uint64_t draw(uint64_t *state);
+
+/* several.c: the same for several GPUs. */
+const char *run_on_gpus(const struct run *run, const float *in, float *out);
+/* How many GPUs there are that reach each other's memory, the first of them: 8 on the simulator. */
+unsigned gpus_there(void);
 
 /* right.c: runs and compares. Sets f->failed and f->text, and returns false, where out is wrong. */
 bool is_right(const struct run *run, uint64_t seed, struct finding *f);

@@ -10,14 +10,17 @@
 static struct run drawn(const struct criteria *c)
 {
     uint64_t state = seed;
-    size_t sizes = 0, blocks = 0;
+    size_t sizes = 0, blocks = 0, gpus = 0;
     while (sizes < MOST_SIZES && c->sizes[sizes] > 0)
         sizes++;
     while (blocks < MOST_BLOCKS && c->blocks[blocks] > 0)
         blocks++;
+    while (gpus < MOST_GPUS && c->gpus[gpus] > 0)
+        gpus++;
     return (struct run){.criteria = c,
                         .n = c->sizes[draw(&state) % sizes],
-                        .block = c->blocks[draw(&state) % blocks]};
+                        .block = c->blocks[draw(&state) % blocks],
+                        .gpus = gpus > 0 ? c->gpus[draw(&state) % gpus] : 0};
 }
 
 static double value_of(enum count what, bool per_block, const float *out)
@@ -31,7 +34,7 @@ static void find_answers(const struct criteria *c, struct finding *f)
     struct run run = drawn(c);
     float *in = malloc(run.n * sizeof *in);
     /* The reference only says how many words there are: what is in them is what is asked. */
-    float *out = calloc(words_of(&run) + 1, sizeof *out);
+    float *out = calloc(all_words_of(&run) + 1, sizeof *out);
     f->now = run;
     for (size_t i = 0; i < run.n; i++)
         in[i] = (float)(i + 1);
@@ -74,8 +77,11 @@ bool judge_quiz(const struct criteria *c)
         return false;
     }
     struct run run = drawn(c);
-    printf("  n = %zu, blocks of %u, in[i] = i + 1 (seed %u draws n and the blocks):\n", run.n,
-           run.block, seed);
+    printf("  n = %zu, blocks of %u, ", run.n, run.block);
+    if (run.gpus > 0)
+        printf("%u GPUs, ", run.gpus);
+    printf("in[i] = i + 1 (seed %u draws n and the %s):\n", seed,
+           run.gpus > 0 ? "others" : "blocks");
     if (!apart(find_answers, c, f, how) || f->failed) {
         say_wrong("the kernel of a quiz stays as it is: %s", f->failed ? f->text : how);
         return false;

@@ -66,12 +66,21 @@ static void put_elements(char *text, size_t room, const float *weight, const flo
     snprintf(text + used, room - used, " %s %s", count > 1 ? "are" : "is", what);
 }
 
+/* The right words, of each GPU the same. */
+static void answer(const struct run *run, const float *in, float *out)
+{
+    size_t words = words_of(run);
+    run->criteria->reference->answer(in, run->n, share_of(run), out);
+    for (size_t i = words; i < all_words_of(run); i++)
+        out[i] = out[i - words];
+}
+
 /* Each word is a sum of elements: how often each of them is in it, a run with a single 1 tells.
    If that does not explain what was got from in[], something else was in it. */
 static void blame(const struct run *run, size_t word, const float *in, float got, char *text,
                   size_t room)
 {
-    size_t n = run->n, words = words_of(run);
+    size_t n = run->n, words = all_words_of(run);
     double explained = 0;
     if (!run->criteria->reference->linear || n > MOST_PROBES)
         return;
@@ -90,7 +99,7 @@ static void blame(const struct run *run, size_t word, const float *in, float got
         probe[i] = 1;
         if (run_launch(run, probe, out))
             goto end;
-        run->criteria->reference->answer(probe, n, share_of(run), right);
+        answer(run, probe, right);
         weight[i] = out[word];
         should[i] = right[word];
         explained += (double)weight[i] * in[i];
@@ -119,14 +128,41 @@ static void put_float(char text[32], float x)
     snprintf(text, 32, x != x ? "NaN" : "%g", (double)x);
 }
 
+/* out[i] as it is called: "out[1]", "the sum", "GPU 2's out[1]". */
+static void put_name(char text[128], const struct run *run, size_t i)
+{
+    size_t words = words_of(run), word = i % words;
+    const char *const *called = run->criteria->called;
+    int used = run->gpus > 0 ? snprintf(text, 128, "GPU %zu's ", i / words) : 0;
+    if (called)
+        snprintf(text + used, 128 - (size_t)used, "%s",
+                 called[word] + (used > 0 && strncmp(called[word], "the ", 4) == 0 ? 4 : 0));
+    else
+        snprintf(text + used, 128 - (size_t)used, "out[%zu]", word);
+}
+
+/* A word that has no right value has the same bits on all GPUs. */
+static bool other_bits(const struct run *run, const float *out, size_t i, struct finding *f)
+{
+    char name[128];
+    size_t first = i % words_of(run);
+    if (memcmp(&out[i], &out[first], sizeof *out) == 0)
+        return false;
+    put_name(name, run, i);
+    snprintf(f->text, sizeof f->text,
+             "%s: %.9g, and GPU 0 has %.9g: all GPUs should have the same bits", name,
+             (double)out[i], (double)out[first]);
+    return true;
+}
+
 bool is_right(const struct run *run, uint64_t seed, struct finding *f)
 {
-    size_t n = run->n, words = words_of(run);
+    size_t n = run->n, words = all_words_of(run);
     float *in = malloc((n + 1) * sizeof *in);
     float *out = malloc((words + 1) * sizeof *out), *right = malloc((words + 1) * sizeof *right);
     f->now = *run;
     draw_data(in, n, seed);
-    run->criteria->reference->answer(in, n, share_of(run), right);
+    answer(run, in, right);
     count_from_here(false);
     const char *problem = run_launch(run, in, out);
     if (problem)
@@ -134,16 +170,15 @@ bool is_right(const struct run *run, uint64_t seed, struct finding *f)
     f->failed = fault_was_said(); /* a race, perhaps: its line says more than a number */
     for (size_t i = 0; i < words && !f->failed; i++) {
         char expected[32], got[32], name[128];
+        if (right[i] != right[i] && run->gpus > 0 && other_bits(run, out, i, f))
+            return wrong(f, NULL);
         if (out[i] == right[i] || right[i] != right[i])
             continue;
         put_float(expected, right[i]);
         put_float(got, out[i]);
         if (is_poison(out[i]))
             snprintf(got, sizeof got, "NaN, as before");
-        if (run->criteria->called)
-            snprintf(name, sizeof name, "%s", run->criteria->called[i]);
-        else
-            snprintf(name, sizeof name, "out[%zu]", i);
+        put_name(name, run, i);
         int used =
             snprintf(f->text, sizeof f->text, "%s: expected %s, got %s", name, expected, got);
         if (!is_poison(out[i]))

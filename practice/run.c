@@ -28,6 +28,8 @@ void draw_data(float *x, size_t n, uint64_t seed)
 
 size_t share_of(const struct run *run)
 {
+    if (run->gpus > 0)
+        return run->gpus;
     unsigned per_thread = run->criteria->per_thread;
     return (size_t)run->block * (per_thread == 0 ? 1 : per_thread);
 }
@@ -35,6 +37,11 @@ size_t share_of(const struct run *run)
 size_t words_of(const struct run *run)
 {
     return run->criteria->reference->words(run->n, share_of(run));
+}
+
+size_t all_words_of(const struct run *run)
+{
+    return words_of(run) * (run->gpus > 0 ? run->gpus : 1);
 }
 
 const char *run_launch(const struct run *run, const float *in, float *out)
@@ -46,6 +53,8 @@ const char *run_launch(const struct run *run, const float *in, float *out)
     float *memory, *device_out;
     cudaError_t error;
 
+    if (run->gpus > 0)
+        return run_on_gpus(run, in, out);
     error = cudaMalloc((void **)&memory, before * sizeof(float) + bytes);
     if (error == cudaSuccess)
         error = cudaMalloc((void **)&device_out, (words + 1) * sizeof(float));
