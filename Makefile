@@ -171,8 +171,8 @@ $(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractic
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
 # Clusters are for Hopper and later: code for an older GPU would not compile.
 $(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
-# On a GPU the variants of the lesson are timed beside.
-lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o),$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
+# On a GPU the variants of the lesson are timed beside; but not those of lesson 14, for several GPUs.
+lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
 SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
 $(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
 $(EXERCISES) $(SOLUTIONS): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags

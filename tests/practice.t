@@ -14,15 +14,18 @@ use Common;
 sub program_of {
     my ($lesson, @files) = @_;
     my ($cases, $choices) = ('', '');
+    my $parameters = slurp($files[0]) =~ /launch\(const struct share/ ? 'const struct share *shares, unsigned gpus, unsigned block'
+        : 'const float *in, float *out, size_t n, unsigned block';
+    my $arguments = join ', ', $parameters =~ /(\w+)(?:,|$)/g;
     for my $k (0 .. $#files) {
-        $cases .= "    case $k: return ((void (*)(const float *, float *, size_t, unsigned))n$k\::launch_$k)(in, out, n, block);\n";
+        $cases .= "    case $k: return ((void (*)($parameters))n$k\::launch_$k)($arguments);\n";
         $choices .= "    case $k: seed = n$k\::seed_$k; memcpy(answers, n$k\::answers_$k, sizeof n$k\::answers_$k); break;\n"
             if slurp($files[$k]) =~ /^double answers\[/m;
     }
     spew("$scratch/$lesson.cu", "#include <stdlib.h>\n#include <string.h>\n" . as_one([qw(launch seed answers)], @files)
         . "static int chosen() { return atoi(getenv(\"PROOF\")); }\nunsigned seed;\ndouble answers[4];\n"
         . "__attribute__((constructor)) static void choose() { switch (chosen()) {\n${choices}    default: break;\n} }\n"
-        . "extern \"C\" void launch(const float *in, float *out, size_t n, unsigned block)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
+        . "extern \"C\" void launch($parameters)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
     my ($output, $status) = run("simulator/simcc -w -I. -Isteps -Icommon -c $scratch/$lesson.cu -o $scratch/$lesson.o && "
         . "\${CXX:-g++} -fopenmp $scratch/$lesson.o build/sim/exercises/$lesson/criteria.o build/sim/practice.a build/sim/libcommon.a -lm -o $scratch/$lesson");
     is($status, 0, "$lesson: its " . @files . ' versions compile') or diag $output;
@@ -83,6 +86,23 @@ for my $lesson (@lessons) {
         is($status, 1, "$lesson/$name, $which: is refused") or diag $output;
         like($output, qr/^  WRONG .*$says/m, "$lesson/$name, $which: is told so");
     }
+}
+
+# With several GPUs, on a machine that has fewer: what cannot be shown there is said.
+{
+    my ($lesson, $key) = qw(14_many_gpus 2_edge);
+    spew("$scratch/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n");
+    ($output, $status) = run("make -s BACKEND=sim build/sim/solutions/$lesson/$key.o && \${CXX:-g++} -fopenmp build/sim/solutions/$lesson/$key.o -x c $scratch/there.c -x none "
+        . "build/sim/exercises/$lesson/criteria.o build/sim/practice.a build/sim/libcommon.a -lm -Wl,--wrap=cudaGetDeviceCount -o $scratch/fewer");
+    is($status, 0, 'a program that finds fewer GPUs') or diag $output;
+    for my $there (0, 1) {
+        ($output, $status) = run("THERE=$there $scratch/fewer $key");
+        is($status, 77, "$there GPUs: status 77");
+        like($output, qr/\A[^\n]*needs two GPUs that reach each other's memory[^\n]*BACKEND=sim\n\z/, "$there GPUs: one line");
+    }
+    ($output, $status) = run("THERE=2 $scratch/fewer $key 1");
+    is($status, 0, 'two GPUs: status 0') or diag $output;
+    like($output, qr/so many GPUs: 2, 1; .*\n(?:  -      with [38] GPUs: here are 2 that reach each other's memory; BACKEND=sim has 8\n){2}  ok     right: /, 'two GPUs: what is left out');
 }
 
 sub blob {

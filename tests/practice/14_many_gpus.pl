@@ -1,0 +1,64 @@
+# Lesson 14: what each exercise says as it is given, and of typical wrong answers, which are edits of
+# its solution (tests/practice.t).
+(
+    '1_predict' => {
+        hole  => qr/1\. floats of GPU 2: no answer yet/,
+        wrong => [
+            'the rest forgotten' => sub {s/\{251/{250/}, qr/1\..* not 250: what is left is dealt out, too/,
+            'one neighbour'     => sub {s/ 96, / 32, /}, qr/2\..* not 32: each GPU stores into every other's memory/,
+            'words'             => sub {s/ 96, / 12, /}, qr/2\..* not 12: those are words, of 8 bytes each/,
+            'no epoch'          => sub {s/ 96, / 48, /}, qr/2\..* not 48: a slot has the epoch in it, too/,
+            'nothing to read'   => sub {s/ 1176\}/ 882}/}, qr/3\..* not 882: .*several GPUs have to read their shares, too/,
+        ],
+    },
+    '2_edge' => {
+        hole  => qr/no fault: n = 31, .*no system-wide atomic: /,
+        wrong => [
+            'the fences alone'   => sub {s/atomicInc_system/atomicInc/}, qr/no fault: .*no system-wide atomic: /,
+            'the draw alone'     => sub {s/__threadfence_system/__threadfence/g}, qr/no fault: .*no hand-over by __threadfence_system\(\) and a flag between/,
+            'only before'        => sub {s/    __threadfence_system\(\); \/\* what.*\n//}, qr/no fault: .*no __threadfence_system\(\) behind the flag/,
+            'each sum to all'    => sub {s/    meeting\.sums\[rank\] = sum;/    for (unsigned g = 0; g < gpus; g++)\n        *meeting.out[g] = sum;\n$&/}, qr/no fault: .*write-write race/,
+            'the last one alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n        (\*meeting\.out\[)g/    $1rank/}, qr/right: .*it was never written|right: .*never written, or added to/,
+        ],
+    },
+    '3_too_quick' => {
+        hole  => qr/no fault: n = 31, .*3 GPUs: .*deadlock: .*nobody is left to end it/,
+        wrong => [
+            'room for one'  => sub {s/ROOM = 2 \* MOST/ROOM = MOST/}, qr/no fault: .*writes 8 bytes at byte \d+ of an allocation of 64 bytes/,
+            'nobody waits'  => sub {s/collect\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/right: .*GPU \d's out\[0\]: expected/,
+            'by the parity of the GPU' => sub {s/epoch % 2 \* MOST/from % 2 * MOST/}, qr/no fault: .*deadlock/,
+            'with an answer' => sub {
+                s/epoch % 2 \* MOST \+ from/from/; s/    \(void\)epoch;\n//;
+                s/(    share\.out\[k\] = total;)/    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            post(&memory.slots[g][MOST + rank], epoch, 0);\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            collect(&memory.slots[rank][MOST + g], epoch);\n$1/;
+            }, qr/bytes stored into other GPUs' memory: 384, and it should be at most 192 .*nobody has to answer/,
+        ],
+    },
+    '4_same_bits' => {
+        hole  => qr/right: .*GPU \d's sum of tenths: \S+, and GPU 0 has \S+: all GPUs should have the same bits/,
+        wrong => [
+            'the own sum last' => sub {s/g == rank \? sum : (.*);/g == rank ? 0 : $1;\n    total += sum;/}, qr/all GPUs should have the same bits/,
+            'round and round'  => sub {s/total \+= g == rank \? (.*);/total += (rank + g) % gpus == rank ? $1;/; s/\[side \+ g\], epoch\);\n    \*out/[side + (rank + g) % gpus], epoch);\n    *out/}, qr/all GPUs should have the same bits/,
+            'GPU 0 decides'    => sub {
+                s/(    \*out = total;)/    for (unsigned g = 1; g < gpus && rank == 0; g++)\n        post(&memory.slots[g][side + g], epoch, total);\n    if (rank > 0)\n        total = collect(&memory.slots[rank][side + rank], epoch);\n$1/;
+            }, qr/bytes stored into other GPUs' memory: 128, and it should be at most 96 .*everybody has all sums already/,
+        ],
+    },
+    '5_ring' => {
+        hole  => qr/right: .*GPU 0's out\[0\]: expected .*elements \d+ to 30 are missing/,
+        wrong => [
+            'one lap'           => sub {s/    if \(rank < last\) \{\n(.*\n).*\n    \}\n    if.*\n.*\n/    if (rank < last)\n$1/}, qr/right: .*GPU 0's out\[0\]: expected .* are missing/,
+            'all the way round' => sub {s/    if \(rank \+ 1 != last\).*\n/    if (gpus > 1)\n/}, qr/bytes stored into other GPUs' memory: 120, and it should be at most 112 .*in the second lap/,
+            'nobody begins'     => sub {s/    if \(rank > 0\)\n//}, qr/no fault: .*deadlock/,
+            'one slot for both' => sub {s/\[1\]/[0]/g}, qr/right: .*GPU \d's out\[0\]: expected/,
+        ],
+    },
+    '6_pieces' => {
+        hole  => qr/bytes stored into other GPUs' memory: 229376, and it should be at most 57344 /,
+        wrong => [
+            'one GPU for all' => sub {s/return n \/ gpus \* g.*;/(void)gpus;\n    return g == 0 ? 0 : n;/}, qr/bytes that the busiest GPU stores into others' memory: 28672, and it should be at most 7168 /,
+            'the rest is nobody\'s' => sub {s/n \/ gpus \* g \+ .*;/n \/ gpus * g;/}, qr/right: .*it was never written/,
+            'for itself alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n( *memory\.out\[)g/$1rank/}, qr/right: .*it was never written/,
+            'a piece for each, from all' => sub {s/i = begin\(n, gpus, g\) \+ threadIdx.x; i < begin\(n, gpus, g \+ 1\)/i = threadIdx.x; i < n/}, qr/bytes stored into other GPUs' memory: \d+, and it should be at most 57344 /,
+        ],
+    },
+)
