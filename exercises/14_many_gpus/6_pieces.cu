@@ -56,6 +56,8 @@ static void meet(const struct share *shares, unsigned gpus)
         for (unsigned other = 0; other < gpus; other++)
             cudaStreamWaitEvent(shares[g].stream, done[other], 0);
     }
+    for (unsigned g = 0; g < gpus; g++)
+        cudaEventDestroy(done[g]);
 }
 
 extern "C" void launch(const struct share *shares, unsigned gpus, unsigned block)

@@ -4,7 +4,7 @@
  * Each GPU begins with its own sum, and adds what the others have posted. All add the same numbers.
  * But a sum of floats depends on the order, so now and then two GPUs end with totals that differ in
  * the last bit, and a program that goes on with its own total, such as `while (total > limit)`,
- * goes another way on each. Let all have the same bits.
+ * goes another way on each. Let all have the same bits. It takes three GPUs to see this.
  *
  * Allowed: what you like. Forbidden: to store more than this into other GPUs' memory. launch() asks
  * for the sum of in[i], which floats have exactly, and for that of in[i] / 10. A block on each GPU,
