@@ -63,16 +63,17 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
     return plan;
 }
 
-/* The limits are from a trial on an H200 whose figures were not kept: not tuned as those above. */
-struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters)
+/* From a trial on an H200, results/h200/trials/11_exact.csv. One cluster was no faster than a few
+   small blocks; large blocks have a long way through their own barriers. */
+struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms)
 {
     if (n <= 4 * K)
         return (struct sum_f32_plan){ONE_BLOCK, 4, threads_for(n, 1, 4), 1};
-    if (n <= 64 * K && clusters)
-        return (struct sum_f32_plan){ONE_CLUSTER, 4, EXACT_THREADS, CLUSTER};
-    if (n <= 64 * M)
-        return many_blocks(n, 4, EXACT_THREADS, 3 * (size_t)sms);
-    return many_blocks(n, 16, EXACT_THREADS, 2 * (size_t)sms);
+    if (n <= 128 * K)
+        return many_blocks(n, 2, n <= 32 * K ? 64 : 128, sms);
+    if (n <= 256 * K)
+        return many_blocks(n, 4, 128, sms);
+    return many_blocks(n, n <= 1 * M ? 4 : n <= 64 * M ? 8 : 16, EXACT_THREADS, 2 * (size_t)sms);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)

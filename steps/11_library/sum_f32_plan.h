@@ -28,10 +28,10 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters);
 struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot_words,
                                    unsigned sms, bool clusters);
 
-/* The plan of sum_f32_exact(): its blocks have at most EXACT_THREADS threads, whose accumulators
-   share 36 KB. */
+/* The plan of sum_f32_exact(): one block or many, of at most EXACT_THREADS threads, whose
+   accumulators share 36 KB. */
 enum { EXACT_THREADS = 256 };
-struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters);
+struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms);
 
 /* SMs of the current device, and whether the library's code for it has clusters and launches that
    overlap: code for compute capability 9.0 or later. Returns SUM_F32_OK or SUM_F32_NO_DEVICE. */

@@ -274,12 +274,12 @@ static inline __device__ void give_limbs(const long long *limb, word *all)
     __syncthreads();
 }
 
-/* limb[] gets what all blocks gave, and these are left at zero; or nothing, if none gave any. */
-static inline __device__ void take_limbs(struct partial p, long long *limb, word *all)
+/* limb[] gets what all blocks gave, and these are left at zero. */
+static inline __device__ void take_limbs(long long *limb, word *all)
 {
     __threadfence();
     if (threadIdx.x < LIMBS)
-        limb[threadIdx.x] = p.flags & IN_LIMBS ? (long long)atomicExch(&all[threadIdx.x], 0) : 0;
+        limb[threadIdx.x] = (long long)atomicExch(&all[threadIdx.x], 0);
     __syncthreads();
 }
 
@@ -300,7 +300,8 @@ static inline __device__ bool grid_partial(struct partial *p, long long *limb,
         sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
     __syncthreads(); /* block_partial() uses its shared memory again */
     *p = block_partial(sum);
-    take_limbs(*p, limb, slots.limb);
+    if (p->flags & IN_LIMBS) /* else the fence would only cost time */
+        take_limbs(limb, slots.limb);
     end_epoch(slots.slots, epoch);
     return true;
 }

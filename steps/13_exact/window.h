@@ -10,13 +10,13 @@
 /*
  * A double has 53 bits. Let the exponents of 16 floats lie within 26 binades, from e = low on. Each
  * is a whole number of 2^(low - 150), below 2^(24 + 25); all 16 together are at most 2^53. So 15
- * additions of doubles round nothing. The sum is then moved into a whole number of 64 bits, which
- * takes 2^10 of them.
+ * additions of doubles round nothing. With 8 floats there is room for 27 binades. The sum is then
+ * moved into a whole number of 64 bits, which takes 2^10 of them.
  */
-#define WINDOW       26
-#define MOST_BATCHES 1000
-#define ABOVE        3 /* binades above the largest of the floats that were looked at */
-#define MOST_OUTSIDE 2 /* of those 32 floats, below the window */
+#define WINDOW(count) ((count) == 8 ? 27 : 26)
+#define BELOW         23 /* binades below the largest of the floats that were looked at */
+#define MOST_BATCHES  1000
+#define MOST_OUTSIDE  2 /* of those 32 floats, below the window */
 
 /* Twice the bits of one of 32 floats from all over the array: a warp sees all of them. */
 static inline __device__ unsigned sample_of(const float *in, size_t n)
@@ -25,13 +25,13 @@ static inline __device__ unsigned sample_of(const float *in, size_t n)
 }
 
 /* Where the window begins, the same for the whole grid; 0: there is none, since the exponents of
-   the array lie too far apart. The 32 floats say so. The largest of the others may be 8 times as
-   large as theirs. The least exponent is 1, and 255 stays above the window. */
-static inline __device__ unsigned window_of(unsigned sample)
+   the array lie too far apart. The 32 floats say so. The window reaches 2 binades above the largest
+   of them, or 3, for the others may be larger. The least exponent is 1, and 255 stays above it. */
+template <int COUNT> static inline __device__ unsigned window_of(unsigned sample)
 {
     unsigned exponent = sample < 0xff000000 ? sample >> 24 : 0;
-    int low = (int)warp_max(exponent) + ABOVE - (WINDOW - 1);
-    low = low < 1 ? 1 : low > 255 - WINDOW ? 255 - WINDOW : low;
+    int low = (int)warp_max(exponent) - BELOW;
+    low = low < 1 ? 1 : low > 255 - WINDOW(COUNT) ? 255 - WINDOW(COUNT) : low;
     unsigned outside = __ballot_sync(0xffffffff, sample > 0 && sample < (unsigned)low << 24);
     return __popc(outside) > MOST_OUTSIDE ? 0 : (unsigned)low;
 }
@@ -44,7 +44,7 @@ template <int COUNT> static inline __device__ bool in_window(const float *x, uns
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
         farthest = max(farthest, twice(x[k]) - (low << 24));
-    return farthest < (unsigned)WINDOW << 24;
+    return farthest < (unsigned)WINDOW(COUNT) << 24;
 }
 
 /* What a thread has. */
@@ -103,7 +103,7 @@ template <int COUNT> static inline __device__ bool zeros_in_window(const float *
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
         farthest = max(farthest, twice(x[k]) == 0 ? 0 : twice(x[k]) - (low << 24));
-    return farthest < (unsigned)WINDOW << 24;
+    return farthest < (unsigned)WINDOW(COUNT) << 24;
 }
 
 template <int COUNT>
@@ -138,7 +138,7 @@ template <int LOADS>
 static inline __device__ struct exact_thread exact_thread_sum(accumulators a, const float *in,
                                                               size_t n)
 {
-    const int count = 4 * LOADS < BATCH ? 4 * LOADS : BATCH;
+    const int count = LOADS < 8 ? 8 : BATCH; /* small sums rather have the wider window */
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x, sample = sample_of(in, n);
@@ -147,7 +147,7 @@ static inline __device__ struct exact_thread exact_thread_sum(accumulators a, co
     float4 v[LOADS];
     load_tile<LOADS>(body + first, left, v);
 
-    struct exact_thread t = {window_of(sample), 0, 1, 0, 0};
+    struct exact_thread t = {window_of<count>(sample), 0, 1, 0, 0};
     if (t.low == 0) {
         t.flags = accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n);
         return t;

@@ -89,17 +89,25 @@ static void against(struct comparison *c, const char *pattern, size_t n, const c
     fflush(stdout);
 }
 
+/* The whole field gets such numbers, for cold sums find theirs all over it: `most` of them, or n of
+   them, and at least 2^20, again and again, if they depend on how many there are. */
+static void fill_field(struct comparison *c, enum pattern pattern, size_t n)
+{
+    size_t made = !pattern_depends_on_n(pattern) ? c->most : n > 1 << 20 ? n : 1 << 20;
+    for (size_t first = 0; first < c->most; first += made)
+        fill_data(c->host + first, made < c->most - first ? made : c->most - first, pattern,
+                  1 + first / made);
+    CUDA_CHECK(
+        cudaMemcpy((float *)c->field.in, c->host, c->most * sizeof(float), cudaMemcpyHostToDevice));
+}
+
 static void compare_pattern(struct comparison *c, enum pattern pattern)
 {
     const char *name = pattern_name(pattern);
     for (int k = 10; (size_t)1 << k <= c->most; k += k < 20 ? 2 : 4) {
         size_t n = (size_t)1 << k;
-        if (k == 10 || pattern_depends_on_n(pattern)) {
-            size_t made = pattern_depends_on_n(pattern) ? n : c->most;
-            fill_data(c->host, made, pattern, 1);
-            CUDA_CHECK(cudaMemcpy((float *)c->field.in, c->host, made * sizeof(float),
-                                  cudaMemcpyHostToDevice));
-        }
+        if (k == 10 || pattern_depends_on_n(pattern))
+            fill_field(c, pattern, n);
         check(c, name, n);
         printf("%-10s %11zu", name, n);
         against(c, name, n, "sum_f32", (struct way){sum_ours, &c->ours});
