@@ -112,7 +112,9 @@ my @compiler = (
     ['wrong C++', "int main()\n{\n    int x = \"a\";\n}\n", 3, 'the compiler refuses this: invalid conversion'],
     ['a wrong argument', "__global__ void k(int) {}\nint main()\n{\n    k<<<1, 2>>>(\"a\");\n}\n", 4, 'the compiler refuses this: invalid conversion'],
     ['one launch argument', "__global__ void k() {}\nint main() { k<<<1>>>(); }\n", 2, 'the compiler refuses this: no match'],
-    ['too large for a shuffle', "struct S { double a, b; };\n__global__ void k(S *s)\n{\n    *s = __shfl_sync(~0u, *s, 0);\n}\n", 4, '.*types of at most 8 bytes'],
+    ['a structure in a shuffle', "struct S { short a, b; };\n__global__ void k(S *s)\n{\n    *s = __shfl_sync(~0u, *s, 0);\n}\n", 4, '.*__shfl_sync\(\) takes numbers, half and bfloat16'],
+    ['too large for a group', "#include <cooperative_groups.h>\nstruct S { char a[33]; };\n__global__ void k(S *s)\n{\n"
+        . "    *s = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block()).shfl(*s, 0);\n}\n", 5, '.*groups shuffle types of at most 32 bytes'],
     ['an end that is missing', "__global__ void k() {\n    int a[2] = {1, 2}\n}\n", '[23]', 'the compiler refuses this: expected'],
 );
 for (@compiler) {

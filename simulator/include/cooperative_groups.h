@@ -110,6 +110,34 @@ struct cluster_group {
     SIMT_METHOD static unsigned size() { return num_threads(); }
 };
 
+/* What no instruction shuffles goes by words of 4 bytes, as in CUDA. */
+template <class T, size_t... I>
+SIMT_METHOD T simt_shuffle_words(std::index_sequence<I...>, simt_op op, unsigned mask, T value,
+                                 unsigned argument, unsigned width)
+{
+    static_assert(sizeof(T) <= 32, "groups shuffle types of at most 32 bytes");
+    static_assert(std::is_trivially_destructible<T>::value,
+                  "groups shuffle types that may be copied byte by byte");
+    unsigned words[sizeof...(I)] = {};
+    __builtin_memcpy(words, (const void *)&value, sizeof value);
+    unsigned shuffled[] = {(unsigned)simt_warp_op(op, mask, words[I], argument, width)...};
+    __builtin_memcpy((void *)&value, shuffled, sizeof value);
+    return value;
+}
+template <class T>
+SIMT_METHOD std::enable_if_t<!simt_is_number<T>::value, T>
+simt_shuffle(simt_op op, unsigned mask, T value, unsigned argument, unsigned width)
+{
+    return simt_shuffle_words(std::make_index_sequence<(sizeof(T) + 3) / 4>(), op, mask, value,
+                              argument, width);
+}
+template <class T>
+SIMT_METHOD std::enable_if_t<simt_is_number<T>::value, T>
+simt_shuffle(simt_op op, unsigned mask, T value, unsigned argument, unsigned width)
+{
+    return simt_value<T>(simt_warp_op(op, mask, simt_bits(value), argument, width));
+}
+
 /* Some lanes of one warp; the lowest has rank 0. */
 struct coalesced_group {
     unsigned mask;
@@ -141,19 +169,23 @@ struct coalesced_group {
         return ranks;
     }
 
+    template <class T> SIMT_METHOD T from_lane(T value, int lane) const
+    {
+        return simt_shuffle(SIMT_SHFL, mask, value, (unsigned)lane, 32);
+    }
     template <class T> SIMT_METHOD T shfl(T value, unsigned rank) const
     {
-        return __shfl_sync(mask, value, lane_of(rank % size()));
+        return from_lane(value, lane_of(rank % size()));
     }
     template <class T> SIMT_METHOD T shfl_up(T value, unsigned delta) const
     {
         unsigned rank = thread_rank();
-        return __shfl_sync(mask, value, lane_of(delta <= rank ? rank - delta : rank));
+        return from_lane(value, lane_of(delta <= rank ? rank - delta : rank));
     }
     template <class T> SIMT_METHOD T shfl_down(T value, unsigned delta) const
     {
         unsigned rank = thread_rank();
-        return __shfl_sync(mask, value, lane_of(rank + delta < size() ? rank + delta : rank));
+        return from_lane(value, lane_of(rank + delta < size() ? rank + delta : rank));
     }
     SIMT_METHOD int any(int p) const { return __any_sync(mask, p); }
     SIMT_METHOD int all(int p) const { return __all_sync(mask, p); }
@@ -194,19 +226,19 @@ template <unsigned SIZE, class PARENT = void> struct thread_block_tile : coalesc
     }
     template <class T> SIMT_METHOD T shfl(T value, int rank) const
     {
-        return __shfl_sync(mask, value, rank, SIZE);
+        return simt_shuffle(SIMT_SHFL, mask, value, (unsigned)rank, SIZE);
     }
     template <class T> SIMT_METHOD T shfl_up(T value, unsigned delta) const
     {
-        return __shfl_up_sync(mask, value, delta, SIZE);
+        return simt_shuffle(SIMT_SHFL_UP, mask, value, delta, SIZE);
     }
     template <class T> SIMT_METHOD T shfl_down(T value, unsigned delta) const
     {
-        return __shfl_down_sync(mask, value, delta, SIZE);
+        return simt_shuffle(SIMT_SHFL_DOWN, mask, value, delta, SIZE);
     }
     template <class T> SIMT_METHOD T shfl_xor(T value, unsigned lanes) const
     {
-        return __shfl_xor_sync(mask, value, (int)lanes, SIZE);
+        return simt_shuffle(SIMT_SHFL_XOR, mask, value, lanes, SIZE);
     }
 };
 
@@ -242,6 +274,16 @@ template <unsigned SIZE> struct simt_large_tile {
             simt_part_get((void *)&other, sizeof other, first + w);
             value = w == 0 ? other : f(value, other);
         }
+        sync();
+        return value;
+    }
+    template <class T> SIMT_METHOD static T shfl(T value, unsigned rank)
+    {
+        static_assert(sizeof(T) <= 8, "tiles of several warps shuffle types of at most 8 bytes");
+        if (thread_rank() == rank)
+            simt_part_put(&value, sizeof value);
+        sync();
+        simt_part_get((void *)&value, sizeof value, (meta_group_rank() * SIZE + rank) / 32);
         sync();
         return value;
     }

@@ -83,10 +83,19 @@ template <class T> SIMT_INLINE T simt_value(uint64_t bits)
     return value;
 }
 
+/* Of these CUDA has shuffles: numbers, half and bfloat16 and their pairs (simt_float16.h). */
+template <class T>
+struct simt_is_number
+    : std::integral_constant<bool, std::is_arithmetic<T>::value || std::is_enum<T>::value> {
+};
+
 #define SIMT_SHUFFLE(NAME, OP, ARGUMENT)                                                           \
     template <class T>                                                                             \
     SIMT_INLINE T NAME(unsigned mask, T value, ARGUMENT argument, int width = 32)                  \
     {                                                                                              \
+        static_assert(simt_is_number<T>::value,                                                    \
+                      #NAME "() takes numbers, half and bfloat16: a structure goes by the shfl() " \
+                            "of a cooperative group");                                             \
         return simt_value<T>(                                                                      \
             simt_warp_op(OP, mask, simt_bits(value), (unsigned)argument, (unsigned)width));        \
     }

@@ -133,6 +133,11 @@ struct alignas(4) SIMT_H2 {
     }
 };
 
+template <> struct simt_is_number<SIMT_H> : std::true_type {
+};
+template <> struct simt_is_number<SIMT_H2> : std::true_type {
+};
+
 /* ---- to and from other types ---- */
 
 SIMT_INLINE SIMT_H SIMT_AROUND(__ushort_as_, )(unsigned short x) { return simt_value<SIMT_H>(x); }
