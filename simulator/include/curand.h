@@ -1,0 +1,86 @@
+/*
+ * curand.h: random numbers made by the host for the device's memory, by the names of cuRAND's host
+ * API (docs.nvidia.com/cuda/curand), as far as ../curand.c has it. All generators are Philox4x32-10
+ * here, with other keys: the numbers are not those of a GPU.
+ */
+#ifndef SIMT_CURAND_H
+#define SIMT_CURAND_H
+
+#include "cuda_runtime_api.h"
+
+#define CURAND_VER_MAJOR 10
+#define CURAND_VER_MINOR 4
+#define CURAND_VER_PATCH 0
+#define CURAND_VERSION   10400
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum curandStatus {
+    CURAND_STATUS_SUCCESS,
+    CURAND_STATUS_VERSION_MISMATCH = 100,
+    CURAND_STATUS_NOT_INITIALIZED,
+    CURAND_STATUS_ALLOCATION_FAILED,
+    CURAND_STATUS_TYPE_ERROR,
+    CURAND_STATUS_OUT_OF_RANGE,
+    CURAND_STATUS_LENGTH_NOT_MULTIPLE,
+    CURAND_STATUS_DOUBLE_PRECISION_REQUIRED,
+    CURAND_STATUS_LAUNCH_FAILURE = 201,
+    CURAND_STATUS_PREEXISTING_FAILURE,
+    CURAND_STATUS_INITIALIZATION_FAILED,
+    CURAND_STATUS_ARCH_MISMATCH,
+    CURAND_STATUS_INTERNAL_ERROR = 999,
+} curandStatus_t,
+    curandStatus;
+
+/* Quasi-random ones there are none. */
+typedef enum curandRngType {
+    CURAND_RNG_PSEUDO_DEFAULT = 100,
+    CURAND_RNG_PSEUDO_XORWOW,
+    CURAND_RNG_PSEUDO_MRG32K3A = 121,
+    CURAND_RNG_PSEUDO_MTGP32 = 141,
+    CURAND_RNG_PSEUDO_MT19937,
+    CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+} curandRngType_t,
+    curandRngType;
+
+typedef enum curandOrdering {
+    CURAND_ORDERING_PSEUDO_BEST = 100,
+    CURAND_ORDERING_PSEUDO_DEFAULT,
+    CURAND_ORDERING_PSEUDO_SEEDED,
+    CURAND_ORDERING_PSEUDO_LEGACY,
+    CURAND_ORDERING_PSEUDO_DYNAMIC,
+} curandOrdering_t;
+
+typedef struct curandGenerator_st *curandGenerator_t;
+
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
+                                                  unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+
+/* count numbers, in the device's memory; of curandCreateGeneratorHost() in the host's. Of normal
+   ones an even count: else CURAND_STATUS_LENGTH_NOT_MULTIPLE. */
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *to, size_t count);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size_t count,
+                                    float mean, float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *to, size_t count,
+                                          double mean, double deviation);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *to, size_t count,
+                                       float mean, float deviation);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *to, size_t count,
+                                             double mean, double deviation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
