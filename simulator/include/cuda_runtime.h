@@ -299,6 +299,7 @@ template <class P, class T> cudaError_t cudaGetSymbolAddress(P **address, T &sym
 
 #include "device_atomic_functions.h"
 #include "device_functions.h"
+#include "simt_texture.h"
 
 #endif
 #endif

@@ -39,6 +39,10 @@ extern "C" {
     X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
     X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                 \
     X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                    \
+    X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                         \
+    X(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type")      \
+    X(cudaErrorInvalidNormSetting, 27,                                                             \
+      "read as normalized float not supported for 32-bit non float type")                          \
     X(cudaErrorInsufficientDriver, 35,                                                             \
       "CUDA driver version is insufficient for CUDA runtime version")                              \
     X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \

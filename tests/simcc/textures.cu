@@ -1,0 +1,247 @@
+// Textures and surfaces: a picture that is turned and blurred through its texture, table look-ups, addresses outside,
+// filters, pitched and linear memory, bytes that are read as floats.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+static void check(cudaError_t error, int line)
+{
+    if (error != cudaSuccess) {
+        std::fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
+        std::exit(1);
+    }
+}
+#define CHECK(x) check(x, __LINE__)
+static int wrong;
+#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
+static bool near(float a, float b) { return std::fabs(a - b) < 1e-4f; }
+
+static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureAddressMode address, cudaTextureFilterMode filter, bool normalized,
+                                      cudaTextureReadMode read = cudaReadModeElementType, int dimensions = 2)
+{
+    cudaTextureDesc how = {};
+    how.addressMode[0] = address;
+    how.addressMode[1] = dimensions == 2 ? address : cudaAddressModeClamp; // a GPU may look at it for one dimension, too
+    how.filterMode = filter;
+    how.readMode = read;
+    how.normalizedCoords = normalized;
+    how.borderColor[0] = -1;
+    cudaTextureObject_t texture = 0;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
+    return texture;
+}
+
+template <class T> static cudaResourceDesc array_of(const std::vector<T> &data, size_t width, size_t height, unsigned flags = 0)
+{
+    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    CHECK(cudaMallocArray(&r.res.array.array, &channels, width, height, flags));
+    CHECK(cudaMemcpy2DToArray(r.res.array.array, 0, 0, data.data(), width * sizeof(T), width * sizeof(T), height ? height : 1, cudaMemcpyHostToDevice));
+    return r;
+}
+
+__global__ void fetch_1d(cudaTextureObject_t texture, const float *x, float *out, int n)
+{
+    if ((int)threadIdx.x < n)
+        out[threadIdx.x] = tex1D<float>(texture, x[threadIdx.x]);
+}
+
+__global__ void fetch_2d(cudaTextureObject_t texture, const float *x, const float *y, float *out, int n)
+{
+    if ((int)threadIdx.x < n)
+        out[threadIdx.x] = tex2D<float>(texture, x[threadIdx.x], y[threadIdx.x]);
+}
+
+// Each mode of addresses, with and without a filter, against the programming guide's formulas.
+static void tables()
+{
+    std::vector<float> table = {1, 2, 4, 8, 16, 32, 64, 128};
+    const int n = 8, points = 29;
+    float *x, *out;
+    CHECK(cudaMallocManaged(&x, points * sizeof *x));
+    CHECK(cudaMallocManaged(&out, points * sizeof *out));
+    cudaResourceDesc r = array_of(table, n, 0);
+    const cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder};
+    for (auto mode : modes)
+        for (auto filter : {cudaFilterModePoint, cudaFilterModeLinear})
+            for (bool normalized : {false, true}) {
+                if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
+                    continue;
+                auto texture = texture_of(r, mode, filter, normalized, cudaReadModeElementType, 1);
+                for (int i = 0; i < points; i++)
+                    x[i] = (-10 + 28 * (i + 0.25f) / points) / (normalized ? n : 1);
+                fetch_1d<<<1, 32>>>(texture, x, out, points);
+                CHECK(cudaDeviceSynchronize());
+                CHECK(cudaDestroyTextureObject(texture));
+                auto at = [&](int k) -> float {
+                    if (mode == cudaAddressModeBorder && (k < 0 || k >= n)) return -1;
+                    if (mode == cudaAddressModeWrap) k = (k % n + n) % n;
+                    if (mode == cudaAddressModeMirror && (k = (k % (2 * n) + 2 * n) % (2 * n)) >= n) k = 2 * n - 1 - k;
+                    return table[k < 0 ? 0 : k >= n ? n - 1 : k];
+                };
+                for (int i = 0; i < points; i++) {
+                    const float p = normalized ? x[i] * n : x[i], below = std::floor(p - 0.5f);
+                    const float w = std::round((p - 0.5f - below) * 256) / 256; // nine bits of the weight
+                    const float should = filter == cudaFilterModePoint ? at((int)std::floor(p)) : (1 - w) * at((int)below) + w * at((int)below + 1);
+                    if (std::fabs(out[i] - should) > std::fabs(at((int)below + 1) - at((int)below)) / 250 + 1e-5f)
+                        std::printf("mode %d, filter %d, %d: %g gives %g, not %g\n", mode, filter, normalized, p, out[i], should), wrong++;
+                }
+            }
+    CHECK(cudaFreeArray(r.res.array.array));
+    cudaFree(x), cudaFree(out);
+}
+
+__global__ void turn(cudaTextureObject_t picture, uchar4 *out, int width, int height, float angle)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i >= width || j >= height) return;
+    const float u = i + 0.5f - 0.5f * width, v = j + 0.5f - 0.5f * height;
+    const float4 c = tex2D<float4>(picture, (u * cosf(angle) - v * sinf(angle)) / width + 0.5f, (v * cosf(angle) + u * sinf(angle)) / height + 0.5f);
+    out[j * width + i] = make_uchar4((unsigned char)(c.x * 255 + 0.5f), (unsigned char)(c.y * 255 + 0.5f), (unsigned char)(c.z * 255 + 0.5f), (unsigned char)(c.w * 255 + 0.5f));
+}
+
+static void picture()
+{
+    const int width = 24, height = 16;
+    std::vector<uchar4> pixels(width * height), turned(width * height);
+    for (int i = 0; i < width * height; i++)
+        pixels[i] = make_uchar4(i % 256, i * 7 % 256, 255 - i % 256, i % width == 0);
+    cudaResourceDesc r = array_of(pixels, width, height);
+    auto texture = texture_of(r, cudaAddressModeWrap, cudaFilterModeLinear, true, cudaReadModeNormalizedFloat);
+    uchar4 *out;
+    CHECK(cudaMalloc(&out, pixels.size() * sizeof *out));
+    turn<<<dim3(3, 4), dim3(8, 4)>>>(texture, out, width, height, (float)M_PI); // half a turn: no neighbour is mixed in
+    CHECK(cudaMemcpy(turned.data(), out, pixels.size() * sizeof *out, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width * height; i++) {
+        const uchar4 a = pixels[i], b = turned[width * height - 1 - i];
+        const int far = std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z);
+        EXPECT(far <= 3);
+    }
+    CHECK(cudaDestroyTextureObject(texture));
+    CHECK(cudaFreeArray(r.res.array.array));
+    cudaFree(out);
+}
+
+__global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width, int height)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i >= width || j >= height) return;
+    float sum = 0, right;
+    for (int d = -1; d <= 0; d++)
+        sum += surf2Dread<float>(in, (i + d) * (int)sizeof(float), j, cudaBoundaryModeClamp);
+    surf2Dread(&right, in, (i + 1) * (int)sizeof(float), j, cudaBoundaryModeZero);
+    surf2Dwrite(sum + right, out, i * (int)sizeof(float), j);
+}
+
+static void surfaces()
+{
+    const int width = 20, height = 5;
+    std::vector<float> pixels(width * height), back(width * height);
+    for (int i = 0; i < width * height; i++)
+        pixels[i] = (float)(i * i % 17);
+    cudaResourceDesc a = array_of(pixels, width, height, cudaArraySurfaceLoadStore), b = array_of(pixels, width, height, cudaArraySurfaceLoadStore);
+    cudaSurfaceObject_t from, to;
+    CHECK(cudaCreateSurfaceObject(&from, &a));
+    CHECK(cudaCreateSurfaceObject(&to, &b));
+    blur<<<dim3(2, 2), dim3(16, 4)>>>(from, to, width, height);
+    CHECK(cudaMemcpy2DFromArray(back.data(), width * sizeof(float), b.res.array.array, 0, 0, width * sizeof(float), height, cudaMemcpyDeviceToHost));
+    for (int j = 0; j < height; j++)
+        for (int i = 0; i < width; i++) {
+            const float *row = &pixels[j * width];
+            EXPECT(back[j * width + i] == row[i ? i - 1 : 0] + row[i] + (i + 1 < width ? row[i + 1] : 0));
+        }
+    CHECK(cudaDestroySurfaceObject(from));
+    CHECK(cudaDestroySurfaceObject(to));
+    CHECK(cudaFreeArray(a.res.array.array));
+    CHECK(cudaFreeArray(b.res.array.array));
+}
+
+__global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out)
+{
+    out[threadIdx.x] = tex1Dfetch<int2>(texture, index[threadIdx.x]);
+}
+
+// Linear memory by whole indices, outside of which it is 0; rows with room behind them; signed bytes as fractions.
+static void memories()
+{
+    int2 *pairs, *out;
+    int *index;
+    CHECK(cudaMallocManaged(&pairs, 100 * sizeof *pairs));
+    CHECK(cudaMallocManaged(&index, 32 * sizeof *index));
+    CHECK(cudaMallocManaged(&out, 32 * sizeof *out));
+    for (int i = 0; i < 100; i++)
+        pairs[i] = make_int2(i, -i);
+    for (int i = 0; i < 32; i++)
+        index[i] = (i * 37 + 5) % 110;
+    cudaResourceDesc linear = {};
+    linear.resType = cudaResourceTypeLinear;
+    linear.res.linear.devPtr = pairs;
+    linear.res.linear.desc = cudaCreateChannelDesc<int2>();
+    linear.res.linear.sizeInBytes = 100 * sizeof *pairs;
+    auto texture = texture_of(linear, cudaAddressModeClamp, cudaFilterModePoint, false);
+    gather<<<1, 32>>>(texture, index, out);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 32; i++)
+        EXPECT(out[i].x == (index[i] < 100 ? index[i] : 0) && out[i].y == -out[i].x);
+    CHECK(cudaDestroyTextureObject(texture));
+
+    const signed char bytes[3][5] = {{0, 127, -127, -128, 1}, {10, 20, 30, 40, 50}, {-10, -20, -30, -40, -50}};
+    const float x[4] = {0.5f, 3.5f, 4.5f, 2.0f}, y[4] = {0.5f, 0.5f, 2.5f, 2.0f};
+    float *points, *results;
+    cudaResourceDesc rows = {};
+    rows.resType = cudaResourceTypePitch2D;
+    rows.res.pitch2D.desc = cudaCreateChannelDesc<signed char>();
+    rows.res.pitch2D.width = 5;
+    rows.res.pitch2D.height = 3;
+    CHECK(cudaMallocPitch(&rows.res.pitch2D.devPtr, &rows.res.pitch2D.pitchInBytes, 5, 3));
+    CHECK(cudaMemcpy2D(rows.res.pitch2D.devPtr, rows.res.pitch2D.pitchInBytes, bytes, 5, 5, 3, cudaMemcpyHostToDevice));
+    CHECK(cudaMallocManaged(&points, 8 * sizeof *points));
+    CHECK(cudaMallocManaged(&results, 4 * sizeof *results));
+    for (int i = 0; i < 4; i++)
+        points[i] = x[i], points[4 + i] = y[i];
+    texture = texture_of(rows, cudaAddressModeClamp, cudaFilterModeLinear, false, cudaReadModeNormalizedFloat);
+    fetch_2d<<<1, 4>>>(texture, points, points + 4, results, 4);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(near(results[0], 0) && near(results[1], -1) && near(results[2], -50 / 127.0f));
+    EXPECT(near(results[3], (20 + 30 - 20 - 30) / 4 / 127.0f));
+    CHECK(cudaDestroyTextureObject(texture));
+    cudaFree(rows.res.pitch2D.devPtr), cudaFree(points), cudaFree(results), cudaFree(pairs), cudaFree(index), cudaFree(out);
+}
+
+// What CUDA refuses.
+static void refusals()
+{
+    cudaArray_t array;
+    cudaChannelFormatDesc three = cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat), one = cudaCreateChannelDesc<int>(), is;
+    EXPECT(cudaMallocArray(&array, &three, 8, 8) == cudaErrorInvalidChannelDescriptor);
+    CHECK(cudaMallocArray(&array, &one, 8, 8));
+    CHECK(cudaGetChannelDesc(&is, array));
+    EXPECT(is.x == 32 && is.y == 0 && is.f == cudaChannelFormatKindSigned);
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = array;
+    cudaTextureDesc how = {};
+    how.filterMode = cudaFilterModeLinear;
+    cudaTextureObject_t texture;
+    EXPECT(cudaCreateTextureObject(&texture, &r, &how, nullptr) == cudaErrorInvalidFilterSetting);
+    how.filterMode = cudaFilterModePoint;
+    how.readMode = cudaReadModeNormalizedFloat;
+    EXPECT(cudaCreateTextureObject(&texture, &r, &how, nullptr) == cudaErrorInvalidNormSetting);
+    char host[64];
+    EXPECT(cudaMemcpy2DToArray(array, 8, 0, host, 32, 32, 2, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    CHECK(cudaFreeArray(array));
+    cudaGetLastError();
+}
+
+int main()
+{
+    tables();
+    picture();
+    surfaces();
+    memories();
+    refusals();
+    std::printf("textures: %d wrong\n", wrong);
+    return wrong != 0;
+}
