@@ -5,7 +5,7 @@
  */
 #include "engine.h"
 
-static const char *const op_names[] = {
+const char *const op_names[] = {
 #define NAME_OF(OP, NAME) NAME,
     SIMT_WARP_OPS(NAME_OF)};
 
@@ -198,6 +198,8 @@ static void complete(const struct thread *t)
     uint64_t results[WARP];
     bool together = whole_warp(t);
     unsigned mask = t->mask & lanes_there(t);
+    if (t->op >= SIMT_LOAD_MATRIX)
+        wmma_complete(t, mask);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1)
             results[l] = result_for(lane_of(t, l), mask);
@@ -209,18 +211,18 @@ static void complete(const struct thread *t)
             other->epoch += together;
             other->apart = !together;
         }
-    if (t->op != SIMT_SYNC)
-        simt_now.counts.shuffles += together || !counted_already(t, mask);
-    else
+    if (t->op == SIMT_SYNC)
         order_warp_barrier(t->block, t->rank - t->lane, mask);
+    else if (t->op < SIMT_LOAD_MATRIX)
+        simt_now.counts.shuffles += together || !counted_already(t, mask);
 }
 
-uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
-                      unsigned width)
+uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument, unsigned width,
+                 void *site)
 {
     struct thread *t = simt_self;
     watch_step(t);
-    t->site = __builtin_return_address(0);
+    t->site = site;
     t->op = op;
     t->mask = mask;
     t->value = value;
@@ -240,6 +242,12 @@ uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned a
     else
         simt_wait(AT_WARP_OP, t->site);
     return t->value;
+}
+
+uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
+                      unsigned width)
+{
+    return warp_op(op, mask, value, argument, width, __builtin_return_address(0));
 }
 
 /* ---- __activemask(): the lanes that happen to be together at this place. Hardware promises
