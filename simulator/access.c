@@ -43,6 +43,27 @@ struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset)
     return b;
 }
 
+size_t simt_to_shared(const void *p)
+{
+    size_t offset;
+    if (shared_owner(simt_self->block, (uintptr_t)p, &offset) != simt_self->block)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "asks for the shared address of %p, which is no shared memory of its block", p);
+    return offset;
+}
+
+void *simt_from_shared(size_t address)
+{
+    size_t first = (uintptr_t)shared_start % SHARED_ALIGN;
+    if (address >= first && address < first + shared_bytes)
+        return shared_start + (address - first);
+    if (address < shared_room || address >= shared_room + SM_SHARED)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "0x%zx is no address of shared memory: __cvta_generic_to_shared() gives one",
+                   address);
+    return simt_dynamic_shared + (address - shared_room);
+}
+
 /* What is known of a byte of shared memory: 0, or one of these. */
 enum { WRITTEN = 1, CLOSED = 2 /* an asynchronous copy is under way */ };
 
@@ -119,6 +140,14 @@ static bool is_registered(uintptr_t address)
     return allocation_find(address, &start, &end);
 }
 
+static bool is_stack_of(const struct block *b, uintptr_t address)
+{
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        if (address - (uintptr_t)b->threads[i].fibre.stack < STACK_BYTES)
+            return true;
+    return false;
+}
+
 static const struct word own_word; /* of memory that is the thread's own */
 
 /* Checks and counts one access; returns what race.c knows about that word. in_shared: is it shared
@@ -152,13 +181,19 @@ static struct word check(const struct access *a, bool *in_shared)
             (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
             return own_word; /* threadIdx and its kin */
         word = race_variable(a->address);
-        kind = NOT_COUNTED; /* __constant__ and __device__ variables, tables */
+        kind = NOT_COUNTED; /* __constant__ variables, tables */
+        if (is_device_variable(a->address) && !is_constant_variable(a->address)) {
+            add_bytes(a, &simt_now.counts.global_load_bytes, &simt_now.counts.global_store_bytes);
+            kind = GLOBAL_LOAD;
+        }
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return own_word; /* the kernel's own arguments */
     } else if (is_registered(a->address)) {
         global_access(a);
         word = race_global(a->address);
         kind = GLOBAL_LOAD;
+    } else if (t->on_other_stacks && is_stack_of(t->block, a->address)) {
+        return own_word;
     } else {
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(a), a->bytes, (void *)a->address);

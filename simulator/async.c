@@ -211,7 +211,25 @@ static uint64_t end_phase(struct gate *g, uint64_t word)
     return (uint64_t)(phase_of(word) + 1) << 2 * COUNT_BITS | expected << COUNT_BITS | expected;
 }
 
-static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t due, void *pc)
+/* The function that the last arrival calls: it comes after all that was done before the arrivals,
+   and before all that is done after waiting. What it refers to on the stack of the thread that made
+   the barrier would be on its own stack in CUDA, where all stacks have the same addresses. */
+static void complete(struct gate *g, void *barrier, void (*then)(void *barrier), void *pc)
+{
+    if (g)
+        order_pass_gate(order_gate(g->arrived));
+    simt_self->on_other_stacks = true;
+    then(barrier);
+    simt_self->on_other_stacks = false;
+    if (g)
+        order_arrive(g->arrived);
+    else
+        simt_fence(SIMT_OF_THE_DEVICE);
+    access_barrier(barrier, true, pc);
+}
+
+static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t due,
+                       void (*then)(void *barrier), void *pc)
 {
     struct thread *t = simt_self;
     struct gate *g = own_gate(barrier);
@@ -231,6 +249,11 @@ static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t d
         g->due += (long long)due;
     }
     word = (uint64_t)phase << 2 * COUNT_BITS | (uint64_t)expected << COUNT_BITS | pending;
+    if (pending == 0 && then) {
+        memcpy(barrier, &word, sizeof word);
+        access_barrier_end(barrier);
+        complete(g, barrier, then, pc);
+    }
     if (pending == 0)
         word = end_phase(g, word);
     memcpy(barrier, &word, sizeof word);
@@ -240,12 +263,18 @@ static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t d
 
 unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped)
 {
-    return arrive(barrier, count, dropped, 0, __builtin_return_address(0));
+    return arrive(barrier, count, dropped, 0, NULL, __builtin_return_address(0));
+}
+
+unsigned simt_barrier_arrive_then(void *barrier, unsigned count, unsigned dropped,
+                                  void (*then)(void *barrier))
+{
+    return arrive(barrier, count, dropped, 0, then, __builtin_return_address(0));
 }
 
 unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes)
 {
-    return arrive(barrier, count, 0, bytes, __builtin_return_address(0));
+    return arrive(barrier, count, 0, bytes, NULL, __builtin_return_address(0));
 }
 
 /* Is the phase over? Then what came before its arrivals is known, and its copies are there. */

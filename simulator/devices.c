@@ -192,28 +192,48 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 
 /* ---- variables ---- */
 
-/* The linker's: the section that rewrite.c puts __device__ and __constant__ variables into. */
+/* The linker's: the sections that rewrite.c puts __device__ and __constant__ variables into. */
 extern char __start_simt_device __attribute__((weak)), __stop_simt_device __attribute__((weak));
+extern char __start_simt_constant __attribute__((weak)), __stop_simt_constant __attribute__((weak));
+
+static bool is_between(uintptr_t address, const char *start, const char *stop)
+{
+    return address - (uintptr_t)start < (uintptr_t)stop - (uintptr_t)start;
+}
+
+bool is_constant_variable(uintptr_t address)
+{
+    return is_between(address, &__start_simt_constant, &__stop_simt_constant);
+}
 
 bool is_device_variable(uintptr_t address)
 {
-    return address - (uintptr_t)&__start_simt_device <
-           (uintptr_t)&__stop_simt_device - (uintptr_t)&__start_simt_device;
+    return is_between(address, &__start_simt_device, &__stop_simt_device) ||
+           is_constant_variable(address);
 }
 
-/* A device that was never entered has them as device 0 had them when the first other was. */
-void device_variables(unsigned from, unsigned to)
+/* Of one section. */
+static void change_variables(char *start, size_t bytes, char *kept[MOST_DEVICES], unsigned from,
+                             unsigned to)
 {
-    static char *kept[MOST_DEVICES];
-    size_t bytes = (size_t)(&__stop_simt_device - &__start_simt_device);
     if (bytes == 0)
         return;
     for (unsigned d = 0; d < MOST_DEVICES && !kept[d]; d++) {
         kept[d] = malloc(bytes);
         if (!kept[d])
             simt_fault(NULL, NULL, "no memory left for the variables of device %u", d);
-        memcpy(kept[d], &__start_simt_device, bytes);
+        memcpy(kept[d], start, bytes);
     }
-    memcpy(kept[from], &__start_simt_device, bytes);
-    memcpy(&__start_simt_device, kept[to], bytes);
+    memcpy(kept[from], start, bytes);
+    memcpy(start, kept[to], bytes);
+}
+
+/* A device that was never entered has them as device 0 had them when the first other was. */
+void device_variables(unsigned from, unsigned to)
+{
+    static char *variables[MOST_DEVICES], *constants[MOST_DEVICES];
+    change_variables(&__start_simt_device, (size_t)(&__stop_simt_device - &__start_simt_device),
+                     variables, from, to);
+    change_variables(&__start_simt_constant,
+                     (size_t)(&__stop_simt_constant - &__start_simt_constant), constants, from, to);
 }

@@ -110,6 +110,7 @@ struct thread {
     unsigned cluster_waits; /* that it has waited for */
 
     struct async *async;   /* its asynchronous copies (async.c), or NULL */
+    bool on_other_stacks;  /* it may read those of its block's other threads, now (async.c) */
     enum simt_scope scope; /* of the atomic under way */
 
     struct records records; /* counting only: what it did since the last barrier */
@@ -236,6 +237,13 @@ const struct thread *cluster_missing(const struct thread *t);
    those who wait for a lane that has returned. */
 bool warp_resolve(struct block *b);
 
+/* simt_warp_op() from elsewhere: site is the kernel's. Then wmma.c's part, when the last lane of
+   t's warp has come: mask names all that are there. */
+uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument, unsigned width,
+                 void *site);
+extern const char *const op_names[];
+void wmma_complete(const struct thread *t, unsigned mask);
+
 /* async.c: cuda::barrier and asynchronous copies; a block begins without. */
 void async_begin_block(struct block *b);
 
@@ -274,7 +282,8 @@ bool device_reaches(unsigned from, unsigned to);
 void device_begin(void);                           /* once, before main() */
 unsigned device_users(void);                       /* threads of the host that were here, alive */
 void device_variables(unsigned from, unsigned to); /* the latter's take their place */
-bool is_device_variable(uintptr_t address);
+bool is_device_variable(uintptr_t address);        /* __device__ or __constant__ */
+bool is_constant_variable(uintptr_t address);      /* the latter alone */
 
 /* queue.c: with several devices, what streams were given and is not done yet. A work begins when
    those that it comes after are done, and ends with what its function returns. */

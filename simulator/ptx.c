@@ -19,6 +19,8 @@ static const struct row {
     {"mov.", "$1"},
     {"cvta.to.global.", "$1"},
     {"cvta.global.", "$1"},
+    {"cvta.to.shared.", "simt_to_shared((const void *)($1))"},
+    {"cvta.shared.", "simt_from_shared($1)"},
     {"createpolicy.", "0"}, /* no caches here */
     {"add.", "(@)($1) + (@)($2)"},
     {"sub.", "(@)($1) - (@)($2)"},
@@ -54,6 +56,12 @@ static const struct row {
     {"rcp.", "(@)1 / (@)($1)"},
     {"sqrt.", "(@)sqrt((@)($1))"},
     {"rsqrt.approx.", "(@)1 / (@)sqrt((@)($1))"},
+    {"shfl.sync.idx.b32", "__shfl_sync($4, simt_ptx_as<unsigned>($1), $2, simt_ptx_width($3))"},
+    {"shfl.sync.up.b32", "__shfl_up_sync($4, simt_ptx_as<unsigned>($1), $2, simt_ptx_width($3))"},
+    {"shfl.sync.down.b32",
+     "__shfl_down_sync($4, simt_ptx_as<unsigned>($1), $2, simt_ptx_width($3))"},
+    {"shfl.sync.bfly.b32",
+     "__shfl_xor_sync($4, simt_ptx_as<unsigned>($1), $2, simt_ptx_width($3))"},
     {"activemask.b32", "__activemask()"},
     {"vote.sync.ballot.b32", "__ballot_sync($2, $1)"},
     {"match.any.sync.b32", "__match_any_sync($2, (unsigned)($1))"},
@@ -74,6 +82,9 @@ static const struct row statements[] = {
     {"bar.sync", "__syncthreads();"},
     {"barrier.sync", "__syncthreads();"},
     {"bar.warp.sync", "__syncwarp($0);"},
+    {"cp.async.commit_group", "simt_async_commit();"},
+    {"cp.async.wait_group", "simt_async_wait($0);"},
+    {"cp.async.wait_all", "simt_async_commit(); simt_async_wait(0);"},
     {"nanosleep.u32", "__nanosleep($0);"},
     {"trap", "__trap();"},
     {"griddepcontrol.", ""},
@@ -195,7 +206,7 @@ static char *expression(const char *operand, char **given, int given_count)
     if (end == operand + 1 || k < 0 || k >= given_count ||
         strspn(end, " +0123456789-") != strlen(end))
         return NULL;
-    if (asprintf(&text, *end ? "((char *)(%s) %s)" : "(%s)", given[k], end) < 0)
+    if (asprintf(&text, *end ? "((size_t)(%s) %s)" : "(%s)", given[k], end) < 0)
         abort();
     return text;
 }
@@ -213,6 +224,22 @@ static void print(FILE *out, const char *pattern, char **operands, const struct 
     }
 }
 
+/* In shared memory, be it the block's own or the cluster's? Then addresses are those of
+   __cvta_generic_to_shared(). */
+static bool in_shared(const struct instruction *in)
+{
+    return has(in->name, ".shared") || has(in->name, ".shared::cta");
+}
+
+/* As a pointer, or an expression that can be cast to one. */
+static const char *address(const struct instruction *in, const char *expression)
+{
+    char *text;
+    if (asprintf(&text, in_shared(in) ? "simt_from_shared((size_t)(%s))" : "(%s)", expression) < 0)
+        abort();
+    return text;
+}
+
 /* Loads and stores: from or to one address, of one to four values. */
 static bool print_access(FILE *out, const struct instruction *in, char **e)
 {
@@ -220,7 +247,7 @@ static bool print_access(FILE *out, const struct instruction *in, char **e)
     const struct type *type = type_of(in->name);
     int width = has(in->name, ".v4") ? 4 : has(in->name, ".v2") ? 2 : 1;
     if (!type || in->count != width + 1 + has(in->name, ".L2::cache_hint") ||
-        has(in->name, ".shared") || has(in->name, ".local"))
+        strstr(in->name, ".shared::cluster") || has(in->name, ".local"))
         return false;
     const char *of_c = width == 4 ? type->of_four : width == 2 ? type->of_two : type->of_c;
     bool strong = has(in->name, ".volatile") || has(in->name, ".relaxed");
@@ -231,7 +258,7 @@ static bool print_access(FILE *out, const struct instruction *in, char **e)
     const char *fence = has(in->name, ".sys") ? "__threadfence_system(); " : "__threadfence(); ";
     if (ordered && !load)
         fputs(fence, out);
-    fprintf(out, "%s simt_p = (%s%s *)(%s); ", "auto", how, of_c, e[load ? width : 0]);
+    fprintf(out, "auto simt_p = (%s%s *)%s; ", how, of_c, address(in, e[load ? width : 0]));
     if (load)
         fprintf(out, "%s simt_v = *simt_p; ", of_c);
     else if (width > 1)
@@ -263,7 +290,8 @@ static bool print_atomic(FILE *out, const struct instruction *in, char **e)
     };
     bool result = strncmp(in->name, "atom.", 5) == 0;
     const struct type *type = type_of(in->name);
-    if (!type || has(in->name, ".shared") || has(in->name, ".noftz") || in->count < 2 + result)
+    if (!type || strstr(in->name, ".shared::cluster") || has(in->name, ".noftz") ||
+        in->count < 2 + result)
         return false;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         if (!has(in->name, operations[i][0]))
@@ -273,13 +301,28 @@ static bool print_atomic(FILE *out, const struct instruction *in, char **e)
         if (result)
             fprintf(out, "simt_ptx_set(%s, ", e[0]);
         const char *scope = has(in->name, ".sys") ? "_system" : "";
-        fprintf(out, "%s%s((%s *)(%s)", operations[i][1], scope, of_c, e[result]);
+        fprintf(out, "%s%s((%s *)%s", operations[i][1], scope, of_c, address(in, e[result]));
         for (int k = result + 1; k < in->count; k++)
             fprintf(out, ", simt_ptx_as<%s>(%s)", of_c, e[k]);
         fputs(result ? ")); " : "); ", out);
         return true;
     }
     return false;
+}
+
+/* cp.async.ca.shared.global [$0], [$1], $2, $3: of $2 bytes the last ones are 0 from the $3rd on */
+static bool print_copy(FILE *out, const struct instruction *in, char **e)
+{
+    int count = in->count - has(in->name, ".L2::cache_hint");
+    bool wide = has(in->name, ".cg");
+    if (!in_shared(in) || !has(in->name, ".global") || count < 3 || count > 4)
+        return false;
+    fprintf(out, "static_assert((%s) == 16 || (!%d && ((%s) == 4 || (%s) == 8)), ", e[2], wide,
+            e[2], e[2]);
+    fprintf(out, "\"cp.async.ca copies 4, 8 or 16 bytes, cp.async.cg 16\"); ");
+    fprintf(out, "simt_cp_async(%s, (const void *)(%s), %s, %s); ", address(in, e[0]), e[1], e[2],
+            e[count == 4 ? 3 : 2]);
+    return true;
 }
 
 static bool print_instruction(FILE *out, struct instruction *in, char **given, int given_count)
@@ -295,6 +338,9 @@ static bool print_instruction(FILE *out, struct instruction *in, char **given, i
         known = print_access(out, in, e);
     } else if (strncmp(in->name, "atom.", 5) == 0 || strncmp(in->name, "red.", 4) == 0) {
         known = print_atomic(out, in, e);
+    } else if (strncmp(in->name, "cp.async.ca.", 12) == 0 ||
+               strncmp(in->name, "cp.async.cg.", 12) == 0) {
+        known = print_copy(out, in, e);
     } else if ((row = ROW_OF(statements, in->name))) {
         print(out, row->value, e, NULL);
     } else if ((row = ROW_OF(values, in->name)) && in->count > 0) {

@@ -507,39 +507,58 @@ static void inline_ptx(int i)
 
 /* ---- __device__ and __constant__ variables ---- */
 
-/* Is it a variable outside of functions that the device alone may touch, and that a section can
-   hold: no constant, no template's? From the word at i on. */
-static bool is_device_variable(int i)
+/* The section of a variable outside of functions that the device alone may touch, from the word at
+   i on: access.c goes by it. NULL: it is no such, or none that a section can hold: a constant, a
+   template's. */
+static const char *section_of(int i)
 {
     static const char *const others[] = {"const",  "constexpr",   "template",   "extern",
                                          "inline", "__managed__", "__shared__", "using"};
+    const char *section = "simt_device";
     int start = i, end = i;
     while (start > 0 && !is_one(start - 1, ";{}"))
         start--;
     while (end < count && !is_one(end, "(;={[}"))
-        end++;
-    for (int k = start; k < end; k++)
+        end = is(end, "alignas") || is(end, "__attribute__") ? after(end + 1) : end + 1;
+    for (int k = start; k < end; k++) {
+        if (is(k, "__constant__"))
+            section = "simt_constant";
         for (size_t o = 0; o < sizeof others / sizeof *others; o++)
             if (is(k, others[o]))
-                return false;
-    return is_one(end, ";=[") && end > i + 2;
+                return NULL;
+    }
+    return is_one(end, ";=[") && end > i + 2 ? section : NULL;
 }
 
 /* ---- all of it ---- */
 
+#define OLD_TEXTURES                                                                               \
+    "texture references are gone since CUDA 12: cudaCreateTextureObject() makes a texture object"
+
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
 } refused[] = {
-    {"nvcuda", "tensor cores (nvcuda::wmma) are not supported"},
-    {"cudaTextureObject_t", "texture objects are not supported"},
-    {"cudaSurfaceObject_t", "surface objects are not supported"},
-    {"tex1D*", "textures are not supported"},
-    {"tex2D*", "textures are not supported"},
-    {"tex3D*", "textures are not supported"},
+    {"tex3D", "textures of three dimensions are not supported"},
+    {"cudaMalloc3DArray", "CUDA arrays of three dimensions or layers are not supported"},
+    {"tex1DLayered", "layered textures are not supported"},
+    {"tex2DLayered", "layered textures are not supported"},
+    {"texCubemap", "cubemaps are not supported"},
+    {"tex2Dgather", "tex2Dgather() is not supported"},
+    {"tex1DLod", "mipmaps are not supported"},
+    {"tex2DLod", "mipmaps are not supported"},
+    {"tex1DGrad", "mipmaps are not supported"},
+    {"tex2DGrad", "mipmaps are not supported"},
+    {"cudaMipmappedArray_t", "mipmaps are not supported"},
+    {"surf3Dread", "surfaces of three dimensions are not supported"},
+    {"surf3Dwrite", "surfaces of three dimensions are not supported"},
+    {"surf2DLayeredread", "layered surfaces are not supported"},
+    {"surf2DLayeredwrite", "layered surfaces are not supported"},
+    {"cudaBindTexture*", OLD_TEXTURES},
+    {"cudaUnbindTexture", OLD_TEXTURES},
+    {"textureReference", OLD_TEXTURES},
     {"cudaGraphAddChildGraphNode", "graphs in graphs are not supported"},
     {"cudaGraphAddNode", "cudaGraphAddNode() is not supported: add it by its kind"},
     {"cudaGraphConditional*", "conditional nodes of graphs are not supported"},
-    {"cudaArray*", "CUDA arrays are not supported"},
 };
 
 static void refuse_word(int i)
@@ -550,6 +569,17 @@ static void refuse_word(int i)
             ((size_t)tokens[i].length == length || refused[k].word[length] == '*'))
             refuse(i, refused[k].what);
     }
+}
+
+/* texture<float, 2> t; in a file that has no template of that name. */
+static bool is_old_texture(int i)
+{
+    static bool known, own;
+    for (int k = 0; !known && k < count; k++)
+        own |= is(k, "texture") && (is(k - 1, "struct") || is(k - 1, "class"));
+    known = true;
+    return !own && is(i, "texture") && is(i + 1, "<") &&
+           (i == 0 || is_one(i - 1, ";}") || is(i - 1, "static"));
 }
 
 /* What the braces around a place belong to. */
@@ -667,10 +697,9 @@ static void rewrite(void)
             replace(i, " __attribute__((noinline, noipa))"); /* a blank: extern "C"__global__ */
             device = true;
         } else if (is(i, "__device__") || is(i, "__constant__")) {
-            /* A variable's section tells access.c that host code must not touch it. */
-            bool variable = !in->function && is_device_variable(i);
+            const char *section = in->function ? NULL : section_of(i);
             device = device || is(i, "__device__");
-            replace(i, variable ? "__attribute__((section(\"simt_device\")))" : "");
+            replace(i, section ? "__attribute__((section(\"%s\")))" : "", section);
         } else if (is(i, "__managed__")) {
             replace(i, "");
         } else if (is(i, "__host__")) {
@@ -704,6 +733,8 @@ static void rewrite(void)
         } else if (is(i, "cudaLaunchKernel") || is(i, "cudaLaunchKernelExC") ||
                    is(i, "cudaLaunchCooperativeKernel")) {
             keep_kernel_type(i);
+        } else if (is_old_texture(i)) {
+            refuse(i, OLD_TEXTURES);
         } else {
             refuse_word(i);
         }

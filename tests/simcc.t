@@ -83,11 +83,11 @@ my @known = (
     ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],
     ['a brace that is missing', "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n", 3, 'this \{ has no \}'],
     ['a launch in a __device__ function', "__global__ void a() {}\nnamespace n { __device__ void b() { if (1) { a<<<1, 1>>>(); } } }\n", 2, 'a launch inside a kernel'],
-    ['textures', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex2D<float>(t, 0, 0); }\n", 1, 'texture objects are not supported'],
-    ['surfaces', "void f(cudaSurfaceObject_t s);\n", 1, 'surface objects'],
-    ['wmma', "using namespace nvcuda;\n__global__ void k() { wmma::fill_fragment(a, 0); }\n", 1, 'tensor cores'],
+    ['textures of three dimensions', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex3D<float>(t, 0, 0, 0); }\n", 1, 'textures of three dimensions are not supported'],
+    ['mipmaps', "void f()\n{\n    cudaMipmappedArray_t m;\n}\n", 3, 'mipmaps are not supported'],
+    ['texture references', "#include <cstdio>\ntexture<float, 2, cudaReadModeElementType> picture;\n", 2, 'texture references are gone since CUDA 12: cudaCreateTextureObject\(\)'],
+    ['texture references, bound', "void f(float *p)\n{\n    cudaBindTexture(0, t, p, 64);\n}\n", 3, 'texture references are gone'],
     ['graphs in graphs', "void f(cudaGraph_t g)\n{\n    cudaGraphAddChildGraphNode(nullptr, g, nullptr, 0, g);\n}\n", 3, 'graphs in graphs are not supported'],
-    ['arrays', "cudaArray_t a;\n", 1, 'CUDA arrays'],
     ['a launch without an end', "__global__ void k() {}\nint main() { k<<<1, 2>>; }\n", 2, 'this <<< has no >>>\('],
     ['a launch without a kernel', "int main() { + <<<1, 2>>>(); }\n", 1, 'no kernel before <<<'],
     ['dynamic shared memory with a size', "__global__ void k()\n{\n    extern __shared__ float x[32];\n}\n", 3, 'extern __shared__ takes an array without a size'],
@@ -98,7 +98,7 @@ for (@known) {
 }
 
 # Headers, whether the toolkit is installed or not.
-for my $header (qw(curand_kernel.h cub/cub.cuh thrust/device_vector.h mma.h cuda/latch cublas_v2.h cufft.h)) {
+for my $header (qw(curand_mtgp32.h cub/cub.cuh thrust/device_vector.h cuda/latch cublas_v2.h cufft.h)) {
     refused($header, "// the first line\n#include <cuda_runtime.h>\n#include <$header>\n", 3,
         '.*(' . quotemeta($header) . '|cuda/std/\S+) (is not supported|here)');
 }
@@ -113,6 +113,8 @@ my @compiler = (
     ['a wrong argument', "__global__ void k(int) {}\nint main()\n{\n    k<<<1, 2>>>(\"a\");\n}\n", 4, 'the compiler refuses this: invalid conversion'],
     ['one launch argument', "__global__ void k() {}\nint main() { k<<<1>>>(); }\n", 2, 'the compiler refuses this: no match'],
     ['a structure in a shuffle', "struct S { short a, b; };\n__global__ void k(S *s)\n{\n    *s = __shfl_sync(~0u, *s, 0);\n}\n", 4, '.*__shfl_sync\(\) takes numbers, half and bfloat16'],
+    ['a shape that no tensor core has', "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k()\n{\n    wmma::fragment<wmma::accumulator, 16, 8, 16, float> f;\n    wmma::fill_fragment(f, 0.0f);\n}\n", 5, '.*wmma: half, __nv_bfloat16'],
+    ['the size of an asynchronous copy', "__global__ void k(unsigned s, float *p)\n{\n    asm(\"cp.async.cg.shared.global [%0], [%1], 8;\" ::\"r\"(s), \"l\"(p));\n}\n", 3, '.*cp\.async\.cg 16'],
     ['too large for a group', "#include <cooperative_groups.h>\nstruct S { char a[33]; };\n__global__ void k(S *s)\n{\n"
         . "    *s = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block()).shfl(*s, 0);\n}\n", 5, '.*groups shuffle types of at most 32 bytes'],
     ['an end that is missing', "__global__ void k() {\n    int a[2] = {1, 2}\n}\n", '[23]', 'the compiler refuses this: expected'],

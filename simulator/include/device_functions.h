@@ -185,9 +185,24 @@ template <class T, class V> SIMT_INLINE void simt_ptx_set(T &to, V value)
 {
     to = simt_ptx_as<T>(value);
 }
+/* From shfl's operand c: bits 8 to 12 are ones where lanes of one segment agree. */
+SIMT_INLINE int simt_ptx_width(unsigned c) { return 32 - (int)(c >> 8 & 31); }
 SIMT_INLINE unsigned simt_rank_in_block()
 {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+SIMT_INLINE size_t __cvta_generic_to_shared(const void *p) { return simt_to_shared(p); }
+SIMT_INLINE void *__cvta_shared_to_generic(size_t address) { return simt_from_shared(address); }
+SIMT_INLINE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+SIMT_INLINE void *__cvta_global_to_generic(size_t address) { return (void *)address; }
+/* cp.async: from `given` on the bytes are 0. */
+SIMT_INLINE void simt_cp_async(void *to, const void *from, size_t bytes, size_t given)
+{
+    if (given >= bytes)
+        simt_async_copy(to, from, bytes);
+    for (size_t i = 0; given < bytes && i < bytes; i++)
+        ((char *)to)[i] = i < given ? ((const char *)from)[i] : 0;
 }
 
 /* ---- bits and integers ---- */

@@ -12,17 +12,16 @@ void simt_barrier_init(void *barrier, size_t count);
 /* Arrives so many times, and takes so many off all phases
    to come; returns the number of the phase, of 24 bits. */
 unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped);
-/* The same, and the phase is not over before bulk copies have brought so many bytes more. */
+/* The same; the last arrival of a phase calls then(barrier) before anybody goes on. */
+unsigned simt_barrier_arrive_then(void *barrier, unsigned count, unsigned dropped,
+                                  void (*then)(void *barrier));
+/* As the first, and the phase is not over before bulk copies have brought so many bytes more. */
 unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes);
 /* Waits until that phase is over; is it? parity: only its lowest bit is given. */
 void simt_barrier_wait(void *barrier, unsigned phase, bool parity);
 bool simt_barrier_over(void *barrier, unsigned phase, bool parity);
-/* 1, 2, 4, 8 or 16 bytes, which are there once somebody has waited: for the batch that the thread
-   then commits (left: of the last ones so many may be under way), or for the barrier at which the
-   open batch arrives. */
-void simt_async_copy(void *to, const void *from, size_t bytes);
-void simt_async_commit(void);
-void simt_async_wait(unsigned left);
+/* The copies of the open batch (simt_kernels.h) are there once somebody has waited for the barrier
+   at which it arrives. */
 void simt_async_arrive(void *barrier);
 /* One thread's copy of whole 16 bytes into its block's shared memory, there when the phase of this
    barrier is over. */

@@ -19,27 +19,59 @@ struct simt_nothing {
 
 #define SIMT_METHOD inline __attribute__((always_inline)) /* so that faults name the caller */
 
-template <thread_scope SCOPE, class COMPLETION = std::simt_nothing> struct barrier {
-    static_assert(::std::is_same<COMPLETION, std::simt_nothing>::value,
-                  "a barrier with a function of its own at the end of a phase is not supported");
+/* The word of a barrier, and the function that the last arrival of a phase calls, if there is one.
+ */
+template <class COMPLETION> struct simt_barrier_with {
+    uint64_t simt_word;
+    COMPLETION simt_completion;
+
+    simt_barrier_with() = default;
+    SIMT_METHOD simt_barrier_with(uint64_t word, const COMPLETION &f)
+        : simt_word(word), simt_completion(f)
+    {
+    }
+    SIMT_METHOD void simt_set(const COMPLETION &f) { new ((void *)&simt_completion) COMPLETION(f); }
+    SIMT_METHOD unsigned simt_arrive(unsigned count, unsigned dropped)
+    {
+        return simt_barrier_arrive_then(this, count, dropped, [](void *barrier) {
+            ((simt_barrier_with *)barrier)->simt_completion();
+        });
+    }
+};
+template <> struct simt_barrier_with<std::simt_nothing> {
     uint64_t simt_word;
 
+    simt_barrier_with() = default;
+    SIMT_METHOD simt_barrier_with(uint64_t word, std::simt_nothing) : simt_word(word) {}
+    SIMT_METHOD void simt_set(std::simt_nothing) {}
+    SIMT_METHOD unsigned simt_arrive(unsigned count, unsigned dropped)
+    {
+        return simt_barrier_arrive(this, count, dropped);
+    }
+};
+
+template <thread_scope SCOPE, class COMPLETION = std::simt_nothing>
+struct barrier : simt_barrier_with<COMPLETION> {
     struct arrival_token {
         unsigned phase;
     };
     SIMT_METHOD barrier() = default; /* as it lies in shared memory: init() */
-    SIMT_METHOD barrier(ptrdiff_t count) : simt_word(simt_barrier_word((uint64_t)count)) {}
+    SIMT_METHOD barrier(ptrdiff_t count, COMPLETION f = COMPLETION())
+        : simt_barrier_with<COMPLETION>(simt_barrier_word((uint64_t)count), f)
+    {
+    }
     barrier(const barrier &) = delete;
     barrier &operator=(const barrier &) = delete;
-    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count)
+    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count) { init(b, count, COMPLETION()); }
+    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count, COMPLETION f)
     {
         simt_barrier_init(b, (size_t)count);
+        b->simt_set(f);
     }
-    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count, COMPLETION) { init(b, count); }
 
     SIMT_METHOD arrival_token arrive(ptrdiff_t count = 1)
     {
-        return {simt_barrier_arrive(this, (unsigned)count, 0)};
+        return {this->simt_arrive((unsigned)count, 0)};
     }
     SIMT_METHOD void wait(arrival_token &&token) const
     {
@@ -50,7 +82,7 @@ template <thread_scope SCOPE, class COMPLETION = std::simt_nothing> struct barri
         simt_barrier_wait((void *)this, parity, true);
     }
     SIMT_METHOD void arrive_and_wait() { wait(arrive()); }
-    SIMT_METHOD void arrive_and_drop() { (void)simt_barrier_arrive(this, 1, 1); }
+    SIMT_METHOD void arrive_and_drop() { (void)this->simt_arrive(1, 1); }
     SIMT_METHOD bool test_wait(const arrival_token &token) const { return try_wait(token); }
     SIMT_METHOD bool try_wait(const arrival_token &token) const
     {

@@ -42,7 +42,10 @@ extern char simt_dynamic_shared[];
     X(SIMT_REDUCE_MAX, "__reduce_max_sync()")                                                      \
     X(SIMT_REDUCE_AND, "__reduce_and_sync()")                                                      \
     X(SIMT_REDUCE_OR, "__reduce_or_sync()")                                                        \
-    X(SIMT_REDUCE_XOR, "__reduce_xor_sync()")
+    X(SIMT_REDUCE_XOR, "__reduce_xor_sync()")                                                      \
+    X(SIMT_LOAD_MATRIX, "wmma::load_matrix_sync()")                                                \
+    X(SIMT_STORE_MATRIX, "wmma::store_matrix_sync()")                                              \
+    X(SIMT_MMA, "wmma::mma_sync()")
 #define SIMT_WARP_OP(OP, NAME) OP,
 enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
 #undef SIMT_WARP_OP
@@ -51,6 +54,18 @@ enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
                       unsigned width);
 unsigned simt_active_mask(void);
+/* mma.h's (../wmma.c): d = a b + c. The elements that a lane has of each matrix: number e of all is
+   in lane e % 32. They are counted by rows, of a and b by columns if that is said. */
+struct simt_mma {
+    int m, n, k;
+    bool a_by_columns, b_by_columns;
+    const double *a, *b, *c;
+    double *d;
+};
+void simt_mma_sync(const struct simt_mma *mine);
+/* All lanes are about to load or store a matrix here, whose rows or columns lie so many elements
+   apart. */
+void simt_matrix_sync(enum simt_op op, const void *p, unsigned apart, unsigned element_bytes);
 /* Waits for the block; returns how many of its threads passed a non-zero predicate. */
 #ifdef __clang__ /* else it may copy the call, and one barrier would be several places */
 __attribute__((noduplicate))
@@ -72,6 +87,14 @@ unsigned simt_part_arrive(unsigned id, unsigned count);
 void simt_part_wait(unsigned id, unsigned phase);
 void simt_part_put(const void *value, size_t bytes);
 void simt_part_get(void *value, size_t bytes, unsigned warp);
+/* Asynchronous copies (../async.c) of 1, 2, 4, 8 or 16 bytes, which are there once the thread has
+   waited for the batch that it then commits. left: of the last ones so many may be under way. */
+void simt_async_copy(void *to, const void *from, size_t bytes);
+void simt_async_commit(void);
+void simt_async_wait(unsigned left);
+/* An address in the block's shared memory as PTX has it, 32 bits wide, and back. */
+size_t simt_to_shared(const void *p);
+void *simt_from_shared(size_t address);
 /* For whom a fence or an atomic is one: the threads of a block, of a device, of all devices. */
 enum simt_scope { SIMT_OF_THE_BLOCK, SIMT_OF_THE_DEVICE, SIMT_OF_THE_SYSTEM };
 void simt_fence(enum simt_scope scope);

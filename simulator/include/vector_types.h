@@ -29,6 +29,11 @@ static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { r
         return *this;                                                                              \
     }
 
+#define SIMT_VECTOR1(T, NAME)                                                                      \
+    struct NAME {                                                                                  \
+        T x;                                                                                       \
+    };                                                                                             \
+    static inline constexpr NAME make_##NAME(T x) { return {x}; }
 #define SIMT_VECTOR2(T, NAME)                                                                      \
     struct alignas(2 * sizeof(T)) NAME {                                                           \
         T x, y;                                                                                    \
@@ -48,10 +53,35 @@ static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { r
         constexpr NAME(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                 \
     };                                                                                             \
     static inline constexpr NAME make_##NAME(T x, T y, T z, T w) { return NAME(x, y, z, w); }
+/* 32 bytes are two accesses, also where the alignment is 32. */
+#define SIMT_VECTOR4_OF_8(T, NAME, ALIGNMENT)                                                      \
+    struct alignas(ALIGNMENT) NAME {                                                               \
+        T x, y, z, w;                                                                              \
+        typedef T simt_half __attribute__((vector_size(16), aligned(16), may_alias));              \
+        NAME() = default;                                                                          \
+        NAME(const NAME &o) { *this = o; }                                                         \
+        NAME &operator=(const NAME &o)                                                             \
+        {                                                                                          \
+            simt_half low = ((const simt_half *)&o)[0], high = ((const simt_half *)&o)[1];         \
+            ((simt_half *)this)[0] = low;                                                          \
+            ((simt_half *)this)[1] = high;                                                         \
+            return *this;                                                                          \
+        }                                                                                          \
+        constexpr NAME(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                 \
+    };                                                                                             \
+    static inline constexpr NAME make_##NAME(T x, T y, T z, T w) { return NAME(x, y, z, w); }
 #define SIMT_VECTORS(T, NAME)                                                                      \
+    SIMT_VECTOR1(T, NAME##1)                                                                       \
     SIMT_VECTOR2(T, NAME##2)                                                                       \
     SIMT_VECTOR3(T, NAME##3)                                                                       \
     SIMT_VECTOR4(T, NAME##4)
+#define SIMT_VECTORS_OF_8(T, NAME)                                                                 \
+    SIMT_VECTOR1(T, NAME##1)                                                                       \
+    SIMT_VECTOR2(T, NAME##2)                                                                       \
+    SIMT_VECTOR3(T, NAME##3)                                                                       \
+    SIMT_VECTOR4_OF_8(T, NAME##4, 16)                                                              \
+    SIMT_VECTOR4_OF_8(T, NAME##4_16a, 16)                                                          \
+    SIMT_VECTOR4_OF_8(T, NAME##4_32a, 32)
 
 SIMT_VECTORS(signed char, char)
 SIMT_VECTORS(unsigned char, uchar)
@@ -59,16 +89,21 @@ SIMT_VECTORS(short, short)
 SIMT_VECTORS(unsigned short, ushort)
 SIMT_VECTORS(int, int)
 SIMT_VECTORS(float, float)
+SIMT_VECTOR1(unsigned, uint1)
 SIMT_VECTOR2(unsigned, uint2)
 SIMT_VECTOR4(unsigned, uint4)
-SIMT_VECTOR2(double, double2)
-SIMT_VECTOR3(double, double3)
-SIMT_VECTOR2(long long, longlong2)
-SIMT_VECTOR2(unsigned long long, ulonglong2)
+SIMT_VECTORS_OF_8(double, double)
+SIMT_VECTORS_OF_8(long, long)
+SIMT_VECTORS_OF_8(unsigned long, ulong)
+SIMT_VECTORS_OF_8(long long, longlong)
+SIMT_VECTORS_OF_8(unsigned long long, ulonglong)
+#undef SIMT_VECTORS_OF_8
 #undef SIMT_VECTORS
+#undef SIMT_VECTOR4_OF_8
 #undef SIMT_VECTOR4
 #undef SIMT_VECTOR3
 #undef SIMT_VECTOR2
+#undef SIMT_VECTOR1
 #undef SIMT_COPIED_WHOLE
 #else
 typedef struct dim3 {

@@ -1,5 +1,5 @@
 // Asynchronous copies into shared memory: by a barrier, by batches, by cooperative groups, and by pipelines of a
-// thread and of a block, with one role and with two.
+// thread and of a block, with one role and with two; barriers with a function at the end of each phase.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
@@ -158,6 +158,31 @@ __global__ void split_arrival(const float *in, float *out)
     }
 }
 
+// The sum of a tile, and of the tiles before it: the last thread to arrive adds up, nobody goes on before.
+__global__ void add_at_the_end(const float *in, float *out, int tiles)
+{
+    __shared__ float values[TILE], total;
+    auto add = [&total = total, &values = values] {
+        for (int i = 0; i < TILE; i++)
+            total += values[i];
+    };
+    using Barrier = cuda::barrier<cuda::thread_scope_block, decltype(add)>;
+    __shared__ alignas(Barrier) char storage[sizeof(Barrier)];
+    Barrier *barrier = reinterpret_cast<Barrier *>(storage);
+    if (threadIdx.x == 0) {
+        total = 0;
+        init(barrier, blockDim.x, add);
+    }
+    __syncthreads();
+    for (int t = 0; t < tiles; t++) {
+        values[threadIdx.x] = in[t * TILE + threadIdx.x];
+        auto token = barrier->arrive();
+        barrier->wait(std::move(token));
+        out[t * TILE + TILE - 1 - threadIdx.x] = total;
+        __syncthreads(); // else the next tile's sum may come before all have read this one
+    }
+}
+
 int main()
 {
     const int tiles = 5, n = tiles * TILE;
@@ -205,6 +230,15 @@ int main()
         expected[i] = 2 * h[i / 64 * 64 + (i + 1) % 64];
     split_arrival<<<tiles, TILE>>>(in, out);
     compare("split arrival", n);
+    float total = 0;
+    for (int t = 0; t < tiles; t++) {
+        for (int i = 0; i < TILE; i++)
+            total += h[t * TILE + i];
+        for (int i = 0; i < TILE; i++)
+            expected[t * TILE + i] = total;
+    }
+    add_at_the_end<<<1, TILE>>>(in, out, tiles);
+    compare("a function at the end of a phase", n);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
     return wrong != 0;

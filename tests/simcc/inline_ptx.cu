@@ -1,5 +1,5 @@
 // The inline PTX that tutorials use: special registers, loads and stores that name a cache, fences,
-// atomics, bits, fast functions.
+// atomics, bits, fast functions, asynchronous copies into shared memory and its 32-bit addresses.
 #include <cmath>
 #include <cstdio>
 
@@ -52,10 +52,73 @@ __global__ void kernel(const float *in, int *out, unsigned *counter)
     asm("prmt.b32 %0, %1, %2, 0x8080;" : "=r"(signs) : "r"(0xf0), "r"(0));
     asm("bfind.u32 %0, %1;" : "=r"(high) : "r"(t + 1));
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(3.0f));
-    bool right = lane_id() == t % 32 && __popc(lanes_below()) == (int)(t % 32) && mine == x && y == 2 * x + 1 &&
+    float across;
+    unsigned below;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, 16, 0x1f, 0xffffffff;" : "=f"(across) : "f"(x));
+    asm volatile("shfl.sync.up.b32 %0, %1, 1, 0x1800, 0xffffffff;" : "=r"(below) : "r"(t)); // within eight lanes
+    bool right = across == (float)(t ^ 16) && below == (t % 8 ? t - 1 : t) && lane_id() == t % 32 && __popc(lanes_below()) == (int)(t % 32) && mine == x && y == 2 * x + 1 &&
                  bits == 0x3f800000u && packed == ((t + 1) << 16 | t) && signs == 0xfff0fff0u && fabsf(e - 8) < 1e-3f &&
                  (1u << high) <= t + 1 && old % 2 == 0;
     store_two((int2 *)out + t, right, (int)t);
+}
+
+static __device__ __forceinline__ void copy_async(void *shared, const void *global, unsigned bytes)
+{
+    unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2, %3;\n" ::"r"(to), "l"(global), "n"(16), "r"(bytes));
+}
+template <int N> static __device__ __forceinline__ void wait_for_all_but() { asm volatile("cp.async.wait_group %0;\n" ::"n"(N)); }
+
+// Sums of the columns of a matrix with 64 floats a row: row after row through three buffers, two of them under way.
+__global__ void columns(const float *in, float *out, int rows)
+{
+    __shared__ alignas(16) float buffer[3][64];
+    extern __shared__ float totals[];
+    const int t = threadIdx.x;
+    float sum = 0, x;
+    for (int next = 0, row = 0; row < rows; row++) {
+        for (; next < row + 3; next++) {
+            if (next < rows && t < 16) copy_async(&buffer[next % 3][4 * t], in + next * 64 + 4 * t, 16);
+            asm volatile("cp.async.commit_group;\n" ::: "memory");
+        }
+        wait_for_all_but<2>();
+        __syncthreads();
+        asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"((unsigned)__cvta_generic_to_shared(&buffer[row % 3][0]) + 4 * t));
+        sum += x;
+        __syncthreads();
+    }
+    unsigned mine = (unsigned)__cvta_generic_to_shared(totals) + 4 * (t ^ 1), shared64;
+    unsigned long long wide;
+    asm volatile("cvta.to.shared.u64 %0, %1;" : "=l"(wide) : "l"(totals + t));
+    shared64 = (unsigned)wide;
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(mine), "f"(sum) : "memory");
+    __syncthreads();
+    asm volatile("ld.shared.f32 %0, [%1+0];" : "=f"(x) : "r"(shared64));
+    out[t ^ 1] = x;
+    if (t < 16) { // the last 12 bytes of each 16 are 0
+        copy_async(&buffer[0][4 * t], in + 4 * t, 4);
+        asm volatile("cp.async.wait_all;\n" ::: "memory");
+        out[64 + t] = buffer[0][4 * t] + buffer[0][4 * t + 1] + buffer[0][4 * t + 2] + buffer[0][4 * t + 3];
+    }
+}
+
+static int check_columns()
+{
+    const int rows = 7;
+    float *in, *out;
+    int bad = 0;
+    cudaMallocManaged(&in, rows * 64 * sizeof *in);
+    cudaMallocManaged(&out, 80 * sizeof *out);
+    for (int i = 0; i < rows * 64; i++) in[i] = (float)(i * i % 101);
+    columns<<<1, 64, 64 * sizeof(float)>>>(in, out, rows);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    for (int c = 0; c < 64; c++) {
+        float sum = 0;
+        for (int r = 0; r < rows; r++) sum += in[r * 64 + c];
+        bad += out[c] != sum;
+    }
+    for (int t = 0; t < 16; t++) bad += out[64 + t] != in[4 * t];
+    return bad;
 }
 
 int main()
@@ -73,6 +136,7 @@ int main()
     cudaDeviceSynchronize();
     for (int i = 0; i < n; i++) bad += out[2 * i] != 1 || out[2 * i + 1] != i;
     bad += counter[0] != 2 * n || counter[1] != 7 || counter[2] != n - 1;
+    bad += check_columns();
     printf("inline PTX: %d wrong\n", bad);
     return bad != 0;
 }

@@ -1,8 +1,10 @@
 /*
- * async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place, or
- * right where that looks alike. The mark "WRONG name: words" stands in the line that must be named,
- * with what must be said; tests/async.t runs each. `async NAME` runs one; without a name it lists them.
+ * async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place,
+ * or right where that looks alike. The mark "WRONG name: words" stands in the line that must be
+ * named, with what must be said; tests/async.t runs each. `async NAME` runs one; without a name it
+ * lists them.
  */
+/* clang-format off */
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/atomic>

@@ -32,6 +32,15 @@ __global__ void same_word(const float *in, float *out)
         out[threadIdx.x] = in[7];
 }
 
+__device__ alignas(32) float table[64];
+__constant__ float factor[2];
+__global__ void from_variables(float *out)
+{
+    out[threadIdx.x] = table[threadIdx.x] * factor[0];
+    if (threadIdx.x == 0)
+        table[0] = 1;
+}
+
 __global__ void bank(float *out, int stride)
 {
     __shared__ float tile[32 * 32];
@@ -174,6 +183,11 @@ int main(void)
     same_word<<<1, 32>>>(in, out);
     is(last()->gld_requests, 1, "one word for sixteen lanes: load requests");
     is(last()->gld_sectors, 1, "one word for sixteen lanes: load sectors");
+    from_variables<<<1, 64>>>(out);
+    is(last()->gld_requests, 2, "a __device__ variable, not a __constant__ one: load requests");
+    is(last()->gld_sectors, 8, "a __device__ variable: load sectors");
+    is(last()->global_load_bytes, 256, "a __device__ variable: bytes loaded");
+    is(last()->gst_requests, 3, "a __device__ variable: store requests");
 
     bank<<<1, 32>>>(out, 1);
     is(last()->shared_ld_wavefronts, 1, "shared, stride 1: load wavefronts");
