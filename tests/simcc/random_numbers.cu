@@ -52,6 +52,31 @@ __global__ void same_sequence(unsigned *wrong)
         atomicAdd(wrong, bad);
 }
 
+__device__ bool about(double is, double should) { return fabs(is - should) < 2e-5 * fabs(should); }
+
+// What an H200 gives, with CUDA 13.0, in this order.
+__global__ void as_a_gpu(unsigned *wrong)
+{
+    curandStatePhilox4_32_10_t s;
+    curand_init(77, 3, 6, &s);
+    unsigned bad = curand(&s) != 0xc3bb0f40;
+    bad += curand_uniform_double(&s) != 0.79561967076733708;
+    bad += curand(&s) != 0x82bb0afe;
+    const float2 two = curand_normal2(&s);
+    bad += !about(two.x, -1.07607) || !about(two.y, 1.43268);
+    bad += curand(&s) != 0xe407b59d;
+    bad += !about(curand_normal(&s), 0.0174431);
+    bad += !about(curand_normal(&s), 0.598998);
+    bad += curand(&s) != 0xa1bf48ac;
+    const float4 four = curand_normal4(&s);
+    bad += !about(four.x, -0.509169) || !about(four.y, -0.776852) || !about(four.z, 0.482892) || !about(four.w, 1.14249);
+    const double2 wide = (curand(&s), curand_normal2_double(&s));
+    bad += !about(wide.x, 0.742748815271) || !about(wide.y, 0.231204459336);
+    bad += curand(&s) != 0x146f2bd9;
+    if (bad)
+        atomicAdd(wrong, bad);
+}
+
 template <class State> __global__ void seed(State *states, unsigned long long seed)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -148,6 +173,7 @@ int main()
     *wrong = 0;
     known_answers<<<1, 3>>>(wrong);
     same_sequence<<<1, 64>>>(wrong);
+    as_a_gpu<<<1, 1>>>(wrong);
     if (cudaDeviceSynchronize() != cudaSuccess)
         return 1;
     int bad = (int)*wrong + check<curandStatePhilox4_32_10_t>(sums) + check<curandState>(sums) + check<curandStateMRG32k3a_t>(sums);
