@@ -18,9 +18,6 @@ chomp(my $cores = `nproc`);
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
 cmp_ok(scalar @programs, '>=', 15, 'there are programs to try');
 
-# nvcc sees every third of them here; on a GPU (tests/gpu/simcc.t) it compiles and runs all.
-my %to_nvcc = map { $programs[3 * $_] => 1 } 0 .. $#programs / 3;
-
 # (what, command with {} for the name, programs): runs it for these, several at once
 sub for_all {
     my ($what, $command, @programs) = @_;
@@ -32,7 +29,6 @@ sub for_all {
 
 for_all('compile', "$simcc tests/simcc/{}.cu -o $scratch/{}", @programs);
 for_all("run$_", "SIMT_SCHEDULE=$_ timeout 60 $scratch/{}", @programs) for 0 .. 3;
-for_all('nvcc', "$nvcc -std=c++20 --extended-lambda -arch=sm_90 -ptx tests/simcc/{}.cu -o /dev/null", sort keys %to_nvcc) if $nvcc;
 for my $program (@programs) {
     is(slurp("$scratch/$program.compile"), '', "$program compiles without a word");
     for my $schedule (0 .. 3) {
@@ -40,9 +36,17 @@ for my $program (@programs) {
         is(slurp("$scratch/$program.run$schedule.status"), "0\n", "$program is right under schedule $schedule") or diag $output;
         unlike($output, qr/^simulator: (?!note: the times between events)/m, "$program: nothing to complain of under schedule $schedule");
     }
+}
+
+# nvcc takes them, too: all at once, but for those that name something from the root, as ::x. (tests/gpu/simcc.t runs them.)
 SKIP: {
-        skip 'no nvcc here, or not for this one', 1 unless $nvcc && $to_nvcc{$program};
-        is(slurp("$scratch/$program.nvcc.status"), "0\n", "$program is CUDA") or diag slurp("$scratch/$program.nvcc");
+    skip 'no nvcc here', 1 unless $nvcc;
+    my @from_root = grep { slurp("tests/simcc/$_.cu") =~ /(?<![\w>])::\w/ } @programs;
+    my %alone = map { $_ => 1 } @from_root;
+    spew("$scratch/all.cu", as_one(map {"tests/simcc/$_.cu"} grep { !$alone{$_} } @programs));
+    for my $file ("$scratch/all.cu", map {"tests/simcc/$_.cu"} @from_root) {
+        my ($output, $status) = run("$nvcc -std=c++20 --extended-lambda -arch=sm_90 -I. -ptx $file -o /dev/null");
+        is($status, 0, 'they are CUDA: ' . ($file =~ /simcc/ ? $file : 'all others')) or diag $output;
     }
 }
 like(slurp("$scratch/streams_events.run0"), qr/^simulator: note: the times between events are those of the simulation/m, 'a time of events comes with a note');
@@ -205,16 +209,18 @@ spew("$odd/d.cpp", "#include <cuda_runtime.h>\nint from_cpp(int x) { int n = 0; 
 chomp(my $here = `pwd`);
 $here = quoted($here);
 sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
+my $folder = quoted($odd);
 {
-    my ($many, $folder) = map { quoted($_) } "$odd/many files", $odd;
+    my $many  = quoted("$odd/many files");
     my $names = join ' ', map { quoted("$odd/$_") } qw(a.cu b.cu c.c d.cpp);
-    my ($output, $status) = run("cd $scratch && CC='gcc -pipe' CXX='env g++' $here/$simcc -rdc=true -arch sm_90 --std c++17 -ccbin g++ "
+    my ($output, $status) = run("cd $scratch && CXX='env g++' $here/$simcc -rdc=true -arch sm_90 --std c++17 -ccbin g++ "
         . "-Xcompiler -Wall,-DVALUE=1000 -Xlinker -s -t 2 --ptxas-options=-v --expt-relaxed-constexpr $names -o $many && $many");
     is($status, 0, 'several files, odd names, options with blanks') or diag $output;
     is($output, "1313\n", '... are linked, and right');
     ($output, $status) = run("cd $folder && $here/$simcc -dc b.cu -MMD -MF 'a b.d' && $here/$simcc -DVALUE=1000 a.cu b.o c.c d.cpp && ./a.out");
     is($output . $status, "1313\n0", 'no output named: b.o, a.out; -dc compiles only');
     like(slurp("$odd/a b.d"), qr/b\.h/, 'a dependency file with a blank in its name');
+    like(slurp("$odd/a b.d"), qr{include/\./vector_types\.h}, "... that has the headers, precompiled or not");
     spew("$odd/trap.cu", "__global__ void k() { __trap(); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }\n");
     ($output) = run("cd $folder && $here/$simcc trap.cu -o trap && ./trap");
     is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'a fault in such a folder is at the reader\'s own line');
@@ -263,7 +269,30 @@ like($output, qr/\Asimcc: \S+link\.cu: this does not link: undefined reference t
 
 # A copy of the tracked files of simulator/, whatever its name, is all that a program needs. It
 # is built there or, where that cannot be written (a file is in its place here), for this once.
-run("mkdir $scratch/alone && tools/files.sh | grep -z ^simulator/ | xargs -0 tar -cf - | tar -xf - -C $scratch/alone");
+my $alone = "$scratch/alone/it's a \"simulator\" ü";
+my $name  = quoted($alone =~ s{.*/}{}r);
+run("mkdir $scratch/alone && tools/files.sh | grep -z ^simulator/ | xargs -0 tar -cf - | tar -xf - -C $scratch/alone && cd $scratch/alone && mv simulator $name");
+spew("$scratch/alone/grid.cu", slurp('tests/simcc/cooperative_grid.cu'));
+spew("$scratch/alone/saxpy.cu", slurp('tests/simcc/saxpy_managed.cu'));
+spew("$scratch/alone/trap.cu", "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n");
+
+sub alone_runs {
+    my (@programs) = @_;
+    for my $program (@programs) {
+        ($output, $status) = run("cd $scratch/alone && $name/simcc $program -o x && ./x");
+        is($status, 0, "simulator/ alone: $program compiles and runs") or diag $output;
+        unlike($output, qr/^sim/m, "simulator/ alone: $program: nothing to complain of");
+    }
+}
+my $cc = $ENV{CC};
+$ENV{CC} = 'gcc -pipe';    # of several words
+alone_runs("saxpy.cu $folder/c.c", 'grid.cu');
+ok(-s (glob "$scratch/alone/*/build/*/simt.a")[0], 'simulator/ alone: built in itself');
+($output) = run("cd $scratch/alone && $name/simcc trap.cu -o trap && ./trap");
+is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'simulator/ alone: a fault is at the reader\'s own line');
+
+# Under its own name, with what it has built.
+run("cd $scratch/alone && mv $name simulator");
 my $readme = slurp('simulator/README.md');
 while ($readme =~ /^```sh\n([^\n]+?) *(?:# exit status (\d))?\n```\n\n```output\n(.*?)^```/msg) {
     my ($command, $stated, $shown) = ($1, $2 // 0, $3);
@@ -272,25 +301,12 @@ while ($readme =~ /^```sh\n([^\n]+?) *(?:# exit status (\d))?\n```\n\n```output\
     is($status, $stated, "README.md: $command: its exit status");
 }
 like($readme, qr/output.*output/s, 'README.md shows two runs');
-my $alone = "$scratch/alone/it's a \"simulator\" ü";
-my $name  = quoted($alone =~ s{.*/}{}r);
-run("cd $scratch/alone && rm example && mv simulator $name && rm -r $name/build");
-spew("$scratch/alone/grid.cu", slurp('tests/simcc/cooperative_grid.cu'));
-spew("$scratch/alone/saxpy.cu", slurp('tests/simcc/saxpy_managed.cu'));
-spew("$scratch/alone/trap.cu", "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n");
-for my $kept (1, 0) {
-    spew("$alone/build", '') if !$kept;
-    ($output, $status) = run("cd $scratch/alone && $name/simcc saxpy.cu -o saxpy && ./saxpy && $name/simcc grid.cu -o saxpy && ./saxpy");
-    is($status, 0, "simulator/ alone: compiles and runs") or diag $output;
-    unlike($output, qr/^sim/m, "simulator/ alone: nothing to complain of");
-    my @built = split /\n/, (run("cd $scratch/alone && ls $name/build/*/simt.a 2>/dev/null"))[0];
-    is(scalar @built, $kept, 'simulator/ alone: built ' . ($kept ? 'in itself' : 'for this once'));
-    if ($kept) {    # else it would be built once more
-        ($output) = run("cd $scratch/alone && $name/simcc trap.cu -o trap && ./trap");
-        is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'simulator/ alone: a fault is at the reader\'s own line');
-    }
-    run("cd $scratch/alone && rm -rf $name/build; rm -rf $scratch/alone/saxpy $scratch/alone/trap");
-}
+
+run("cd $scratch/alone && mv simulator $name && rm -rf $name/build && touch $name/build");
+alone_runs('grid.cu');
+defined $cc ? $ENV{CC} = $cc : delete $ENV{CC};
+ok(!-s "$alone/build", 'simulator/ alone: built for this once');
+run("cd $scratch/alone && rm -rf $name/build x trap example");
 is(join(', ', sort map {s{.*/}{}r} glob "$scratch/alone/*"), "grid.cu, it's a \"simulator\" ü, saxpy.cu, trap.cu", 'and nothing is written elsewhere');
 
 # A system that gives few addresses.
