@@ -99,11 +99,12 @@ sub as_one {
 }
 
 # (object, options of simcc, files) -> output, status. All are compiled as one, and C finds their data in it.
+# -g1: lines, and no more of what debuggers want.
 sub compile_as_one {
     my ($object, $options, @files) = @_;
     my %folders = map { s{/[^/]*$}{}r => 1 } @files;
     spew("$object.cu", as_one(@files));
-    return run("simulator/simcc -std=c++20 $options @{[map {qq(-I$_)} sort keys %folders]} -Icommon -Isimulator -Isteps -I. -c $object.cu -o $object && "
+    return run("simulator/simcc -std=c++20 -g1 $options @{[map {qq(-I$_)} sort keys %folders]} -Icommon -Isimulator -Isteps -I. -c $object.cu -o $object && "
         . "nm $object | sed -n 's/.* [A-Z] \\(_ZN[0-9]*n[0-9]*\\([a-z][a-z0-9_]*\\)E\\)\$/\\1 \\2/p' >$object.names && objcopy --redefine-syms=$object.names $object");
 }
 

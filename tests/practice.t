@@ -26,7 +26,7 @@ sub program_of {
         . "static int chosen() { return atoi(getenv(\"PROOF\")); }\nunsigned seed;\ndouble answers[4];\n"
         . "__attribute__((constructor)) static void choose() { switch (chosen()) {\n${choices}    default: break;\n} }\n"
         . "extern \"C\" void launch($parameters)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
-    my ($output, $status) = run("simulator/simcc -w -I. -Isteps -Icommon -c $scratch/$lesson.cu -o $scratch/$lesson.o && "
+    my ($output, $status) = run("simulator/simcc -w -g1 -I. -Isteps -Icommon -c $scratch/$lesson.cu -o $scratch/$lesson.o && "
         . "\${CXX:-g++} -fopenmp $scratch/$lesson.o build/sim/exercises/$lesson/criteria.o build/sim/practice.a build/sim/libcommon.a -lm -o $scratch/$lesson");
     is($status, 0, "$lesson: its " . @files . ' versions compile') or diag $output;
     return "$scratch/$lesson";

@@ -17,7 +17,7 @@ chomp(my $cores = `nproc`);
 
 # Of each program what is in C, by make, and its kernels.
 my @library = map {"steps/11_library/$_"} qw(sum_f32.cu sum_exact.cu sum_f32_plan.c);
-my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g' $build/libcommon.a "
+my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g1' $build/libcommon.a "
     . join ' ', map { s{^(.*)\.c$}{$build/$1.o}r } grep { !m{/(?:example|sum_mpi)\.c$} } map { glob "$_->{folder}/*.c" } @programs);
 is($status, 0, "make SANITIZE=$both builds what is in C") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
@@ -49,11 +49,12 @@ for (@programs) {
 }
 
 # Programs of tests/simcc: those that run lines of simulator that no step runs, by gcov, or
-# headers of cooperative groups. (simcc.t runs all.)
+# headers of cooperative groups. (simcc.t runs all.) They are linked with the simulator that make has built.
+my $archive = "$build/libcommon.a";
 my @others = (map({"tests/simcc/$_"} qw(atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
     intrinsics single_pass symbols)),
     'tests/simt/good', 'tests/simt/counts');
-open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both {}.cu -o \$p && timeout 60 \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
+open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both -c {}.cu -o \$p.o && \${CXX:-g++} -fsanitize=$both -fopenmp \$p.o $archive -o \$p -lm && timeout 60 \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
 print $pipe "$_\n" for @others;
 close $pipe;
 for (@others) {
@@ -67,7 +68,6 @@ for (@others) {
 
 # (what it is, file of simulator, text, what takes its place, what must be found). The object of
 # the faulty file stands before the archive that holds the right one.
-my ($archive) = glob "simulator/build/*address*/simt.a";
 run("$simcc -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
 
 sub planted {
@@ -79,7 +79,7 @@ sub planted {
     print $out $source;
     close $out;
     ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -fno-sanitize-recover -Isimulator -Isimulator/include"
-        . " -c $scratch/$file -o $scratch/faulty.o && \${CXX:-g++} -fsanitize=$both $scratch/faulty.o $scratch/good.o $archive"
+        . " -c $scratch/$file -o $scratch/faulty.o && \${CXX:-g++} -fsanitize=$both -fopenmp $scratch/faulty.o $scratch/good.o $archive"
         . " -o $scratch/planted -lm && $scratch/planted");
     isnt($status, 0, "$name: not with status 0");
     like($output, $found, "$name: found, with its place") or diag $output;
@@ -102,7 +102,7 @@ print $out "int main(int, char **argv)\n{\n    int *p;\n    cudaMallocManaged(&p
 print $out "    if (argv[1][0] == '$_')\n        k$_<<<1, 32>>>(p, 2147483647);\n" for 0 .. $#in_kernel;
 print $out "    return 0;\n}\n";
 close $out;
-run("$simcc -fsanitize=$both $scratch/kernel.cu -o $scratch/checked");    # kernels get the second alone
+run("$simcc -fsanitize=$both -c $scratch/kernel.cu -o $scratch/kernel.o && \${CXX:-g++} -fsanitize=$both -fopenmp $scratch/kernel.o $archive -o $scratch/checked -lm");    # kernels get the second alone
 run("$simcc $scratch/kernel.cu -o $scratch/unchecked");
 for (0 .. $#in_kernel) {
     my ($name, undef, $found) = @{ $in_kernel[$_] };

@@ -303,7 +303,7 @@ while ($readme =~ /^```sh\n([^\n]+?) *(?:# exit status (\d))?\n```\n\n```output\
 like($readme, qr/output.*output/s, 'README.md shows two runs');
 
 run("cd $scratch/alone && mv simulator $name && rm -rf $name/build && touch $name/build");
-alone_runs('grid.cu');
+alone_runs('-fsanitize=undefined grid.cu');
 defined $cc ? $ENV{CC} = $cc : delete $ENV{CC};
 ok(!-s "$alone/build", 'simulator/ alone: built for this once');
 run("cd $scratch/alone && rm -rf $name/build x trap example");
