@@ -31,6 +31,16 @@ static const struct row {
     {"mul.f", "(@)($1) * (@)($2)"},
     {"mad.lo.", "(@)((@)($1) * (@)($2) + (@)($3))"},
     {"fma.rn.", "(@)fma((@)($1), (@)($2), (@)($3))"},
+    {"mul.wide.u32", "(unsigned long long)(unsigned)($1) * (unsigned)($2)"},
+    {"mul.wide.s32", "(long long)(int)($1) * (int)($2)"},
+    {"div.", "(@)($1) / (@)($2)"},
+    {"rem.", "(@)($1) % (@)($2)"},
+    {"neg.", "-(@)($1)"},
+    {"abs.", "(@)($1) < 0 ? -(@)($1) : (@)($1)"},
+    {"selp.", "($3) ? (@)($1) : (@)($2)"},
+    {"and.pred", "($1) && ($2)"},
+    {"or.pred", "($1) || ($2)"},
+    {"not.pred", "!($1)"},
     {"and.b", "(@)($1) & (@)($2)"},
     {"or.b", "(@)($1) | (@)($2)"},
     {"xor.b", "(@)($1) ^ (@)($2)"},
@@ -45,6 +55,9 @@ static const struct row {
     {"clz.b64", "__clzll((long long)($1))"},
     {"brev.b32", "__brev($1)"},
     {"bfind.u32", "31 - __clz((int)($1))"},
+    {"bfe.u32", "simt_bfe($1, $2, $3)"},
+    {"bfi.b32", "simt_bfi($1, $2, $3, $4)"},
+    {"lop3.b32", "simt_lop3($1, $2, $3, $4)"},
     {"prmt.b32", "simt_prmt($1, $2, $3)"},
     {"shf.l.wrap.b32", "__funnelshift_l($1, $2, $3)"},
     {"shf.r.wrap.b32", "__funnelshift_r($1, $2, $3)"},
@@ -64,6 +77,8 @@ static const struct row {
      "__shfl_xor_sync($4, simt_ptx_as<unsigned>($1), $2, simt_ptx_width($3))"},
     {"activemask.b32", "__activemask()"},
     {"vote.sync.ballot.b32", "__ballot_sync($2, $1)"},
+    {"vote.sync.any.pred", "__any_sync($2, $1)"},
+    {"vote.sync.all.pred", "__all_sync($2, $1)"},
     {"match.any.sync.b32", "__match_any_sync($2, (unsigned)($1))"},
     {"redux.sync.add.", "__reduce_add_sync($2, (@)($1))"},
     {"redux.sync.min.", "__reduce_min_sync($2, (@)($1))"},
@@ -140,7 +155,13 @@ static const struct type {
 struct instruction {
     char *name, *operands[MOST];
     int count;
+    bool unpacks; /* the first of them stand in braces */
+    char *also;   /* a second result, as in r|p, or NULL */
 };
+
+/* The registers that the text declares: their names in PTX. */
+static char *declared[32];
+static int declared_count;
 
 static const struct row *row_of(const struct row *rows, size_t count, const char *name)
 {
@@ -182,13 +203,18 @@ static struct instruction parse(char *text)
     char *p = in.name + strcspn(in.name, " \t\n");
     while (*p) {
         *p++ = '\0';
-        p += strspn(p, " \t\n,{}[]");
+        size_t between = strspn(p, " \t\n,{}[]");
+        in.unpacks |= in.count == 0 && memchr(p, '{', between);
+        p += between;
         if (*p && in.count < MOST)
             in.operands[in.count++] = p;
         p += strcspn(p, ",{}[]");
     }
     for (int i = 0; i < in.count; i++)
         in.operands[i] = trim(in.operands[i]);
+    in.also = in.count > 0 ? strchr(in.operands[0], '|') : NULL;
+    if (in.also)
+        *in.also++ = '\0';
     return in;
 }
 
@@ -196,6 +222,16 @@ static struct instruction parse(char *text)
 static char *expression(const char *operand, char **given, int given_count)
 {
     char *text, *end;
+    for (int i = 0; i < declared_count; i++) {
+        size_t length = strlen(declared[i]);
+        if (strncmp(operand, declared[i], length) == 0 &&
+            !isalnum((unsigned char)operand[length]) &&
+            strspn(operand + length, " +0123456789-") == strlen(operand + length)) {
+            if (asprintf(&text, "(simt_r%d %s)", i, operand + length) < 0)
+                abort();
+            return text;
+        }
+    }
     for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
         if (strcmp(operand, registers[i].name) == 0)
             return strdup(registers[i].value);
@@ -325,15 +361,73 @@ static bool print_copy(FILE *out, const struct instruction *in, char **e)
     return true;
 }
 
+/* setp.lt.s32 $0, $1, $2: lo, ls, hi and hs are those of numbers without a sign. */
+static bool print_comparison(FILE *out, const struct instruction *in, char **e)
+{
+    static const char *const operators[][2] = {
+        {".eq", "=="}, {".ne", "!="}, {".lt", "<"},  {".le", "<="}, {".gt", ">"},
+        {".ge", ">="}, {".lo", "<"},  {".ls", "<="}, {".hi", ">"},  {".hs", ">="},
+    };
+    const struct type *type = type_of(in->name);
+    for (size_t i = 0; type && in->count == 3 && i < sizeof operators / sizeof *operators; i++)
+        if (strncmp(in->name + strlen("setp"), operators[i][0], 3) == 0 &&
+            in->name[strlen("setp.lt")] == '.' && !has(in->name, ".and") && !has(in->name, ".or")) {
+            fprintf(out, "%s = simt_ptx_as<%s>(%s) %s simt_ptx_as<%s>(%s); ", e[0], type->of_c,
+                    e[1], operators[i][1], type->of_c, e[2]);
+            return true;
+        }
+    return false;
+}
+
+/* mov.b64 {$0, $1}, $2 and mov.b64 $0, {$1, $2} */
+static void print_halves(FILE *out, const struct instruction *in, char **e)
+{
+    bool wide = has(in->name, ".b64");
+    const char *half = wide ? "unsigned" : "unsigned short",
+               *whole = wide ? "unsigned long long" : "unsigned";
+    if (in->unpacks)
+        for (int i = 0; i < 2; i++)
+            fprintf(out, "simt_ptx_set(%s, (%s)(simt_ptx_as<%s>(%s) >> %d)); ", e[i], half, whole,
+                    e[2], i * (wide ? 32 : 16));
+    else
+        fprintf(out, "simt_ptx_set(%s, (%s)simt_ptx_as<%s>(%s) | (%s)simt_ptx_as<%s>(%s) << %d); ",
+                e[0], whole, half, e[1], whole, half, e[2], wide ? 32 : 16);
+}
+
+/* cvt.u64.u32 and its like: between whole numbers, or from one of them to a float. */
+static bool print_conversion(FILE *out, const struct instruction *in, char **e)
+{
+    const struct type *from = type_of(in->name), *to = NULL;
+    char *name = strdup(in->name + strlen("cvt"));
+    if (from && in->count == 2) {
+        *strrchr(name, '.') = '\0';
+        to = type_of(name);
+    }
+    bool rounds = strncmp(name, ".rn.", 4) == 0 || strncmp(name, ".rzi.", 5) == 0;
+    if (!to || (strrchr(name, '.') != name && !rounds) || (from->name[0] == 'f' && !rounds))
+        return false;
+    fprintf(out, "simt_ptx_set(%s, (%s)simt_ptx_as<%s>(%s)); ", e[0], to->of_c, from->of_c, e[1]);
+    return true;
+}
+
 static bool print_instruction(FILE *out, struct instruction *in, char **given, int given_count)
 {
     char *e[MOST];
     for (int i = 0; i < in->count; i++)
         if (!(e[i] = expression(in->operands[i], given, given_count)))
             return false;
+    if (in->also && (strncmp(in->name, "shfl.sync.", 10) != 0 || in->count != 5))
+        return false;
     fputs("{ ", out);
     const struct row *row;
     bool known = true;
+    if (in->also) { /* is the other lane in the segment? */
+        char *also = expression(in->also, given, given_count);
+        if (!also)
+            return false;
+        fprintf(out, "bool simt_p = simt_ptx_in_segment('%c', %s, %s); ", in->name[10], e[2], e[3]);
+        fprintf(out, "%s = simt_p; ", also);
+    }
     if (strncmp(in->name, "ld.", 3) == 0 || strncmp(in->name, "st.", 3) == 0) {
         known = print_access(out, in, e);
     } else if (strncmp(in->name, "atom.", 5) == 0 || strncmp(in->name, "red.", 4) == 0) {
@@ -341,6 +435,12 @@ static bool print_instruction(FILE *out, struct instruction *in, char **given, i
     } else if (strncmp(in->name, "cp.async.ca.", 12) == 0 ||
                strncmp(in->name, "cp.async.cg.", 12) == 0) {
         known = print_copy(out, in, e);
+    } else if (strncmp(in->name, "setp.", 5) == 0) {
+        known = print_comparison(out, in, e);
+    } else if (strncmp(in->name, "cvt.", 4) == 0) {
+        known = print_conversion(out, in, e);
+    } else if (strncmp(in->name, "mov.b", 5) == 0 && in->count == 3) {
+        print_halves(out, in, e);
     } else if ((row = ROW_OF(statements, in->name))) {
         print(out, row->value, e, NULL);
     } else if ((row = ROW_OF(values, in->name)) && in->count > 0) {
@@ -354,15 +454,55 @@ static bool print_instruction(FILE *out, struct instruction *in, char **given, i
     return known;
 }
 
+/* .reg .u32 a, b */
+static bool declare(FILE *out, char *text)
+{
+    struct instruction in = parse(text + strlen(".reg") + strspn(text + strlen(".reg"), " \t\n"));
+    const struct type *type = type_of(in.name);
+    if (!type && strcmp(in.name, ".pred") != 0)
+        return false;
+    for (int i = 0; i < in.count; i++) {
+        if (declared_count == sizeof declared / sizeof *declared || strpbrk(in.operands[i], "<> "))
+            return false;
+        fprintf(out, "%s simt_r%d; ", type ? type->of_c : "bool", declared_count);
+        declared[declared_count++] = in.operands[i];
+    }
+    return true;
+}
+
+/* @p or @!p before an instruction: only then. Gives what follows, or NULL. */
+static char *print_condition(FILE *out, char *text)
+{
+    bool not = text[1] == '!';
+    char *name = text + 1 + not, *end = name + strcspn(name, " \t\n"), *condition;
+    if (!*end)
+        return NULL;
+    *end = '\0';
+    if (!(condition = expression(name, NULL, 0)))
+        return NULL;
+    fprintf(out, "if (%s%s) ", not ? "!" : "", condition);
+    return end + 1;
+}
+
 char *ptx_to_cpp(char *text, char **given, int given_count, char **unknown)
 {
     char *cpp = NULL;
     size_t bytes;
     FILE *out = open_memstream(&cpp, &bytes);
+    declared_count = 0;
     for (char *next, *p = text; p; p = next) {
         next = strchr(p, ';');
         if (next)
             *next++ = '\0';
+        p += strspn(p, " \t\n{}");
+        *unknown = p;
+        if (strncmp(p, ".reg", 4) == 0) {
+            if (!declare(out, p))
+                return NULL;
+            continue;
+        }
+        if (*p == '@' && !(p = print_condition(out, p)))
+            return NULL;
         struct instruction in = parse(p);
         *unknown = in.name;
         if (*in.name && !print_instruction(out, &in, given, given_count))

@@ -81,7 +81,7 @@ sub refused {
 # These in one line and no more: the simulator knows them, but not how to run them.
 my @known = (
     ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid; vabsdiff4.u32.u32.u32.add %0, %0, %0, %0;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX: vabsdiff4\.u32\.u32\.u32\.add is not supported'],
-    ['a PTX declaration', "__global__ void k(int *p)\n{\n    asm(\"{ .reg .pred q; }\" ::: \"memory\");\n}\n", 3, 'inline PTX: .* is not supported'],
+    ['a PTX declaration', "__global__ void k(int *p)\n{\n    asm(\"{ .reg .b32 t<4>; }\" ::: \"memory\");\n}\n", 3, 'inline PTX: \.reg \.b32 is not supported'],
     ['clusters without a body', "\n__global__ void __cluster_dims__(2, 1, 1) k();\n", 2, '__cluster_dims__ is needed where the kernel has its body'],
     ['a launch in a kernel', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n}\n", 4, 'a launch inside a kernel \(dynamic parallelism\)'],
     ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],

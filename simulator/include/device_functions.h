@@ -185,11 +185,39 @@ template <class T, class V> SIMT_INLINE void simt_ptx_set(T &to, V value)
 {
     to = simt_ptx_as<T>(value);
 }
+SIMT_INLINE unsigned simt_bfe(unsigned x, unsigned from, unsigned bits)
+{
+    return from > 31 || bits == 0 ? 0 : x >> from & (bits > 31 ? ~0u : (1u << bits) - 1);
+}
+SIMT_INLINE unsigned simt_bfi(unsigned field, unsigned x, unsigned from, unsigned bits)
+{
+    unsigned mask = from > 31 || bits == 0 ? 0 : (bits > 31 ? ~0u : (1u << bits) - 1) << from;
+    return mask == 0 ? x : (x & ~mask) | (field << from & mask);
+}
+/* Bit 4 a + 2 b + c of the table is what comes of those bits. */
+SIMT_INLINE unsigned simt_lop3(unsigned a, unsigned b, unsigned c, unsigned table)
+{
+    unsigned result = 0;
+    for (unsigned i = 0; i < 8; i++)
+        result |=
+            (table >> i & 1 ? ~0u : 0) & (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    return result;
+}
 /* From shfl's operand c: bits 8 to 12 are ones where lanes of one segment agree. */
 SIMT_INLINE int simt_ptx_width(unsigned c) { return 32 - (int)(c >> 8 & 31); }
 SIMT_INLINE unsigned simt_rank_in_block()
 {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+/* The predicate that shfl gives: kind is u(p), d(own), b(fly) or i(dx). */
+SIMT_INLINE bool simt_ptx_in_segment(char kind, unsigned by, unsigned c)
+{
+    unsigned lane = simt_rank_in_block() % 32, segment = c >> 8 & 31, limit = c & 31;
+    unsigned most = (lane & segment) | (limit & ~segment);
+    return kind == 'u'   ? (int)(lane - by) >= (int)most
+           : kind == 'd' ? lane + by <= most
+           : kind == 'b' ? (lane ^ by) <= most
+                         : ((lane & segment) | (by & ~segment)) <= most;
 }
 
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *p) { return simt_to_shared(p); }

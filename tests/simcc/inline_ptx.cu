@@ -1,5 +1,5 @@
 // The inline PTX that tutorials use: special registers, loads and stores that name a cache, fences,
-// atomics, bits, fast functions, asynchronous copies into shared memory and its 32-bit addresses.
+// atomics, bits, fast functions, registers and predicates of its own, asynchronous copies into shared memory and its 32-bit addresses.
 #include <cmath>
 #include <cstdio>
 
@@ -60,6 +60,57 @@ __global__ void kernel(const float *in, int *out, unsigned *counter)
                  bits == 0x3f800000u && packed == ((t + 1) << 16 | t) && signs == 0xfff0fff0u && fabsf(e - 8) < 1e-3f &&
                  (1u << high) <= t + 1 && old % 2 == 0;
     store_two((int2 *)out + t, right, (int)t);
+}
+
+// A prefix sum of a warp: whoever has no lane so far below adds nothing.
+static __device__ int scan(int x)
+{
+    for (int distance = 1; distance < 32; distance *= 2)
+        asm volatile("{\n\t"
+                     "  .reg .s32 other;\n\t"
+                     "  .reg .pred is_there;\n\t"
+                     "  shfl.sync.up.b32 other|is_there, %0, %1, 0x0, 0xffffffff;\n\t"
+                     "  @is_there add.s32 other, other, %0;\n\t"
+                     "  mov.s32 %0, other;\n\t"
+                     "}"
+                     : "+r"(x)
+                     : "r"(distance));
+    return x;
+}
+
+__global__ void registers(const int *in, int *out)
+{
+    const int t = threadIdx.x, x = in[t];
+    int limited, big;
+    unsigned low, high, fields, logic;
+    unsigned long long wide, packed;
+    asm("{ .reg .pred p, q; setp.gt.s32 p, %2, 10; selp.s32 %0, 10, %2, p; setp.ge.u32 q, %2, 50; @!q mov.u32 %1, 0; @q mov.u32 %1, 1; }"
+        : "=r"(limited), "=r"(big)
+        : "r"(x));
+    asm("cvt.u64.u32 %0, %1;" : "=l"(wide) : "r"(0x80000000u));
+    asm("mov.b64 %0, {%1, %2};" : "=l"(packed) : "r"(t), "r"(x));
+    asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(packed));
+    asm("bfe.u32 %0, %1, 4, 8;" : "=r"(fields) : "r"(0xabcdu));
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(logic) : "r"(t), "r"(x), "r"(77)); // three times xor
+    const bool right = limited == (x > 10 ? 10 : x) && big == (x >= 50) && wide == 0x80000000ull && (int)low == t && (int)high == x &&
+                       fields == 0xbc && logic == (unsigned)(t ^ x ^ 77);
+    out[t] = scan(x);
+    out[64 + t] = right;
+}
+
+static int check_registers()
+{
+    int *in, *out, bad = 0, sum = 0;
+    cudaMallocManaged(&in, 64 * sizeof *in);
+    cudaMallocManaged(&out, 128 * sizeof *out);
+    for (int i = 0; i < 64; i++) in[i] = i * 29 % 67;
+    registers<<<1, 64>>>(in, out);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    for (int i = 0; i < 64; i++) {
+        sum = i % 32 ? sum + in[i] : in[i];
+        bad += out[i] != sum || !out[64 + i];
+    }
+    return bad;
 }
 
 static __device__ __forceinline__ void copy_async(void *shared, const void *global, unsigned bytes)
@@ -136,7 +187,7 @@ int main()
     cudaDeviceSynchronize();
     for (int i = 0; i < n; i++) bad += out[2 * i] != 1 || out[2 * i + 1] != i;
     bad += counter[0] != 2 * n || counter[1] != 7 || counter[2] != n - 1;
-    bad += check_columns();
+    bad += check_columns() + check_registers();
     printf("inline PTX: %d wrong\n", bad);
     return bad != 0;
 }
