@@ -99,7 +99,7 @@ static bool is_lambda(const char *function)
    lets the compiler find in "include/.", wherever this folder is. */
 static void look_up(struct place *p)
 {
-    char function[2048], line[2048];
+    char function[2048], line[2048], inner[256] = "";
     bool known = false;
     pid_t child;
     strcpy(p->line, "?");
@@ -117,9 +117,13 @@ static void look_up(struct place *p)
         if (more)
             *more = '\0';
         bool ours = strstr(line, "/include/./") != NULL;
+        bool library = strstr(line, "/cccl/") || strstr(line, "/cub/cub/");
         const char *path = line;
         while (strncmp(path, "./", 2) == 0)
             path += 2;
+        if (library) /* of CUB: the reader's own line is further out, if it is known */
+            snprintf(inner, sizeof inner, "%.255s", path);
+        ours = ours || library;
         if (!ours && strcmp(p->line, "?") == 0)
             snprintf(p->line, sizeof p->line, "%.255s", path);
         if (!ours && !strstr(line, "/c++/") && !is_lambda(function))
@@ -127,6 +131,8 @@ static void look_up(struct place *p)
     }
     fclose(pipe);
     waitpid(child, NULL, 0);
+    if (strcmp(p->line, "?") == 0 && *inner)
+        strcpy(p->line, inner);
     if (!known)
         say_once_that_lines_are_unknown();
 }
@@ -305,6 +311,12 @@ void *simt_grow(void *array, size_t count, size_t bytes)
 void simt_trap(void)
 {
     simt_fault(simt_self, __builtin_return_address(0), "__trap()");
+}
+
+void simt_no_ptx(const char *instruction)
+{
+    simt_fault(simt_self, __builtin_return_address(0), "inline PTX: %s is not supported",
+               instruction);
 }
 
 /* assert() calls this; in a kernel, say which thread it was. */

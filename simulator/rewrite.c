@@ -147,13 +147,47 @@ static const char *const refused_headers[] = {
     "/thrust/",
 };
 
-/* A header named after CUDA's that is not the simulator's, where the reader includes it. */
-static void check_header(const char *path, const char *file, int line)
+/* CCCL: CUB and libcu++, which say themselves that they are the system's. They are rewritten as the
+   reader's own files are. Gives the path within it, "/cub/block/…", or NULL. */
+static const char *within_cccl(const char *path)
 {
+    static const char *const folders[] = {"/cccl", "/cub", "/libcudacxx/include"};
+    static const char *const first[] = {"/cub/", "/cuda/", "/nv/", "/thrust/"};
+    for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
+        const char *found = strstr(path, folders[k]);
+        for (size_t f = 0; found && found < string_end(path) && f < sizeof first / sizeof *first;
+             f++)
+            if (strncmp(found + strlen(folders[k]), first[f], strlen(first[f])) == 0)
+                return found + strlen(folders[k]);
+    }
+    return NULL;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static _Noreturn void refuse_header(const char *name, const char *file, int line, const char *why)
+{
+    refuse_at(file, line, "%.*s is not supported%s", (int)strcspn(name + 1, "\""), name + 1, why);
+}
+
+/* A header named after CUDA's that is not the simulator's, where the reader includes it. within:
+   CCCL's headers include it, and not the reader. */
+static void check_header(const char *path, bool within, const char *file, int line)
+{
+    const char *of_cccl = within_cccl(path);
+    if (of_cccl && begins(of_cccl, "/cub/device/"))
+        refuse_header(of_cccl, file, line, ": of CUB what a block and a warp do is");
+    if (within || (of_cccl && (begins(of_cccl, "/cub/") || begins(of_cccl, "/cuda/std/"))))
+        return;
+    if (of_cccl)
+        refuse_header(of_cccl, file, line, "");
     for (size_t k = 0; k < sizeof refused_headers / sizeof *refused_headers; k++) {
         const char *name = strstr(path, refused_headers[k]);
         if (name && name < string_end(path))
-            refuse_at(file, line, "%.*s is not supported", (int)strcspn(name + 1, "\""), name + 1);
+            refuse_header(name, file, line, "");
     }
 }
 
@@ -168,12 +202,13 @@ static bool lies_in(const char *file, const char *folder)
     return true;
 }
 
-/* Tokens of the reader's files only: not of the system's headers (flag 3 of a line
+/* Tokens of the reader's files and CCCL's only: not of the system's headers (flag 3 of a line
    marker, # LINE "FILE" FLAGS), nor of the simulator's own. */
 static void split(const char *p, const char *own_headers)
 {
-    const char *file = "\"?\"";
-    bool skip = false, line_start = true;
+    const char *file = "\"?\"", *reader = file;
+    bool skip = false, line_start = true, library = false;
+    int reader_line = 1;
     int line = 1, room = 0;
     while (*p) {
         if (*p == '\n' || isspace((unsigned char)*p)) {
@@ -191,9 +226,15 @@ static void split(const char *p, const char *own_headers)
                 if (strncmp(old, file, (size_t)(flags - file)) != 0) {
                     bool own = lies_in(file, own_headers);
                     bool system = memchr(flags, '3', (size_t)(p + length - flags)) != NULL;
-                    if (system && !own && !skip)
-                        check_header(file, old, old_line);
-                    skip = own || system;
+                    bool within = library;
+                    library = !own && within_cccl(file);
+                    if (!within && !skip) {
+                        reader = old;
+                        reader_line = old_line;
+                    }
+                    if ((system || library) && !own && !skip)
+                        check_header(file, within, reader, reader_line);
+                    skip = own || (system && !library);
                 }
             }
             p += length;
@@ -498,6 +539,10 @@ static void inline_ptx(int i)
         fclose(expression);
     }
     char *cpp = ptx_to_cpp(text, given, operands, &unknown);
+    if (!cpp && within_cccl(tokens[i].file)) { /* the program may never come there */
+        if (asprintf(&cpp, "simt_no_ptx(\"%s\");", unknown) < 0)
+            abort();
+    }
     if (!cpp)
         refuse_at(tokens[i].file, tokens[i].line, "inline PTX: %s is not supported", unknown);
     replace(i, "do { %s } while (0)", cpp);

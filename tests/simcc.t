@@ -265,6 +265,31 @@ spew("$scratch/link.cu", "__device__ int x;\n");
 is($status, 1, 'no main()');
 like($output, qr/\Asimcc: \S+link\.cu: this does not link: undefined reference to `main'\n/, 'no main(): said so');
 
+# ---- CUB, with CCCL's own headers: of a block and of a warp ----
+
+SKIP: {
+    my $cccl = ($nvcc // '') =~ s{/bin/nvcc$}{/include/cccl}r;
+    skip "no CCCL here: it comes with CUDA's toolkit", 9 unless -d "$cccl/cub";
+    my ($output, $status) = run("$simcc -I$cccl tests/simt/cub_blocks.cu -o $scratch/cub");
+    is($output . $status, '0', 'CUB: compiles without a word');
+    for my $seed (0, 3) {
+        ($output, $status) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed timeout 60 $scratch/cub");
+        is($output . $status, "CUB in blocks: 0 wrong\n0", "CUB: right under schedule $seed");
+    }
+    my ($first) = grep { (split /^/, slurp('tests/simt/cub_blocks.cu'))[$_ - 1] =~ m{/\* TWICE \*/} } 1 .. 100;
+    ($output, $status) = run("SIMT_STRICT=1 $scratch/cub twice");
+    is($status, 1, 'CUB: a TempStorage used twice with no barrier between: status 1');
+    like($output, qr{^simulator: tests/simt/cub_blocks\.cu:@{[$first + 1]}: twice: read-write race .* read at tests/simt/cub_blocks\.cu:$first,}m,
+        'CUB: both lines are the reader\'s own');
+    for (['cub/cub.cuh', 'cub/device/\S+ is not supported: of CUB what a block and a warp do is'], ['thrust/device_vector.h', 'thrust/device_vector\.h is not supported']) {
+        my ($header, $message) = @$_;
+        spew("$scratch/refused.cu", "\n#include <$header>\n");
+        ($output, $status) = run("$simcc -I$cccl $scratch/refused.cu -o $scratch/refused");
+        is($status, 1, "$header, which is there: status 1");
+        like($output, qr/\Asimcc: \S+refused\.cu:2: $message\n\z/, "$header: refused by name");
+    }
+}
+
 # ---- the folder alone ----
 
 # A copy of the tracked files of simulator/, whatever its name, is all that a program needs. It

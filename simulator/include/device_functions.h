@@ -303,6 +303,19 @@ SIMT_INLINE unsigned __usad(unsigned a, unsigned b, unsigned sum)
 }
 SIMT_INLINE int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
 SIMT_INLINE int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
+/* Of the upper and of the lower half each. */
+#define SIMT_OF_HALVES(NAME, T, OP)                                                                \
+    SIMT_INLINE unsigned NAME(unsigned a, unsigned b)                                              \
+    {                                                                                              \
+        T low = (T)a OP(T) b ? (T)a : (T)b,                                                        \
+          high = (T)(a >> 16) OP(T)(b >> 16) ? (T)(a >> 16) : (T)(b >> 16);                        \
+        return (unsigned)(unsigned short)high << 16 | (unsigned short)low;                         \
+    }
+SIMT_OF_HALVES(__vmins2, short, <)
+SIMT_OF_HALVES(__vmaxs2, short, >)
+SIMT_OF_HALVES(__vminu2, unsigned short, <)
+SIMT_OF_HALVES(__vmaxu2, unsigned short, >)
+#undef SIMT_OF_HALVES
 SIMT_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
 SIMT_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
 template <class A, class B> static constexpr std::common_type_t<A, B> min(A a, B b)

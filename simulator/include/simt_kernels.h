@@ -112,7 +112,8 @@ void simt_yield(void);
 void *simt_malloc(size_t bytes);
 void simt_free(void *p);
 void simt_trap(void) __attribute__((noreturn));
-bool simt_runs_kernel(void); /* or host code: see below */
+void simt_no_ptx(const char *instruction) __attribute__((noreturn)); /* of CCCL's */
+bool simt_runs_kernel(void);                                         /* or host code: see below */
 long long simt_clock(void);
 
 /* A launch: kernel is NULL if the launch doesn't name it. */

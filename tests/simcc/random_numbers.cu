@@ -138,14 +138,16 @@ static int from_the_host()
 {
     const size_t n = 5000;
     static float normal[n], uniform[n], again[n], *p;
-    curandGenerator_t generator;
-    if (curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) != CURAND_STATUS_SUCCESS || cudaMalloc(&p, n * sizeof *p) != cudaSuccess)
+    curandGenerator_t generator = nullptr;
+    if (cudaMalloc(&p, n * sizeof *p) != cudaSuccess)
         return 1;
     int bad = 0;
     double sum = 0, squares = 0, half = 0;
-    for (float *to : {uniform, again}) {
+    for (float *to : {uniform, again}) { // a new one each time: a seed alone does not begin anew
+        if (generator)
+            bad += curandDestroyGenerator(generator) != CURAND_STATUS_SUCCESS;
+        bad += curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) != CURAND_STATUS_SUCCESS;
         bad += curandSetPseudoRandomGeneratorSeed(generator, 7) != CURAND_STATUS_SUCCESS;
-        bad += curandSetGeneratorOffset(generator, 0) != CURAND_STATUS_SUCCESS; // a seed alone does not begin anew
         bad += curandGenerateUniform(generator, p, n) != CURAND_STATUS_SUCCESS;
         cudaMemcpy(to, p, n * sizeof *p, cudaMemcpyDeviceToHost);
     }
