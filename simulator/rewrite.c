@@ -578,7 +578,8 @@ static const char *section_of(int i)
 /* ---- all of it ---- */
 
 #define OLD_TEXTURES                                                                               \
-    "texture references are gone since CUDA 12: cudaCreateTextureObject() makes a texture object"
+    "texture and surface references are gone since CUDA 12: cudaCreateTextureObject() and "        \
+    "cudaCreateSurfaceObject() make objects"
 
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
@@ -601,6 +602,7 @@ static const struct {
     {"cudaBindTexture*", OLD_TEXTURES},
     {"cudaUnbindTexture", OLD_TEXTURES},
     {"textureReference", OLD_TEXTURES},
+    {"cudaBindSurfaceToArray", OLD_TEXTURES},
     {"cudaGraphAddChildGraphNode", "graphs in graphs are not supported"},
     {"cudaGraphAddNode", "cudaGraphAddNode() is not supported: add it by its kind"},
     {"cudaGraphConditional*", "conditional nodes of graphs are not supported"},
@@ -616,14 +618,15 @@ static void refuse_word(int i)
     }
 }
 
-/* texture<float, 2> t; in a file that has no template of that name. */
+/* texture<float, 2> t; or surface<void, 2> s; in a file that has no template of that name. */
 static bool is_old_texture(int i)
 {
     static bool known, own;
-    for (int k = 0; !known && k < count; k++)
-        own |= is(k, "texture") && (is(k - 1, "struct") || is(k - 1, "class"));
+    for (int k = 1; !known && k < count; k++)
+        own |=
+            (is(k, "texture") || is(k, "surface")) && (is(k - 1, "struct") || is(k - 1, "class"));
     known = true;
-    return !own && is(i, "texture") && is(i + 1, "<") &&
+    return !own && (is(i, "texture") || is(i, "surface")) && is(i + 1, "<") &&
            (i == 0 || is_one(i - 1, ";}") || is(i - 1, "static"));
 }
 
