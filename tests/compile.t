@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # Every program compiles for the GPU, where nvcc is there; and without a driver it
-# says so. The library's step and machine are built whole; of the others the kernels alone, to
-# machine code: their host code is what the simulator's build compiles.
+# says so. The first step and machine are built whole; of the others the kernels alone, to
+# machine code: their host code is what the simulator's build compiles. (library.t builds the library.)
 use strict;
 use warnings;
 use Test::More;
@@ -12,14 +12,14 @@ use Common;
 my $nvcc = nvcc();
 plan skip_all => 'no nvcc here' unless $nvcc;
 
-my ($library) = grep { $_->{name} =~ /_library$/ } @steps;
-my ($whole, $whole_folder) = ($library->{program} =~ s{^\./}{}r, $library->{folder});
+my $library = 'steps/11_library';
+my $whole   = 'step01';
 for my $program ($whole, 'machine') {
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc build/cuda/$program");
     is($status, 0, "$program compiles for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$program: without a warning") or diag $output;
 }
-my $includes = "-Icommon -Isimulator -Isteps -I. -I$whole_folder -I" . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
+my $includes = "-Icommon -Isimulator -Isteps -I. -I$library -I" . ($nvcc =~ s{/bin/nvcc$}{/include/cccl}r);
 
 # (what it is, file, options): without a word. CUB's many kernels only as far as PTX: a third of the time.
 sub compiles {
@@ -29,13 +29,16 @@ sub compiles {
     unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }
 
-for my $folder (grep { $_ ne $whole_folder } map { $_->{folder} } @programs) {
-    spew("$scratch/all.cu", as_one(grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu"));
+for my $folder (map { $_->{folder} } @programs) {
+    spew("$scratch/all.cu", as_one(grep { !m{/(?:cub|thrust|11_library/sum_\w+)\.cu$} } glob "$folder/*.cu"));
     compiles("$folder/*.cu", "$scratch/all.cu", 'cubin', "-I$folder");
 }
 compiles($_, $_, 'cubin') for glob 'experiments/*.cu tests/broken/*.cu';
-compiles($_, $_, 'ptx')   for glob "$whole_folder/compare/*.cu steps/14_many_gpus/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
-for my $file (glob "$whole_folder/compare/*.c steps/14_many_gpus/compare/*.c") {
+my @rivals  = glob "$library/compare/*.cu steps/14_many_gpus/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
+my %folders = map { s{/[^/]*$}{}r => 1 } @rivals;
+spew("$scratch/all.cu", as_one(@rivals));
+compiles("@rivals", "$scratch/all.cu", 'ptx', join ' ', '-Isteps/14_many_gpus', map {"-I$_"} sort keys %folders);
+for my $file (glob "$library/compare/*.c steps/14_many_gpus/compare/*.c") {
     my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
         . ($nvcc =~ s{/bin/nvcc$}{/include}r) . " -fsyntax-only $file");
     is($status, 0, "$file compiles") or diag $output;

@@ -114,9 +114,10 @@ sub flags_of {
 }
 my $nvcc = nvcc();
 SKIP: {
-    skip 'no nvcc here', 32 unless $nvcc;
+    skip 'no nvcc here', 33 unless $nvcc;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
+    unlike($output, qr/warning/i, 'make install: without a warning') or diag $output;
     my ($cuda, $cflags, $libs) = flags_of("$scratch/usr/lib/pkgconfig/sum_f32.pc");
     unlike("$cflags $libs", qr/[\$@]/, 'sum_f32.pc: every variable has a value');
     ($output, $status) = run("gcc -std=c11 -Wall $folder/example.c $cflags $libs -o $scratch/example");
