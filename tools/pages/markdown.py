@@ -143,8 +143,13 @@ def options(program, arguments, usage):
     return check, root
 
 
+PLAIN = re.compile(r"[A-Za-z0-9_. ]*")  # as most are
+
+
 def escaped(text):
     """A text from outside, as Markdown shows it: no mark of Markdown's, no tag, one line."""
+    if PLAIN.fullmatch(text):
+        return text
     text = re.sub(r"([\\`*\[\]|$~])", r"\\\1", re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text))
     return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("-->", "--&gt;")
 

@@ -41,20 +41,23 @@ class Field(NamedTuple):
 
     def fault(self, text):
         """What is wrong with a text that is to be such a field, or None."""
-        message = f"{self.name} is %s: {shown(text).replace('%', '%%')}"
+        why = self.why_not(text)
+        return why and f"{self.name} is {why}: {shown(text)}"
+
+    def why_not(self, text):
         if self.values:
-            return None if text in self.values else message % f"none of {', '.join(self.values)}"
+            return None if text in self.values else f"none of {', '.join(self.values)}"
         if self.kind == "text":
-            return None if TEXT.fullmatch(text) else message % "not of letters, digits, blanks and _.+@()- alone"
+            return None if TEXT.fullmatch(text) else "not of letters, digits, blanks and _.+@()- alone"
         if self.kind in FORMS:
-            return None if FORMS[self.kind][0].fullmatch(text) else message % f"not {FORMS[self.kind][1]}"
+            return None if FORMS[self.kind][0].fullmatch(text) else f"not {FORMS[self.kind][1]}"
         if self.kind == "error" and INFINITE.fullmatch(text):
             return None
         if self.kind == "whole" and not re.fullmatch(r"\d+", text, re.A):
-            return message % "not a whole number"
+            return "not a whole number"
         if not NUMBER.fullmatch(text):
-            return message % "not a number"
-        return None if len(text) <= 40 and self.least <= float(text) <= self.most else message % f"not between {self.least:g} and {self.most:g}"
+            return "not a number"
+        return None if len(text) <= 40 and self.least <= float(text) <= self.most else f"not between {self.least:g} and {self.most:g}"
 
 
 def read_schema():
