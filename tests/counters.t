@@ -29,7 +29,7 @@ my %other_efficiency = (
     flagged_slots    => 'lanes whose slots have come are idle while the others poll, more or less often',
     load             => 'the same as in flagged_slots',
     (map { $_ => 'the same as in flagged_slots' } qw(load_cs load_no_l1 load_evict_first load_256b)),
-    float            => 'the same as in flagged_slots',
+    (map { $_ => 'the same as in flagged_slots' } qw(float int32 double fixed_range accumulators in_register doubles sum_f32_exact)),
     (map { $_ => 'on the GPU all lanes poll the barrier of their stage, and so are at work' } qw(bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k)),
     sum_f16          => 'one_cluster: lanes above those that still add are idle, and the GPU counts each instruction',
     sum_bf16         => 'the same',
@@ -55,8 +55,17 @@ my $order      = 'where a run begins in out[] depends on the order of the blocks
 my $one_row    = 'one of a tile\'s 8 rows is stored float by float, always: 7 STG.128 and 4 STG.32';
 my $two_words  = 'a shuffle of 8 bytes is two of 4';
 my $together   = 'one thread reads halves side by side, several at once';
+my $pieces     = 'the compiler moves a struct of 24 bytes in two pieces, we member by member';
+my $limbs      = 'ten lanes add a limb each: one request';
+my $no_units   = "$two_words; and no REDUX for units that are known to be 0";
+my $cut        = 'where a tile is cut, VOTEs besides (not looked up)';
+my %of_structs = (shared_ld_wavefronts => $pieces, shared_st_wavefronts => $pieces);
 my %compiled = (
     (map { $_ => {shuffles => $two_words} } qw(int32 sum_i32 double sum_f64)),
+    (map { $_ => {shared_ld_wavefronts => 'in blocks of 13 warps three more (not looked up)'} } qw(sum_f16 sum_bf16)),
+    fixed_range => {%of_structs, shuffles => $cut},
+    (map { $_ => {%of_structs, shuffles => $no_units, atomics => $limbs} } qw(accumulators in_register)),
+    (map { $_ => \%of_structs } qw(doubles sum_f32_exact)),
     (map { $_ => {shared_ld_wavefronts => $together} } qw(half_naive bfloat16_naive)),
     broadcast_shared    => {shared_ld_wavefronts => $wide, shared_st_wavefronts => $wide},
     transpose_conflict  => {shared_ld_wavefronts => $wide},
@@ -88,8 +97,8 @@ my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs load_no_l1 
     bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k sum_f32 half bfloat16 float int32 double
     sum_f16 sum_bf16 sum_i32 sum_f64 fixed_range accumulators in_register doubles sum_f32_exact one_gpu host nccl nvlink_slots);
 
-# Steps 13 and 14 have not been under Nsight Compute yet.
-my %not_profiled = map { $_ => 1 } qw(fixed_range accumulators in_register doubles sum_f32_exact one_gpu host nccl nvlink_slots);
+# Step 14 has not been under Nsight Compute yet.
+my %not_profiled = map { $_ => 1 } qw(one_gpu host nccl nvlink_slots);
 
 # Counts that do depend on the order of warps and lanes, and why.
 my %by_order = (
@@ -111,14 +120,15 @@ BAIL_OUT("$recorded is missing: make counters, on a GPU with Nsight Compute, wri
 my ($provenance) = run("cat $about");
 my ($sms)        = $provenance =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does not say how many SMs the GPU has");
 
-my %wrong = map { $_ => 1 } qw(v6_volatile cooperative_source half_naive bfloat16_naive);    # specimens: the status is 1
+# Specimens: the status is 1; but 20,000 halves are summed rightly, by luck.
+my %wrong = map { $_ => 1 } qw(v6_volatile cooperative_source half_naive bfloat16_naive);
 
 # (program, n, block, variants) -> {variant}[pass - 1]{column}, from the two tables of --counters
 sub simulated {
     my ($program, $n, $block, @variants) = @_;
     my $names = join ',', @variants;
     my ($output, $status) = run("$program --counters --sms $sms -n $n -b $block -v $names");
-    is($status, (grep { $wrong{$_} } @variants) ? 1 : 0, "$program -n $n -b $block -v $names") or diag $output;
+    is($status, (grep { $wrong{$_} && !(/naive/ && $n == 20000) } @variants) ? 1 : 0, "$program -n $n -b $block -v $names") or diag $output;
     my (undef, $global, $other) = split /^(?:Global|Shared) memory:/m, $output;
     my %passes;
     for (grep { /^\S+ +\S+ +\d+ +\d/ } split /\n/, $global) {

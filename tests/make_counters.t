@@ -55,7 +55,7 @@ echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
 echo '"","","","","","","ns","inst"'
 [ -z "\$FAKE_NONE" ] || exit 0
 case "\$*" in
-*'-v v6_volatile'*) echo '"3","void v6<(bool)1>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"'; exit 1 ;;
+*'-v v6_volatile'*) echo '"3","void v6<(bool)1, int>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"'; exit 1 ;;
 *) cat <<ROWS
 "0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
 "1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
@@ -85,7 +85,7 @@ is(join(' ', @$first{qw(step variant n block grid pass kernel)}), '03_unrolled v
 is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffles votes)}), '24320 0.888125 3.872 16384 5 2',
     'its counts');
 is("$second->{pass} $second->{barriers}", '2 0', 'the second pass: an opcode that is not there is 0');
-is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1> ', 'the next variant; not measured stays empty');
+is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1:int> ', 'the next variant; not measured stays empty');
 my ($about) = run("cat $root/out/counters.json");
 like($about, qr/commit=abc1234.*date=20.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit, when, and which ncu');
 

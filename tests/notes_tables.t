@@ -78,7 +78,7 @@ def counters():
     rows("other/01_interleaved", ("v0", 65536, "", dict(of_sim, gld_sectors=800)), ("v1", 65536, "", dict(of_sim, gld_sectors=801)),
          ("v2", 65536, "", dict(of_sim, grid=8)), ("vote", 65536, "", dict(of_sim, task="vote")))
     write("results/other/machine.json", '{"backend": "sim"}')
-    ok([line.split(" | ")[1:4] for line in table("beside:other toy")[2:]] == [["v0", "2,768", "800"], ["v1", "2,768", "800 (simulator 801)"]],
+    ok([line.split(" | ")[1:4] for line in table("beside:other toy")[2:]] == [["v0", "2,768", "800"], ["v1", "2,768", "800 / 801"]],
        "beside: one number or two; sums alone, of equal grids", table("beside:other toy"))
     for message, marker in (("holds no price of v0", "counter:price"), ("holds no variant v9", "why:v9"), ("holds nothing for n = 7", "why:v0@7")):
         refused(message, f"<!-- table: {marker} toy -->\n<!-- end -->\n")

@@ -33,14 +33,15 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     finish_exactly(a, t.units, t.flags, t.low, n, none, 0, out);
 }
 
-template <int LOADS>
+/* In a small sum a single float below the window costs most, in a large one many above it. */
+template <int LOADS, int BELOW_IT>
 static __global__ void __launch_bounds__(MOST_THREADS, 2)
     exact_many_blocks(const float *in, size_t n, float *out, struct exact_slots slots)
 {
     accumulators a = shared_accumulators();
     wait_for_floats(in, n, LOADS);
     unsigned epoch = next_epoch(slots.slots);
-    struct exact_thread t = exact_thread_sum<LOADS>(a, in, n);
+    struct exact_thread t = exact_thread_sum<LOADS, BELOW_IT>(a, in, n);
     let_next_begin();
     finish_exactly(a, t.units, t.flags, t.low, n, slots, epoch, out);
 }
@@ -74,9 +75,9 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
         return launch(&plan, hopper, stream, exact_one_block, in, (unsigned)n, out);
     struct exact_slots slots = exact_slots_in(workspace->memory, WORDS_PER_SM * sms);
     return launch(&plan, hopper, stream,
-                  plan.loads == 2   ? exact_many_blocks<2>
-                  : plan.loads == 4 ? exact_many_blocks<4>
-                  : plan.loads == 8 ? exact_many_blocks<8>
-                                    : exact_many_blocks<16>,
+                  plan.loads == 2   ? exact_many_blocks<2, BELOW>
+                  : plan.loads == 4 ? exact_many_blocks<4, BELOW>
+                  : plan.loads == 8 ? exact_many_blocks<8, BELOW>
+                                    : exact_many_blocks<16, BELOW_LARGEST>,
                   in, n, out, slots);
 }

@@ -14,6 +14,8 @@
  * moved into a whole number of 64 bits, which takes 2^10 of them.
  */
 #define WINDOW(count) ((count) == 8 ? 27 : 26)
+#define BELOW         23 /* binades below the largest of the floats that were looked at */
+#define BELOW_LARGEST 21 /* ... in an array so large that many others may be larger still */
 #define MOST_BATCHES  1000
 #define MOST_OUTSIDE  2 /* of those 32 floats, below the window */
 
@@ -23,9 +25,9 @@ static inline __device__ unsigned sample_of(const float *in, size_t n)
     return n > 0 ? twice(in[n / 32 * (threadIdx.x % 32)]) : 0;
 }
 
-/* Where the window begins, the same for the whole grid: so many binades `below` the largest of the
-   32 floats; 0: there is none, since the exponents of the array lie too far apart. The least
-   exponent is 1, and 255 stays above the window. */
+/* Where the window begins, the same for the whole grid: so many binades below the largest of the 32
+   floats; 0: there is none, since the exponents of the array lie too far apart. The least exponent
+   is 1, and 255 stays above the window. */
 template <int COUNT> static inline __device__ unsigned window_of(unsigned sample, int below)
 {
     unsigned exponent = sample < 0xff000000 ? sample >> 24 : 0;
@@ -133,13 +135,11 @@ static inline __device__ void add_floats(accumulators a, struct exact_thread *t,
 
 /* The tiles of this block, as thread_sum() of step 08 has them. The first is asked for before
    anything is known of the window. */
-template <int LOADS>
+template <int LOADS, int BELOW_IT = BELOW>
 static inline __device__ struct exact_thread exact_thread_sum(accumulators a, const float *in,
                                                               size_t n)
 {
-    /* In a small sum a single float below the window costs most, so that is wide there and lies
-       low; in a large one the many that may lie above the largest of 32. */
-    const int count = LOADS < 8 ? 8 : BATCH, below = LOADS < 16 ? 23 : 21;
+    const int count = LOADS < 8 ? 8 : BATCH; /* small sums rather have the wider window */
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x, sample = sample_of(in, n);
@@ -148,7 +148,7 @@ static inline __device__ struct exact_thread exact_thread_sum(accumulators a, co
     float4 v[LOADS];
     load_tile<LOADS>(body + first, left, v);
 
-    struct exact_thread t = {window_of<count>(sample, below), 0, 1, 0, 0};
+    struct exact_thread t = {window_of<count>(sample, BELOW_IT), 0, 1, 0, 0};
     if (t.low == 0) {
         t.flags = accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n);
         return t;

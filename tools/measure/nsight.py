@@ -67,9 +67,9 @@ def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,)):
 
 
 def kernel_name(text):
-    """'void v3<(int)8>(float *, float *, unsigned long)' -> 'v3<8>'"""
+    """'void v3<(int)8>(float *, unsigned long)' -> 'v3<8>', 'void two<(int)8, float>(float *)' -> 'two<8:float>'"""
     name = re.sub(r"\((int|unsigned int|bool)\)", "", text)
-    return name.split("(")[0].split(" ")[-1]
+    return name.split("(")[0].replace(", ", ":").split(" ")[-1]
 
 
 def number(text, factor):

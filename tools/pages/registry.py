@@ -112,6 +112,8 @@ TABLES = {
     "compared": Table("", library.compared_line, "one line: where those come from", "compare.json", "make compare"),
     "profile": Table("", library.profile, "step 11's kernel, CUB's and a plain read alone",
                      "profile.csv", "tools/measure/memory_peak.py results/{folder}/profile.csv"),
+    "exact_profile": Table("", library.exact_profile, "sum_f32_exact()'s kernel and sum_f32()'s alone", "exact_profile.csv",
+                           "tools/measure/memory_peak.py results/{folder}/exact_profile.csv exact"),
 
     "trial:8_look_back": Table("", trials.look_back, "how a scan looks back (trials/README.md says what was tried)",
                                "trials/8_look_back.csv"),

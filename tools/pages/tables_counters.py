@@ -70,7 +70,7 @@ def beside(at):
         cells = []
         for column in COMPARED:
             gpu, sim = sum(int(row[column]) for row in launches), simulated[column]
-            cells.append(f"{gpu:,}" if gpu == sim else f"{gpu:,} (simulator {short(sim)})")
+            cells.append(f"{gpu:,}" if gpu == sim else f"{gpu:,} / {short(sim)}")
         rows.append([link(step, at.page), variant] + cells)
     if not rows:
         raise Problem(f"results/{at.folder}/counters.csv and results/{at.argument} have no variant in common")

@@ -246,10 +246,20 @@ def compared_line(at):
             + (f", newer CUB of CCCL {newer}" if newer else "") + f"; {date_and_commit(facts)}.")
 
 
-def profile(at):
-    """A kernel alone, under Nsight Compute."""
-    columns = ("us", "gbps", "pct_of_peak", "l2_hit_pct", "issue_pct")
-    return table(["n", "kernel", "µs", "GB/s from memory", "% of the peak", "% of reads that L2 answered",
-                  "% of cycles with an instruction"],
-                 [[size_name(int(row["n"])), row["kernel"]] + [short(float(row[column])) for column in columns]
-                  for row in read_rows(at.folder, "profile.csv", ("kernel", "n") + columns)], 2)
+IN_PROFILE = {"us": "µs", "gbps": "GB/s from memory", "pct_of_peak": "% of the peak", "l2_hit_pct": "% of reads that L2 answered",
+              "issue_pct": "% of cycles with an instruction"}
+IN_EXACT_PROFILE = {"us": "µs", "pct_of_peak": "memory, % of its peak", "issue_pct": "issue, %", "xu_pct": "conversions, %",
+                    "wait_memory": "waits for memory", "wait_fence": "for a fence"}
+
+
+def profile_of(file, columns):
+    """Kernels alone, under Nsight Compute: a column of the file for each name, with its heading."""
+    def lines(at):
+        return table(["n", "kernel", *columns.values()],
+                     [[size_name(int(row["n"])), row["kernel"]] + [short(float(row[column])) for column in columns]
+                      for row in read_rows(at.folder, file, ("kernel", "n", *columns))], 2)
+    return lines
+
+
+profile = profile_of("profile.csv", IN_PROFILE)
+exact_profile = profile_of("exact_profile.csv", IN_EXACT_PROFILE)
