@@ -3,7 +3,6 @@
 # above it, and simulator/ is reached through simt.h and CUDA's own names alone. Planted faults
 # must be found.
 import collections
-import functools
 import glob
 import os
 import re
@@ -57,17 +56,21 @@ def include_problems(root):
 
 # ---- symbols ----
 
-@functools.cache
-def symbols(path, written):
-    """The names that an object file, written at that time, defines alone for the whole program, and those that it needs."""
-    defined, needed = set(), set()
-    listing = subprocess.run(["nm", "-P", "-g", path], capture_output=True, text=True, check=True).stdout
-    for name, kind, *_ in (line.split() for line in listing.splitlines()):
+known_symbols = {}  # (object file, when it was written) -> the names that it defines alone for the whole program, those that it needs
+
+
+def read_symbols(objects):
+    """All that are not known yet at once: nm takes longer to start than to read."""
+    new = {path: (set(), set()) for path, written in objects if (path, written) not in known_symbols}
+    listing = subprocess.run(["nm", "-P", "-g", "-A", *new], capture_output=True, text=True, check=True).stdout if new else ""
+    for path, symbol in (line.split(".o: ", 1) for line in listing.splitlines()):
+        defined, needed = new[path + ".o"]
+        name, kind, *_ = symbol.split()
         if kind == "U":
             needed.add(name)
         elif kind not in "VWuvw":  # those stand for templates and inline functions, in any object
             defined.add(name)
-    return defined, needed
+    known_symbols.update({(path, written): new[path] for path, written in objects if path in new})
 
 
 def built(root, build="build/sim"):
@@ -82,8 +85,10 @@ def built(root, build="build/sim"):
 def symbol_problems(objects, interface):
     """interface: the names of simulator/ that all may use from C."""
     owners, of_object = collections.defaultdict(set), {}
+    written = {path: os.stat(path).st_mtime_ns for _, path in objects}
+    read_symbols(written.items())
     for source, path in objects:
-        of_object[source] = symbols(path, os.stat(path).st_mtime_ns)
+        of_object[source] = known_symbols[path, written[path]]
         for name in of_object[source][0]:
             owners[name].add(source)
     problems = []
