@@ -11,91 +11,19 @@ use Common;
 
 my $recorded = 'results/h200/counters.csv';
 
-# Where the compiled code does more than the kernel's own lines say. In the SASS,
-# grid.sync() is code of NVIDIA's library, inlined: two BAR.SYNC; between them one
-# thread of each block adds to a counter (VOTEU, ATOM, SHFL: as one for all its lanes)
-# and then reads the counter (LD.STRONG) until all blocks have come: once at least, and
-# how often depends on the run.
-my %grid_sync = map { $_ => 1 } qw(cooperative cooperative_source);
-
-# Where the SIMT efficiency may differ by more than 5 points: ours counts each basic block
-# once, the GPU each instruction.
-my %other_efficiency = (
-    v0 => 'tid % (2 * stride) is some twenty instructions with all lanes at work',
-    atomic_per_block => 'if (tid % 32 == 0) is no branch: @!P0 STS, all lanes count as at work',
-    two_pass         => 'the same as in atomic_per_block',
-    vector_x1        => 'the same, and one tile for each block: little else happens',
-    vector_x16       => 'the same in its second launch, where most threads have nothing to read',
-    flagged_slots    => 'lanes whose slots have come are idle while the others poll, more or less often',
-    load             => 'the same as in flagged_slots',
-    (map { $_ => 'the same as in flagged_slots' } qw(load_cs load_no_l1 load_evict_first load_256b)),
-    (map { $_ => 'the same as in flagged_slots' } qw(float int32 double fixed_range accumulators in_register doubles sum_f32_exact)),
-    (map { $_ => 'on the GPU all lanes poll the barrier of their stage, and so are at work' } qw(bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k)),
-    sum_f16          => 'one_cluster: lanes above those that still add are idle, and the GPU counts each instruction',
-    sum_bf16         => 'the same',
-    half_naive       => 'one thread adds up what the block has: unrolled on the GPU, so it takes fewer instructions',
-    bfloat16_naive   => 'the same',
-    sum_f32          => 'the same, and many of its instructions come before the first load, all lanes at work',
-);
-
-# The toolbox. In the SASS `if (lane == 0)` is a predicate, and so all lanes count as at work; in
-# `transpose` it is g++ that makes branches, of ?:, where nvcc has a SEL.
-my %predicate = map { $_ => 'if (lane == 0) is no branch' } qw(broadcast_shared compact compact_atomic compact_shared
-    compact_warp_atomic masks_shared masks_tail masks_width redux redux_groups redux_shared redux_shuffle scan_block
-    scan_block_exclusive scan_two_pass softmax_block softmax_cluster vote vote_any_all vote_any_all_groups
-    vote_any_all_shared vote_groups vote_shared width_sum width_sum_groups);
-%other_efficiency = (%other_efficiency, %predicate, transpose => 'see above');
-
-# Toolbox: what nvcc makes of the source (looked up in the SASS), so that these counts differ.
-my $wide       = 'words side by side are moved 16 bytes at a time: LDS.128, STS.128';
-my $computed   = 'the mask is computed, and each vote brings a REDUX.OR, or each kernel a few, to know it';
-my $aggregated = 'an atomic of several lanes: VOTEU, REDUX, and one ATOMG or RED for the warp';
-my $of_shared  = 'the GPU tells atomics on global memory alone, and a request of a warp is one';
-my $order      = 'where a run begins in out[] depends on the order of the blocks';
-my $one_row    = 'one of a tile\'s 8 rows is stored float by float, always: 7 STG.128 and 4 STG.32';
-my $two_words  = 'a shuffle of 8 bytes is two of 4';
-my $together   = 'one thread reads halves side by side, several at once';
-my $pieces     = 'the compiler moves a struct of 24 bytes in two pieces, we member by member';
-my $limbs      = 'ten lanes add a limb each: one request';
-my $no_units   = "$two_words; and no REDUX for units that are known to be 0";
-my $cut        = 'where a tile is cut, VOTEs besides (not looked up)';
-my %of_structs = (shared_ld_wavefronts => $pieces, shared_st_wavefronts => $pieces);
-my %compiled = (
-    (map { $_ => {shuffles => $two_words} } qw(int32 sum_i32 double sum_f64)),
-    (map { $_ => {shared_ld_wavefronts => 'in blocks of 13 warps three more (not looked up)'} } qw(sum_f16 sum_bf16)),
-    fixed_range => {%of_structs, shuffles => $cut},
-    (map { $_ => {%of_structs, shuffles => $no_units, atomics => $limbs} } qw(accumulators in_register)),
-    (map { $_ => \%of_structs } qw(doubles sum_f32_exact)),
-    (map { $_ => {shared_ld_wavefronts => $together} } qw(half_naive bfloat16_naive)),
-    broadcast_shared    => {shared_ld_wavefronts => $wide, shared_st_wavefronts => $wide},
-    transpose_conflict  => {shared_ld_wavefronts => $wide},
-    width_rotate_groups => {shuffles => $computed},
-    width_sum_groups    => {shuffles => $computed},
-    vote                => {shuffles => $computed},
-    vote_any_all        => {shuffles => $computed},
-    redux               => {shuffles => $computed},
-    scan_array          => {gst_requests => $one_row, gst_sectors => $one_row,
-                            gld_requests => 'it polls', gld_sectors => 'it polls'},
-    scan_two_pass       => {gst_requests => $one_row, gst_sectors => $one_row},
-    compact             => {gst_requests => $order, gst_sectors => $order, shared_ld_wavefronts => $order,
-                            shuffles => $aggregated},
-    compact_shared      => {gst_requests => $order, gst_sectors => $order, shared_ld_wavefronts => $order,
-                            shuffles => $aggregated},
-    compact_warp_atomic => {gst_sectors => $order, shuffles => $aggregated},
-    compact_atomic      => {gst_sectors => $order, shuffles => $aggregated, atomics => $aggregated},
-    match               => {atomics => $of_shared},
-    match_shared        => {atomics => $of_shared},
-    match_global        => {atomics => $of_shared},
-    match_global_each   => {atomics => $of_shared},
-    masks_width         => {shuffles => $aggregated, atomics => $aggregated},
-    map { $_ => {shuffles => $aggregated} } qw(masks_tail masks_count masks_groups masks_half masks_shared),
-);
-
-# Block 0 reads the slots of the others until all have posted: how often depends on the run,
-# here and there.
-my %polling = map { $_ => 1 } qw(flagged_slots clusters load load_cs load_no_l1 load_evict_first load_256b
-    bulk_4x8k bulk_4x16k bulk_6x32k bulk_3x64k sum_f32 half bfloat16 float int32 double
-    sum_f16 sum_bf16 sum_i32 sum_f64 fixed_range accumulators in_register doubles sum_f32_exact one_gpu host nccl nvlink_slots);
+# Where the counts differ, and why: what nvcc makes of the source, looked up in the SASS. The pages show these reasons beside
+# the figures. Efficiency: by more than 5 points.
+my (%grid_sync, %polling, %other_efficiency, %compiled);
+for my $row (rows('tools/pages/differences.csv')) {
+    for my $variant (split ' ', $row->{variants}) {
+        $grid_sync{$variant}        = 1           if $row->{kind} eq 'grid_sync';
+        $polling{$variant}          = 1           if $row->{kind} eq 'polls';
+        $other_efficiency{$variant} = $row->{why} if $row->{kind} eq 'efficiency';
+        next if $row->{kind} ne 'compiled';
+        $compiled{$variant}{$_} = $row->{why} for split ' ', $row->{counts};
+    }
+}
+$polling{$_} = 1 for qw(one_gpu host nccl nvlink_slots);
 
 # Step 14 has not been under Nsight Compute yet.
 my %not_profiled = map { $_ => 1 } qw(one_gpu host nccl nvlink_slots);

@@ -67,7 +67,7 @@ def counters():
     write_counters()
     has("counter:gld_requests toy", "v0 1,256 · v1 1,256 · v2 1,256")
     has("counter:simt_efficiency toy", "v0 91.0 % · ")
-    has("why:vote toy", "| one run, n = 64K")
+    has("why:vote toy", "| one run, n = 64K", "Where the simulator counts something else:", "- *shuffles and votes* of vote: the mask is computed")
     has("why:v0,ticket toy", "| one sum, n = 64K, blocks of 256 | v0 |", "| launches | 2 |", "| load requests | 2,768 |", "| load sectors | 800 |",
         "| barriers | 18 |", "| shuffles and votes | 84 |", "| atomics | 14 |", "| SIMT efficiency, % | 91.0 (simulator 90.0) |",
         "*Not profiled yet: ticket: `make counters`")

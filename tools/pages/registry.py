@@ -73,6 +73,7 @@ TABLES = {
     "draws": Table("", ladder.draws, "errors of several draws of numbers",
                    "errors.csv", "tools/measure/errors.sh results/{folder}/errors.csv"),
 
+    "differ": Table("", counters.differ, "where the simulator counts something else than a GPU, and why"),
     "profiled": Table("", counters.profiled_line, "one line: where counters.csv comes from", "counters.json", "make counters"),
     "counter": Table("COLUMN", counters.counter_line, "one line: a GPU's own counter, in the first launch of v0, v1 and v2", *COUNTERS),
     "beside": Table("FOLDER", counters.beside, "a GPU's counters and the simulator's of results/FOLDER, all launches of a sum", *COUNTERS),

@@ -1,4 +1,8 @@
 """tables_counters.py: a GPU's own counters (counters.csv, which make counters writes), beside the simulator's."""
+import csv
+import os
+import textwrap
+
 import results
 from figures import count_text, percent, short, size_name
 from markdown import Problem, link, table
@@ -85,6 +89,33 @@ def as_blocks_count(row):
             "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}
 
 
+def differences():
+    """(variants, counts, why) where the simulator counts something else than a GPU; tests/counters.t holds them to it."""
+    with open(os.path.join(os.path.dirname(__file__), "differences.csv")) as file:
+        return [(row["variants"].split(), row["counts"].split(), row["why"]) for row in csv.DictReader(file)]
+
+
+def entries(chosen):
+    """A list: counts, variants, and why."""
+    called = {**SUMMED, "simt_efficiency": "SIMT efficiency"}
+    return "\n".join(textwrap.fill(f"- *{', '.join(called[count] for count in counts)}* of {', '.join(variants)}: {why}.", 120,
+                                   subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+                     for variants, counts, why in chosen)
+
+
+def differ(at):
+    return entries(differences())
+
+
+def reasons(names, columns):
+    """Under a table of such variants: why they differ where they do. columns: what the table says of each."""
+    cells_of = dict(zip(names, columns))
+    here = [([name for name in names if name in variants and any("(simulator" in cells_of[name][count] for count in counts)],
+             counts, why) for variants, counts, why in differences()]
+    chosen = [entry for entry in here if entry[0]]
+    return f"\n\nWhere the simulator counts something else:\n\n{entries(chosen)}" if chosen else ""
+
+
 def why_cells(launches, simulated):
     """counter -> what a table says of it; GPU and simulator in one if they agree."""
     counted, cells = [as_blocks_count(row) for row in launches], {"launches": str(len(launches))}
@@ -120,4 +151,5 @@ def why(at):
             if counter in ("launches", "gld_requests") or any(cells[counter] not in ("0", "–") for cells in columns)]
     one = "one sum" if recorded[names[0], n]["task"] == "sum" else "one run"
     size = size_name(n) if n % 1024 == 0 else f"{n:,}"
-    return table([f"{one}, n = {size}, blocks of {PROFILED_BLOCKS[n]}"] + names, rows, 1) + f"\n\n{line}" * bool(missing)
+    return table([f"{one}, n = {size}, blocks of {PROFILED_BLOCKS[n]}"] + names, rows, 1) + reasons(names, columns) + \
+        f"\n\n{line}" * bool(missing)
