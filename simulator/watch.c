@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-enum { POLLS = 16, READS = 65536, RETRIES = 1000, TICKS = 6, TICK_US = 500000 };
+enum { POLLS = 16, READS = 4096, RETRIES = 1000, TICKS = 6, TICK_US = 500000 };
 
 volatile int watch_stuck;
 static pthread_t watched;          /* the thread of the host whose launch began last */
