@@ -7,7 +7,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
-our @EXPORT = qw(run rows slurp spew variants takes_rows nvcc as_one compile_as_one make_switch build_switched
+our @EXPORT = qw(run quoted rows slurp spew variants takes_rows nvcc as_one compile_as_one make_switch build_switched
     @steps @tools @programs @experiments $scratch $backend);
 
 my $root = dirname(__FILE__) . "/..";
@@ -42,6 +42,9 @@ sub table {
 }
 
 # (file) -> its rows
+# A word that the shell takes as it stands.
+sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
+
 sub rows {
     open my $csv, '<', $_[0] or return ();
     return table(<$csv>);

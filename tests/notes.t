@@ -3,6 +3,7 @@
 changed by hand, and refuses what it cannot read without writing anything."""
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -131,7 +132,7 @@ def bad_pages():
     write("README.md", FRONT)
     os.chmod(run_notes.root + "/README.md", 0o600)
     write(PAGE, "nothing\n")
-    command = f"'{sys.executable}' {ROOT}/tools/pages/notes.py --root {run_notes.root}"
+    command = shlex.join([sys.executable, ROOT + "/tools/pages/notes.py", "--root", run_notes.root])
     for limit, why in (("ulimit -f 0;", "File too large"), ("exec >/dev/full;", "No space left"), ("exec >&-;", "standard output is closed")):
         write("README.md", FRONT)
         result = subprocess.run(["sh", "-c", f"{limit} {command}"], capture_output=True, text=True)

@@ -209,7 +209,6 @@ spew("$odd/c.c", "int from_c(int x) { return x + 100; }\n");
 spew("$odd/d.cpp", "#include <cuda_runtime.h>\nint from_cpp(int x) { int n = 0; cudaGetDeviceCount(&n); return x + 200 * n; }\n");
 chomp(my $here = `pwd`);
 $here = quoted($here);
-sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
 my $folder = quoted($odd);
 {
     my $many  = quoted("$odd/many files");

@@ -8,7 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $torch = "PYTHONPATH=$FindBin::Bin/softmax PYTHONDONTWRITEBYTECODE=1";
+my $torch = 'PYTHONPATH=' . quoted("$FindBin::Bin/softmax") . " PYTHONDONTWRITEBYTECODE=1";
 
 sub torch_times {
     my ($environment, @arguments) = @_;

@@ -9,7 +9,7 @@ use lib $FindBin::Bin;
 use Common;
 use Cwd;
 
-my $root = getcwd;
+my $root = quoted(getcwd);
 
 sub refused {    # command, status, what the one line must say
     my ($command, $expected, $text) = @_;
