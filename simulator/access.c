@@ -276,6 +276,28 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
         race_flag_read(word);
 }
 
+bool simt_has_wide_types; /* simt_kernels.h */
+
+/* 16 bytes at a multiple of 8. The compiler says the same of a structure of two doubles or
+   pointers, which may lie there and takes two instructions, and of a float4, which may not. Where a
+   program has no such type it is the first. */
+static void access_halves(void *p, bool write, enum strength strength, void *pc)
+{
+    size_t offset;
+    uintptr_t address = (uintptr_t)p;
+    if (simt_has_wide_types && simt_running() &&
+        (is_device_address(address) || is_device_variable(address) ||
+         shared_owner(simt_self->block, address, &offset)))
+        simt_note(
+            simt_self, pc,
+            "%s 16 bytes at a multiple of 8, not of 16. That is right for a structure of two "
+            "members of 8 bytes; "
+            "a float4 or another type of 16 bytes would be misaligned, and hardware would end here",
+            write ? "writes" : "reads");
+    access(p, 8, write, strength, pc);
+    access((char *)p + 8, 8, write, strength, pc);
+}
+
 static struct word atomic_word; /* of the operation under way */
 
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
@@ -421,7 +443,10 @@ static void range_once(struct said *last, const void *p, size_t bytes, bool writ
     {                                                                                              \
         if (race_unsettled)                                                                        \
             race_settle();                                                                         \
-        access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                            \
+        if (BYTES == 16 && (uintptr_t)p % 16 == 8)                                                 \
+            access_halves(p, WRITE, STRENGTH, __builtin_return_address(0));                        \
+        else                                                                                       \
+            access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                        \
     }                                                                                              \
     void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
     {                                                                                              \

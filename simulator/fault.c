@@ -366,6 +366,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (below <= GUARD_BYTES)
         simt_fault(t, pc, "needs more than the %d KiB of local memory that a thread has here",
                    STACK_BYTES / 1024);
+    if (info->si_code == SI_KERNEL) /* the processor refused the instruction, not the memory */
+        simt_fault(t, pc, "touches 16 bytes at an address that is no multiple of 16: misaligned");
     simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */
 }
 

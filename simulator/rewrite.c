@@ -791,6 +791,19 @@ static void rewrite(void)
     }
 }
 
+/* Does the reader name a type that must lie at a multiple of 16? */
+static bool has_wide_types(void)
+{
+    static const char *const wide[] = {"float4",    "int4",       "uint4",   "double2",
+                                       "longlong2", "ulonglong2", "long2",   "ulong2",
+                                       "alignas",   "__align__",  "aligned", "__aligned__"};
+    for (int i = 0; i < count; i++)
+        for (size_t k = 0; k < sizeof wide / sizeof *wide; k++)
+            if (is(i, wide[k]))
+                return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     char *source = NULL;
@@ -798,6 +811,7 @@ int main(int argc, char **argv)
     if (argc != 2 || getdelim(&source, &room, '\0', stdin) <= 0)
         return 2;
     split(source, argv[1]);
+    bool wide = has_wide_types(); /* before tokens are dropped */
     rewrite();
     const char *printed = source;
     for (int i = 0; i < count; i++) {
@@ -808,5 +822,9 @@ int main(int argc, char **argv)
         printed = tokens[i].at + tokens[i].size;
     }
     fputs(printed, stdout);
+    if (wide)
+        fputs("\n__attribute__((constructor)) static void simt_says_wide() { simt_has_wide_types = "
+              "true; }\n",
+              stdout);
     return fflush(stdout) != 0;
 }

@@ -94,6 +94,26 @@ for my $name (sort keys %lines) {
     like($output, qr/^simulator: .*paper\.cu:(?:$line)\b/m, "$name with SIMT_STRICT=1: its line");
 }
 
+# 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
+my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
+    . "int main()\n{\n    double *d;\n    cudaMalloc(&d, 1024);\n    cudaMemset(d, 0, 1024);\n    k<<<1, 1>>>(d);\n    return cudaDeviceSynchronize();\n}\n";
+for ([$pair, qr/\A\z/, 'two doubles'], ["float4 nobody;\n$pair", qr/\A(simulator: note: \S+:6: k, [^\n]* 16 bytes at a multiple of 8, [^\n]*\n){2}\z/, 'two doubles or a float4']) {
+    my ($source, $said, $name) = @$_;
+    spew("$scratch/wide.cu", $source);
+    my ($output, $status) = run("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
+    is($status, 0, "$name at a multiple of 8: goes on");
+    like($output, $said, "$name at a multiple of 8: what is said");
+}
+
+SKIP: {
+    skip 'other processors take 16 bytes anywhere', 2 unless `uname -m` =~ /x86_64/;
+    spew("$scratch/wide.cu", "__global__ void k(float *p)\n{\n    *(float4 *)(p + 2) = make_float4(1, 2, 3, 4);\n}\n"
+        . "int main()\n{\n    float *p;\n    cudaMalloc(&p, 64);\n    k<<<1, 1>>>(p);\n    return cudaDeviceSynchronize();\n}\n");
+    my ($output, $status) = run("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
+    is($status, 1, 'a float4 at a multiple of 8: status 1');
+    like($output, qr/^simulator: \S+:3: k, [^\n]* 16 bytes at an address that is no multiple of 16: misaligned$/m, 'where the processor refuses it');
+}
+
 # What it does not see has a row in the page's table: if one is seen some day, the row shall go.
 my %row;
 for (split /^/, slurp('docs/simulator.md') =~ s/.*^## What it does not see$(.*?)^## .*/$1/msr) {

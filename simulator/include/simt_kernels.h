@@ -25,6 +25,9 @@ static constexpr int warpSize = 32;
 /* One place for the running block's dynamic shared memory. */
 extern char simt_dynamic_shared[];
 
+/* Does a file of the program name a type that must lie at a multiple of 16? simcc sets it. */
+extern bool simt_has_wide_types;
+
 /* What a warp does together, and how messages call it. */
 #define SIMT_WARP_OPS(X)                                                                           \
     X(SIMT_SYNC, "__syncwarp()")                                                                   \
