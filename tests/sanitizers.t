@@ -51,8 +51,8 @@ for (@programs) {
 # Programs of tests/simcc: those that run lines of simulator that no step runs, by gcov, or
 # headers of cooperative groups. (simcc.t runs all.) They are linked with the simulator that make has built.
 my $archive = "$build/libcommon.a";
-my @others = (map({"tests/simcc/$_"} qw(atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
-    intrinsics single_pass symbols)),
+my @others = (map({"tests/simcc/$_"} qw(async_copies atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
+    intrinsics single_pass symbols textures wmma)),
     'tests/simt/good', 'tests/simt/counts');
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both -c {}.cu -o \$p.o && \${CXX:-g++} -fsanitize=$both -fopenmp \$p.o $archive -o \$p -lm && timeout 60 \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
 print $pipe "$_\n" for @others;
