@@ -1,0 +1,2 @@
+/* channel_descriptor.h: all of it is in cuda_runtime.h. */
+#include "cuda_runtime.h"
