@@ -18,10 +18,11 @@ static size_t arena_bytes = (size_t)1 << 40; /* of addresses; less where the sys
 
 enum owner {
     DEVICE_ALONE,
-    HOST_TOO,
+    HOST_TOO, /* cudaMallocHost */
+    MANAGED,
     HEAP,
-    REGISTERED
-}; /* HOST_TOO: cudaMallocHost, cudaMallocManaged; REGISTERED: cudaHostRegister */
+    REGISTERED /* cudaHostRegister */
+};
 struct allocation {
     uintptr_t start, end;
     enum owner owner;
@@ -33,6 +34,11 @@ static size_t allocation_count;
 static uintptr_t arena, arena_top;
 static size_t in_use[MOST_DEVICES];
 static unsigned char *written; /* a bit for each byte of the arena: was it ever? */
+
+static bool host_may(const struct allocation *a)
+{
+    return a->owner == HOST_TOO || a->owner == MANAGED || a->owner == REGISTERED;
+}
 
 bool is_device_address(uintptr_t address)
 {
@@ -83,14 +89,14 @@ bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     *start = near ? a->start : 0;
     *end = near ? a->end : 0;
     return near && address < a->end &&
-           (a->owner == HOST_TOO || a->owner == REGISTERED ||
+           (host_may(a) ||
             ((a->device == simt_at || device_reaches(simt_at, a->device)) && simt_running()));
 }
 
 int allocation_device(uintptr_t address)
 {
     const struct allocation *a = find(address);
-    return !a || a->owner == HOST_TOO || a->owner == REGISTERED ? -1 : (int)a->device;
+    return !a || host_may(a) ? -1 : (int)a->device;
 }
 
 /* Keeps the list in the order of addresses. */
@@ -237,7 +243,7 @@ static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owne
     if (!take(padded_end(&a) - a.start))
         return simt_error(cudaErrorMemoryAllocation);
     fill_fresh((void *)a.start, bytes);
-    if (owner == HOST_TOO) /* the host writes unseen, at times */
+    if (host_may(&a)) /* the host writes unseen, at times */
         set_written(a.start, 0, bytes);
     add_allocation(a);
     *pointer = (void *)a.start;
@@ -261,6 +267,12 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
 cudaError_t cudaMallocHost(void **p, size_t bytes)
 {
     return allocate(p, bytes, HOST_TOO);
+}
+
+cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags)
+{
+    (void)flags; /* to whom it is attached */
+    return allocate(p, bytes, MANAGED);
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
@@ -323,9 +335,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     const struct allocation *a = find((uintptr_t)p);
     bool device = a && (a->owner == DEVICE_ALONE || a->owner == HEAP);
     *attributes = (struct cudaPointerAttributes){
-        .type = !a       ? cudaMemoryTypeUnregistered
-                : device ? cudaMemoryTypeDevice
-                         : cudaMemoryTypeHost,
+        .type = !a                    ? cudaMemoryTypeUnregistered
+                : device              ? cudaMemoryTypeDevice
+                : a->owner == MANAGED ? cudaMemoryTypeManaged
+                                      : cudaMemoryTypeHost,
         .device = a ? (int)a->device : -1,
         .devicePointer = a ? (void *)p : NULL,
         .hostPointer = a && !device ? (void *)p : NULL,
@@ -375,10 +388,9 @@ static bool range_ok(const void *p, size_t bytes, int device)
 {
     simt_lock();
     const struct allocation *a = find((uintptr_t)p);
-    bool right = a ? bytes <= a->end - (uintptr_t)p &&
-                         (device != 0 || a->owner == HOST_TOO || a->owner == REGISTERED) &&
-                         a->owner != HEAP
-                   : device != 1 && !is_device_address((uintptr_t)p);
+    bool right =
+        a ? bytes <= a->end - (uintptr_t)p && (device != 0 || host_may(a)) && a->owner != HEAP
+          : device != 1 && !is_device_address((uintptr_t)p);
     simt_unlock();
     return right;
 }

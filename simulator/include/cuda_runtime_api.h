@@ -363,6 +363,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
    about it either. */
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMalloc(void **p, size_t bytes);
+cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags SIMT_OR(cudaMemAttachGlobal));
 cudaError_t cudaMallocHost(void **p, size_t bytes);
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaFree(void *p);
@@ -433,8 +434,6 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 /* What differs from these only in a stream or in flags. */
 #define SIMT_CALL(NAME, PARAMETERS, CALL)                                                          \
     static inline cudaError_t NAME PARAMETERS { return CALL; }
-SIMT_CALL(cudaMallocManaged, (void **p, size_t bytes, unsigned flags SIMT_OR(cudaMemAttachGlobal)),
-          cudaMallocHost(p, bytes))
 /* Memory of another process: there is no other. */
 typedef struct {
     char reserved[64];

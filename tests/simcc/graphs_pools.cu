@@ -103,6 +103,11 @@ int main()
     cudaPointerAttributes attributes;
     MUST(cudaPointerGetAttributes(&attributes, b));
     expect(attributes.type == cudaMemoryTypeDevice, "a pointer to the device");
+    float *managed;
+    MUST(cudaMallocManaged(&managed, 64));
+    MUST(cudaPointerGetAttributes(&attributes, managed + 1));
+    expect(attributes.type == cudaMemoryTypeManaged && attributes.hostPointer == managed + 1, "a pointer to managed memory");
+    MUST(cudaFree(managed));
     MUST(cudaPointerGetAttributes(&attributes, plain));
     expect(attributes.type == cudaMemoryTypeHost && attributes.hostPointer == plain, "a pointer to the host");
     MUST(cudaHostUnregister(plain));
