@@ -281,6 +281,12 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
     return allocate(p, *pitch * height, DEVICE_ALONE);
 }
 
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
+{
+    *p = make_cudaPitchedPtr(NULL, 0, extent.width, extent.height);
+    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
+}
+
 cudaError_t simt_symbol(void *address, size_t bytes)
 {
     simt_lock();

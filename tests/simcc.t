@@ -234,6 +234,15 @@ my $folder = quoted($odd);
     is(join(' ', glob "$scratch/temporary/*"), '', 'an interrupt leaves no temporary folder');
 }
 
+# A compiler that makes no precompiled headers.
+spew("$scratch/plain_g++", "#!/bin/sh\ncase \" \$* \" in *' c++-header '*) exit 1 ;; esac\nexec g++ \"\$@\"\n");
+chmod 0755, "$scratch/plain_g++";
+{
+    my ($output, $status) = run("CXX=$scratch/plain_g++ $simcc tests/simcc/vector_add.cu -o $scratch/plain && $scratch/plain");
+    is($status, 0, 'no precompiled headers: they are read as text') or diag $output;
+    unlike($output, qr/^mv: /m, '... and nothing is said');
+}
+
 # A folder with a space, a header with a kernel in it, nvcc's options, an object file.
 mkdir "$scratch/my kernels" or die;
 spew("$scratch/my kernels/add.cuh", "#pragma once\ntemplate <class T> __global__ void add(T *p) { extern __shared__ T s[]; s[0] = N; *p += s[0]; }\n"

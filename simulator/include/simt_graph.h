@@ -9,6 +9,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#define SIMT_OR(VALUE) = VALUE
+#else
+#define SIMT_OR(VALUE)
 #endif
 
 enum cudaGraphNodeType {
@@ -70,7 +73,13 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, s
     struct cudaPitchedPtr result = {p, pitch, x, y};
     return result;
 }
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int byte, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int byte, struct cudaExtent extent,
+                              cudaStream_t stream SIMT_OR(NULL));
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *params);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *params,
+                              cudaStream_t stream SIMT_OR(NULL));
 
 typedef struct {
     unsigned char from_port, to_port, type, reserved[5];
@@ -121,6 +130,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result);
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
 
+#undef SIMT_OR
 #ifdef __cplusplus
 }
 #endif

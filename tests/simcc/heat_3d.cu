@@ -52,6 +52,28 @@ int main(void)
     float worst = 0;
     for (int i = 0; i < n; i++) worst = fmaxf(worst, fabsf(got[i] - a[i]));
     printf("largest difference %g\n", worst);
+
+    /* The same box in pitched memory and back, without its first layer and column, which stay zero. */
+    cudaExtent box = make_cudaExtent(dim.x * sizeof(float), dim.y, dim.z), inner = make_cudaExtent((dim.x - 1) * sizeof(float), dim.y, dim.z - 1);
+    cudaPitchedPtr pitched;
+    CUDA_CALL(cudaMalloc3D(&pitched, box));
+    CUDA_CALL(cudaMemset3D(pitched, 0, box));
+    cudaMemcpy3DParms copy = {0};
+    copy.srcPtr = make_cudaPitchedPtr(d[steps % 2], dim.x * sizeof(float), dim.x, dim.y);
+    copy.dstPtr = pitched;
+    copy.srcPos = copy.dstPos = make_cudaPos(sizeof(float), 0, 1);
+    copy.extent = inner;
+    copy.kind = cudaMemcpyDeviceToDevice;
+    CUDA_CALL(cudaMemcpy3DAsync(&copy));
+    copy.srcPtr = pitched;
+    copy.dstPtr = make_cudaPitchedPtr(b, dim.x * sizeof(float), dim.x, dim.y);
+    copy.srcPos = copy.dstPos = make_cudaPos(0, 0, 0);
+    copy.extent = box;
+    copy.kind = cudaMemcpyDeviceToHost;
+    CUDA_CALL(cudaMemcpy3D(&copy));
+    for (int z = 0; z < dim.z; z++) for (int y = 0; y < dim.y; y++) for (int x = 0; x < dim.x; x++)
+        if (b[IDX(x, y, z)] != (x == 0 || z == 0 ? 0 : got[IDX(x, y, z)])) worst = 1;
+    cudaFree(pitched.ptr);
     free(a); free(b); free(got); cudaFree(d[0]); cudaFree(d[1]);
     return worst < 1e-4f ? EXIT_SUCCESS : EXIT_FAILURE;
 }
