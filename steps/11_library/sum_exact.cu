@@ -34,14 +34,14 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 }
 
 /* In a small sum a single float below the window costs most, in a large one many above it. */
-template <int LOADS, int BELOW_IT>
+template <int LOADS, int BINADES_BELOW>
 static __global__ void __launch_bounds__(MOST_THREADS, 2)
     exact_many_blocks(const float *in, size_t n, float *out, struct exact_slots slots)
 {
     accumulators a = shared_accumulators();
     wait_for_floats(in, n, LOADS);
     unsigned epoch = next_epoch(slots.slots);
-    struct exact_thread t = exact_thread_sum<LOADS, BELOW_IT>(a, in, n);
+    struct exact_thread t = exact_thread_sum<LOADS, BINADES_BELOW>(a, in, n);
     let_next_begin();
     finish_exactly(a, t.units, t.flags, t.low, n, slots, epoch, out);
 }
@@ -78,6 +78,6 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
                   plan.loads == 2   ? exact_many_blocks<2, BELOW>
                   : plan.loads == 4 ? exact_many_blocks<4, BELOW>
                   : plan.loads == 8 ? exact_many_blocks<8, BELOW>
-                                    : exact_many_blocks<16, BELOW_LARGEST>,
+                                    : exact_many_blocks<16, BELOW_IN_LARGE>,
                   in, n, out, slots);
 }

@@ -64,7 +64,7 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
 }
 
 /* From a trial on an H200, results/h200/trials/11_exact.csv. One cluster was no faster than a few
-   small blocks; large blocks have a long way through their own barriers. */
+   small blocks. */
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms)
 {
     if (n <= 4 * K)

@@ -13,11 +13,11 @@
  * additions of doubles round nothing. With 8 floats there is room for 27 binades. The sum is then
  * moved into a whole number of 64 bits, which takes 2^10 of them.
  */
-#define WINDOW(count) ((count) == 8 ? 27 : 26)
-#define BELOW         23 /* binades below the largest of the floats that were looked at */
-#define BELOW_LARGEST 21 /* ... in an array so large that many others may be larger still */
-#define MOST_BATCHES  1000
-#define MOST_OUTSIDE  2 /* of those 32 floats, below the window */
+#define WINDOW(count)  ((count) == 8 ? 27 : 26)
+#define BELOW          23 /* so many binades of it lie below the largest float that was looked at */
+#define BELOW_IN_LARGE 21 /* ... in an array so large that many others may be larger still */
+#define MOST_BATCHES   1000
+#define MOST_OUTSIDE   2 /* of those 32 floats, below the window */
 
 /* Twice the bits of one of 32 floats from all over the array: a warp sees all of them. */
 static inline __device__ unsigned sample_of(const float *in, size_t n)
@@ -135,7 +135,7 @@ static inline __device__ void add_floats(accumulators a, struct exact_thread *t,
 
 /* The tiles of this block, as thread_sum() of step 08 has them. The first is asked for before
    anything is known of the window. */
-template <int LOADS, int BELOW_IT = BELOW>
+template <int LOADS, int BINADES_BELOW = BELOW>
 static inline __device__ struct exact_thread exact_thread_sum(accumulators a, const float *in,
                                                               size_t n)
 {
@@ -148,7 +148,7 @@ static inline __device__ struct exact_thread exact_thread_sum(accumulators a, co
     float4 v[LOADS];
     load_tile<LOADS>(body + first, left, v);
 
-    struct exact_thread t = {window_of<count>(sample, BELOW_IT), 0, 1, 0, 0};
+    struct exact_thread t = {window_of<count>(sample, BINADES_BELOW), 0, 1, 0, 0};
     if (t.low == 0) {
         t.flags = accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n);
         return t;
