@@ -26,24 +26,38 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_block(const float *in, unsigned n, float *out)
 {
     accumulators a = shared_accumulators();
+    word *limb = shared_limbs();
     wait_for_floats(in, n, 4);
-    struct exact_thread t = exact_thread_sum<4>(a, in, n);
+    unsigned place;
+    struct partial p = exact_thread_sum<4>(a, limb, in, n, &place);
     let_next_begin();
     const struct exact_slots none = {}; /* one block asks nobody */
-    finish_exactly(a, t.units, t.flags, t.low, n, none, 0, out);
+    finish_exactly(limb, p, place, n, none, 0, out);
 }
 
-/* In a small sum a single float below the window costs most, in a large one many above it. */
-template <int LOADS, int BINADES_BELOW>
+template <int LOADS>
 static __global__ void __launch_bounds__(MOST_THREADS, 2)
     exact_many_blocks(const float *in, size_t n, float *out, struct exact_slots slots)
 {
     accumulators a = shared_accumulators();
+    word *limb = shared_limbs();
     wait_for_floats(in, n, LOADS);
     unsigned epoch = next_epoch(slots.slots);
-    struct exact_thread t = exact_thread_sum<LOADS, BINADES_BELOW>(a, in, n);
-    let_next_begin();
-    finish_exactly(a, t.units, t.flags, t.low, n, slots, epoch, out);
+    unsigned place;
+    struct partial p = exact_thread_sum<LOADS>(a, limb, in, n, &place);
+    /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one. */
+    const bool small_grid = blockDim.x < EXACT_THREADS;
+    if (small_grid)
+        let_next_begin();
+    p = block_partial(p);
+    give_sum(p, limb, slots, epoch);
+    if (!small_grid)
+        let_next_begin();
+    if (blockIdx.x > 0)
+        return;
+    p = take_sums(limb, slots, epoch);
+    if (threadIdx.x == 0)
+        *out = rounded(p, place, n, limb);
 }
 
 static enum sum_f32_status check(const struct sum_f32_plan *plan, unsigned sms, const float *in,
@@ -75,9 +89,9 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
         return launch(&plan, hopper, stream, exact_one_block, in, (unsigned)n, out);
     struct exact_slots slots = exact_slots_in(workspace->memory, WORDS_PER_SM * sms);
     return launch(&plan, hopper, stream,
-                  plan.loads == 2   ? exact_many_blocks<2, BELOW>
-                  : plan.loads == 4 ? exact_many_blocks<4, BELOW>
-                  : plan.loads == 8 ? exact_many_blocks<8, BELOW>
-                                    : exact_many_blocks<16, BELOW_IN_LARGE>,
+                  plan.loads == 2   ? exact_many_blocks<2>
+                  : plan.loads == 4 ? exact_many_blocks<4>
+                  : plan.loads == 8 ? exact_many_blocks<8>
+                                    : exact_many_blocks<16>,
                   in, n, out, slots);
 }

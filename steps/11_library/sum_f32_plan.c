@@ -73,7 +73,7 @@ struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms)
         return many_blocks(n, 2, n <= 32 * K ? 64 : 128, sms);
     if (n <= 256 * K)
         return many_blocks(n, 4, 128, sms);
-    return many_blocks(n, n <= 1 * M ? 4 : n <= 64 * M ? 8 : 16, EXACT_THREADS, 2 * (size_t)sms);
+    return many_blocks(n, n <= 4 * M ? 4 : n <= 32 * M ? 8 : 16, EXACT_THREADS, 2 * (size_t)sms);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)

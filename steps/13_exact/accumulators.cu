@@ -16,9 +16,13 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     in_accumulators(const float *in, struct exact_slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
+    word *limb = shared_limbs();
     unsigned epoch = next_epoch(slots.slots);
     unsigned flags = accumulate<LOADS>(a, in, n);
-    finish_exactly(a, 0, flags, 0, n, slots, epoch, out);
+    __syncthreads(); /* limb[] is zero */
+    block_limbs(a, limb);
+    const struct partial sum = {0, flags};
+    finish_exactly(limb, sum, 0, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

@@ -16,9 +16,11 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     doubles(const float *in, struct exact_slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
+    word *limb = shared_limbs();
     unsigned epoch = next_epoch(slots.slots);
-    struct exact_thread t = exact_thread_sum<LOADS>(a, in, n);
-    finish_exactly(a, t.units, t.flags, t.low, n, slots, epoch, out);
+    unsigned place;
+    struct partial p = exact_thread_sum<LOADS>(a, limb, in, n, &place);
+    finish_exactly(limb, p, place, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

@@ -19,7 +19,7 @@
  * add to different accumulators never meet in a bank.
  */
 enum {
-    BATCH = 16,
+    BATCH = 8,
     MOST_THREADS = 256,
     ACCUMULATORS = 18,
     NEGATIVE = 8,
@@ -77,11 +77,10 @@ static inline __device__ void carry_over(accumulators a)
 
 /* What a sum of units cannot say. */
 enum flags {
-    IN_LIMBS = 1, /* there is more in the accumulators than in `units` */
-    HAS_NAN = 2,
-    HAS_PLUS_INFINITY = 4,
-    HAS_MINUS_INFINITY = 8,
-    NOT_MINUS_ZERO = 16, /* some element is not -0 */
+    IN_LIMBS = 1, /* there is more in the limbs of a block than in the units */
+    HAS_PLUS_INFINITY = 2,
+    HAS_MINUS_INFINITY = 4, /* NaN is both: so is their sum */
+    NOT_MINUS_ZERO = 8,     /* some element is not -0 */
 };
 
 /* Twice the bits of a float: its exponent, without the sign, in the upper 8. */
@@ -93,10 +92,10 @@ static inline __device__ unsigned twice(float x)
 static inline __device__ unsigned flags_of(float x)
 {
     unsigned flags = __float_as_uint(x) == 0x80000000 ? 0 : NOT_MINUS_ZERO;
-    if (twice(x) > 0xff000000)
-        flags |= HAS_NAN;
-    else if (twice(x) == 0xff000000)
-        flags |= x > 0 ? HAS_PLUS_INFINITY : HAS_MINUS_INFINITY;
+    if (twice(x) >= 0xff000000) {
+        flags |= x < 0 ? 0 : HAS_PLUS_INFINITY;
+        flags |= x > 0 ? 0 : HAS_MINUS_INFINITY;
+    }
     return flags;
 }
 
@@ -119,23 +118,19 @@ template <int COUNT> static inline __device__ unsigned take_specials(float *x)
     return flags;
 }
 
-/* What a thread, a block or the grid has: low + high * 2^32 units of 2^(place - 150), with the same
-   place in the whole grid; and flags. The rest is in accumulators, and later in limbs. */
+/* What a thread, a block or the grid has: so many units of 2^(place - 150), with the same place in
+   the whole grid; and flags. The rest is in accumulators, and later in limbs. 2^40 floats of 24
+   bits in 59 binades have 122 bits, a sign and 4 flags: one more bit is left. */
+__extension__ typedef __int128 int128;
+
 struct partial {
-    word low;
-    long long high;
+    int128 units;
     unsigned flags;
 };
 
-static inline __device__ struct partial partial_of(long long units, unsigned flags)
-{
-    struct partial p = {(unsigned)units, units >> 32, flags};
-    return p;
-}
-
 static inline __device__ struct partial add(struct partial a, struct partial b)
 {
-    struct partial sum = {a.low + b.low, a.high + b.high, a.flags | b.flags};
+    struct partial sum = {a.units + b.units, a.flags | b.flags};
     return sum;
 }
 
@@ -174,22 +169,16 @@ static inline __device__ unsigned warp_max(unsigned value)
 #endif
 }
 
-/* All lanes get the sum of their warp: in pieces of 27 bits, so that no sum of 32 overflows.
-   p.high has at most 72 bits less the sign. */
+/* All lanes get the sum of their warp: in pieces of 27 bits, so that no sum of 32 overflows. */
 static inline __device__ struct partial warp_partial(struct partial p)
 {
     const unsigned piece = (1 << 27) - 1;
-    p.high += (long long)(p.low >> 32);
-    word low = (p.low & 0xffffffff) | (word)p.high << 32; /* bits 0 to 63 */
-    long long high = p.high >> 22;                        /* from bit 54 on */
-    word a = warp_total((unsigned)low & piece), b = warp_total((unsigned)(low >> 27) & piece);
-    word c = warp_total((unsigned)high & piece);
-    long long d = (int)warp_total((unsigned)(high >> 27));
-    struct partial sum;
-    sum.low = a + ((b & 31) << 27);
-    sum.high = (long long)(b >> 5) + (long long)(c << 22) + d * (1LL << 49);
-    sum.flags = warp_or(p.flags);
-    return sum;
+    int128 sum = (int)warp_total((unsigned)(int)(p.units >> 108));
+    for (int shift = 81; shift >= 0; shift -= 27)
+        sum = sum * (1 << 27) + warp_total((unsigned)(p.units >> shift) & piece);
+    p.units = sum;
+    p.flags = warp_or(p.flags);
+    return p;
 }
 
 /* Every thread gets the sum of its block. Two calls need a barrier between them. */
@@ -206,48 +195,50 @@ static inline __device__ struct partial block_partial(struct partial p)
     return p;
 }
 
-/* limb[] gets the sum of the accumulators of all threads that have some. */
-static inline __device__ void block_limbs(accumulators a, bool mine, long long *limb)
+/* Adds the accumulators of all threads to the limbs of their block, which are zero: a barrier is
+   behind that. */
+static inline __device__ void block_limbs(accumulators a, word *limb)
 {
-    if (threadIdx.x == 0)
-        limb[LIMBS - 1] = 0; /* the others are below */
-    if (mine)
-        carry_over(a);
-    else
-        clear(a);
-    __syncthreads();
-    for (unsigned k = threadIdx.x / 32; k <= NEGATIVE; k += blockDim.x / 32) {
-        unsigned plus = k < NEGATIVE ? k : BEYOND, minus = k < NEGATIVE ? k + NEGATIVE : BEYOND + 1;
-        long long sum = 0;
-        for (unsigned t = threadIdx.x % 32; t < blockDim.x; t += 32)
-            sum += (long long)(a[plus][t] - a[minus][t]);
+    carry_over(a);
+#pragma unroll
+    for (int k = 0; k <= NEGATIVE; k++) {
+        int plus = k < NEGATIVE ? k : BEYOND, minus = k < NEGATIVE ? k + NEGATIVE : BEYOND + 1;
+        word sum = a[plus][threadIdx.x] - a[minus][threadIdx.x];
         for (int offset = 16; offset > 0; offset /= 2)
             sum += __shfl_down_sync(0xffffffff, sum, offset);
         if (threadIdx.x % 32 == 0)
-            limb[k] = sum;
+            atomicAdd(&limb[k], sum);
     }
-    __syncthreads();
 }
 
-/* Device memory for a grid: four slots for each block, as in step 09, and limbs that blocks add to,
-   zero before and after. Whole numbers may be added in any order. */
+/* What a block has beyond its units, as a long whole number. Zero at first; the barrier after this
+   is the caller's. */
+static inline __device__ word *shared_limbs(void)
+{
+    __shared__ word limb[LIMBS];
+    if (threadIdx.x < LIMBS)
+        limb[threadIdx.x] = 0;
+    return limb;
+}
+
+/* Device memory for a grid: so many slots for each block, as in step 09, and limbs that blocks add
+   to, zero before and after. Whole numbers may be added in any order. */
 struct exact_slots {
     struct slots slots;
     word *limb;
 };
 
-enum { WORDS_OF_BLOCK = 4 };
+enum { WORDS_OF_BLOCK = 4, FLAGS = 4 };
 
+/* Four threads write a block's words, and for those who collect them they are neighbours. */
 static inline __device__ void post_partial(struct partial p, volatile word *slot, unsigned epoch)
 {
-    p.high += (long long)(p.low >> 32);
-    const unsigned words[WORDS_OF_BLOCK] = {(unsigned)p.low, (unsigned)p.high,
-                                            (unsigned)(p.high >> 32), p.flags};
-    for (int k = 0; k < WORDS_OF_BLOCK; k++)
-        slot[k] = (word)epoch << 32 | words[k];
+    int128 all = p.units * (1 << FLAGS) + p.flags;
+    if (threadIdx.x < WORDS_OF_BLOCK)
+        slot[threadIdx.x] = (word)epoch << 32 | (unsigned)(all >> 32 * threadIdx.x);
 }
 
-/* Waits for the four words of a block; asks for all of them at once. */
+/* Waits for the words of a block; asks for all of them at once. */
 static inline __device__ struct partial collect_partial(const volatile word *slot, unsigned epoch)
 {
     word w[WORDS_OF_BLOCK];
@@ -259,95 +250,114 @@ static inline __device__ struct partial collect_partial(const volatile word *slo
         for (int k = 0; k < WORDS_OF_BLOCK; k++)
             here = here && w[k] >> 32 == epoch;
     } while (!here);
-    struct partial p = {w[0] & 0xffffffff, (long long)(w[2] << 32 | (w[1] & 0xffffffff)),
-                        (unsigned)w[3]};
+    int128 all = (int)w[3];
+    for (int k = 2; k >= 0; k--)
+        all = all * (1LL << 32) + (unsigned)w[k];
+    struct partial p = {all >> FLAGS, (unsigned)all & ((1 << FLAGS) - 1)};
     return p;
 }
 
 /* Adds the block's limbs to those in device memory: whole numbers may come in any order. Whoever
    sees what thread 0 writes after this, sees them. */
-static inline __device__ void give_limbs(const long long *limb, word *all)
+static inline __device__ void give_limbs(const word *limb, word *all)
 {
     if (threadIdx.x < LIMBS)
-        atomicAdd(&all[threadIdx.x], (word)limb[threadIdx.x]);
+        atomicAdd(&all[threadIdx.x], limb[threadIdx.x]);
     __threadfence();
     __syncthreads();
 }
 
 /* limb[] gets what all blocks gave, and these are left at zero. */
-static inline __device__ void take_limbs(long long *limb, word *all)
+static inline __device__ void take_limbs(word *limb, word *all)
 {
     __threadfence();
     if (threadIdx.x < LIMBS)
-        limb[threadIdx.x] = (long long)atomicExch(&all[threadIdx.x], 0);
+        limb[threadIdx.x] = atomicExch(&all[threadIdx.x], 0);
     __syncthreads();
 }
 
-/* The sums of all blocks, in block 0; the others return false. limb[] in shared memory is what this
-   block has in limbs, and then what all have. */
-static inline __device__ bool grid_partial(struct partial *p, long long *limb,
-                                           struct exact_slots slots, unsigned epoch)
+/* Each block hands over what it has: its partial sum, and, if the flags say so, limb[]. */
+static inline __device__ void give_sum(struct partial p, const word *limb, struct exact_slots slots,
+                                       unsigned epoch)
 {
-    if (p->flags & IN_LIMBS)
+    if (p.flags & IN_LIMBS)
         give_limbs(limb, slots.limb);
-    if (threadIdx.x == 0)
-        post_partial(*p, &slots.slots.slot[WORDS_OF_BLOCK * blockIdx.x], epoch);
-    if (blockIdx.x > 0)
-        return false;
-
-    struct partial sum = {};
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
-    __syncthreads(); /* block_partial() uses its shared memory again */
-    *p = block_partial(sum);
-    if (p->flags & IN_LIMBS) /* else the fence would only cost time */
-        take_limbs(limb, slots.limb);
-    end_epoch(slots.slots, epoch);
-    return true;
+    post_partial(p, &slots.slots.slot[WORDS_OF_BLOCK * blockIdx.x], epoch);
 }
 
-/* 2^(place - 150), from 2^-149 on: the bits of that float. */
-static inline __device__ float unit_of(unsigned place)
+/* Block 0 takes what all blocks gave; limb[] gets all limbs. The barrier: block_partial() uses its
+   shared memory again. */
+static inline __device__ struct partial take_sums(word *limb, struct exact_slots slots,
+                                                  unsigned epoch)
 {
-    return __uint_as_float(place < 24 ? 1u << (place - 1) : (place - 23) << 23);
+    struct partial sum = {};
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
+    sum = block_partial(sum);
+    if (sum.flags & IN_LIMBS) /* else the fence would only cost time */
+        take_limbs(limb, slots.limb);
+    end_epoch(slots.slots, epoch);
+    return sum;
+}
+
+/* From 2^-126 to 2^127. */
+static inline __device__ float power_of_two(int exponent)
+{
+    return __int_as_float((exponent + 127) << 23);
+}
+
+/* The float that is nearest to units * 2^(place - 150). Of what is below the upper 64 bits it only
+   matters whether it is 0. */
+static inline __device__ float nearest_of(int128 units, int place)
+{
+    bool minus = units < 0;
+    if (minus)
+        units = -units;
+    word upper = (word)(units >> 64), kept = (word)units;
+    if (upper != 0) {
+        int gone = 64 - __clzll((long long)upper);
+        kept = (word)(units >> gone) | ((word)units << (64 - gone) != 0);
+        place += gone;
+    }
+    int half = (place - 150) / 2; /* in two steps: 2^-149 is less than power_of_two() has */
+    float sum = (float)kept * power_of_two(half) * power_of_two(place - 150 - half);
+    return minus ? -sum : sum;
 }
 
 /* One thread: the sum of n floats as a float. Eats limb[], which counts if the flags say so. */
-static inline __device__ float rounded(struct partial p, unsigned place, size_t n, long long *limb)
+static inline __device__ float rounded(struct partial p, unsigned place, size_t n, word *limb)
 {
     if (n == 0)
         return 0.0f;
     unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
-    if (p.flags & HAS_NAN || (p.flags & both) == both)
+    if ((p.flags & both) == both)
         return __uint_as_float(0x7fffffff);
     if (p.flags & both)
         return p.flags & HAS_PLUS_INFINITY ? INFINITY : -INFINITY;
     if (!(p.flags & NOT_MINUS_ZERO))
         return -0.0f;
-    p.high += (long long)(p.low >> 32);
-    p.low &= 0xffffffff;
-    if (!(p.flags & IN_LIMBS) && p.high == (int)p.high)
-        return (float)(p.high << 32 | (long long)p.low) * unit_of(place);
-    long long parts[3] = {(long long)p.low, p.high & 0xffffffff, p.high >> 32};
-    for (int k = 0; k < 3; k++)
-        limb[place / 32 + k] += parts[k] * (1LL << place % 32);
-    return nearest_float(limb);
+    if (!(p.flags & IN_LIMBS))
+        return nearest_of(p.units, (int)place);
+    for (int k = 0; k < 4; k++) {
+        long long part = k < 3 ? (unsigned)(p.units >> 32 * k) : (long long)(p.units >> 96);
+        limb[place / 32 + k] += (word)(part * (1LL << place % 32));
+    }
+    return nearest_float((long long *)limb);
 }
 
-/* All threads come here, each with `units` of 2^(place - 150), with flags, and, if these say so,
-   with what is in its accumulators. */
-static inline __device__ void finish_exactly(accumulators a, long long units, unsigned flags,
-                                             unsigned place, size_t n, struct exact_slots slots,
-                                             unsigned epoch, float *out)
+/* All threads come here, each with units of 2^(place - 150), with flags, and, if these say so, with
+   more in the limbs of its block. */
+static inline __device__ void finish_exactly(word *limb, struct partial p, unsigned place, size_t n,
+                                             struct exact_slots slots, unsigned epoch, float *out)
 {
-    __shared__ long long limb[LIMBS];
-    if (threadIdx.x < LIMBS)
-        limb[threadIdx.x] = 0; /* as it stays if the units are all there is */
-    struct partial p = block_partial(partial_of(units, flags));
-    if (p.flags & IN_LIMBS)
-        block_limbs(a, flags & IN_LIMBS, limb);
-    if (gridDim.x > 1 && !grid_partial(&p, limb, slots, epoch))
-        return;
+    p = block_partial(p);
+    if (gridDim.x > 1) {
+        give_sum(p, limb, slots, epoch);
+        if (blockIdx.x > 0)
+            return;
+        p = take_sums(limb, slots, epoch);
+    }
     if (threadIdx.x == 0)
         *out = rounded(p, place, n, limb);
 }
@@ -370,16 +380,21 @@ static inline __device__ void load_tile(const float4 *tile, size_t left, float4 
     }
 }
 
-/* What lies behind the end of the array becomes `none`, which adds nothing. */
-template <int LOADS> static inline __device__ void cut_tile(size_t left, float4 none, float4 *v)
+/* What lies behind the end of the array becomes `filling`. Returns how many float4 that are. */
+template <int LOADS>
+static inline __device__ unsigned cut_tile(size_t left, float4 filling, float4 *v)
 {
+    unsigned cut = 0;
     if (left >= LOADS * blockDim.x)
-        return;
+        return 0;
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
-        if (threadIdx.x + k * blockDim.x >= left)
-            v[k] = none;
+        if (threadIdx.x + k * blockDim.x >= left) {
+            v[k] = filling;
+            cut++;
+        }
     }
+    return cut;
 }
 
 /* The members of COUNT / 4 float4. */
@@ -410,7 +425,7 @@ static inline __device__ unsigned accumulate(accumulators a, const float *in, si
         load_tile<LOADS>(body + first, p.vectors - first, v);
         cut_tile<LOADS>(p.vectors - first, none, v);
 #pragma unroll
-        for (int k = 0; k < LOADS; k += 4) {
+        for (int k = 0; k < LOADS; k += BATCH / 4) {
             float x[BATCH];
             members<BATCH>(v + k, x);
             flags |= take_specials<BATCH>(x);

@@ -35,7 +35,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         for (int k = 0; k < LOADS; k++)
             units += units_of(v[k].x) + units_of(v[k].y) + units_of(v[k].z) + units_of(v[k].w);
     }
-    finish_exactly(NULL, units, NOT_MINUS_ZERO, -UNIT - UNIT_BITS, n, slots, epoch, out);
+    const struct partial sum = {units, NOT_MINUS_ZERO};
+    finish_exactly(NULL, sum, -UNIT - UNIT_BITS, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

@@ -42,6 +42,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     in_register(const float *in, struct exact_slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
+    word *limb = shared_limbs();
     unsigned epoch = next_epoch(slots.slots), tile = LOADS * blockDim.x;
     unsigned flags = IN_LIMBS, added = 1;
     struct in_use u = {0, 0, 3}; /* 3: exponents of floats from 2^-31 to below 2 */
@@ -58,7 +59,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         load_tile<LOADS>(body + first, p.vectors - first, v);
         cut_tile<LOADS>(p.vectors - first, none, v);
 #pragma unroll
-        for (int k = 0; k < LOADS; k += 4) {
+        for (int k = 0; k < LOADS; k += BATCH / 4) {
             float x[BATCH];
             members<BATCH>(v + k, x);
             flags |= take_specials<BATCH>(x);
@@ -74,7 +75,10 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         }
     }
     put_away(a, &u);
-    finish_exactly(a, 0, flags, 0, n, slots, epoch, out);
+    __syncthreads(); /* limb[] is zero */
+    block_limbs(a, limb);
+    const struct partial sum = {0, flags};
+    finish_exactly(limb, sum, 0, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

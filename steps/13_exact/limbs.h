@@ -19,6 +19,16 @@
    float is below 2^278 units, so there is room for 2^41 of them, and a sign. */
 enum { LIMBS = 10, UNIT = -150 };
 
+/* Of a word that is not 0. */
+static inline HOST_AND_DEVICE int leading_zeros(uint64_t word)
+{
+#ifdef __CUDA_ARCH__
+    return __clzll((long long)word);
+#else
+    return __builtin_clzll(word);
+#endif
+}
+
 /* Leaves 32 bits in every limb but the last, which keeps the sign. A shift to the right rounds
    down, below zero too, as gcc, clang and nvcc define it. */
 static inline HOST_AND_DEVICE void carry(long long *limb)
@@ -50,9 +60,7 @@ static inline HOST_AND_DEVICE float nearest_float(long long *limb)
     /* The upper two limbs hold at least 33 bits: 24 that stay, and more. Of the limbs below it only
        matters whether all are 0. */
     uint64_t head = (uint64_t)limb[top] << 32 | (top > 0 ? (uint64_t)limb[top - 1] : 0);
-    int rest = 40; /* bits of head that go */
-    for (uint64_t h = head; h >> 63 == 0; h <<= 1)
-        rest--;
+    int rest = 40 - leading_zeros(head); /* bits of head that go */
     bool below = false;
     for (int k = 0; k < top - 1; k++)
         below |= limb[k] != 0;

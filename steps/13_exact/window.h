@@ -9,15 +9,14 @@
 
 /*
  * A double has 53 bits. Let the exponents of 16 floats lie within 26 binades, from e = low on. Each
- * is a whole number of 2^(low - 150), below 2^(24 + 25); all 16 together are at most 2^53. So 15
- * additions of doubles round nothing. With 8 floats there is room for 27 binades. The sum is then
- * moved into a whole number of 64 bits, which takes 2^10 of them.
+ * is a whole number of units of 2^(low - 150), below 2^(24 + 25); all 16 together are at most 2^53.
+ * So 15 additions of doubles round nothing, and the sum is a whole number of 64 bits. With 8 floats
+ * there is room for 27 binades.
  */
-#define WINDOW(count)  ((count) == 8 ? 27 : 26)
-#define BELOW          23 /* so many binades of it lie below the largest float that was looked at */
-#define BELOW_IN_LARGE 21 /* ... in an array so large that many others may be larger still */
-#define MOST_BATCHES   1000
-#define MOST_OUTSIDE   2 /* of those 32 floats, below the window */
+#define WINDOW(count) ((count) == 8 ? 27 : 26)
+#define BELOW         21 /* so many binades of it lie below the largest float that was looked at */
+#define FINE          32 /* so many below it are added as whole numbers of 2^-32 units */
+#define MOST_OUTSIDE  2  /* of the 32 floats that were looked at, below the window */
 
 /* Twice the bits of one of 32 floats from all over the array: a warp sees all of them. */
 static inline __device__ unsigned sample_of(const float *in, size_t n)
@@ -26,151 +25,191 @@ static inline __device__ unsigned sample_of(const float *in, size_t n)
 }
 
 /* Where the window begins, the same for the whole grid: so many binades below the largest of the 32
-   floats; 0: there is none, since the exponents of the array lie too far apart. The least exponent
-   is 1, and 255 stays above the window. */
-template <int COUNT> static inline __device__ unsigned window_of(unsigned sample, int below)
+   floats; 0: there is none, since the exponents of the array lie too far apart. */
+static inline __device__ unsigned window_of(unsigned sample)
 {
     unsigned exponent = sample < 0xff000000 ? sample >> 24 : 0;
-    int low = (int)warp_max(exponent) - below;
-    low = low < 1 ? 1 : low > 255 - WINDOW(COUNT) ? 255 - WINDOW(COUNT) : low;
+    int low = (int)warp_max(exponent) - BELOW, most = 255 - WINDOW(8);
+    low = low <= FINE ? FINE + 1 : low > most ? most : low;
     unsigned outside = __ballot_sync(0xffffffff, sample > 0 && sample < (unsigned)low << 24);
     return __popc(outside) > MOST_OUTSIDE ? 0 : (unsigned)low;
 }
 
-/* Are all floats in the window? What lies below it wraps round and is large. Zeros lie in no
-   window. */
-template <int COUNT> static inline __device__ bool in_window(const float *x, unsigned low)
+/* What a thread has: whole numbers of units, of 2^-32 of them, and of 2^32. */
+struct exact_thread {
+    unsigned first; /* the window's, doubled: where it begins, in the upper 8 bits */
+    unsigned flags;
+    long long units, fine, high;
+};
+
+/* Doubled, the bits of a float are its exponent, without the sign, and its fraction. Less those of
+   the window's first float they are its place: below WINDOW << 24 in the window. What lies below it
+   wraps round and is large, and so does a zero. */
+static inline __device__ unsigned place_of(float x, unsigned first)
+{
+    return twice(x) - first;
+}
+
+/* A float in the window as a double, in units. Made of its bits: a conversion takes longer than
+   these three steps. */
+static inline __device__ double units_of(float x, unsigned place)
+{
+    const unsigned first = 1023 + 23; /* the exponent of 2^23 units, the window's first float */
+    unsigned sign = __float_as_uint(x) & 0x80000000;
+    return __hiloint2double((int)(sign | ((place >> 4) + (first << 20))), (int)(place << 28));
+}
+
+/* Adds any float as a whole number: near the window to what the thread has, else to the limbs of
+   its block. */
+static inline __device__ void add_whole(word *limb, struct exact_thread *t, float x)
+{
+    unsigned bits = __float_as_uint(x), e = twice(x) >> 24, m = bits & 0x7fffff;
+    t->flags |= flags_of(x);
+    if (e == 255)
+        return;
+    unsigned from = e + FINE - (t->first >> 24); /* large below the fine ones: it wraps round */
+    bool near = from < FINE + WINDOW(8);
+    word whole = (word)(e > 0 ? m | 0x800000 : 2 * m) << (near ? from : e) % 32;
+    long long sign = bits >> 31 ? -1 : 1;
+    if (near && from < FINE) {
+        t->fine += sign * (long long)whole;
+    } else if (near) {
+        t->units += sign * (long long)whole;
+    } else if (whole > 0) {
+        t->flags |= IN_LIMBS;
+        atomicAdd(&limb[e / 32], (word)(sign * (unsigned)whole));
+        atomicAdd(&limb[e / 32 + 1], (word)(sign * (unsigned)(whole >> 32)));
+    }
+}
+
+/* Takes what is not in the window out of a batch, and adds it by itself. The window's first float
+   comes in its place, and is taken off the units: zero has no place. */
+template <int COUNT>
+static inline __device__ void take_outside(word *limb, struct exact_thread *t, float *x,
+                                           unsigned *place)
+{
+    unsigned outside = 0, others = 0; /* bit k is float k */
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        if (place[k] < (unsigned)WINDOW(COUNT) << 24)
+            continue;
+        outside |= 1u << k;
+        if (twice(x[k]) != 0)
+            others |= 1u << k;
+        else if (__float_as_uint(x[k]) == 0)
+            t->flags |= NOT_MINUS_ZERO;
+    }
+    if (outside != (1u << COUNT) - 1)
+        t->flags |= NOT_MINUS_ZERO;
+    for (; others != 0; others &= others - 1) {
+        int which = __ffs((int)others) - 1;
+        float other = x[0];
+#pragma unroll
+        for (int k = 1; k < COUNT; k++) /* registers have no index */
+            other = k == which ? x[k] : other;
+        add_whole(limb, t, other);
+    }
+    t->units += t->fine >> 32;
+    t->fine &= 0xffffffff;
+#pragma unroll
+    for (int k = 0; k < COUNT; k++) {
+        if (outside >> k & 1) {
+            x[k] = 0.0f; /* for its sign */
+            place[k] = 0;
+        }
+    }
+    t->units -= (long long)__popc(outside) << 23;
+}
+
+/* Are all floats in the window? */
+template <int COUNT> static inline __device__ bool in_window(const unsigned *place)
 {
     unsigned farthest = 0;
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
-        farthest = max(farthest, twice(x[k]) - (low << 24));
+        farthest = max(farthest, place[k]);
     return farthest < (unsigned)WINDOW(COUNT) << 24;
 }
 
-/* What a thread has. */
-struct exact_thread {
-    unsigned low;   /* where the window begins, or 0 */
-    unsigned flags; /* with IN_LIMBS: what was added to the accumulators, since ... */
-    unsigned added; /* ... they were carried over, this often */
-    unsigned batches;
-    long long units; /* of 2^(low - 150): the sum of so many batches */
-};
-
-/* The units go to the accumulators, in two pieces of up to 63 bits, so those must have carried. */
-static inline __device__ void put_units(accumulators a, struct exact_thread *t)
-{
-    if (!(t->flags & IN_LIMBS))
-        clear(a);
-    t->flags |= IN_LIMBS;
-    carry_over(a);
-    bool minus = t->units < 0;
-    word units = minus ? -(word)t->units : (word)t->units;
-    unsigned group = t->low / 32, next = group + 1 < NEGATIVE ? group + 1 : BEYOND;
-    if (minus) {
-        group += NEGATIVE;
-        next += next < BEYOND ? NEGATIVE : 1;
-    }
-    a[group][threadIdx.x] += (units & 0xffffffff) << t->low % 32;
-    a[next][threadIdx.x] += (units >> 32) << t->low % 32;
-    carry_over(a);
-    t->units = t->batches = 0;
-    t->added = 1;
-}
-
-/* Floats inside the window: four sums side by side, so that additions wait less for each other. */
+/* Adds a batch: four sums side by side, so that additions wait less for each other. */
 template <int COUNT>
-static inline __device__ void add_inside(struct exact_thread *t, const float *x)
+static inline __device__ void add_batch(word *limb, struct exact_thread *t, float *x)
 {
-    double sum[4] = {};
+    unsigned place[COUNT];
+    double sum[4];
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
-        sum[k % 4] += (double)x[k];
-    /* times 2^(150 - low), which is made of its bits */
-    double scale = __longlong_as_double((long long)(1023 + 150 - t->low) << 52);
-    t->units += llrint(((sum[0] + sum[1]) + (sum[2] + sum[3])) * scale);
-    t->batches++;
-}
-
-/* Is some float zero, and all others in the window? Zeros harm no sum. */
-template <int COUNT> static inline __device__ bool zeros_in_window(const float *x, unsigned low)
-{
-    unsigned least = twice(x[0]), farthest = 0;
-#pragma unroll
-    for (int k = 1; k < COUNT; k++)
-        least = min(least, twice(x[k]));
-    if (least > 0)
-        return false;
-#pragma unroll
-    for (int k = 0; k < COUNT; k++)
-        farthest = max(farthest, twice(x[k]) == 0 ? 0 : twice(x[k]) - (low << 24));
-    return farthest < (unsigned)WINDOW(COUNT) << 24;
-}
-
-template <int COUNT>
-static inline __device__ void add_floats(accumulators a, struct exact_thread *t, float *x)
-{
-    if (in_window<COUNT>(x, t->low)) {
+        place[k] = place_of(x[k], t->first);
+    if (in_window<COUNT>(place))
         t->flags |= NOT_MINUS_ZERO;
-        add_inside<COUNT>(t, x);
-    } else if (zeros_in_window<COUNT>(x, t->low)) {
-        t->flags |= take_specials<COUNT>(x);
-        add_inside<COUNT>(t, x);
-    } else {
-        if (!(t->flags & IN_LIMBS))
-            clear(a);
-        t->flags |= IN_LIMBS | take_specials<COUNT>(x);
+    else
+        take_outside<COUNT>(limb, t, x, place);
 #pragma unroll
-        for (int k = 0; k < COUNT; k++)
-            add_float(a, x[k]);
-        t->added += COUNT;
+    for (int k = 0; k < COUNT; k++) {
+        double units = units_of(x[k], place[k]);
+        sum[k % 4] = k < 4 ? units : sum[k % 4] + units;
     }
-    if (t->batches == MOST_BATCHES)
-        put_units(a, t);
-    if (t->added > MOST_ADDED - BATCH) {
-        carry_over(a);
-        t->added = 1;
-    }
+    t->units += llrint((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+/* Behind the end of the array stands the window's first float, and is taken off the units again; or
+   -0, if all that was looked at may have been zeros. */
+template <int LOADS>
+static inline __device__ void fill_tile(struct exact_thread *t, size_t left, float4 *v)
+{
+    bool zeros = t->first == (FINE + 1) << 24;
+    float fill = zeros ? -0.0f : __uint_as_float(t->first / 2);
+    const float4 filling = {fill, fill, fill, fill};
+    unsigned filled = cut_tile<LOADS>(left, filling, v);
+    t->units -= zeros ? 0 : (long long)filled << 25;
 }
 
 /* The tiles of this block, as thread_sum() of step 08 has them. The first is asked for before
-   anything is known of the window. */
-template <int LOADS, int BINADES_BELOW = BELOW>
-static inline __device__ struct exact_thread exact_thread_sum(accumulators a, const float *in,
-                                                              size_t n)
+   anything is known of the window. *place: a unit of the sum is 2^(place - 150). */
+template <int LOADS>
+static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
+                                                         const float *in, size_t n, unsigned *place)
 {
-    const int count = LOADS < 8 ? 8 : BATCH; /* small sums rather have the wider window */
+    const int count = LOADS < 16 ? 8 : 16; /* small sums rather have the wider window */
     struct parts p = parts_of(in, n);
-    const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x, sample = sample_of(in, n);
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
+    const float4 *here = (const float4 *)(in + p.head) + first;
     float rest = edge(in, n, p);
     float4 v[LOADS];
-    load_tile<LOADS>(body + first, left, v);
+    load_tile<LOADS>(here, left, v);
+    __syncthreads(); /* limb[] is zero */
 
-    struct exact_thread t = {window_of<count>(sample, BINADES_BELOW), 0, 1, 0, 0};
-    if (t.low == 0) {
-        t.flags = accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n);
-        return t;
+    struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
+    if (t.first == 0) {
+        const struct partial sum = {0, accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n)};
+        block_limbs(a, limb);
+        *place = 0;
+        return sum;
     }
-    const float4 none = {-0.0f, -0.0f, -0.0f, -0.0f};
     for (;;) {
-        cut_tile<LOADS>(left, none, v);
+        if (left < tile)
+            fill_tile<LOADS>(&t, left, v);
 #pragma unroll
         for (int k = 0; k < LOADS; k += count / 4) {
             float x[count];
             members<count>(v + k, x);
-            add_floats<count>(a, &t, x);
+            add_batch<count>(limb, &t, x);
         }
+        t.high += t.units >> 32;
+        t.units &= 0xffffffff;
         if (left <= (size_t)gridDim.x * tile)
             break;
-        first += (size_t)gridDim.x * tile;
+        here += (size_t)gridDim.x * tile;
         left -= (size_t)gridDim.x * tile;
-        load_tile<LOADS>(body + first, left, v);
+        load_tile<LOADS>(here, left, v);
     }
     if (__float_as_uint(rest) != 0x80000000) /* what edge() gives to threads that have none */
-        add_floats<1>(a, &t, &rest);
-    return t;
+        add_whole(limb, &t, rest);
+    *place = (t.first >> 24) - FINE;
+    const int128 coarse = t.units + (int128)t.high * (1LL << 32);
+    const struct partial sum = {t.fine + coarse * (1LL << 32), t.flags};
+    return sum;
 }
 
 #endif
