@@ -53,14 +53,19 @@ if ($backend eq 'sim') {
          ['types', ['12_types/types.h', 'slots.slot[i * words + w], epoch', 'slots.slot[i * words], epoch', 'sum_f64: sums across the end'],
                    ['11_library/sum_f32.cu', 'plan->blocks * SLOT_WORDS(sum_of<T>)', 'plan->blocks', 'sum_i32: a workspace one byte too small'],
                    ['12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']],
+         ['exact', ['13_exact/window.h', 't->fine += sign *', 't->fine -= sign *', 'some around the window'],
+                   ['13_exact/window.h', 't->units -= (long long)__popc(outside) << 23;', '', 'one window'],
+                   ['13_exact/exact.h', '(word)units << (64 - gone) != 0', '0', 'halfway']],
+         ['exact', ['13_exact/window.h', '__syncthreads(); /* limb[] is zero', '/* ', 'a few outside']],
          ['all',   ['11_library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
                    ['11_library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
                    ['11_library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is told'],
                    ['11_library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'true', 'by NCCL: a sum that is none'],
                    ['14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']]) {
         my ($contract, @faults) = @$_;
-        my $compiled = $contract eq 'all' ? 'sum_all' : 'sum_f32';
-        my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $contract eq 'all' ? qw(sum_f32 sum_all_comm) : ();
+        my $compiled = { all => 'sum_all', exact => 'sum_exact' }->{$contract} // 'sum_f32';
+        my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $compiled ne 'sum_f32' ? 'sum_f32' : (), $contract eq 'all' ? 'sum_all_comm' : ();
+        push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators in_register doubles cpu_exact) : ();
         run("rm -rf $scratch/steps; cp -r steps $scratch/");
         for (@faults) {
             my ($file, $text, $instead) = @$_;

@@ -106,9 +106,11 @@ sub switches {
 }
 
 # What all threads do there are atomics, so it is no race, and here memory is written in the order of the
-# program. On a GPU the limbs might come after the word that says they are there.
+# program. On a GPU the limbs might come after the word that says they are there. And no pattern has floats far from
+# the window: tests/library.t takes out the barrier before their limbs.
 sub unseen {
     my ($file, $offset, $text) = @_;
+    return 1 if $file eq 'steps/13_exact/window.h' && substr(slurp($file), $offset) =~ m{\A__syncthreads\(\); /\* limb\[\] is zero};
     return $file eq 'steps/13_exact/exact.h' && ($text eq '__threadfence()' || substr(slurp($file), 0, $offset) =~ /__threadfence\(\);\s*\z/);
 }
 

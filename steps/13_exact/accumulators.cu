@@ -19,7 +19,6 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     word *limb = shared_limbs();
     unsigned epoch = next_epoch(slots.slots);
     unsigned flags = accumulate<LOADS>(a, in, n);
-    __syncthreads(); /* limb[] is zero */
     block_limbs(a, limb);
     const struct partial sum = {0, flags};
     finish_exactly(limb, sum, 0, n, slots, epoch, out);

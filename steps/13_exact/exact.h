@@ -195,19 +195,20 @@ static inline __device__ struct partial block_partial(struct partial p)
     return p;
 }
 
-/* Adds the accumulators of all threads to the limbs of their block, which are zero: a barrier is
-   behind that. */
+/* limb[] gets the sum of the accumulators of all threads. */
 static inline __device__ void block_limbs(accumulators a, word *limb)
 {
     carry_over(a);
-#pragma unroll
-    for (int k = 0; k <= NEGATIVE; k++) {
-        int plus = k < NEGATIVE ? k : BEYOND, minus = k < NEGATIVE ? k + NEGATIVE : BEYOND + 1;
-        word sum = a[plus][threadIdx.x] - a[minus][threadIdx.x];
+    __syncthreads();
+    for (unsigned k = threadIdx.x / 32; k <= NEGATIVE; k += blockDim.x / 32) {
+        unsigned plus = k < NEGATIVE ? k : BEYOND, minus = k < NEGATIVE ? k + NEGATIVE : BEYOND + 1;
+        word sum = 0;
+        for (unsigned t = threadIdx.x % 32; t < blockDim.x; t += 32)
+            sum += a[plus][t] - a[minus][t];
         for (int offset = 16; offset > 0; offset /= 2)
             sum += __shfl_down_sync(0xffffffff, sum, offset);
         if (threadIdx.x % 32 == 0)
-            atomicAdd(&limb[k], sum);
+            limb[k] = sum;
     }
 }
 

@@ -75,7 +75,6 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         }
     }
     put_away(a, &u);
-    __syncthreads(); /* limb[] is zero */
     block_limbs(a, limb);
     const struct partial sum = {0, flags};
     finish_exactly(limb, sum, 0, n, slots, epoch, out);

@@ -172,15 +172,15 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
 {
     const int count = LOADS < 16 ? 8 : 16; /* small sums rather have the wider window */
     struct parts p = parts_of(in, n);
+    const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x, sample = sample_of(in, n);
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
-    const float4 *here = (const float4 *)(in + p.head) + first;
     float rest = edge(in, n, p);
     float4 v[LOADS];
-    load_tile<LOADS>(here, left, v);
-    __syncthreads(); /* limb[] is zero */
+    load_tile<LOADS>(body + first, left, v);
 
     struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
+    __syncthreads(); /* limb[] is zero */
     if (t.first == 0) {
         const struct partial sum = {0, accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n)};
         block_limbs(a, limb);
@@ -200,9 +200,9 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
         t.units &= 0xffffffff;
         if (left <= (size_t)gridDim.x * tile)
             break;
-        here += (size_t)gridDim.x * tile;
+        first += (size_t)gridDim.x * tile;
         left -= (size_t)gridDim.x * tile;
-        load_tile<LOADS>(here, left, v);
+        load_tile<LOADS>(body + first, left, v);
     }
     if (__float_as_uint(rest) != 0x80000000) /* what edge() gives to threads that have none */
         add_whole(limb, &t, rest);

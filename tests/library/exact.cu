@@ -168,12 +168,20 @@ static void odd_ones(float *x, size_t n)
         x[i] = draw() % 257 == 0 ? with_exponent(0, 255) : with_exponent(low, low + 12);
 }
 
-/* Most lie in one window, and some in the binades around it, near ones and farther ones. */
+/* Most lie in one window, and cancel; and some in the binades around it, near ones and farther
+   ones. */
 static void around(float *x, size_t n)
 {
-    unsigned low = 60 + draw() % 100;
-    for (size_t i = 0; i < n; i++)
-        x[i] = draw() % 100 == 0 ? with_exponent(low - 40, low + 60) : with_exponent(low, low + 12);
+    unsigned low = 60 + draw() % 100, farther = draw() % 2 * 20;
+    float pair = 0.0f; /* waits for its other half */
+    for (size_t i = 0; i < n; i++) {
+        if (draw() % 100 == 0) {
+            x[i] = with_exponent(low - 20 - farther, low + farther);
+        } else {
+            x[i] = pair == 0.0f ? with_exponent(low, low + 12) : -pair;
+            pair = pair == 0.0f ? x[i] : 0.0f;
+        }
+    }
 }
 
 static const struct {

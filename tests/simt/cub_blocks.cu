@@ -82,8 +82,14 @@ __global__ void twice(const int *in, int *out)
 static int wrong;
 static void check(const char *what, bool right)
 {
-    if (cudaDeviceSynchronize() != cudaSuccess || !right)
+    if (!right)
         printf("%s: wrong\n", what), wrong++;
+}
+
+/* What a kernel wrote may be read when it has ended, and not before. */
+static void wait_for(const char *what)
+{
+    check(what, cudaDeviceSynchronize() == cudaSuccess);
 }
 
 template <class T> static void check_sums(const std::vector<int> &h)
@@ -97,8 +103,10 @@ template <class T> static void check_sums(const std::vector<int> &h)
         most = i < 100 ? std::max(most, in[i]) : most;
     }
     reduce<T, cub::BLOCK_REDUCE_RAKING><<<1, THREADS>>>(in, out);
+    wait_for("raking");
     check("raking", out[0] == sum && out[1] == most);
     reduce<T, cub::BLOCK_REDUCE_WARP_REDUCTIONS><<<1, THREADS>>>(in, out);
+    wait_for("warp reductions");
     check("warp reductions", out[0] == sum && out[1] == most);
 }
 
@@ -119,16 +127,20 @@ int main(int argc, char **)
     check_sums<int>(h);
     check_sums<double>(h);
     scan<cub::BLOCK_SCAN_RAKING><<<1, THREADS>>>(in, out);
+    wait_for("raking scan");
     check("raking scan", std::equal(sums.begin(), sums.end(), out));
     scan<cub::BLOCK_SCAN_WARP_SCANS><<<1, THREADS>>>(in, out);
+    wait_for("warp scans");
     check("warp scans", std::equal(sums.begin(), sums.end(), out));
     warps<<<1, THREADS>>>(in, out);
+    wait_for("a warp's scan");
     for (int i = 0; i < THREADS; i++) {
         check("a warp's scan", out[i] == (i % 32 ? out[i - 1] + h[i - 1] : 0));
         if (i % 8 == 7)
             check("eight lanes", out[THREADS + i / 8] == sums[i] - (i > 7 ? sums[i - 8] : 0));
     }
     sort<<<1, THREADS>>>(in, out);
+    wait_for("sort");
     std::sort(h.begin(), h.end());
     check("sort", std::equal(h.begin(), h.end(), out));
     printf("CUB in blocks: %d wrong\n", wrong);
