@@ -312,6 +312,27 @@ static void in_turn(void)
     ok(all, "sum_f32() and sum_f32_exact() in turn, across the end of the epochs");
 }
 
+/* Many sums of all shapes, each queued behind the one before, which it may overlap. */
+static void in_a_row(void)
+{
+    enum { SUMS = 48, SHAPES = 6 };
+    static const size_t some[SHAPES] = {3000, 7000, 50000, 150000, 900000, 6000000};
+    const int shapes = ON_SIMULATOR ? 3 : SHAPES;
+    float sums[SUMS], *outs;
+    CUDA_CHECK(cudaMalloc(&outs, sizeof sums));
+    odd_ones(host, some[shapes - 1] + SUMS);
+    CUDA_CHECK(
+        cudaMemcpy(in, host, (some[shapes - 1] + SUMS) * sizeof *in, cudaMemcpyHostToDevice));
+    bool all = true;
+    for (int k = 0; k < SUMS; k++)
+        all = all && sum_f32_exact(in + k, some[k % shapes], outs + k, &w, NULL) == SUM_F32_OK;
+    CUDA_CHECK(cudaMemcpy(sums, outs, sizeof sums, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < SUMS; k++)
+        all = all && same(sums[k], right_sum(host + k, some[k % shapes]));
+    ok(all, "many sums, one right behind the other");
+    CUDA_CHECK(cudaFree(outs));
+}
+
 int main(int argc, char **argv)
 {
     int arrays = argc > 1 ? atoi(argv[1]) : ON_SIMULATOR ? 110 : 11550;
@@ -328,6 +349,7 @@ int main(int argc, char **argv)
 
     refusals();
     in_turn();
+    in_a_row();
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
         ok(wrong_sums(kind, arrays / KINDS) == 0, kinds[kind].name);
