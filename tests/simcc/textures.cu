@@ -18,11 +18,11 @@ static int wrong;
 static bool near(float a, float b) { return std::fabs(a - b) < 1e-4f; }
 
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureAddressMode address, cudaTextureFilterMode filter, bool normalized,
-                                      cudaTextureReadMode read = cudaReadModeElementType, int dimensions = 2)
+                                      cudaTextureReadMode read = cudaReadModeElementType, int second = -1)
 {
     cudaTextureDesc how = {};
     how.addressMode[0] = address;
-    how.addressMode[1] = dimensions == 2 ? address : cudaAddressModeClamp; // a GPU may look at it for one dimension, too
+    how.addressMode[1] = second < 0 ? address : (cudaTextureAddressMode)second; // a GPU looks at it for one dimension, too
     how.filterMode = filter;
     how.readMode = read;
     how.normalizedCoords = normalized;
@@ -66,10 +66,11 @@ static void tables()
     const cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder};
     for (auto mode : modes)
         for (auto filter : {cudaFilterModePoint, cudaFilterModeLinear})
-            for (bool normalized : {false, true}) {
+            for (int both = 0; both < 4; both++) {
+                const bool normalized = both % 2, above = both / 2; // filtered with the border above the only row
                 if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
                     continue;
-                auto texture = texture_of(r, mode, filter, normalized, cudaReadModeElementType, 1);
+                auto texture = texture_of(r, mode, filter, normalized, cudaReadModeElementType, above ? cudaAddressModeBorder : cudaAddressModeClamp);
                 for (int i = 0; i < points; i++)
                     x[i] = (-10 + 28 * (i + 0.25f) / points) / (normalized ? n : 1);
                 fetch_1d<<<1, 32>>>(texture, x, out, points);
@@ -84,7 +85,8 @@ static void tables()
                 for (int i = 0; i < points; i++) {
                     const float p = normalized ? x[i] * n : x[i], below = std::floor(p - 0.5f);
                     const float w = std::round((p - 0.5f - below) * 256) / 256; // nine bits of the weight
-                    const float should = filter == cudaFilterModePoint ? at((int)std::floor(p)) : (1 - w) * at((int)below) + w * at((int)below + 1);
+                    float should = filter == cudaFilterModePoint ? at((int)std::floor(p)) : (1 - w) * at((int)below) + w * at((int)below + 1);
+                    should = above && filter == cudaFilterModeLinear ? (should - 1) / 2 : should;
                     if (std::fabs(out[i] - should) > std::fabs(at((int)below + 1) - at((int)below)) / 250 + 1e-5f)
                         std::printf("mode %d, filter %d, %d: %g gives %g, not %g\n", mode, filter, normalized, p, out[i], should), wrong++;
                 }
