@@ -63,8 +63,8 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
     return plan;
 }
 
-/* From a trial on an H200, results/h200/trials/11_exact.csv. One cluster was no faster than a few
-   small blocks. */
+/* From trials on H200s, 11_exact.csv and 12_exact_again.csv in results/h200/trials. One cluster was
+   no faster than a few small blocks. */
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms)
 {
     if (n <= 4 * K)
