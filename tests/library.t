@@ -55,6 +55,7 @@ if ($backend eq 'sim') {
                    ['12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']],
          ['exact', ['13_exact/window.h', 't->fine += sign *', 't->fine -= sign *', 'some around the window'],
                    ['13_exact/window.h', 't->units -= (long long)__popc(outside) << 23;', '', 'one window'],
+                   ['13_exact/window.h', '((count) == 8 ? 27 : 26)', '28', 'the window is full'],
                    ['13_exact/exact.h', '(word)units << (64 - gone) != 0', '0', 'halfway']],
          ['exact', ['13_exact/window.h', '__syncthreads(); /* limb[] is zero', '/* ', 'a few outside']],
          ['all',   ['11_library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
