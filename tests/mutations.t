@@ -123,7 +123,6 @@ for my $program (@programs) {
     my ($name, $folder) = @$program{qw(name folder)};
     my ($users, @runs) = ($of_program{$folder}, $tool{$name} ? @runs_of_tools : @runs_of_sums);
     my $rows = takes_rows($program->{program}) ? '--row 512' : '';
-    push @runs, '-n 1000 -b 64 --pattern wide' if $name =~ /_exact$/;    # only then has a block limbs
     my (%needed, @mutants);
     for my $file (grep { $home{$_} eq $folder } sort keys %$users) {
         my $which = patterns([variants($program->{program})], @{ $users->{$file} });
