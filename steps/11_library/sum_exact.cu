@@ -7,8 +7,8 @@
 #include "kernels.h"
 #include "launch.h"
 #include "sum_exact.h"
+#include "workspace.h"
 
-enum { WORDS_PER_SM = MOST_BLOCKS_PER_SM };
 static_assert((int)EXACT_THREADS == (int)MOST_THREADS, "the plan's blocks are those of exact.h");
 
 /* wait_for_input(), and the 32 floats that say where the window begins come to L2 meanwhile, too.
@@ -17,26 +17,28 @@ static __device__ void wait_for_floats(const float *in, size_t n, unsigned loads
 {
 #if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
     if (blockIdx.x == 0 && threadIdx.x < 32 && n > 0)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(in + n / 32 * threadIdx.x));
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(in + sample_index(n)));
 #endif
     wait_for_input(in, n, loads);
 }
 
+/* A batch is all that a thread asks for at once: there is nothing else to do meanwhile. */
+template <int LOADS>
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_block(const float *in, unsigned n, float *out)
 {
     accumulators a = shared_accumulators();
     word *limb = shared_limbs();
-    wait_for_floats(in, n, 4);
+    wait_for_floats(in, n, LOADS);
     unsigned place;
-    struct partial p = exact_thread_sum<4>(a, limb, in, n, &place);
+    struct partial p = exact_thread_sum<LOADS, 4 * LOADS>(a, limb, in, n, &place);
     let_next_begin();
     const struct exact_slots none = {}; /* one block asks nobody */
     finish_exactly(limb, p, place, n, none, 0, out);
 }
 
-template <int LOADS>
-static __global__ void __launch_bounds__(MOST_THREADS, 2)
+template <int LOADS, int COUNT>
+static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
     exact_many_blocks(const float *in, size_t n, float *out, struct exact_slots slots)
 {
     accumulators a = shared_accumulators();
@@ -44,7 +46,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, 2)
     wait_for_floats(in, n, LOADS);
     unsigned epoch = next_epoch(slots.slots);
     unsigned place;
-    struct partial p = exact_thread_sum<LOADS>(a, limb, in, n, &place);
+    struct partial p = exact_thread_sum<LOADS, COUNT>(a, limb, in, n, &place);
     /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one. */
     const bool small_grid = blockDim.x < EXACT_THREADS;
     if (small_grid)
@@ -55,7 +57,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, 2)
         let_next_begin();
     if (blockIdx.x > 0)
         return;
-    p = take_sums(limb, slots, epoch);
+    p = take_sums(limb, place, n, slots, epoch);
     if (threadIdx.x == 0)
         *out = rounded(p, place, n, limb);
 }
@@ -68,8 +70,8 @@ static enum sum_f32_status check(const struct sum_f32_plan *plan, unsigned sms, 
     if ((uintptr_t)in % sizeof(float) || (uintptr_t)out % sizeof(float) ||
         (uintptr_t)w->memory % sizeof(word))
         return SUM_F32_MISALIGNED;
-    size_t words = plan->kind == ONE_BLOCK ? 0 : (size_t)WORDS_PER_SM * sms + LIMBS;
-    return w->bytes < SLOT_BYTES(words) ? SUM_F32_SMALL_WORKSPACE : SUM_F32_OK;
+    size_t bytes = plan->kind == ONE_BLOCK ? SLOT_BYTES(0) : bytes_of_workspace(sms);
+    return w->bytes < bytes ? SUM_F32_SMALL_WORKSPACE : SUM_F32_OK;
 }
 
 extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *out,
@@ -86,12 +88,15 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
     if (status != SUM_F32_OK)
         return status;
     if (plan.kind == ONE_BLOCK)
-        return launch(&plan, hopper, stream, exact_one_block, in, (unsigned)n, out);
-    struct exact_slots slots = exact_slots_in(workspace->memory, WORDS_PER_SM * sms);
+        return launch(&plan, hopper, stream,
+                      plan.loads == 4 ? exact_one_block<4> : exact_one_block<8>, in, (unsigned)n,
+                      out);
+    char *memory = (char *)workspace->memory + bytes_of_slots(sms);
+    struct exact_slots slots = exact_slots_in(memory, exact_words(sms));
     return launch(&plan, hopper, stream,
-                  plan.loads == 2   ? exact_many_blocks<2>
-                  : plan.loads == 4 ? exact_many_blocks<4>
-                  : plan.loads == 8 ? exact_many_blocks<8>
-                                    : exact_many_blocks<16>,
+                  plan.loads == 2   ? exact_many_blocks<2, 8>
+                  : plan.loads == 4 ? exact_many_blocks<4, 8>
+                  : plan.loads == 8 ? exact_many_blocks<8, 32>
+                                    : exact_many_blocks<16, 16>,
                   in, n, out, slots);
 }

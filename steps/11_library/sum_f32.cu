@@ -8,11 +8,11 @@
  * Look at: ./step11, and against CUB at every size, on a GPU: make compare (simulator: which plan
  *          is chosen, by its block and grid: ./step11 -n 1K,16K,64K,1M --sms 132)
  */
-#include "13_exact/limbs.h" /* LIMBS */
 #include "kernels.h"
 #include "launch.h"
 #include "sum_f32_plan.h"
 #include "sum_types.h"
+#include "workspace.h"
 
 #ifdef SIMT_SIMULATOR
 enum { ON_SIMULATOR = 1 }; /* it has no code for a GPU to ask, and can do what Hopper does */
@@ -99,7 +99,7 @@ extern "C" enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes)
         return SUM_F32_NULL_POINTER;
     enum sum_f32_status status = sum_f32_device(&sms, &hopper);
     if (status == SUM_F32_OK)
-        *bytes = SLOT_BYTES(MOST_BLOCKS_PER_SM * sms + LIMBS); /* limbs: for sum_f32_exact() */
+        *bytes = bytes_of_workspace(sms);
     return status;
 }
 

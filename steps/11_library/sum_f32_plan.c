@@ -63,17 +63,23 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
     return plan;
 }
 
-/* From trials on H200s, 11_exact.csv and 12_exact_again.csv in results/h200/trials. One cluster was
-   no faster than a few small blocks. */
+/* From trials on H200s, in results/h200/trials: 11_exact.csv to 14_exact_third.csv. One cluster was
+   no faster than a few small blocks. Up to 32 million floats each thread of block 0 has one slot to
+   wait for, not two in turn. */
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms)
 {
-    if (n <= 4 * K)
-        return (struct sum_f32_plan){ONE_BLOCK, 4, threads_for(n, 1, 4), 1};
+    const size_t most = EXACT_BLOCKS_PER_SM * (size_t)sms;
+    if (n <= 8 * K)
+        return (struct sum_f32_plan){ONE_BLOCK, n <= 4 * K ? 4 : 8,
+                                     threads_for(n, 1, n <= 4 * K ? 4 : 8), 1};
     if (n <= 128 * K)
         return many_blocks(n, 2, n <= 32 * K ? 64 : 128, sms);
     if (n <= 256 * K)
         return many_blocks(n, 4, 128, sms);
-    return many_blocks(n, n <= 4 * M ? 4 : n <= 32 * M ? 8 : 16, EXACT_THREADS, 2 * (size_t)sms);
+    if (n <= 32 * M)
+        return many_blocks(n, n <= 4 * M ? 4 : 8, EXACT_THREADS,
+                           most < EXACT_THREADS ? most : EXACT_THREADS);
+    return many_blocks(n, 16, EXACT_THREADS, most);
 }
 
 size_t sum_f32_depth(const struct sum_f32_plan *plan, size_t n)

@@ -15,7 +15,7 @@ enum sum_f32_kind { ONE_BLOCK, ONE_CLUSTER, MANY_BLOCKS };
 
 struct sum_f32_plan {
     enum sum_f32_kind kind;
-    unsigned loads;   /* float4 that a thread asks for at once: 4, 8 or 16 */
+    unsigned loads;   /* float4 that a thread asks for at once: 2, 4, 8 or 16 */
     unsigned threads; /* of a block, whole warps */
     unsigned blocks;
 };
@@ -29,8 +29,8 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
                                    unsigned sms, bool clusters);
 
 /* The plan of sum_f32_exact(): one block or many, of at most EXACT_THREADS threads, whose
-   accumulators share 36 KB. */
-enum { EXACT_THREADS = 256 };
+   accumulators share 36 KB, and of EXACT_BLOCKS_PER_SM blocks for each SM. */
+enum { EXACT_THREADS = 256, EXACT_BLOCKS_PER_SM = 2 };
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms);
 
 /* SMs of the current device, and whether the library's code for it has clusters and launches that

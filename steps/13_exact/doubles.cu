@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     word *limb = shared_limbs();
     unsigned epoch = next_epoch(slots.slots);
     unsigned place;
-    struct partial p = exact_thread_sum<LOADS>(a, limb, in, n, &place);
+    struct partial p = exact_thread_sum<LOADS, 16>(a, limb, in, n, &place);
     finish_exactly(limb, p, place, n, slots, epoch, out);
 }
 

@@ -77,10 +77,11 @@ static inline __device__ void carry_over(accumulators a)
 
 /* What a sum of units cannot say. */
 enum flags {
-    IN_LIMBS = 1, /* there is more in the limbs of a block than in the units */
-    HAS_PLUS_INFINITY = 2,
-    HAS_MINUS_INFINITY = 4, /* NaN is both: so is their sum */
-    NOT_MINUS_ZERO = 8,     /* some element is not -0 */
+    IN_LIMBS = 1,  /* there is more in the limbs of a block than in the units */
+    FAR_BELOW = 2, /* so there is, but nothing that is as large as a unit */
+    HAS_PLUS_INFINITY = 4,
+    HAS_MINUS_INFINITY = 8, /* NaN is both: so is their sum */
+    NOT_MINUS_ZERO = 16,    /* some element is not -0 */
 };
 
 /* Twice the bits of a float: its exponent, without the sign, in the upper 8. */
@@ -120,7 +121,7 @@ template <int COUNT> static inline __device__ unsigned take_specials(float *x)
 
 /* What a thread, a block or the grid has: so many units of 2^(place - 150), with the same place in
    the whole grid; and flags. The rest is in accumulators, and later in limbs. 2^40 floats of 24
-   bits in 59 binades have 122 bits, a sign and 4 flags: one more bit is left. */
+   bits in 59 binades have 122 bits, beside a sign and 5 flags: no bit is left. */
 __extension__ typedef __int128 int128;
 
 struct partial {
@@ -181,18 +182,29 @@ static inline __device__ struct partial warp_partial(struct partial p)
     return p;
 }
 
-/* Every thread gets the sum of its block. Two calls need a barrier between them. */
+/* Every thread gets the sum of its block. Two calls need a barrier between them. The sums of all
+   warps are asked for at once: in a loop to blockDim.x / 32 each would wait for the one before. */
 static inline __device__ struct partial block_partial(struct partial p)
 {
-    __shared__ struct partial of_warp[MOST_THREADS / 32];
+    const unsigned most = MOST_THREADS / 32;
+    __shared__ struct partial of_warp[most];
+    struct partial sum[most] = {};
     p = warp_partial(p);
     if (threadIdx.x % 32 == 0)
         of_warp[threadIdx.x / 32] = p;
     __syncthreads();
-    p = of_warp[0];
-    for (unsigned w = 1; w < blockDim.x / 32; w++)
-        p = add(p, of_warp[w]);
-    return p;
+#pragma unroll
+    for (unsigned w = 0; w < most; w++) {
+        if (w < blockDim.x / 32)
+            sum[w] = of_warp[w];
+    }
+#pragma unroll
+    for (unsigned half = most / 2; half > 0; half /= 2) {
+#pragma unroll
+        for (unsigned w = 0; w < half; w++)
+            sum[w] = add(sum[w], sum[w + half]);
+    }
+    return sum[0];
 }
 
 /* limb[] gets the sum of the accumulators of all threads. */
@@ -222,14 +234,15 @@ static inline __device__ word *shared_limbs(void)
     return limb;
 }
 
-/* Device memory for a grid: so many slots for each block, as in step 09, and limbs that blocks add
-   to, zero before and after. Whole numbers may be added in any order. */
+/* Device memory for a grid: slots for the blocks, as in step 09, and limbs that blocks add to:
+   whole numbers may come in any order. Three launches take turns in three sets of limbs. The last
+   epoch before they come again, 2^32 - 1, is a multiple of 3: so the turns go on across it. */
 struct exact_slots {
     struct slots slots;
     word *limb;
 };
 
-enum { WORDS_OF_BLOCK = 4, FLAGS = 4 };
+enum { WORDS_OF_BLOCK = 4, FLAGS = 5, LIMB_SETS = 3 };
 
 /* Four threads write a block's words, and for those who collect them they are neighbours. */
 static inline __device__ void post_partial(struct partial p, volatile word *slot, unsigned epoch)
@@ -258,50 +271,6 @@ static inline __device__ struct partial collect_partial(const volatile word *slo
     return p;
 }
 
-/* Adds the block's limbs to those in device memory: whole numbers may come in any order. Whoever
-   sees what thread 0 writes after this, sees them. */
-static inline __device__ void give_limbs(const word *limb, word *all)
-{
-    if (threadIdx.x < LIMBS)
-        atomicAdd(&all[threadIdx.x], limb[threadIdx.x]);
-    __threadfence();
-    __syncthreads();
-}
-
-/* limb[] gets what all blocks gave, and these are left at zero. */
-static inline __device__ void take_limbs(word *limb, word *all)
-{
-    __threadfence();
-    if (threadIdx.x < LIMBS)
-        limb[threadIdx.x] = atomicExch(&all[threadIdx.x], 0);
-    __syncthreads();
-}
-
-/* Each block hands over what it has: its partial sum, and, if the flags say so, limb[]. */
-static inline __device__ void give_sum(struct partial p, const word *limb, struct exact_slots slots,
-                                       unsigned epoch)
-{
-    if (p.flags & IN_LIMBS)
-        give_limbs(limb, slots.limb);
-    post_partial(p, &slots.slots.slot[WORDS_OF_BLOCK * blockIdx.x], epoch);
-}
-
-/* Block 0 takes what all blocks gave; limb[] gets all limbs. The barrier: block_partial() uses its
-   shared memory again. */
-static inline __device__ struct partial take_sums(word *limb, struct exact_slots slots,
-                                                  unsigned epoch)
-{
-    struct partial sum = {};
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
-    sum = block_partial(sum);
-    if (sum.flags & IN_LIMBS) /* else the fence would only cost time */
-        take_limbs(limb, slots.limb);
-    end_epoch(slots.slots, epoch);
-    return sum;
-}
-
 /* From 2^-126 to 2^127. */
 static inline __device__ float power_of_two(int exponent)
 {
@@ -310,36 +279,100 @@ static inline __device__ float power_of_two(int exponent)
 
 /* The float that is nearest to units * 2^(place - 150). Of what is below the upper 64 bits it only
    matters whether it is 0. */
-static inline __device__ float nearest_of(int128 units, int place)
+static inline __device__ float nearest_of(int128 units, unsigned place)
 {
     bool minus = units < 0;
     if (minus)
         units = -units;
-    word upper = (word)(units >> 64), kept = (word)units;
-    if (upper != 0) {
-        int gone = 64 - __clzll((long long)upper);
-        kept = (word)(units >> gone) | ((word)units << (64 - gone) != 0);
-        place += gone;
-    }
-    int half = (place - 150) / 2; /* in two steps: 2^-149 is less than power_of_two() has */
-    float sum = (float)kept * power_of_two(half) * power_of_two(place - 150 - half);
+    word upper = (word)(units >> 64), lower = (word)units, kept = lower;
+    int gone = 64 - __clzll((long long)upper), exponent = (int)place - 150 + gone;
+    if (gone == 64)
+        kept = upper | (lower != 0);
+    else if (gone > 0)
+        kept = upper << (64 - gone) | lower >> gone | (lower << (64 - gone) != 0);
+    int half = exponent / 2; /* in two steps: 2^-149 is less than power_of_two() has */
+    float sum = (float)kept * power_of_two(half) * power_of_two(exponent - half);
     return minus ? -sum : sum;
 }
 
-/* One thread: the sum of n floats as a float. Eats limb[], which counts if the flags say so. */
+/* Does it matter what lies in the limbs? Not if the nearest float is the same with the most that
+   may be there and with the least: n floats, each of less than 2^23 units. */
+static inline __device__ bool limbs_matter(struct partial p, unsigned place, size_t n)
+{
+    const int128 most = (int128)n << 23;
+    if (p.flags & IN_LIMBS || !(p.flags & FAR_BELOW))
+        return p.flags & IN_LIMBS;
+    return nearest_of(p.units - most, place) != nearest_of(p.units + most, place);
+}
+
+static inline __device__ word *limb_set(struct exact_slots slots, unsigned turn)
+{
+    return slots.limb + turn % LIMB_SETS * LIMBS;
+}
+
+/* Adds the block's limbs to those in device memory. Whoever sees what thread 0 writes after this,
+   sees them. */
+static inline __device__ void give_limbs(const word *limb, word *all)
+{
+    if (threadIdx.x < LIMBS)
+        atomicAdd(&all[threadIdx.x], limb[threadIdx.x]);
+    __threadfence();
+    __syncthreads();
+}
+
+/* limb[] gets what all blocks gave. */
+static inline __device__ void take_limbs(word *limb, const volatile word *all)
+{
+    __threadfence();
+    if (threadIdx.x < LIMBS)
+        limb[threadIdx.x] = all[threadIdx.x];
+    __syncthreads();
+}
+
+/* Each block hands over what it has: its partial sum, and, if the flags say so, limb[]. */
+static inline __device__ void give_sum(struct partial p, const word *limb, struct exact_slots slots,
+                                       unsigned epoch)
+{
+    if (p.flags & (IN_LIMBS | FAR_BELOW))
+        give_limbs(limb, limb_set(slots, epoch));
+    post_partial(p, &slots.slots.slot[WORDS_OF_BLOCK * blockIdx.x], epoch);
+}
+
+/* Block 0 takes what all blocks gave; limb[] gets all limbs, if they matter: then IN_LIMBS says so.
+   The next launch finds its set of limbs zero. The barrier: block_partial() uses its shared memory
+   again. */
+static inline __device__ struct partial take_sums(word *limb, unsigned place, size_t n,
+                                                  struct exact_slots slots, unsigned epoch)
+{
+    struct partial sum = {};
+    if (threadIdx.x < LIMBS)
+        limb_set(slots, epoch % LIMB_SETS + 1)[threadIdx.x] = 0;
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
+    sum = block_partial(sum);
+    if (limbs_matter(sum, place, n)) { /* else the fence would only cost time */
+        sum.flags |= IN_LIMBS;
+        take_limbs(limb, limb_set(slots, epoch));
+    }
+    end_epoch(slots.slots, epoch);
+    return sum;
+}
+
+/* One thread: the sum of n floats as a float. Eats limb[], which counts if IN_LIMBS is there. */
 static inline __device__ float rounded(struct partial p, unsigned place, size_t n, word *limb)
 {
+    unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
+    if ((p.flags & ~FAR_BELOW) == NOT_MINUS_ZERO) /* nearly always: the shortest way */
+        return nearest_of(p.units, place);
     if (n == 0)
         return 0.0f;
-    unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
     if ((p.flags & both) == both)
         return __uint_as_float(0x7fffffff);
     if (p.flags & both)
         return p.flags & HAS_PLUS_INFINITY ? INFINITY : -INFINITY;
     if (!(p.flags & NOT_MINUS_ZERO))
         return -0.0f;
-    if (!(p.flags & IN_LIMBS))
-        return nearest_of(p.units, (int)place);
     for (int k = 0; k < 4; k++) {
         long long part = k < 3 ? (unsigned)(p.units >> 32 * k) : (long long)(p.units >> 96);
         limb[place / 32 + k] += (word)(part * (1LL << place % 32));
@@ -357,7 +390,9 @@ static inline __device__ void finish_exactly(word *limb, struct partial p, unsig
         give_sum(p, limb, slots, epoch);
         if (blockIdx.x > 0)
             return;
-        p = take_sums(limb, slots, epoch);
+        p = take_sums(limb, place, n, slots, epoch);
+    } else if (limbs_matter(p, place, n)) {
+        p.flags |= IN_LIMBS;
     }
     if (threadIdx.x == 0)
         *out = rounded(p, place, n, limb);
@@ -453,9 +488,9 @@ static inline unsigned exact_grid(const struct sum *s, size_t loads, unsigned pe
     return tiles < most ? tiles : most;
 }
 
-#define EXACT_BYTES(words) (SLOT_BYTES(words) + LIMBS * sizeof(word))
+#define EXACT_BYTES(words) (SLOT_BYTES(words) + LIMB_SETS * sizeof(word) * LIMBS)
 
-/* So many words for slots, and the limbs behind them. */
+/* So many words for slots, and the sets of limbs behind them: all zero at first. */
 static inline struct exact_slots exact_slots_in(void *memory, unsigned words)
 {
     struct exact_slots slots = {slots_in(memory, words), NULL};

@@ -18,20 +18,22 @@
 #define FINE          32 /* so many below it are added as whole numbers of 2^-32 units */
 #define MOST_OUTSIDE  2  /* of the 32 floats that were looked at, below the window */
 
-/* Twice the bits of one of 32 floats from all over the array: a warp sees all of them. */
-static inline __device__ unsigned sample_of(const float *in, size_t n)
+/* A lane's sample: 32 floats are looked at, in 8 places all over the array, 4 in each. All warps
+   ask for them, so few lines of memory count more than many places. */
+static inline __device__ size_t sample_index(size_t n)
 {
-    return n > 0 ? twice(in[n / 32 * (threadIdx.x % 32)]) : 0;
+    unsigned lane = threadIdx.x % 32, neighbour = n < 32 ? 0 : lane % 4;
+    return n / 32 * 4 * (lane / 4) + neighbour;
 }
 
 /* Where the window begins, the same for the whole grid: so many binades below the largest of the 32
-   floats; 0: there is none, since the exponents of the array lie too far apart. */
-static inline __device__ unsigned window_of(unsigned sample)
+   samples of a warp; 0: there is none, since the exponents of the array lie too far apart. */
+static inline __device__ unsigned window_of(float sample)
 {
-    unsigned exponent = sample < 0xff000000 ? sample >> 24 : 0;
+    unsigned size = twice(sample), exponent = size < 0xff000000 ? size >> 24 : 0;
     int low = (int)warp_max(exponent) - BELOW, most = 255 - WINDOW(8);
     low = low <= FINE ? FINE + 1 : low > most ? most : low;
-    unsigned outside = __ballot_sync(0xffffffff, sample > 0 && sample < (unsigned)low << 24);
+    unsigned outside = __ballot_sync(0xffffffff, size > 0 && size < (unsigned)low << 24);
     return __popc(outside) > MOST_OUTSIDE ? 0 : (unsigned)low;
 }
 
@@ -76,30 +78,34 @@ static inline __device__ void add_whole(word *limb, struct exact_thread *t, floa
     } else if (near) {
         t->units += sign * (long long)whole;
     } else if (whole > 0) {
-        t->flags |= IN_LIMBS;
+        t->flags |= e < t->first >> 24 ? FAR_BELOW : IN_LIMBS;
         atomicAdd(&limb[e / 32], (word)(sign * (unsigned)whole));
         atomicAdd(&limb[e / 32 + 1], (word)(sign * (unsigned)(whole >> 32)));
     }
 }
 
-/* Takes what is not in the window out of a batch, and adds it by itself. The window's first float
-   comes in its place, and is taken off the units: zero has no place. */
-template <int COUNT>
-static inline __device__ void take_outside(word *limb, struct exact_thread *t, float *x,
+/* Takes what is not in the window out of a batch of COUNT floats, and adds it by itself. The
+   window's first float comes in its place, with the sign that is there, and is taken off the units:
+   zero has no place. That x[] stays as it is saves a copy of each float on the usual way. */
+template <int COUNT, int ROOM>
+static inline __device__ void take_outside(word *limb, struct exact_thread *t, const float *x,
                                            unsigned *place)
 {
-    unsigned outside = 0, others = 0; /* bit k is float k */
+    unsigned outside = 0, others = 0, minus = 0; /* bit k is float k */
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
-        if (place[k] < (unsigned)WINDOW(COUNT) << 24)
+        unsigned bits = __float_as_uint(x[k]);
+        if (place[k] < (unsigned)WINDOW(ROOM) << 24)
             continue;
+        place[k] = 0;
         outside |= 1u << k;
+        minus |= bits >> 31 << k;
         if (twice(x[k]) != 0)
             others |= 1u << k;
-        else if (__float_as_uint(x[k]) == 0)
+        else if (bits == 0)
             t->flags |= NOT_MINUS_ZERO;
     }
-    if (outside != (1u << COUNT) - 1)
+    if (__popc(outside) < COUNT)
         t->flags |= NOT_MINUS_ZERO;
     for (; others != 0; others &= others - 1) {
         int which = __ffs((int)others) - 1;
@@ -111,45 +117,42 @@ static inline __device__ void take_outside(word *limb, struct exact_thread *t, f
     }
     t->units += t->fine >> 32;
     t->fine &= 0xffffffff;
-#pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        if (outside >> k & 1) {
-            x[k] = 0.0f; /* for its sign */
-            place[k] = 0;
-        }
-    }
-    t->units -= (long long)__popc(outside) << 23;
+    t->units -= (long long)(__popc(outside) - 2 * __popc(minus)) * (1 << 23);
 }
 
 /* Are all floats in the window? */
-template <int COUNT> static inline __device__ bool in_window(const unsigned *place)
+template <int COUNT, int ROOM> static inline __device__ bool in_window(const unsigned *place)
 {
     unsigned farthest = 0;
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
         farthest = max(farthest, place[k]);
-    return farthest < (unsigned)WINDOW(COUNT) << 24;
+    return farthest < (unsigned)WINDOW(ROOM) << 24;
 }
 
-/* Adds a batch: four sums side by side, so that additions wait less for each other. */
-template <int COUNT>
-static inline __device__ void add_batch(word *limb, struct exact_thread *t, float *x)
+/* Adds a batch of COUNT floats, ROOM of them in one double: in four, so that additions wait less
+   for each other. */
+template <int COUNT, int ROOM>
+static inline __device__ void add_batch(word *limb, struct exact_thread *t, const float *x)
 {
     unsigned place[COUNT];
-    double sum[4];
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
         place[k] = place_of(x[k], t->first);
-    if (in_window<COUNT>(place))
+    if (in_window<COUNT, ROOM>(place))
         t->flags |= NOT_MINUS_ZERO;
     else
-        take_outside<COUNT>(limb, t, x, place);
+        take_outside<COUNT, ROOM>(limb, t, x, place);
 #pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        double units = units_of(x[k], place[k]);
-        sum[k % 4] = k < 4 ? units : sum[k % 4] + units;
+    for (int first = 0; first < COUNT; first += ROOM) {
+        double sum[4];
+#pragma unroll
+        for (int k = first; k < first + ROOM; k++) {
+            double units = units_of(x[k], place[k]);
+            sum[k % 4] = k < first + 4 ? units : sum[k % 4] + units;
+        }
+        t->units += llrint((sum[0] + sum[1]) + (sum[2] + sum[3]));
     }
-    t->units += llrint((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 /* Behind the end of the array stands the window's first float, and is taken off the units again; or
@@ -164,16 +167,19 @@ static inline __device__ void fill_tile(struct exact_thread *t, size_t left, flo
     t->units -= zeros ? 0 : (long long)filled << 25;
 }
 
-/* The tiles of this block, as thread_sum() of step 08 has them. The first is asked for before
-   anything is known of the window. *place: a unit of the sum is 2^(place - 150). */
-template <int LOADS>
+/* The tiles of this block, as thread_sum() of step 08 has them, in batches of COUNT floats. The
+   first tile is asked for before anything is known of the window. *place: a unit of the sum is
+   2^(place - 150). */
+template <int LOADS, int COUNT>
 static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
                                                          const float *in, size_t n, unsigned *place)
 {
-    const int count = LOADS < 16 ? 8 : 16; /* small sums rather have the wider window */
+    const int room = LOADS < 16 ? 8 : 16; /* small sums rather have the wider window */
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
-    unsigned tile = LOADS * blockDim.x, sample = sample_of(in, n);
+    unsigned tile = LOADS * blockDim.x;
+    float sample =
+        n > 0 ? in[sample_index(n)] : 0.0f; /* not looked at before the tile is asked for */
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
     float rest = edge(in, n, p);
     float4 v[LOADS];
@@ -191,10 +197,10 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
         if (left < tile)
             fill_tile<LOADS>(&t, left, v);
 #pragma unroll
-        for (int k = 0; k < LOADS; k += count / 4) {
-            float x[count];
-            members<count>(v + k, x);
-            add_batch<count>(limb, &t, x);
+        for (int k = 0; k < LOADS; k += COUNT / 4) {
+            float x[COUNT];
+            members<COUNT>(v + k, x);
+            add_batch<COUNT, room>(limb, &t, x);
         }
         t.high += t.units >> 32;
         t.units &= 0xffffffff;

@@ -1,0 +1,26 @@
+/* workspace.h: how the library's functions share out a workspace. */
+#ifndef WORKSPACE_H
+#define WORKSPACE_H
+
+#include "13_exact/exact.h"
+#include "sum_f32_plan.h"
+
+/* Words of sum_f32_exact() for its blocks on a GPU with so many SMs. */
+static inline unsigned exact_words(unsigned sms)
+{
+    return WORDS_OF_BLOCK * sms * EXACT_BLOCKS_PER_SM;
+}
+
+/* Bytes of the first part: the epoch and the slots of all sums but the exact one. That has its own
+   behind them: its sets of limbs take turns, so no other sum may count its epochs. */
+static inline size_t bytes_of_slots(unsigned sms)
+{
+    return SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);
+}
+
+static inline size_t bytes_of_workspace(unsigned sms)
+{
+    return bytes_of_slots(sms) + EXACT_BYTES(exact_words(sms));
+}
+
+#endif
