@@ -104,7 +104,7 @@ static void fill_field(struct comparison *c, enum pattern pattern, size_t n)
 static void compare_pattern(struct comparison *c, enum pattern pattern)
 {
     const char *name = pattern_name(pattern);
-    for (int k = 10; (size_t)1 << k <= c->most; k += k < 20 ? 2 : 4) {
+    for (int k = 10; (size_t)1 << k <= c->most; k += k < 14 ? 1 : k < 24 ? 2 : 4) {
         size_t n = (size_t)1 << k;
         if (k == 10 || pattern_depends_on_n(pattern))
             fill_field(c, pattern, n);
