@@ -207,16 +207,21 @@ static inline __device__ struct partial block_partial(struct partial p)
     return sum[0];
 }
 
-/* limb[] gets the sum of the accumulators of all threads. */
+/* limb[] gets the sum of the accumulators of all threads: their lower halves, and the upper ones of
+   those below. To carry over first would be a long chain. */
 static inline __device__ void block_limbs(accumulators a, word *limb)
 {
-    carry_over(a);
     __syncthreads();
     for (unsigned k = threadIdx.x / 32; k <= NEGATIVE; k += blockDim.x / 32) {
-        unsigned plus = k < NEGATIVE ? k : BEYOND, minus = k < NEGATIVE ? k + NEGATIVE : BEYOND + 1;
         word sum = 0;
-        for (unsigned t = threadIdx.x % 32; t < blockDim.x; t += 32)
-            sum += a[plus][t] - a[minus][t];
+        for (unsigned t = threadIdx.x % 32; t < blockDim.x; t += 32) {
+            if (k < NEGATIVE)
+                sum += (word)(unsigned)a[k][t] - (unsigned)a[NEGATIVE + k][t];
+            else
+                sum += a[BEYOND][t] - a[BEYOND + 1][t];
+            if (k > 0)
+                sum += (a[k - 1][t] >> 32) - (a[NEGATIVE + k - 1][t] >> 32);
+        }
         for (int offset = 16; offset > 0; offset /= 2)
             sum += __shfl_down_sync(0xffffffff, sum, offset);
         if (threadIdx.x % 32 == 0)
@@ -359,7 +364,8 @@ static inline __device__ struct partial take_sums(word *limb, unsigned place, si
     return sum;
 }
 
-/* One thread: the sum of n floats as a float. Eats limb[], which counts if IN_LIMBS is there. */
+/* One thread: the sum of n floats as a float. limb[], which counts if IN_LIMBS is there, is
+ * changed. */
 static inline __device__ float rounded(struct partial p, unsigned place, size_t n, word *limb)
 {
     unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
@@ -377,7 +383,10 @@ static inline __device__ float rounded(struct partial p, unsigned place, size_t 
         long long part = k < 3 ? (unsigned)(p.units >> 32 * k) : (long long)(p.units >> 96);
         limb[place / 32 + k] += (word)(part * (1LL << place % 32));
     }
-    return nearest_float((long long *)limb);
+    long long sum[LIMBS]; /* in registers */
+    for (int k = 0; k < LIMBS; k++)
+        sum[k] = (long long)limb[k];
+    return nearest_float(sum);
 }
 
 /* All threads come here, each with units of 2^(place - 150), with flags, and, if these say so, with

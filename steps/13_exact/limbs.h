@@ -51,19 +51,24 @@ static inline HOST_AND_DEVICE float nearest_float(long long *limb)
             limb[k] = -limb[k];
         carry(limb);
     }
-    int top = LIMBS - 1;
-    while (top > 0 && limb[top] == 0)
-        top--;
-    if (limb[top] == 0)
-        return 0.0f;
 
     /* The upper two limbs hold at least 33 bits: 24 that stay, and more. Of the limbs below it only
-       matters whether all are 0. */
-    uint64_t head = (uint64_t)limb[top] << 32 | (top > 0 ? (uint64_t)limb[top - 1] : 0);
+       matters whether all are 0. No index depends on the number: so a GPU keeps it in registers. */
+    uint64_t head = 0;
+    int top = 0;
+    bool below = false, lower = false;
+    for (int k = 0; k < LIMBS; k++) {
+        uint64_t second = k > 0 ? (uint64_t)limb[k - 1] : 0;
+        if (limb[k] != 0) {
+            head = (uint64_t)limb[k] << 32 | second;
+            top = k;
+            below = lower;
+        }
+        lower = lower || second != 0;
+    }
+    if (head == 0)
+        return 0.0f;
     int rest = 40 - leading_zeros(head); /* bits of head that go */
-    bool below = false;
-    for (int k = 0; k < top - 1; k++)
-        below |= limb[k] != 0;
     uint64_t kept = head >> rest, gone = head - (kept << rest), half = (uint64_t)1 << (rest - 1);
     if (gone > half || (gone == half && (below || kept % 2 == 1)))
         kept++;
