@@ -46,7 +46,8 @@ static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
     wait_for_floats(in, n, LOADS);
     unsigned epoch = next_epoch(slots.slots);
     unsigned place;
-    struct partial p = exact_thread_sum<LOADS, COUNT>(a, limb, in, n, &place);
+    struct partial p =
+        exact_thread_sum<LOADS, COUNT, (LOADS < 8 ? 0 : EXACT_THREADS)>(a, limb, in, n, &place);
     /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one. */
     const bool small_grid = blockDim.x < EXACT_THREADS;
     if (small_grid)
@@ -97,6 +98,6 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
                   plan.loads == 2   ? exact_many_blocks<2, 8>
                   : plan.loads == 4 ? exact_many_blocks<4, 8>
                   : plan.loads == 8 ? exact_many_blocks<8, 32>
-                                    : exact_many_blocks<16, 16>,
+                                    : exact_many_blocks<16, 32>,
                   in, n, out, slots);
 }

@@ -407,15 +407,17 @@ static inline __device__ void finish_exactly(word *limb, struct partial p, unsig
         *out = rounded(p, place, n, limb);
 }
 
-/* LOADS float4 for each thread of a tile, all asked for at once, as far as the array goes. */
-template <int LOADS>
+/* LOADS float4 for each thread of a tile, all asked for at once, as far as the array goes. THREADS:
+   blockDim.x, if that is known, so that a load of a whole tile needs no address of its own; or 0.
+ */
+template <int LOADS, int THREADS = 0>
 static inline __device__ void load_tile(const float4 *tile, size_t left, float4 *v)
 {
     const float4 *mine = tile + threadIdx.x;
     if (left >= LOADS * blockDim.x) {
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
-            v[k] = mine[k * blockDim.x];
+            v[k] = mine[k * (THREADS > 0 ? THREADS : blockDim.x)];
     } else {
 #pragma unroll
         for (int k = 0; k < LOADS; k++) {

@@ -168,9 +168,9 @@ static inline __device__ void fill_tile(struct exact_thread *t, size_t left, flo
 }
 
 /* The tiles of this block, as thread_sum() of step 08 has them, in batches of COUNT floats. The
-   first tile is asked for before anything is known of the window. *place: a unit of the sum is
-   2^(place - 150). */
-template <int LOADS, int COUNT>
+   first tile is asked for before anything is known of the window. THREADS: as load_tile() has it.
+   *place: a unit of the sum is 2^(place - 150). */
+template <int LOADS, int COUNT, int THREADS = 0>
 static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
                                                          const float *in, size_t n, unsigned *place)
 {
@@ -183,7 +183,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
     float rest = edge(in, n, p);
     float4 v[LOADS];
-    load_tile<LOADS>(body + first, left, v);
+    load_tile<LOADS, THREADS>(body + first, left, v);
 
     struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
     __syncthreads(); /* limb[] is zero */
@@ -208,7 +208,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
             break;
         first += (size_t)gridDim.x * tile;
         left -= (size_t)gridDim.x * tile;
-        load_tile<LOADS>(body + first, left, v);
+        load_tile<LOADS, THREADS>(body + first, left, v);
     }
     if (__float_as_uint(rest) != 0x80000000) /* what edge() gives to threads that have none */
         add_whole(limb, &t, rest);
