@@ -188,15 +188,15 @@ static inline __device__ struct partial block_partial(struct partial p)
 {
     const unsigned most = MOST_THREADS / 32;
     __shared__ struct partial of_warp[most];
-    struct partial sum[most] = {};
     p = warp_partial(p);
     if (threadIdx.x % 32 == 0)
         of_warp[threadIdx.x / 32] = p;
     __syncthreads();
+    struct partial sum[most] = {};
 #pragma unroll
     for (unsigned w = 0; w < most; w++) {
         if (w < blockDim.x / 32)
-            sum[w] = of_warp[w];
+            sum[w] = add(sum[w], of_warp[w]);
     }
 #pragma unroll
     for (unsigned half = most / 2; half > 0; half /= 2) {
