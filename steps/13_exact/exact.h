@@ -196,7 +196,7 @@ static inline __device__ struct partial block_partial(struct partial p)
 #pragma unroll
     for (unsigned w = 0; w < most; w++) {
         if (w < blockDim.x / 32)
-            sum[w] = add(sum[w], of_warp[w]);
+            sum[w] = of_warp[w];
     }
 #pragma unroll
     for (unsigned half = most / 2; half > 0; half /= 2) {
