@@ -112,11 +112,17 @@ for my $launch (qw(graph plain single)) {
 my ($about) = run("cat $results/compare.json");
 like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu cccl newer_cccl);
 
-# ---- the exact sum above the sizes of library_exact: its kernels with 4 and 8 loads ----
-for my $pattern (qw(uniform normal wide)) {
-    ($output, $status) = run("build/sim/step13 --check -v sum_f32_exact -n 1200007,4200007 --pattern $pattern");
-    is($status, 0, "sum_f32_exact() of 1,200,007 and 4,200,007 numbers: $pattern") or diag $output;
-    like($output, qr/^all 2 sums/m, 'both of them');
+# ---- the exact sum's kernels for more than library_exact has: its contract by plans that take nothing else ----
+my ($plans, $exact_plan) = slurp("$folder/sum_f32_plan.c") =~ /\A(.*?)(^struct sum_f32_plan sum_exact_plan\(.*)\z/ms;
+for my $loads (4, 8, 16) {
+    my $none = { 4 => '8 \* K|128 \* K|256 \* K', 8 => '\d+ \* K|4 \* M', 16 => '\d+ \* [KM]' }->{$loads};
+    spew("$scratch/plan.c", $plans . $exact_plan =~ s/n <= 4 \* K\b/n == 0/r =~ s/n <= (?:$none)\b/false/gr);
+    run("gcc -std=c11 -I$folder -Icommon -c $scratch/plan.c -o $scratch/plan.o && \${CXX:-g++} -fopenmp $scratch/plan.o "
+        . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators in_register doubles cpu_exact))
+        . " build/sim/libcommon.a -o $scratch/planned -lm");
+    ($output, $status) = run("$scratch/planned");
+    is($status, 0, "the exact sum by the kernel with $loads loads") or diag $output;
+    like($output, qr/^ok \d+ - far below the window$/m, 'and all of its contract');
 }
 
 # ---- make install ----

@@ -364,8 +364,7 @@ static inline __device__ struct partial take_sums(word *limb, unsigned place, si
     return sum;
 }
 
-/* One thread: the sum of n floats as a float. limb[], which counts if IN_LIMBS is there, is
- * changed. */
+/* One thread: the sum of n floats as a float. If IN_LIMBS is there, limb[] counts, and is eaten. */
 static inline __device__ float rounded(struct partial p, unsigned place, size_t n, word *limb)
 {
     unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
@@ -408,8 +407,7 @@ static inline __device__ void finish_exactly(word *limb, struct partial p, unsig
 }
 
 /* LOADS float4 for each thread of a tile, all asked for at once, as far as the array goes. THREADS:
-   blockDim.x, if that is known, so that a load of a whole tile needs no address of its own; or 0.
- */
+   blockDim.x, or 0 if that is not known; if it is, no load of a whole tile needs an address. */
 template <int LOADS, int THREADS = 0>
 static inline __device__ void load_tile(const float4 *tile, size_t left, float4 *v)
 {

@@ -178,8 +178,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x;
-    float sample =
-        n > 0 ? in[sample_index(n)] : 0.0f; /* not looked at before the tile is asked for */
+    float sample = n > 0 ? in[sample_index(n)] : 0.0f; /* whoever looked at it now would wait */
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
     float rest = edge(in, n, p);
     float4 v[LOADS];
