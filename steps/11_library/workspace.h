@@ -12,7 +12,8 @@ static inline unsigned exact_words(unsigned sms)
 }
 
 /* Bytes of the first part: the epoch and the slots of all sums but the exact one. That has its own
-   behind them: its sets of limbs take turns, so no other sum may count its epochs. */
+   behind them: its sets of limbs take turns, so no other sum may count its epochs. Where theirs end
+   they zero all of the workspace, and the exact sum begins anew, too. */
 static inline size_t bytes_of_slots(unsigned sms)
 {
     return SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);

@@ -30,6 +30,7 @@ static const struct variant *const kernels[] = {&variant_accumulators, &variant_
                                                 &variant_doubles};
 
 #define MOST_FLOATS ((size_t)(ON_SIMULATOR ? 1 << 17 : 1 << 23))
+#define TO_CARRY    ((size_t)(ON_SIMULATOR ? 1 << 20 : 1 << 23))
 
 static int tests, failed;
 static float *host, *in, *out;
@@ -370,6 +371,20 @@ static void in_turn(void)
     ok(all, "sum_f32() and sum_f32_exact() in turn, across the end of the epochs");
 }
 
+/* So many floats for each thread that its accumulators must carry, and in small blocks overflow
+   unless they do: on a simulator of four SMs. In two accumulators, so that there is no window. */
+static void carried(void)
+{
+    for (size_t i = 0; i < TO_CARRY; i++)
+        host[i] = float_of((i % 8 == 0 ? 31 : 223) << 23 | 0x7fffff);
+    CUDA_CHECK(cudaMemcpy(in, host, TO_CARRY * sizeof(float), cudaMemcpyHostToDevice));
+    float right = right_sum(host, TO_CARRY);
+    bool all = same(by_library(in, TO_CARRY), right);
+    for (int k = 0; k < 3; k++)
+        all = all && same(by_kernel(kernels[k], in, TO_CARRY, 32), right);
+    ok(all, "accumulators that must carry");
+}
+
 /* Many sums of all shapes, each queued behind the one before, which it may overlap. */
 static void in_a_row(void)
 {
@@ -394,7 +409,7 @@ static void in_a_row(void)
 int main(int argc, char **argv)
 {
     int arrays = argc > 1 ? atoi(argv[1]) : ON_SIMULATOR ? 240 : 12000;
-    size_t floats = MOST_FLOATS + 64;
+    size_t floats = TO_CARRY + 64;
     host = (float *)malloc(floats * sizeof *host);
     CUDA_CHECK(cudaMalloc(&in, floats * sizeof *in));
     CUDA_CHECK(cudaMalloc(&out, sizeof *out));
@@ -407,6 +422,7 @@ int main(int argc, char **argv)
 
     refusals();
     in_turn();
+    carried();
     in_a_row();
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
