@@ -32,6 +32,20 @@ static inline __device__ float collect(const volatile word *slot, unsigned epoch
     return __uint_as_float((unsigned)w);
 }
 
+/* The same for a whole warp: a lane that has no slot says so, and gets 0. All look until the last
+   has its own. If each waited for itself, lanes would leave the loop one after the other; on a GPU
+   they go on apart then, and each shuffle has to bring them together. */
+static inline __device__ float collect_together(const volatile word *slot, bool has_one,
+                                                unsigned epoch)
+{
+    word w = (word)epoch << 32;
+    do {
+        if (has_one)
+            w = *slot;
+    } while (__any_sync(0xffffffff, (unsigned)(w >> 32) != epoch));
+    return __uint_as_float((unsigned)w);
+}
+
 /* The number of this launch. It is the same for all its blocks, however late they begin: block 0
    writes it down only when every block has posted, and so has read it. */
 static inline __device__ unsigned next_epoch(struct slots slots)
@@ -64,8 +78,10 @@ static inline __device__ void finish_in_slots(float sum, unsigned mine, unsigned
         return;
     __syncthreads(); /* block_sum() uses its shared memory again */
     sum = 0.0f;
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-        sum += collect(&slots.slot[i], epoch);
+    for (unsigned first = 0; first < count; first += blockDim.x) {
+        unsigned i = first + threadIdx.x;
+        sum += collect_together(&slots.slot[i], i < count, epoch);
+    }
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;

@@ -5,7 +5,6 @@
 #include "sum_f32_plan.h"
 
 enum {
-    CLUSTER = 8, /* blocks: as many as every GPU with clusters allows */
     K = 1 << 10,
     M = 1 << 20,
 };
@@ -39,7 +38,8 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
     if (n <= 16 * K)
         return (struct sum_f32_plan){ONE_BLOCK, 8, threads_for(n, 1, 8), 1};
     if (n <= 64 * K && clusters)
-        return (struct sum_f32_plan){ONE_CLUSTER, 4, threads_for(n, CLUSTER, 4), CLUSTER};
+        return (struct sum_f32_plan){ONE_CLUSTER, 4, threads_for(n, CLUSTER_BLOCKS, 4),
+                                     CLUSTER_BLOCKS};
     if (n <= 512 * K)
         return many_blocks(n, 8, 128, sms);
     if (n <= 1 * M)
@@ -63,16 +63,17 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
     return plan;
 }
 
-/* From trials on H200s, in results/h200/trials: 11_exact.csv to 14_exact_third.csv. One cluster was
-   no faster than a few small blocks. Up to 32 million floats each thread of block 0 has one slot to
-   wait for, not two in turn. The kernels with 8 and 16 loads are for blocks of EXACT_THREADS. */
-struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms)
+/* From trials on H200s, in results/h200/trials: 11_exact.csv to 16_apart.csv. Up to 32 million
+   floats each thread of block 0 has one slot to wait for, not two in turn. The kernels with 8 and
+   16 loads are for blocks of EXACT_THREADS. */
+struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters)
 {
     const size_t most = EXACT_BLOCKS_PER_SM * (size_t)sms;
     if (n <= 4 * K)
         return (struct sum_f32_plan){ONE_BLOCK, 4, threads_for(n, 1, 4), 1};
-    if (n <= 8 * K)
-        return (struct sum_f32_plan){ONE_BLOCK, 8, threads_for(n, 1, 8), 1};
+    if (n <= 32 * K && clusters)
+        return (struct sum_f32_plan){ONE_CLUSTER, 4, threads_for(n, CLUSTER_BLOCKS, 4),
+                                     CLUSTER_BLOCKS};
     if (n <= 128 * K)
         return many_blocks(n, 2, n <= 32 * K ? 64 : 128, sms);
     if (n <= 256 * K)

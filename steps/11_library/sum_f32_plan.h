@@ -9,7 +9,10 @@
 extern "C" {
 #endif
 
-enum { MOST_BLOCKS_PER_SM = 64 };
+enum {
+    MOST_BLOCKS_PER_SM = 64,
+    CLUSTER_BLOCKS = 8, /* blocks of one: as many as every GPU with clusters allows */
+};
 
 enum sum_f32_kind { ONE_BLOCK, ONE_CLUSTER, MANY_BLOCKS };
 
@@ -28,10 +31,10 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters);
 struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot_words,
                                    unsigned sms, bool clusters);
 
-/* The plan of sum_f32_exact(): one block or many, of at most EXACT_THREADS threads, whose
-   accumulators share 36 KB, and of EXACT_BLOCKS_PER_SM blocks for each SM. */
+/* The plan of sum_f32_exact(): blocks of at most EXACT_THREADS threads, whose accumulators share
+   36 KB, and at most EXACT_BLOCKS_PER_SM of them for each SM. */
 enum { EXACT_THREADS = 256, EXACT_BLOCKS_PER_SM = 2 };
-struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms);
+struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters);
 
 /* SMs of the current device, and whether the library's code for it has clusters and launches that
    overlap: code for compute capability 9.0 or later. Returns SUM_F32_OK or SUM_F32_NO_DEVICE. */

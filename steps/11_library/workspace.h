@@ -8,7 +8,7 @@
 /* Words of sum_f32_exact() for its blocks on a GPU with so many SMs. */
 static inline unsigned exact_words(unsigned sms)
 {
-    return WORDS_OF_BLOCK * sms * EXACT_BLOCKS_PER_SM;
+    return PARTIAL_WORDS * sms * EXACT_BLOCKS_PER_SM;
 }
 
 /* Bytes of the first part: the epoch and the slots of all sums but the exact one. That has its own

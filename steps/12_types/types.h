@@ -163,22 +163,18 @@ static inline __device__ void finish_in_slots(SUM sum, unsigned mine, unsigned c
         return;
     __syncthreads(); /* block_sum() uses its shared memory again */
     sum = 0;
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+    for (unsigned first = 0; first < count; first += blockDim.x) {
+        unsigned i = first + threadIdx.x;
         union halves<SUM> whole;
         for (unsigned w = 0; w < words; w++)
-            whole.half[w] = __float_as_uint(collect(&slots.slot[i * words + w], epoch));
+            whole.half[w] =
+                __float_as_uint(collect_together(&slots.slot[i * words + w], i < count, epoch));
         sum += whole.sum;
     }
     sum = block_sum(sum);
-    if (epoch == 0xffffffff) { /* from here on epochs come again: forget the old ones */
-        for (unsigned i = threadIdx.x; i < slots.room; i += blockDim.x)
-            post(&slots.slot[i], 0, 0.0f);
-        epoch = 0;
-    }
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         *out = sum;
-        *(volatile word *)slots.epoch = epoch;
-    }
+    end_epoch(slots, epoch);
 }
 
 /* A block for each tile, as long as there are slots for so many; sets s->grid and s->depth. */

@@ -182,8 +182,9 @@ static inline __device__ struct partial warp_partial(struct partial p)
     return p;
 }
 
-/* Every thread gets the sum of its block. Two calls need a barrier between them. The sums of all
-   warps are asked for at once: in a loop to blockDim.x / 32 each would wait for the one before. */
+/* Every thread gets the sum of its block. Two calls need a barrier between them. All places are
+   read, at once, and those of warps that are not there hold 0: a condition for each would make the
+   reads wait for each other. */
 static inline __device__ struct partial block_partial(struct partial p)
 {
     const unsigned most = MOST_THREADS / 32;
@@ -191,13 +192,13 @@ static inline __device__ struct partial block_partial(struct partial p)
     p = warp_partial(p);
     if (threadIdx.x % 32 == 0)
         of_warp[threadIdx.x / 32] = p;
+    if (threadIdx.x >= blockDim.x / 32 && threadIdx.x < most)
+        of_warp[threadIdx.x] = (struct partial){};
     __syncthreads();
-    struct partial sum[most] = {};
+    struct partial sum[most];
 #pragma unroll
-    for (unsigned w = 0; w < most; w++) {
-        if (w < blockDim.x / 32)
-            sum[w] = of_warp[w];
-    }
+    for (unsigned w = 0; w < most; w++)
+        sum[w] = of_warp[w];
 #pragma unroll
     for (unsigned half = most / 2; half > 0; half /= 2) {
 #pragma unroll
@@ -207,8 +208,8 @@ static inline __device__ struct partial block_partial(struct partial p)
     return sum[0];
 }
 
-/* limb[] gets the sum of the accumulators of all threads: their lower halves, and the upper ones of
-   those below. To carry over first would be a long chain. */
+/* Adds the accumulators of all threads to limb[]: their lower halves, and the upper ones of those
+   below. To carry over first would be a long chain. */
 static inline __device__ void block_limbs(accumulators a, word *limb)
 {
     __syncthreads();
@@ -225,7 +226,7 @@ static inline __device__ void block_limbs(accumulators a, word *limb)
         for (int offset = 16; offset > 0; offset /= 2)
             sum += __shfl_down_sync(0xffffffff, sum, offset);
         if (threadIdx.x % 32 == 0)
-            limb[k] = sum;
+            atomicAdd(&limb[k], sum);
     }
 }
 
@@ -247,28 +248,31 @@ struct exact_slots {
     word *limb;
 };
 
-enum { WORDS_OF_BLOCK = 4, FLAGS = 5, LIMB_SETS = 3 };
+enum { PARTIAL_WORDS = 4, FLAGS = 5, LIMB_SETS = 3 };
 
-/* Four threads write a block's words, and for those who collect them they are neighbours. */
-static inline __device__ void post_partial(struct partial p, volatile word *slot, unsigned epoch)
+/* The k-th word of a slot. Four threads write a slot, and for those who collect it they are
+   neighbours. */
+static inline __device__ word partial_word(struct partial p, unsigned epoch, unsigned k)
 {
     int128 all = p.units * (1 << FLAGS) + p.flags;
-    if (threadIdx.x < WORDS_OF_BLOCK)
-        slot[threadIdx.x] = (word)epoch << 32 | (unsigned)(all >> 32 * threadIdx.x);
+    return (word)epoch << 32 | (unsigned)(all >> 32 * k);
 }
 
-/* Waits for the words of a block; asks for all of them at once. */
-static inline __device__ struct partial collect_partial(const volatile word *slot, unsigned epoch)
+/* collect_together() for slots of four words. */
+static inline __device__ struct partial collect_partial(const volatile word *slot, bool has_one,
+                                                        unsigned epoch)
 {
-    word w[WORDS_OF_BLOCK];
-    bool here;
+    word w[PARTIAL_WORDS] = {};
+    bool here = !has_one;
     do {
-        here = true;
-        for (int k = 0; k < WORDS_OF_BLOCK; k++)
-            w[k] = slot[k];
-        for (int k = 0; k < WORDS_OF_BLOCK; k++)
-            here = here && w[k] >> 32 == epoch;
-    } while (!here);
+        if (has_one) {
+            here = true;
+            for (int k = 0; k < PARTIAL_WORDS; k++)
+                w[k] = slot[k];
+            for (int k = 0; k < PARTIAL_WORDS; k++)
+                here = here && w[k] >> 32 == epoch;
+        }
+    } while (__any_sync(0xffffffff, !here));
     int128 all = (int)w[3];
     for (int k = 2; k >= 0; k--)
         all = all * (1LL << 32) + (unsigned)w[k];
@@ -338,9 +342,11 @@ static inline __device__ void take_limbs(word *limb, const volatile word *all)
 static inline __device__ void give_sum(struct partial p, const word *limb, struct exact_slots slots,
                                        unsigned epoch)
 {
+    volatile word *slot = &slots.slots.slot[PARTIAL_WORDS * blockIdx.x];
     if (p.flags & (IN_LIMBS | FAR_BELOW))
         give_limbs(limb, limb_set(slots, epoch));
-    post_partial(p, &slots.slots.slot[WORDS_OF_BLOCK * blockIdx.x], epoch);
+    if (threadIdx.x < PARTIAL_WORDS)
+        slot[threadIdx.x] = partial_word(p, epoch, threadIdx.x);
 }
 
 /* Block 0 takes what all blocks gave; limb[] gets all limbs, if they matter: then IN_LIMBS says so.
@@ -353,8 +359,11 @@ static inline __device__ struct partial take_sums(word *limb, unsigned place, si
     if (threadIdx.x < LIMBS)
         limb_set(slots, epoch % LIMB_SETS + 1)[threadIdx.x] = 0;
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum = add(sum, collect_partial(&slots.slots.slot[WORDS_OF_BLOCK * i], epoch));
+    for (unsigned first = 0; first < gridDim.x; first += blockDim.x) {
+        unsigned i = first + threadIdx.x;
+        const volatile word *slot = &slots.slots.slot[PARTIAL_WORDS * i];
+        sum = add(sum, collect_partial(slot, i < gridDim.x, epoch));
+    }
     sum = block_partial(sum);
     if (limbs_matter(sum, place, n)) { /* else the fence would only cost time */
         sum.flags |= IN_LIMBS;
@@ -511,7 +520,7 @@ static inline struct exact_slots exact_slots_in(void *memory, unsigned words)
 static inline struct exact_slots lesson_exact_slots(const struct sum *s)
 {
     static void *memory;
-    unsigned words = WORDS_OF_BLOCK * 64 * s->sms;
+    unsigned words = PARTIAL_WORDS * 64 * s->sms;
     if (memory == NULL) {
         CUDA_CHECK(cudaMalloc(&memory, EXACT_BYTES(words)));
         CUDA_CHECK(cudaMemset(memory, 0, EXACT_BYTES(words)));

@@ -7,7 +7,7 @@ static void launch(struct sum *s)
     unsigned sms;
     bool hopper;
     must(sum_f32_device(&sms, &hopper));
-    struct sum_f32_plan plan = sum_exact_plan(s->n, sms);
+    struct sum_f32_plan plan = sum_exact_plan(s->n, sms, hopper);
     s->grid = plan.blocks;
     s->block = plan.threads;
     must(sum_f32_exact(s->in, s->n, s->out, workspace(), s->stream));

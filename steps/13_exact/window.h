@@ -5,6 +5,7 @@
 #ifndef WINDOW_H
 #define WINDOW_H
 
+#include "10_clusters/cluster.h"
 #include "exact.h"
 
 /*
@@ -14,7 +15,7 @@
  * there is room for 27 binades.
  */
 #define WINDOW(count) ((count) == 8 ? 27 : 26)
-#define BELOW         21 /* so many binades of it lie below the largest float that was looked at */
+#define BELOW         20 /* so many binades of it lie below the largest float that was looked at */
 #define FINE          32 /* so many below it are added as whole numbers of 2^-32 units */
 #define MOST_OUTSIDE  2  /* of the 32 floats that were looked at, below the window */
 
@@ -84,29 +85,37 @@ static inline __device__ void add_whole(word *limb, struct exact_thread *t, floa
     }
 }
 
-/* Takes what is not in the window out of a batch of COUNT floats, and adds it by itself. The
-   window's first float comes in its place, with the sign that is there, and is taken off the units:
-   zero has no place. That x[] stays as it is saves a copy of each float on the usual way. */
-template <int COUNT, int ROOM>
-static inline __device__ void take_outside(word *limb, struct exact_thread *t, const float *x,
-                                           unsigned *place)
+/* Are all floats in the window? */
+template <int COUNT, int ROOM> static inline __device__ bool in_window(const unsigned *place)
 {
-    unsigned outside = 0, others = 0, minus = 0; /* bit k is float k */
+    unsigned farthest = 0;
 #pragma unroll
-    for (int k = 0; k < COUNT; k++) {
-        unsigned bits = __float_as_uint(x[k]);
-        if (place[k] < (unsigned)WINDOW(ROOM) << 24)
-            continue;
-        place[k] = 0;
-        outside |= 1u << k;
-        minus |= bits >> 31 << k;
-        if (twice(x[k]) != 0)
-            others |= 1u << k;
-        else if (bits == 0)
-            t->flags |= NOT_MINUS_ZERO;
+    for (int k = 0; k < COUNT; k++)
+        farthest = max(farthest, place[k]);
+    return farthest < (unsigned)WINDOW(ROOM) << 24;
+}
+
+/* Adds a batch float by float: zeros add nothing, and what is not in the window is added by itself.
+   Bit k of `others` is float k. */
+template <int COUNT, int ROOM>
+static inline __device__ void add_apart(word *limb, struct exact_thread *t, const float *x)
+{
+    unsigned others = 0, not_minus_zero = 0;
+#pragma unroll
+    for (int first = 0; first < COUNT; first += ROOM) {
+        double sum[4] = {};
+#pragma unroll
+        for (int k = first; k < first + ROOM; k++) {
+            unsigned place = place_of(x[k], t->first);
+            if (place < (unsigned)WINDOW(ROOM) << 24)
+                sum[k % 4] += units_of(x[k], place);
+            else if (twice(x[k]) != 0)
+                others |= 1u << k;
+            not_minus_zero |= __float_as_uint(x[k]) ^ 0x80000000;
+        }
+        t->units += llrint((sum[0] + sum[1]) + (sum[2] + sum[3]));
     }
-    if (__popc(outside) < COUNT)
-        t->flags |= NOT_MINUS_ZERO;
+    t->flags |= not_minus_zero ? NOT_MINUS_ZERO : 0;
     for (; others != 0; others &= others - 1) {
         int which = __ffs((int)others) - 1;
         float other = x[0];
@@ -117,17 +126,6 @@ static inline __device__ void take_outside(word *limb, struct exact_thread *t, c
     }
     t->units += t->fine >> 32;
     t->fine &= 0xffffffff;
-    t->units -= (long long)(__popc(outside) - 2 * __popc(minus)) * (1 << 23);
-}
-
-/* Are all floats in the window? */
-template <int COUNT, int ROOM> static inline __device__ bool in_window(const unsigned *place)
-{
-    unsigned farthest = 0;
-#pragma unroll
-    for (int k = 0; k < COUNT; k++)
-        farthest = max(farthest, place[k]);
-    return farthest < (unsigned)WINDOW(ROOM) << 24;
 }
 
 /* Adds a batch of COUNT floats, ROOM of them in one double: in four, so that additions wait less
@@ -139,10 +137,11 @@ static inline __device__ void add_batch(word *limb, struct exact_thread *t, cons
 #pragma unroll
     for (int k = 0; k < COUNT; k++)
         place[k] = place_of(x[k], t->first);
-    if (in_window<COUNT, ROOM>(place))
-        t->flags |= NOT_MINUS_ZERO;
-    else
-        take_outside<COUNT, ROOM>(limb, t, x, place);
+    if (!in_window<COUNT, ROOM>(place)) {
+        add_apart<COUNT, ROOM>(limb, t, x);
+        return;
+    }
+    t->flags |= NOT_MINUS_ZERO;
 #pragma unroll
     for (int first = 0; first < COUNT; first += ROOM) {
         double sum[4];
@@ -167,10 +166,23 @@ static inline __device__ void fill_tile(struct exact_thread *t, size_t left, flo
     t->units -= zeros ? 0 : (long long)filled << 25;
 }
 
+/* Until limb[] is zero: this block's, or that of the cluster's first block. */
+template <bool CLUSTER> static inline __device__ void wait_for_limbs(void)
+{
+#ifdef HOPPER_CODE
+    if (CLUSTER) {
+        cg::this_cluster().barrier_wait();
+        return;
+    }
+#endif
+    __syncthreads(); /* limb[] is zero */
+}
+
 /* The tiles of this block, as thread_sum() of step 08 has them, in batches of COUNT floats. The
    first tile is asked for before anything is known of the window. THREADS: as load_tile() has it.
+   CLUSTER: all threads have arrived at the cluster's barrier, and limb[] is its first block's.
    *place: a unit of the sum is 2^(place - 150). */
-template <int LOADS, int COUNT, int THREADS = 0>
+template <int LOADS, int COUNT, int THREADS = 0, bool CLUSTER = false>
 static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
                                                          const float *in, size_t n, unsigned *place)
 {
@@ -185,7 +197,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     load_tile<LOADS, THREADS>(body + first, left, v);
 
     struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
-    __syncthreads(); /* limb[] is zero */
+    wait_for_limbs<CLUSTER>();
     if (t.first == 0) {
         const struct partial sum = {0, accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n)};
         block_limbs(a, limb);
