@@ -45,10 +45,11 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
     if (n <= 1 * M)
         return many_blocks(n, 8, 512, sms);
     /* A block for each SM keeps the finish short. Larger arrays rather have many blocks: an SM that
-       is faster than the others takes more of them. */
+       is faster than the others takes more of them. But each is a slot, and block 0 looks at them
+       in turn. */
     if (n <= 64 * M)
         return many_blocks(n, 16, 512, sms);
-    return many_blocks(n, 16, 256, (n <= 256 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
+    return many_blocks(n, 16, 256, (n < 512 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
 }
 
 struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot_words,
