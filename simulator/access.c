@@ -117,7 +117,7 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
                    "%s %u bytes at byte %zu of dynamic shared memory; the launch gave it %zu bytes",
                    verb(a), a->bytes, offset - shared_room, simt_now.dynamic_bytes);
     if (remote)
-        cluster_visit(owner, a->write, a->pc);
+        cluster_visit(owner, offset, a->write, a->pc);
     if (memchr(owner->written + offset, CLOSED, a->bytes))
         simt_wrong(simt_self, a->pc,
                    "%s shared memory that an asynchronous copy is to fill: wait for that first",
@@ -270,10 +270,12 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
         return;
     give_way(&a);
     race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
-    if (strength == VOLATILE && write)
+    if (strength == VOLATILE && write) {
         race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
-    else if (strength == VOLATILE)
+    } else if (strength == VOLATILE) {
         race_flag_read(word);
+        cluster_poll(a.address);
+    }
 }
 
 bool simt_has_wide_types; /* simt_kernels.h */
@@ -334,6 +336,7 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
         give_way(&a);
         race_check(word, in_shared, &a);
         race_flag_read(word);
+        cluster_poll(a.address);
     }
     atomic_word = word;
 }

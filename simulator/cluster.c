@@ -5,7 +5,8 @@
  *
  * Hardware lets a block reach for another that has not begun, or is gone already, and
  * says nothing. Here a barrier of the cluster (or of the grid, or a hand-over) must lie
- * between a block's begin and each access from outside, and between that and its end.
+ * between a block's begin and each access from outside, and between that and its end; or
+ * the block reads what was written there, by volatile or an atomic, before it ends.
  */
 #include "engine.h"
 #include <string.h>
@@ -125,7 +126,7 @@ static void visited_too_late(const struct block *owner, const struct thread *t, 
                write ? "writes" : "reads", owner->index.x, owner->index.y, owner->index.z);
 }
 
-void cluster_visit(struct block *owner, bool write, void *pc)
+void cluster_visit(struct block *owner, size_t offset, bool write, void *pc)
 {
     const struct thread *t = simt_self;
     if (owner == t->block)
@@ -140,7 +141,17 @@ void cluster_visit(struct block *owner, bool write, void *pc)
                    "%s shared memory of block (%u,%u,%u), which may not have begun: a "
                    "cluster.sync() must come first",
                    write ? "writes" : "reads", owner->index.x, owner->index.y, owner->index.z);
-    owner->visit = (struct visit){t, pc, order_now(), t->arrived, write, false};
+    owner->visit = (struct visit){t, pc, offset, order_now(), t->arrived, write, false};
+}
+
+/* Whoever looks at a flag after it was written there has not ended before. */
+void cluster_poll(uintptr_t address)
+{
+    size_t offset;
+    struct block *b = simt_self->block;
+    if (b->visit.thread && b->visit.wrote && shared_owner(b, address, &offset) == b &&
+        b->visit.offset == offset)
+        b->visit.known = true;
 }
 
 void cluster_thread_done(struct thread *t)

@@ -150,6 +150,7 @@ struct block {
     struct visit { /* the last access from another block to its shared memory */
         const struct thread *thread;
         void *pc;
+        size_t offset;
         uint32_t time;
         bool early, wrote, known; /* known: a thread of this block comes after it */
     } visit;
@@ -228,7 +229,9 @@ uint3 block_index_in(const struct launch *launch, unsigned long long number);
 void cluster_begin_block(struct block *b);
 bool cluster_release(struct block *first); /* its barrier, if all came; true: some go on */
 struct block *cluster_owner(struct block *b, uintptr_t address, size_t *offset);
-void cluster_visit(struct block *owner, bool write, void *pc); /* by the running thread */
+/* The running thread reaches for another block's shared memory. */
+void cluster_visit(struct block *owner, size_t offset, bool write, void *pc);
+void cluster_poll(uintptr_t address); /* it has read this, by volatile or an atomic */
 void cluster_thread_done(struct thread *t);
 /* A thread of its cluster for which t waits in vain, or NULL. */
 const struct thread *cluster_missing(const struct thread *t);

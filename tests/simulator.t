@@ -88,6 +88,7 @@ my %fault = (
     stack_jump                 => 'needs more than the 64 KiB of local memory',
     cluster_ends               => 'reads shared memory of block (1,0,0), which may have ended',
     cluster_ended              => 'reads shared memory of block (0,0,0), which may have ended',
+    cluster_unseen             => 'writes shared memory of block (0,0,0), which may have ended',
     cluster_not_begun          => 'reads shared memory of block (0,0,0), which may not have begun',
     cluster_unwritten          => 'reads shared memory that no thread of the cluster has written',
     cluster_past_dynamic       => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256',

@@ -32,9 +32,16 @@ static inline __device__ float collect(const volatile word *slot, unsigned epoch
     return __uint_as_float((unsigned)w);
 }
 
-/* The same for a whole warp: a lane that has no slot says so, and gets 0. All look until the last
-   has its own. If each waited for itself, lanes would leave the loop one after the other; on a GPU
-   they go on apart then, and each shuffle has to bring them together. */
+/* The number of this launch. It is the same for all its blocks, however late they begin: block 0
+   writes it down only when every block has posted, and so has read it. */
+static inline __device__ unsigned next_epoch(struct slots slots)
+{
+    return (unsigned)*(volatile word *)slots.epoch + 1;
+}
+
+/* collect() for a whole warp: a lane that has no slot says so, and gets 0. All look until the last
+   has its own. If each waited for itself, the warp would leave the loop in parts, and on a GPU each
+   shuffle behind it would have to bring them together. */
 static inline __device__ float collect_together(const volatile word *slot, bool has_one,
                                                 unsigned epoch)
 {
@@ -44,13 +51,6 @@ static inline __device__ float collect_together(const volatile word *slot, bool 
             w = *slot;
     } while (__any_sync(0xffffffff, (unsigned)(w >> 32) != epoch));
     return __uint_as_float((unsigned)w);
-}
-
-/* The number of this launch. It is the same for all its blocks, however late they begin: block 0
-   writes it down only when every block has posted, and so has read it. */
-static inline __device__ unsigned next_epoch(struct slots slots)
-{
-    return (unsigned)*(volatile word *)slots.epoch + 1;
 }
 
 /* Block 0, when it has collected all: the next launch is another epoch. */

@@ -4,8 +4,8 @@
  * New:     up to 16 blocks form a cluster. They run at the same time on neighbouring SMs, have a
  *          barrier of their own, and reach each other's shared memory. Here the cluster's sum is
  *          the sum: against ../09_single_pass/flagged_slots.cu no slot, no epoch.
- * Why:     a sum of some 32K to 128K floats is too much for one SM and too little to pay for a
- *          round trip through the L2 cache: the blocks' sums travel from SM to SM instead.
+ * Why:     a sum of some 16K floats is too much for one SM and too little to pay for a round trip
+ *          through the L2 cache: the blocks' sums travel from SM to SM instead.
  * Look at: where that wins, and where one cluster is too small: ./step10 -n 16K,64K,256K,1M
  *          (simulator: who waits for whom, when a barrier is taken out: the lesson's page)
  */

@@ -17,7 +17,8 @@
 /* Loads 16 bytes, as the variant that includes this says. */
 typedef float4 load_fn(const float4 *p);
 
-/* As thread_sum() in tile.h, but for the load. */
+/* As thread_sum() in tile.h, but for the load, and the order of additions: the members of each
+   float4 first. */
 template <load_fn LOAD> static __device__ float hinted_sum(const float *in, size_t n)
 {
     struct parts p = parts_of(in, n);

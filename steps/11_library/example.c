@@ -16,7 +16,9 @@ int main(void)
 
     enum sum_f32_status status = sum_f32(in, 1000000, out, &w, 0);
 
-    cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost);
+    /* The first call that waits for the sum tells what went wrong in it. */
+    if (status == SUM_F32_OK && cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost))
+        return fprintf(stderr, "example: %s\n", cudaGetErrorString(cudaGetLastError())), 1;
     printf("%s: %g\n", sum_f32_message(status), sum); /* all right: 750000 */
     return fflush(stdout) != 0 ? 1 : (int)status;
 }

@@ -19,7 +19,7 @@ extern "C" {
 /* How the GPUs hand over their sums. */
 enum sum_f32_way {
     SUM_F32_BY_SLOTS, /* into each other's memory; up to 8 GPUs of one host */
-    SUM_F32_BY_NCCL   /* ncclAllReduce() */
+    SUM_F32_BY_NCCL   /* ncclAllReduce(); up to 4096 GPUs */
 };
 
 /* The GPUs of this process and what they know of the others. */

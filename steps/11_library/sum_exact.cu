@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         if (threadIdx.x == 0)
             *out = rounded(p, place, n, limb);
     }
-    cluster.barrier_arrive();
+    __cluster_barrier_arrive_relaxed(); /* no fence: who needs what was written has seen it */
     if (cluster.block_rank() == 0)
         cluster.barrier_wait(); /* nobody writes here any more: so the block may end */
 #endif

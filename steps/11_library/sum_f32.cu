@@ -26,19 +26,21 @@ enum { ON_SIMULATOR = 0 };
 extern "C" enum sum_f32_status sum_f32_device(unsigned *sms, bool *hopper)
 {
     enum { UNKNOWN, OLDER, HOPPER, MOST_DEVICES = 64 };
-    static volatile unsigned char code[MOST_DEVICES];
+    static unsigned char code[MOST_DEVICES]; /* several threads may ask: __atomic */
     int device, count;
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
         return SUM_F32_NO_DEVICE;
-    unsigned char known = device < MOST_DEVICES ? code[device] : (unsigned char)UNKNOWN;
+    unsigned char known = UNKNOWN;
+    if (device < MOST_DEVICES)
+        known = __atomic_load_n(&code[device], __ATOMIC_RELAXED);
     if (known == UNKNOWN) {
         cudaFuncAttributes attributes;
         if (cudaFuncGetAttributes(&attributes, one_cluster<float>) != cudaSuccess)
             return SUM_F32_NO_DEVICE;
         known = ON_SIMULATOR || attributes.ptxVersion >= 90 ? HOPPER : OLDER;
         if (device < MOST_DEVICES)
-            code[device] = known;
+            __atomic_store_n(&code[device], known, __ATOMIC_RELAXED);
     }
     *sms = (unsigned)count;
     *hopper = known == HOPPER;

@@ -19,7 +19,7 @@ enum sum_f32_status {
     SUM_F32_OK,
     SUM_F32_NULL_POINTER,    /* in (with n > 0), out, the workspace or its memory is NULL */
     SUM_F32_MISALIGNED,      /* in or out is no multiple of 4, the workspace's memory none of 8 */
-    SUM_F32_SMALL_WORKSPACE, /* it has fewer bytes than sum_f32_workspace_bytes() asks for */
+    SUM_F32_SMALL_WORKSPACE, /* it has fewer bytes than this sum needs */
     SUM_F32_NO_DEVICE,       /* no GPU that CUDA can use, or no code for it in the library */
     SUM_F32_LAUNCH_FAILED,   /* CUDA refused the launch; cudaPeekAtLastError() says why */
     /* of sums over several GPUs alone (sum_all.h) */
@@ -37,16 +37,17 @@ struct sum_f32_workspace {
     size_t bytes;
 };
 
-/* Sets *bytes to what is enough for any n on the current device: 64 words of 8 bytes for each SM,
-   and 11. Returns SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
+/* Sets *bytes to what is enough for any sum of any n on the current device: 72 words of 8 bytes for
+   each SM, and 32. Returns SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
 enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes);
 
 /*
  * Queues *out = in[0] + ... + in[n - 1] on the stream of the current device. in: device memory, n
  * floats, any n from 0 (the sum is 0), aligned to a float and no better; that it really holds n is
  * the caller's duty. out: device memory, one float, not part of in. The rounding error is at most
- * depth * 2^-24 * (|in[0]| + ... + |in[n - 1]|), where depth is below 40 up to 2^20 floats and
- * below 700 up to 2^31. NaN and infinities come through as in any sum.
+ * depth * 2^-24 * (|in[0]| + ... + |in[n - 1]|). The depth is that of the plan, and so of the GPU:
+ * with 132 SMs at most 32 up to 2^20 floats and 312 up to 2^31, with 40 SMs 56 and 865. NaN and
+ * infinities come through as in any sum.
  *
  * Work that comes after it in the stream sees *out, as after any kernel. If the caller launches
  * its own next kernel with the attribute for programmatic dependent launch, that kernel must call

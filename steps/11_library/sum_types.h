@@ -32,7 +32,7 @@ enum sum_f32_status sum_f64(const double *in, size_t n, double *out,
                             const struct sum_f32_workspace *workspace, cudaStream_t stream);
 
 /* in: aligned to 4 bytes; out: to 8. The sum is exact: up to 2^32 integers of any size fit into 64
-   bits. Of more, that may not, it is the sum modulo 2^64, in two's complement. */
+   bits. Of more it may not fit; then it is undefined, as any overflow in C. */
 enum sum_f32_status sum_i32(const int32_t *in, size_t n, int64_t *out,
                             const struct sum_f32_workspace *workspace, cudaStream_t stream);
 

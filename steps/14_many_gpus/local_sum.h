@@ -21,16 +21,15 @@ static inline const struct sum_f32_workspace *workspace_of(const struct sum *s, 
     return w;
 }
 
-/* The plan of step 11 for share g, on the current GPU. s->grid
+/* The plan of step 11 for share g, on the current GPU; *hopper: as sum_f32_device() says. s->grid
    and s->block become the first GPU's, s->depth the largest, with one addition more for each GPU.
  */
-static inline struct sum_f32_plan plan_of(struct sum *s, unsigned g)
+static inline struct sum_f32_plan plan_of(struct sum *s, unsigned g, bool *hopper)
 {
     unsigned sms;
-    bool hopper;
     size_t n = s->shares[g].n;
-    must(sum_f32_device(&sms, &hopper));
-    struct sum_f32_plan plan = sum_f32_plan(n, sms, hopper);
+    must(sum_f32_device(&sms, hopper));
+    struct sum_f32_plan plan = sum_f32_plan(n, sms, *hopper);
     size_t depth = sum_f32_depth(&plan, n) + s->gpus;
     if (g == 0) {
         s->grid = plan.blocks;
@@ -45,7 +44,8 @@ static inline void sum_locally(struct sum *s, unsigned g)
 {
     const struct share *share = &s->shares[g];
     const struct sum_f32_workspace *workspace = workspace_of(s, g);
-    plan_of(s, g);
+    bool hopper;
+    plan_of(s, g, &hopper);
     must(sum_f32(share->in, share->n, share->out, workspace, share->stream));
 }
 

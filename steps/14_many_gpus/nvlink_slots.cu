@@ -78,18 +78,19 @@ static void launch(struct sum *s)
 {
     const struct peers *peers = peers_of(s);
     struct sum_f32_plan plans[MOST_GPUS];
+    bool hopper[MOST_GPUS]; /* code for an older GPU must not overlap: it does not wait */
 
     /* What may wait for a GPU comes before any kernel that waits for another GPU's. */
     for (unsigned g = 0; g < s->gpus; g++) {
         workspace_of(s, g);
-        plans[g] = plan_of(s, g);
+        plans[g] = plan_of(s, g, &hopper[g]);
     }
     for (unsigned g = 0; g < s->gpus; g++) {
         const struct share *share = &s->shares[g];
         const struct sum_f32_workspace *w = workspace_of(s, g);
         const struct sum_f32_plan *plan = &plans[g];
         struct slots slots = slots_in(w->memory, (unsigned)(w->bytes / sizeof(word) - 1));
-        must(launch(plan, true, share->stream,
+        must(launch(plan, hopper[g], share->stream,
                     plan->loads == 4   ? nvlink_slots<4>
                     : plan->loads == 8 ? nvlink_slots<8>
                                        : nvlink_slots<16>,

@@ -256,6 +256,18 @@ __global__ void __cluster_dims__(2) cluster_ended(float *p, int)
     p[threadIdx.x + 32 * blockIdx.x] = read_other(1, true, false);
 }
 
+__global__ void __cluster_dims__(2) cluster_unseen(float *p, int)
+{
+    __shared__ int flag;
+    cg::cluster_group cluster = cg::this_cluster();
+    flag = 0;
+    cluster.sync();
+    if (cluster.block_rank() == 1)
+        atomicExch(cluster.map_shared_rank(&flag, 0), 7); /* FAULT cluster_unseen */
+    else
+        p[threadIdx.x] = 1;
+}
+
 __global__ void __cluster_dims__(2) cluster_not_begun(float *p, int)
 {
     p[threadIdx.x + 32 * blockIdx.x] = read_other(1, false, true);
@@ -417,12 +429,13 @@ static const struct {
         KERNEL(stack_jump, 1),
 },
   clusters[] = {
-      KERNEL(cluster_ends, 32),         KERNEL(cluster_ended, 32),
-      KERNEL(cluster_not_begun, 32),    KERNEL(cluster_unwritten, 32),
-      KERNEL(cluster_past_dynamic, 32), KERNEL(cluster_sync_skipped, 32),
-      KERNEL(cluster_sync_in_one, 32),  KERNEL(cluster_arrives_twice, 32),
-      KERNEL(cluster_only_waits, 32),   KERNEL(cluster_no_such_block, 32),
-      KERNEL(cluster_maps_global, 32),  KERNEL(cluster_pointer_given, 32),
+      KERNEL(cluster_ends, 32),          KERNEL(cluster_ended, 32),
+      KERNEL(cluster_unseen, 1),         KERNEL(cluster_not_begun, 32),
+      KERNEL(cluster_unwritten, 32),     KERNEL(cluster_past_dynamic, 32),
+      KERNEL(cluster_sync_skipped, 32),  KERNEL(cluster_sync_in_one, 32),
+      KERNEL(cluster_arrives_twice, 32), KERNEL(cluster_only_waits, 32),
+      KERNEL(cluster_no_such_block, 32), KERNEL(cluster_maps_global, 32),
+      KERNEL(cluster_pointer_given, 32),
 };
 
 int main(int argc, char **argv)

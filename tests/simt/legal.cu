@@ -12,6 +12,23 @@
 namespace cg = cooperative_groups;
 #define FULL 0xffffffffu
 
+/* ---- a flag between the blocks of a cluster ---- */
+
+/* Whoever has seen the flag was there when it was written: no barrier comes behind it. */
+__global__ void __cluster_dims__(2) flag_in_a_cluster(int *data)
+{
+    __shared__ int flag;
+    cg::cluster_group cluster = cg::this_cluster();
+    flag = 0;
+    cluster.sync();
+    if (cluster.block_rank() == 1)
+        atomicExch(cluster.map_shared_rank(&flag, 0), 7);
+    else
+        while (*(volatile int *)&flag != 7)
+            ;
+    data[cluster.block_rank()] = 1;
+}
+
 /* ---- masks that name lanes which have returned, or which the block does not have ---- */
 
 __global__ void ballot_after_return(int *data)
@@ -430,6 +447,7 @@ int main(int argc, char **argv)
     simt_schedule(argc > 1 ? strtoull(argv[1], NULL, 10) : 0);
     if (cudaMalloc(&device, sizeof host) != cudaSuccess)
         return 1;
+    RUN(flag_in_a_cluster, 2, 1, t > 1 || host[t] == 1);
     RUN(ballot_after_return, 1, 64, host[t] == (t < 32 ? 16 : t < 40 ? 4 : 0));
     RUN(votes_of_a_short_block, 1, 35, host[t] == 1 + 2 * (t >= 32));
     RUN(match_after_return, 1, 64,
