@@ -154,6 +154,8 @@ $(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildca
 endef
 $(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
 $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,toolbox/$t)))
+step%:
+	@echo 'make: there is no $@: there are $(firstword $(PROGRAMS)) to $(lastword $(PROGRAMS)); make help lists them' >&2; exit 2
 
 # An experiment is one file: make unrolled && ./unrolled
 $(EXPERIMENTS): %: $(BUILD)/%

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char not_a_size[] = "is not a size: write 1000, 64K, 16M, 1G or 1<<20";
+static const char not_a_size[] = "is not a size: write 1000, 64K, 16M, 1G or '1<<20'";
 static const char too_large[] = "is too large: it must be below 1<<60 (and fit in memory)";
 
 /* Digits only: strtoull by itself would take " 5", "+5" and "-5". */

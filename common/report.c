@@ -93,7 +93,8 @@ void report_begin(struct report *report, FILE *out, const struct plan *plan,
     fprintf(out, "\npattern %s, seed %llu", pattern_name(options->pattern),
             (unsigned long long)options->seed);
     if (options->offset > 0)
-        fprintf(out, ", %u elements past an aligned address", options->offset);
+        fprintf(out, ", %u element%s past an aligned address", options->offset,
+                options->offset == 1 ? "" : "s");
     fputc('\n', out);
     report_skips(out, plan);
 }

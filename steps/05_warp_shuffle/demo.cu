@@ -18,8 +18,8 @@ static __global__ void read_down(const float *arr, float *got, int *shuffled)
     unsigned lanes = blockDim.x - first < 32 ? blockDim.x - first : 32;
     unsigned exist = 0xffffffff >> (32 - lanes);
 
-    /* A lane above the warp's 32 is a defined case: the reader keeps its own value. A lane below
-       that is not there is not, so whoever would read it must not shuffle at all. */
+    /* To read beyond the warp's 32 lanes is defined: the reader keeps its own value. To read one of
+       the 32 that does not exist is not, so such a reader must not shuffle at all. */
     bool defined = lane + OFFSET >= 32 || lane + OFFSET < lanes;
     unsigned mask = __ballot_sync(exist, defined); /* all lanes learn who is in */
     shuffled[tid] = defined;

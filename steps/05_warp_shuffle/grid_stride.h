@@ -5,7 +5,7 @@
 
 #include "lesson.h"
 
-/* Enough blocks to fill the GPU, and no more than the elements need. */
+/* Eight blocks for each SM: of 256 threads they fill it. No more than the elements need. */
 static inline unsigned stride_grid(const struct sum *s)
 {
     unsigned wanted = blocks_for(s->n, s->block), most = 8 * s->sms;

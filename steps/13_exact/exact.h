@@ -15,8 +15,8 @@
  * of 8 accumulators of 64 bits m goes, 32 binades apart, and the lower 5 by how much it is shifted
  * there. The upper 4 bits of the float are its sign and those 3 bits: so there are 16 accumulators,
  * 8 for each sign, and whole numbers without a sign in them. Two more take what is carried out of
- * the last of each. Each thread has its own, in shared memory, 256 threads apart: lanes that
- * add to different accumulators never meet in a bank.
+ * the last of each. Each thread has its own, in shared memory, 256 threads apart: lanes of one half
+ * of a warp never meet in a bank, whichever accumulators they add to.
  */
 enum {
     BATCH = 8,
