@@ -92,11 +92,11 @@ sub differences {
     if (my $column = $unrolled{"$gpu->{variant} $gpu->{n}"}) {
         $expected{$column} = $seen{$column} if $seen{$column} == $sim->{$column} + 1;
     }
-    # at the least, each warp's 16 bytes for each lane
-    for my $polled ($polling{$gpu->{variant}} ? qw(gld_requests gld_sectors) : ()) {
+    # at the least, each warp's 16 bytes for each lane, and one exchange of each warp
+    for my $polled ($polling{$gpu->{variant}} ? qw(gld_requests gld_sectors shuffles) : ()) {
         my $bytes = $gpu->{variant} =~ /half|f16|float16/ ? 2 : 4;
         my $least = int($gpu->{n} * $bytes / ($polled eq 'gld_requests' ? 512 : 32));
-        $least = int($gpu->{grid} * $gpu->{threads} / 32) if $gpu->{variant} =~ /^bulk/;    # the copy engine makes none
+        $least = int($gpu->{grid} * $gpu->{threads} / 32) if $polled eq 'shuffles' || $gpu->{variant} =~ /^bulk/;    # the copy engine makes none
         $expected{$polled} = $seen{$polled} if $seen{$polled} >= $least && $sim->{$polled} >= $least;
     }
     return map { "$_: $expected{$_}, on the GPU $seen{$_}" } grep { $expected{$_} != $seen{$_} } sort keys %expected;

@@ -76,7 +76,7 @@ is(scalar(keys %{{map { $_->{step} => 1 } @volatile}}), 18, 'v6_volatile: six ro
 # What the trace holds is what --counters counts, where one block does it all.
 for my $case (['./step01 -n 64 -b 64', 'v0'], ['./step01 -n 61 -b 64', 'v1'], ['./step02 -n 64 -b 64', 'v2'],
     ['./step03 -n 500 -b 64', 'v4'], ['./step04 -n 512 -b 64', 'v6_interleaved'], ['./step05 -n 1000 -b 64', 'block_reduce'],
-    ['./step07 -n 64 -b 64', 'cooperative'], ['./step09 -n 1000 -b 64', 'fixed_point'], ['./step09 -n 1000 -b 64', 'flagged_slots']) {
+    ['./step07 -n 64 -b 64', 'cooperative'], ['./step09 -n 1000 -b 64', 'fixed_point'], ['./step09 -n 1000 -b 64', 'ticket']) {
     my ($program, $variant) = @$case;
     my @accesses = trace_of("$program -v $variant");
     run("$program -v $variant --counters --csv $scratch/counts.csv");
