@@ -202,14 +202,14 @@ bool judge_kernel(const struct criteria *c, uint64_t seed)
     bool came = apart(try_sizes, c, f, how);
     put_run(where, &f->now);
     if (came && f->failed) {
-        say_wrong("right: %s: %s: %s", c->reference->name, where, f->text);
+        say_wrong("answer: %s: %s: %s", c->reference->name, where, f->text);
         return false;
     }
     if (!came) {
-        say_wrong("no fault: %s: %s", where, how);
+        say_wrong("faults: %s: %s", where, how);
         return false;
     }
-    say_ok("right: %s, %zu runs: n = 0, 1, 31, 33, 1000, 2^k - 1, 2^k + 1, starts not aligned",
+    say_ok("answer: %s, %zu runs: n = 0, 1, 31, 33, 1000, 2^k - 1, 2^k + 1, starts not aligned",
            c->reference->name, f->runs);
     if (c->gpus[0] > 0)
         say_ok("all GPUs: each has the answer in its own memory, with the same bits");
@@ -217,10 +217,10 @@ bool judge_kernel(const struct criteria *c, uint64_t seed)
         came = apart(try_schedules, c, f, how);
         put_run(where, &f->now);
         if (!came || f->failed) {
-            say_wrong("no fault, five schedules: %s: %s", where, came ? f->text : how);
+            say_wrong("faults, five schedules: %s: %s", where, came ? f->text : how);
             return false;
         }
-        say_ok("no fault, five schedules: no race, no deadlock, no read of what nobody wrote");
+        say_ok("faults, five schedules: none: no race, no deadlock, no read of what nobody wrote");
     } else {
         say_unknown("races and the like: not told by a GPU; BACKEND=sim finds them");
     }

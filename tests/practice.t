@@ -102,7 +102,7 @@ for my $lesson (@lessons) {
     }
     ($output, $status) = run("THERE=2 $scratch/fewer $key 1");
     is($status, 0, 'two GPUs: status 0') or diag $output;
-    like($output, qr/so many GPUs: 2, 1; .*\n(?:  -      with [38] GPUs: here are 2 that reach each other's memory; BACKEND=sim has 8\n){2}  ok     right: /, 'two GPUs: what is left out');
+    like($output, qr/so many GPUs: 2, 1; .*\n(?:  -      with [38] GPUs: here are 2 that reach each other's memory; BACKEND=sim has 8\n){2}  ok     answer: /, 'two GPUs: what is left out');
 }
 
 sub blob {
@@ -145,19 +145,19 @@ open my $sleeper, '-|', "$copy/practice/run check 05-2 2>&1" or die;
 
 planted('a sum on the host', sub {
     s/    cudaMemset.*?;\n.*?;\n/    float *host = (float *)malloc(n * 4 + 4), sum = 0;\n    (void)grid;\n    cudaMemcpy(host, in, n * 4, cudaMemcpyDeviceToHost);\n    for (size_t i = 0; i < n; i++)\n        sum += host[i];\n    cudaMemcpy(out, &sum, 4, cudaMemcpyHostToDevice);\n/s;
-}, qr/WRONG  right: .*: the kernel read 0 floats of \d+/);
-planted('nothing is written', sub {s/    sum_of_warps<<<.*?;\n//; s/    cudaMemset.*?;\n//}, qr/WRONG  right: .*got NaN, as before: it was never written/);
-planted('always 0',           sub {s/    sum_of_warps<<<.*?;\n//},  qr/WRONG  right: .*got 0: elements 0 to 30 are missing/);
+}, qr/WRONG  answer: .*: the kernel read 0 floats of \d+/);
+planted('nothing is written', sub {s/    sum_of_warps<<<.*?;\n//; s/    cudaMemset.*?;\n//}, qr/WRONG  answer: .*got NaN, as before: it was never written/);
+planted('always 0',           sub {s/    sum_of_warps<<<.*?;\n//},  qr/WRONG  answer: .*got 0: elements 0 to 30 are missing/);
 planted('an element twice',   sub {s/in\[i\] :/in[i] * (i == 5 ? 2 : 1) :/}, qr/got -?\d+: element 5 is counted twice/);
-planted('too large a block',  sub {s/grid, block>>>/grid, block + 1024>>>/}, qr/WRONG  right: .*CUDA refuses the launch: invalid configuration argument/);
-planted('in[] overwritten',   sub {s/const float \*in/float *in/g; s/(    if \(threadIdx)/    if (i < n)\n        in[i] = 0;\n$1/}, qr/WRONG  right: .*in\[\] was overwritten: it is only to be read/);
-planted('wide loads of any start', sub {s/in\[i\] :/((const float2 *)(in + i - i % 2))->x + 0 * in[i] :/}, qr/WRONG  (?:right|no fault): /);
-planted('a crash',            sub {s/    cudaMemset/    *(volatile int *)0 = 1;\n    cudaMemset/}, qr/WRONG  no fault: n = 31.*the program crashed, outside the kernel: Segmentation fault/);
-planted('an exit',            sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}, qr/WRONG  no fault: n = 31.*the program ended itself/);
-planted('an exit with status 0', sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}, qr/WRONG  no fault: n = 31.*the program ended itself/);
-planted('a full stack',       sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}, qr/WRONG  no fault: .*local memory/);
-planted('an endless kernel',  sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}, qr/WRONG  no fault: n = 31.*(?:runs on and on|stopped after)/);
-planted('a lane that waits for nobody', sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}, qr/WRONG  no fault: n = 31.*simulator: /);
+planted('too large a block',  sub {s/grid, block>>>/grid, block + 1024>>>/}, qr/WRONG  answer: .*CUDA refuses the launch: invalid configuration argument/);
+planted('in[] overwritten',   sub {s/const float \*in/float *in/g; s/(    if \(threadIdx)/    if (i < n)\n        in[i] = 0;\n$1/}, qr/WRONG  answer: .*in\[\] was overwritten: it is only to be read/);
+planted('wide loads of any start', sub {s/in\[i\] :/((const float2 *)(in + i - i % 2))->x + 0 * in[i] :/}, qr/WRONG  (?:answer|faults): /);
+planted('a crash',            sub {s/    cudaMemset/    *(volatile int *)0 = 1;\n    cudaMemset/}, qr/WRONG  faults: n = 31.*the program crashed, outside the kernel: Segmentation fault/);
+planted('an exit',            sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}, qr/WRONG  faults: n = 31.*the program ended itself/);
+planted('an exit with status 0', sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}, qr/WRONG  faults: n = 31.*the program ended itself/);
+planted('a full stack',       sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}, qr/WRONG  faults: .*local memory/);
+planted('an endless kernel',  sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}, qr/WRONG  faults: n = 31.*(?:runs on and on|stopped after)/);
+planted('a lane that waits for nobody', sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}, qr/WRONG  faults: n = 31.*simulator: /);
 planted('no C++',             sub {s/float value = /float valu = /}, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
 planted('no launch()',        sub {s/launch\(/launched(/}, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
 
@@ -228,7 +228,7 @@ like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next
 like($output, qr/^0\n\z/, 'watch: stops cleanly');
 
 { local $/; $output = <$sleeper>; close $sleeper; }
-like($output, qr/WRONG  no fault: n = 31.*stopped after 9 s: an endless loop, or far too much work/, 'an endless host: said');
+like($output, qr/WRONG  faults: n = 31.*stopped after 9 s: an endless loop, or far too much work/, 'an endless host: said');
 cmp_ok(time - $began, '<=', 60, 'and ended');
 
 done_testing();

@@ -17,7 +17,7 @@ for my $solution (@solutions) {
         like($output, qr/needs two GPUs/, "$solution: skipped, with fewer than two GPUs");
         next;
     }
-    next unless like($output, qr/^  (?:ok     right: |-      a quiz is about counts)/m, "$solution: right");
+    next unless like($output, qr/^  (?:ok     answer: |-      a quiz is about counts)/m, "$solution: right");
     my $is_quiz = $output =~ /a quiz/;
     is($status, $is_quiz ? 1 : 0, "$solution: solved, or the simulator's to judge") or diag $output;
     next if $is_quiz;

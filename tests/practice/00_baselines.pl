@@ -20,18 +20,18 @@
         ],
     },
     '3_first_program' => {
-        hole  => qr/no fault: n = 31, .*reads global memory that nobody has written/,
+        hole  => qr/faults: n = 31, .*reads global memory that nobody has written/,
         wrong => [
-            'a launch of no blocks' => sub {s/    if \(grid > 0\).*?\n//}, qr/right: .*n = 0, .*CUDA refuses the launch/,
-            'blocks for threads'    => sub {s/<<<grid, block>>>/<<<block, grid>>>/}, qr/right: .*n = 40000, .*CUDA refuses the launch: invalid configuration argument/,
-            'rounded down'          => sub {s/\(n \+ block - 1\) \/ block/n \/ block/}, qr/right: .*n = 31, .*not 0 even|right: .*n = 31, .*counted 0\.5 times/,
+            'a launch of no blocks' => sub {s/    if \(grid > 0\).*?\n//}, qr/answer: .*n = 0, .*CUDA refuses the launch/,
+            'blocks for threads'    => sub {s/<<<grid, block>>>/<<<block, grid>>>/}, qr/answer: .*n = 40000, .*CUDA refuses the launch: invalid configuration argument/,
+            'rounded down'          => sub {s/\(n \+ block - 1\) \/ block/n \/ block/}, qr/answer: .*n = 31, .*not 0 even|answer: .*n = 31, .*counted 0\.5 times/,
         ],
     },
     '4_roof' => {
-        hole  => qr/right: .*the kernel read 0 floats of 31: all have to go through it/,
+        hole  => qr/answer: .*the kernel read 0 floats of 31: all have to go through it/,
         wrong => [
             'a copy'               => sub {s/    if \(value == 0.5f\).*?\n        out\[0\]/    if (i == 0)\n        out[0]/s}, qr/floats (?:loaded|stored): 1, and there should be none|read 1 floats of|floats stored: 1,/,
-            'one that is ordinary' => sub {s/value == 0.5f/value == 5.0f/}, qr/no fault: .*race|floats stored: \d+, and there should be none/,
+            'one that is ordinary' => sub {s/value == 0.5f/value == 5.0f/}, qr/faults: .*race|floats stored: \d+, and there should be none/,
             'read twice'           => sub {s/        value = in\[i\];/        value = in[i] + in[n - 1 - i];/}, qr/floats loaded: 8192, and it should be at most 4096/,
         ],
     },

@@ -10,28 +10,28 @@
         ],
     },
     '2_half_a_barrier' => {
-        hole  => qr/no fault: n = 31, blocks of 64: .*waits at __syncthreads\(\), but thread \d+ has returned/,
+        hole  => qr/faults: n = 31, blocks of 64: .*waits at __syncthreads\(\), but thread \d+ has returned/,
         wrong => [
-            'no barrier at all' => sub {s/\n *__syncthreads[^\n]*//}, qr/no fault.*race in global memory/,
-            'one after the loop' => sub {s/(\n *__syncthreads[^\n]*)(\n    \})/$2$1/}, qr/no fault.*race in global memory/,
+            'no barrier at all' => sub {s/\n *__syncthreads[^\n]*//}, qr/faults.*race in global memory/,
+            'one after the loop' => sub {s/(\n *__syncthreads[^\n]*)(\n    \})/$2$1/}, qr/faults.*race in global memory/,
             'two in each round' => sub {s/(\n *__syncthreads\(\);)/$1$1/}, qr/barriers: 256, and it should be at most 128/,
         ],
     },
     '3_the_last_block' => {
-        hole  => qr/no fault: n = 31, blocks of 64: .*reads 4 bytes at byte 124 of an allocation of 124/,
+        hole  => qr/faults: n = 31, blocks of 64: .*reads 4 bytes at byte 124 of an allocation of 124/,
         wrong => [
-            'the left one guarded' => sub {s/index \+ stride < count/index < count/}, qr/no fault: n = 31.*reads 4 bytes/,
-            'n = 0 forgotten'      => sub {s/count > 0 \? idata\[0\] : 0.0f/idata[0]/}, qr/no fault: n = 0, .*reads 4 bytes/,
+            'the left one guarded' => sub {s/index \+ stride < count/index < count/}, qr/faults: n = 31.*reads 4 bytes/,
+            'n = 0 forgotten'      => sub {s/count > 0 \? idata\[0\] : 0.0f/idata[0]/}, qr/faults: n = 0, .*reads 4 bytes/,
             'the array guarded, not the share' =>
-                sub {s/index \+ stride < count/begin + index + stride < n/}, qr/(?:no fault.*race|right: .*there and should not be)/,
+                sub {s/index \+ stride < count/begin + index + stride < n/}, qr/(?:faults.*race|answer: .*there and should not be)/,
         ],
     },
     '4_alternate' => {
-        hole  => qr/right: .* n = 31, .*elements 1 to 30 are missing/,
+        hole  => qr/answer: .* n = 31, .*elements 1 to 30 are missing/,
         wrong => [
-            'minus in each round' => sub {s/stride == 1 \? -right : right/-right/}, qr/right: .*element.* (?:are|is) (?:added, not subtracted|subtracted, not added)/,
-            'no minus'            => sub {s/stride == 1 \? -right : right/right/}, qr/right: .*elements 1, 3, 5 and 12 more are added, not subtracted/,
-            'no barrier'          => sub {s/\n *__syncthreads[^\n]*//}, qr/no fault.*race in global memory/,
+            'minus in each round' => sub {s/stride == 1 \? -right : right/-right/}, qr/answer: .*element.* (?:are|is) (?:added, not subtracted|subtracted, not added)/,
+            'no minus'            => sub {s/stride == 1 \? -right : right/right/}, qr/answer: .*elements 1, 3, 5 and 12 more are added, not subtracted/,
+            'no barrier'          => sub {s/\n *__syncthreads[^\n]*//}, qr/faults.*race in global memory/,
         ],
     },
 );

@@ -10,21 +10,21 @@
         ],
     },
     '2_any_block' => {
-        hole  => qr/right: .* n = 31, blocks of 96: .* missing/,
+        hole  => qr/answer: .* n = 31, blocks of 96: .* missing/,
         wrong => [
-            'rounded down'     => sub {s/unsigned half = \(left \+ 1\) \/ 2/unsigned half = left \/ 2/}, qr/no fault: .*race in global memory/,
-            'only one guard'   => sub {s/ && tid \+ half < count//}, qr/no fault: n = 31.*reads 4 bytes/,
+            'rounded down'     => sub {s/unsigned half = \(left \+ 1\) \/ 2/unsigned half = left \/ 2/}, qr/faults: .*race in global memory/,
+            'only one guard'   => sub {s/ && tid \+ half < count//}, qr/faults: n = 31.*reads 4 bytes/,
             'neighbours first' => sub {
                 s/    for \(unsigned left.*?\n    \}/    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {\n        unsigned index = 2 * stride * tid;\n        if (index + stride < count)\n            idata[index] += idata[index + stride];\n        __syncthreads();\n    }/s;
             }, qr/load sectors: 65280, and it should be at most 17664/,
         ],
     },
     '3_packed' => {
-        hole  => qr/no fault: n = 31, blocks of 64: .*race in global memory/,
+        hole  => qr/faults: n = 31, blocks of 64: .*race in global memory/,
         wrong => [
-            'one barrier, before the store' => sub {s/\n *__syncthreads\(\); \/\* \.\.\. before[^\n]*//}, qr/no fault.*race in global memory/,
-            'one barrier, behind the store' => sub {s/\n *__syncthreads\(\); \/\* all[^\n]*//}, qr/no fault.*race in global memory/,
-            'the last one lost' => sub {s/if \(2 \* tid < left\)/if (2 * tid + 1 < left)/g}, qr/right: .* n = 31, .*element/,
+            'one barrier, before the store' => sub {s/\n *__syncthreads\(\); \/\* \.\.\. before[^\n]*//}, qr/faults.*race in global memory/,
+            'one barrier, behind the store' => sub {s/\n *__syncthreads\(\); \/\* all[^\n]*//}, qr/faults.*race in global memory/,
+            'the last one lost' => sub {s/if \(2 \* tid < left\)/if (2 * tid + 1 < left)/g}, qr/answer: .* n = 31, .*element/,
         ],
     },
     '4_two_each' => {
@@ -33,8 +33,8 @@
             'the pair apart, the tree as it was' => sub {
                 s/    for \(unsigned stride.*?\n    \}/    if (tid + blockDim.x < count)\n        idata[tid] += idata[tid + blockDim.x];\n    __syncthreads();\n    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {\n        unsigned index = 2 * stride * tid;\n        if (index + stride < blockDim.x && index + stride < count)\n            idata[index] += idata[index + stride];\n        __syncthreads();\n    }/s;
             }, qr/load sectors: \d+, and it should be at most 17024/,
-            'half of the share' => sub {s/stride = blockDim.x;/stride = blockDim.x \/ 2;/}, qr/right: .*element.* missing/,
-            'no guard' => sub {s/ && tid \+ stride < count//}, qr/no fault: n = 31.*reads 4 bytes/,
+            'half of the share' => sub {s/stride = blockDim.x;/stride = blockDim.x \/ 2;/}, qr/answer: .*element.* missing/,
+            'no guard' => sub {s/ && tid \+ stride < count//}, qr/faults: n = 31.*reads 4 bytes/,
         ],
     },
 );

@@ -10,29 +10,29 @@
         ],
     },
     '2_last_warp' => {
-        hole  => qr/no fault: n = 31, blocks of 64: .*race in global memory/,
+        hole  => qr/faults: n = 31, blocks of 64: .*race in global memory/,
         wrong => [
-            'only a barrier'         => sub {s/tid < stride && tid \+ stride < count\)(\n[^\n]*\n *__syncwarp)/tid + stride < count)$1/}, qr/no fault: .*race in global memory/,
-            'only the guard'         => sub {s/\n *__syncwarp[^\n]*//}, qr/no fault: .*race in global memory/,
-            'the barrier in the if'  => sub {s/if \(tid < stride && tid \+ stride < count\)\n( *)(idata[^\n]*)\n *(__syncwarp\(\);)[^\n]*/if (tid < stride && tid + stride < count) {\n$1$2\n$1$3\n            }/}, qr/no fault: .*(?:waits at )?__syncwarp\(\)/,
-            'the block for the warp' => sub {s/__syncwarp/__syncthreads/}, qr/no fault: .*waits at __syncthreads\(\), but thread \d+ has returned/,
+            'only a barrier'         => sub {s/tid < stride && tid \+ stride < count\)(\n[^\n]*\n *__syncwarp)/tid + stride < count)$1/}, qr/faults: .*race in global memory/,
+            'only the guard'         => sub {s/\n *__syncwarp[^\n]*//}, qr/faults: .*race in global memory/,
+            'the barrier in the if'  => sub {s/if \(tid < stride && tid \+ stride < count\)\n( *)(idata[^\n]*)\n *(__syncwarp\(\);)[^\n]*/if (tid < stride && tid + stride < count) {\n$1$2\n$1$3\n            }/}, qr/faults: .*(?:waits at )?__syncwarp\(\)/,
+            'the block for the warp' => sub {s/__syncwarp/__syncthreads/}, qr/faults: .*waits at __syncthreads\(\), but thread \d+ has returned/,
             'a barrier for all'      => sub {s/    if \(tid < 32\) \{/    {/; s/__syncwarp/__syncthreads/}, qr/barriers: 128, and it should be at most 32/,
         ],
     },
     '3_least' => {
-        hole  => qr/right: the smallest \|x\| .*n = 31, .*expected/,
+        hole  => qr/answer: the smallest \|x\| .*n = 31, .*expected/,
         wrong => [
-            'a zero beyond the end' => sub {s/        if \(tid \+ k \* blockDim.x < count\)\n *smallest = fminf\(smallest, fabsf\((.*?)\)\);/        smallest = fminf(smallest, tid + k * blockDim.x < count ? fabsf($1) : 0.0f);/}, qr/right: .*n = 31, .*expected 1, got 0/,
-            'the sign forgotten'    => sub {s/fabsf\((idata\[.*?\])\)/$1/}, qr/right: .*expected 1, got -/,
-            'no barrier before the tree' => sub {s/(idata\[tid\] = smallest;)\n *__syncthreads\(\);/$1/}, qr/no fault: .*race in global memory/,
-            'four neighbours each'  => sub {s/tid \+ k \* blockDim.x/tid * LOADS + k/g}, qr/no fault: .*race in global memory/,
+            'a zero beyond the end' => sub {s/        if \(tid \+ k \* blockDim.x < count\)\n *smallest = fminf\(smallest, fabsf\((.*?)\)\);/        smallest = fminf(smallest, tid + k * blockDim.x < count ? fabsf($1) : 0.0f);/}, qr/answer: .*n = 31, .*expected 1, got 0/,
+            'the sign forgotten'    => sub {s/fabsf\((idata\[.*?\])\)/$1/}, qr/answer: .*expected 1, got -/,
+            'no barrier before the tree' => sub {s/(idata\[tid\] = smallest;)\n *__syncthreads\(\);/$1/}, qr/faults: .*race in global memory/,
+            'four neighbours each'  => sub {s/tid \+ k \* blockDim.x/tid * LOADS + k/g}, qr/faults: .*race in global memory/,
         ],
     },
     '4_one_tree' => {
         hole  => qr/barriers: 512, and it should be at most 72/,
         wrong => [
-            'no barrier before the tree' => sub {s/(idata\[tid\] = sum;)\n *__syncthreads\(\);/$1/}, qr/no fault: .*race in global memory/,
-            'seven of eight' => sub {s/k = 0; k < TILES/k = 1; k < TILES/}, qr/right: .*element.* missing/,
+            'no barrier before the tree' => sub {s/(idata\[tid\] = sum;)\n *__syncthreads\(\);/$1/}, qr/faults: .*race in global memory/,
+            'seven of eight' => sub {s/k = 0; k < TILES/k = 1; k < TILES/}, qr/answer: .*element.* missing/,
             'neighbours first' => sub {
                 s/    for \(unsigned stride.*?\n    \}/    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {\n        unsigned index = 2 * stride * tid;\n        if (index + stride < blockDim.x && index + stride < count)\n            idata[index] += idata[index + stride];\n        __syncthreads();\n    }/s;
             }, qr/load sectors: \d+, and it should be at most 2600/,

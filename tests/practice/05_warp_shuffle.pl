@@ -10,41 +10,41 @@
         ],
     },
     '2_everybody' => {
-        hole  => qr/right: .*n = 31.*out\[1\].*element 0 is missing/,
+        hole  => qr/answer: .*n = 31.*out\[1\].*element 0 is missing/,
         wrong => [
             'down, then lane 0 to all' => sub {s/__shfl_xor_sync(.*?)\n/__shfl_down_sync$1\n    value = __shfl_sync(0xffffffff, value, 0);\n/}, qr/shuffles and votes: 768, and it should be at most 640/,
             'handed out by shared memory' => sub {
                 s/__shfl_xor_sync(.*?)\n/__shfl_down_sync$1\n    __shared__ float smem[32];\n    if (threadIdx.x % 32 == 0)\n        smem[threadIdx.x \/ 32] = value;\n    __syncwarp();\n    value = smem[threadIdx.x \/ 32];\n/;
             }, qr/floats of shared memory touched: \d+, and there should be none/,
-            'one round short' => sub {s/offset = 16/offset = 8/}, qr/right: .*elements 16 to 30 are missing/,
-            'one round too many' => sub {s/offset > 0/offset >= 0/; s/offset \/= 2/offset = offset ? offset \/ 2 : -1/}, qr/right: .*counted twice/,
+            'one round short' => sub {s/offset = 16/offset = 8/}, qr/answer: .*elements 16 to 30 are missing/,
+            'one round too many' => sub {s/offset > 0/offset >= 0/; s/offset \/= 2/offset = offset ? offset \/ 2 : -1/}, qr/answer: .*counted twice/,
             'each lane reads all' => sub {s/    for \(int offset.*?\n.*?\n/    value = 0.0f;\n    for (size_t k = i - i % 32; k < n && k < i - i % 32 + 32; k++)\n        value += in[k];\n/}, qr/floats loaded: \d+, and it should be at most 4096/,
         ],
     },
     '3_who_comes' => {
-        hole  => qr/no fault: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
+        hole  => qr/faults: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
         wrong => [
-            'a mask of who is there' => sub {s/    float value = .*?\n/    if (i >= n)\n        return;\n    float value = in[i];\n/; s/0xffffffff/__activemask()/}, qr/no fault: .*lane/,
+            'a mask of who is there' => sub {s/    float value = .*?\n/    if (i >= n)\n        return;\n    float value = in[i];\n/; s/0xffffffff/__activemask()/}, qr/faults: .*lane/,
             'an atomic for each lane' => sub {s/    for \(int.*?\n.*?\n    if \(threadIdx.x % 32 == 0\)/    if (i < n)/s}, qr/atomics: 1000, and it should be at most 32/,
-            'no zero before' => sub {s/\n *cudaMemset[^\n]*//}, qr/right: .*NaN, as before: never written, or added to/,
-            'all lanes add' => sub {s/if \(threadIdx.x % 32 == 0\)/if (i < n)/}, qr/right: .*element/,
+            'no zero before' => sub {s/\n *cudaMemset[^\n]*//}, qr/answer: .*NaN, as before: never written, or added to/,
+            'all lanes add' => sub {s/if \(threadIdx.x % 32 == 0\)/if (i < n)/}, qr/answer: .*element/,
         ],
     },
     '4_any_block' => {
-        hole  => qr/right: .*n = 31, blocks of 75: .*elements 1 to 30 are missing/,
+        hole  => qr/answer: .*n = 31, blocks of 75: .*elements 1 to 30 are missing/,
         wrong => [
-            'the full mask' => sub {s/mask = 0xffffffff >> \(32 - lanes\)/mask = 0xffffffff/}, qr/no fault: .*mask 0xffffffff/,
-            'reads who is not there' => sub {s/__shfl_sync\(mask, value, there \? lane \+ offset : lane\)/__shfl_down_sync(mask, value, offset)/}, qr/no fault: .*lane/,
-            'adds its own again' => sub {s/        if \(there\)\n    //}, qr/right: .*element/,
+            'the full mask' => sub {s/mask = 0xffffffff >> \(32 - lanes\)/mask = 0xffffffff/}, qr/faults: .*mask 0xffffffff/,
+            'reads who is not there' => sub {s/__shfl_sync\(mask, value, there \? lane \+ offset : lane\)/__shfl_down_sync(mask, value, offset)/}, qr/faults: .*lane/,
+            'adds its own again' => sub {s/        if \(there\)\n    //}, qr/answer: .*element/,
             'an atomic for each lane' => sub {s/float value = warp_sum\(i < n.*?\n/float value = i < n ? in[i] : 0.0f;\n    (void)left;\n/; s/if \(threadIdx.x % 32 == 0\)/if (i < n)/}, qr/atomics: 1000, and it should be at most 42/,
         ],
     },
     '5_one_barrier' => {
         hole  => qr/barriers: 144, and it should be at most 16/,
         wrong => [
-            'no barrier' => sub {s/\n *__syncthreads[^\n]*//}, qr/no fault: .*shared memory/,
+            'no barrier' => sub {s/\n *__syncthreads[^\n]*//}, qr/faults: .*shared memory/,
             'an atomic for each warp' => sub {s/    if \(tid % 32 == 0\)\n.*?\n    \}\n/    if (tid % 32 == 0)\n        atomicAdd(out, value);\n/s}, qr/atomics: 128, and it should be at most 16/,
-            'what nobody stored' => sub {s/tid < blockDim.x \/ 32 \? smem\[tid\] : 0.0f/smem[tid]/}, qr/no fault: .*reads shared memory that no thread/,
+            'what nobody stored' => sub {s/tid < blockDim.x \/ 32 \? smem\[tid\] : 0.0f/smem[tid]/}, qr/faults: .*reads shared memory that no thread/,
         ],
     },
 );

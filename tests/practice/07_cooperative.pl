@@ -11,34 +11,34 @@
         ],
     },
     '2_chevrons' => {
-        hole  => qr/no fault: n = 31, .*grid\.sync\(\) in an ordinary launch: use cudaLaunchCooperativeKernel\(\)/,
+        hole  => qr/faults: n = 31, .*grid\.sync\(\) in an ordinary launch: use cudaLaunchCooperativeKernel\(\)/,
         wrong => [
-            'a block for each, whatever fits' => sub {s/grid = wanted < most.*/grid = wanted;/}, qr/right: .*n = 40\d\d, .*CUDA refuses the launch: too many blocks in cooperative launch/,
+            'a block for each, whatever fits' => sub {s/grid = wanted < most.*/grid = wanted;/}, qr/answer: .*n = 40\d\d, .*CUDA refuses the launch: too many blocks in cooperative launch/,
             'as many as fit, always' => sub {s/grid = wanted < most.*/grid = most;/}, qr/blocks: 32, and it should be at most 4 /,
             'those of one SM'        => sub {s/\(unsigned\)\(per_sm \* sms\)/(unsigned)per_sm/}, qr/blocks: 8, and it should be at least 32 /,
             'two launches'           => sub {s/(    cudaLaunch.*\n)/$1$1/}, qr/launches: 2, and it should be at most 1 /,
         ],
     },
     '3_less_the_mean' => {
-        hole  => qr/right: each element, less the mean: n = 31/,
+        hole  => qr/answer: each element, less the mean: n = 31/,
         wrong => [
-            'a barrier of the block'  => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/(?:no fault|right): .*n = /,
-            'without the second one'  => sub {s/    __syncthreads\(\);\n//}, qr/no fault: .*(?:race in shared memory|reads shared memory that no thread)/,
+            'a barrier of the block'  => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/(?:faults|answer): .*n = /,
+            'without the second one'  => sub {s/    __syncthreads\(\);\n//}, qr/faults: .*(?:race in shared memory|reads shared memory that no thread)/,
             'each thread adds all up' => sub {
                 s/k = threadIdx\.x; k < gridDim\.x; k \+= blockDim\.x/k = 0; k < gridDim.x; k++/; s/    sum = block_sum\(sum\);\n    if \(threadIdx\.x == 0\)\n        mean/    if (threadIdx.x == 0)\n        mean/;
             }, qr/floats loaded: 69632, and it should be at most 4352 /,
             'read again' => sub {s/out\[i\] = mine - mean/out[i] = in[i] - mean/}, qr/floats loaded: 8448, and it should be at most 4352 /,
-            'those behind the end leave' => sub {s/    __shared__ float mean;/$&\n    if (i >= n)\n        return;/}, qr/no fault: n = 31, /,
+            'those behind the end leave' => sub {s/    __shared__ float mean;/$&\n    if (i >= n)\n        return;/}, qr/faults: n = 31, /,
         ],
     },
     '4_eight_rounds' => {
         hole  => qr/launches: 8, and it should be at most 1 /,
         wrong => [
-            'a barrier of the block'   => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/no fault: .*(?:race in|reads) global memory/,
-            'in place'                 => sub {s/to = round % 2 == 0 \? other : out/to = out/}, qr/no fault: .*race in global memory/,
-            'those behind the end leave' => sub {s/        if \(i < n\)\n/        if (i >= n)\n            return;\n        else\n/}, qr/no fault: n = 31, .*(?:grid\.sync\(\)|deadlock)/,
-            'with chevrons'            => sub {s/void \*args\[\] = .*\n.*/eight_rounds<<<grid, block>>>(in, other, out, n);/}, qr/no fault: .*grid\.sync\(\) in an ordinary launch/,
-            'seven rounds'             => sub {s/round < 8/round < 7/}, qr/right: .*NaN, as before|right: .*expected/,
+            'a barrier of the block'   => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/faults: .*(?:race in|reads) global memory/,
+            'in place'                 => sub {s/to = round % 2 == 0 \? other : out/to = out/}, qr/faults: .*race in global memory/,
+            'those behind the end leave' => sub {s/        if \(i < n\)\n/        if (i >= n)\n            return;\n        else\n/}, qr/faults: n = 31, .*(?:grid\.sync\(\)|deadlock)/,
+            'with chevrons'            => sub {s/void \*args\[\] = .*\n.*/eight_rounds<<<grid, block>>>(in, other, out, n);/}, qr/faults: .*grid\.sync\(\) in an ordinary launch/,
+            'seven rounds'             => sub {s/round < 8/round < 7/}, qr/answer: .*NaN, as before|answer: .*expected/,
         ],
     },
 );

@@ -11,21 +11,21 @@
         ],
     },
     '2_any_start' => {
-        hole  => qr/no fault: n = \d+, .*in\[\] not aligned: .*reads 16 bytes at an address that is no multiple of 16: misaligned/,
+        hole  => qr/faults: n = \d+, .*in\[\] not aligned: .*reads 16 bytes at an address that is no multiple of 16: misaligned/,
         wrong => [
             'one float at a time from an odd start' => sub {
                 s/(    if \(i < vectors\) \{\n)(.*?\n.*?\n)    \}\n/    if ((uintptr_t)in % 16 != 0) {\n        for (size_t k = i; k < n; k += (size_t)gridDim.x * blockDim.x)\n            sum += in[k];\n        head = tail = 0;\n    } else if (i < vectors) {\n$2    }\n/s;
             }, qr/load requests: \d+, and it should be at most 33 \(n = 4099, blocks of 256, in\[\] not aligned\)/,
-            'rounded down'   => sub {s/in \+ head\)/((uintptr_t)in \/ 16 * 16))/}, qr/(?:no fault|right): .*in\[\] not aligned/,
-            'no head longer than the array' => sub {s/size_t head = .*/size_t head = to_boundary;/}, qr/no fault: n = \d+, .*(?:reads|endless|stopped)/,
-            'the head is not read' => sub {s/if \(i < head \+ tail\).*/if (i >= head && i < head + tail)/}, qr/right: .*in\[\] not aligned: .*missing/,
+            'rounded down'   => sub {s/in \+ head\)/((uintptr_t)in \/ 16 * 16))/}, qr/(?:faults|answer): .*in\[\] not aligned/,
+            'no head longer than the array' => sub {s/size_t head = .*/size_t head = to_boundary;/}, qr/faults: n = \d+, .*(?:reads|endless|stopped)/,
+            'the head is not read' => sub {s/if \(i < head \+ tail\).*/if (i >= head && i < head + tail)/}, qr/answer: .*in\[\] not aligned: .*missing/,
         ],
     },
     '3_four_sums' => {
-        hole  => qr/right: the sums of every fourth element: n = 31, .*elements 0, 4, 8 and 5 more are missing/,
+        hole  => qr/answer: the sums of every fourth element: n = 31, .*elements 0, 4, 8 and 5 more are missing/,
         wrong => [
-            'x is always x'         => sub {s/out\[\(p\.head \+ k\) % 4\]/out[k]/}, qr/right: .*in\[\] not aligned: .*/,
-            'no tail'               => sub {s/i < p\.head \+ p\.tail/i < p.head/}, qr/right: .*n = 31, .*missing/,
+            'x is always x'         => sub {s/out\[\(p\.head \+ k\) % 4\]/out[k]/}, qr/answer: .*in\[\] not aligned: .*/,
+            'no tail'               => sub {s/i < p\.head \+ p\.tail/i < p.head/}, qr/answer: .*n = 31, .*missing/,
             'an atomic for each'    => sub {s/warp_sum\(v\.(.)\)/v.$1/g; s/threadIdx\.x % 32 == 0/i < p.vectors/}, qr/atomics: \d+, and it should be at most 163 /,
             'a float at a time'     => sub {s/(    if \(i < p\.vectors\)\n)        v = body\[i\];/    const float *f = (const float *)body;\n$1        v = {f[4 * i], f[4 * i + 1], f[4 * i + 2], f[4 * i + 3]};/}, qr/load requests: \d+, and it should be at most 33 /,
         ],
@@ -37,8 +37,8 @@
                 s/v\[k\] = body\[first \+ k \* blockDim\.x\];.*/{\n            const float *f = (const float *)(body + first + k * blockDim.x);\n            v[k] = {f[0], f[1], f[2], f[3]};\n        }/;
             }, qr/load requests: 2048, and it should be at most 512 /,
             'one load each, and more blocks' => sub {s/#define LOADS 4/#define LOADS 1/}, qr/blocks: 64, and it should be at most 16 /,
-            'guarded by the first'  => sub {s/if \(first \+ k \* blockDim\.x < p\.vectors\)/if (first < p.vectors)/}, qr/no fault: n = \d+.*reads 16 bytes/,
-            'a block\'s width, from its own four' => sub {s/size_t first = .*/size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * LOADS;/}, qr/right: .*missing|right: .*twice/,
+            'guarded by the first'  => sub {s/if \(first \+ k \* blockDim\.x < p\.vectors\)/if (first < p.vectors)/}, qr/faults: n = \d+.*reads 16 bytes/,
+            'a block\'s width, from its own four' => sub {s/size_t first = .*/size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * LOADS;/}, qr/answer: .*missing|answer: .*twice/,
         ],
     },
 );

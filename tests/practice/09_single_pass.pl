@@ -11,21 +11,21 @@
         ],
     },
     '2_who_is_last' => {
-        hole  => qr/no fault: n = 255, .*read-write race in global memory: .* no barrier of the grid and no fenced hand-over between/,
+        hole  => qr/faults: n = 255, .*read-write race in global memory: .* no barrier of the grid and no fenced hand-over between/,
         wrong => [
-            'only before the draw' => sub {s/\n *__threadfence\(\); \/\* what is[^\n]*//}, qr/no fault: .*race in global memory/,
-            'only behind the draw' => sub {s/\n *__threadfence\(\); \/\* whoever[^\n]*//}, qr/no fault: .*race in global memory/,
-            'fences of the block'  => sub {s/__threadfence\(\)/__threadfence_block()/g}, qr/no fault: .*race in global memory/,
-            'barriers for fences'  => sub {s/\n *__threadfence\(\);[^\n]*//g; s/(    if \(threadIdx\.x == 0\) \{\n.*\n)(.*\n    \}\n)/$1    }\n    __syncthreads();\n    if (threadIdx.x == 0) {\n$2/}, qr/no fault: .*race in global memory/,
+            'only before the draw' => sub {s/\n *__threadfence\(\); \/\* what is[^\n]*//}, qr/faults: .*race in global memory/,
+            'only behind the draw' => sub {s/\n *__threadfence\(\); \/\* whoever[^\n]*//}, qr/faults: .*race in global memory/,
+            'fences of the block'  => sub {s/__threadfence\(\)/__threadfence_block()/g}, qr/faults: .*race in global memory/,
+            'barriers for fences'  => sub {s/\n *__threadfence\(\);[^\n]*//g; s/(    if \(threadIdx\.x == 0\) \{\n.*\n)(.*\n    \}\n)/$1    }\n    __syncthreads();\n    if (threadIdx.x == 0) {\n$2/}, qr/faults: .*race in global memory/,
             'another atomic'       => sub {s/partial\[blockIdx\.x\] = sum/atomicExch(&partial[blockIdx.x], sum)/}, qr/atomics: 32, and it should be at most 16 /,
         ],
     },
     '3_slots' => {
-        hole  => qr/right: .*n = 255, blocks of 64: .*what an earlier launch left\?/,
+        hole  => qr/answer: .*n = 255, blocks of 64: .*what an earlier launch left\?/,
         wrong => [
-            'any epoch will do'   => sub {s/w >> 32 != epoch/w >> 32 == 0/}, qr/right: .*what an earlier launch left\?/,
-            'read twice'          => sub {s/    word w;\n    do\n.*?;\n    while \(w >> 32 != epoch\);/    while (*slot >> 32 != epoch)\n        ;\n    word w = *(word *)slot;/s}, qr/no fault: .*race in global memory/,
-            'in two halves'       => sub {s/\*slot = .*/((volatile float *)slot)[0] = sum;\n    ((volatile unsigned *)slot)[1] = epoch;/}, qr/no fault: .*race in global memory/,
+            'any epoch will do'   => sub {s/w >> 32 != epoch/w >> 32 == 0/}, qr/answer: .*what an earlier launch left\?/,
+            'read twice'          => sub {s/    word w;\n    do\n.*?;\n    while \(w >> 32 != epoch\);/    while (*slot >> 32 != epoch)\n        ;\n    word w = *(word *)slot;/s}, qr/faults: .*race in global memory/,
+            'in two halves'       => sub {s/\*slot = .*/((volatile float *)slot)[0] = sum;\n    ((volatile unsigned *)slot)[1] = epoch;/}, qr/faults: .*race in global memory/,
             'by an atomic'        => sub {s/\*slot = (.*);/atomicExch((word *)slot, $1);/}, qr/atomics: 16, and there should be none /,
         ],
     },
@@ -34,10 +34,10 @@
         wrong => [
             'the count above, the sum below' => sub {
                 s/\(word\)\(long long\)sum << 20 \| 1/((word)1 << 44) + (word)(long long)sum/; s/\(all & 0xfffff\)/(all >> 44)/; s/\(long long\)all >> 20/(long long)(all & 0xfffffffffff)/;
-            }, qr/right: .*NaN, as before: never written/,
-            'not zeroed again' => sub {s/\n *\*total = 0;//}, qr/right: .*NaN, as before: never written/,
-            'without a sign'   => sub {s/\(long long\)all >> 20/all >> 20/}, qr/right: .*got 1\.7592\d*e\+13/,
-            'no count'         => sub {s/ << 20 \| 1/ << 20/}, qr/right: .*NaN, as before: never written/,
+            }, qr/answer: .*NaN, as before: never written/,
+            'not zeroed again' => sub {s/\n *\*total = 0;//}, qr/answer: .*NaN, as before: never written/,
+            'without a sign'   => sub {s/\(long long\)all >> 20/all >> 20/}, qr/answer: .*got 1\.7592\d*e\+13/,
+            'no count'         => sub {s/ << 20 \| 1/ << 20/}, qr/answer: .*NaN, as before: never written/,
         ],
     },
 );

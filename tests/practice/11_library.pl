@@ -11,32 +11,32 @@
         ],
     },
     '2_refuse_first' => {
-        hole  => qr/no fault: n = 31, .*reads 4 bytes at \(nil\): neither device memory/,
+        hole  => qr/faults: n = 31, .*reads 4 bytes at \(nil\): neither device memory/,
         wrong => [
-            'no floats refused'    => sub {s/\(in == NULL && n > 0\)/in == NULL/}, qr/right: .*the sum of no floats, in = NULL: expected 0, got NaN, as before/,
-            'floats for bytes'     => sub {s/grid \* sizeof\(float\)\)\n/grid)\n/}, qr/right: .*(?:what refused calls wrote to \*out, where -1 was|the status for a workspace one byte too small): expected -?\d+, got /,
-            'a crooked workspace'  => sub {s/ \|\| \(uintptr_t\)workspace % 4//}, qr/no fault: .*misaligned/,
+            'no floats refused'    => sub {s/\(in == NULL && n > 0\)/in == NULL/}, qr/answer: .*the sum of no floats, in = NULL: expected 0, got NaN, as before/,
+            'floats for bytes'     => sub {s/grid \* sizeof\(float\)\)\n/grid)\n/}, qr/answer: .*(?:what refused calls wrote to \*out, where -1 was|the status for a workspace one byte too small): expected -?\d+, got /,
+            'a crooked workspace'  => sub {s/ \|\| \(uintptr_t\)workspace % 4//}, qr/faults: .*misaligned/,
             'begun, then refused'  => sub {s/(    if \(bytes.*\n.*\n)(    sum_blocks.*\n)/$2$1/}, qr/launches: 5, and it should be at most 4 /,
         ],
     },
     '3_plan' => {
         hole  => qr/launches: 2, and it should be at most 1 /,
         wrong => [
-            'none for no floats'   => sub {s/    if \(n <= 4096\)/    if (n > 0 && n <= 4096)/}, qr/right: .*n = 0, .*CUDA refuses the launch/,
-            '32 bits first'        => sub {s/size_t blocks = \(n \+ 1023\) \/ 1024/unsigned blocks = (unsigned)((n + 1023) \/ 1024)/}, qr/right: .*the blocks for 2\^43 floats on 4 SMs: expected 32, got 0/,
+            'none for no floats'   => sub {s/    if \(n <= 4096\)/    if (n > 0 && n <= 4096)/}, qr/answer: .*n = 0, .*CUDA refuses the launch/,
+            '32 bits first'        => sub {s/size_t blocks = \(n \+ 1023\) \/ 1024/unsigned blocks = (unsigned)((n + 1023) \/ 1024)/}, qr/answer: .*the blocks for 2\^43 floats on 4 SMs: expected 32, got 0/,
             'rounded down'         => sub {s/\(n \+ 1023\) \/ 1024/n \/ 1024/}, qr/blocks: 4, and it should be at least 5 /,
-            'no upper limit'       => sub {s/blocks < most \? blocks : most/blocks/}, qr/(?:no fault|right): /,
+            'no upper limit'       => sub {s/blocks < most \? blocks : most/blocks/}, qr/(?:faults|answer): /,
         ],
     },
     '4_segments' => {
-        hole  => qr/right: the sum of each segment: n = 31, .*out\[1\]: expected .* got 0: element 0 is missing/,
+        hole  => qr/answer: the sum of each segment: n = 31, .*out\[1\]: expected .* got 0: element 0 is missing/,
         slack => { 'load sectors' => 265 },
         wrong => [
-            'lanes shuffle in the loop' => sub {s/        sum \+= in\[i\];\n    sum = warp_sum\(sum\);.*/        sum += warp_sum(in[i]);/}, qr/no fault: n = 31, .*mask 0xffffffff/,
+            'lanes shuffle in the loop' => sub {s/        sum \+= in\[i\];\n    sum = warp_sum\(sum\);.*/        sum += warp_sum(in[i]);/}, qr/faults: n = 31, .*mask 0xffffffff/,
             'a thread for each'         => sub {s/\/ 32, lane = threadIdx\.x % 32/, lane = 0/; s/i \+= 32/i++/; s/    sum = warp_sum\(sum\);.*\n//}, qr/load sectors: \d+, and it should be at most 1115 /,
             'one lane works'            => sub {s/\+ lane; i < end; i \+= 32/; i < end && lane == 0; i++/}, qr/load sectors: \d+, and it should be at most 1115 /,
             'an atomic for each lane'   => sub {s/    sum = warp_sum\(sum\);.*\n    if \(lane == 0\)\n        out\[warp\] = sum/    if (lane == 0)\n        out[warp] = 0.0f;\n    __syncwarp();\n    atomicAdd(&out[warp], sum)/}, qr/atomics: \d+, and there should be none /,
-            'the last one forgotten'    => sub {s/warp >= segments/warp + 1 >= segments/}, qr/right: .*it was never written/,
+            'the last one forgotten'    => sub {s/warp >= segments/warp + 1 >= segments/}, qr/answer: .*it was never written/,
         ],
     },
 );

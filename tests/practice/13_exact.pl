@@ -10,22 +10,22 @@
         ],
     },
     '2_no_number' => {
-        hole  => qr/right: .*the kind of 1 \+ NaN \+ 2: expected 1, got 0/,
+        hole  => qr/answer: .*the kind of 1 \+ NaN \+ 2: expected 1, got 0/,
         wrong => [
-            'infinities of both signs' => sub {s/ \|\| \(met & PLUS && met & MINUS\)//}, qr/right: .*the kind of infinity \+ 1 - infinity: expected 1, got 2/,
-            'nothing is -0'       => sub {s/met == MINUS_ZERO/(met & ~MINUS_ZERO) == 0/}, qr/right: .*the kind of a sum of nothing: expected 0, got 4/,
-            '-0 beside 0'         => sub {s/met == MINUS_ZERO/met & MINUS_ZERO/}, qr/right: .*the kind of -0, 0 and -0: expected 0, got 4/,
-            'one sign for both'   => sub {s/x > 0 \? PLUS : MINUS/PLUS/}, qr/right: .*the kind of -infinity \+ 1 \+ 2: expected 3, got 2/,
-            'sums in floats'      => sub {s/    unsigned long long units;/    float units;/; s/atomicAdd\(&total->units, .*\);/atomicAdd(&total->units, in[i]);/; s/\(float\)\(long long\)total->units \/ UNITS/total->units/}, qr/right: .*2\^40 \+ 2\^-20 - 2\^40: expected 9.53674e-07, got 0/,
+            'infinities of both signs' => sub {s/ \|\| \(met & PLUS && met & MINUS\)//}, qr/answer: .*the kind of infinity \+ 1 - infinity: expected 1, got 2/,
+            'nothing is -0'       => sub {s/met == MINUS_ZERO/(met & ~MINUS_ZERO) == 0/}, qr/answer: .*the kind of a sum of nothing: expected 0, got 4/,
+            '-0 beside 0'         => sub {s/met == MINUS_ZERO/met & MINUS_ZERO/}, qr/answer: .*the kind of -0, 0 and -0: expected 0, got 4/,
+            'one sign for both'   => sub {s/x > 0 \? PLUS : MINUS/PLUS/}, qr/answer: .*the kind of -infinity \+ 1 \+ 2: expected 3, got 2/,
+            'sums in floats'      => sub {s/    unsigned long long units;/    float units;/; s/atomicAdd\(&total->units, .*\);/atomicAdd(&total->units, in[i]);/; s/\(float\)\(long long\)total->units \/ UNITS/total->units/}, qr/answer: .*2\^40 \+ 2\^-20 - 2\^40: expected 9.53674e-07, got 0/,
         ],
     },
     '3_known_range' => {
-        hole  => qr/right: .*n = 31, .*got 0: elements 0 to 30 are missing/,
+        hole  => qr/answer: .*n = 31, .*got 0: elements 0 to 30 are missing/,
         wrong => [
-            'doubles first'       => sub {s/    word sum = 0;/    double sum = 0;/; s/\(word\)llrintf/llrintf/; s/atomicAdd\(units, sum\)/atomicAdd(units, (word)(long long)sum)/}, qr/right: .*out\[0\]: expected/,
-            '32 bits'             => sub {s/\(word\)llrintf/(int)/}, qr/right: .*out\[0\]: expected/,
-            'a unit too large'    => sub {s/1 << 24/1 << 20/}, qr/right: .*out\[0\]: expected/,
-            'floats first'        => sub {s/    word sum = 0;/    float sum = 0;/; s/\(word\)llrintf\((.*?)\);/$1;/; s/atomicAdd\(units, sum\)/atomicAdd(units, (word)llrintf(sum))/}, qr/right: .*out\[0\]: expected/,
+            'doubles first'       => sub {s/    word sum = 0;/    double sum = 0;/; s/\(word\)llrintf/llrintf/; s/atomicAdd\(units, sum\)/atomicAdd(units, (word)(long long)sum)/}, qr/answer: .*out\[0\]: expected/,
+            '32 bits'             => sub {s/\(word\)llrintf/(int)/}, qr/answer: .*out\[0\]: expected/,
+            'a unit too large'    => sub {s/1 << 24/1 << 20/}, qr/answer: .*out\[0\]: expected/,
+            'floats first'        => sub {s/    word sum = 0;/    float sum = 0;/; s/\(word\)llrintf\((.*?)\);/$1;/; s/atomicAdd\(units, sum\)/atomicAdd(units, (word)llrintf(sum))/}, qr/answer: .*out\[0\]: expected/,
             'an atomic for each thread' => sub {s/    for \(int offset.*?\n.*?\n    if \(threadIdx.x % 32 == 0\)\n    //}, qr/atomics: 1024, and it should be at most 32/,
         ],
     },
@@ -35,7 +35,7 @@
         wrong => [
             'a pad'               => sub {s/a\[ACCUMULATORS\]\[MOST_THREADS\]/a[MOST_THREADS][ACCUMULATORS + 1]/; s/a\[([^]]*?)\]\[tid\]/a[tid][$1]/g}, qr/wavefronts of the worst shared request: \d+, and it should be at most 2/,
             'a sum in a register' => sub {s/a\[bits >> 28\]\[tid\] \+= significand\(bits\);/direct += in[i];/; s/(    size_t stride)/    float direct = 0;\n$1/; s/double sum = 0;/double sum = direct;/; s/    for \(int k = 0; k < NEGATIVE; k\+\+\)\n.*\n//; s/    for \(int k = 0; k < ACC.*\n.*\n//}, qr/floats of shared memory touched: 0, and it should be at least 16384/,
-            'one set for a block'  => sub {s/a\[bits >> 28\]\[tid\] \+= significand\(bits\);/atomicAdd(&a[bits >> 28][0], significand(bits));/}, qr/no fault: .*write-write race in shared memory/,
+            'one set for a block'  => sub {s/a\[bits >> 28\]\[tid\] \+= significand\(bits\);/atomicAdd(&a[bits >> 28][0], significand(bits));/}, qr/faults: .*write-write race in shared memory/,
         ],
     },
 );

@@ -12,21 +12,21 @@
         ],
     },
     '2_edge' => {
-        hole  => qr/no fault: n = 31, .*no system-wide atomic: /,
+        hole  => qr/faults: n = 31, .*no system-wide atomic: /,
         wrong => [
-            'the fences alone'   => sub {s/atomicInc_system/atomicInc/}, qr/no fault: .*no system-wide atomic: /,
-            'the draw alone'     => sub {s/__threadfence_system/__threadfence/g}, qr/no fault: .*no hand-over by __threadfence_system\(\) and a flag between/,
-            'only before'        => sub {s/    __threadfence_system\(\); \/\* what.*\n//}, qr/no fault: .*no __threadfence_system\(\) behind the flag/,
-            'each sum to all'    => sub {s/    meeting\.sums\[rank\] = sum;/    for (unsigned g = 0; g < gpus; g++)\n        *meeting.out[g] = sum;\n$&/}, qr/no fault: .*write-write race/,
-            'the last one alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n        (\*meeting\.out\[)g/    $1rank/}, qr/right: .*it was never written|right: .*never written, or added to/,
+            'the fences alone'   => sub {s/atomicInc_system/atomicInc/}, qr/faults: .*no system-wide atomic: /,
+            'the draw alone'     => sub {s/__threadfence_system/__threadfence/g}, qr/faults: .*no hand-over by __threadfence_system\(\) and a flag between/,
+            'only before'        => sub {s/    __threadfence_system\(\); \/\* what.*\n//}, qr/faults: .*no __threadfence_system\(\) behind the flag/,
+            'each sum to all'    => sub {s/    meeting\.sums\[rank\] = sum;/    for (unsigned g = 0; g < gpus; g++)\n        *meeting.out[g] = sum;\n$&/}, qr/faults: .*write-write race/,
+            'the last one alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n        (\*meeting\.out\[)g/    $1rank/}, qr/answer: .*it was never written|answer: .*never written, or added to/,
         ],
     },
     '3_too_quick' => {
-        hole  => qr/no fault: n = 31, .*3 GPUs: .*deadlock: .*nobody is left to end it/,
+        hole  => qr/faults: n = 31, .*3 GPUs: .*deadlock: .*nobody is left to end it/,
         wrong => [
-            'room for one'  => sub {s/ROOM = 2 \* MOST/ROOM = MOST/}, qr/no fault: .*writes 8 bytes at byte \d+ of an allocation of 64 bytes/,
-            'nobody waits'  => sub {s/collect\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/right: .*GPU \d's out\[0\]: expected/,
-            'by the parity of the GPU' => sub {s/epoch % 2 \* MOST/from % 2 * MOST/}, qr/no fault: .*deadlock/,
+            'room for one'  => sub {s/ROOM = 2 \* MOST/ROOM = MOST/}, qr/faults: .*writes 8 bytes at byte \d+ of an allocation of 64 bytes/,
+            'nobody waits'  => sub {s/collect\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/answer: .*GPU \d's out\[0\]: expected/,
+            'by the parity of the GPU' => sub {s/epoch % 2 \* MOST/from % 2 * MOST/}, qr/faults: .*deadlock/,
             'with an answer' => sub {
                 s/epoch % 2 \* MOST \+ from/from/; s/    \(void\)epoch;\n//;
                 s/(    share\.out\[k\] = total;)/    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            post(&memory.slots[g][MOST + rank], epoch, 0);\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            collect(&memory.slots[rank][MOST + g], epoch);\n$1/;
@@ -34,7 +34,7 @@
         ],
     },
     '4_same_bits' => {
-        hole  => qr/right: .*GPU \d's sum of tenths: \S+, and GPU 0 has \S+: all GPUs should have the same bits/,
+        hole  => qr/answer: .*GPU \d's sum of tenths: \S+, and GPU 0 has \S+: all GPUs should have the same bits/,
         wrong => [
             'the own sum last' => sub {s/g == rank \? sum : (.*);/g == rank ? 0 : $1;\n    total += sum;/}, qr/all GPUs should have the same bits/,
             'round and round'  => sub {s/total \+= g == rank \? (.*);/total += (rank + g) % gpus == rank ? $1;/; s/\[side \+ g\], epoch\);\n    \*out/[side + (rank + g) % gpus], epoch);\n    *out/}, qr/all GPUs should have the same bits/,
@@ -44,20 +44,20 @@
         ],
     },
     '5_ring' => {
-        hole  => qr/right: .*GPU 0's out\[0\]: expected .*elements \d+ to 30 are missing/,
+        hole  => qr/answer: .*GPU 0's out\[0\]: expected .*elements \d+ to 30 are missing/,
         wrong => [
-            'one lap'           => sub {s/    if \(rank < last\) \{\n(.*\n).*\n    \}\n    if.*\n.*\n/    if (rank < last)\n$1/}, qr/right: .*GPU 0's out\[0\]: expected .* are missing/,
+            'one lap'           => sub {s/    if \(rank < last\) \{\n(.*\n).*\n    \}\n    if.*\n.*\n/    if (rank < last)\n$1/}, qr/answer: .*GPU 0's out\[0\]: expected .* are missing/,
             'all the way round' => sub {s/    if \(rank \+ 1 != last\).*\n/    if (gpus > 1)\n/}, qr/bytes stored into other GPUs' memory: 120, and it should be at most 112 .*in the second lap/,
-            'nobody begins'     => sub {s/    if \(rank > 0\)\n//}, qr/no fault: .*deadlock/,
-            'one slot for both' => sub {s/\[1\]/[0]/g}, qr/right: .*GPU \d's out\[0\]: expected/,
+            'nobody begins'     => sub {s/    if \(rank > 0\)\n//}, qr/faults: .*deadlock/,
+            'one slot for both' => sub {s/\[1\]/[0]/g}, qr/answer: .*GPU \d's out\[0\]: expected/,
         ],
     },
     '6_pieces' => {
         hole  => qr/bytes stored into other GPUs' memory: 229376, and it should be at most 57344 /,
         wrong => [
             'one GPU for all' => sub {s/return n \/ gpus \* g.*;/(void)gpus;\n    return g == 0 ? 0 : n;/}, qr/bytes that the busiest GPU stores into others' memory: 28672, and it should be at most 7168 /,
-            'the rest is nobody\'s' => sub {s/n \/ gpus \* g \+ .*;/n \/ gpus * g;/}, qr/right: .*it was never written/,
-            'for itself alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n( *memory\.out\[)g/$1rank/}, qr/right: .*it was never written/,
+            'the rest is nobody\'s' => sub {s/n \/ gpus \* g \+ .*;/n \/ gpus * g;/}, qr/answer: .*it was never written/,
+            'for itself alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n( *memory\.out\[)g/$1rank/}, qr/answer: .*it was never written/,
             'a piece for each, from all' => sub {s/i = begin\(n, gpus, g\) \+ threadIdx.x; i < begin\(n, gpus, g \+ 1\)/i = threadIdx.x; i < n/}, qr/bytes stored into other GPUs' memory: \d+, and it should be at most 57344 /,
         ],
     },

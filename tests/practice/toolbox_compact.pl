@@ -12,10 +12,10 @@
     '2_in_order' => {
         hole  => qr/barriers: 272, and it should be at most 16/,
         wrong => [
-            'no barrier'               => sub {s/\n *__syncthreads[^\n]*//}, qr/no fault: .*shared memory/,
-            'its own bit, too'         => sub {s/\(1u << lane\) - 1/(2u << lane) - 1/}, qr/right: .*n = 31/,
-            'its own warp, too'        => sub {s/w < warp;/w <= warp;/}, qr/right: /,
-            'only the warp'            => sub {s/    for \(unsigned w.*?\n.*?\n//}, qr/no fault: .*write-write race in global memory/,
+            'no barrier'               => sub {s/\n *__syncthreads[^\n]*//}, qr/faults: .*shared memory/,
+            'its own bit, too'         => sub {s/\(1u << lane\) - 1/(2u << lane) - 1/}, qr/answer: .*n = 31/,
+            'its own warp, too'        => sub {s/w < warp;/w <= warp;/}, qr/answer: /,
+            'only the warp'            => sub {s/    for \(unsigned w.*?\n.*?\n//}, qr/faults: .*write-write race in global memory/,
             'an atomic for each block' => sub {
                 s/    if \(lane == 0\)\n.*?\n    __syncthreads\(\);\n.*?\n.*?\n/    if (threadIdx.x == 0)\n        counts[0] = 0;\n    __syncthreads();\n    unsigned at = 0;\n    if (lane == 0)\n        at = atomicAdd(\&counts[0], __popc(keepers));\n    before += __shfl_sync(0xffffffff, at, 0);\n    (void)warp;\n/s;
             }, qr/(?:five schedules|atomics: 128, and there should be none)/,

@@ -2,7 +2,7 @@
 # edits of its solution (tests/practice.t).
 (
     '1_the_last_round' => {
-        hole  => qr/no fault: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
+        hole  => qr/faults: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
         wrong => [
             'a zero for who has none, and a tree in each round' => sub {
                 s/    float sum = 0.0f;\n.*?\n.*?\n.*?\n/    for (size_t i = first; i - threadIdx.x % 32 < n; i += stride) {\n    float sum = i < n ? in[i] : 0.0f;\n/s;
@@ -12,17 +12,17 @@
                 s/    float sum = 0.0f;\n.*?\n.*?\n.*?\n/    for (size_t i = first; i < n; i += stride) {\n    float sum = in[i];\n    unsigned mask = __activemask();\n/s;
                 s/0xffffffff/mask/;
                 s/(atomicAdd\(out, sum\);\n)/$1    }\n/;
-            }, qr/no fault: n = 31, .*reads lane 31, which/,
-            'all lanes add theirs' => sub {s/\n    if \(threadIdx.x % 32 == 0\)//}, qr/right: .*element/,
+            }, qr/faults: n = 31, .*reads lane 31, which/,
+            'all lanes add theirs' => sub {s/\n    if \(threadIdx.x % 32 == 0\)//}, qr/answer: .*element/,
             'an atomic for each lane' => sub {s/    for \(int offset.*?\n.*?\n    if \(threadIdx.x % 32 == 0\)\n//s}, qr/atomics: 1024, and it should be at most 32/,
         ],
     },
     '2_who_is_here' => {
-        hole  => qr/no fault, five schedules: n = 1000, .*: elements? \d.* missing/,
+        hole  => qr/faults, five schedules: n = 1000, .*: elements? \d.* missing/,
         wrong => [
-            'the full mask, in the branch' => sub {s/__ballot_sync\(0xffffffff, i < n\)/0xffffffff/}, qr/no fault: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
-            'the vote in the branch' => sub {s/(    unsigned mask = .*?\n)(    if \(i < n\) \{\n)/$2$1/}, qr/no fault: n = 31, .*__ballot_sync\(\) names lane 31/,
-            'activemask before the branch' => sub {s/__ballot_sync\(0xffffffff, i < n\)/__activemask()/}, qr/no fault.*: .*(?:lane \d+|missing)/,
+            'the full mask, in the branch' => sub {s/__ballot_sync\(0xffffffff, i < n\)/0xffffffff/}, qr/faults: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
+            'the vote in the branch' => sub {s/(    unsigned mask = .*?\n)(    if \(i < n\) \{\n)/$2$1/}, qr/faults: n = 31, .*__ballot_sync\(\) names lane 31/,
+            'activemask before the branch' => sub {s/__ballot_sync\(0xffffffff, i < n\)/__activemask()/}, qr/faults.*: .*(?:lane \d+|missing)/,
             'each lane for itself' => sub {s/if \(threadIdx.x % 32 == 0\)//; s/sum_over\(mask, in\[i\]\)/(void(mask), in[i])/}, qr/atomics: 1000, and it should be at most 32/,
         ],
     },
@@ -31,10 +31,10 @@
         wrong => [
             'the full mask in two branches' => sub {
                 s/    for \(int m.*?\n    \}\n/    if (lower)\n        for (int m = 8; m > 0; m \/= 2)\n            value += __shfl_xor_sync(0xffffffff, value, m);\n    else\n        for (int m = 8; m > 0; m \/= 2)\n            value = fmaxf(value, __shfl_down_sync(0xffffffff, value, m, 16));\n/s;
-            }, qr/no fault: .*with mask 0xffffffff, while lane \d+ is at __shfl_/,
-            'half the mask where all come' => sub {s/0xffffffff/0x0000ffff/}, qr/no fault: .*does not name the calling lane 16/,
-            'a swap of the halves'         => sub {s/int m = 8/int m = 16/}, qr/right: .*n = 31.*out\[0\]/,
-            'a zero for the largest'       => sub {s/lower \? 0.0f : -INFINITY/0.0f/}, qr/right: .*expected -\S+, got 0/,
+            }, qr/faults: .*with mask 0xffffffff, while lane \d+ is at __shfl_/,
+            'half the mask where all come' => sub {s/0xffffffff/0x0000ffff/}, qr/faults: .*does not name the calling lane 16/,
+            'a swap of the halves'         => sub {s/int m = 8/int m = 16/}, qr/answer: .*n = 31.*out\[0\]/,
+            'a zero for the largest'       => sub {s/lower \? 0.0f : -INFINITY/0.0f/}, qr/answer: .*expected -\S+, got 0/,
         ],
     },
 );

@@ -13,11 +13,11 @@
     '2_by_key' => {
         hole  => qr/atomics: 4096, and it should be at most 512/,
         wrong => [
-            'one lane for all keys'    => sub {s/__reduce_add_sync\(peers/__reduce_add_sync(here/; s/__ffs\(peers\)/__ffs(here)/}, qr/right: .*element/,
-            'lane 0 for each key'      => sub {s/threadIdx.x % 32 == __ffs\(peers\) - 1/threadIdx.x % 32 == 0/}, qr/right: .*missing/,
-            'all lanes add the sum'    => sub {s/    if \(threadIdx.x % 32.*?\n    //}, qr/right: .*counted/,
-            'the count, not the sum'   => sub {s/__reduce_add_sync\(peers, \(int\)in\[i\]\)/__popc(peers) + 0 * (int)in[i]/}, qr/right: .*expected/,
-            'a match in the branch, of all' => sub {s/__match_any_sync\(here/__match_any_sync(0xffffffff/}, qr/no fault: n = 31, .*names lane 31/,
+            'one lane for all keys'    => sub {s/__reduce_add_sync\(peers/__reduce_add_sync(here/; s/__ffs\(peers\)/__ffs(here)/}, qr/answer: .*element/,
+            'lane 0 for each key'      => sub {s/threadIdx.x % 32 == __ffs\(peers\) - 1/threadIdx.x % 32 == 0/}, qr/answer: .*missing/,
+            'all lanes add the sum'    => sub {s/    if \(threadIdx.x % 32.*?\n    //}, qr/answer: .*counted/,
+            'the count, not the sum'   => sub {s/__reduce_add_sync\(peers, \(int\)in\[i\]\)/__popc(peers) + 0 * (int)in[i]/}, qr/answer: .*expected/,
+            'a match in the branch, of all' => sub {s/__match_any_sync\(here/__match_any_sync(0xffffffff/}, qr/faults: n = 31, .*names lane 31/,
         ],
     },
 );

@@ -13,7 +13,7 @@
     '2_four_by_four' => {
         hole  => qr/shuffles and votes: 512, and it should be at most 128/,
         wrong => [
-            'gives what it should keep' => sub {s/given = upper \? r\[k\] : r\[k \| m\]/given = upper ? r[k | m] : r[k]/}, qr/right: .*element/,
+            'gives what it should keep' => sub {s/given = upper \? r\[k\] : r\[k \| m\]/given = upper ? r[k | m] : r[k]/}, qr/answer: .*element/,
             'a swap for each register' => sub {
                 s/            if \(k & m\)\n.*?\n//;
                 s/float given = .*?r\[k \| m\];\n *float taken = .*?\n.*?\n.*?\n/float taken = __shfl_xor_sync(0xffffffff, r[k ^ m], m);\n            t[k] = bool(k \& m) == upper ? r[k] : taken;\n/s;
@@ -23,7 +23,7 @@
             'by shared memory' => sub {
                 s/    for \(unsigned m.*?\n    \}\n/    __shared__ float tile[32][128];\n    float *mine = tile[threadIdx.x \/ 32];\n    for (unsigned k = 0; k < 4; k++)\n        mine[32 * k + lane] = r[k];\n    __syncwarp();\n    for (unsigned k = 0; k < 4; k++)\n        r[k] = mine[32 * (lane % 4) + lane - lane % 4 + k];\n/s;
             }, qr/floats of shared memory touched: 8192, and there should be none/,
-            'only one round' => sub {s/unsigned m = 2/unsigned m = 1/}, qr/right: .*element/,
+            'only one round' => sub {s/unsigned m = 2/unsigned m = 1/}, qr/answer: .*element/,
         ],
     },
 );

@@ -2,21 +2,21 @@
 # edits of its solution (tests/practice.t).
 (
     '1_first' => {
-        hole  => qr/right: .*n = 31.*out\[0\]: expected \d+, got 32/,
+        hole  => qr/answer: .*n = 31.*out\[0\]: expected \d+, got 32/,
         wrong => [
-            'absent lanes said no' => sub {s/unsigned ends = .*?;/unsigned ends = ~__ballot_sync(0xffffffff, i < n \&\& in[i] > 0);/}, qr/right: .*expected 32, got \d/,
-            'the bit counted from 1' => sub {s/__ffs\(ends\) - 1/__ffs(ends)/}, qr/right: .*n = 31/,
-            'no case for none' => sub {s/ends == 0 \? 32 : //}, qr/right: .*expected 32, got 4\.29497e\+09/,
-            'a vote of those who have one' => sub {s/i < n && !\(in\[i\] > 0\)/!(in[i] > 0)/; s/(    unsigned ends)/    if (i >= n)\n        return;\n$1/}, qr/no fault: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
+            'absent lanes said no' => sub {s/unsigned ends = .*?;/unsigned ends = ~__ballot_sync(0xffffffff, i < n \&\& in[i] > 0);/}, qr/answer: .*expected 32, got \d/,
+            'the bit counted from 1' => sub {s/__ffs\(ends\) - 1/__ffs(ends)/}, qr/answer: .*n = 31/,
+            'no case for none' => sub {s/ends == 0 \? 32 : //}, qr/answer: .*expected 32, got 4\.29497e\+09/,
+            'a vote of those who have one' => sub {s/i < n && !\(in\[i\] > 0\)/!(in[i] > 0)/; s/(    unsigned ends)/    if (i >= n)\n        return;\n$1/}, qr/faults: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
         ],
     },
     '2_largest' => {
         hole  => qr/shuffles and votes: 640, and it should be at most 128/,
         wrong => [
-            'the bits as they are' => sub {s/return bits >> 31.*?;/return bits;/; s/key >> 31 \? .*?\)/key)/}, qr/right: .*got -/,
-            'only the sign flipped' => sub {s/~bits : bits/bits ^ 0x80000000 : bits/; s/: ~key/: key | 0x80000000/}, qr/right: .*expected -\S+, got -inf/,
-            'a cast'                => sub {s/float_of\(__reduce_max_sync\(0xffffffff, key_of\(largest\)\)\)/(float)__reduce_max_sync(0xffffffff, (int)largest)/}, qr/right: .*expected/,
-            'a zero for who has none' => sub {s/-INFINITY/0.0f/}, qr/right: .*expected -\S+, got 0/,
+            'the bits as they are' => sub {s/return bits >> 31.*?;/return bits;/; s/key >> 31 \? .*?\)/key)/}, qr/answer: .*got -/,
+            'only the sign flipped' => sub {s/~bits : bits/bits ^ 0x80000000 : bits/; s/: ~key/: key | 0x80000000/}, qr/answer: .*expected -\S+, got -inf/,
+            'a cast'                => sub {s/float_of\(__reduce_max_sync\(0xffffffff, key_of\(largest\)\)\)/(float)__reduce_max_sync(0xffffffff, (int)largest)/}, qr/answer: .*expected/,
+            'a zero for who has none' => sub {s/-INFINITY/0.0f/}, qr/answer: .*expected -\S+, got 0/,
         ],
     },
 );

@@ -13,10 +13,10 @@
     '2_sums_of_four' => {
         hole  => qr/shuffles and votes: 256, and it should be at most 96/,
         wrong => [
-            'keeps what it gives away' => sub {s/given = upper \? r\[k\] : r\[k \+ m\]/given = upper ? r[k + m] : r[k]/}, qr/right: .*element/,
-            'each sum at the place of its lane' => sub {s/lane % 4 \* 8 \+ lane \/ 4;/lane;/}, qr/right: .*out\[1\]/,
+            'keeps what it gives away' => sub {s/given = upper \? r\[k\] : r\[k \+ m\]/given = upper ? r[k + m] : r[k]/}, qr/answer: .*element/,
+            'each sum at the place of its lane' => sub {s/lane % 4 \* 8 \+ lane \/ 4;/lane;/}, qr/answer: .*out\[1\]/,
             'both give all' => sub {s/k < m; k\+\+\) \{.*?\n.*?\n        \}/k < 4; k++)\n            r[k] += __shfl_xor_sync(0xffffffff, r[k], m);\n        (void)upper;/s; s/r\[0\];/lane % 4 == 0 ? r[0] : lane % 4 == 1 ? r[1] : lane % 4 == 2 ? r[2] : r[3];/}, qr/shuffles and votes: 256, and it should be at most 96/,
-            'no guard at the end' => sub {s/    if \(4 \* sum < n\)\n    //}, qr/no fault: .*writes 4 bytes/,
+            'no guard at the end' => sub {s/    if \(4 \* sum < n\)\n    //}, qr/faults: .*writes 4 bytes/,
         ],
     },
 );
