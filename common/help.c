@@ -18,7 +18,7 @@ static const char usage[] =
     "\n"
     "What to run\n"
     "  -n, --size SIZE[,SIZE...]     how many numbers: 1000, 64K, 16M, 1G (powers of 1024),\n"
-    "                                1<<20; 0 is a size too (default: %s)\n"
+    "                                '1<<20'; 0 is a size too (default: %s)\n"
     "  -v, --variant NAME[,NAME...]  only these variants (default: all but the specimens);\n"
     "                                'scan*' stands for all whose name begins with scan\n"
     "  -b, --block THREADS           threads per block, 1 to 1024 (default: 256)\n"
