@@ -105,11 +105,13 @@ def test_ends(chromium):
     page = Page(chromium)
     differing = page.js("""(async () => {
         const bad = [];
+        /* Votes are counted with the shuffles, and are in no trace: those of a warp that polls. */
+        const votes = (entry, count) => count === "shuffles" && /flagged_slots|clusters/.test(entry.label);
         for (const name of await kernelPlayer.loadTraces("names")) {
             await player.load(name, []);
             for (const entry of player.entries) {
                 const run = await entry.run(), end = run.frames[run.frames.length - 1].counts;
-                bad.push(...Object.keys(end).filter(count => end[count] !== run.counts[count])
+                bad.push(...Object.keys(end).filter(count => votes(entry, count) ? end[count] >= run.counts[count] : end[count] !== run.counts[count])
                     .map(count => `${name} ${entry.label} n = ${entry.n}: ${count} ${end[count]}, simulator ${run.counts[count]}`));
             }
         }
