@@ -80,7 +80,7 @@ bool judge_quiz(const struct criteria *c)
     printf("  n = %zu, blocks of %u, ", run.n, run.block);
     if (run.gpus > 0)
         printf("%u GPUs, ", run.gpus);
-    printf("in[i] = i + 1 (seed %u draws n and the %s):\n", seed,
+    printf("in[i] = i + 1, if it is read (seed %u draws n and the %s):\n", seed,
            run.gpus > 0 ? "others" : "blocks");
     if (!apart(find_answers, c, f, how) || f->failed) {
         say_wrong("the kernel of a quiz stays as it is: %s", f->failed ? f->text : how);
