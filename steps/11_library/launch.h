@@ -1,8 +1,15 @@
-/* launch.h: how the library launches a kernel by its plan. */
+/* launch.h: how the library launches a kernel by its plan, and how much memory that needs. */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include "09_single_pass/slots.h"
 #include "sum_f32_plan.h"
+
+/* One workspace is enough for all sums: the epoch, and slots for the largest grid. */
+static inline size_t bytes_of_workspace(unsigned sms)
+{
+    return SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);
+}
 
 /* Chevrons have no room for attributes: this is what they stand for. */
 template <typename... Args>

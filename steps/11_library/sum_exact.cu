@@ -7,13 +7,14 @@
 #include "kernels.h"
 #include "launch.h"
 #include "sum_exact.h"
-#include "workspace.h"
 
 static_assert((int)EXACT_THREADS == (int)MOST_THREADS, "the plan's blocks are those of exact.h");
+static_assert(EXACT_WORDS((int)EXACT_BLOCKS_PER_SM) <= (int)MOST_BLOCKS_PER_SM,
+              "the workspace has room for their slots");
 
 enum {
     FEW = 4, /* float4 for each thread of one block, or of one cluster */
-    CLUSTER_WORDS = (int)PARTIAL_WORDS * (int)CLUSTER_BLOCKS * (int)EXACT_THREADS / 32
+    CLUSTER_WORDS = EXACT_WORDS((int)CLUSTER_BLOCKS * (int)MOST_WARPS)
 };
 
 /* wait_for_input(), and the 32 floats that say where the window begins come to L2 meanwhile, too.
@@ -31,59 +32,56 @@ static __device__ void wait_for_floats(const float *in, size_t n, unsigned loads
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_block(const float *in, unsigned n, float *out)
 {
-    accumulators a = shared_accumulators();
-    word *limb = shared_limbs();
-    wait_for_floats(in, n, FEW);
-    unsigned place;
-    struct partial p = exact_thread_sum<FEW, 4 * FEW>(a, limb, in, n, &place);
     let_next_begin();
-    const struct exact_slots none = {}; /* one block asks nobody */
-    finish_exactly(limb, p, place, n, none, 0, out);
+    accumulators a = shared_accumulators();
+    limbs_of_warps limbs = shared_limbs();
+    wait_for_floats(in, n, FEW);
+    unsigned place, warp = threadIdx.x / 32;
+    struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limbs[warp], in, n, &place);
+    const struct warp_sums *sums = share(p, place);
+    if (warp == 0)
+        round_to(out, sum_of_warps(sums, place), place, n, limbs, blockDim.x / 32);
 }
 
-/* As a grid, but slots and limbs are in the shared memory of the cluster's first block, and each
-   warp has a slot: no block adds up its own warps. To wait for the slots takes less time than a
-   barrier in front of the sum, which comes behind it now. */
+/* As a grid, but the slots are in the shared memory of the cluster's first block, and each warp has
+   one: no block adds up its own warps. To wait for the slots takes less time than a barrier in
+   front of the sum, which comes behind it now. */
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_cluster(const float *in, unsigned n, float *out)
 {
 #ifdef HOPPER_CODE
     __shared__ word slots[CLUSTER_WORDS];
     cg::cluster_group cluster = cg::this_cluster();
-    unsigned warps = blockDim.x / 32, lane = threadIdx.x % 32;
-    unsigned mine = cluster.block_rank() * warps + threadIdx.x / 32;
-    for (unsigned i = threadIdx.x; i < CLUSTER_WORDS; i += blockDim.x)
-        slots[i] = 0;
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    unsigned mine = cluster.block_rank() * warps + warp, count = cluster.num_blocks() * warps;
+    let_next_begin();
     accumulators a = shared_accumulators();
-    word *limb = cluster.map_shared_rank(shared_limbs(), 0);
-    word *slot = cluster.map_shared_rank(slots, 0) + mine * PARTIAL_WORDS;
+    limbs_of_warps limbs = shared_limbs();
+    if (cluster.block_rank() == 0) {
+        for (unsigned i = threadIdx.x; i < EXACT_WORDS(count); i += blockDim.x)
+            slots[i] = 0;
+    }
+    word *slot = cluster.map_shared_rank(slots, 0);
     cluster.barrier_arrive();
     wait_for_floats(in, n, FEW);
     unsigned place;
-    struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limb, in, n, &place);
-    let_next_begin();
-    p = warp_partial(p);
-    if (p.flags & (IN_LIMBS | FAR_BELOW)) {
+    struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limbs[warp], in, n, &place);
+    p = warp_partial(p, place);
+    cluster.barrier_wait(); /* the slots are zero */
+    if (place > 0 && lane < PARTIAL_WORDS)
+        atomicExch(&slot[PARTIAL_WORDS * mine + lane], partial_word(p, 1, lane));
+    if (p.flags & HAS_LIMBS) {
         __syncwarp(); /* behind the atomics of all lanes */
-        __threadfence();
+        post_limbs<true>(&slot[PARTIAL_WORDS * count + mine], count, sum_of_limbs(limbs + warp, 1),
+                         p.flags, 1);
     }
-    if (lane < PARTIAL_WORDS)
-        atomicExch(&slot[lane], partial_word(p, 1, lane));
-    if (cluster.block_rank() == 0 && threadIdx.x < 32) {
+    if (cluster.block_rank() == 0 && warp == 0) {
         struct partial sum = {};
-        for (unsigned first = 0; first < cluster.num_blocks() * warps; first += 32) {
-            unsigned i = first + lane;
-            const volatile word *from = &slots[PARTIAL_WORDS * i];
-            sum = add(sum, collect_partial(from, i < cluster.num_blocks() * warps, 1));
-        }
-        p = warp_partial(sum);
-        if (limbs_matter(p, place, n)) {
-            p.flags |= IN_LIMBS;
-            __threadfence();
-            __syncwarp();
-        }
-        if (threadIdx.x == 0)
-            *out = rounded(p, place, n, limb);
+        if (place > 0)
+            sum = warp_partial(collect_sums(slots, count, 32, 1), place);
+        if (place == 0 || limbs_matter(sum, place, n))
+            sum.flags |= warp_or(collect_all_limbs(a, limbs[0], slots, count, 32, place, 1));
+        round_to(out, sum, place, n, limbs, 1);
     }
     __cluster_barrier_arrive_relaxed(); /* no fence: who needs what was written has seen it */
     if (cluster.block_rank() == 0)
@@ -93,28 +91,29 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 template <int LOADS, int COUNT>
 static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
-    exact_many_blocks(const float *in, size_t n, float *out, struct exact_slots slots)
+    exact_many_blocks(const float *in, size_t n, float *out, struct slots slots)
 {
     accumulators a = shared_accumulators();
-    word *limb = shared_limbs();
+    limbs_of_warps limbs = shared_limbs();
     wait_for_floats(in, n, LOADS);
-    unsigned epoch = next_epoch(slots.slots);
-    unsigned place;
-    struct partial p =
-        exact_thread_sum<LOADS, COUNT, (LOADS < 8 ? 0 : EXACT_THREADS)>(a, limb, in, n, &place);
+    unsigned epoch = next_epoch(slots);
+    unsigned place, warp = threadIdx.x / 32;
+    struct partial p = exact_thread_sum<LOADS, COUNT, (LOADS < 8 ? 0 : EXACT_THREADS)>(
+        a, limbs[warp], in, n, &place);
     /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one. */
     const bool small_grid = blockDim.x < EXACT_THREADS;
     if (small_grid)
         let_next_begin();
-    p = block_partial(p);
-    give_sum(p, limb, slots, epoch);
+    const struct warp_sums *sums = share(p, place);
+    if (warp == 0)
+        give_sum(sum_of_warps(sums, place), place, limbs, slots, epoch);
     if (!small_grid)
         let_next_begin();
     if (blockIdx.x > 0)
         return;
-    p = take_sums(limb, place, n, slots, epoch);
-    if (threadIdx.x == 0)
-        *out = rounded(p, place, n, limb);
+    p = take_sums(a, limbs, place, n, slots, epoch);
+    if (warp == 0)
+        round_to(out, p, place, n, limbs, blockDim.x / 32);
 }
 
 static enum sum_f32_status check(const struct sum_f32_plan *plan, unsigned sms, const float *in,
@@ -146,8 +145,8 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
         return launch(&plan, hopper, stream,
                       plan.kind == ONE_BLOCK ? exact_one_block : exact_one_cluster, in, (unsigned)n,
                       out);
-    char *memory = (char *)workspace->memory + bytes_of_slots(sms);
-    struct exact_slots slots = exact_slots_in(memory, exact_words(sms));
+    struct slots slots =
+        slots_in(workspace->memory, (unsigned)(workspace->bytes / sizeof(word) - 1));
     return launch(&plan, hopper, stream,
                   plan.loads == 2   ? exact_many_blocks<2, 8>
                   : plan.loads == 4 ? exact_many_blocks<4, 16>

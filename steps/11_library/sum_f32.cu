@@ -12,7 +12,6 @@
 #include "launch.h"
 #include "sum_f32_plan.h"
 #include "sum_types.h"
-#include "workspace.h"
 
 #ifdef SIMT_SIMULATOR
 enum { ON_SIMULATOR = 1 }; /* it has no code for a GPU to ask, and can do what Hopper does */

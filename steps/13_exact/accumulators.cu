@@ -13,20 +13,25 @@
 #define PER_SM 3 /* blocks */
 
 static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
-    in_accumulators(const float *in, struct exact_slots slots, float *out, size_t n)
+    in_accumulators(const float *in, struct slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
-    word *limb = shared_limbs();
-    unsigned epoch = next_epoch(slots.slots);
-    unsigned flags = accumulate<LOADS>(a, in, n);
-    block_limbs(a, limb);
-    const struct partial sum = {0, flags};
-    finish_exactly(limb, sum, 0, n, slots, epoch, out);
+    limbs_of_warps limbs = shared_limbs();
+    unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
+    struct parts p = parts_of(in, n);
+    float rest = edge(in, n, p);
+    size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
+    const float4 *body = (const float4 *)(in + p.head);
+    float4 v[LOADS];
+    load_tile<LOADS>(body + first, left, v);
+    const struct partial sum = {
+        0, accumulate<LOADS>(a, limbs[threadIdx.x / 32], body, first, left, v, rest)};
+    finish_exactly(a, limbs, sum, 0, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)
 {
-    struct exact_slots slots = lesson_exact_slots(s);
+    struct slots slots = lesson_exact_slots(s);
     s->grid = exact_grid(s, LOADS, PER_SM);
     s->depth = 0; /* rounds once, at the end */
     in_accumulators<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);

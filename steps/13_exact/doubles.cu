@@ -15,19 +15,19 @@
 #define PER_SM 2 /* blocks */
 
 static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
-    doubles(const float *in, struct exact_slots slots, float *out, size_t n)
+    doubles(const float *in, struct slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
-    word *limb = shared_limbs();
-    unsigned epoch = next_epoch(slots.slots);
+    limbs_of_warps limbs = shared_limbs();
+    unsigned epoch = next_epoch(slots);
     unsigned place;
-    struct partial p = exact_thread_sum<LOADS, 16>(a, limb, in, n, &place);
-    finish_exactly(limb, p, place, n, slots, epoch, out);
+    struct partial p = exact_thread_sum<LOADS, 16>(a, limbs[threadIdx.x / 32], in, n, &place);
+    finish_exactly(a, limbs, p, place, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)
 {
-    struct exact_slots slots = lesson_exact_slots(s);
+    struct slots slots = lesson_exact_slots(s);
     s->grid = exact_grid(s, LOADS, PER_SM);
     s->depth = 0; /* rounds once, at the end */
     doubles<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);

@@ -19,9 +19,9 @@ static inline __device__ long long units_of(float x)
 }
 
 static __global__ void __launch_bounds__(MOST_THREADS)
-    fixed_range(const float *in, struct exact_slots slots, float *out, size_t n)
+    fixed_range(const float *in, struct slots slots, float *out, size_t n)
 {
-    unsigned epoch = next_epoch(slots.slots), tile = LOADS * blockDim.x;
+    unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head), zero = {};
     long long units = units_of(edge(in, n, p));
@@ -36,12 +36,12 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             units += units_of(v[k].x) + units_of(v[k].y) + units_of(v[k].z) + units_of(v[k].w);
     }
     const struct partial sum = {units, NOT_MINUS_ZERO};
-    finish_exactly(NULL, sum, -UNIT - UNIT_BITS, n, slots, epoch, out);
+    finish_exactly(NULL, NULL, sum, -UNIT - UNIT_BITS, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)
 {
-    struct exact_slots slots = lesson_exact_slots(s);
+    struct slots slots = lesson_exact_slots(s);
     s->grid = exact_grid(s, LOADS, PER_SM);
     s->depth = 0; /* rounds once, at the end */
     fixed_range<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);

@@ -39,18 +39,18 @@ static inline __device__ void add_here(accumulators a, struct in_use *u, float x
 }
 
 static __global__ void __launch_bounds__(MOST_THREADS)
-    in_register(const float *in, struct exact_slots slots, float *out, size_t n)
+    in_register(const float *in, struct slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
-    word *limb = shared_limbs();
-    unsigned epoch = next_epoch(slots.slots), tile = LOADS * blockDim.x;
+    limbs_of_warps limbs = shared_limbs();
+    unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
     unsigned flags = IN_LIMBS, added = 1;
     struct in_use u = {0, 0, 3}; /* 3: exponents of floats from 2^-31 to below 2 */
     struct parts p = parts_of(in, n);
     clear(a);
     const float4 *body = (const float4 *)(in + p.head), none = {-0.0f, -0.0f, -0.0f, -0.0f};
     float rest = edge(in, n, p);
-    flags |= take_specials<1>(&rest);
+    flags |= flags_of(rest);
     add_here(a, &u, rest);
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         for (int k = 0; k < LOADS; k += BATCH / 4) {
             float x[BATCH];
             members<BATCH>(v + k, x);
-            flags |= take_specials<BATCH>(x);
+            flags |= flags_of_batch<BATCH>(x);
 #pragma unroll
             for (int i = 0; i < BATCH; i++)
                 add_here(a, &u, x[i]);
@@ -75,14 +75,14 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         }
     }
     put_away(a, &u);
-    block_limbs(a, limb);
+    add_up(a, limbs[threadIdx.x / 32]);
     const struct partial sum = {0, flags};
-    finish_exactly(limb, sum, 0, n, slots, epoch, out);
+    finish_exactly(a, limbs, sum, 0, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)
 {
-    struct exact_slots slots = lesson_exact_slots(s);
+    struct slots slots = lesson_exact_slots(s);
     s->grid = exact_grid(s, LOADS, PER_SM);
     s->depth = 0; /* rounds once, at the end */
     in_register<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);

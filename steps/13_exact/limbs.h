@@ -6,7 +6,9 @@
 #define LIMBS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 #define HOST_AND_DEVICE __host__ __device__
@@ -19,14 +21,19 @@
    float is below 2^278 units, so there is room for 2^41 of them, and a sign. */
 enum { LIMBS = 10, UNIT = -150 };
 
-/* Of a word that is not 0. */
-static inline HOST_AND_DEVICE int leading_zeros(uint64_t word)
+/* From 2^-126 to 2^127. */
+static inline HOST_AND_DEVICE float power_of_two(int exponent)
 {
-#ifdef __CUDA_ARCH__
-    return __clzll((long long)word);
-#else
-    return __builtin_clzll(word);
-#endif
+    uint32_t bits = (uint32_t)(exponent + 127) << 23;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* x * 2^exponent, in two steps: 2^-149 is less than power_of_two() has. */
+static inline HOST_AND_DEVICE float scaled(float x, int exponent)
+{
+    return x * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2);
 }
 
 /* Leaves 32 bits in every limb but the last, which keeps the sign. A shift to the right rounds
@@ -39,40 +46,27 @@ static inline HOST_AND_DEVICE void carry(long long *limb)
     }
 }
 
-/* The nearest float, ties to even; an infinity if that is beyond the largest. Eats limb[]. Results
-   below 2^-126 need no rounding: every float, and so every sum of them, is a multiple of 2^-149. */
+/* The nearest float, ties to even; an infinity if that is beyond the largest. Eats limb[]. From the
+   top on, limbs go into one number until it has 31 bits or more; of those below it only matters
+   whether all are 0. So of the one rounding here, that of whole number to float, all is known.
+   Results below 2^-126 need none: every float, and so every sum of them, is a multiple of 2^-149.
+ */
 static inline HOST_AND_DEVICE float nearest_float(long long *limb)
 {
     carry(limb);
-    float sign = 1.0f;
-    if (limb[LIMBS - 1] < 0) {
-        sign = -1.0f;
-        for (int k = 0; k < LIMBS; k++)
-            limb[k] = -limb[k];
-        carry(limb);
-    }
-
-    /* The upper two limbs hold at least 33 bits: 24 that stay, and more. Of the limbs below it only
-       matters whether all are 0. No index depends on the number: so a GPU keeps it in registers. */
-    uint64_t head = 0;
-    int top = 0;
-    bool below = false, lower = false;
-    for (int k = 0; k < LIMBS; k++) {
-        uint64_t second = k > 0 ? (uint64_t)limb[k - 1] : 0;
-        if (limb[k] != 0) {
-            head = (uint64_t)limb[k] << 32 | second;
-            top = k;
-            below = lower;
+    const long long enough = 1 << 30;
+    long long head = limb[LIMBS - 1];
+    int last = LIMBS - 1;
+    bool rest = false;
+    for (int k = LIMBS - 2; k >= 0; k--) {
+        if (-enough <= head && head < enough) {
+            head = head * (1LL << 32) + limb[k];
+            last = k;
+        } else {
+            rest = rest || limb[k] != 0;
         }
-        lower = lower || second != 0;
     }
-    if (head == 0)
-        return 0.0f;
-    int rest = 40 - leading_zeros(head); /* bits of head that go */
-    uint64_t kept = head >> rest, gone = head - (kept << rest), half = (uint64_t)1 << (rest - 1);
-    if (gone > half || (gone == half && (below || kept % 2 == 1)))
-        kept++;
-    return sign * ldexpf((float)kept, rest + 32 * (top - 1) + UNIT);
+    return scaled((float)(2 * head + rest), 32 * last + UNIT - 1);
 }
 
 #endif

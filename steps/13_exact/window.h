@@ -63,7 +63,7 @@ static inline __device__ double units_of(float x, unsigned place)
 }
 
 /* Adds any float as a whole number: near the window to what the thread has, else to the limbs of
-   its block. */
+   its warp. */
 static inline __device__ void add_whole(word *limb, struct exact_thread *t, float x)
 {
     unsigned bits = __float_as_uint(x), e = twice(x) >> 24, m = bits & 0x7fffff;
@@ -166,23 +166,11 @@ static inline __device__ void fill_tile(struct exact_thread *t, size_t left, flo
     t->units -= zeros ? 0 : (long long)filled << 25;
 }
 
-/* Until limb[] is zero: this block's, or that of the cluster's first block. */
-template <bool CLUSTER> static inline __device__ void wait_for_limbs(void)
-{
-#ifdef HOPPER_CODE
-    if (CLUSTER) {
-        cg::this_cluster().barrier_wait();
-        return;
-    }
-#endif
-    __syncthreads(); /* limb[] is zero */
-}
-
 /* The tiles of this block, as thread_sum() of step 08 has them, in batches of COUNT floats. The
-   first tile is asked for before anything is known of the window. THREADS: as load_tile() has it.
-   CLUSTER: all threads have arrived at the cluster's barrier, and limb[] is its first block's.
-   *place: a unit of the sum is 2^(place - 150). */
-template <int LOADS, int COUNT, int THREADS = 0, bool CLUSTER = false>
+   first tile is asked for before anything is known of the window. limb[] is this warp's. THREADS
+   and ONE_TILE: as load_tile() and accumulate() have them. *place: a unit of the sum is 2^(place -
+   150), or, if it is 0, all is in limbs. */
+template <int LOADS, int COUNT, int THREADS = 0, bool ONE_TILE = false>
 static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
                                                          const float *in, size_t n, unsigned *place)
 {
@@ -197,10 +185,9 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     load_tile<LOADS, THREADS>(body + first, left, v);
 
     struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
-    wait_for_limbs<CLUSTER>();
     if (t.first == 0) {
-        const struct partial sum = {0, accumulate<(LOADS < 4 ? 4 : LOADS)>(a, in, n)};
-        block_limbs(a, limb);
+        t.flags = accumulate<LOADS, THREADS, ONE_TILE>(a, limb, body, first, left, v, rest);
+        const struct partial sum = {0, t.flags};
         *place = 0;
         return sum;
     }
@@ -215,7 +202,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
         }
         t.high += t.units >> 32;
         t.units &= 0xffffffff;
-        if (left <= (size_t)gridDim.x * tile)
+        if (ONE_TILE || left <= (size_t)gridDim.x * tile)
             break;
         first += (size_t)gridDim.x * tile;
         left -= (size_t)gridDim.x * tile;
