@@ -1,8 +1,7 @@
 /*
  * kernels.h: the kernels of sum_f32.cu. Each begins, if it may, while the kernel before it in the
- * stream still runs, and lets the next begin: at once, or, if it has many blocks, as soon as it has
- * its own elements. T is float for sum_f32(), and sum_of<T> is float too; step 12 has the other
- * types.
+ * stream still runs, and lets the next begin as soon as it has its own elements. T is float for
+ * sum_f32(), and sum_of<T> is float too; step 12 has the other types.
  */
 #ifndef KERNELS_H
 #define KERNELS_H
@@ -35,8 +34,8 @@ template <typename T> static __device__ void wait_for_input(const T *in, size_t 
 #endif
 }
 
-/* From here on the next kernel in the stream may begin, as far as wait_for_input(): it asks for its
-   data ahead. Many blocks come here only when they have their own: it would be in their way. */
+/* From here on the next kernel in the stream may begin: this one has its data, and what is left
+   for it to do does not fill the GPU. */
 static __device__ void let_next_begin(void)
 {
 #ifdef HOPPER_CODE
@@ -72,9 +71,9 @@ template <typename SUM> static __device__ SUM cluster_sum(SUM value)
 template <int LOADS, typename T>
 static __global__ void __launch_bounds__(512) one_block(const T *in, unsigned n, sum_of<T> *out)
 {
-    let_next_begin();
     wait_for_input(in, n, LOADS);
     sum_of<T> sum = thread_sum<LOADS>(in, n);
+    let_next_begin();
     sum = blockDim.x == 32 ? warp_sum(sum) : block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;
@@ -95,10 +94,10 @@ template <typename T>
 static __global__ void __launch_bounds__(512) one_cluster(const T *in, unsigned n, sum_of<T> *out)
 {
 #ifdef HOPPER_CODE
-    let_next_begin();
     cg::this_cluster().barrier_arrive();
     wait_for_input(in, n, 4);
     sum_of<T> sum = thread_sum<4>(in, n);
+    let_next_begin();
     sum = cluster_sum(sum);
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *out = sum;

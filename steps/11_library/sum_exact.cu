@@ -32,12 +32,12 @@ static __device__ void wait_for_floats(const float *in, size_t n, unsigned loads
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_block(const float *in, unsigned n, float *out)
 {
-    let_next_begin();
     accumulators a = shared_accumulators();
     limbs_of_warps limbs = shared_limbs();
     wait_for_floats(in, n, FEW);
     unsigned place, warp = threadIdx.x / 32;
     struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limbs[warp], in, n, &place);
+    let_next_begin();
     const struct warp_sums *sums = share(p, place);
     if (warp == 0)
         round_to(out, sum_of_warps(sums, place), place, n, limbs, blockDim.x / 32);
@@ -54,7 +54,6 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     cg::cluster_group cluster = cg::this_cluster();
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     unsigned mine = cluster.block_rank() * warps + warp, count = cluster.num_blocks() * warps;
-    let_next_begin();
     accumulators a = shared_accumulators();
     limbs_of_warps limbs = shared_limbs();
     if (cluster.block_rank() == 0) {
@@ -66,6 +65,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     wait_for_floats(in, n, FEW);
     unsigned place;
     struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limbs[warp], in, n, &place);
+    let_next_begin();
     p = warp_partial(p, place);
     cluster.barrier_wait(); /* the slots are zero */
     if (place > 0 && lane < PARTIAL_WORDS)
