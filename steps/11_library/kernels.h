@@ -1,7 +1,8 @@
 /*
- * kernels.h: the kernels of sum_f32.cu. Each begins, if it may, while the kernel before it in the
- * stream still runs, and lets the next begin as soon as it has its own elements. T is float for
- * sum_f32(), and sum_of<T> is float too; step 12 has the other types.
+ * kernels.h: the kernels of sum_f32.cu, and what sum_exact.cu shares with them. Each begins, if it
+ * may, while the kernel before it in the stream still runs, and lets the next begin as soon as it
+ * has its own elements. T is float for sum_f32(), and sum_of<T> is float too; step 12 has the other
+ * types.
  */
 #ifndef KERNELS_H
 #define KERNELS_H

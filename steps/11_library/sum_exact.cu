@@ -83,7 +83,10 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             sum.flags |= warp_or(collect_all_limbs(a, limbs[0], slots, count, 32, place, 1));
         round_to(out, sum, place, n, limbs, 1);
     }
-    __cluster_barrier_arrive_relaxed(); /* no fence: who needs what was written has seen it */
+    if (place > 0 && p.flags & HAS_LIMBS)
+        cluster.barrier_arrive(); /* nobody may have asked for these: they must have come, too */
+    else
+        __cluster_barrier_arrive_relaxed(); /* no fence: what was written has been seen */
     if (cluster.block_rank() == 0)
         cluster.barrier_wait(); /* nobody writes here any more: so the block may end */
 #endif
@@ -100,7 +103,8 @@ static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
     unsigned place, warp = threadIdx.x / 32;
     struct partial p = exact_thread_sum<LOADS, COUNT, (LOADS < 8 ? 0 : EXACT_THREADS)>(
         a, limbs[warp], in, n, &place);
-    /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one. */
+    /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one.
+       Smaller blocks are only in grids that do not. */
     const bool small_grid = blockDim.x < EXACT_THREADS;
     if (small_grid)
         let_next_begin();

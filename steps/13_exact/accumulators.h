@@ -5,7 +5,6 @@
 #ifndef ACCUMULATORS_H
 #define ACCUMULATORS_H
 
-#include "08_vectorized/tile.h"
 #include "09_single_pass/zeroed_word.h" /* word */
 #include "limbs.h"
 

@@ -94,8 +94,9 @@ static inline __device__ struct partial collect_sums(const word *slot, unsigned 
     return sum;
 }
 
-/* The same for limbs: limb[] is what this warp has of them, added up by its accumulators. Where
-   place is 0 each block has posted some. Returns the flags. */
+/* The same for limbs: this warp's share goes through its accumulators into limb[], whose old
+   contents are lost. Where place is 0 every block has posted some. In a cluster it is warps that
+   have slots. Returns the flags. */
 static inline __device__ unsigned collect_all_limbs(accumulators a, word *limb, const word *slot,
                                                     unsigned blocks, unsigned threads,
                                                     unsigned place, unsigned epoch)
@@ -134,7 +135,8 @@ static inline __device__ void give_sum(struct partial p, unsigned place, limbs_o
 }
 
 /* Block 0 takes what all blocks gave. If IN_LIMBS is there, limbs[] counts: mostly the others need
-   not be asked for theirs. The barriers: share() uses its memory again. */
+   not be asked for theirs. The barriers: share() uses its memory again, and the first warp may
+   still be reading limbs[]. */
 static inline __device__ struct partial take_sums(accumulators a, limbs_of_warps limbs,
                                                   unsigned place, size_t n, struct slots slots,
                                                   unsigned epoch)
@@ -145,7 +147,8 @@ static inline __device__ struct partial take_sums(accumulators a, limbs_of_warps
     if (place > 0) {
         sum = collect_sums(slots.slot, gridDim.x, blockDim.x, epoch);
         sum = sum_of_warps(share(sum, place), place);
-        ask = limbs_matter(sum, place, n);
+        /* In the last epoch, all that was posted must have come when the slots are emptied. */
+        ask = epoch == 0xffffffff || limbs_matter(sum, place, n);
         sum.flags &= ~(unsigned)HAS_LIMBS;
         if (ask)
             __syncthreads(); /* behind the sums, for the flags */
@@ -185,7 +188,8 @@ static inline unsigned exact_grid(const struct sum *s, size_t loads, unsigned pe
     return tiles < most ? tiles : most;
 }
 
-/* Slots for 6 blocks on each SM, zeroed once: every launch leaves them ready for the next. */
+/* Slots for 6 blocks on each SM, as many as any kernel here has, zeroed once: every launch leaves
+ * them ready for the next. */
 static inline struct slots lesson_exact_slots(const struct sum *s)
 {
     static void *memory;

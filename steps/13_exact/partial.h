@@ -119,8 +119,9 @@ static inline __device__ struct partial sum_of_warps(const struct warp_sums *all
     return sum[0];
 }
 
-/* Lane k gets limb k of the sum of so many warps, whose limbs it sees: in all but the highest 32
-   bits, and a carry. The sums themselves have 64: enough for 2^31 floats in each block. */
+/* Lane k gets limb k of the sum of the limbs of so many warps. The lower ones keep 32 bits, and get
+   what the limb below carries; the highest keeps 64. Sums of 64 bits are enough for 2^31 floats of
+   a block. */
 static inline __device__ word sum_of_limbs(limbs_of_warps limbs, unsigned warps)
 {
     unsigned lane = threadIdx.x % 32;
@@ -154,15 +155,19 @@ static inline __device__ float nearest_of(int128 units, unsigned place)
     return minus ? -sum : sum;
 }
 
-/* The same where there are limbs, too, of which lane k has the k-th. A whole warp comes here. */
+/* The same where there are limbs, too, of which lane k has the k-th. A whole warp comes here. The
+   units are moved first, then cut into words of 32 bits: a word that is moved may have 63, which
+   leaves no room beside it. */
 static inline __device__ float nearest_with_limbs(int128 units, unsigned place, word limb)
 {
     if (place > 0) {
-        int part = (int)(threadIdx.x % 32) - (int)(place / 32);
-        if (part >= 0 && part < 3)
-            limb += (word)(unsigned)(units >> 32 * part) << place % 32;
+        int part = (int)(threadIdx.x % 32) - (int)(place / 32), shift = (int)(place % 32);
+        if (part == 0)
+            limb += (unsigned)units << shift;
+        if (part == 1 || part == 2)
+            limb += (unsigned)(units >> (32 * part - shift));
         if (part == 3)
-            limb += (word)(long long)(units >> 96) << place % 32;
+            limb += (word)(long long)(units >> (96 - shift));
     }
     long long all[LIMBS];
     for (int k = 0; k < LIMBS; k++) /* to registers: nearest_float() has no index */

@@ -5,7 +5,7 @@
 #ifndef WINDOW_H
 #define WINDOW_H
 
-#include "10_clusters/cluster.h"
+#include "08_vectorized/tile.h"
 #include "exact.h"
 
 /*

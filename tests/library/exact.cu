@@ -136,6 +136,19 @@ static void halfway(float *x, size_t n)
     }
 }
 
+/* A small negative sum in the window, whose upper words are all ones, and a float above it, in the
+   limbs. A unit is 2^(31 + 32 k): so these words and the limbs overlap most. */
+static void units_and_limbs(float *x, size_t n)
+{
+    unsigned e = 51 + 32 * (1 + draw() % 4);
+    for (size_t i = 0; i < n; i++)
+        x[i] = float_of(e << 23 | (uint32_t)(i % 2) << 31);
+    if (n < 64)
+        return;
+    x[n - 2] = -fabsf(with_exponent(e - 20, e - 12));
+    x[n - 1] = with_exponent(e + 7, e + 9);
+}
+
 static void near_overflow(float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -234,13 +247,13 @@ static void far_below(float *x, size_t n)
 static const struct {
     void (*make)(float *x, size_t n);
     const char *name;
-} kinds[] = {{any_exponents, "all exponents"},   {subnormals, "subnormals"},
-             {close_together, "one window"},     {cancel_all, "cancels to 0"},
-             {cancel_but_one, "cancels to one"}, {halfway, "halfway between two floats"},
-             {near_overflow, "near overflow"},   {specials, "NaN and infinities"},
-             {minus_zeros, "zeros below zero"},  {odd_ones, "a few outside the window"},
-             {around, "some around the window"}, {full_window, "the window is full"},
-             {far_below, "far below the window"}};
+} kinds[] = {{any_exponents, "all exponents"},    {subnormals, "subnormals"},
+             {close_together, "one window"},      {cancel_all, "cancels to 0"},
+             {cancel_but_one, "cancels to one"},  {halfway, "halfway between two floats"},
+             {near_overflow, "near overflow"},    {specials, "NaN and infinities"},
+             {minus_zeros, "zeros below zero"},   {odd_ones, "a few outside the window"},
+             {around, "some around the window"},  {full_window, "the window is full"},
+             {far_below, "far below the window"}, {units_and_limbs, "units and limbs overlap"}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* ---- the sums of one array ---- */
