@@ -64,6 +64,8 @@ if ($backend eq 'sim') {
                    ['13_exact/exact.h', 'w[2 * k + 1] << 32 |', '', 'all exponents']],
          ['exact', ['13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside']],
          ['exact', ['13_exact/exact.h', '__syncthreads(); /* behind the sums', '; /* ', 'a few outside']],
+         ['exact', ['11_library/sum_exact.cu', 'cluster.barrier_arrive(); /* nobody may', '; /* ', 'far below the window']],
+         ['exact', ['13_exact/partial.h', '(unsigned)(units >> (32 * part - shift))', '(word)(unsigned)(units >> 32 * part) << shift', 'units and limbs overlap']],
          ['all',   ['11_library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
                    ['11_library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
                    ['11_library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is told'],
