@@ -64,7 +64,7 @@ if ($backend eq 'sim') {
                    ['13_exact/exact.h', 'w[2 * k + 1] << 32 |', '', 'all exponents']],
          ['exact', ['13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside']],
          ['exact', ['13_exact/exact.h', '__syncthreads(); /* behind the sums', '; /* ', 'a few outside']],
-         ['exact', ['11_library/sum_exact.cu', 'cluster.barrier_arrive(); /* nobody may', '; /* ', 'far below the window']],
+         ['exact', ['11_library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || limbs_matter(sum, place, n)', 'limbs that nobody asks for']],
          ['exact', ['13_exact/partial.h', '(unsigned)(units >> (32 * part - shift))', '(word)(unsigned)(units >> 32 * part) << shift', 'units and limbs overlap']],
          ['all',   ['11_library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
                    ['11_library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],

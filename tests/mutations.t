@@ -112,7 +112,6 @@ sub unseen {
     my $from = substr slurp($file), $offset;
     return 1 if $from =~ m{\A__syncwarp\(\); /\* (?:in front of|behind) the atomics of all lanes};
     return 1 if $from =~ m{\A__syncthreads\(\); /\* behind the sums, for the flags};
-    return 1 if $from =~ m{\Acluster\.barrier_arrive\(\); /\* nobody may have asked for these};
     # The block has waited for all that others write there. compute-sanitizer knows but barriers, and wants one.
     return $from =~ m{\Acluster\.barrier_wait\(\); /\* nobody writes here any more};
 }

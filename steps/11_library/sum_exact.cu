@@ -79,14 +79,12 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         struct partial sum = {};
         if (place > 0)
             sum = warp_partial(collect_sums(slots, count, 32, 1), place);
-        if (place == 0 || limbs_matter(sum, place, n))
+        /* Limbs that do not matter must have come, too, before this block ends. */
+        if (place == 0 || sum.flags & HAS_LIMBS)
             sum.flags |= warp_or(collect_all_limbs(a, limbs[0], slots, count, 32, place, 1));
         round_to(out, sum, place, n, limbs, 1);
     }
-    if (place > 0 && p.flags & HAS_LIMBS)
-        cluster.barrier_arrive(); /* nobody may have asked for these: they must have come, too */
-    else
-        __cluster_barrier_arrive_relaxed(); /* no fence: what was written has been seen */
+    __cluster_barrier_arrive_relaxed(); /* no fence: all that was written has been seen */
     if (cluster.block_rank() == 0)
         cluster.barrier_wait(); /* nobody writes here any more: so the block may end */
 #endif

@@ -426,6 +426,16 @@ static void many_outside(void)
     CUDA_CHECK(cudaFree(many));
 }
 
+/* Limbs that do not matter, from the last block of a cluster: the first may not end before them. */
+static void unasked_limbs(void)
+{
+    const size_t n = 20000;
+    for (size_t i = 0; i < n; i++)
+        host[i] = i < n - 64 ? 1.0f : 0x1p-120f;
+    CUDA_CHECK(cudaMemcpy(in, host, n * sizeof(float), cudaMemcpyHostToDevice));
+    ok(same(by_library(in, n), (float)(n - 64)), "limbs that nobody asks for");
+}
+
 /* Many sums of all shapes, each queued behind the one before, which it may overlap. */
 static void in_a_row(void)
 {
@@ -465,6 +475,7 @@ int main(int argc, char **argv)
     in_turn();
     carried();
     many_outside();
+    unasked_limbs();
     in_a_row();
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
