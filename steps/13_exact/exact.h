@@ -21,21 +21,28 @@ static inline __device__ word partial_word(struct partial p, unsigned epoch, uns
     return (word)epoch << 32 | (unsigned)(all >> 32 * k);
 }
 
-/* collect_together() for slots of four words. */
-static inline __device__ struct partial collect_partial(const volatile word *slot, bool has_one,
-                                                        unsigned epoch)
+/* collect_together() for slots of so many words, `stride` words apart, which go to w[]. */
+template <int WORDS>
+static inline __device__ void collect_words(word *w, const volatile word *slot, unsigned stride,
+                                            bool has_one, unsigned epoch)
 {
-    word w[PARTIAL_WORDS] = {};
     bool here = !has_one;
     do {
         if (has_one) {
             here = true;
-            for (int k = 0; k < PARTIAL_WORDS; k++)
-                w[k] = slot[k];
-            for (int k = 0; k < PARTIAL_WORDS; k++)
+            for (int k = 0; k < WORDS; k++)
+                w[k] = slot[k * stride];
+            for (int k = 0; k < WORDS; k++)
                 here = here && w[k] >> 32 == epoch;
         }
     } while (__any_sync(0xffffffff, !here));
+}
+
+static inline __device__ struct partial collect_partial(const word *slot, bool has_one,
+                                                        unsigned epoch)
+{
+    word w[PARTIAL_WORDS] = {};
+    collect_words<PARTIAL_WORDS>(w, slot, 1, has_one, epoch);
     int128 all = (int)w[3];
     for (int k = 2; k >= 0; k--)
         all = all * (1LL << 32) + (unsigned)w[k];
@@ -63,20 +70,11 @@ static inline __device__ void post_limbs(word *slot, unsigned blocks, word limb,
 }
 
 /* collect_partial() for limbs, which are added to limb[]. Returns the flags. */
-static inline __device__ unsigned collect_limbs(long long *limb, const volatile word *slot,
-                                                unsigned blocks, bool has_one, unsigned epoch)
+static inline __device__ unsigned collect_limbs(long long *limb, const word *slot, unsigned blocks,
+                                                bool has_one, unsigned epoch)
 {
     word w[LIMB_WORDS] = {};
-    bool here = !has_one;
-    do {
-        if (has_one) {
-            here = true;
-            for (int k = 0; k < LIMB_WORDS; k++)
-                w[k] = slot[k * blocks];
-            for (int k = 0; k < LIMB_WORDS; k++)
-                here = here && w[k] >> 32 == epoch;
-        }
-    } while (__any_sync(0xffffffff, !here));
+    collect_words<LIMB_WORDS>(w, slot, blocks, has_one, epoch);
     for (int k = 0; k + 1 < LIMBS; k++)
         limb[k] += (long long)(w[2 * k + 1] << 32 | (unsigned)w[2 * k]);
     return (unsigned)w[LIMB_WORDS - 2];
@@ -188,8 +186,7 @@ static inline unsigned exact_grid(const struct sum *s, size_t loads, unsigned pe
     return tiles < most ? tiles : most;
 }
 
-/* Slots for 6 blocks on each SM, as many as any kernel here has, zeroed once: every launch leaves
- * them ready for the next. */
+/* Slots for 6 blocks on each SM, at least as many as any kernel here asks for, zeroed once. */
 static inline struct slots lesson_exact_slots(const struct sum *s)
 {
     static void *memory;

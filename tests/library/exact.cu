@@ -426,6 +426,14 @@ static void many_outside(void)
     CUDA_CHECK(cudaFree(many));
 }
 
+/* The smallest array of the kind units_and_limbs. */
+static void four_floats(void)
+{
+    const float x[] = {0x1p20f, -0x1p20f, -1.0f, 0x1p27f + 512};
+    CUDA_CHECK(cudaMemcpy(in, x, sizeof x, cudaMemcpyHostToDevice));
+    ok(same(by_library(in, 4), right_sum(x, 4)), "four floats: units and limbs overlap");
+}
+
 /* Limbs that do not matter, from the last block of a cluster: the first may not end before them. */
 static void unasked_limbs(void)
 {
@@ -476,6 +484,7 @@ int main(int argc, char **argv)
     carried();
     many_outside();
     unasked_limbs();
+    four_floats();
     in_a_row();
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
