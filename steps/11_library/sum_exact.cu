@@ -12,10 +12,7 @@ static_assert((int)EXACT_THREADS == (int)MOST_THREADS, "the plan's blocks are th
 static_assert(EXACT_WORDS((int)EXACT_BLOCKS_PER_SM) <= (int)MOST_BLOCKS_PER_SM,
               "the workspace has room for their slots");
 
-enum {
-    FEW = 4, /* float4 for each thread of one block, or of one cluster */
-    CLUSTER_WORDS = EXACT_WORDS((int)CLUSTER_BLOCKS * (int)MOST_WARPS)
-};
+enum { CLUSTER_WORDS = EXACT_WORDS((int)CLUSTER_BLOCKS * (int)MOST_WARPS) };
 
 /* wait_for_input(), and the 32 floats that say where the window begins come to L2 meanwhile, too.
  */
@@ -29,14 +26,15 @@ static __device__ void wait_for_floats(const float *in, size_t n, unsigned loads
 }
 
 /* A batch is all that a thread asks for at once: there is nothing else to do meanwhile. */
+template <int LOADS>
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_block(const float *in, unsigned n, float *out)
 {
     accumulators a = shared_accumulators();
     limbs_of_warps limbs = shared_limbs();
-    wait_for_floats(in, n, FEW);
+    wait_for_floats(in, n, LOADS);
     unsigned place, warp = threadIdx.x / 32;
-    struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limbs[warp], in, n, &place);
+    struct partial p = exact_thread_sum<LOADS, 4 * LOADS, 0, true>(a, limbs[warp], in, n, &place);
     let_next_begin();
     const struct warp_sums *sums = share(p, place);
     if (warp == 0)
@@ -46,6 +44,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 /* As a grid, but the slots are in the shared memory of the cluster's first block, and each warp has
    one: no block adds up its own warps. To wait for the slots takes less time than a barrier in
    front of the sum, which comes behind it now. */
+template <int LOADS>
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_cluster(const float *in, unsigned n, float *out)
 {
@@ -62,9 +61,9 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     }
     word *slot = cluster.map_shared_rank(slots, 0);
     cluster.barrier_arrive();
-    wait_for_floats(in, n, FEW);
+    wait_for_floats(in, n, LOADS);
     unsigned place;
-    struct partial p = exact_thread_sum<FEW, 4 * FEW, 0, true>(a, limbs[warp], in, n, &place);
+    struct partial p = exact_thread_sum<LOADS, 4 * LOADS, 0, true>(a, limbs[warp], in, n, &place);
     let_next_begin();
     p = warp_partial(p, place);
     cluster.barrier_wait(); /* the slots are zero */
@@ -72,8 +71,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         atomicExch(&slot[PARTIAL_WORDS * mine + lane], partial_word(p, 1, lane));
     if (p.flags & HAS_LIMBS) {
         __syncwarp(); /* behind the atomics of all lanes */
-        post_limbs<true>(&slot[PARTIAL_WORDS * count + mine], count, sum_of_limbs(limbs + warp, 1),
-                         p.flags, 1);
+        post_limbs<true>(&slot[PARTIAL_WORDS * count + LIMB_WORDS * mine],
+                         sum_of_limbs(limbs + warp, 1), p.flags, 1);
     }
     if (cluster.block_rank() == 0 && warp == 0) {
         struct partial sum = {};
@@ -81,7 +80,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             sum = warp_partial(collect_sums(slots, count, 32, 1), place);
         /* Limbs that do not matter must have come, too, before this block ends. */
         if (place == 0 || sum.flags & HAS_LIMBS)
-            sum.flags |= warp_or(collect_all_limbs(a, limbs[0], slots, count, 32, place, 1));
+            sum.flags |= warp_or(collect_all_limbs(limbs[0], slots, count, 1, place, 1));
         round_to(out, sum, place, n, limbs, 1);
     }
     __cluster_barrier_arrive_relaxed(); /* no fence: all that was written has been seen */
@@ -113,7 +112,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
         let_next_begin();
     if (blockIdx.x > 0)
         return;
-    p = take_sums(a, limbs, place, n, slots, epoch);
+    p = take_sums(limbs, place, n, slots, epoch);
     if (warp == 0)
         round_to(out, p, place, n, limbs, blockDim.x / 32);
 }
@@ -143,10 +142,14 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
     status = check(&plan, sms, in, n, out, workspace);
     if (status != SUM_F32_OK)
         return status;
-    if (plan.kind != MANY_BLOCKS)
+    if (plan.kind == ONE_BLOCK)
         return launch(&plan, hopper, stream,
-                      plan.kind == ONE_BLOCK ? exact_one_block : exact_one_cluster, in, (unsigned)n,
+                      plan.loads == 2 ? exact_one_block<2> : exact_one_block<4>, in, (unsigned)n,
                       out);
+    if (plan.kind == ONE_CLUSTER)
+        return launch(&plan, hopper, stream,
+                      plan.loads == 2 ? exact_one_cluster<2> : exact_one_cluster<4>, in,
+                      (unsigned)n, out);
     struct slots slots =
         slots_in(workspace->memory, (unsigned)(workspace->bytes / sizeof(word) - 1));
     return launch(&plan, hopper, stream,

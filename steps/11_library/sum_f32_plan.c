@@ -64,17 +64,21 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
     return plan;
 }
 
-/* From trials on H200s, in results/h200/trials: 11_exact.csv to 16_apart.csv. Up to 32 million
+/* From trials on H200s, in results/h200/trials: 11_exact.csv to 20_digits.csv. Up to 32 million
    floats each thread of block 0 has one slot to wait for, not two in turn. The kernels with 8 and
    16 loads are for blocks of EXACT_THREADS. */
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters)
 {
     const size_t most = EXACT_BLOCKS_PER_SM * (size_t)sms;
-    if (n <= 4 * K)
-        return (struct sum_f32_plan){ONE_BLOCK, 4, threads_for(n, 1, 4), 1};
-    if (n <= 32 * K && clusters)
-        return (struct sum_f32_plan){ONE_CLUSTER, 4, threads_for(n, CLUSTER_BLOCKS, 4),
+    if (n <= 4 * K) {
+        unsigned loads = n <= 1 * K ? 2 : 4;
+        return (struct sum_f32_plan){ONE_BLOCK, loads, threads_for(n, 1, loads), 1};
+    }
+    if (n <= 32 * K && clusters) {
+        unsigned loads = n <= 8 * K ? 2 : 4;
+        return (struct sum_f32_plan){ONE_CLUSTER, loads, threads_for(n, CLUSTER_BLOCKS, loads),
                                      CLUSTER_BLOCKS};
+    }
     if (n <= 128 * K)
         return many_blocks(n, 2, n <= 32 * K ? 64 : 128, sms);
     if (n <= 256 * K)

@@ -10,7 +10,7 @@
 #include "exact.h"
 
 #define LOADS  8
-#define PER_SM 3 /* blocks */
+#define PER_SM 2 /* blocks */
 
 static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     in_accumulators(const float *in, struct slots slots, float *out, size_t n)
@@ -24,9 +24,10 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     const float4 *body = (const float4 *)(in + p.head);
     float4 v[LOADS];
     load_tile<LOADS>(body + first, left, v);
+    clear(a);
     const struct partial sum = {
         0, accumulate<LOADS>(a, limbs[threadIdx.x / 32], body, first, left, v, rest)};
-    finish_exactly(a, limbs, sum, 0, n, slots, epoch, out);
+    finish_exactly(limbs, sum, 0, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

@@ -61,6 +61,29 @@ static inline __device__ void add_float(accumulators a, float x)
     mine[(bits >> 28) * MOST_THREADS] += significand(bits);
 }
 
+/* The same for FEW floats. All accumulators are read at once, then none is read that a float before
+   has changed: if it is the same one, its sum is taken. */
+template <int FEW> static inline __device__ void add_together(accumulators a, const float *x)
+{
+    word *mine = &a[0][threadIdx.x], sum[FEW];
+    unsigned which[FEW];
+#pragma unroll
+    for (int i = 0; i < FEW; i++) {
+        which[i] = __float_as_uint(x[i]) >> 28;
+        sum[i] = mine[which[i] * MOST_THREADS];
+    }
+#pragma unroll
+    for (int i = 0; i < FEW; i++) {
+#pragma unroll
+        for (int before = 0; before < i; before++)
+            sum[i] = which[before] == which[i] ? sum[before] : sum[i];
+        sum[i] += significand(__float_as_uint(x[i]));
+    }
+#pragma unroll
+    for (int i = 0; i < FEW; i++)
+        mine[which[i] * MOST_THREADS] = sum[i];
+}
+
 /* Moves all but 32 bits of each accumulator into the next. */
 static inline __device__ void carry_over(accumulators a)
 {
@@ -83,7 +106,8 @@ enum flags {
     HAS_LIMBS = IN_LIMBS | FAR_BELOW,
     HAS_PLUS_INFINITY = 4,
     HAS_MINUS_INFINITY = 8, /* NaN is both: so is their sum */
-    NOT_MINUS_ZERO = 16,    /* some element is not -0 */
+    BOTH_INFINITIES = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY,
+    NOT_MINUS_ZERO = 16, /* some element is not -0 */
 };
 
 /* Twice the bits of a float: its exponent, without the sign, in the upper 8. */
@@ -218,18 +242,18 @@ template <int COUNT> static inline __device__ void members(const float4 *v, floa
 
 /* The tiles of this block, one float after another, from the first one on, which is in v[]; so many
    float4 are left from there. The next is asked for before this one is added, if there are
-   registers for two. ONE_TILE: no block has more. limb[] gets the sum of the warp. Returns the
-   flags. */
+   registers for two. ONE_TILE: no block has more. The accumulators are zero; limb[] gets the sum of
+   the warp. Returns the flags. */
 template <int LOADS, int THREADS = 0, bool ONE_TILE = false>
 static inline __device__ unsigned accumulate(accumulators a, word *limb, const float4 *body,
                                              size_t first, size_t left, float4 *v, float rest)
 {
+    const int FEW = LOADS < 16 ? 2 : 1;
     const bool ahead = LOADS <= 8 && !ONE_TILE;
     const float4 none = {-0.0f, -0.0f, -0.0f, -0.0f};
     const size_t stride = (size_t)gridDim.x * LOADS * blockDim.x;
     unsigned added = 2, flags = IN_LIMBS;
     float4 next[LOADS];
-    clear(a);
 
     for (;;) {
         if (ahead && left > stride)
@@ -241,8 +265,8 @@ static inline __device__ unsigned accumulate(accumulators a, word *limb, const f
             members<BATCH>(v + k, x);
             flags |= flags_of_batch<BATCH>(x);
 #pragma unroll
-            for (int i = 0; i < BATCH; i++)
-                add_float(a, x[i]);
+            for (int i = 0; i < BATCH; i += FEW)
+                add_together<FEW>(a, x + i);
         }
         if (ONE_TILE || left <= stride)
             break;
@@ -261,9 +285,10 @@ static inline __device__ unsigned accumulate(accumulators a, word *limb, const f
             load_tile<LOADS, THREADS>(body + first, left, v);
         }
     }
-    flags |= flags_of(rest);
-    if (__float_as_uint(rest) != 0x80000000) /* what edge() gives to threads that have none */
+    if (__float_as_uint(rest) != 0x80000000) { /* what edge() gives to threads that have none */
+        flags |= flags_of(rest);
         add_float(a, rest);
+    }
     add_up(a, limb);
     return flags;
 }

@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     unsigned epoch = next_epoch(slots);
     unsigned place;
     struct partial p = exact_thread_sum<LOADS, 16>(a, limbs[threadIdx.x / 32], in, n, &place);
-    finish_exactly(a, limbs, p, place, n, slots, epoch, out);
+    finish_exactly(limbs, p, place, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

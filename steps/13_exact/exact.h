@@ -8,12 +8,13 @@
 #include "09_single_pass/slots.h"
 #include "partial.h"
 
-/* A slot for units and flags has PARTIAL_WORDS; behind all of these are the slots for limbs, which
-   count where the flags say so. All are words of the array that struct slots (step 09) has. */
-enum { PARTIAL_WORDS = 4, FLAGS = 5, LIMB_WORDS = 2 * LIMBS };
+/* A slot for units and flags has PARTIAL_WORDS; behind all of these are the slots for limbs, a word
+   each, which count where the flags say so. All are words of the array that struct slots (step 09)
+   has. */
+enum { PARTIAL_WORDS = 4, FLAGS = 5, LIMB_WORDS = LIMBS };
 #define EXACT_WORDS(blocks) ((PARTIAL_WORDS + LIMB_WORDS) * (blocks))
 
-/* The k-th word of a slot. Four threads write a slot, and for those who collect it they are
+/* The k-th word of a slot. Four threads write a slot, and for wanted who collect it they are
    neighbours. */
 static inline __device__ word partial_word(struct partial p, unsigned epoch, unsigned k)
 {
@@ -21,28 +22,21 @@ static inline __device__ word partial_word(struct partial p, unsigned epoch, uns
     return (word)epoch << 32 | (unsigned)(all >> 32 * k);
 }
 
-/* collect_together() for slots of so many words, `stride` words apart, which go to w[]. */
-template <int WORDS>
-static inline __device__ void collect_words(word *w, const volatile word *slot, unsigned stride,
-                                            bool has_one, unsigned epoch)
+/* collect_together() for such slots. */
+static inline __device__ struct partial collect_partial(const volatile word *slot, bool has_one,
+                                                        unsigned epoch)
 {
+    word w[PARTIAL_WORDS] = {};
     bool here = !has_one;
     do {
         if (has_one) {
             here = true;
-            for (int k = 0; k < WORDS; k++)
-                w[k] = slot[k * stride];
-            for (int k = 0; k < WORDS; k++)
+            for (int k = 0; k < PARTIAL_WORDS; k++)
+                w[k] = slot[k];
+            for (int k = 0; k < PARTIAL_WORDS; k++)
                 here = here && w[k] >> 32 == epoch;
         }
     } while (__any_sync(0xffffffff, !here));
-}
-
-static inline __device__ struct partial collect_partial(const word *slot, bool has_one,
-                                                        unsigned epoch)
-{
-    word w[PARTIAL_WORDS] = {};
-    collect_words<PARTIAL_WORDS>(w, slot, 1, has_one, epoch);
     int128 all = (int)w[3];
     for (int k = 2; k >= 0; k--)
         all = all * (1LL << 32) + (unsigned)w[k];
@@ -50,34 +44,18 @@ static inline __device__ struct partial collect_partial(const word *slot, bool h
     return p;
 }
 
-/* A warp posts limbs, in halves; the k-th halves of all blocks are neighbours. The last limb of a
-   block is 0 yet: so the flags take its place. */
+/* A warp posts limbs, as digits. Of the highest 26 bits and a sign are enough for 2^35 floats: so 5
+   are left for the flags. */
 template <bool IN_SHARED>
-static inline __device__ void post_limbs(word *slot, unsigned blocks, word limb, unsigned flags,
-                                         unsigned epoch)
+static inline __device__ void post_limbs(word *slot, word limb, unsigned flags, unsigned epoch)
 {
-    unsigned lane = threadIdx.x % 32;
-    limb = lane == LIMBS - 1 ? flags : limb;
-    if (lane < LIMBS) {
-        word half[2] = {(word)epoch << 32 | (unsigned)limb, (word)epoch << 32 | limb >> 32};
-        for (int k = 0; k < 2; k++) {
-            if (IN_SHARED)
-                atomicExch(&slot[(2 * lane + k) * blocks], half[k]);
-            else
-                *(volatile word *)&slot[(2 * lane + k) * blocks] = half[k];
-        }
-    }
-}
-
-/* collect_partial() for limbs, which are added to limb[]. Returns the flags. */
-static inline __device__ unsigned collect_limbs(long long *limb, const word *slot, unsigned blocks,
-                                                bool has_one, unsigned epoch)
-{
-    word w[LIMB_WORDS] = {};
-    collect_words<LIMB_WORDS>(w, slot, blocks, has_one, epoch);
-    for (int k = 0; k + 1 < LIMBS; k++)
-        limb[k] += (long long)(w[2 * k + 1] << 32 | (unsigned)w[2 * k]);
-    return (unsigned)w[LIMB_WORDS - 2];
+    unsigned lane = threadIdx.x % 32, digit = digits_of(limb);
+    if (lane == LIMBS - 1)
+        digit = digit << FLAGS >> FLAGS | flags << (32 - FLAGS);
+    if (lane < LIMBS && IN_SHARED)
+        atomicExch(&slot[lane], (word)epoch << 32 | digit);
+    else if (lane < LIMBS)
+        *(volatile word *)&slot[lane] = (word)epoch << 32 | digit;
 }
 
 /* What `blocks` slots hold, as far as this thread of so many takes them. */
@@ -92,32 +70,52 @@ static inline __device__ struct partial collect_sums(const word *slot, unsigned 
     return sum;
 }
 
-/* The same for limbs: this warp's share goes through its accumulators into limb[], whose old
-   contents are lost. Where place is 0 every block has posted some. In a cluster it is warps that
-   have slots. Returns the flags. */
-static inline __device__ unsigned collect_all_limbs(accumulators a, word *limb, const word *slot,
-                                                    unsigned blocks, unsigned threads,
-                                                    unsigned place, unsigned epoch)
+/* The same for limbs: a warp, of so many, takes every so-many-th slot, three of them with each
+   load: lanes k, k + 10 and k + 20 digit k of one each. limb[] gets their sum. Where place is 0
+   every block has posted some. In a cluster it is warps that have slots. Returns the flags. */
+static inline __device__ unsigned collect_all_limbs(word *limb, const word *slot, unsigned blocks,
+                                                    unsigned warps, unsigned place, unsigned epoch)
 {
-    const word *limbs = slot + PARTIAL_WORDS * blocks;
-    unsigned flags = IN_LIMBS;
-    long long sum[LIMBS] = {};
-    for (unsigned first = 0; first < blocks; first += threads) {
-        unsigned i = first + threadIdx.x;
-        bool has_one = i < blocks;
-        if (place > 0) {
-            const word *units = slot + PARTIAL_WORDS * i;
-            has_one = collect_partial(units, has_one, epoch).flags & HAS_LIMBS;
+    const unsigned LOADS = 11, EACH = 32 / LIMBS, all = 0xffffffff, lane = threadIdx.x % 32;
+    const unsigned k = lane % LIMBS, step = EACH * warps;
+    const volatile word *units = slot, *digits = slot + PARTIAL_WORDS * blocks + k;
+    unsigned bits = 0;
+    word sum = 0;
+    unsigned at = lane < EACH * LIMBS ? threadIdx.x / 32 + lane / LIMBS * warps : blocks;
+    for (; __any_sync(all, at < blocks); at += LOADS * step) {
+        const volatile word *mine = digits + LIMB_WORDS * at;
+        unsigned wanted = all, missing;
+        word w[LOADS];
+#pragma unroll 1 /* it is rare */
+        for (unsigned i = 0; i < LOADS && place > 0; i++) {
+            if (at + i * step < blocks && !(units[PARTIAL_WORDS * (at + i * step)] & HAS_LIMBS))
+                wanted &= ~(1u << i);
         }
-        flags |= collect_limbs(sum, limbs + i, blocks, has_one, epoch);
+        do {
+            missing = 0;
+#pragma unroll
+            for (unsigned i = 0; i < LOADS; i++) {
+                w[i] = (word)epoch << 32;
+                if (at + i * step < blocks && wanted >> i & 1)
+                    w[i] = mine[i * LIMB_WORDS * step];
+            }
+#pragma unroll
+            for (unsigned i = 0; i < LOADS; i++)
+                missing |= (unsigned)(w[i] >> 32) ^ epoch;
+        } while (__any_sync(all, missing != 0));
+#pragma unroll
+        for (unsigned i = 0; i < LOADS; i++) {
+            bits |= (unsigned)w[i];
+            sum += (unsigned)w[i];
+        }
     }
-    for (int k = 0; k < NEGATIVE; k++) {
-        a[k][threadIdx.x] = sum[k] > 0 ? (word)sum[k] : 0;
-        a[NEGATIVE + k][threadIdx.x] = sum[k] < 0 ? (word)-sum[k] : 0;
-    }
-    a[BEYOND][threadIdx.x] = (word)sum[NEGATIVE];
-    add_up(a, limb);
-    return flags;
+    sum += __shfl_down_sync(all, sum, LIMBS) + __shfl_down_sync(all, sum, 2 * LIMBS);
+    if (k == LIMBS - 1) /* flags were added up, too, above it */
+        sum = (word)(long long)((int)((unsigned)sum << FLAGS) >> FLAGS);
+    unsigned flags = k == LIMBS - 1 ? bits >> (32 - FLAGS) : 0;
+    if (lane < LIMBS)
+        limb[lane] = sum;
+    return IN_LIMBS | flags;
 }
 
 /* A warp hands over what its block has. */
@@ -125,19 +123,18 @@ static inline __device__ void give_sum(struct partial p, unsigned place, limbs_o
                                        struct slots slots, unsigned epoch)
 {
     volatile word *units = slots.slot + PARTIAL_WORDS * blockIdx.x;
-    word *limb = slots.slot + PARTIAL_WORDS * gridDim.x + blockIdx.x;
+    word *limb = slots.slot + PARTIAL_WORDS * gridDim.x + LIMB_WORDS * blockIdx.x;
     if (place > 0 && threadIdx.x < PARTIAL_WORDS)
         units[threadIdx.x] = partial_word(p, epoch, threadIdx.x);
     if (p.flags & HAS_LIMBS)
-        post_limbs<false>(limb, gridDim.x, sum_of_limbs(limbs, blockDim.x / 32), p.flags, epoch);
+        post_limbs<false>(limb, sum_of_limbs(limbs, blockDim.x / 32), p.flags, epoch);
 }
 
 /* Block 0 takes what all blocks gave. If IN_LIMBS is there, limbs[] counts: mostly the others need
    not be asked for theirs. The barriers: share() uses its memory again, and the first warp may
    still be reading limbs[]. */
-static inline __device__ struct partial take_sums(accumulators a, limbs_of_warps limbs,
-                                                  unsigned place, size_t n, struct slots slots,
-                                                  unsigned epoch)
+static inline __device__ struct partial take_sums(limbs_of_warps limbs, unsigned place, size_t n,
+                                                  struct slots slots, unsigned epoch)
 {
     struct partial sum = {}, rest = {};
     bool ask = true;
@@ -152,8 +149,8 @@ static inline __device__ struct partial take_sums(accumulators a, limbs_of_warps
             __syncthreads(); /* behind the sums, for the flags */
     }
     if (ask) {
-        rest.flags = collect_all_limbs(a, limbs[threadIdx.x / 32], slots.slot, gridDim.x,
-                                       blockDim.x, place, epoch);
+        rest.flags = collect_all_limbs(limbs[threadIdx.x / 32], slots.slot, gridDim.x,
+                                       blockDim.x / 32, place, epoch);
         sum.flags |= sum_of_warps(share(rest, 0), 0).flags;
     }
     end_epoch(slots, epoch);
@@ -162,9 +159,9 @@ static inline __device__ struct partial take_sums(accumulators a, limbs_of_warps
 
 /* All threads come here, each with units of 2^(place - 150), with flags, and, if these say so, with
    more in the limbs of its warp. */
-static inline __device__ void finish_exactly(accumulators a, limbs_of_warps limbs, struct partial p,
-                                             unsigned place, size_t n, struct slots slots,
-                                             unsigned epoch, float *out)
+static inline __device__ void finish_exactly(limbs_of_warps limbs, struct partial p, unsigned place,
+                                             size_t n, struct slots slots, unsigned epoch,
+                                             float *out)
 {
     const struct warp_sums *sums = share(p, place);
     if (threadIdx.x < 32) {
@@ -173,7 +170,7 @@ static inline __device__ void finish_exactly(accumulators a, limbs_of_warps limb
     }
     if (blockIdx.x > 0)
         return;
-    p = take_sums(a, limbs, place, n, slots, epoch);
+    p = take_sums(limbs, place, n, slots, epoch);
     if (threadIdx.x < 32)
         round_to(out, p, place, n, limbs, blockDim.x / 32);
 }

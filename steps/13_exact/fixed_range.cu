@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
             units += units_of(v[k].x) + units_of(v[k].y) + units_of(v[k].z) + units_of(v[k].w);
     }
     const struct partial sum = {units, NOT_MINUS_ZERO};
-    finish_exactly(NULL, NULL, sum, -UNIT - UNIT_BITS, n, slots, epoch, out);
+    finish_exactly(NULL, sum, -UNIT - UNIT_BITS, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

@@ -9,7 +9,7 @@
 #include "exact.h"
 
 #define LOADS  4
-#define PER_SM 6           /* blocks */
+#define PER_SM 4           /* blocks */
 #define FLOATS (4 * LOADS) /* of a thread, in a tile */
 
 /* The sums of the floats whose exponents have `group` in their upper 3 bits. */
@@ -38,7 +38,7 @@ static inline __device__ void add_here(accumulators a, struct in_use *u, float x
         u->plus += significand(bits);
 }
 
-static __global__ void __launch_bounds__(MOST_THREADS)
+static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     in_register(const float *in, struct slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
@@ -77,7 +77,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     put_away(a, &u);
     add_up(a, limbs[threadIdx.x / 32]);
     const struct partial sum = {0, flags};
-    finish_exactly(a, limbs, sum, 0, n, slots, epoch, out);
+    finish_exactly(limbs, sum, 0, n, slots, epoch, out);
 }
 
 static void launch(struct sum *s)

@@ -104,11 +104,14 @@ static inline __device__ const struct warp_sums *share(struct partial p, unsigne
 static inline __device__ struct partial sum_of_warps(const struct warp_sums *all, unsigned place)
 {
     struct partial sum[MOST_WARPS] = {};
+    if (place == 0) { /* no units */
+        sum[0].flags = warp_or(all->flags[threadIdx.x % MOST_WARPS]);
+        return sum[0];
+    }
 #pragma unroll
     for (unsigned w = 0; w < MOST_WARPS; w++) {
         sum[w].flags = all->flags[w];
-        if (place > 0)
-            sum[w].units = all->units[w];
+        sum[w].units = all->units[w];
     }
 #pragma unroll
     for (unsigned half = MOST_WARPS / 2; half > 0; half /= 2) {
@@ -119,9 +122,8 @@ static inline __device__ struct partial sum_of_warps(const struct warp_sums *all
     return sum[0];
 }
 
-/* Lane k gets limb k of the sum of the limbs of so many warps. The lower ones keep 32 bits, and get
-   what the limb below carries; the highest keeps 64. Sums of 64 bits are enough for 2^31 floats of
-   a block. */
+/* Lane k gets limb k of the sum of so many warps; all places are read at once, as sum_of_warps()
+   does it. */
 static inline __device__ word sum_of_limbs(limbs_of_warps limbs, unsigned warps)
 {
     unsigned lane = threadIdx.x % 32;
@@ -133,9 +135,24 @@ static inline __device__ word sum_of_limbs(limbs_of_warps limbs, unsigned warps)
             sum += w < warps ? limb : 0;
         }
     }
-    unsigned carried = lane < NEGATIVE ? (unsigned)(sum >> 32) : 0;
-    int below = (int)__shfl_up_sync(0xffffffff, carried, 1);
-    return (lane < NEGATIVE ? (unsigned)sum : sum) + (word)(long long)(lane > 0 ? below : 0);
+    return sum;
+}
+
+/* Limbs, of which lane k has the k-th, become the digits of the same number: 32 bits each, below 0
+   as a complement. Limbs must lie within 2^61 of 0: that is enough for 2^28 floats of a block. */
+static inline __device__ unsigned digits_of(word limb)
+{
+    const unsigned all = 0xffffffff, lane = threadIdx.x % 32;
+    const word much = (word)1 << 62;
+    /* 2^62 more in each limb and 2^30 less in the next add nothing, and no limb is below 0 then.
+       Behind the first carry a second one is 1 at most. */
+    limb += lane > 0 ? much - (much >> 32) : much;
+    unsigned carried = __shfl_up_sync(all, (unsigned)(limb >> 32), 1);
+    limb = (word)(unsigned)limb + (lane > 0 ? carried : 0);
+    /* It goes on through digits of all ones, as a carry does through the ones of `passed`. */
+    unsigned made = __ballot_sync(all, limb >> 32 != 0), digit = (unsigned)limb;
+    unsigned passed = __ballot_sync(all, digit == 0xffffffff);
+    return digit + ((((made << 1) + passed) ^ passed) >> lane & 1);
 }
 
 /* The float that is nearest to units * 2^(place - 150). Of what is below the upper 64 bits it only
@@ -155,34 +172,61 @@ static inline __device__ float nearest_of(int128 units, unsigned place)
     return minus ? -sum : sum;
 }
 
-/* The same where there are limbs, too, of which lane k has the k-th. A whole warp comes here. The
-   units are moved first, then cut into words of 32 bits: a word that is moved may have 63, which
-   leaves no room beside it. */
+/* The float that is nearest to the number with such digits; all lanes get it. nearest_float() goes
+   from limb to limb, a warp looks at all of them at once. */
+static inline __device__ float nearest_of_digits(unsigned digit)
+{
+    const unsigned all = 0xffffffff, in_limbs = (1 << LIMBS) - 1;
+    unsigned some = __ballot_sync(all, digit != 0), below = __ballot_sync(all, digit >> 31);
+    unsigned not_ones = __ballot_sync(all, digit != 0xffffffff);
+    bool minus = below >> (LIMBS - 1) & 1;
+    int first = 31 - __clz((int)(((minus ? not_ones : some) & in_limbs) | 1)); /* not all sign */
+    unsigned upper = __shfl_sync(all, digit, first), lower = __shfl_sync(all, digit, first - 1);
+    if (first == 0)
+        lower = some = 0;
+    /* 64 bits from there on, and the last one for all behind them: then the conversion to float
+       rounds as if it saw all. */
+    word head = ((minus ? (word)0xffffffff << 32 : 0) | upper) << 31 | lower >> 1;
+    bool rest = lower % 2 > 0 || (some & (((1u << first) >> 1) - 1)) != 0;
+    return scaled((float)(long long)(head | rest), 32 * (first - 1) + UNIT + 1);
+}
+
+/* The same of units and limbs; the units as words of 32 bits. */
 static inline __device__ float nearest_with_limbs(int128 units, unsigned place, word limb)
 {
-    if (place > 0) {
-        int part = (int)(threadIdx.x % 32) - (int)(place / 32), shift = (int)(place % 32);
-        if (part == 0)
-            limb += (unsigned)units << shift;
-        if (part == 1 || part == 2)
-            limb += (unsigned)(units >> (32 * part - shift));
-        if (part == 3)
-            limb += (word)(long long)(units >> (96 - shift));
-    }
-    long long all[LIMBS];
-    for (int k = 0; k < LIMBS; k++) /* to registers: nearest_float() has no index */
-        all[k] = (long long)__shfl_sync(0xffffffff, limb, k);
-    return nearest_float(all);
+    int from = 32 * (int)(threadIdx.x % 32) - (int)place; /* the bit of the units */
+    if (from > -32)
+        limb += (unsigned)(from < 0 ? units << -from : units >> min(from, 127));
+    return nearest_of_digits(digits_of(limb));
 }
 
 /* Does it matter what lies in the limbs? Not if the nearest float is the same with the most that
    may be there and with the least: n floats, each of less than 2^23 units. */
 static inline __device__ bool limbs_matter(struct partial p, unsigned place, size_t n)
 {
-    const int128 most = (int128)n << 23;
     if (p.flags & IN_LIMBS || !(p.flags & FAR_BELOW))
         return p.flags & IN_LIMBS;
-    return nearest_of(p.units - most, place) != nearest_of(p.units + most, place);
+    int128 most = (int128)n << 23;
+    float with_most = 0.0f;
+#pragma unroll 1 /* it is rare: so the code is short */
+    for (int k = 0; k < 2; k++) {
+        float sum = nearest_of(p.units + most, place);
+        if (k > 0)
+            return sum != with_most;
+        with_most = sum;
+        most = -most;
+    }
+    return false;
+}
+
+/* The sum of n floats that is no sum of numbers other than 0. */
+static inline __device__ float special_sum(unsigned flags, size_t n)
+{
+    if (!(flags & BOTH_INFINITIES))
+        return n > 0 ? -0.0f : 0.0f;
+    if ((flags & BOTH_INFINITIES) == BOTH_INFINITIES)
+        return __uint_as_float(0x7fffffff); /* NaN */
+    return flags & HAS_PLUS_INFINITY ? INFINITY : -INFINITY;
 }
 
 /* A warp that has the sum of n floats, the rest of it in the limbs of so many warps, writes it as a
@@ -190,22 +234,15 @@ static inline __device__ bool limbs_matter(struct partial p, unsigned place, siz
 static inline __device__ void round_to(float *out, struct partial p, unsigned place, size_t n,
                                        limbs_of_warps limbs, unsigned warps)
 {
-    const unsigned both = HAS_PLUS_INFINITY | HAS_MINUS_INFINITY;
     float sum;
-    if (p.flags == NOT_MINUS_ZERO) { /* nearly always: the shortest way */
+    if (place == 0) /* no units */
+        sum = nearest_of_digits(digits_of(sum_of_limbs(limbs, warps)));
+    else if (!limbs_matter(p, place, n)) /* nearly always: the shortest way */
         sum = nearest_of(p.units, place);
-    } else if (n == 0) {
-        sum = 0.0f;
-    } else if (p.flags & both) {
-        bool plus = p.flags & HAS_PLUS_INFINITY, minus = p.flags & HAS_MINUS_INFINITY;
-        sum = plus && minus ? __uint_as_float(0x7fffffff) : plus ? INFINITY : -INFINITY;
-    } else if (!(p.flags & NOT_MINUS_ZERO)) {
-        sum = -0.0f;
-    } else if (!limbs_matter(p, place, n)) {
-        sum = nearest_of(p.units, place);
-    } else {
+    else
         sum = nearest_with_limbs(p.units, place, sum_of_limbs(limbs, warps));
-    }
+    if ((p.flags & (BOTH_INFINITIES | NOT_MINUS_ZERO)) != NOT_MINUS_ZERO)
+        sum = special_sum(p.flags, n);
     if (threadIdx.x == 0)
         *out = sum;
 }

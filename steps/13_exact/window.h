@@ -183,9 +183,13 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     float rest = edge(in, n, p);
     float4 v[LOADS];
     load_tile<LOADS, THREADS>(body + first, left, v);
+    if (ONE_TILE)
+        clear(a); /* while the loads are on their way: nothing else is */
 
     struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
     if (t.first == 0) {
+        if (!ONE_TILE)
+            clear(a);
         t.flags = accumulate<LOADS, THREADS, ONE_TILE>(a, limb, body, first, left, v, rest);
         const struct partial sum = {0, t.flags};
         *place = 0;
