@@ -34,7 +34,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     limbs_of_warps limbs = shared_limbs();
     wait_for_floats(in, n, LOADS);
     unsigned place, warp = threadIdx.x / 32;
-    struct partial p = exact_thread_sum<LOADS, 4 * LOADS, 0, true>(a, limbs[warp], in, n, &place);
+    struct partial p =
+        exact_thread_sum<LOADS, 4 * LOADS, 0, true, true>(a, limbs[warp], in, n, &place);
     let_next_begin();
     const struct warp_sums *sums = share(p, place);
     if (warp == 0)
@@ -63,7 +64,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     cluster.barrier_arrive();
     wait_for_floats(in, n, LOADS);
     unsigned place;
-    struct partial p = exact_thread_sum<LOADS, 4 * LOADS, 0, true>(a, limbs[warp], in, n, &place);
+    struct partial p =
+        exact_thread_sum<LOADS, 4 * LOADS, 0, true, true>(a, limbs[warp], in, n, &place);
     let_next_begin();
     p = warp_partial(p, place);
     cluster.barrier_wait(); /* the slots are zero */
@@ -89,7 +91,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 #endif
 }
 
-template <int LOADS, int COUNT>
+/* ONE_TILE: no block has more than one. */
+template <int LOADS, int COUNT, bool ONE_TILE>
 static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
     exact_many_blocks(const float *in, size_t n, float *out, struct slots slots)
 {
@@ -98,7 +101,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
     wait_for_floats(in, n, LOADS);
     unsigned epoch = next_epoch(slots);
     unsigned place, warp = threadIdx.x / 32;
-    struct partial p = exact_thread_sum<LOADS, COUNT, (LOADS < 8 ? 0 : EXACT_THREADS)>(
+    struct partial p = exact_thread_sum<LOADS, COUNT, (LOADS < 8 ? 0 : EXACT_THREADS), ONE_TILE>(
         a, limbs[warp], in, n, &place);
     /* What the next kernel asks for ahead, if it fills the GPU, delays the slots of this one.
        Smaller blocks are only in grids that do not. */
@@ -150,12 +153,14 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
         return launch(&plan, hopper, stream,
                       plan.loads == 2 ? exact_one_cluster<2> : exact_one_cluster<4>, in,
                       (unsigned)n, out);
+    const bool one_tile = n <= (size_t)plan.blocks * plan.threads * plan.loads * 4;
     struct slots slots =
         slots_in(workspace->memory, (unsigned)(workspace->bytes / sizeof(word) - 1));
     return launch(&plan, hopper, stream,
-                  plan.loads == 2   ? exact_many_blocks<2, 8>
-                  : plan.loads == 4 ? exact_many_blocks<4, 16>
-                  : plan.loads == 8 ? exact_many_blocks<8, 32>
-                                    : exact_many_blocks<16, 32>,
+                  plan.loads == 2               ? exact_many_blocks<2, 8, false>
+                  : plan.loads == 4 && one_tile ? exact_many_blocks<4, 16, true>
+                  : plan.loads == 4             ? exact_many_blocks<4, 16, false>
+                  : plan.loads == 8             ? exact_many_blocks<8, 32, false>
+                                                : exact_many_blocks<16, 32, false>,
                   in, n, out, slots);
 }

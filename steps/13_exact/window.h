@@ -168,9 +168,10 @@ static inline __device__ void fill_tile(struct exact_thread *t, size_t left, flo
 
 /* The tiles of this block, as thread_sum() of step 08 has them, in batches of COUNT floats. The
    first tile is asked for before anything is known of the window. limb[] is this warp's. THREADS
-   and ONE_TILE: as load_tile() and accumulate() have them. *place: a unit of the sum is 2^(place -
-   150), or, if it is 0, all is in limbs. */
-template <int LOADS, int COUNT, int THREADS = 0, bool ONE_TILE = false>
+   and ONE_TILE: as load_tile() and accumulate() have them. CLEAR_EARLY: accumulators are cleared
+   while the loads are on their way. *place: a unit of the sum is 2^(place - 150), or, if it is 0,
+   all is in limbs. */
+template <int LOADS, int COUNT, int THREADS = 0, bool ONE_TILE = false, bool CLEAR_EARLY = false>
 static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
                                                          const float *in, size_t n, unsigned *place)
 {
@@ -183,12 +184,12 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     float rest = edge(in, n, p);
     float4 v[LOADS];
     load_tile<LOADS, THREADS>(body + first, left, v);
-    if (ONE_TILE)
-        clear(a); /* while the loads are on their way: nothing else is */
+    if (CLEAR_EARLY)
+        clear(a);
 
     struct exact_thread t = {window_of(sample) << 24, 0, 0, 0, 0};
     if (t.first == 0) {
-        if (!ONE_TILE)
+        if (!CLEAR_EARLY)
             clear(a);
         t.flags = accumulate<LOADS, THREADS, ONE_TILE>(a, limb, body, first, left, v, rest);
         const struct partial sum = {0, t.flags};
