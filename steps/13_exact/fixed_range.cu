@@ -18,7 +18,7 @@ static inline __device__ long long units_of(float x)
     return llrintf(x * (1 << UNIT_BITS));
 }
 
-static __global__ void __launch_bounds__(MOST_THREADS)
+static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     fixed_range(const float *in, struct slots slots, float *out, size_t n)
 {
     unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
