@@ -185,7 +185,7 @@ is($output, '', 'plots/trace is what the programs draw today: make traces');
 for my $case (
     ['v1', '32 threads at work, 3 requests, 24 sectors', 'idata[index] += idata[index + stride];'],
     ['vector_x4', '64 threads at work, 8 requests, 128 sectors', '>tile.h:'],    # four loads of 16 bytes; a line of a header
-    ['flagged_slots', '>words<'],                                                # memory of the step's own
+    ['flagged_slots', '>words<', ', and again '],                                # memory of the step's own; a look at a slot
     ['cooperative_source', '; the first of '],
     ['cooperative', '>grid barrier<', '>… left out here: 4 bands of block_sum() …<'],
     ['cluster_8', '>cluster barrier<'],
@@ -198,6 +198,10 @@ for my $case (
     my ($svg) = run("cat $copy/plots/trace/$picture.svg");
     is(join(' ', grep { index($svg, $_) < 0 } @texts), '', "$picture: what must stand in it");
 }
+
+# Looks at a word are one band, however often they were.
+my ($slots) = run("cat $copy/plots/trace/flagged_slots.svg");
+is(scalar(() = $slots =~ />slots\.h:\d+: w = \*slot;</g), 1, 'flagged_slots: all looks at the slots are one band');
 
 # A line for each barrier of the trace; one that is missing there is missing in the picture.
 sub waits {    # picture

@@ -3,7 +3,8 @@
 # many in a row as there are threads, a line from each thread to each element it touches; a box is
 # what one access takes, 4 bytes or more. Shuffles one after another are one band, a row after each of
 # them. Between two bands a line across all threads where they came through a barrier of the block,
-# its cluster or the grid, and a dashed one across a warp that waited for its own lanes alone. All in
+# its cluster or the grid, and a dashed one across a warp that waited for its own lanes alone. A word
+# that a thread reads again and again until it changes is one band, which says how often. All in
 # pixels, written by svg.awk; the trace is read by read_trace.awk. -v sources: the files with its
 # lines, the first of several with one name. Before the trace:
 #   threads=64  of a block, whole warps
@@ -46,6 +47,11 @@ BEGIN {
     if (rows > 0 && ($1 != variant || $2 != n || $3 != block))
         broken("a picture shows one variant, one n and one block; this is of several")
     variant = $1; n = $2; block = $3
+    look = $8 == "load" && $9 == "other" ? $12 SUBSEP $6 SUBSEP $7 SUBSEP $10 : ""
+    if (look in band_of_look) {
+        look_again(band_of_look[look], $5 + 0, $6 + 0)
+        next
+    }
     i = ++rows
     warp[i] = $6 + 0
     thread[i] = 32 * $6 + $7
@@ -57,6 +63,8 @@ BEGIN {
         broken("thread " thread[i] " of a block of " threads)
     find_band($5 + 0, $12, $9, bytes, i)
     b = band[i]
+    if (look != "")
+        band_of_look[look] = b
     for (k = 1; k <= 3; k++)
         if ($(12 + k) > passed[b, k])
             passed[b, k] = $(12 + k) + 0
@@ -103,6 +111,16 @@ END {
         if (is_shown(band[i]))
             draw_line(i, band[i])
     print_svg(bottom, heading(), explanation())
+}
+
+function look_again(b, epoch, w)
+{
+    if (!((b, epoch) in looked)) {
+        looked[b, epoch] = 1
+        looks_again[b]++
+    }
+    if (epoch > until[b, w])
+        until[b, w] = epoch
 }
 
 function is_shown(b)
@@ -362,7 +380,8 @@ function summary(b,    text)
     text = several(busy_threads[b], "thread") " at work, " several(requests[b], noun[b])
     if (shuffles[b])
         return text (every > 1 ? ", of which " shown(b) " are drawn" : "")
-    return text ", " several(cost[b], below[b] == "shared" ? "wavefront" : "sector")
+    text = text ", " several(cost[b], below[b] == "shared" ? "wavefront" : "sector")
+    return text (looks_again[b] ? ", and again " several(looks_again[b], "time") : "")
 }
 
 function several(count, what)

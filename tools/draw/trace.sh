@@ -39,11 +39,11 @@ vector_x4          accesses  step08    vector_x4           2048 64
 vector_x8          accesses  step08    vector_x8           4096 64
 vector_x16         accesses  step08    vector_x16          8192 64
 ticket             accesses  step09    ticket              8192 64 skip=2-5:block_sum()
-flagged_slots      accesses  step09    flagged_slots       8192 64 skip=3-6:block_sum(),9-12:block_sum()
+flagged_slots      accesses  step09    flagged_slots       8192 64 skip=3-6:block_sum(),9-14:block_sum()
 fixed_point        accesses  step09    fixed_point         8192 64
 cluster_8          accesses  step10    cluster_8           8192 64
 cluster_16         accesses  step10    cluster_16         16384 64
-clusters           accesses  step10    clusters           32768 64 skip=6-6:warp_sum(),9-12:block_sum()
+clusters           accesses  step10    clusters           32768 64 skip=6-6:warp_sum(),9-14:block_sum()
 sum_f32            accesses  step11    sum_f32             1024 64
 butterfly          accesses  exchange  butterfly            256 32 every=8
 transpose          registers transpose transpose           1024 32
