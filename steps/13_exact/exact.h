@@ -14,7 +14,7 @@
 enum { PARTIAL_WORDS = 4, FLAGS = 5, LIMB_WORDS = LIMBS };
 #define EXACT_WORDS(blocks) ((PARTIAL_WORDS + LIMB_WORDS) * (blocks))
 
-/* The k-th word of a slot. Four threads write a slot, and for wanted who collect it they are
+/* The k-th word of a slot. Four threads write a slot, and for those who collect it they are
    neighbours. */
 static inline __device__ word partial_word(struct partial p, unsigned epoch, unsigned k)
 {
