@@ -231,6 +231,21 @@
         return waiting;
     }
 
+    /* Has each of its lanes read this word here before? Then it looks whether the word has changed. */
+    function looksAgain(looks, step) {
+        const accesses = [...step.warps.values()].flat();
+        if (step.kind !== "load" || accesses.some(access => access.array !== "other"))
+            return null;
+        const names = accesses.map(access => [step.place, ...step.warps.keys(), access.lane, access.word].join());
+        const first = looks.get(names[0]);
+        if (first && names.every(name => looks.get(name) === first))
+            return first;
+        const look = {again: 0};
+        names.forEach(name => looks.set(name, look));
+        step.look = look;
+        return null;
+    }
+
     function makeFrames(run) {
         const so_far = [0, 0, 0];
         const counts = Object.fromEntries(Object.keys(COUNTS).map(name => [name, 0]));
@@ -243,8 +258,17 @@
                 add({barrier: of});
             }
         });
-        const before = new Map();
+        const before = new Map(), looks = new Map();
         for (const step of run.steps) {
+            const again = looksAgain(looks, step);
+            if (again) { /* shown once, with how often it was */
+                again.again++;
+                for (const request of step.warps.values())
+                    countRequest(run, request, counts);
+                for (const [warp, [{epoch, kind}]] of step.warps)
+                    before.set(warp, {epoch, kind});
+                continue;
+            }
             const passed = step.barriers.some((count, kind) => count > so_far[kind]);
             const waiting = findWaits(before, step, passed);
             addBarriers(step.barriers);
@@ -323,7 +347,8 @@
             load: `load${one} from ${array}`, store: `store${one} to ${array}`, atomic: `add${one} to ${array} by an atomic`,
             shuffle: `read${one} another lane's register: ${several(step.warps.size, "shuffle")}`,
         }[step.kind];
-        return `${who} ${what}${step.kind === "shuffle" ? "" : costText(run, step)}.${others}`;
+        const again = step.look && step.look.again > 0 ? ` And again ${several(step.look.again, "time")}.` : "";
+        return `${who} ${what}${step.kind === "shuffle" ? "" : costText(run, step)}.${again}${others}`;
     }
 
     const MEASURES = [

@@ -318,6 +318,18 @@ def test_looks(chromium):
             page.close()
 
 
+def test_waiting(chromium):
+    page = Page(chromium)
+    looks = page.js("""(async () => {
+        await kernelPlayer.loadTraces("names");
+        await player.load("09_single_pass", []);
+        const run = await player.entries.find(entry => entry.label.startsWith("flagged_slots")).run();
+        return run.frames.filter(frame => frame.step?.look?.again > 0).map(frame => frame.step.look.again);
+    })()""")
+    ok(len(looks) == 1 and looks[0] > 9, "looks at slots until all have come are one frame, which says how often", looks)
+    page.close()
+
+
 def test_speed(chromium):
     page = Page(chromium, "01_interleaved v0 v1")
     frames = page.js("""new Promise(resolve => {
@@ -378,6 +390,7 @@ with browser() as chromium:
     test_own(chromium)
     test_race(chromium)
     test_looks(chromium)
+    test_waiting(chromium)
     test_speed(chromium)
     test_book(chromium)
 test_weight()
