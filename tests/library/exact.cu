@@ -3,8 +3,9 @@
  * by the kernels of step 13 and by the CPU, and all bits compared with the reference's nearest
  * float.
  *
- *     library_exact [ARRAYS]    how many of them (default: 240 on the simulator, 12000 on a GPU; if
- *                               told, no array is long: for compute-sanitizer)
+ *     library_exact [ARRAYS [TEST...]]    how many of them (default: 240 on the simulator, 12000 on
+ *                                         a GPU; if told, no array is long: for compute-sanitizer);
+ *                                         only these tests, by their names
  */
 #include "lesson.h"
 #include "sum_exact.h"
@@ -466,6 +467,19 @@ static void in_a_row(void)
     CUDA_CHECK(cudaFree(outs));
 }
 
+static char **chosen; /* names of tests, or none */
+
+/* As far as both go: tests of one function have a name together, and what is chosen may be cut. */
+static bool is_chosen(const char *name)
+{
+    for (char **one = chosen; *one != NULL; one++) {
+        size_t length = strlen(*one) < strlen(name) ? strlen(*one) : strlen(name);
+        if (strncmp(*one, name, length) == 0)
+            return true;
+    }
+    return *chosen == NULL;
+}
+
 int main(int argc, char **argv)
 {
     int arrays = argc > 1 ? atoi(argv[1]) : ON_SIMULATOR ? 240 : 12000;
@@ -480,16 +494,25 @@ int main(int argc, char **argv)
     CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
     CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
 
-    refusals();
-    in_turn();
-    carried();
-    many_outside(ON_SIMULATOR || argc > 1 ? 1 << 17 : (size_t)1 << 32);
-    unasked_limbs();
-    four_floats();
-    in_a_row();
+    chosen = argv + (argc > 1 ? 2 : 1);
+    if (is_chosen("refusals"))
+        refusals();
+    if (is_chosen("sum_f32() and sum_f32_exact()"))
+        in_turn();
+    if (is_chosen("accumulators"))
+        carried();
+    if (is_chosen("more outside"))
+        many_outside(ON_SIMULATOR || argc > 1 ? 1 << 17 : (size_t)1 << 32);
+    if (is_chosen("limbs that nobody asks for"))
+        unasked_limbs();
+    if (is_chosen("four floats"))
+        four_floats();
+    if (is_chosen("many sums"))
+        in_a_row();
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
-        ok(wrong_sums(kind, arrays / KINDS) == 0, kinds[kind].name);
+        if (is_chosen(kinds[kind].name))
+            ok(wrong_sums(kind, arrays / KINDS) == 0, kinds[kind].name);
     }
     printf("1..%d\n", tests);
     return failed > 0;
