@@ -208,7 +208,7 @@ static inline __device__ bool limbs_matter(struct partial p, unsigned place, siz
         return p.flags & IN_LIMBS;
     int128 most = (int128)n << 23;
     float with_most = 0.0f;
-#pragma unroll 1 /* it is rare: so the code is short */
+#pragma unroll 1 /* it is rare: one piece of code for both */
     for (int k = 0; k < 2; k++) {
         float sum = nearest_of(p.units + most, place);
         if (k > 0)
