@@ -45,10 +45,11 @@ echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
 long=\$(printf '%140000s' ')')
 if [ -n "\$FAKE_PEAK" ]; then
+    echo "\$*" >>$root/asked
     metrics=\$(echo "\$*" | sed 's/.*--metrics \\([^ ]*\\) .*/\\1/; s/,/","/g')
     echo '"ID","Kernel Name","'"\$metrics"'"'
     echo '"","","ns","byte/s","%","%","%"'
-    echo '"0","read_kernel(const float *)","34,180","3,927,800,000,000","83.094","2.19","7.53","1,234","1","2","3","4","5","6","7"'
+    echo '"0","read_kernel(const float *)","34,180","3,927,800,000,000","83.094","2.19","7.53","1,234","1","2","3","4","5","6","7","12","5,678"'
     exit
 fi
 echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
@@ -101,7 +102,8 @@ is((run("head -n 2 $root/out/profile.csv; grep -c . $root/out/profile.csv"))[0],
     "kernel,n,us,gbps,pct_of_peak,l2_hit_pct,issue_pct\nsum_f32,33554432,34.18,3927.8,83.09,2.19,7.53\n13\n", 'memory_peak.py: three kernels at four sizes');
 ($output, $status) = measured('memory_peak.py', 'FAKE_PEAK=yes', "$root/out/exact.csv exact");
 is((run("sed -n 2p $root/out/exact.csv; grep -c . $root/out/exact.csv"))[0],
-    "sum_f32,1024,34.18,3927.8,83.09,2.19,7.53,1234,1.00,2.00,3.00,4.00,5.00,6.00,7.00\n13\n", 'memory_peak.py exact: two kernels at six sizes');
+    "sum_f32,1024,34.18,3927.8,83.09,2.19,7.53,1234,1.00,2.00,3.00,4.00,5.00,6.00,7.00,12,5678\n19\n", 'memory_peak.py exact: three kernels at six sizes');
+like(slurp("$root/asked"), qr/step13 -v sum_f32_exact --check -n 1024 --pattern wide$/m, 'and numbers of all exponents are among them');
 
 # ---- all or nothing, and one line ----
 
