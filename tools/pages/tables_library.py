@@ -248,15 +248,19 @@ def compared_line(at):
 
 IN_PROFILE = {"us": "µs", "gbps": "GB/s from memory", "pct_of_peak": "% of the peak", "l2_hit_pct": "% of reads that L2 answered",
               "issue_pct": "% of cycles with an instruction"}
-IN_EXACT_PROFILE = {"us": "µs", "pct_of_peak": "memory, % of its peak", "issue_pct": "issue, %", "xu_pct": "conversions, %",
-                    "wait_memory": "waits for memory", "wait_fence": "for a fence"}
+IN_EXACT_PROFILE = {"us": "µs", "pct_of_peak": "memory, % of its peak", "issue_pct": "issue, %", "alu_pct": "ALU, %", "xu_pct": "conversions, %",
+                    "wait_memory": "waits for memory", "wait_fence": "for a fence",
+                    "shared_loads": "wavefronts: shared loads", "shared_stores": "shared stores"}
 
 
 def profile_of(file, columns):
-    """Kernels alone, under Nsight Compute: a column of the file for each name, with its heading."""
+    """Kernels alone, under Nsight Compute: a column of the file for each name, with its heading. Counts stay whole."""
+    def cell(text):
+        return f"{int(text):,}" if text.isdigit() else short(float(text))
+
     def lines(at):
         return table(["n", "kernel", *columns.values()],
-                     [[size_name(int(row["n"])), row["kernel"]] + [short(float(row[column])) for column in columns]
+                     [[size_name(int(row["n"])), row["kernel"]] + [cell(row[column]) for column in columns]
                       for row in read_rows(at.folder, file, ("kernel", "n", *columns))], 2)
     return lines
 
