@@ -23,6 +23,15 @@ contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim';
 
 contract('', 'types', 'library_types');
 
+contract('', 'exact', 'library_exact');
+contract('SIMT_SCHEDULE=5', 'exact, another order', 'library_exact 112') if $backend eq 'sim';
+for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
+    my ($arguments, $why) = @$_;
+    my ($output, $status) = run("build/$backend/library_exact $arguments");
+    is($status, 2, "library_exact $arguments: exit status");
+    like($output, qr/\Alibrary_exact: [^\n]*$why[^\n]*\n\z/, "library_exact $arguments: one line");
+}
+
 # Several GPUs: of the simulator, as many as one says, in several orders.
 if ($backend eq 'sim') {
     contract("SIMT_GPUS=$_->[0] SIMT_SCHEDULE=$_->[1]", "$_->[0] GPUs, schedule $_->[1]", 'library_all') for [1, 0], [2, 0], [2, 7], [3, 2], [8, 3];
@@ -56,13 +65,13 @@ if ($backend eq 'sim') {
          ['exact', ['13_exact/window.h', 't->fine += sign *', 't->fine -= sign *', 'some around the window'],
                    ['13_exact/window.h', 'others |= 1u << k;', 'others |= 2u << k;', 'one window'],
                    ['13_exact/window.h', '((count) == 8 ? 27 : 26)', '28', 'the window is full'],
-                   ['13_exact/partial.h', '(lower << (64 - gone) != 0)', '0', 'halfway']],
+                   ['13_exact/partial.h', '(lower << (64 - gone) != 0)', '0', 'halfway between two floats']],
          ['exact', ['13_exact/partial.h', 'most = (int128)n << 23', 'most = 0', 'far below the window'],
                    ['13_exact/exact.h', '| flags << (32 - FLAGS)', '', 'NaN and infinities'],
                    ['13_exact/accumulators.h', 'carried >>= 32;', 'carried = 0;', 'accumulators that must carry']],
          ['exact', ['13_exact/accumulators.h', 'a[BEYOND][threadIdx.x] += sign', 'carried = sign', 'accumulators that carry beyond the last']],
          ['exact', ['13_exact/partial.h', '((made << 1) + passed) ^ passed', '(made << 1) + 0 * passed', 'subnormals']],
-         ['exact', ['13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside']],
+         ['exact', ['13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside the window']],
          ['exact', ['13_exact/exact.h', '__syncthreads(); /* behind the sums', '; /* ', 'sum_f32() and sum_f32_exact() in turn']],
          ['exact', ['11_library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || limbs_matter(sum, place, n)', 'limbs that nobody asks for']],
          ['exact', ['13_exact/partial.h', 'units >> min(from, 127)', 'from < 96 ? units >> from : 0', 'units and limbs overlap']],
@@ -126,7 +135,7 @@ for my $loads (2, 4, 8, 16) {    # 2: as on a GPU without clusters
     run("gcc -std=c11 -I$folder -Icommon -c $scratch/plan.c -o $scratch/plan.o && \${CXX:-g++} -fopenmp $scratch/plan.o "
         . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators in_register doubles cpu_exact))
         . " build/sim/libcommon.a -o $scratch/planned -lm");
-    ($output, $status) = run("$scratch/planned");
+    ($output, $status) = run("$scratch/planned 112");
     is($status, 0, "the exact sum by the kernel with $loads loads") or diag $output;
     like($output, qr/^ok \d+ - far below the window$/m, 'and all of its contract');
 }

@@ -4,7 +4,7 @@
  * New:     against fixed_range.cu: the upper four bits of a float choose the accumulator, so there
  *          is a place for each exponent.
  * Why:     no range needs to be known. Each float costs a load and a store of shared memory, and
- *          the next one waits for them.
+ *          the next two wait for them.
  * Look at: ./step13 -n 100000 --pattern wide
  */
 #include "exact.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# On a GPU: what sum_f32.h and sum_types.h promise, with streams, graphs and launches that really overlap, and the
+# On a GPU: what sum_f32.h, sum_types.h and sum_exact.h promise, with streams, graphs and launches that really overlap, and the
 # example.
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use Common;
 
-for my $contract (qw(library_contract library_types)) {
+for my $contract (qw(library_contract library_types library_exact)) {
     my ($output, $status) = run("build/cuda/$contract");
     ok(!$1, $2) while $output =~ /^(not )?ok \d+ - (.*)/mg;
     like($output, qr/^1\.\.\d+$/m, "$contract: to the end") or diag $output;

@@ -22,6 +22,10 @@ for my $tool (qw(memcheck racecheck initcheck synccheck)) {
         is($status, 0, "$program->{name} under $tool") or diag $output;
     }
 }
+for my $tool (qw(memcheck racecheck)) {
+    my ($output, $status) = run("$sanitizer --tool $tool build/cuda/library_exact 112");
+    is($status, 0, "the exact sum of hard arrays under $tool") or diag $output;
+}
 my ($output, $status) = run("$sanitizer --tool racecheck ./step04 --check -v v6_volatile -n 4096");
 is($status, 9, 'racecheck reports the volatile specimen') or diag $output;
 done_testing();

@@ -6,6 +6,8 @@
  *     library_exact [ARRAYS [TEST...]]    how many of them (default: 240 on the simulator, 12000 on
  *                                         a GPU; if told, no array is long: for compute-sanitizer);
  *                                         only these tests, by their names
+ *
+ * Exit status: 0, 1 if a sum is not the nearest float, or 2 after one line.
  */
 #include "lesson.h"
 #include "sum_exact.h"
@@ -408,8 +410,11 @@ static void carried(void)
 
 /* Nearly all floats lie outside the window that the samples ask for. On a GPU with 17 GB to spare
    there are so many that their lower halves have more than 64 bits. */
-static void many_outside(size_t n)
+static bool long_array;
+
+static void many_outside(void)
 {
+    const size_t n = long_array ? (size_t)1 << 32 : 1 << 17;
     const uint32_t bits = 0x4b4b4b4b; /* 2^23 or more: so it is a whole number */
     const float tiny = 0x1p-100f;
     float *many;
@@ -469,20 +474,38 @@ static void in_a_row(void)
 
 static char **chosen; /* names of tests, or none */
 
-/* As far as both go: tests of one function have a name together, and what is chosen may be cut. */
+/* Is it the name of a chosen test, or its beginning? */
 static bool is_chosen(const char *name)
 {
     for (char **one = chosen; *one != NULL; one++) {
-        size_t length = strlen(*one) < strlen(name) ? strlen(*one) : strlen(name);
-        if (strncmp(*one, name, length) == 0)
+        if (strncmp(*one, name, strlen(name)) == 0)
             return true;
     }
     return *chosen == NULL;
 }
 
+/* What stands before the arrays of all kinds: what the tests of each function have in common. */
+static const struct {
+    const char *name;
+    void (*run)(void);
+} first[] = {
+    {"refusals", refusals},
+    {"sum_f32() and sum_f32_exact()", in_turn},
+    {"accumulators", carried},
+    {"more outside", many_outside},
+    {"limbs that nobody asks for", unasked_limbs},
+    {"four floats", four_floats},
+    {"many sums", in_a_row},
+};
+
 int main(int argc, char **argv)
 {
     int arrays = argc > 1 ? atoi(argv[1]) : ON_SIMULATOR ? 240 : 12000;
+    if (arrays < KINDS) {
+        fprintf(stderr, "library_exact: %s arrays: %d or more are needed, one of each kind\n",
+                argv[1], KINDS);
+        return 2;
+    }
     size_t floats = TO_CARRY + 64;
     host = (float *)malloc(floats * sizeof *host);
     CUDA_CHECK(cudaMalloc(&in, floats * sizeof *in));
@@ -495,24 +518,19 @@ int main(int argc, char **argv)
     CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
 
     chosen = argv + (argc > 1 ? 2 : 1);
-    if (is_chosen("refusals"))
-        refusals();
-    if (is_chosen("sum_f32() and sum_f32_exact()"))
-        in_turn();
-    if (is_chosen("accumulators"))
-        carried();
-    if (is_chosen("more outside"))
-        many_outside(ON_SIMULATOR || argc > 1 ? 1 << 17 : (size_t)1 << 32);
-    if (is_chosen("limbs that nobody asks for"))
-        unasked_limbs();
-    if (is_chosen("four floats"))
-        four_floats();
-    if (is_chosen("many sums"))
-        in_a_row();
+    long_array = !ON_SIMULATOR && argc == 1;
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
+        if (is_chosen(first[i].name))
+            first[i].run();
+    }
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
         if (is_chosen(kinds[kind].name))
             ok(wrong_sums(kind, arrays / KINDS) == 0, kinds[kind].name);
+    }
+    if (tests == 0) {
+        fprintf(stderr, "library_exact: no test is called \"%s\"\n", *chosen);
+        return 2;
     }
     printf("1..%d\n", tests);
     return failed > 0;
