@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Elements of NaN behind the input, so that a kernel that reads too far gets a wrong
+/* Elements of NaN after the input, so that a kernel that reads too far gets a wrong
    sum. The simulator needs none: it reports the access itself. */
 enum { GUARD = ON_SIMULATOR ? 0 : 32, ALIGNMENT = 256 };
 

@@ -84,7 +84,7 @@ static bool is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Opens the files that are to be written, so that a path that cannot be is told before all work. */
+/* Opens the files that are to be written, so that a path that cannot be is reported first. */
 static int open_files(struct run *run)
 {
     int status = csv_open(&run->csv, run->options.csv);

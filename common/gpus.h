@@ -1,4 +1,4 @@
-/* gpus.h: the GPUs of a run, where a lesson is about several (step 14): who they are, each one's
+/* gpus.h: the GPUs of a run, where a lesson is about several (step 14): which they are, each one's
    share of the numbers in its own memory, and how work on all of them begins and ends together. */
 #ifndef GPUS_H
 #define GPUS_H

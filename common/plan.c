@@ -91,7 +91,7 @@ static enum refusal refused(const struct variant *variant, const struct options 
     return refused_shapes(variant, o, text);
 }
 
-/* ---- who runs ---- */
+/* ---- what runs ---- */
 
 static void add_skip(struct plan *plan, const struct variant *variant, bool in_part, bool absent,
                      const char *why)

@@ -1,7 +1,7 @@
 /*
  * plan.h: what will run, decided once, when the command line has been read and the device is
  * known: which variant, on which n and row; what is left out, and why; how much memory it takes.
- * Nobody else asks whether a variant runs.
+ * No other code asks whether a variant runs.
  */
 #ifndef PLAN_H
 #define PLAN_H

@@ -1,5 +1,5 @@
 /* takes.h: which blocks, which n and which rows of a matrix a variant takes, and how that is said.
-   Only plan.c asks; whoever runs a variant finds in the plan what it runs on. */
+   Only plan.c asks; code that runs a variant finds in the plan what it runs on. */
 #ifndef TAKES_H
 #define TAKES_H
 

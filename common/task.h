@@ -76,7 +76,7 @@ static inline void expect_word(struct verdict *verdict, const float *out, size_t
         wrong_word(verdict, i, word_at(out, i), right);
 }
 
-/* Whether nobody wrote out[i]: what lay there before the run is a NaN that no kernel makes. */
+/* Whether out[i] was not written: before the run it holds a NaN that no kernel makes. */
 static inline bool is_poison(const float *out, size_t i)
 {
     return word_at(out, i) == POISON_BYTE * 0x01010101u;

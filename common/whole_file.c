@@ -23,7 +23,7 @@ static bool can_replace(const char *path)
     return lstat(path, &status) != 0 || S_ISREG(status.st_mode);
 }
 
-/* An interrupt is not for the moment in which a file has a name that nobody should see. */
+/* An interrupt is not for the moment in which a file has a temporary name. */
 static void ignore_interrupts(bool ignored)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

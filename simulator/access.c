@@ -78,7 +78,6 @@ static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored
     if (a->strength == ATOMIC)
         return;
     *(a->write ? stored : loaded) += a->bytes;
-    simt_writes += a->write;
 }
 
 static void global_access(const struct access *a)
@@ -198,9 +197,10 @@ static struct word check(const struct access *a, bool *in_shared)
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(a), a->bytes, (void *)a->address);
     }
-    if (simt_counting && a->strength == ATOMIC)
+    bool counted = simt_counting && !t->uncounted;
+    if (counted && a->strength == ATOMIC)
         requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
-    else if (simt_counting && kind != NOT_COUNTED)
+    else if (counted && kind != NOT_COUNTED)
         requests_note(kind + a->write, a->address, a->bytes, a->pc);
     *in_shared = owner != NULL;
     return word;
@@ -220,16 +220,81 @@ static void hold_back(const struct access *a)
         if (t->writes_seen == simt_writes)
             break;
     }
-    simt_writes++; /* who polled in the meantime must look again */
+}
+
+/* ---- a store, from its announcement until it has been made: does it change memory? ---- */
+
+static struct {
+    struct thread *thread; /* NULL: there is none */
+    const void *address;
+    unsigned bytes;
+    uint64_t before[2];
+} stored;
+
+static void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
+{
+    value[0] = value[1] = 0;
+    switch (bytes) {
+    case 4: /* a call would take longer */
+        memcpy(value, p, 4);
+        break;
+    case 8:
+        memcpy(value, p, 8);
+        break;
+    default:
+        memcpy(value, p, bytes);
+    }
+}
+
+void access_changed(struct thread *t)
+{
+    simt_writes++;
+    watch_write(t);
+}
+
+void access_settle(void)
+{
+    uint64_t now[2];
+    struct thread *t = stored.thread;
+    if (!t)
+        return;
+    stored.thread = NULL;
+    bytes_at(stored.address, stored.bytes, now);
+    if (now[0] != stored.before[0] || now[1] != stored.before[1])
+        access_changed(t);
+}
+
+void access_reset(void)
+{
+    stored.thread = NULL;
+}
+
+/* Its announcement is over: the store comes next. */
+static void expect_store(const struct access *a)
+{
+    stored.thread = simt_self;
+    stored.address = (const void *)a->address;
+    stored.bytes = a->bytes;
+    bytes_at(stored.address, stored.bytes, stored.before);
+}
+
+/* The same where one store is announced in parts: it is taken for a change. */
+static void expect_change(void)
+{
+    if (stored.thread)
+        access_changed(stored.thread);
+    stored.thread = NULL;
 }
 
 /* Other threads may run before the access itself takes place. */
 static void give_way(const struct access *a)
 {
     if (a->write && a->strength != ATOMIC)
-        watch_write(simt_self);
+        watch_store(simt_self, a->address);
     else
         watch_read(simt_self, a->address, a->pc);
+    if (a->strength != PLAIN)
+        watch_turn(simt_self, a->pc);
     /* A shuffled schedule also changes threads between accesses. */
     if (simt_seed != 0 && simt_random() % 8 == 0)
         simt_wait(READY, a->pc);
@@ -265,10 +330,13 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     if ((char *)__builtin_frame_address(0) < (char *)simt_self->fibre.stack)
         fault_full_stack(pc);
     bool in_shared;
+    access_settle();
     struct word word = check(&a, &in_shared);
     if (!word.cell)
         return;
     give_way(&a);
+    if (write)
+        expect_store(&a);
     race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
     if (strength == VOLATILE && write) {
         race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
@@ -298,6 +366,7 @@ static void access_halves(void *p, bool write, enum strength strength, void *pc)
             write ? "writes" : "reads");
     access(p, 8, write, strength, pc);
     access((char *)p + 8, 8, write, strength, pc);
+    expect_change();
 }
 
 static struct word atomic_word; /* of the operation under way */
@@ -330,6 +399,7 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     simt_self->scope = scope;
     bool in_shared;
     race_settle();
+    access_settle();
     struct word word = check(&a, &in_shared);
     simt_now.counts.atomics++;
     if (word.cell) {
@@ -351,8 +421,7 @@ void simt_atomic_end(bool changed)
 {
     if (!changed || !simt_running())
         return;
-    simt_writes++;
-    watch_write(simt_self);
+    access_changed(simt_self);
     if (atomic_word.cell)
         race_flag_written(atomic_word, true, simt_self->scope);
 }
@@ -407,6 +476,7 @@ void access_barrier(void *p, bool change, void *pc)
 void access_barrier_end(void *p)
 {
     (void)p;
+    watch_write(simt_self);
     if (atomic_word.cell)
         race_flag_written(atomic_word, true, simt_self->scope);
 }
@@ -421,6 +491,7 @@ static void range(const char *p, unsigned long bytes, bool write, enum strength 
     unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
     for (unsigned long i = 0; i < bytes; i += step)
         access((char *)p + i, step, write, strength, pc);
+    expect_change();
 }
 
 /* The compiler copies large structs by a call, too: after it has said what it reads and writes. */
@@ -531,6 +602,7 @@ void __sanitizer_cov_trace_pc(void)
 {
     if (!simt_running())
         return;
+    watch_work++;
     if (watch_stuck)
         watch_give_up(__builtin_return_address(0));
     if (simt_now.entered_count < ENTRIES)

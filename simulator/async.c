@@ -88,6 +88,8 @@ static void land(struct copies *list, unsigned batch)
             list->at[left++] = *c;
             continue;
         }
+        if (memcmp(c->to, c->from, c->bytes) != 0)
+            access_changed(simt_self);
         memcpy(c->to, c->from, c->bytes);
         access_open(c->to, c->bytes);
     }
@@ -127,7 +129,7 @@ void simt_async_commit(void)
 void simt_async_wait(unsigned left)
 {
     struct async *a = mine();
-    watch_step(simt_self);
+    watch_step(simt_self, __builtin_return_address(0));
     if (a->batch > left)
         land(&a->copies, a->batch - left - 1);
     a->begin = 0;
@@ -180,11 +182,10 @@ static void wake(void)
 /* Not a store of a warp: hardware has an instruction of its own for it. */
 void simt_barrier_init(void *barrier, size_t count)
 {
-    bool counting = simt_counting;
     uint64_t word = count << COUNT_BITS | count;
-    simt_counting = false;
+    simt_self->uncounted = true;
     simt_write(barrier, sizeof word, __builtin_return_address(0));
-    simt_counting = counting;
+    simt_self->uncounted = false;
     memcpy(barrier, &word, sizeof word);
 }
 
@@ -232,8 +233,8 @@ static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t d
                        void (*then)(void *barrier), void *pc)
 {
     struct thread *t = simt_self;
+    watch_step(t, pc);
     struct gate *g = own_gate(barrier);
-    watch_step(t);
     if (!g) /* it lies elsewhere: as a flag behind a fence */
         simt_fence(SIMT_OF_THE_DEVICE);
     uint64_t word = look(barrier, true, pc);
@@ -295,7 +296,7 @@ static bool over(void *barrier, unsigned phase, bool parity, void *pc)
 
 bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
 {
-    watch_step(simt_self);
+    watch_step(simt_self, __builtin_return_address(0));
     if (over(barrier, phase, parity, __builtin_return_address(0)))
         return true;
     simt_self->writes_seen = simt_writes; /* it will ask again, most likely */
@@ -306,7 +307,7 @@ bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
 void simt_barrier_wait(void *barrier, unsigned phase, bool parity)
 {
     void *pc = __builtin_return_address(0);
-    watch_step(simt_self);
+    watch_step(simt_self, pc);
     while (!over(barrier, phase, parity, pc)) {
         simt_self->writes_seen = simt_writes;
         simt_wait(own_gate(barrier) ? AT_GATE : SPINNING,
@@ -335,13 +336,12 @@ void simt_async_arrive(void *barrier)
 /* The copy engine makes no requests of a warp: only the bytes are counted. */
 static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
 {
-    bool counting = simt_counting;
-    simt_counting = false;
+    simt_self->uncounted = true;
     for (size_t at = 0; at < bytes; at += 16) {
         simt_read(from + at, 16, pc);
         simt_write(to + at, 16, pc);
     }
-    simt_counting = counting;
+    simt_self->uncounted = false;
 }
 
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
@@ -377,9 +377,9 @@ static struct gate *part_gate(unsigned id)
 
 unsigned simt_part_arrive(unsigned id, unsigned count)
 {
+    watch_step(simt_self, __builtin_return_address(0));
     struct gate *g = part_gate(id);
     unsigned phase = g->phase;
-    watch_step(simt_self);
     order_arrive(g->arrived);
     if (++g->count == count) {
         g->count = 0;

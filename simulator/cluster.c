@@ -38,7 +38,7 @@ void simt_cluster_arrive(bool relaxed)
     if (t->arrived)
         simt_fault(t, __builtin_return_address(0),
                    "arrives at a barrier of its cluster again before it waited for the last");
-    watch_step(t);
+    watch_step(t, __builtin_return_address(0));
     t->arrived = true;
     t->block->cluster->arrived++;
     t->block->cluster->relaxed |= relaxed;

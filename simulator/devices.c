@@ -13,32 +13,35 @@ unsigned simt_devices = 1;
 
 /* ---- how many ---- */
 
-static void set_count(unsigned long count, const char *asked)
+void simt_gpus(unsigned count)
 {
     if (count < 1 || count > MOST_DEVICES)
-        simt_fault(NULL, NULL, "%s: a number of devices from 1 to %d is needed", asked,
+        simt_fault(NULL, NULL, "simt_gpus(%u): a number of devices from 1 to %d is needed", count,
                    MOST_DEVICES);
     queue_finish();
     engine_enter(0);
-    simt_devices = (unsigned)count;
+    simt_devices = count;
 }
 
-void simt_gpus(unsigned count)
+/* The number that a variable of the environment asks for, or `otherwise`. */
+static unsigned setting(const char *name, unsigned most, const char *of_what, unsigned otherwise)
 {
-    char asked[32];
-    snprintf(asked, sizeof asked, "simt_gpus(%u)", count);
-    set_count(count, asked);
+    const char *text = getenv(name);
+    char *end;
+    if (!text || !*text)
+        return otherwise;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*end || *text == '-' || number < 1 || number > most)
+        simt_fault(NULL, NULL, "%s=%s: a number of %s from 1 to %u is needed", name, text, of_what,
+                   most);
+    return (unsigned)number;
 }
 
 void device_begin(void)
 {
-    const char *text = getenv("SIMT_GPUS");
-    char asked[64], *end;
-    if (!text || !*text)
-        return;
-    unsigned long count = strtoul(text, &end, 10);
-    snprintf(asked, sizeof asked, "SIMT_GPUS=%s", text);
-    set_count(*end || *text == '-' ? 0 : count, asked);
+    simt_devices = setting("SIMT_GPUS", MOST_DEVICES, "devices", simt_devices);
+    simt_sms = setting("SIMT_SMS", SIMT_MAX_SMS, "SMs", simt_sms);
+    simt_sm_blocks = setting("SIMT_SM_BLOCKS", SM_BLOCKS, "blocks", SM_BLOCKS);
 }
 
 cudaError_t cudaGetDeviceCount(int *count)

@@ -14,7 +14,7 @@ struct thread *simt_self;
 struct launch simt_now;
 uint64_t simt_seed;
 bool simt_counting;
-unsigned simt_sms = 4;
+unsigned simt_sms = 4, simt_sm_blocks = SM_BLOCKS;
 /* What kernels see; in a section of their own, for access.c to tell them apart. */
 uint3 threadIdx SIMT_BUILTIN, blockIdx SIMT_BUILTIN;
 dim3 blockDim SIMT_BUILTIN, gridDim SIMT_BUILTIN, simt_cluster_dim SIMT_BUILTIN;
@@ -122,10 +122,13 @@ static void change(struct fibre *from, struct thread *to)
 void simt_wait(enum thread_state state, void *site)
 {
     struct thread *t = simt_self;
+    access_settle();
     t->state = state;
     t->site = site;
     if (state != READY && state != SPINNING) /* those are between a look and the access itself */
         race_settle();
+    if (state != READY)
+        rounds_note_state(t, site);
     change(&t->fibre, next_ready());
 }
 
@@ -201,7 +204,7 @@ int simt_block_barrier(int predicate)
     struct thread *t = simt_self;
     struct block *b = t->block;
     void *site = __builtin_return_address(0);
-    watch_step(t);
+    watch_step(t, site);
     if (b->at_barrier++ == 0) {
         b->first = t;
         b->predicates = 0;
@@ -243,7 +246,7 @@ void simt_grid_barrier(void)
     if (!simt_now.cooperative)
         simt_fault(simt_self, __builtin_return_address(0),
                    "grid.sync() in an ordinary launch: use cudaLaunchCooperativeKernel()");
-    watch_step(simt_self);
+    watch_step(simt_self, __builtin_return_address(0));
     simt_now.at_grid++;
     simt_wait(AT_GRID_BARRIER, __builtin_return_address(0));
 }
@@ -313,7 +316,7 @@ static void start_block(struct block *b)
         t->lane = r % WARP;
         t->state = READY;
         t->epoch = t->cluster_waits = 0;
-        t->arrived = t->apart = false;
+        t->arrived = t->apart = t->uncounted = false;
         t->counted_site = NULL;
         watch_start(t);
     }
@@ -350,10 +353,15 @@ static bool wake_spinning(struct block *b)
     return woke;
 }
 
-/* Runs the block until nothing in it can go on. Returns whether anything ran. */
+enum { BLOCK_TURN = 1 << 16 }; /* volatile reads and atomics */
+static bool had_its_turn;      /* some block; so others come in beside it */
+
+/* Runs the block until nothing in it can go on, or until it has had its turn: a block that looks
+   very often may wait for others. Returns whether anything ran. */
 static bool run_block(struct block *b)
 {
     bool ran = false;
+    uint64_t turns = watch_turns;
     recorder_turn(b);
     swap_shared(b);
     order_turn(b->number);
@@ -368,6 +376,10 @@ static bool run_block(struct block *b)
         else if (!release_block_barrier(b) && !warp_resolve(b) && !wake_spinning(b))
             break;
         ran |= first != NULL;
+        if (watch_turns - turns > BLOCK_TURN) {
+            had_its_turn = true;
+            break;
+        }
         /* Under a shuffled schedule another device comes between, too. */
         if (simt_devices > 1 && first && simt_seed != 0 && simt_random() % 4 == 0)
             break;
@@ -384,6 +396,8 @@ static bool run_block(struct block *b)
 
 const char *engine_state(const struct thread *t)
 {
+    if (t->state == SPINNING && t->polled == 0) /* it has read nothing since its last write */
+        return "goes round and round";
     static const char *const texts[] = {
         [READY] = "is ready",
         [AT_BARRIER] = "waits at __syncthreads()",
@@ -400,20 +414,22 @@ const char *engine_state(const struct thread *t)
 
 static void report_deadlock(void)
 {
-    struct thread *t = NULL;
-    for (unsigned s = 0; s < simt_now.open && !t; s++)
-        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads && !t; i++)
-            if (simt_slots[s].threads[i].state != DONE)
-                t = &simt_slots[s].threads[i];
+    const struct thread *t = engine_waiting(simt_at);
     const struct thread *other = t->state == AT_CLUSTER_BARRIER ? cluster_missing(t) : NULL;
+    unsigned long long absent = simt_now.blocks - simt_now.started;
+    if (t->state == SPINNING && absent > 0)
+        simt_fault(t, t->site,
+                   "deadlock: this thread %s, and %llu of %llu blocks have not begun: there is "
+                   "room for %u at once",
+                   engine_state(t), absent, simt_now.blocks, simt_now.slot_count);
     if (other)
         simt_fault(t, t->site, "deadlock: this thread %s, thread %u of block (%u,%u,%u) %s",
                    engine_state(t), other->rank, other->block->index.x, other->block->index.y,
                    other->block->index.z, engine_state(other));
     /* Another thread of the block that waits elsewhere says what is missing. */
-    for (unsigned i = t->rank + 1; i < simt_now.threads; i++) {
+    for (unsigned i = 0; i < simt_now.threads; i++) {
         other = &t->block->threads[i];
-        if (other->state != t->state)
+        if (other->state != t->state && other->state != DONE)
             simt_fault(t, t->site, "deadlock: this thread %s, thread %u %s", engine_state(t),
                        other->rank, engine_state(other));
     }
@@ -464,6 +480,7 @@ static void keep_thread_locals(bool restore)
 void engine_reset(void)
 {
     simt_self = NULL;
+    access_reset();
     recorder_turn(NULL);
     for (unsigned s = 0; s < slots_made; s++)
         for (unsigned i = 0; i < MAX_BLOCK; i++) {
@@ -495,6 +512,7 @@ void engine_begin(void)
 bool engine_turn(void)
 {
     bool ran = false;
+    had_its_turn = false;
     for (unsigned s = 0; s < simt_now.open; s++) {
         struct block *b = &simt_slots[s];
         if (s % simt_now.cluster_blocks == 0) {
@@ -505,6 +523,8 @@ bool engine_turn(void)
             ran |= run_block(b);
     }
     recorder_turn(NULL);
+    if (had_its_turn)
+        open_cluster();
     return ran || simt_now.again || release_grid_barrier() || open_cluster();
 }
 
@@ -513,7 +533,7 @@ void simt_run_launch(void)
     keep_thread_locals(false);
     engine_begin();
     while (simt_now.finished < simt_now.blocks && !simt_now.again)
-        if (!engine_turn() && !watch_retry())
+        if (!engine_turn() && !rounds_go_on())
             report_deadlock();
     keep_thread_locals(true);
 }

@@ -101,10 +101,14 @@ struct thread {
     void *polled_from;
     unsigned polls;
     uint64_t writes_seen;
-    uintptr_t lowest, highest;  /* of all addresses read since its last write (watch.c) ... */
-    unsigned reads, step_reads; /* ... how many, and how many before its last step */
-    bool rests;                 /* it gave way because they were very many */
-    unsigned asked;             /* the clock, since its last write: with several devices */
+    uintptr_t lowest, highest; /* of all addresses read since its last write (watch.c) */
+    unsigned looks, turn;      /* reads and steps since then; volatile reads and atomics */
+    unsigned asked;            /* the clock, since its last write */
+    long long own_time;        /* what it reads there is more by this */
+    uint64_t seen;             /* its state where it waits (rounds.c) */
+    uintptr_t anchor;          /* while states are compared: where it is to wait again ... */
+    const void *anchor_pc;
+    unsigned anchored; /* ... and the number of that time */
 
     bool arrived;           /* at a barrier of its cluster for which it has not waited yet */
     unsigned cluster_waits; /* that it has waited for */
@@ -114,6 +118,7 @@ struct thread {
     enum simt_scope scope; /* of the atomic under way */
 
     struct records records; /* counting only: what it did since the last barrier */
+    bool uncounted;         /* what it does now is no request of a warp's */
     unsigned epoch;         /* grows with each barrier of its block, or its whole warp */
 };
 
@@ -190,7 +195,8 @@ extern uint64_t
     simt_writes;           /* stores and changing atomics so far: what a polling thread waits for */
 extern uint64_t simt_seed; /* of the schedule, 0: natural order */
 extern bool simt_counting;
-extern unsigned simt_sms;    /* of the simulated device */
+extern unsigned simt_sms; /* of the simulated device; blocks on each at once, at most */
+extern unsigned simt_sm_blocks;
 extern bool simt_all_wanted; /* at barriers, shuffles and votes: simt_want_all() */
 
 #define SIMT_BUILTIN __attribute__((section("simt_builtin")))
@@ -252,6 +258,11 @@ void async_begin_block(struct block *b);
 
 /* access.c: the scope that simt_atomic_scope() gave, once, or this. */
 enum simt_scope access_scope(enum simt_scope otherwise);
+/* The store that was announced last has been made: it may have changed something; it never will be
+   made; this thread has changed memory in another way. */
+void access_settle(void);
+void access_reset(void);
+void access_changed(struct thread *t);
 /* The running thread reads or writes 1, 2, 4, 8, 16 bytes; closes bytes of its block's
    shared memory that an asynchronous copy will bring (false: they lie elsewhere), opens them. */
 void simt_read(const void *p, size_t bytes, void *pc);
@@ -446,18 +457,34 @@ void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
 void watch_begin(void);                                         /* in this thread of the host */
 void watch_start(struct thread *t);                             /* it begins */
 void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */
-void watch_write(struct thread *t);
-void watch_step(struct thread *t); /* it comes to a barrier or a warp operation */
-bool watch_retry(void);            /* lets polling threads look again; false: in vain */
-/* The same for several devices: has something moved since, or not been tried `limit` times? Then
-   those of the device entered are let look; what there was among them is added to *found. */
-bool watch_worth(unsigned limit);
-enum { FOUND_POLLING = 1, FOUND_RESTING = 2, FOUND_TIMED = 4 };
-void watch_wake(unsigned *found);
+void watch_write(struct thread *t);                             /* it changed something */
+void watch_store(struct thread *t, uintptr_t address);          /* or may have */
+void watch_step(struct thread *t, void *pc); /* it comes to a barrier or a warp operation */
+void watch_turn(struct thread *t, void *pc); /* a volatile access or an atomic: it may give way */
 long long watch_clock(struct thread *t, void *pc); /* what it reads from a clock */
-bool watch_leap(void); /* nobody can go on: time passes at once; false: it did, in vain */
+uint64_t watch_changes(void);                      /* writes, threads begun or ended: so far */
+extern uint64_t watch_work, watch_turns;           /* basic blocks so far; calls of watch_turn() */
 extern volatile int watch_stuck;
 void watch_give_up(void *pc) __attribute__((noreturn));
+
+/* rounds.c: only threads that poll are left. They look again, unless that is in vain; then time
+   passes, if some wait for it; else it is a deadlock: false. */
+bool rounds_go_on(void);
+/* The same for several devices, step by step: begins; adds the threads of the device entered; is
+   another round worth while? Lets those of the device entered look; lets time pass. */
+void rounds_begin(void);
+void rounds_add(void);
+bool rounds_worth(void);
+void rounds_wake(void);
+bool rounds_leap(void);
+void rounds_end(void);          /* something has changed */
+extern unsigned rounds_in_vain; /* so many, in which nothing changed */
+extern uint64_t rounds_polls; /* threads that gave way since they read one place again and again */
+extern long long rounds_time; /* that has passed so */
+/* Are states compared? Then a thread waits when it comes back to this place. */
+extern bool rounds_close;
+bool rounds_at_anchor(struct thread *t, uintptr_t address, const void *pc);
+void rounds_note_state(struct thread *t, void *pc); /* it is about to wait there */
 
 /* Room for one more element in an array of `count`: doubled when count is a power of two. */
 void *simt_grow(void *array, size_t count, size_t bytes);

@@ -116,7 +116,7 @@ int simt_blocks_per_sm(int block, size_t shared)
     /* The hardware keeps 1 KiB of shared memory for itself in each block. */
     unsigned by_shared = (unsigned)(SM_SHARED / (shared + shared_bytes + 1024));
     unsigned blocks = by_threads < by_shared ? by_threads : by_shared;
-    return (int)(blocks < SM_BLOCKS ? blocks : SM_BLOCKS);
+    return (int)(blocks < simt_sm_blocks ? blocks : simt_sm_blocks);
 }
 
 /* As many blocks as are there at once; a cluster always fits, even on a small device. */

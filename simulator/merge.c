@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One line of preprocessed text. file: "name" and flags, as a line marker gave it. */
+/* One line of preprocessed text. file: "name", as a line marker gave it. */
 struct line {
     const char *text, *file;
-    int length, file_length, number;
+    int length, number;
     bool ours; /* of the reader's files: not a marker, not empty, not of the system's headers */
 };
 
@@ -61,7 +61,7 @@ static void add(struct lines *lines, struct line l)
 static struct lines read_lines(const char *path)
 {
     struct lines lines = {0};
-    struct line now = {.file = "\"\"", .file_length = 2, .number = 1};
+    struct line now = {.file = "\"\"", .number = 1};
     char *text = NULL;
     size_t room = 0;
     bool system = false;
@@ -78,10 +78,9 @@ static struct lines read_lines(const char *path)
             const char *name = p + strcspn(p, "\"");
             bool again = same_name(&now, name); /* only a macro's expansion begins or ends */
             now.file = name;
-            now.file_length = (int)strcspn(name, "\n");
-            size_t length = name_length(name);
+            const char *flags = name + name_length(name);
             if (!again)
-                system = memchr(name + length, '3', (size_t)now.file_length - length);
+                system = memchr(flags, '3', strcspn(flags, "\n"));
             now.ours = false;
             add(&lines, now);
             now.number = atoi(p + 2);
@@ -105,10 +104,11 @@ static bool same(const struct line *a, const struct line *b)
            strncmp(a->text, b->text, (size_t)a->length) == 0;
 }
 
+/* A place is without flags: they say that a file begins or ends, which clang counts. */
 static void print(const struct line *l, bool with_place)
 {
     if (with_place)
-        printf("\n# %d %.*s\n", l->number, l->file_length, l->file);
+        printf("\n# %d %.*s\n", l->number, (int)name_length(l->file), l->file);
     fwrite(l->text, 1, (size_t)l->length, stdout);
 }
 
@@ -167,5 +167,5 @@ int main(int argc, char **argv)
         h = host_end;
         d = next_ours(&device, d + 1);
     }
-    return fflush(stdout) != 0;
+    return fflush(stdout) != 0 || ferror(stdout);
 }

@@ -314,20 +314,23 @@ static bool step(void)
 
 /* ---- when nothing can go on ---- */
 
-static unsigned polling; /* what there was among the threads that poll */
-
-static bool look_again(void)
+static void on_each_device(void (*act)(void))
 {
-    enum { FEW = 8, MANY = 1000 };
-    if (!watch_worth(polling & FOUND_TIMED ? FEW : MANY))
-        return false;
-    polling = 0;
     for (unsigned d = 0; d < MOST_DEVICES; d++)
         if (devices[d].running) {
             engine_enter(d);
-            watch_wake(&polling);
+            act();
         }
-    return polling != 0;
+}
+
+static bool look_again(void)
+{
+    rounds_begin();
+    on_each_device(rounds_add);
+    if (!rounds_worth())
+        return false;
+    on_each_device(rounds_wake);
+    return true;
 }
 
 /* Threads of this process, but the one below. */
@@ -421,7 +424,7 @@ static void give_up(void)
     pthread_cond_broadcast(&answered);
     if (!patient && !asked_for_long())
         return;
-    if (patient && (more_came() || ((polling & FOUND_TIMED) && watch_leap())))
+    if (patient && (more_came() || rounds_leap()))
         return;
     while (first < simt_devices && !devices[first].running)
         first++;

@@ -285,6 +285,21 @@ static int template_start(int i)
 
 /* ---- launches ---- */
 
+/* The compiler's time grows with the square of a kernel's parameters: 1,000 take seconds, 10,000
+   minutes. C++ promises 256 of a function ([implimits]). */
+enum { MOST_PARAMETERS = 1024 };
+
+/* Between the bracket at i and its partner: of a kernel, or of a launch. */
+static void limit_parameters(int i)
+{
+    int commas = 0;
+    for (int k = i + 1, close = partner(i, 1); k < close; k = after(k))
+        commas += is(k, ",");
+    if (commas >= MOST_PARAMETERS)
+        refuse_at(tokens[i].file, tokens[i].line,
+                  "a kernel of more than %d parameters is not supported", MOST_PARAMETERS);
+}
+
 /* The first token of the kernel's expression, whose last is i: a::k<T>, (*p), table[2]. */
 static int kernel_start(int i)
 {
@@ -327,6 +342,7 @@ static void launch(int i)
     replace(end, ")");
     replace(end + 1, ".");
     replace(end + 2, "run");
+    limit_parameters(end + 3);
     for (int k = end + 4, close = partner(end + 3, 1); k < close; k = after(k))
         if (is(k, "__null")) /* NULL: a number to a template, not a pointer */
             replace(k, "nullptr");
@@ -372,6 +388,7 @@ static void find_kernel_names(void)
             gives_nothing |= is(start, "void");
         if (!gives_nothing)
             refuse(k - 1, "a __global__ function must return void");
+        limit_parameters(k);
         kernel_names =
             realloc(kernel_names, (size_t)(kernel_name_count + 1) * sizeof *kernel_names);
         kernel_names[kernel_name_count++] = strndup(tokens[k - 1].at, (size_t)tokens[k - 1].length);
@@ -826,5 +843,5 @@ int main(int argc, char **argv)
         fputs("\n__attribute__((constructor)) static void simt_says_wide() { simt_has_wide_types = "
               "true; }\n",
               stdout);
-    return fflush(stdout) != 0;
+    return fflush(stdout) != 0 || ferror(stdout) ? 3 : 0;
 }

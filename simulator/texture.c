@@ -273,18 +273,17 @@ static const struct object *look_up(unsigned long long number, int kind, void *p
    fetched. */
 static void touch(char *p, unsigned bytes, bool write, void *pc)
 {
-    bool counting = simt_counting;
     race_settle();
     if (!write && is_device_address((uintptr_t)p) && race_written_now((uintptr_t)p, bytes))
         simt_wrong(simt_self, pc,
                    "reads through a texture or surface what this launch has written: it may be "
                    "an old value");
-    simt_counting = false;
+    simt_self->uncounted = true;
     if (write)
         simt_write(p, bytes, pc);
     else
         simt_read(p, bytes, pc);
-    simt_counting = counting;
+    simt_self->uncounted = false;
 }
 
 /* An element as four floats, or four whole numbers of 32 bits; the channels that it lacks are 0. */

@@ -221,7 +221,7 @@ uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argume
                  void *site)
 {
     struct thread *t = simt_self;
-    watch_step(t);
+    watch_step(t, site);
     t->site = site;
     t->op = op;
     t->mask = mask;

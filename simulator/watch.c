@@ -1,42 +1,60 @@
 /*
- * watch.c: finds deadlocks and endless loops. A thread that reads one place again and again
- * polls, one that has read very much without writing rests: both give way to others. When
- * nobody is left but threads that poll, and looking again is in vain, that is a deadlock.
- * Other loops that never end are found by their time: a clock ticks, and asks whether
- * anything moved since.
+ * watch.c: makes threads that wait for memory give way to others, and finds loops that never end.
+ * A thread polls if it reads one place again and again; it rests if it has looked very often and
+ * changed nothing. When only such threads are left, rounds.c says whether any of them will ever go
+ * on. Other endless loops are found by their work and their time: a clock ticks, and asks whether
+ * anything has changed since.
  */
 #include "engine.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 
-enum { POLLS = 16, READS = 4096, RETRIES = 1000, TICKS = 6, TICK_US = 500000 };
+enum {
+    POLLS = 16,        /* reads of one place in a row, and the thread gives way */
+    LOOKS = 4096,      /* reads, barriers and the like since it changed something: it rests */
+    LOOKS_AGAIN = 512, /* the same, while nothing changes at all */
+    TURN = 1024,       /* volatile accesses and atomics: it gives way whatever it does */
+    ASKS = 256,        /* questions since it changed something: the clock stands still */
+};
+/* Ticks of a clock without a change, after which a loop is given up: with so much work, and with
+   any. */
+enum { TICK_US = 500000, TICKS = 6, MOST_TICKS = 16 };
+#define MUCH_WORK (1ull << 30) /* basic blocks */
 
 volatile int watch_stuck;
-static pthread_t watched;          /* the thread of the host whose launch began last */
-static volatile uint64_t progress; /* writes, first reads of an address, steps, threads ended */
+uint64_t watch_work, watch_turns;
+static pthread_t watched; /* the thread of the host whose launch began last */
+static int idle;          /* ticks */
+/* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
+   further out than before, barriers when nobody has read anything. */
+static volatile uint64_t changes, news;
+static bool looked; /* somebody has read something since the last change */
 
 void watch_give_up(void *pc)
 {
     simt_fault(simt_self, pc,
-               "runs on and on: for %d s no thread wrote, read anything new, or ended",
-               TICKS * TICK_US / 1000000);
+               "runs on and on: for %.3g s no thread wrote, read anything new, or ended",
+               idle * (TICK_US * 1e-6));
 }
 
 /* The next basic block sees watch_stuck and gives up (access.c); only a loop so small
    that it calls nothing is still here a tick later. */
 static void on_tick(int number, siginfo_t *info, void *context)
 {
-    static uint64_t before;
-    static int idle;
+    static uint64_t before, work_before;
+    uint64_t now = changes + news;
+    bool was_stuck = watch_stuck;
     (void)number, (void)info;
-    if (progress != before || simt_now.finished == simt_now.blocks)
+    if (now != before || simt_now.finished == simt_now.blocks) {
         idle = 0;
-    else if (simt_self) /* else it is the simulator that takes so long */
+        work_before = watch_work;
+    } else if (simt_self || rounds_in_vain > 0) { /* else it is the simulator that takes so long */
         idle++;
-    before = progress;
-    watch_stuck = idle >= TICKS;
-    if (idle <= TICKS || !simt_self)
+    }
+    before = now;
+    watch_stuck = idle >= MOST_TICKS || (idle >= TICKS && watch_work - work_before >= MUCH_WORK);
+    if (!was_stuck || !watch_stuck || !simt_self)
         return;
     if (pthread_equal(watched, pthread_self()))
         watch_give_up(signal_pc(context));
@@ -58,113 +76,104 @@ void watch_begin(void)
     setitimer(ITIMER_VIRTUAL, &tick, NULL);
 }
 
+uint64_t watch_changes(void)
+{
+    return changes;
+}
+
 void watch_start(struct thread *t)
 {
-    t->step_reads = 0;
+    t->turn = 0;
+    t->own_time = 0;
     watch_write(t);
 }
 
 void watch_write(struct thread *t)
 {
     t->polled = 0;
-    t->reads = t->asked = 0;
+    t->looks = t->asked = 0;
     t->lowest = UINTPTR_MAX;
     t->highest = 0;
-    progress++;
+    looked = false;
+    changes++;
+    if (rounds_in_vain > 0)
+        rounds_end();
 }
 
-void watch_step(struct thread *t)
+static void rest(struct thread *t, void *pc)
 {
-    if (t->reads == t->step_reads)
-        progress++; /* it read nothing since the last, so it does not poll */
-    t->step_reads = t->reads;
-}
-
-void watch_read(struct thread *t, uintptr_t address, void *pc)
-{
-    if (address < t->lowest || address > t->highest) {
-        t->lowest = address < t->lowest ? address : t->lowest;
-        t->highest = address > t->highest ? address : t->highest;
-        progress++;
-    }
-    if (t->polled != address || t->polled_from != pc)
-        t->polls = 0;
-    t->polled = address;
-    t->polled_from = pc;
-    t->rests = ++t->reads >= READS;
-    if (++t->polls <= POLLS && !t->rests)
-        return;
-    t->polls = t->reads = 0;
+    t->polls = t->looks = 0;
     t->writes_seen = simt_writes;
     simt_wait(SPINNING, pc);
 }
 
-static unsigned retries;
-
-bool watch_worth(unsigned limit)
+/* One more look: has it looked often enough? */
+static bool tired(struct thread *t)
 {
-    static uint64_t before;
-    retries = progress == before ? retries + 1 : 0;
-    before = progress;
-    return retries < limit;
+    return ++t->looks >= (rounds_in_vain > 0 ? LOOKS_AGAIN : LOOKS);
 }
 
-void watch_wake(unsigned *found)
+void watch_step(struct thread *t, void *pc)
 {
-    for (unsigned s = 0; s < simt_now.open; s++)
-        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++) {
-            struct thread *t = &simt_slots[s].threads[i];
-            if (t->state != SPINNING)
-                continue;
-            t->state = READY;
-            *found |=
-                FOUND_POLLING | (t->rests ? FOUND_RESTING : 0) | (t->asked > 1 ? FOUND_TIMED : 0);
-        }
-    if (*found & FOUND_RESTING)
-        retries = 0;
+    news += !looked;
+    if (tired(t) || rounds_at_anchor(t, 0, pc))
+        rest(t, pc);
 }
 
-bool watch_retry(void)
+static void reach(struct thread *t, uintptr_t address)
 {
-    unsigned found = 0;
-    if (watch_worth(RETRIES))
-        watch_wake(&found);
-    return found != 0;
+    if (address >= t->lowest && address <= t->highest)
+        return;
+    t->lowest = address < t->lowest ? address : t->lowest;
+    t->highest = address > t->highest ? address : t->highest;
+    news++;
 }
 
-/* ---- clocks: no time, a number that only moves forward. With several devices it stands still for
-   a thread that asks and asks and writes nothing, as long as anybody can go on: so a wait with a
-   limit ends in time only if what it waits for never comes. Then time passes, more each time. ----
- */
+void watch_store(struct thread *t, uintptr_t address)
+{
+    t->polled = 0;
+    reach(t, address);
+}
 
-enum { FIRST_LEAP = 10, LAST_LEAP = 50 }; /* powers of 2 */
-static long long ticks;
+void watch_read(struct thread *t, uintptr_t address, void *pc)
+{
+    looked = true;
+    reach(t, address);
+    if (t->polled != address || t->polled_from != pc)
+        t->polls = 0;
+    t->polled = address;
+    t->polled_from = pc;
+    bool enough = tired(t), polls = ++t->polls > POLLS;
+    rounds_polls += polls;
+    if (polls || enough || rounds_at_anchor(t, address, pc))
+        rest(t, pc);
+}
 
+void watch_turn(struct thread *t, void *pc)
+{
+    watch_turns++;
+    if (++t->turn < TURN)
+        return;
+    t->turn = 0;
+    simt_wait(READY, pc);
+}
+
+/* No time, a number that only moves forward. It stands still for a thread that asks and asks and
+   writes nothing, as long as anybody can go on, and its first questions move it for others but
+   little: so a wait with a limit ends in time only if what it waits for never comes. Then time
+   passes (rounds.c). */
 long long watch_clock(struct thread *t, void *pc)
 {
-    if (!t || simt_devices == 1) {
-        if (t)
-            watch_write(t);
-        return ++ticks;
-    }
-    if (++t->asked <= POLLS)
-        return ++ticks;
-    if (t->asked % POLLS == 1) {
-        t->writes_seen = simt_writes;
-        simt_wait(SPINNING, pc);
-    }
-    return ticks;
-}
-
-bool watch_leap(void)
-{
-    static uint64_t before;
-    static int power;
-    power = progress == before ? power + 1 : FIRST_LEAP;
-    before = progress;
-    if (power > LAST_LEAP)
-        return false;
-    ticks += 1ll << power;
-    retries = 0;
-    return true;
+    static long long asked;
+    if (!t)
+        return rounds_time + ++asked;
+    watch_turn(t, pc);
+    bool enough = ++t->asked % POLLS == 0 && !rounds_close;
+    if (tired(t) || enough || rounds_at_anchor(t, 0, pc))
+        rest(t, pc);
+    if (t->asked <= POLLS)
+        asked++;
+    else if (t->asked <= ASKS)
+        t->own_time++;
+    return rounds_time + asked + t->own_time;
 }

@@ -33,9 +33,19 @@
 /* ---- launches: k<<<g, b, s, st>>>(x, y) arrives here as
    simt_kernel([=](auto... a) { k(a...); })(g, b, s, st).run(x, y) ---- */
 
+/* Bytes of those that are structures: of others an argument's size is not the parameter's. */
+template <class... A> constexpr size_t simt_bytes_of()
+{
+    size_t bytes = 0;
+    for (size_t size : {(size_t)0, (std::is_class<A>::value ? sizeof(A) : 0)...})
+        bytes += size;
+    return bytes;
+}
+
 /* The arguments are copied once, at the launch, and once more for every thread. */
 template <class F, class... A> cudaError_t simt_call(const simt_how &how, F kernel, A... a)
 {
+    static_assert(simt_bytes_of<A...>() <= 32764, "more than 32764 bytes of parameters");
     auto thread = [=] { kernel(a...); };
     return simt_launch_grid(
         &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);

@@ -7,6 +7,16 @@
 
 #include "cuda_runtime.h"
 
+/* A function whose name a C library may have one day, as glibc 2.41 has sinpi() and 2.42 rsqrt(),
+   is a template here: it stands beside any function of its name, which is then preferred. R: what
+   it returns. NONE, always empty, makes other templates of the name match better. */
+template <class R, class... NONE> struct simt_own {
+};
+template <class R> struct simt_own<R> {
+    typedef R type;
+};
+#define SIMT_OWN(R) SIMT_INLINE typename simt_own<R, NONE...>::type
+
 /* ---- barriers and fences ---- */
 
 SIMT_INLINE void __syncthreads() { simt_block_barrier(0); }
@@ -25,7 +35,7 @@ SIMT_INLINE void __threadfence_system() { simt_fence(SIMT_OF_THE_SYSTEM); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_yield(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 /* No time: a count that only moves forward. rewrite.c sends clock() here as well. */
-SIMT_INLINE long long clock64() { return simt_clock(); }
+template <class... NONE> SIMT_OWN(long long) clock64(NONE...) { return simt_clock(); }
 
 /* Launches never overlap here. */
 SIMT_INLINE void cudaGridDependencySynchronize() {}
@@ -316,8 +326,14 @@ SIMT_OF_HALVES(__vmaxs2, short, >)
 SIMT_OF_HALVES(__vminu2, unsigned short, <)
 SIMT_OF_HALVES(__vmaxu2, unsigned short, >)
 #undef SIMT_OF_HALVES
-SIMT_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
-SIMT_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+template <class A, class B, class... NONE> SIMT_OWN(unsigned) umin(A a, B b, NONE...)
+{
+    return (unsigned)a < (unsigned)b ? (unsigned)a : (unsigned)b;
+}
+template <class A, class B, class... NONE> SIMT_OWN(unsigned) umax(A a, B b, NONE...)
+{
+    return (unsigned)a > (unsigned)b ? (unsigned)a : (unsigned)b;
+}
 template <class A, class B> static constexpr std::common_type_t<A, B> min(A a, B b)
 {
     return b < a ? b : a;
@@ -349,14 +365,13 @@ SIMT_INLINE int __double2loint(double x) { return (int)__double_as_longlong(x); 
     SIMT_INLINE T __##PREFIX##mul_rn(T a, T b) { return a * b; }                                   \
     SIMT_INLINE T __##PREFIX##div_rn(T a, T b) { return a / b; }                                   \
     SIMT_INLINE T __##PREFIX##rcp_rn(T a) { return 1 / a; }                                        \
-    SIMT_INLINE T __##PREFIX##sqrt_rn(T a) { return sqrt##SUFFIX(a); }                             \
-    SIMT_INLINE T rsqrt##SUFFIX(T a) { return 1 / sqrt##SUFFIX(a); }
+    SIMT_INLINE T __##PREFIX##sqrt_rn(T a) { return sqrt##SUFFIX(a); }
 SIMT_ROUND_TO_NEAREST(float, f, f)
 SIMT_ROUND_TO_NEAREST(double, d, )
 #undef SIMT_ROUND_TO_NEAREST
 SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
-SIMT_INLINE float __frsqrt_rn(float x) { return 1 / sqrtf(x); }
+SIMT_INLINE float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
 SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
 /* Macros, for glibc declares functions of these names. */
 #define __sinf    sinf
@@ -369,17 +384,75 @@ SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
 #define __log2f   log2f
 #define __log10f  log10f
 #define __powf    powf
-SIMT_INLINE float fdividef(float a, float b) { return a / b; }
-SIMT_INLINE float rcbrtf(float x) { return 1 / cbrtf(x); }
-SIMT_INLINE float sinpif(float x) { return (float)sin(M_PI * fmod(x, 2)); }
-SIMT_INLINE float cospif(float x) { return (float)cos(M_PI * fmod(x, 2)); }
-SIMT_INLINE void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
-SIMT_INLINE double sinpi(double x) { return sin(M_PI * fmod(x, 2)); }
-SIMT_INLINE double cospi(double x) { return cos(M_PI * fmod(x, 2)); }
-SIMT_INLINE float normcdff(float x) { return (float)(erfc(-x / M_SQRT2) / 2); }
-SIMT_INLINE float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
-SIMT_INLINE float rnorm3df(float a, float b, float c) { return 1 / norm3df(a, b, c); }
-SIMT_INLINE float rhypotf(float a, float b) { return 1 / hypotf(a, b); }
+
+/* sin(pi x), or cos(pi x) if a quarter of a turn is added: exact where it is 0, 1 or -1. */
+SIMT_INLINE double simt_sin_pi(double x, int quarters)
+{
+    if (x - x != 0)
+        return x - x;                  /* infinities and NaN: NaN */
+    double turn = x - 2 * rint(x / 2); /* exact, as all but the last product is */
+    double half = rint(2 * turn), rest = M_PI * (turn - half / 2);
+    int quarter = (int)half + quarters;
+    double value = quarter & 1 ? cos(rest) : sin(rest);
+    if (value == 0)
+        return quarters ? 0 : copysign(0, x);
+    return quarter & 2 ? -value : value;
+}
+
+/* One for float, whose name ends in f, and one for double, which takes floats, too. X: what it is
+   of the doubles x, y, z. */
+template <class T>
+using simt_real = typename std::conditional<std::is_same<T, float>::value, float, double>::type;
+#define SIMT_OWN_1(NAME, X)                                                                        \
+    SIMT_OWN_1_AS(NAME##f, float, X)                                                               \
+    SIMT_OWN_1_AS(NAME, simt_real<A>, X)
+#define SIMT_OWN_1_AS(NAME, T, X)                                                                  \
+    template <class A, class... NONE> SIMT_OWN(T) NAME(A a, NONE...)                               \
+    {                                                                                              \
+        double x = (T)a;                                                                           \
+        return (T)(X);                                                                             \
+    }
+#define SIMT_OWN_2(NAME, X)                                                                        \
+    SIMT_OWN_2_AS(NAME##f, float, X)                                                               \
+    SIMT_OWN_2_AS(NAME, double, X)
+#define SIMT_OWN_2_AS(NAME, T, X)                                                                  \
+    template <class A, class B, class... NONE> SIMT_OWN(T) NAME(A a, B b, NONE...)                 \
+    {                                                                                              \
+        double x = (T)a, y = (T)b;                                                                 \
+        return (T)(X);                                                                             \
+    }
+#define SIMT_OWN_3(NAME, X)                                                                        \
+    SIMT_OWN_3_AS(NAME##f, float, X)                                                               \
+    SIMT_OWN_3_AS(NAME, double, X)
+#define SIMT_OWN_3_AS(NAME, T, X)                                                                  \
+    template <class A, class B, class C, class... NONE> SIMT_OWN(T) NAME(A a, B b, C c, NONE...)   \
+    {                                                                                              \
+        double x = (T)a, y = (T)b, z = (T)c;                                                       \
+        return (T)(X);                                                                             \
+    }
+SIMT_OWN_1(rsqrt, 1 / sqrt(x))
+SIMT_OWN_1(rcbrt, 1 / cbrt(x))
+SIMT_OWN_1(sinpi, simt_sin_pi(x, 0))
+SIMT_OWN_1(cospi, simt_sin_pi(x, 1))
+SIMT_OWN_1_AS(normcdff, float, erfc(-x / M_SQRT2) / 2)
+SIMT_OWN_2_AS(fdividef, float, (float)x / (float)y)
+SIMT_OWN_2(rhypot, 1 / hypot(x, y))
+SIMT_OWN_3(norm3d, hypot(hypot(x, y), z))
+SIMT_OWN_3(rnorm3d, 1 / hypot(hypot(x, y), z))
+#undef SIMT_OWN_1
+#undef SIMT_OWN_1_AS
+#undef SIMT_OWN_2
+#undef SIMT_OWN_2_AS
+#undef SIMT_OWN_3
+#undef SIMT_OWN_3_AS
+template <class A, class... NONE> SIMT_OWN(void) sincospif(A a, float *s, float *c, NONE...)
+{
+    *s = (float)simt_sin_pi((float)a, 0), *c = (float)simt_sin_pi((float)a, 1);
+}
+template <class A, class T, class... NONE> SIMT_OWN(void) sincospi(A a, T *s, T *c, NONE...)
+{
+    *s = (T)simt_sin_pi(a, 0), *c = (T)simt_sin_pi(a, 1);
+}
 SIMT_INLINE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
 SIMT_INLINE int __float2int_rn(float x) { return (int)rintf(x); }
@@ -394,5 +467,6 @@ SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
 SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE double __int2double_rn(int x) { return x; }
 SIMT_INLINE float __double2float_rn(double x) { return (float)x; }
+#undef SIMT_OWN
 
 #endif

@@ -3,7 +3,7 @@
  *
  * New:     against ticket.cu: the sum is a whole number, and so can be added in any order. The
  *          upper 44 bits of one word are the sum, in units of 1 / scale; the lower 20 count the
- *          blocks. Whoever makes the count full holds the total.
+ *          blocks. The block that fills the count has the total.
  * Why:     one atomic for each block, and nothing else to read. The price: one must know beforehand
  *          how large a sum can be.
  * Look at: ./step09 -n 64K,1M,16M (simulator: an atomic for each block, and what is refused:

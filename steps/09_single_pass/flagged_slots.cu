@@ -23,7 +23,7 @@ static __global__ void flagged_slots(const float *in, struct slots slots, float 
 static void launch(struct sum *s)
 {
     struct slots slots = lesson_slots(s);
-    s->grid = tile_grid(s, LOADS);
+    s->grid = waiting_grid(tile_grid(s, LOADS), s->sms);
     s->depth = tile_depth(tiles_each(s, LOADS), LOADS) + blocks_for(s->grid, s->block) + 5 + 5;
     flagged_slots<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());

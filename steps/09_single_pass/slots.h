@@ -6,6 +6,7 @@
 #define SLOTS_H
 
 #include "08_vectorized/tile.h"
+#include "09_single_pass/waiting.h"     /* waiting_grid() */
 #include "09_single_pass/zeroed_word.h" /* word */
 
 /* Each block has a slot, which holds its sum and the number of the launch that the sum belongs to,
@@ -41,7 +42,7 @@ static inline __device__ unsigned next_epoch(struct slots slots)
 
 /* collect() for a whole warp: a lane that has no slot says so, and gets 0. All look until the last
    has its own. If each waited for itself, the warp would leave the loop in parts, and on a GPU each
-   shuffle behind it would have to bring them together. */
+   shuffle after it would have to bring them together. */
 static inline __device__ float collect_together(const volatile word *slot, bool has_one,
                                                 unsigned epoch)
 {
@@ -66,9 +67,9 @@ static inline __device__ void end_epoch(struct slots slots, unsigned epoch)
 }
 
 /* All threads of `count` blocks come here, with thread 0 holding the sum that belongs in the slot
-   `mine`. Nobody waits but the block with slot 0, and it waits for blocks that wait for nobody: so
-   they need not be on the GPU all at once. The sums are added in the order of the slots, not of
-   their coming. */
+   `mine`. Only the block with slot 0 waits, and it waits for blocks that do not wait themselves: so
+   they need not be on the GPU all at once. But there must be room for one beside it (waiting.h).
+   The sums are added in the order of the slots, not of their arrival. */
 static inline __device__ void finish_in_slots(float sum, unsigned mine, unsigned count,
                                               struct slots slots, unsigned epoch, float *out)
 {

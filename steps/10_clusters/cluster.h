@@ -22,7 +22,7 @@ namespace cg = cooperative_groups;
 #ifdef HOPPER_CODE
 
 /* Thread 0 of the cluster's block 0 gets the sum of all its blocks: each warp of each block writes
-   its sum into block 0's shared memory. Whoever comes here has arrived at the cluster's barrier
+   its sum into block 0's shared memory. Every caller has arrived at the cluster's barrier
    before: that tells that block 0 has begun, for a block that has not has no shared memory. */
 static inline __device__ float cluster_sum(float value)
 {
@@ -37,7 +37,7 @@ static inline __device__ float cluster_sum(float value)
 
     cluster.barrier_arrive();
     if (cluster.block_rank() > 0)
-        return 0.0f; /* these need not wait: nobody reads what they have, so they may end */
+        return 0.0f; /* these need not wait: no block reads their memory, so they may end */
     cluster.barrier_wait();
     value = 0.0f;
     for (unsigned i = tid; tid < 32 && i < count; i += 32)
@@ -47,24 +47,47 @@ static inline __device__ float cluster_sum(float value)
 
 #endif
 
-/* Launches s->grid blocks in clusters of `ranks`: an attribute, since the chevrons have no room for
-   it. 8 run on every GPU that has clusters, 16 must be asked for. loads: float4 that a thread asks
-   for at once. Sets s->depth, as far as the sums of the clusters. */
+/* s->grid blocks in clusters of `ranks`: an attribute, since the chevrons have no room for it. */
+static inline cudaLaunchConfig_t in_clusters(const struct sum *s, unsigned ranks,
+                                             cudaLaunchAttribute *cluster)
+{
+    cluster->id = cudaLaunchAttributeClusterDimension;
+    cluster->val.clusterDim.x = ranks;
+    cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(s->grid);
+    config.blockDim = dim3(s->block);
+    config.stream = s->stream;
+    config.attrs = cluster;
+    config.numAttrs = 1;
+    return config;
+}
+
+/* Does the GPU hold two such clusters at once? Asked once for each size of a block. */
+template <typename... Args>
+static inline bool room_for_two_clusters(const struct sum *s, unsigned ranks,
+                                         void (*kernel)(Args...))
+{
+    static unsigned asked_for;
+    static int clusters;
+    if (asked_for != s->block) {
+        cudaLaunchAttribute cluster = {};
+        cudaLaunchConfig_t config = in_clusters(s, ranks, &cluster);
+        CUDA_CHECK(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
+        asked_for = s->block;
+    }
+    return clusters >= 2;
+}
+
+/* Launches in clusters of `ranks`: 8 run on every GPU that has clusters, 16 must be asked for.
+   loads: float4 that a thread asks for at once. Sets s->depth, as far as the sums of the clusters.
+ */
 template <typename... Args>
 static inline void launch_clusters(struct sum *s, unsigned ranks, size_t loads,
                                    void (*kernel)(Args...), Args... args)
 {
     cudaLaunchAttribute cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = ranks;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(s->grid);
-    config.blockDim = dim3(s->block);
-    config.stream = s->stream;
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-
+    cudaLaunchConfig_t config = in_clusters(s, ranks, &cluster);
     CUDA_CHECK(cudaFuncSetAttribute((const void *)kernel,
                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, args...));

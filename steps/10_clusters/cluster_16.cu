@@ -4,7 +4,7 @@
  * New:     against cluster_8.cu: twice as many blocks, the most that a cluster may have.
  * Why:     twice as many SMs read.
  * Look at: where that wins, and where one cluster is too small: ./step10 -n 16K,64K,256K,1M
- *          (simulator: who waits for whom, when a barrier is taken out: the lesson's page)
+ *          (simulator: which block waits, when a barrier is removed: the lesson's page)
  */
 #include "cluster.h" /* cluster_sum(), the idea of this step */
 

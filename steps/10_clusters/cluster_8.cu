@@ -7,7 +7,7 @@
  * Why:     a sum of some 16K floats is too much for one SM and too little to pay for a round trip
  *          through the L2 cache: the blocks' sums travel from SM to SM instead.
  * Look at: where that wins, and where one cluster is too small: ./step10 -n 16K,64K,256K,1M
- *          (simulator: who waits for whom, when a barrier is taken out: the lesson's page)
+ *          (simulator: which block waits, when a barrier is removed: the lesson's page)
  */
 #include "cluster.h" /* cluster_sum(), the idea of this step */
 

@@ -27,6 +27,8 @@ static void launch(struct sum *s)
 {
     struct slots slots = lesson_slots(s);
     s->grid = (tile_grid(s, LOADS) + RANKS - 1) / RANKS * RANKS; /* whole clusters */
+    if (!room_for_two_clusters(s, RANKS, many_clusters))
+        s->grid = RANKS; /* the first waits for the others, and keeps its place (waiting.h) */
     launch_clusters(s, RANKS, LOADS, many_clusters, (const float *)s->in, slots, s->out, s->n);
     s->depth += blocks_for(s->grid / RANKS, s->block) + 5 + 5;
 }

@@ -58,7 +58,7 @@ static __global__ void hinted(const float *in, struct slots slots, float *out, s
 
 template <load_fn LOAD> static void launch_hinted(struct sum *s)
 {
-    s->grid = tile_grid(s, LOADS);
+    s->grid = waiting_grid(tile_grid(s, LOADS), s->sms);
     struct slots slots = lesson_slots(s);
     hinted<LOAD><<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());

@@ -90,7 +90,7 @@ template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_byte
         cudaFuncSetAttribute(ring_sum<STAGES>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, ring_sum<STAGES>,
                                                              (int)s->block, bytes));
-    s->grid = wanted < per_sm * s->sms ? wanted : per_sm * s->sms;
+    s->grid = waiting_grid(wanted < per_sm * s->sms ? wanted : per_sm * s->sms, s->sms);
     ring_sum<STAGES><<<s->grid, s->block, bytes, s->stream>>>(s->in, slots, s->out, s->n, room);
     CUDA_CHECK(cudaGetLastError());
     size_t turns = (s->n / 4) / ((size_t)room * s->grid) + 1;

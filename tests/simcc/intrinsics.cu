@@ -49,6 +49,14 @@ __global__ void bits(unsigned long long seed)
 __global__ void floats(const float *x, const double *d, float *scratch)
 {
     SAME(fabsf(sinpif(0.5f) - 1) < 1e-6f && fabsf(cospif(1.0f) + 1) < 1e-6f, true);
+    SAME(sinpif(1.0f), 0.0f);
+    SAME(cospif(-2.5f), 0.0f);
+    SAME(sinpi(d[0] - 1e300), 0.0);
+    SAME(signbit(sinpi(-d[0])), true);
+    SAME(sinpi(-1.5), 1.0);
+    SAME(fabs(cospi(0x1p40 + 0.25) * cospi(0.25f) - 0.5) < 1e-6, true);
+    SAME(fabsf(norm3df(2e30f, 3e30f, 6e30f) / 7e30f - 1) < 1e-6f && fabsf(rhypotf(3e-30f, 4e-30f) / 2e29f - 1) < 1e-6f, true);
+    SAME(__frsqrt_rn(0x1.00000ap+0f), 0x1.fffff6p-1f);
     SAME(fabsf(normcdff(0) - 0.5f) < 1e-6f && fabsf(norm3df(2, 3, 6) - 7) < 1e-5f, true);
     SAME(fabsf(rhypotf(3, 4) - 0.2f) < 1e-6f && fabsf(rcbrtf(8) - 0.5f) < 1e-6f, true);
     SAME(fabsf(fdividef(1, 4) - 0.25f) < 1e-6f, true);

@@ -379,6 +379,114 @@ __global__ void lock_for_a_block(int *data)
     }
 }
 
+/* ---- long waits that end ---- */
+
+__global__ void tries_often_and_gives_up(int *data)
+{
+    int tries = 0;
+    while (tries < 30000 && *(volatile int *)&data[4000] == 0)
+        tries++;
+    data[threadIdx.x] = tries;
+}
+
+__global__ void reads_one_place_between_barriers(int *data)
+{
+    __shared__ volatile int one;
+    int sum = 0;
+    if (threadIdx.x == 0)
+        one = 1;
+    __syncthreads();
+    for (int i = 0; i < 3000; i++) {
+        sum += one;
+        __syncthreads();
+    }
+    data[threadIdx.x] = sum;
+}
+
+__global__ void goes_along_a_chain(int *data)
+{
+    volatile int *next = data + 1024;
+    int at = (int)threadIdx.x;
+    next[at] = ((int)threadIdx.x + 5) % 32;
+    __syncwarp();
+    for (int i = 0; i < 20000; i++)
+        at = next[at];
+    data[threadIdx.x] = at;
+}
+
+/* Each block waits for the next, and changes memory all the while. */
+__global__ void counts_while_it_waits(int *data)
+{
+    if (blockIdx.x + 1 < gridDim.x)
+        while (atomicAdd(&data[blockIdx.x + 1], 0) == 0)
+            atomicAdd(&data[100 + blockIdx.x], 1);
+    atomicExch(&data[blockIdx.x], 1);
+}
+
+__global__ void writes_while_it_waits(int *data)
+{
+    volatile int *flag = data;
+    if (blockIdx.x == 0)
+        while (flag[0] == 0)
+            flag[1] = flag[1] + 1;
+    else
+        flag[0] = 1;
+}
+
+/* A limit that must not be over before the flag has come. */
+__global__ void waits_no_longer_than_a_second(int *data)
+{
+    volatile int *flag = data + 4000;
+    long long start = clock64();
+    if (blockIdx.x > 0) {
+        flag[0] = 1;
+        return;
+    }
+    while (flag[0] == 0 && clock64() - start < 1000000000)
+        ;
+    data[threadIdx.x] = flag[0];
+}
+
+/* One after which nothing comes. */
+__global__ void waits_for_a_second(int *data)
+{
+    long long start = clock64();
+    int rounds = 0;
+    while (*(volatile int *)&data[4000] == 0 && clock64() - start < 1000000000)
+        rounds++;
+    data[threadIdx.x] = rounds > 0;
+}
+
+__global__ void sleeps_for_a_second(int *data)
+{
+    long long start = clock64();
+    while (clock64() - start < 1000000000)
+        ;
+    data[64 * blockIdx.x + threadIdx.x] = 1;
+}
+
+/* Block 0 looks at eleven words with each lane; the others read much before they post theirs. */
+__global__ void waits_for_many_words(int *data)
+{
+    volatile int *posted = data + 1024;
+    int sum = 0;
+    if (blockIdx.x > 0) {
+        for (int i = 0; i < 10000; i++)
+            sum += ((volatile int *)data)[512 + i % 64];
+        for (unsigned i = blockIdx.x - 1 + (gridDim.x - 1) * threadIdx.x; i < 330;
+             i += (gridDim.x - 1) * blockDim.x)
+            posted[i] = sum + 1;
+        return;
+    }
+    bool missing;
+    do {
+        missing = false;
+        for (int i = 0; i < 11 && threadIdx.x < 30; i++)
+            missing |= posted[11 * threadIdx.x + i] == 0;
+    } while (__any_sync(FULL, missing));
+    data[threadIdx.x] = 1;
+}
+
 /* ---- C++ ---- */
 
 static __device__ int fibonacci(int n)
@@ -477,6 +585,15 @@ int main(int argc, char **argv)
     RUN(exchange_as_the_first_write, 1, 64, host[t] == 63 - t);
     RUN(largest_float, 8, 64, host[0] == 0x42c80000);
     RUN(lock_for_a_block, 20, 32, host[1] == 20 && host[0] == 0);
+    RUN(tries_often_and_gives_up, 1, 32, host[t] == 30000);
+    RUN(reads_one_place_between_barriers, 1, 96, host[t] == 3000);
+    RUN(goes_along_a_chain, 1, 32, host[t] == (t + 5 * 20000) % 32);
+    RUN(counts_while_it_waits, 5, 1, host[0] == 1);
+    RUN(writes_while_it_waits, 2, 1, host[0] == 1);
+    RUN(waits_no_longer_than_a_second, 2, 1, host[0] == 1);
+    RUN(waits_for_a_second, 1, 64, host[t] == 1);
+    RUN(sleeps_for_a_second, 2, 64, host[t] == 1);
+    RUN(waits_for_many_words, 4, 32, host[t] == 1);
     RUN(functions_by_pointer, 1, 32, t % 16 != 7 || host[t] == 13);
     RUN(one_memory_as_two_types, 1, 64, host[t] == t && ((char *)host)[256 + t] == t % 3 + 1);
     int factor = 3;

@@ -1,11 +1,11 @@
 /* The numbers that are summed: their ranges, and that they are the same everywhere. */
 #include "data.h"
+#include "omp_threads.h"
 #include "reference.h"
 #include "tap.h"
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* The exact sum, against integers of 128 bits and against sums known on paper. */
 #include "reference.h"
 #include "data.h"
+#include "omp_threads.h"
 #include "tap.h"
 #include "wide.h"
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@ size_t compact_words(size_t n, size_t row);
 /* The kept elements and their number: a struct task's written(). */
 size_t compact_written(const float *in, size_t n);
 
-/* Each kept element must be there just once, and nothing behind them. Of each `group` elements of
+/* Each kept element must be there just once, and nothing after them. Of each `group` elements of
    the input, beginning at a multiple of it, those kept must stand side by side and in the order of
    the input; the groups may come in any order; from 8M elements on, only a part of the neighbours
    is looked at. group 1: no order. */

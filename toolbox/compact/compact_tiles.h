@@ -13,7 +13,7 @@
 /* What a block keeps, and 4224 bytes of counts, must fit into 48 KB of shared memory. */
 #define MOST_THREADS ((48 * 1024 - 4224) / (LOADS * 16) / 32 * 32)
 
-/* The warp's RUN elements lie one behind the other. What is behind the n-th counts as 0, and 0 is
+/* The warp's RUN elements lie one after the other. What is after the n-th counts as 0, and 0 is
    not kept. The whole run has loads of its own, without a guard: see 08_vectorized/tile.h. */
 static __device__ void load(float4 v[LOADS], const float *in, size_t n, size_t first)
 {

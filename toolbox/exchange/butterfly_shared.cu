@@ -1,7 +1,7 @@
 /*
  * butterfly_shared: the same through shared memory.
  *
- * New:     against butterfly.cu: a round is a store and a load, with a __syncwarp() behind each.
+ * New:     against butterfly.cu: a round is a store and a load, with a __syncwarp() after each.
  * Why:     it is what one would do without a shuffle.
  * Look at: ten wavefronts for each row: ./exchange -n 64K -v 'butterfly*' --counters
  */

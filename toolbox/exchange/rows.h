@@ -1,7 +1,7 @@
 /*
  * rows.h: how the kernels of exchange and width share out n floats. A warp takes ROWS rows of 32,
  * and each of its lanes one float of each row: r[k] of lane l is element l of row k. All loads come
- * before the first exchange, so that eight are on their way at once (step 03).
+ * before the first exchange, so that eight are in flight at once (step 03).
  */
 #ifndef ROWS_H
 #define ROWS_H

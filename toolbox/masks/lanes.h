@@ -15,7 +15,7 @@ static inline __device__ size_t my_index(void)
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Lanes behind the end of the array bring a 0, which changes no sum. */
+/* Lanes after the end of the array bring a 0, which changes no sum. */
 static inline __device__ unsigned my_word(const float *in, size_t n)
 {
     return my_index() < n ? __float_as_uint(in[my_index()]) : 0;

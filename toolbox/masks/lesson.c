@@ -1,4 +1,4 @@
-/* lesson.c: the variants of this topic, in the order of the table: each that is right, and behind
+/* lesson.c: the variants of this topic, in the order of the table: each that is right, and after
    it the specimens that are wrong by one slip. */
 #include "lesson.h"
 

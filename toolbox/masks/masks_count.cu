@@ -1,8 +1,8 @@
 /*
- * masks_count: the lanes that exist are counted, and then they vote who has a word.
+ * masks_count: the lanes that exist are counted, and then they vote which have a word.
  *
  * New:     against masks_tail.cu: any block is taken, and threads without a word stay away.
- * Why:     the mask names those who come, for it is made before the branch, while all are here.
+ * Why:     the mask names those that come, for it is made before the branch, while all are here.
  * Look at: a block of 100 threads: ./masks -n 1000 -b 100 -v masks_count
  */
 #include "lanes.h"

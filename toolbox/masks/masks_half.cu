@@ -1,7 +1,7 @@
 /*
  * masks_half: the upper half's words go down, then the lower half is alone.
  *
- * New:     against masks_tail.cu: a branch, and a mask of those who come into it.
+ * New:     against masks_tail.cu: a branch, and a mask of those that come into it.
  * Why:     what all lanes take part in stands outside of the branch.
  * Look at: the slip of masks_branch, and so of others: diff toolbox/masks/masks_{half,branch}.cu
  */

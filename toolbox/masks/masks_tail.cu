@@ -1,5 +1,5 @@
 /*
- * masks_tail: nobody is absent: every thread comes, with a word or without one.
+ * masks_tail: no thread is absent: each one comes, with a word or without one.
  *
  * New:     against step 05: the words are added up as whole numbers, in any order, so that a wrong
  *          sum is no rounding.

@@ -2,7 +2,7 @@
  * masks_width: two segments of 16 lanes, each with a sum of its own.
  *
  * New:     against masks_tail.cu: the last argument of the shuffle, its width.
- * Why:     the width says who reads whom; the mask still names all 32, since all 32 call.
+ * Why:     the width says which lane is read; the mask still names all 32, since all 32 call.
  * Look at: the slip of masks_edge, and so of masks_twelve: diff toolbox/masks/masks_{width,edge}.cu
  */
 #include "lanes.h"

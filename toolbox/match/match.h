@@ -1,5 +1,5 @@
 /*
- * match.h: a histogram of n floats in 64 bins, for the variants of this topic: who adds to a bin,
+ * match.h: a histogram of n floats in 64 bins, for the variants of this topic: which lane adds,
  * and where the bins are.
  */
 #ifndef MATCH_H
@@ -8,7 +8,7 @@
 #include "toolbox/toolbox.h"
 
 #define BINS  64
-#define LOADS 8 /* floats of a thread that are on their way at once */
+#define LOADS 8 /* floats of a thread that are in flight at once */
 
 /* out[] is the number of floats in each bin, as whole numbers of 32 bits. */
 extern const struct task match_task;
@@ -24,7 +24,7 @@ static inline __host__ __device__ unsigned bin_of(float x)
    those with one bin adds for them. */
 static inline __device__ void add_by_match(unsigned *bins, unsigned bin, bool here)
 {
-    unsigned mask = __ballot_sync(0xffffffff, here); /* all lanes learn who is in */
+    unsigned mask = __ballot_sync(0xffffffff, here); /* all lanes learn which are in */
     if (!here)
         return;
     unsigned peers = __match_any_sync(mask, bin);

@@ -95,7 +95,7 @@ static __device__ void next_launch(struct chain c, unsigned epoch, unsigned tile
 }
 
 /* Tiles are not numbered by blockIdx, for nothing says that blocks begin in that order: a block
-   draws a ticket. Whoever holds one waits only for those who drew before, and so have begun. */
+   draws a ticket. A block waits only for those that drew before, and so have begun. */
 static __global__ void chained_scan(struct array a, struct chain c)
 {
     __shared__ word drawn;

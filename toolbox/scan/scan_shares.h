@@ -11,7 +11,7 @@
 /* A scan is called by all threads of a block, each with an element of its own. */
 typedef float scan_fn(float x);
 
-/* EACH elements a thread, blockDim.x apart: all are loaded before the first scan. Nobody leaves
+/* EACH elements a thread, blockDim.x apart: all are loaded before the first scan. No lane leaves
    early: where the array has ended, a zero takes part. */
 template <scan_fn *SCAN, int EACH>
 static __global__ void scan_shares(const float *in, size_t n, float *out)

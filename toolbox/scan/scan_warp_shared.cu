@@ -1,7 +1,7 @@
 /*
  * scan_warp_shared: the sums of scan_warp.cu through shared memory.
  *
- * New:     against scan_warp.cu: each round is a store and a load, with the warp's barrier behind
+ * New:     against scan_warp.cu: each round is a store and a load, with the warp's barrier after
  *          both.
  * Why:     it is what the shuffles are to be compared with.
  * Look at: wavefronts in place of shuffles: ./scan -v scan_warp,scan_warp_shared --counters

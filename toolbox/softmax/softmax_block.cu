@@ -10,7 +10,7 @@
 
 /* The maximum or the sum of the block, for all its threads: each warp leaves its own, each reads
    them all. One barrier will do, as words[] is written only once. (block_sum() of step 05 gives the
-   sum to thread 0, which would have to hand it out, behind a second barrier.) */
+   sum to thread 0, which would have to hand it out, after a second barrier.) */
 template <enum what WHAT> static __device__ float of_block(float value, float words[32])
 {
     value = of_lanes<WHAT, 32, false>(value);

@@ -3,7 +3,7 @@
  *
  * New:     against softmax_block.cu: four blocks share a row, and meet in each other's shared
  *          memory (step 10).
- * Why:     four SMs have four times as many registers, and more bytes on their way for one row.
+ * Why:     four SMs have four times as many registers, and more bytes in flight for one row.
  * Look at: whether long rows gain: ./softmax --row 512,4K,16K
  */
 #include "10_clusters/cluster.h" /* HOPPER_CODE, launch_clusters() */
@@ -15,7 +15,7 @@
 #ifdef HOPPER_CODE
 
 /* As of_block() in softmax_block.cu, for a cluster: each warp leaves its word with every block, so
-   that all find all of them at home, behind one barrier of the cluster. */
+   that all find all of them at home, after one barrier of the cluster. */
 template <enum what WHAT> static __device__ float of_cluster(float value, float words[RANKS * 32])
 {
     cg::cluster_group cluster = cg::this_cluster();

@@ -2,7 +2,7 @@
  * vote_any_all: is any of a row's floats greater than 0? Are all?
  *
  * New:     against vote.cu: two votes, and of each one bit.
- * Why:     where the lanes need not be told apart, yes or no is the whole answer.
+ * Why:     where the lanes need not be distinguished, yes or no is the whole answer.
  * Look at: two votes for each row: ./vote -n 64K -v 'vote_any_all*' --counters
  */
 #include "vote.h"

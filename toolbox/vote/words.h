@@ -7,7 +7,7 @@
 
 #include "lesson.h"
 
-enum { ROWS_OF_A_WARP = 8 }; /* so many loads are on their way at once */
+enum { ROWS_OF_A_WARP = 8 }; /* so many loads are in flight at once */
 
 /* Makes the word of a row; all 32 lanes call it. mask: the lanes that have a float of the row;
    here: whether this lane is one of them; x: its float, 0 if it has none. What lane 0 returns is

@@ -1,0 +1,237 @@
+/*
+ * rounds.c: finds waits that never end. When only threads that poll or rest are left, all of them
+ * look again: a round. If rounds change nothing, the states of the threads are compared. Each
+ * thread goes on until it is back at the place where it was; its state is the registers and the
+ * part of its stack that are the kernel's. If all threads are in states in which they have been
+ * before, and no memory has changed since, they will be there again and again: a deadlock. A thread
+ * that counts its tries is in another state each time, so no wait that ends is taken for one.
+ */
+#include "engine.h"
+#include <unwind.h>
+
+enum {
+    BEFORE = 2,            /* rounds in vain before states are compared */
+    FIRST_LENGTH = 8,      /* rounds in which they are, the first time; then twice as many, ... */
+    MOST_LENGTH = 1 << 12, /* ... up to so many. In between, the square of that are not compared */
+    MOST_TIMED = 1000,     /* after so many rounds in vain time passes, ... */
+    AGAIN_TIMED = 16,      /* ... and again after so many more */
+    MOST_POLLS = 1 << 21,  /* threads that gave way in vain: more are taken for a deadlock */
+};
+enum { FIRST_LEAP = 10, LAST_LEAP = 50 }; /* powers of 2 */
+
+unsigned rounds_in_vain;
+uint64_t rounds_polls;
+bool rounds_close;
+long long rounds_time;
+static uint64_t writes;     /* as many as in the last round */
+static bool polling, timed; /* are there threads that poll, that ask the clock? */
+static uint64_t states;     /* of all threads, as one number */
+static struct {
+    unsigned number;           /* of the times that states are compared, or are not */
+    unsigned left, length;     /* rounds until the next time; in which states are compared then */
+    unsigned compared, retake; /* rounds since the reference was taken; when it is taken anew */
+    uint64_t reference;        /* states of an earlier round */
+    bool has_reference;
+} look;
+
+/* ---- the state of a thread ---- */
+
+struct state {
+    const struct thread *thread;
+    uintptr_t pc;
+    uint64_t floats, sum; /* 0: not found */
+};
+
+static uint64_t mix(uint64_t sum, uint64_t more)
+{
+    sum = (sum ^ more) * 0x9e3779b97f4a7c15u;
+    return sum ^ sum >> 29;
+}
+
+/* Registers that a function must leave as they are, by their numbers in DWARF: the others are not
+   the kernel's while what it called has not returned. Those for floating point are still as the
+   kernel left them, for nothing on the way here uses them. */
+#if defined(__x86_64__)
+enum { KNOWN_PROCESSOR = 1 };
+static const unsigned char kept[] = {3, 6, 12, 13, 14, 15};
+static uint64_t kept_floats(void)
+{
+    return 0;
+}
+#elif defined(__aarch64__)
+enum { KNOWN_PROCESSOR = 1 };
+static const unsigned char kept[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+static uint64_t kept_floats(void)
+{
+    uint64_t value[8], sum = 0;
+    __asm__ volatile("stp d8, d9, [%0]\n\tstp d10, d11, [%0, #16]\n\t"
+                     "stp d12, d13, [%0, #32]\n\tstp d14, d15, [%0, #48]"
+                     :
+                     : "r"(value)
+                     : "memory");
+    for (int i = 0; i < 8; i++)
+        sum = mix(sum, value[i]);
+    return sum;
+}
+#else
+enum { KNOWN_PROCESSOR = 0 }; /* a deadlock takes longer to find */
+static const unsigned char kept[] = {0};
+static uint64_t kept_floats(void)
+{
+    return 0;
+}
+#endif
+
+/* The frame of the kernel is the first whose next instruction is that one. */
+__attribute__((no_sanitize("address"))) static _Unwind_Reason_Code
+look_at_frame(struct _Unwind_Context *context, void *to)
+{
+    struct state *s = to;
+    const char *stack = s->thread->fibre.stack, *end = stack + STACK_BYTES;
+    if (_Unwind_GetIP(context) != s->pc)
+        return _URC_NO_REASON;
+    const char *frame = (const char *)_Unwind_GetCFA(context);
+    if (frame < stack || frame > end)
+        return _URC_END_OF_STACK;
+    s->sum = mix(s->floats, s->pc);
+    for (unsigned i = 0; i < sizeof kept; i++)
+        s->sum = mix(s->sum, _Unwind_GetGR(context, kept[i]));
+    for (; frame + sizeof(uint64_t) <= end; frame += sizeof(uint64_t))
+        s->sum = mix(s->sum, *(const uint64_t *)frame);
+    s->sum |= 1;
+    return _URC_END_OF_STACK;
+}
+
+void rounds_note_state(struct thread *t, void *pc)
+{
+    static uint64_t unknown;
+    struct state s = {.thread = t, .pc = (uintptr_t)pc};
+    if (rounds_close && KNOWN_PROCESSOR) {
+        s.floats = kept_floats();
+        _Unwind_Backtrace(look_at_frame, &s);
+    }
+    t->seen = s.sum ? s.sum : (unknown += 2); /* one that it never had */
+}
+
+/* The anchor is the first place that a thread comes to while states are compared. */
+bool rounds_at_anchor(struct thread *t, uintptr_t address, const void *pc)
+{
+    if (!rounds_close)
+        return false;
+    if (t->anchored == look.number)
+        return t->anchor == address && t->anchor_pc == pc;
+    t->anchored = look.number;
+    t->anchor = address;
+    t->anchor_pc = pc;
+    return false;
+}
+
+/* ---- rounds ---- */
+
+void rounds_begin(void)
+{
+    states = 0;
+    polling = timed = false;
+}
+
+void rounds_add(void)
+{
+    for (unsigned s = 0; s < simt_now.open; s++)
+        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++) {
+            const struct thread *t = &simt_slots[s].threads[i];
+            if (t->state == DONE)
+                continue;
+            polling |= t->state == SPINNING;
+            timed |= t->state == SPINNING && t->asked > 1;
+            /* The address: a long copy is one call, and its progress is not in the kernel's frame.
+             */
+            states += mix(mix(mix(t->seen, t->polled), (uint64_t)t->state), (uintptr_t)t);
+        }
+}
+
+void rounds_end(void)
+{
+    rounds_in_vain = 0;
+    rounds_polls = 0;
+    rounds_close = false;
+    look.left = BEFORE;
+    look.length = FIRST_LENGTH;
+}
+
+static void next_look(void)
+{
+    rounds_close = !rounds_close;
+    look.number++;
+    look.has_reference = false;
+    look.left = rounds_close ? look.length : look.length * look.length;
+    if (!rounds_close && look.length < MOST_LENGTH)
+        look.length *= 2;
+}
+
+/* Are all in the states of the reference? It is taken anew after 1, 2, 4, 8... rounds: so it does
+   not matter how many it takes the threads to come back (Brent's way to find a cycle). */
+static bool came_back(void)
+{
+    bool same = look.has_reference && states == look.reference;
+    if (!look.has_reference || look.compared == look.retake) {
+        look.retake = look.has_reference ? 2 * look.retake : 1;
+        look.compared = 0;
+        look.reference = states;
+        look.has_reference = true;
+    }
+    look.compared++;
+    return same;
+}
+
+bool rounds_worth(void)
+{
+    if (!polling)
+        return false;
+    if (rounds_in_vain == 0)
+        rounds_end();
+    if (writes != simt_writes) /* by a copy, or by the host */
+        look.has_reference = false;
+    writes = simt_writes;
+    if (rounds_close && came_back())
+        return false;
+    if (rounds_polls >= MOST_POLLS || (rounds_in_vain++ >= MOST_TIMED && timed))
+        return false;
+    if (look.left-- == 0)
+        next_look();
+    return true;
+}
+
+void rounds_wake(void)
+{
+    for (unsigned s = 0; s < simt_now.open; s++)
+        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
+            if (simt_slots[s].threads[i].state == SPINNING)
+                simt_slots[s].threads[i].state = READY;
+}
+
+/* More each time, as long as nothing changes. */
+bool rounds_leap(void)
+{
+    static uint64_t before;
+    static int power;
+    if (!timed)
+        return false;
+    power = watch_changes() == before ? power + 1 : FIRST_LEAP;
+    before = watch_changes();
+    if (power > LAST_LEAP)
+        return false;
+    rounds_time += 1ll << power;
+    rounds_in_vain = MOST_TIMED - AGAIN_TIMED;
+    look.has_reference = false;
+    return true;
+}
+
+bool rounds_go_on(void)
+{
+    rounds_begin();
+    rounds_add();
+    if (!rounds_worth() && !rounds_leap())
+        return false;
+    rounds_wake();
+    return true;
+}

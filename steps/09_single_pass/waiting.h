@@ -1,0 +1,16 @@
+/*
+ * waiting.h: how large a grid may be in which block 0 waits for the others. docs/robustness.md says
+ * for every kernel who waits for whom, and why none waits for ever.
+ */
+#ifndef WAITING_H
+#define WAITING_H
+
+/* CUDA promises no order in which blocks begin, and a block that waits keeps its place on the GPU.
+   Block 0 alone waits, so two places are enough: the others take turns in the second. Every SM has
+   one, or CUDA refuses the launch. A GPU of one SM gets one block, which waits for none. */
+static inline unsigned waiting_grid(unsigned blocks, unsigned sms)
+{
+    return sms > 1 ? blocks : 1;
+}
+
+#endif

@@ -1,0 +1,87 @@
+#!/usr/bin/env perl
+# Waiting. A wait that never ends is reported, with its line, within ten seconds of processor time: tests/simt/waits.cu has
+# many. (Long waits that end are in legal.cu: degrees.t.) And no kernel of the lessons waits for a block that cannot begin:
+# all of them run where an SM holds one block, and the GPU has one SM, or few. docs/robustness.md says why.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+# ---- waits that never end ----
+
+my (%lines, $number);
+for (split /^/, slurp('tests/simt/waits.cu')) {
+    $number++;
+    $lines{$1}{$number} = 1 if m{/\* WAITS (\w+) \*/};
+}
+my ($output, $status) = run("simulator/simcc tests/simt/waits.cu -o $scratch/waits");
+is($status, 0, 'simcc compiles waits.cu') or BAIL_OUT($output);
+my ($names) = run("$scratch/waits");
+is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every wait has a line');
+my %another = (
+    for_a_block_without_a_place => qr/168 of 200 blocks have not begun: there is room for 32 at once/,
+    eleven_words_and_a_vote     => qr/thread 0 waits at __syncthreads\(\)/,
+    nothing_but_barriers        => qr/goes round and round/,
+);
+for my $name (sort keys %lines) {
+    for my $seed ($name eq 'counts_its_rounds' ? 0 : (0, 3)) {    # that one takes seconds
+        ($output, $status) = run("ulimit -t 10; exec $scratch/waits $name $seed");
+        is($status, 1, "$name, schedule $seed: ended, status 1") or diag $output;
+        my @said = $output =~ /^simulator: (?!note: )(.*)$/mg;
+        is(scalar @said, 1, "$name, schedule $seed: one line") or diag $output;
+        like($said[0] // '', qr{^tests/simt/waits\.cu:(\d+): $name, block \(\d,0,0\), thread \(\d+,0,0\): deadlock: this thread (?:reads the same place again and again|goes round and round), },
+            "$name, schedule $seed: what is wrong");
+        ok(($said[0] // '') =~ /:(\d+): / && $lines{$name}{$1}, "$name, schedule $seed: the line that waits") or diag $output;
+        like($said[0] // '', $another{$name}, "$name, schedule $seed: who is waited for") if $another{$name};
+    }
+}
+
+# ---- kernels whose blocks wait for each other, on the smallest GPUs ----
+
+# docs/robustness.md has a row for each file with such a kernel.
+my $waits = qr/\.sync\(\)|barrier_wait\(\)|\b(?:finish_in_slots|finish_exactly|take_sums|collect_sums|sum_of_peers|look_back|waiting_grid)\(/;
+my %waiting = map { $_ => 1 } grep { !m{/compare/} && slurp($_) =~ s{/\*.*?\*/}{}gsr =~ $waits } map { glob "$_/*.cu $_/*.h" } 'library', map { $_->{folder} } @programs;
+my ($section) = slurp('docs/robustness.md') =~ /^## Which block waits for which$(.*?)^## /ms;
+my %listed = map { $_ => 1 } ($section // '') =~ m{\]\(\.\./((?:library|steps|toolbox)/[^)#]+)\)}g;
+is(join("\n", sort keys %listed), join("\n", sort keys %waiting), 'docs/robustness.md names every file in which a block waits for another');
+
+sub runs {
+    my ($command, $what, $setting) = @_;
+    ($output, $status) = run("export SIMT_SM_BLOCKS=1 @{[$setting // '']}; $guard $command");
+    is($status, 0, $what) or diag $output;
+}
+for my $program (@programs) {
+    my $waiting = $program->{name} =~ /library/ || grep { /^\Q$program->{folder}\E/ } keys %waiting;
+    for ($waiting ? ([1, 0], [1, 1], [2, 0], [2, 2], [3, 3]) : [1, 0]) {
+        my ($sms, $seed) = @$_;
+        my $gpus = $program->{name} =~ /many_gpus/ ? '--gpus 2' : '';
+        runs("$program->{program} --check -n 3000,70K --sms $sms --schedule $seed $gpus", "$program->{name}, one block on each of $sms SMs, schedule $seed");
+    }
+}
+runs('build/sim/library_contract', "the library's contract, 1 SM", 'SIMT_SMS=1');
+runs('build/sim/library_exact 16', "the exact sum's contract, 1 SM", 'SIMT_SMS=1');
+runs('build/sim/library_all',      "two GPUs' contract, 1 SM", 'SIMT_SMS=1 SIMT_GPUS=2');
+
+# Without the rule of waiting.h one does not: block 0 keeps the only place.
+run("cp -r steps $scratch/");
+make_switch();
+my $rule = "$scratch/steps/09_single_pass/waiting.h";
+spew($rule, slurp($rule) =~ s/sms > 1 \?/sms > 1 || mutated(0) ?/r);
+($output, $status) = build_switched("$scratch/program", 'steps/13_exact', 'steps/13_exact/accumulators.cu');
+is($status, 0, 'accumulators.cu, built with a switch') or diag $output;
+for my $k (0, 1) {
+    ($output, $status) = run("ulimit -t 10; MUTANT=$k SIMT_SM_BLOCKS=1 $scratch/program --check -n 70K --sms 1 -v accumulators");
+    is($status, $k == 0 ? 1 : 0, $k == 0 ? 'accumulators without the rule' : 'and with it') or diag $output;
+    like($output, qr/^simulator: \S+: \S+, block \(0,0,0\), .*deadlock: .*blocks have not begun: there is room for 1 at once$/m, 'it says so') if $k == 0;
+}
+
+# ---- the settings for that ----
+
+for (['SIMT_SM_BLOCKS=0', 'blocks', 32], ['SIMT_SM_BLOCKS=33', 'blocks', 32], ['SIMT_SMS=none', 'SMs', 256], ['SIMT_SMS=-1', 'SMs', 256]) {
+    my ($setting, $of_what, $most) = @$_;
+    ($output, $status) = run("$setting $scratch/waits");
+    is("$status $output", "1 simulator: $setting: a number of $of_what from 1 to $most is needed\n", "$setting: one line");
+}
+done_testing();
