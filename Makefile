@@ -21,14 +21,15 @@ endif
 
 # ---- how to compile ----
 BUILD   := build/$(BACKEND)$(SANITIZE:%=-%)
-CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
-CXX     := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+# make's own names, or none (MAKEFLAGS=rR), are not what a user chose.
+CC      := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
+CXX     := $(if $(filter default undefined,$(origin CXX)),g++,$(CXX))
+AR      := $(if $(filter default undefined,$(origin AR)),ar,$(AR))
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra
 OPENMP  ?= -fopenmp
 # A file names what it takes from another folder: "08_vectorized/tile.h", "toolbox/words.h".
 INCLUDES := -Icommon -Isimulator -Isteps -I.
-CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 
 # An ARCH of the environment may be meant for something else: x86_64.
 ARCHES := native all% sm_% compute_%
@@ -40,6 +41,8 @@ $(error ARCH=$(ARCH): a kind of GPU is needed, as in ARCH=sm_90 or ARCH=native)
 endif
 
 ifeq ($(BACKEND),cuda)
+# As nvcc tells, which may be a script that calls the real one from elsewhere.
+CUDA_HOME := $(realpath $(shell $(NVCC) -dryrun -x cu -c /dev/null 2>&1 | sed -n 's/^#$$ TOP=//p'))
 # With a GPU, code for it alone. Without, machine code for Turing, Ampere (and Ada,
 # which runs it) and Hopper, and PTX that the driver compiles for what comes later.
 ARCH    ?= $(if $(GPU),native)
@@ -71,9 +74,11 @@ C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 
 # ---- names of an older layout ----
-.PHONY: toolbox steps/08_warp_toolbox
+.PHONY: toolbox steps/08_warp_toolbox steps/11_library/example steps/11_library/compare
 toolbox steps/08_warp_toolbox:
 	@echo 'make: step 08 is the toolbox now, a program for each topic: make $(firstword $(TOOLS)); make help lists them' >&2; exit 2
+steps/11_library/example steps/11_library/compare:
+	@echo 'make: $@ is in library/ now: make $(@F); make help lists them' >&2; exit 2
 
 # ---- what make prints: a line for each file; V=1 shows the commands ----
 Q   := $(if $(V),,@)
@@ -116,12 +121,12 @@ help:
 	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make experiments   asks the questions of docs/experiments.md, and writes the answers to results/'
-	@echo 'make compare       times the library of step 11 against CUB, size by size (needs a GPU)'
+	@echo 'make compare       times the library against CUB, size by size (needs a GPU)'
 	@echo 'make compare-exact  times the exact sum against others (needs a GPU)'
 	@echo 'make compare-gpus   times sums over several GPUs against NCCL (needs two GPUs)'
 	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
 	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
-	@echo 'make install       installs that library for the GPU: PREFIX=/usr/local; make example uses it'
+	@echo 'make install       installs the library for the GPU: PREFIX=/usr/local; make example uses it'
 	@echo 'make sum_mpi       one sum over the GPUs of many machines: mpirun -n 2 ./sum_mpi (needs GPUs, MPI and NCCL)'
 	@echo 'make clean         removes what was built'
 	@echo 'make format        lays out C and CUDA files'
@@ -144,7 +149,7 @@ $(COMMON): $(COMMON_OBJECTS)
 # A program is all that is in its folder. step05, or scan, in the root is a link to the program of
 # the backend chosen last.
 # What has a main() of its own, or needs NCCL, is built apart.
-APART := %/example %/first %/sum_all %/sum_all_comm %/sum_mpi
+APART := %/first %/sum_mpi
 define PROGRAM
 $1: $(BUILD)/$1
 	@ln -sf $$< $$@
@@ -164,21 +169,31 @@ $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/experiments/%.o $(COMMON) $(BU
 	$(call say,links $@)
 	$(Q)$(LINK)
 
-# An exercise is one file, judged by practice/ and the criteria.c of its folder.
-PRACTICE := $(BUILD)/practice.a
-$(PRACTICE): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/*.c))
+# An exercise is one file: with practice/sandbox it becomes a program, which the judge of its folder runs.
+JUDGE   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/judge/*.c))
+SANDBOX := $(BUILD)/sandbox.a
+$(SANDBOX): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/sandbox/*.c))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 $(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractice
+JUDGES := $(patsubst %/criteria.c,$(BUILD)/%/judge,$(wildcard exercises/*/criteria.c))
+$(JUDGES): %/judge: %/criteria.o $(JUDGE) $(COMMON) $(BUILD)/flags
+	$(Q)$(LINK)
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
 # Clusters are for Hopper and later: code for an older GPU would not compile.
 $(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside; but not those of lesson 14, for several GPUs.
 lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
 SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
-$(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(dir $e)criteria.o $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
-$(EXERCISES) $(SOLUTIONS): %: %.o $(PRACTICE) $(COMMON) $(BUILD)/flags
+$(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
+$(EXERCISES) $(SOLUTIONS): %: %.own.o $(SANDBOX) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
+$(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(SANDBOX:.a=.names) practice/own_names
+	$(Q)practice/own_names $< $@ $(SANDBOX:.a=.names)
+# What an exercise may not call: what asks it on behalf of the judge, and what steers the simulator.
+$(SANDBOX:.a=.names): $(SANDBOX) simulator/simt.h
+	$(Q){ nm -P $(SANDBOX); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
+	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
 
 practice:
 	@practice/run || [ $$? -eq 1 ]
@@ -205,10 +220,10 @@ $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 
-# ---- step 11 as a library, and against its rivals ----
-LIBRARY := $(patsubst %,$(BUILD)/steps/11_library/%.o,sum_f32 sum_exact sum_f32_plan)
+# ---- the library, and against its rivals ----
+LIBRARY := $(patsubst %,$(BUILD)/library/%.o,sum_f32 sum_exact sum_f32_plan)
 # sum_f32_all() needs NCCL; on the simulator it is a stand-in.
-SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/nccl.h)),$(patsubst %,$(BUILD)/steps/11_library/%.o,sum_all sum_all_comm))
+SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/nccl.h)),$(patsubst %,$(BUILD)/library/%.o,sum_all sum_all_comm))
 ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
 test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
 $(SUM_ALL): CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
@@ -217,10 +232,10 @@ $(BUILD)/libsum_f32.a: $(LIBRARY) $(SUM_ALL)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Steps 12 to 14 have variants that call it; on a GPU their exercises are linked with them.
-CALLERS := $(BUILD)/step12 $(BUILD)/step13 $(BUILD)/step14
+# Steps 11 to 14 have variants that call it; on a GPU their exercises are linked with them.
+CALLERS := $(BUILD)/step11 $(BUILD)/step12 $(BUILD)/step13 $(BUILD)/step14
 ifeq ($(BACKEND),cuda)
-CALLERS += $(foreach l,12_types 13_exact,$(filter $(BUILD)/exercises/$l/% $(BUILD)/solutions/$l/%,$(EXERCISES) $(SOLUTIONS)))
+CALLERS += $(foreach l,11_library 12_types 13_exact,$(filter $(BUILD)/exercises/$l/% $(BUILD)/solutions/$l/%,$(EXERCISES) $(SOLUTIONS)))
 endif
 $(CALLERS): $(LIBRARY)
 
@@ -243,18 +258,18 @@ $(BUILD)/pic/%.o: %.c $(BUILD)/flags
 	$(call say,compiles $< for a shared library)
 	$(Q)$(C_COMPILE) -fPIC
 
-example: $(BUILD)/steps/11_library/example
+example: $(BUILD)/library/example
 	@ln -sf $< $@
-$(BUILD)/steps/11_library/example: $(BUILD)/steps/11_library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
+$(BUILD)/library/example: $(BUILD)/library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/steps/11_library/example.o: CPPFLAGS_ALL += -Isteps/11_library
+$(BUILD)/library/example.o: CPPFLAGS_ALL += -Ilibrary
 
 $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 $(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators in_register doubles cpu_exact)
-$(BUILD)/tests/library/%.o: CU_INCLUDES := -Isteps/11_library $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
+$(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK) $(NCCL_LINK)
@@ -269,7 +284,6 @@ what_sum_mpi_needs:
 	@$(if $(NCCL_LINK),,echo 'make: sum_mpi needs NCCL: none is found; NCCL_HOME=FOLDER names one, with include/nccl.h and lib/libnccl.so' >&2; exit 2)
 	@echo 'make: sum_mpi needs MPI: there is no $(MPICC); on Debian or Ubuntu, apt-get install libopenmpi-dev; or MPICC=...' >&2; exit 2
 $(BUILD)/steps/14_many_gpus/sum_mpi.o: private CC := $(MPICC)
-$(BUILD)/steps/14_many_gpus/sum_mpi.o: CPPFLAGS_ALL += -Isteps/11_library
 $(BUILD)/sum_mpi: $(BUILD)/steps/14_many_gpus/sum_mpi.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(MPICC) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) $(NCCL_LINK) -L$(CUDA_HOME)/lib64 -lcudart -Xlinker -rpath=$(CUDA_HOME)/lib64 -lstdc++ -lm -o $@
@@ -281,35 +295,40 @@ install: export INTO := $(DESTDIR)$(PREFIX)
 install:
 	@$(if $(NVCC),,echo 'make install needs nvcc: the library is for a GPU' >&2; exit 2)
 	@case $$PREFIX in '' | [!/]* | *[\"\\\$$\#]*) echo "make: PREFIX=$$PREFIX: a path from / on is needed, without \" \\ $$ and #" >&2; exit 2; esac
+	@for folder in "$$INTO/include" "$$INTO/lib/pkgconfig"; do \
+	    until [ -e "$$folder" ]; do folder=$$(dirname "$$folder"); done; \
+	    [ -d "$$folder" ] && [ -w "$$folder" ] || \
+	        { echo "make: cannot write to $$folder: PREFIX=... names another folder; or sudo make install" >&2; exit 2; }; \
+	done
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
 	install -d "$$INTO/include" "$$INTO/lib/pkgconfig"
-	install -m 644 $(addprefix steps/11_library/,sum_f32.h sum_types.h sum_exact.h) "$$INTO/include/"
+	install -m 644 $(addprefix library/,sum_f32.h sum_types.h sum_exact.h) "$$INTO/include/"
 	install -m 644 build/cuda/libsum_f32.a "$$INTO/lib/"
-	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; cat steps/11_library/sum_f32.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32.pc"
+	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; cat library/sum_f32.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32.pc"
 	@$(MAKE) -s BACKEND=cuda install-all
 
 # sum_f32_all(), whose users link NCCL too: pkg-config --cflags --libs sum_f32_all
 .PHONY: install-all
 install-all:
 	@$(if $(NCCL_LINK),,echo 'make install: there is no NCCL here (NCCL_HOME=FOLDER names one), so sum_f32_all() is left out')
-	$(if $(NCCL_LINK),install -m 644 steps/11_library/sum_all.h "$$INTO/include/")
+	$(if $(NCCL_LINK),install -m 644 library/sum_all.h "$$INTO/include/")
 	$(if $(NCCL_LINK),{ printf 'prefix=%s\ncuda=%s\nnccl=%s\nnccl_lib=%s\n' "$$PREFIX" '$(CUDA_HOME)' '$(NCCL_HOME)' '$(patsubst %/,%,$(dir $(NCCL_LIBRARY)))'; \
-	    sed 's/@nccl@/$(notdir $(NCCL_LIBRARY))/' steps/11_library/sum_f32_all.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32_all.pc")
+	    sed 's/@nccl@/$(notdir $(NCCL_LIBRARY))/' library/sum_f32_all.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32_all.pc")
 
 # CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
-COMPARE := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,pairs ours)
-RIVALS  := $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,cub others $(if $(CCCL),newer))
-$(BUILD)/steps/11_library/compare/%.o: CPPFLAGS_ALL += -Isteps/11_library $(if $(CCCL),-DNEWER_CCCL)
-$(BUILD)/compare: $(BUILD)/steps/11_library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
+COMPARE := $(patsubst %,$(BUILD)/library/compare/%.o,pairs ours)
+RIVALS  := $(patsubst %,$(BUILD)/library/compare/%.o,cub others $(if $(CCCL),newer))
+$(BUILD)/library/compare/%.o: CPPFLAGS_ALL += $(if $(CCCL),-DNEWER_CCCL)
+$(BUILD)/compare: $(BUILD)/library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK) -lcublas
-$(BUILD)/tune: $(BUILD)/steps/11_library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/tune: $(BUILD)/library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/compare_types: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,types cub_types $(if $(CCCL),newer_types)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/compare_types: $(patsubst %,$(BUILD)/library/compare/%.o,types cub_types $(if $(CCCL),newer_types)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/compare_exact: $(patsubst %,$(BUILD)/steps/11_library/compare/%.o,exact $(if $(CCCL),newer)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/compare_exact: $(patsubst %,$(BUILD)/library/compare/%.o,exact $(if $(CCCL),newer)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 # Step 14's ways to bring the sums of several GPUs together, against each other.
@@ -320,17 +339,17 @@ $(BUILD)/compare_gpus: $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,comp
 $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-NEWER := $(BUILD)/steps/11_library/compare/newer
-$(NEWER).o: steps/11_library/compare/cub.cu $(BUILD)/flags
-$(NEWER)_types.o: steps/11_library/compare/cub_types.cu $(BUILD)/flags
+NEWER := $(BUILD)/library/compare/newer
+$(NEWER).o: library/compare/cub.cu $(BUILD)/flags
+$(NEWER)_types.o: library/compare/cub_types.cu $(BUILD)/flags
 $(NEWER).o $(NEWER)_types.o:
 	@mkdir -p $(@D)
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
 # What messages may name: the programs that have no link in the root.
-.PHONY: machine broken tune back_to_back
-machine broken tune back_to_back: %: $(BUILD)/%
+.PHONY: machine broken tune back_to_back compare_exact compare_gpus
+machine broken tune back_to_back compare_exact compare_gpus: %: $(BUILD)/%
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
@@ -348,20 +367,28 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc 
 	$(Q)$(CU_COMPILE)
 
 # Changes only when the way of compiling does, and then everything is compiled again.
+FLAGS_NOW = $(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL) $(NCCL_LINK)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	$(if $(SIMT_OBJECTS),@for compiler in "$(CC)" "$(CXX)"; do \
+	@for compiler in "$(CC)" "$(CXX)"; do \
+	    $$compiler --version >/dev/null 2>&1 || \
+	        { echo "make: no compiler $$compiler here: on Debian or Ubuntu, apt-get install g++; or CC=... CXX=..." >&2; exit 2; }; \
 	    version=$$($$compiler -dumpfullversion 2>/dev/null); \
-	    [ -z "$$version" ] || [ "$${version%%.*}" -ge 12 ] || \
-	        { echo "make: $$compiler is gcc $$version; the simulator needs gcc and g++ 12 or later: make CC=gcc-12 CXX=g++-12" >&2; exit 2; }; \
-	done)
-	@echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL) $(NCCL_LINK)' | cmp -s - $@ || \
-	 echo '$(CC) $(CXX) $(NVCC) $(CFLAGS) $(OPENMP) $(SIM_FLAGS) $(GENCODE) $(CCCL) $(NCCL_LINK)' >$@
+	    $(if $(SIMT_OBJECTS),[ -z "$$version" ] || [ "$${version%%.*}" -ge 12 ] || \
+	        { echo "make: $$compiler is gcc $$version; the simulator needs gcc and g++ 12 or later: make CC=gcc-12 CXX=g++-12" >&2; exit 2; };) \
+	done
+	@[ "$$(cat $@ 2>/dev/null)" = '$(FLAGS_NOW)' ] || { \
+	    $(if $(SIMT_OBJECTS),for compiler in "$(CC)" "$(CXX)"; do \
+	        echo '_Float16 x;' | $$compiler -x c -fsyntax-only - 2>/dev/null || \
+	            { echo "make: $$compiler has no type _Float16; the simulator needs gcc and g++ 12 or later (or clang 15 or later)" >&2; exit 2; }; \
+	    done;) \
+	    echo '$(FLAGS_NOW)' >$@; }
 
 plots:
 	@for folder in results/*/; do \
+	    folder=$${folder%/}; \
 	    [ -e "$$folder/machine.json" ] || continue; \
-	    tools/draw/draw.sh "$$folder" "plots/$$(basename "$$folder")" || exit; \
+	    tools/draw/draw.sh "$$folder" "plots/$${folder##*/}" || exit; \
 	done
 
 # The pictures of threads and elements, from traces taken on the simulator.
@@ -371,6 +398,7 @@ traces: player
 
 # The player, with the traces that the pages ask for: a folder that opens from disk.
 player:
+	@tools/setup.sh --check python3
 	@$(MAKE) -s BACKEND=sim $$(book/player/traces.py --programs | sed 's,^,build/sim/,')
 	@mkdir -p build/player
 	@cp book/player/index.html book/player/player.js book/player/player.css build/player/
@@ -378,25 +406,32 @@ player:
 
 # The pages as a site, build/book. PYTHON is a python3 that has the packages of book/requirements.txt.
 BOOK_PYTHON = $(or $(PYTHON),$(wildcard .venv/bin/python),python3)
+BOOK = $(BOOK_PYTHON) book/build.py
 PORT ?= 8000
-book: player
-	@$(BOOK_PYTHON) book/build.py
-book-serve: player
-	@$(BOOK_PYTHON) book/build.py --serve '$(PORT)'
+book:
+	@tools/setup.sh --check $(BOOK_PYTHON) && $(BOOK) --check
+	@$(MAKE) -s player
+	@$(BOOK)
+book-serve:
+	@tools/setup.sh --check $(BOOK_PYTHON) && $(BOOK) --check --serve '$(PORT)'
+	@$(MAKE) -s player
+	@$(BOOK) --serve '$(PORT)'
 
 notes:
+	@tools/setup.sh --check python3
 	tools/pages/quotes.py
 	python3 tools/pages/notes.py
 
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 COUNTERS ?= results/h200/counters.csv
 counters:
-	@command -v ncu >/dev/null || { echo 'make: ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU' >&2; exit 2; }
+	@tools/setup.sh --check ncu python3 gpu
 	@$(MAKE) -s BACKEND=cuda all
 	tools/measure/profile_kernels.py $(COUNTERS)
 
 # Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
 experiments:
+	@tools/setup.sh --check python3 $(if $(filter cuda,$(BACKEND)),ncu gpu)
 	@$(MAKE) -s all $(EXPERIMENTS)
 	tools/measure/experiments.py $(BACKEND) $(FOLDER)
 
@@ -409,7 +444,7 @@ counters-sim:
 	@$(MAKE) -s BACKEND=sim all
 	tools/measure/count_on_simulator.sh results/sim/counters.csv
 
-# Step 11 against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
+# The library against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
 RESULTS ?= results/h200
 compare:
 	CCCL="$(CCCL)" tools/measure/compare_library.sh $(RESULTS)
@@ -443,8 +478,10 @@ test-book:
 	@PYTHON='$(PYTHON)' tests/run-book
 
 format:
+	@tools/setup.sh --check clang-format
 	tools/files.sh | grep -zE '\.(c|h|cu)$$' | xargs -0 clang-format -i
 
+# kept/ stays: it has the work that practice/run reset has put aside.
 clean:
 	rm -rf build simulator/build $(PROGRAMS) $(TOOLS) $(EXPERIMENTS) sum_mpi
 

@@ -2,7 +2,7 @@
  * v3x4: 4 loads for each thread before the tree (source 001: v3).
  *
  * New:     against v3x2.cu: LOADS is 4.
- * Why:     twice as many bytes on their way.
+ * Why:     twice as many bytes in flight.
  * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8 (on the simulator the barriers)
  */
 #include "relaunch.h"

@@ -2,7 +2,7 @@
  * block_reduce: source 004's block reduce.
  *
  * New:     against v7_warps.cu: a thread has 16 elements, not 8.
- * Why:     twice as many bytes on their way, and half as many blocks, whose sums need an atomic.
+ * Why:     twice as many bytes in flight, and half as many blocks, whose sums need an atomic.
  * Look at: ./step05 -n 16M -v v7_warps,block_reduce (the simulator shows the atomics: -n 1M)
  */
 #include "warp_sum.h"

@@ -8,7 +8,7 @@
 #define OFFSET       16
 #define MOST_THREADS 64
 
-/* got[i] is what thread i read; shuffled[i] is 0 if it had nobody to read from. */
+/* got[i] is what thread i read; shuffled[i] is 0 if it had no lane to read from. */
 static __global__ void read_down(const float *arr, float *got, int *shuffled)
 {
     unsigned tid = threadIdx.x, lane = tid % 32, first = tid - lane;
@@ -21,7 +21,7 @@ static __global__ void read_down(const float *arr, float *got, int *shuffled)
     /* To read beyond the warp's 32 lanes is defined: the reader keeps its own value. To read one of
        the 32 that does not exist is not, so such a reader must not shuffle at all. */
     bool defined = lane + OFFSET >= 32 || lane + OFFSET < lanes;
-    unsigned mask = __ballot_sync(exist, defined); /* all lanes learn who is in */
+    unsigned mask = __ballot_sync(exist, defined); /* all lanes learn which are in */
     shuffled[tid] = defined;
     if (defined)
         got[tid] = __shfl_down_sync(mask, value, OFFSET);

@@ -1,7 +1,7 @@
 /*
  * cooperative: one launch, and a barrier for the whole grid (source 003).
  *
- * New:     against ../06_two_pass/two_pass.cu: the second pass moves into the first kernel, behind
+ * New:     against ../06_two_pass/two_pass.cu: the second pass moves into the first kernel, after
  *          grid.sync().
  * Why:     one launch in place of two, and still no atomics and a fixed order of additions.
  * Look at: step 06 beside it: ./step06 -n 64K,16M && ./step07 -n 64K,16M (simulator: --counters)
@@ -21,7 +21,7 @@ static __global__ void cooperative(const float *in, float *partial, float *out, 
     sum = block_sum(sum);
     if (tid == 0)
         partial[blockIdx.x] = sum;
-    /* Nobody passes before all have come, so all blocks must be on the GPU at the same time.
+    /* No block passes before all arrive, so all blocks must be on the GPU at the same time.
        It is a barrier of the block as well: block_sum() may use its shared memory again. */
     cooperative_groups::this_grid().sync();
     if (blockIdx.x > 0)

@@ -18,7 +18,7 @@ static __global__ void cooperative_source(const float *in, float *partial, float
     sum = block_sum(sum);
     if (tid == 0)
         partial[blockIdx.x] = sum;
-    /* Nobody passes before all have come, so all blocks must be on the GPU at the same time.
+    /* No block passes before all arrive, so all blocks must be on the GPU at the same time.
        It is a barrier of the block as well: block_sum() may use its shared memory again. */
     cooperative_groups::this_grid().sync();
     if (blockIdx.x > 0)

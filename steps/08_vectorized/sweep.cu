@@ -110,7 +110,7 @@ static int attribute(cudaDeviceAttr which)
     return value;
 }
 
-/* Shared memory that nobody uses, so that no more than this many blocks fit on an SM. */
+/* Shared memory that is not used, so that no more than this many blocks fit on an SM. */
 static size_t limit_blocks(struct reading *r)
 {
     int most = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);

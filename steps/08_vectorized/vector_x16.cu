@@ -2,7 +2,7 @@
  * vector_x16: 16 loads of 16 bytes in flight for each thread.
  *
  * New:     against vector_x8.cu: twice as many loads before the first answer is needed.
- * Why:     twice as many bytes on their way, from half as many blocks.
+ * Why:     twice as many bytes in flight, from half as many blocks.
  * Look at: where it stops to pay: ./step08 -n 256M (simulator: half as many blocks, so half of the
  *          stores: ./step08 -n 64K --counters)
  */

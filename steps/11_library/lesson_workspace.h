@@ -3,7 +3,7 @@
 #define LESSON_WORKSPACE_H
 
 #include "lesson.h"
-#include "sum_f32_plan.h"
+#include "library/sum_f32_plan.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * bfloat16: the upper half of a float, added up in floats.
  *
- * New:     against half.cu: the type. A bfloat16 becomes a float by 16 zero bits behind it.
+ * New:     against half.cu: the type. A bfloat16 becomes a float by 16 zero bits after it.
  * Why:     as many bytes, so the same time; no conversion unit is needed.
  * Look at: ./step12 -v half,bfloat16 -n 256M
  */

@@ -1,6 +1,6 @@
 /* sum_f64: the library's function for doubles, as a program would call it; step 11 explains it. */
 #include "11_library/lesson_workspace.h"
-#include "11_library/sum_types.h"
+#include "library/sum_types.h"
 
 static void launch(struct sum *s)
 {

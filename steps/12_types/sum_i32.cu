@@ -1,7 +1,7 @@
 /* sum_i32: the library's function for integers of 32 bits, as a program would call it; step 11
  * explains it. */
 #include "11_library/lesson_workspace.h"
-#include "11_library/sum_types.h"
+#include "library/sum_types.h"
 
 static void launch(struct sum *s)
 {

@@ -140,7 +140,7 @@ template <typename SUM> static inline __device__ SUM block_sum(SUM value)
 /* ---- the grid: slots.h ---- */
 
 /* A slot is one word for a float. A sum of 64 bits has no room beside the epoch: it travels in two
-   words, each with one half of it and the epoch, and whoever reads waits for both. */
+   words, each with one half of it and the epoch, and the reader waits for both. */
 template <typename SUM> union halves {
     SUM sum;
     unsigned half[sizeof(SUM) / 4];
@@ -183,7 +183,7 @@ static inline void plan_types(struct sum *s, struct slots slots, size_t loads)
 {
     size_t tile = s->block * loads * 16 / sizeof(T), most = slots.room / SLOT_WORDS(SUM);
     size_t tiles = s->n == 0 ? 1 : (s->n - 1) / tile + 1;
-    s->grid = (unsigned)(tiles < most ? tiles : most);
+    s->grid = waiting_grid((unsigned)(tiles < most ? tiles : most), s->sms);
     s->depth = types_depth((tiles + s->grid - 1) / s->grid, loads, sizeof(T)) +
                blocks_for(s->grid, s->block) + 5 + 5;
 }

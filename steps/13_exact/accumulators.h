@@ -211,7 +211,7 @@ static inline __device__ void load_tile(const float4 *tile, size_t left, float4 
     }
 }
 
-/* What lies behind the end of the array becomes `filling`. Returns how many float4 that are. */
+/* What lies after the end of the array becomes `filling`. Returns how many float4 that are. */
 template <int LOADS>
 static inline __device__ unsigned cut_tile(size_t left, float4 filling, float4 *v)
 {

@@ -1,6 +1,6 @@
 /* demo: four floats whose sum float, double and Kahan's method all miss. ./step13 --demo */
 #include "11_library/lesson_workspace.h"
-#include "11_library/sum_exact.h"
+#include "library/sum_exact.h"
 
 static float in_floats(const float *x, size_t n)
 {

@@ -180,7 +180,7 @@ static inline __device__ void finish_exactly(limbs_of_warps limbs, struct partia
 static inline unsigned exact_grid(const struct sum *s, size_t loads, unsigned per_sm)
 {
     unsigned tiles = blocks_for(s->n, s->block * loads * 4), most = per_sm * s->sms;
-    return tiles < most ? tiles : most;
+    return waiting_grid(tiles < most ? tiles : most, s->sms);
 }
 
 /* Slots for 6 blocks on each SM, at least as many as any kernel here asks for, zeroed once. */

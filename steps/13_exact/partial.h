@@ -184,7 +184,7 @@ static inline __device__ float nearest_of_digits(unsigned digit)
     unsigned upper = __shfl_sync(all, digit, first), lower = __shfl_sync(all, digit, first - 1);
     if (first == 0)
         lower = some = 0;
-    /* 64 bits from there on, and the last one for all behind them: then the conversion to float
+    /* 64 bits from there on, and the last one for all after them: then the conversion to float
        rounds as if it saw all. */
     word head = ((minus ? (word)0xffffffff << 32 : 0) | upper) << 31 | lower >> 1;
     bool rest = lower % 2 > 0 || (some & (((1u << first) >> 1) - 1)) != 0;

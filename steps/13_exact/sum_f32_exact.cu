@@ -1,6 +1,6 @@
 /* sum_f32_exact: the library's function, as a program would call it; step 11 explains it. */
 #include "11_library/lesson_workspace.h"
-#include "11_library/sum_exact.h"
+#include "library/sum_exact.h"
 
 static void launch(struct sum *s)
 {

@@ -154,7 +154,7 @@ static inline __device__ void add_batch(word *limb, struct exact_thread *t, cons
     }
 }
 
-/* Behind the end of the array stands the window's first float, and is taken off the units again; or
+/* After the end of the array comes the window's first float, and is taken off the units again; or
    -0, if all that was looked at may have been zeros. */
 template <int LOADS>
 static inline __device__ void fill_tile(struct exact_thread *t, size_t left, float4 *v)
@@ -169,7 +169,7 @@ static inline __device__ void fill_tile(struct exact_thread *t, size_t left, flo
 /* The tiles of this block, as thread_sum() of step 08 has them, in batches of COUNT floats. The
    first tile is asked for before anything is known of the window. limb[] is this warp's. THREADS
    and ONE_TILE: as load_tile() and accumulate() have them. CLEAR_EARLY: accumulators are cleared
-   while the loads are on their way. *place: a unit of the sum is 2^(place - 150), or, if it is 0,
+   while the loads are in flight. *place: a unit of the sum is 2^(place - 150), or, if it is 0,
    all is in limbs. */
 template <int LOADS, int COUNT, int THREADS = 0, bool ONE_TILE = false, bool CLEAR_EARLY = false>
 static inline __device__ struct partial exact_thread_sum(accumulators a, word *limb,
@@ -179,7 +179,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x;
-    float sample = n > 0 ? in[sample_index(n)] : 0.0f; /* whoever looked at it now would wait */
+    float sample = n > 0 ? in[sample_index(n)] : 0.0f; /* to look at it now would be to wait */
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
     float rest = edge(in, n, p);
     float4 v[LOADS];

@@ -32,7 +32,7 @@ static void launch(struct sum *s)
         CUDA_CHECK(cudaStreamSynchronize(s->shares[g].stream));
         sum += partial[g];
     }
-    *total = sum; /* which nobody copies any more: the streams were waited for */
+    *total = sum; /* all copies are done: the streams were waited for */
     for (unsigned g = 0; g < s->gpus; g++) {
         CUDA_CHECK(cudaSetDevice(s->shares[g].device));
         CUDA_CHECK(cudaMemcpyAsync(s->shares[g].out, total, sizeof(float), cudaMemcpyHostToDevice,

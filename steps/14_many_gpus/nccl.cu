@@ -1,7 +1,7 @@
 /*
  * nccl: each GPU sums its share, NVIDIA's library NCCL adds up what they found.
  *
- * New:     against host.cu: ncclAllReduce() in the streams, behind the local sums. Afterwards every
+ * New:     against host.cu: ncclAllReduce() in the streams, after the local sums. Afterwards every
  *          GPU has the sum, and the host has not waited.
  * Why:     it is what everybody uses, for it works everywhere: over NVLink, over PCIe, over a
  *          network. It is made for long vectors; here the vector is one float.
@@ -32,7 +32,7 @@ static ncclComm_t *communicators(const struct sum *s)
     for (unsigned g = 0; g < s->gpus; g++)
         devices[g] = s->shares[g].device;
     /* Sums in the switches of NVLink (multicast) are for long vectors, and need rights that a
-       machine shared with others may not give. Who wants them sets it to 1. */
+       machine shared with others may not give. Set it to 1 to get them. */
     setenv("NCCL_NVLS_ENABLE", "0", 0);
     if (!made)
         NCCL_CHECK(ncclCommInitAll(communicators, (int)s->gpus, devices));

@@ -8,8 +8,8 @@
  * Look at: ./step14 -n 1K,1M (simulator: --gpus 4, and for s in 1 2 3; do ./step14 --schedule $s;
  *          done)
  */
-#include "11_library/kernels.h"
-#include "11_library/launch.h"
+#include "library/kernels.h"
+#include "library/launch.h"
 #include "local_sum.h"
 #include "peers.h"
 
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(512)
 
     begin_cluster(kind);
     wait_for_input(in, n, LOADS);
-    if (blockIdx.x == 0 || threadIdx.x == 0) /* those who need it: all others would queue up */
+    if (blockIdx.x == 0 || threadIdx.x == 0) /* those that need it: all others would queue up */
         epoch = next_epoch(slots);
     if (blockIdx.x == 0 && threadIdx.x == 0)
         epoch_of_peers = next_epoch_of_peers(&peers);

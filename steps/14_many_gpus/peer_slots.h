@@ -11,9 +11,9 @@
 #define MOST_GPUS 8 /* of one host that reach each other's memory */
 
 /* What GPU `rank` of `count` knows of the others. A kernel takes it as a __grid_constant__
-   argument: so each lane may take another of slots[], and nobody copies it. slots[g] lies in the
+   argument: so each lane may take another of slots[], and it is not copied. slots[g] lies in the
    memory of GPU g: one word for each GPU that writes there, for an even epoch and for an odd one,
-   zero at first. Two are enough: whoever posts epoch e has read all of epoch e - 1, so all others
+   zero at first. Two are enough: a GPU posting epoch e has read all of epoch e - 1, so all others
    are done with e - 2. */
 struct peers {
     unsigned count, rank;

@@ -9,9 +9,9 @@
  */
 #include "check.h"
 #include "data.h"
+#include "library/sum_all.h"
+#include "library/sum_f32_plan.h"
 #include "numbers.h"
-#include "sum_all.h"
-#include "sum_f32_plan.h"
 
 #include <mpi.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define MOST_ELEMENTS                                                                              \
-    ((size_t)1 << 40) /* of one rank; what its GPU has no room for is told later */
+    ((size_t)1 << 40) /* of one rank; what its GPU has no room for is reported later */
 
 enum {
     IN_GRAPH = 100, /* sums in a graph, so that launching them takes no time */
@@ -68,7 +68,7 @@ static void all_go_on(int status)
     exit(-worst.status);
 }
 
-/* A rank may be gone: whoever finds it out says so, and waits for nobody. */
+/* A rank may be gone: the one that finds it out says so, and does not wait. */
 static void go_on(enum sum_f32_status status)
 {
     if (status == SUM_F32_OK)

@@ -1,6 +1,6 @@
 /*
  * compare_gpus: the slots over NVLink against NCCL, against the local sums alone, and against one
- * GPU with the whole array, in turn; make compare-gpus
+ * GPU with the whole array, alternating; make compare-gpus
  *
  *     compare_gpus --gpus K [--csv FILE] [--most SIZE]
  *
@@ -325,6 +325,12 @@ static void compare_at(struct comparison *c, size_t n)
     printf("\n");
 }
 
+static int usage(void)
+{
+    return complain(STATUS_USAGE, "usage: compare_gpus --gpus K [--csv FILE] [--most SIZE], a SIZE "
+                                  "as 64K or 1G");
+}
+
 static int read_options(int argc, char **argv, struct comparison *c, const char **csv)
 {
     static const struct option options[] = {{"csv", required_argument, NULL, 'c'},
@@ -343,13 +349,10 @@ static int read_options(int argc, char **argv, struct comparison *c, const char 
         else if (code == 'g' && !parse_number(optarg, 1, MAX_GPUS, &gpus))
             return complain(STATUS_USAGE, "--gpus %s: a number from 1 to %d", optarg, MAX_GPUS);
         else if (code == '?')
-            gpus = 0, optind = argc + 1;
+            return usage();
     }
     c->options.gpus = (unsigned)gpus;
-    if (optind == argc && gpus > 0)
-        return STATUS_OK;
-    return complain(STATUS_USAGE, "usage: compare_gpus --gpus K [--csv FILE] [--most SIZE], a SIZE "
-                                  "as 64K or 1G");
+    return optind == argc && gpus > 0 ? STATUS_OK : usage();
 }
 
 /* The numbers, on the host, on the first GPU, and each GPU's part on it. */

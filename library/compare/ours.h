@@ -2,8 +2,8 @@
 #ifndef OURS_H
 #define OURS_H
 
+#include "library/sum_f32_plan.h"
 #include "pairs.h"
-#include "sum_f32_plan.h"
 
 /* What it needs: a workspace, made and zeroed here; plan NULL for the library's own choice. */
 struct ours {

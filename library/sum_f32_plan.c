@@ -3,6 +3,7 @@
  * cross (make compare writes it); tests/library.t holds them to it.
  */
 #include "sum_f32_plan.h"
+#include "09_single_pass/waiting.h"
 
 enum {
     K = 1 << 10,
@@ -25,6 +26,7 @@ static unsigned blocks_up_to(size_t most, size_t n, size_t tile)
     return (unsigned)(tiles < most ? tiles : most);
 }
 
+/* Block 0 of them waits for the others (waiting.h). */
 static struct sum_f32_plan many_blocks(size_t n, unsigned loads, unsigned threads, size_t most)
 {
     unsigned blocks = blocks_up_to(most, n, (size_t)loads * threads * 4);
@@ -49,7 +51,8 @@ struct sum_f32_plan sum_f32_plan(size_t n, unsigned sms, bool clusters)
        in turn. */
     if (n <= 64 * M)
         return many_blocks(n, 16, 512, sms);
-    return many_blocks(n, 16, 256, (n < 512 * M ? 16 : MOST_BLOCKS_PER_SM) * (size_t)sms);
+    unsigned most = (n < 512 * M ? 16 : MOST_BLOCKS_PER_SM) * sms;
+    return many_blocks(n, 16, 256, waiting_grid(most, sms));
 }
 
 struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot_words,
@@ -69,7 +72,7 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
    16 loads are for blocks of EXACT_THREADS. */
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters)
 {
-    const size_t most = EXACT_BLOCKS_PER_SM * (size_t)sms;
+    const unsigned most = waiting_grid(EXACT_BLOCKS_PER_SM * sms, sms);
     if (n <= 4 * K) {
         unsigned loads = n <= 1 * K ? 2 : 4;
         return (struct sum_f32_plan){ONE_BLOCK, loads, threads_for(n, 1, loads), 1};

@@ -1,6 +1,6 @@
 /*
  * compare_types: the library's sums of half, bfloat16, float, double and int32 against CUB's and a
- * plain read of as many bytes, in turn, at every size; make compare-types
+ * plain read of as many bytes, alternating, at every size; make compare-types
  *
  *     compare_types [--csv FILE] [--most SIZE] [--quick]
  *
@@ -11,11 +11,11 @@
 #include "cub_types.h"
 #include "cuda_errors.h"
 #include "device.h"
+#include "library/sum_types.h"
 #include "message.h"
 #include "numbers.h"
 #include "ours.h"
 #include "reference.h"
-#include "sum_types.h"
 #include "whole_file.h"
 
 #include <getopt.h>

@@ -1,12 +1,6 @@
 /*
- * Step 11: the function that one would ship.
- *
- * New:     nothing in the kernels (kernels.h) but one thing: each may begin while the kernel before
- *          it in the stream still runs (programmatic dependent launch), ask the L2 cache for its
- *          first tile, and only then wait. The rest is choosing: one block, one cluster, or many.
- * Why:     below a few million floats a sum is mostly launching and waiting for the first bytes.
- * Look at: ./step11, and against CUB at every size, on a GPU: make compare (simulator: which plan
- *          is chosen, by its block and grid: ./step11 -n 1K,16K,64K,1M --sms 132)
+ * sum_f32.cu: what sum_f32.h and sum_types.h declare. Each function checks its arguments, asks
+ * sum_f32_plan.c for one block, one cluster or many, and launches that kernel of kernels.h.
  */
 #include "kernels.h"
 #include "launch.h"

@@ -1,5 +1,5 @@
 /*
- * compare: sum_f32() against CUB and others, in turn, at every size; make compare
+ * compare: sum_f32() against CUB and others, alternating, at every size; make compare
  *
  *     compare [--csv FILE] [--most SIZE]
  *

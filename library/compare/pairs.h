@@ -1,4 +1,4 @@
-/* pairs.h: the times of two ways to sum, taken in turn, so that both see the same GPU. */
+/* pairs.h: the times of two ways to sum, alternating, so that both see the same GPU. */
 #ifndef PAIRS_H
 #define PAIRS_H
 

@@ -1,6 +1,6 @@
 /*
  * compare_exact: sum_f32_exact() against sum_f32(), a plain read, and CUB's sum that has the same
- * bits on every GPU, in turn; make compare-exact
+ * bits on every GPU, alternating; make compare-exact
  *
  *     compare_exact [--csv FILE] [--most SIZE]
  *
@@ -11,12 +11,12 @@
 #include "cuda_errors.h"
 #include "data.h"
 #include "device.h"
+#include "library/sum_exact.h"
 #include "message.h"
 #include "numbers.h"
 #include "ours.h"
 #include "reference.h"
 #include "rivals.h"
-#include "sum_exact.h"
 #include "whole_file.h"
 
 #include <getopt.h>
@@ -120,6 +120,12 @@ static void compare_pattern(struct comparison *c, enum pattern pattern)
     }
 }
 
+static int usage(void)
+{
+    return complain(STATUS_USAGE,
+                    "usage: compare_exact [--csv FILE] [--most SIZE], a SIZE as 64K or 1G");
+}
+
 static int read_options(int argc, char **argv, struct comparison *c, const char **csv)
 {
     static const struct option options[] = {
@@ -131,14 +137,11 @@ static int read_options(int argc, char **argv, struct comparison *c, const char 
         if (code == 'c')
             *csv = optarg;
         else if (code != 'm')
-            optind = argc + 1;
+            return usage();
         else if ((wrong = parse_size(optarg, &c->most)) != NULL)
             return complain(STATUS_USAGE, "--most %s: %s", optarg, wrong);
     }
-    if (optind == argc)
-        return STATUS_OK;
-    return complain(STATUS_USAGE,
-                    "usage: compare_exact [--csv FILE] [--most SIZE], a SIZE as 64K or 1G");
+    return optind == argc ? STATUS_OK : usage();
 }
 
 int main(int argc, char **argv)
