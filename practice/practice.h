@@ -3,8 +3,21 @@
  *
  * An exercise is one file that defines launch(), below. What it must do stands in a table,
  * criteria.c of the folder of exercises, one struct criteria for each file: which answer is right,
- * which block sizes it takes, and how much of what the hardware counts it may use. main.c runs the
- * file against its row, and prints a line for each criterion.
+ * which block sizes it takes, and how much of what the hardware counts it may use.
+ *
+ * How a verdict is made. There are two programs. The judge (practice/judge and criteria.c) draws
+ * the data, compares the answers, and decides: its exit status is the verdict. No line of the
+ * exercise runs in it. The exercise, the simulator and practice/sandbox are the other program. The
+ * judge starts it as a process that answers over a socket. That process can write to no file and
+ * signal no other process (judge/confine.c). So a main() or a printf() of its own decides nothing,
+ * nor does a file that ends its process early. Limits are on work, not on seconds, so that a slow
+ * or busy machine gives the same verdict (judge/apart.c).
+ *
+ * What this does not stop: the counts come from the other program, and the exercise shares its
+ * memory with the simulator there. A file that finds the simulator's counts in memory and
+ * overwrites them is believed. A process is not confined on a GPU, under a kernel without seccomp,
+ * and on machines that are neither x86-64 nor ARM64: there it can write a false verdict into
+ * build/.
  */
 #ifndef PRACTICE_H
 #define PRACTICE_H
@@ -24,7 +37,8 @@ void launch(const float *in, float *out, size_t n, unsigned block);
    wait for them. */
 typedef void launch_on_gpus(const struct share *shares, unsigned gpus, unsigned block);
 
-/* A quiz defines these, too: its numbers are drawn from the seed; -1 is no answer yet. */
+/* A quiz defines these, too: its numbers are drawn from the seed; -1 is no answer yet. All else of
+   its file stays as it is (practice/run compares it with the solution). */
 extern unsigned seed __attribute__((weak));
 extern double answers[] __attribute__((weak));
 
@@ -130,62 +144,5 @@ struct criteria {
 
 /* Each folder of exercises has one. */
 extern const struct criteria criteria[];
-
-/* ---- what the files of practice/ share ---- */
-
-/* One run: n floats that begin `offset` floats after an aligned place. */
-struct run {
-    const struct criteria *criteria;
-    size_t n;
-    unsigned block, offset;
-    unsigned gpus;     /* 0: one, and nothing is said of it */
-    uint64_t schedule; /* 0: the natural order */
-};
-
-/* What is found out in a child process and told to its parent: memory of both. */
-struct finding {
-    struct run now; /* the run under way, or the one that failed */
-    bool done;      /* the work came to its end */
-    bool failed;    /* and text says how */
-    char text[512]; /* one line */
-    size_t runs;    /* that were right */
-    double value[MOST_LIMITS + MOST_QUESTIONS];
-    double trapped[MOST_QUESTIONS][3];
-};
-
-/* run.c: runs launch() on these numbers in host memory, n of them, and copies its words to out,
-   those of GPU 0 first. Returns NULL, or says in one line what CUDA, or the input left changed, has
-   to complain of. */
-const char *run_launch(const struct run *run, const float *in, float *out);
-size_t words_of(const struct run *run); /* of one GPU */
-size_t all_words_of(const struct run *run);
-size_t share_of(const struct run *run);
-/* Fills x with whole numbers from -8 to 8, not 0, drawn from the seed. */
-void draw_data(float *x, size_t n, uint64_t seed);
-uint64_t draw(uint64_t *state);
-
-/* several.c: the same for several GPUs. */
-const char *run_on_gpus(const struct run *run, const float *in, float *out);
-/* How many GPUs there are that reach each other's memory, the first of them: 8 on the simulator. */
-unsigned gpus_there(void);
-
-/* right.c: runs and compares. Sets f->failed and f->text, and returns false, where out is wrong. */
-bool is_right(const struct run *run, uint64_t seed, struct finding *f);
-
-/* count.c: the counts of the last call of launch(); false where this backend has none. */
-bool can_count(void);
-void count_from_here(bool requests);
-double counted(enum count what);
-const char *count_name(enum count what);
-void use_schedule(uint64_t schedule);
-
-/* apart.c: calls work(criteria, f) in a process of its own, which may fail in any way, or take
-   longer than the seconds left. Returns true if it came to its end; else *how says in one line
-   why not, and it is a fault of the kernel if the simulator said so. */
-bool apart(void (*work)(const struct criteria *, struct finding *), const struct criteria *c,
-           struct finding *f, char how[1024]);
-struct finding *new_finding(void);
-/* In such a process: whether the simulator has found a fault; a race does not end the run. */
-bool fault_was_said(void);
 
 #endif

@@ -9,10 +9,12 @@ use Test::More;
 use FindBin;
 use lib $FindBin::Bin;
 use Common;
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
 
-# All versions of all exercises of a lesson become one program; PROOF=k chooses one.
+# (name, files) -> all these versions of exercises as one program; PROOF=k chooses one.
 sub program_of {
-    my ($lesson, @files) = @_;
+    my ($name, @files) = @_;
     my ($cases, $choices) = ('', '');
     my $parameters = slurp($files[0]) =~ /launch\(const struct share/ ? 'const struct share *shares, unsigned gpus, unsigned block'
         : 'const float *in, float *out, size_t n, unsigned block';
@@ -22,38 +24,64 @@ sub program_of {
         $choices .= "    case $k: seed = n$k\::seed_$k; memcpy(answers, n$k\::answers_$k, sizeof n$k\::answers_$k); break;\n"
             if slurp($files[$k]) =~ /^double answers\[/m;
     }
-    spew("$scratch/$lesson.cu", "#include <stdlib.h>\n#include <string.h>\n" . as_one([qw(launch seed answers)], @files)
+    spew("$scratch/$name.cu", "#include <stdlib.h>\n#include <string.h>\n" . as_one([qw(launch seed answers)], @files)
         . "static int chosen() { return atoi(getenv(\"PROOF\")); }\nunsigned seed;\ndouble answers[4];\n"
         . "__attribute__((constructor)) static void choose() { switch (chosen()) {\n${choices}    default: break;\n} }\n"
         . "extern \"C\" void launch($parameters)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
-    my ($output, $status) = run("simulator/simcc -w -g1 -I. -Isteps -Icommon -c $scratch/$lesson.cu -o $scratch/$lesson.o && "
-        . "\${CXX:-g++} -fopenmp $scratch/$lesson.o build/sim/exercises/$lesson/criteria.o build/sim/practice.a build/sim/libcommon.a -lm -o $scratch/$lesson");
-    is($status, 0, "$lesson: its " . @files . ' versions compile') or diag $output;
-    return "$scratch/$lesson";
+    my ($output, $status) = run("simulator/simcc -w -g1 -I. -Isteps -Icommon -c $scratch/$name.cu -o $scratch/$name.o && "
+        . linked("$scratch/$name.o", "$scratch/$name"));
+    is($status, 0, "$name: its " . @files . ' versions compile') or diag $output;
+    return "$scratch/$name";
+}
+
+# (object, program, options) -> the command that makes an exercise's program, as the Makefile does it
+sub linked {
+    my ($object, $program, $options) = (@_, '');
+    return "practice/own_names $object $program.own.o build/sim/sandbox.names && "
+        . "\${CXX:-g++} -fopenmp $program.own.o $options build/sim/sandbox.a build/sim/libcommon.a -lm -o $program";
+}
+
+# (lesson, exercise, program, seed, judge) -> the command that judges it: the judge knows an exercise by the program's name
+sub judged {
+    my ($lesson, $name, $program, $seed, $judge) = @_;
+    $seed  //= '';
+    $judge //= "build/sim/exercises/$lesson/judge";
+    my $path = "$scratch/named/$lesson/$name";
+    make_path(dirname($path));
+    unlink $path;
+    symlink $program, $path;
+    return "$judge $path $seed";
 }
 
 my @lessons = map {m{/(\w+)/criteria\.c$}} sort glob 'exercises/*/criteria.c';
-my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/practice.a ' . join ' ', map {"build/sim/exercises/$_/criteria.o"} @lessons);
+my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/sandbox.names ' . join ' ', map {"build/sim/exercises/$_/judge"} @lessons);
 is($status, 0, 'the checker is built') or BAIL_OUT($output);
 is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions/ has the folders of exercises/');
 
+# Half of the compiler's time is that of its own headers: lessons share a program, but for the one whose launch() is another.
+my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
+chomp $git;
+my (@files, @cases);
 for my $lesson (@lessons) {
+    if (@files > 70 || $lesson eq '14_many_gpus' || @cases && $cases[-1][0] eq '14_many_gpus') {
+        try_cases();
+        @files = @cases = ();
+    }
     my %proof  = do "./tests/practice/$lesson.pl" or die "tests/practice/$lesson.pl: ", $@ || $!;
     my @names  = map {m{(\w+)\.cu$}} sort glob "solutions/$lesson/*.cu";
     my $page   = slurp("exercises/$lesson/README.md");
     my @listed = slurp("exercises/$lesson/criteria.c") =~ /\.file = "(\w+)"/g;
     is("@{[sort keys %proof]}", "@names", "$lesson: a proof for each solution, and for no more");
     is("@listed",               "@names", "$lesson: criteria for each, in this order");
-    my (@files, @what);
     for my $name (@names) {
         my $solution = slurp("solutions/$lesson/$name.cu");
         my ($wrong, @wrong) = (0, @{ $proof{$name}{wrong} });
         push @files, "solutions/$lesson/$name.cu";
-        push @what, [$name, 'the solution', undef];
+        push @cases, [$lesson, $name, 'the solution', $proof{$name}{slack}];
         my $hole = "exercises/$lesson/$name.cu";
-        if (-f $hole && `git hash-object $hole 2>/dev/null` . '' eq '' || slurp('practice/untouched.txt') =~ /^\Q@{[blob($hole)]}\E $lesson\/$name$/m) {
+        if (-f $hole && $git eq '' || slurp('practice/untouched.txt') =~ /^\Q@{[blob($hole)]}\E $lesson\/$name$/m) {
             push @files, $hole;
-            push @what, [$name, 'as given', $proof{$name}{hole}];
+            push @cases, [$lesson, $name, 'as given', $proof{$name}{hole}];
         } else {
             ok(`git status --porcelain -- $hole` ne '', "$hole is as practice/untouched.txt says (practice/run seal)");
             diag "$hole was edited here: its hole is not tried";
@@ -64,21 +92,26 @@ for my $lesson (@lessons) {
             ok($_ ne $solution, "$lesson/$name, $mistake: the edit changes the solution");
             spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', $_);
             push @files, $path;
-            push @what, [$name, $mistake, $says];
+            push @cases, [$lesson, $name, $mistake, $says];
         }
         cmp_ok($wrong, '>=', 2, "$lesson/$name: two wrong answers at least");
         for my $part ('Hint 1', 'Hint 2', 'The solution') {
             like($page, qr{^## $name\b(?:(?!^## ).)*^<summary>$part</summary>}ms, "$lesson/README.md: $name: $part");
         }
     }
-    my $program = program_of($lesson, @files);
-    for my $k (0 .. $#what) {
-        my ($name, $which, $says) = @{ $what[$k] };
-        ($output, $status) = run("PROOF=$k $program $name 1");
+}
+try_cases();
+
+sub try_cases {
+    return unless @files;
+    my $program = program_of("lessons_of_$cases[0][0]", @files);
+    for my $k (0 .. $#cases) {
+        my ($lesson, $name, $which, $says) = @{ $cases[$k] };
+        ($output, $status) = run("PROOF=$k " . judged($lesson, $name, $program, 1));
         if ($which eq 'the solution') {
             is($status, 0, "$lesson/$name: the solution passes") or diag $output;
             while ($output =~ /^  ok +(.+): (\d+), at (?:most|least) (\d+) /mg) {
-                my $slack = $proof{$name}{slack}{$1} // 0;
+                my $slack = $says->{$1} // 0;
                 cmp_ok(abs($2 - $3), '<=', $slack, "$lesson/$name: $1: the limit is what the solution needs");
             }
             next;
@@ -92,15 +125,15 @@ for my $lesson (@lessons) {
 {
     my ($lesson, $key) = qw(14_many_gpus 2_edge);
     spew("$scratch/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n");
-    ($output, $status) = run("make -s BACKEND=sim build/sim/solutions/$lesson/$key.o && \${CXX:-g++} -fopenmp build/sim/solutions/$lesson/$key.o -x c $scratch/there.c -x none "
-        . "build/sim/exercises/$lesson/criteria.o build/sim/practice.a build/sim/libcommon.a -lm -Wl,--wrap=cudaGetDeviceCount -o $scratch/fewer");
+    ($output, $status) = run("make -s BACKEND=sim build/sim/solutions/$lesson/$key.o && gcc -c $scratch/there.c -o $scratch/there.o && "
+        . linked("build/sim/solutions/$lesson/$key.o", "$scratch/fewer", "$scratch/there.o -Wl,--wrap=cudaGetDeviceCount"));
     is($status, 0, 'a program that finds fewer GPUs') or diag $output;
     for my $there (0, 1) {
-        ($output, $status) = run("THERE=$there $scratch/fewer $key");
+        ($output, $status) = run("THERE=$there " . judged($lesson, $key, "$scratch/fewer"));
         is($status, 77, "$there GPUs: status 77");
         like($output, qr/\A[^\n]*needs two GPUs that reach each other's memory[^\n]*BACKEND=sim\n\z/, "$there GPUs: one line");
     }
-    ($output, $status) = run("THERE=2 $scratch/fewer $key 1");
+    ($output, $status) = run("THERE=2 " . judged($lesson, $key, "$scratch/fewer", 1));
     is($status, 0, 'two GPUs: status 0') or diag $output;
     like($output, qr/so many GPUs: 2, 1; .*\n(?:  -      with [38] GPUs: here are 2 that reach each other's memory; BACKEND=sim has 8\n){2}  ok     answer: /, 'two GPUs: what is left out');
 }
@@ -111,77 +144,192 @@ sub blob {
     return Digest::SHA::sha1_hex('blob ' . length($text) . "\0$text");
 }
 
-# ---- the checker and the runner, in a copy: the reader's own files are not touched ----
+# A judge that takes little work for too much, and the simulator for a GPU.
+spew("$scratch/apart.c", slurp('practice/judge/apart.c') =~ s/FREE_SECONDS = 9/FREE_SECONDS = 0/r =~ s/0x1p33/0x1p29/r);
+spew("$scratch/counts.c", slurp('practice/judge/counts.c') =~ s/return true/return false/r);
+my $impatient = "$scratch/judge";
+($output, $status) = run("for name in apart counts; do gcc -std=c11 -O2 -D_GNU_SOURCE -Ipractice/judge -Ipractice -Isteps -Icommon -Isimulator/include -c $scratch/\$name.c -o $scratch/\$name.o || exit; done; "
+    . "\${CXX:-g++} -fopenmp $scratch/apart.o $scratch/counts.o build/sim/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e apart -e counts) build/sim/libcommon.a -lm -o $impatient");
+is($status, 0, 'an impatient judge') or diag $output;
+($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
+like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
+
+my $given = slurp('solutions/05_warp_shuffle/3_who_comes.cu');
+my $hole  = slurp('exercises/05_warp_shuffle/3_who_comes.cu');
+
+# ---- the checker: faults that it must find, and what a file may try to be called solved ----
+
+# (name of the program, what is planted, its source, what must be said ...)
+sub all_planted {
+    my ($program, @planted) = @_;
+    my (@files, @cases);
+    while (my ($what, $source, $says) = splice @planted, 0, 3) {
+        push @files, "$scratch/${program}_" . @files . '.cu';
+        spew($files[-1], $source =~ s/\bK\b/$#files/gr);
+        push @cases, [$what, $says];
+    }
+    my $path = program_of($program, @files);
+    for my $k (0 .. $#cases) {
+        my ($what, $says) = @{ $cases[$k] };
+        my ($output, $status) = run("PROOF=$k " . judged('05_warp_shuffle', '3_who_comes', $path, 1, $what =~ /endless host/ ? $impatient : undef));
+        is($status, 1, "$what: refused");
+        like($output, $says, "$what: said") or diag $output;
+        unlike($output, qr/^  \| got: /m, "$what: confined") if $what =~ /confined/;
+    }
+}
+
+# edit of the solution -> the source
+sub edited {
+    my ($edit) = @_;
+    local $_ = $given;
+    $edit->();
+    isnt($_, $given, 'a fault is planted');
+    return $_;
+}
+
+all_planted('faults',
+    'a sum on the host' => edited(sub {
+        s/    cudaMemset.*?;\n.*?;\n/    float *host = (float *)malloc(n * 4 + 4), sum = 0;\n    (void)grid;\n    cudaMemcpy(host, in, n * 4, cudaMemcpyDeviceToHost);\n    for (size_t i = 0; i < n; i++)\n        sum += host[i];\n    cudaMemcpy(out, &sum, 4, cudaMemcpyHostToDevice);\n/s;
+    }), qr/WRONG  answer: .*: the kernel read 0 floats of \d+/,
+    'nothing is written' => edited(sub {s/    sum_of_warps<<<.*?;\n//; s/    cudaMemset.*?;\n//}), qr/WRONG  answer: .*got NaN, as before: it was never written/,
+    'always 0'           => edited(sub {s/    sum_of_warps<<<.*?;\n//}), qr/WRONG  answer: .*got 0: elements 0 to 30 are missing/,
+    'an element twice'   => edited(sub {s/in\[i\] :/in[i] * (i == 5 ? 2 : 1) :/}), qr/got -?\d+: element 5 is counted twice/,
+    'too large a block'  => edited(sub {s/grid, block>>>/grid, block + 1024>>>/}), qr/WRONG  answer: .*CUDA refuses the launch: invalid configuration argument/,
+    'in[] overwritten'   => edited(sub {s/const float \*in/float *in/g; s/(    if \(threadIdx)/    if (i < n)\n        in[i] = 0;\n$1/}), qr/WRONG  answer: .*in\[\] was overwritten: it is only to be read/,
+    'wide loads of any start' => edited(sub {s/in\[i\] :/((const float2 *)(in + i - i % 2))->x + 0 * in[i] :/}), qr/WRONG  (?:answer|faults): /,
+    'a crash'            => edited(sub {s/    cudaMemset/    *(volatile int *)0 = 1;\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program crashed, outside the kernel: Segmentation fault/,
+    'an exit'            => edited(sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
+    'an exit with status 0' => edited(sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
+    'a full stack'       => edited(sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}), qr/WRONG  faults: .*local memory/,
+    'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:runs on and on|stopped: it computes on and on)/,
+    'a lane that waits for nobody' => edited(sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}), qr/WRONG  faults: n = 31.*simulator: /);
+
+# What the program of an exercise cannot do, where the kernel confines it; each thing that it can is printed.
+my $target = "$scratch/target";
+spew($target, "solved\n");
+my $attack = <<"END" . $hole;
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void got(const char *what, bool came) { if (came) { printf("got: %s\\n", what); fflush(stdout); } }
+static void try_files(int judge)
+{
+    char memory[64];
+    snprintf(memory, sizeof memory, "/proc/%d/mem", judge);
+    got("the judge's memory", open(memory, O_RDWR) >= 0 || open(memory, O_WRONLY) >= 0);
+    got("write()", write(open("$target", O_WRONLY), "!", 1) == 1);
+    got("append", write(open("$target", O_WRONLY | O_APPEND), "!", 1) == 1);
+    got("mmap()", mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, open("$target", O_RDWR), 0) != MAP_FAILED);
+    got("truncate()", truncate("$target", 0) == 0 || open("$target", O_WRONLY | O_TRUNC) >= 0);
+    got("open()", open("$target.new", O_WRONLY | O_CREAT, 0600) >= 0);
+    got("rename()", rename("$target", "$target.new") == 0);
+    got("unlink()", unlink("$target") == 0);
+    got("symlink()", symlink("/", "$target.new") == 0 || link("$target", "$target.new") == 0);
+    got("mkdir()", mkdir("$target.new", 0700) == 0);
+}
+__attribute__((constructor)) static void early()
+{
+    if (atoi(getenv("PROOF")) != K)
+        return;
+    got("ptrace()", ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0);
+    int judge = getppid();
+    try_files(judge);
+    pid_t child = fork();
+    if (child == 0) {
+        try_files(judge);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    got("kill()", kill(judge, SIGKILL) == 0);
+}
+END
+my $as_given = qr/WRONG  faults: n = 31, .*simulator: /;
+my @replaced = map {"extern \"C\" long fake_$_() __asm__(\"$_\");\nlong fake_$_() { return 1; }\n"}
+    qw(judge_kernel judge_quiz is_right apart say_ok say_wrong counted run_launch count_from_here printf vprintf puts write read fork memfd_create mmap strcmp
+    simt_launch simt_launch_count simt_launches_clear cudaMalloc cudaMemset cudaDeviceSynchronize cudaGetLastError);
+my $early = '#include <unistd.h>' . "\n" . '#include <stdlib.h>' . "\n";
+all_planted('cheats',
+    'an end before main()' => "${early}__attribute__((constructor)) static void early() { if (atoi(getenv(\"PROOF\")) == K) _exit(0); }\n$hole",
+    qr/WRONG  faults: at its start: the program ended itself before its first launch/,
+    'an end in an initialiser' => "${early}static int early() { if (atoi(getenv(\"PROOF\")) == K) exit(0); return 0; }\nint value_of_early = early();\n$hole",
+    qr/WRONG  faults: at its start: the program ended itself before its first launch/,
+    'an answer in place of the program' => '#include <sys/syscall.h>' . "\n${early}__attribute__((constructor)) static void early()\n{\n    static char zeros[65536];\n"
+        . "    for (int file = 3; file < 32 && atoi(getenv(\"PROOF\")) == K; file++)\n        syscall(SYS_write, file, zeros, sizeof zeros);\n}\n$hole",
+    qr/WRONG  /,
+    'a race after many words' => $early . '#include <stdio.h>' . "\n" . edited(sub {s/atomicAdd\(out, value\)/*out += value/; s/    cudaMemset/    for (int i = 0; i < 1000; i++)\n        fputs("words, words ", stderr);\n$&/}),
+    qr/WRONG  faults: .*: simulator: .*race/,
+    'a death' => '#include <signal.h>' . "\n" . edited(sub {s/    cudaMemset/    raise(SIGKILL);\n$&/}), qr/WRONG  faults: n = 31, .*: the program was killed: does it take too much memory\?/,
+    'an endless host' => '#include <stdlib.h>' . "\n" . $given =~ s/    cudaMemset/    while (atoi(getenv("PROOF")) == K)\n        ;\n$&/r, qr/WRONG  faults: n = 31, .*: stopped: it computes on and on: /,
+    (-r '/proc/self/status' && slurp('/proc/self/status') =~ /^Seccomp:/m ? ('an attack, confined' => $attack, $as_given) : ()));
+is(slurp($target), "solved\n", 'the file that was attacked is as it was');
+all_planted('replaced', 'functions of its own in place of the judge\'s, the simulator\'s and the C library\'s' => join('', @replaced) . $hole, $as_given);
+
+for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\): it is launch\(\) that is called; take main\(\) out, or rename it\n\z/],
+    ['__asm__(".globl main\nmain: nop\n");', qr/\Apractice: your file defines main\(\)/],
+    ['void simt_launches_clear(void); void f(void) { simt_launches_clear(); }', qr/\Apractice: your file calls simt_launches_clear\(\), which only the judge may\n\z/],
+    ['void count_from_here(void); void f(void) { count_from_here(); }', qr/\Apractice: your file calls count_from_here\(\), which only the judge may\n\z/]) {
+    spew("$scratch/names.c", "void launch(void) {}\n$_->[0]\n");
+    ($output, $status) = run("gcc -c $scratch/names.c -o $scratch/names.o && practice/own_names $scratch/names.o $scratch/names.own.o build/sim/sandbox.names");
+    is($status, 1, "$_->[0]: refused");
+    like($output, $_->[1], "$_->[0]: said");
+    ok(!-e "$scratch/names.own.o", 'and there is nothing to link');
+}
+
+# ---- the runner, in a copy: the reader's own files are not touched ----
 
 my $copy = "$scratch/copy";
-($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common practice exercises solutions simulator steps $copy/ && cd build/sim && "
-    . "cp -a flags libcommon.a practice.a common practice exercises simulator $copy/build/sim/");
+($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common practice exercises solutions simulator steps tools $copy/ && cd build/sim && "
+    . "cp -a flags libcommon.a sandbox.a sandbox.names common practice exercises simulator $copy/build/sim/");
 is($status, 0, 'a copy') or BAIL_OUT($output);
 $ENV{SEED} = 1; # a sum of other data may be 0 by chance, which is what is planted
 $ENV{BACKEND} = 'sim';
 
-sub practice { return run("cd / && timeout 60 $copy/practice/run $_[0] </dev/null") }
+sub practice { return run("cd / && $copy/practice/run $_[0] </dev/null") }
 
-my $given = slurp('solutions/05_warp_shuffle/3_who_comes.cu');
-my $file  = "$copy/exercises/05_warp_shuffle/3_who_comes.cu";
-
-# (what is planted, edit of the solution, what must be said)
-sub planted {
-    my ($what, $edit, $says) = @_;
-    local $_ = $given;
-    $edit->();
-    isnt($_, $given, "$what: planted");
-    spew($file, $_);
-    ($output, $status) = practice('check 05-3');
-    is($status, 1, "$what: refused");
-    like($output, $says, "$what: said") or diag $output;
-}
+my $file = "$copy/exercises/05_warp_shuffle/3_who_comes.cu";
 
 # Sleeps for ever, while the others run.
 spew("$copy/exercises/05_warp_shuffle/2_everybody.cu",
     slurp('solutions/05_warp_shuffle/2_everybody.cu') =~ s/    size_t grid/    for (;;)\n        sleep(1);\n    size_t grid/r =~ s/\A/#include <unistd.h>\n/r);
-my $began = time;
 open my $sleeper, '-|', "$copy/practice/run check 05-2 2>&1" or die;
 
-planted('a sum on the host', sub {
-    s/    cudaMemset.*?;\n.*?;\n/    float *host = (float *)malloc(n * 4 + 4), sum = 0;\n    (void)grid;\n    cudaMemcpy(host, in, n * 4, cudaMemcpyDeviceToHost);\n    for (size_t i = 0; i < n; i++)\n        sum += host[i];\n    cudaMemcpy(out, &sum, 4, cudaMemcpyHostToDevice);\n/s;
-}, qr/WRONG  answer: .*: the kernel read 0 floats of \d+/);
-planted('nothing is written', sub {s/    sum_of_warps<<<.*?;\n//; s/    cudaMemset.*?;\n//}, qr/WRONG  answer: .*got NaN, as before: it was never written/);
-planted('always 0',           sub {s/    sum_of_warps<<<.*?;\n//},  qr/WRONG  answer: .*got 0: elements 0 to 30 are missing/);
-planted('an element twice',   sub {s/in\[i\] :/in[i] * (i == 5 ? 2 : 1) :/}, qr/got -?\d+: element 5 is counted twice/);
-planted('too large a block',  sub {s/grid, block>>>/grid, block + 1024>>>/}, qr/WRONG  answer: .*CUDA refuses the launch: invalid configuration argument/);
-planted('in[] overwritten',   sub {s/const float \*in/float *in/g; s/(    if \(threadIdx)/    if (i < n)\n        in[i] = 0;\n$1/}, qr/WRONG  answer: .*in\[\] was overwritten: it is only to be read/);
-planted('wide loads of any start', sub {s/in\[i\] :/((const float2 *)(in + i - i % 2))->x + 0 * in[i] :/}, qr/WRONG  (?:answer|faults): /);
-planted('a crash',            sub {s/    cudaMemset/    *(volatile int *)0 = 1;\n    cudaMemset/}, qr/WRONG  faults: n = 31.*the program crashed, outside the kernel: Segmentation fault/);
-planted('an exit',            sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}, qr/WRONG  faults: n = 31.*the program ended itself/);
-planted('an exit with status 0', sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}, qr/WRONG  faults: n = 31.*the program ended itself/);
-planted('a full stack',       sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}, qr/WRONG  faults: .*local memory/);
-planted('an endless kernel',  sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}, qr/WRONG  faults: n = 31.*(?:runs on and on|stopped after)/);
-planted('a lane that waits for nobody', sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}, qr/WRONG  faults: n = 31.*simulator: /);
-planted('no C++',             sub {s/float value = /float valu = /}, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
-planted('no launch()',        sub {s/launch\(/launched(/}, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
+# (what is planted, source, what must be said)
+sub planted {
+    my ($what, $source, $says) = @_;
+    spew($file, $source);
+    ($output, $status) = practice('check 05-3');
+    is($status, 1, "$what: refused");
+    like($output, $says, "$what: said") or diag $output;
+}
+planted('no C++',      $given =~ s/float value = /float valu = /r, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
+planted('no launch()', $given =~ s/launch\(/launched(/r, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
+planted('a main() of its own', "$hole\nint main()\n{\n    return 0;\n}\n", qr/\n  WRONG  your file defines main\(\): it is launch\(\) that is called; .*\n\n/);
+planted('half a file', $hole, $as_given);
 
-unlink $file;
-($output, $status) = practice('check 05-3');
+my $fifth = "$copy/exercises/05_warp_shuffle/5_one_barrier.cu";
+unlink $fifth;
+($output, $status) = practice('check 05-5');
 is($status, 1, 'a deleted file: status 1');
-like($output, qr/WRONG  the file is not there, deleted or renamed: make reset EXERCISE=05-3 brings it back/, 'a deleted file: said');
-($output, $status) = practice('reset 05-3');
-is($status, 1, 'no git: status 1');
-like($output, qr/^practice: this copy has no git history: .*\n\z/, 'no git: one line');
-my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
-chomp $git;
+like($output, qr/WRONG  the file is not there, deleted or renamed: make reset EXERCISE=05-5 brings it back/, 'a deleted file: said');
+($output, $status) = practice('reset 05-5');
+is($status, 1, 'no git, and never seen untouched: status 1');
+like($output, qr/^practice: git does not have exercises\/05_warp_shuffle\/5_one_barrier.cu as it was, and nor has kept\/: .*\n\z/, 'no git: one line');
+is(join(' ', glob "$fifth*"), '', 'and nothing half-written');
 SKIP: {
-    skip 'no git here', 3 if $git eq '';
-    ($output, $status) = run("cd $copy && GIT_DIR=$git practice/run reset 05-3");
+    skip 'no git here', 2 if $git eq '';
+    ($output, $status) = run("cd $copy && GIT_DIR=$git practice/run reset 05-5");
     is($status, 0, 'reset: status 0') or diag $output;
-    ok(-f $file && slurp('practice/untouched.txt') =~ /^\Q@{[blob($file)]}\E 05_warp_shuffle\/3_who_comes$/m, 'reset: the file as given');
-    spew($file, "mine\n");
-    ($output) = run("cd $copy && GIT_DIR=$git practice/run reset 05-3");
-    like($output, qr/yours is kept: (\S+)/, 'reset: says where the edited one is');
-    is(slurp("$copy/" . ($output =~ /kept: (\S+)/)[0]), "mine\n", 'reset: and it is there');
+    ok(-f $fifth && slurp('practice/untouched.txt') =~ /^\Q@{[blob($fifth)]}\E 05_warp_shuffle\/5_one_barrier$/m, 'reset: the file as given');
 }
 
 # Progress: from the files alone.
+spew($file, $hole =~ s/\n/\r\n/gr);
 ($output) = practice('list');
 like($output, qr/\n  0 of \d+ solved\n\z/, 'nothing is solved at first');
 spew($file, $given);
@@ -222,13 +370,130 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
 }
 ($output, $status) = run("YES=1 $copy/practice/run solution 05-3");
 like($output, qr/\A\Q$given\E\n.*The branch belongs around the load/s, 'the solution is the tested file, then what there is to say');
-($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & for i in \$(seq 40); do sleep 0.3; grep -q Ctrl-C $scratch/watch && break; done; cp solutions/01_interleaved/2_half_a_barrier.cu $copy/exercises/01_interleaved/; "
-    . "for i in \$(seq 40); do sleep 0.3; grep -q 'next: ' $scratch/watch && break; done; kill \$!; wait \$!; echo \$?");
+($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & for i in \$(seq 1000); do sleep 0.3; grep -q Ctrl-C $scratch/watch && break; done; cp solutions/01_interleaved/2_half_a_barrier.cu $copy/exercises/01_interleaved/; "
+    . "for i in \$(seq 1000); do sleep 0.3; grep -q 'next: ' $scratch/watch && break; done; kill \$!; wait \$!; echo \$?");
 like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: exercises\/00_baselines\/2_/s, 'watch: checks when the file is saved');
 like($output, qr/^0\n\z/, 'watch: stops cleanly');
 
+
+# A quiz whose kernel was changed, so that other answers fit.
+my $quiz = "$copy/exercises/00_baselines/1_predict.cu";
+my $answered = slurp('solutions/00_baselines/1_predict.cu');
+spew($quiz, $answered =~ s/^unsigned seed = .*/$& \/\/ as given/mr =~ s/\{48, /{3 * 16, /r);
+($output, $status) = practice('check 00-1');
+is($status, 0, 'a quiz with a comment and a computed answer') or diag $output;
+spew($quiz, $answered =~ s/    int i = /    return;\n$&/r =~ s/\{48, .*?\}/{6, 151, 701, 0}/r);
+($output, $status) = practice('check 00-1');
+is($status, 1, 'a quiz with another kernel: status 1');
+like($output, qr/ok     1\. .*ok     4\. .*WRONG  the kernel of a quiz stays as it is, and yours is another: make reset EXERCISE=00-1/s, 'said') or diag $output;
+
+# What a reset takes away is kept, and an untouched file comes back without git.
+my $untouched = slurp('exercises/05_warp_shuffle/4_any_block.cu');
+my $fourth = "$copy/exercises/05_warp_shuffle/4_any_block.cu";
+is(slurp("$copy/kept/untouched/05_warp_shuffle/4_any_block.cu"), $untouched, 'without git: what is seen untouched is kept');
+for my $k (1 .. 3) {
+    spew($fourth, "mine, $k\n");
+    ($output, $status) = practice('reset 05-4');
+    is($status, 0, "reset $k: status 0") or diag $output;
+    like($output, qr/\Ayours is kept: kept\/05_warp_shuffle\/4_any_block\.$k\.cu\nexercises.*4_any_block.cu is as it was\n\z/, "reset $k: said");
+    is(slurp($fourth), $untouched, "reset $k: the file as given");
+}
+is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1 .. 3;
+($output, $status) = practice('reset 05-4');
+is($output, "exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of an untouched file: nothing to keep');
+spew($fourth, "mine\n");
+rename "$copy/kept/05_warp_shuffle", "$copy/kept/aside" or die;
+spew("$copy/kept/05_warp_shuffle", '');
+($output, $status) = practice('reset 05-4');
+is("$status $output", "1 practice: yours cannot be kept (is the disk full, or kept/ not yours?): exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'what cannot be kept');
+is(slurp($fourth), "mine\n", 'stays');
+unlink "$copy/kept/05_warp_shuffle";
+rename "$copy/kept/aside", "$copy/kept/05_warp_shuffle" or die;
+spew("$copy/kept/untouched/05_warp_shuffle/4_any_block.cu", "half of it\n");
+($output, $status) = practice('reset 05-4');
+is("$status $output", "1 practice: what git or kept/ has is not whole: exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'an untouched copy that was edited');
+is(slurp($fourth), "mine\n", 'is not taken');
+unlink "$copy/exercises/05_warp_shuffle/4_any_block.cu";
+
+# A runner that dies half-way counts nothing as solved that it has not named.
+my $judge = "$copy/build/sim/exercises/05_warp_shuffle/judge";
+rename $judge, "$judge.away" or die;
+for my $depth (0 .. 3) {
+    spew($judge, "#!/bin/sh\nvictim=\$\$\nfor i in \$(seq $depth); do victim=\$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/\$victim/stat); done\nkill -9 \$victim\nsleep 1\n");
+    chmod 0755, $judge;
+    ($output, $status) = practice('list');
+    isnt($status, 0, "a judge that ends its ancestor $depth: not status 0");
+    unlike($output, qr/\[#\] 3_who_comes|[1-9]\d* of \d+ solved\n/, 'and nothing is said to be solved') or diag $output;
+}
+spew($judge, "#!/bin/sh\nkill -9 \$\$\n");
+($output, $status) = practice('check 05-3');
+is($status, 3, 'a judge that is ended: status 3');
+like($output, qr/^practice: 05-3 cannot be judged: the judge itself was ended \(status 137\)\n\z/m, 'said');
+rename "$judge.away", $judge or die;
+spew("$scratch/dying", "#!/bin/sh\nkill -9 \$\$\n");
+chmod 0755, "$scratch/dying";
+for my $command ('list', 'check 05-3', '') {
+    ($output, $status) = run("MAKE=$scratch/dying $copy/practice/run $command");
+    is($status, 3, "make dies, practice/run $command: status 3");
+    like($output, qr/^practice: make was ended \(status \d+\), so nothing is judged\n/m, 'said');
+    unlike($output, qr/ solved\n/, 'and nothing is counted');
+}
+
+# Whose fault it is: (file, edit, exercise, what is said)
+for (['simulator/api.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: simulator\/api\.c:\d+:.*error: .*\n\z/m],
+    ['practice/judge/quiz.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: practice\/judge\/quiz\.c:\d+:.*error: .*\n\z/m],
+    ['exercises/05_warp_shuffle/criteria.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: exercises\/05_warp_shuffle\/criteria\.c:\d+:.*error: .*\n\z/m],
+    ['exercises/05_warp_shuffle/criteria.c', sub {s/\.file = "3_who_comes"/.file = "3_who_went"/}, '05-3', qr/^practice: no criteria for 3_who_comes: criteria\.c has no such row\n\z/m],
+    ['steps/09_single_pass/slots.h', sub {s/^#define.*\n/$&int int;\n/m}, '14-5', qr/^practice: 14-5 cannot be judged: even its solution does not compile here: steps\/09_single_pass\/slots\.h:\d+:.*error: .*\n\z/m]) {
+    my ($path, $edit, $exercise, $says) = @$_;
+    run("cp -a $copy/$path $scratch/whole");
+    local $_ = slurp("$copy/$path");
+    $edit->();
+    spew("$copy/$path", $_);
+    ($output, $status) = practice("check $exercise");
+    is($status, 3, "a mistake in $path: status 3");
+    like($output, $says, 'said');
+    unlike($output, qr/WRONG/, 'and the exercise is not to blame') or diag $output;
+    run("touch $scratch/whole && mv $scratch/whole $copy/$path");
+}
+rename "$copy/build", "$copy/build.away" or die;
+spew("$copy/build", '');
+for my $command ('list', 'check 05-3') {
+    ($output, $status) = practice($command);
+    is($status, 3, "no place to build, practice/run $command: status 3");
+    like($output, qr/^practice: nothing can be built in build\/sim: Not a directory: is it another user's, or the disk full\?\n\z/m, 'said');
+}
+unlink "$copy/build";
+rename "$copy/build.away", "$copy/build" or die;
+
+# Surroundings. Each time there is something to build.
+make_path("$scratch/elsewhere/practice");
+for my $environment ("CDPATH=$scratch/elsewhere", 'MAKEFLAGS=w', 'MAKEFLAGS=-n', 'MAKEFLAGS=-k GNUMAKEFLAGS=-n', 'SANITIZE=address') {
+    spew($file, "// $environment\r\n" . $given =~ s/\n/\r\n/gr);
+    ($output, $status) = run("cd $copy && export $environment && practice/run check 05-3");
+    is($status, 0, "$environment, and a file with CR LF: solved") or diag $output;
+    unlike($output, qr/directory/, 'and make is not heard');
+}
+($output, $status) = run("BACKEND=gpu $copy/practice/run list");
+is("$status $output", "2 practice: BACKEND=gpu: there are two, cuda and sim\n", 'another backend');
+
+# | head: what is cut off is no error. awk comes late here, so that head has ended.
+mkdir "$scratch/late";
+spew("$scratch/late/awk", "#!/bin/sh\nsleep 0.2\nPATH=\${PATH#*:}\nexec awk \"\$@\"\n");
+chmod 0755, "$scratch/late/awk";
+for my $command ('hint 05-3', 'hint 05-3 2', 'solution 05-3', 'list', 'check 05-3', '') {
+    ($output) = run("YES=1 PATH=$scratch/late:\$PATH $copy/practice/run $command | head -n 1");
+    like($output, qr/\A(?!practice: ).*\n\z/, "practice/run $command | head -n 1: one line, and no message") or diag $output;
+}
+($output) = run("(sleep 0.2; SEED=1 $copy/build/sim/exercises/05_warp_shuffle/judge $copy/build/sim/exercises/05_warp_shuffle/3_who_comes; echo \$? >$scratch/status) | true");
+is($output . slurp("$scratch/status"), "0\n", 'a judge whose lines nobody reads: solved, and no message');
+
 { local $/; $output = <$sleeper>; close $sleeper; }
-like($output, qr/WRONG  faults: n = 31.*stopped after 9 s: an endless loop, or far too much work/, 'an endless host: said');
-cmp_ok(time - $began, '<=', 60, 'and ended');
+like($output, qr/WRONG  faults: n = 31.*stopped: it sleeps on and on, and waits for what does not come/, 'a host that sleeps: said');
+
+# make clean takes nothing of the reader's.
+($output, $status) = run("cd $copy && make -s clean && ls -d build kept/05_warp_shuffle/4_any_block.1.cu");
+like($output, qr/^kept\/05_warp_shuffle\/4_any_block\.1\.cu$/m, 'make clean: what was kept stays');
+like($output, qr/build.*No such file/, 'and what was built does not');
 
 done_testing();

@@ -7,12 +7,14 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use Common;
 
+sub judge_of { return 'build/cuda/' . $_[0] =~ s{^solutions/(.*)/.*}{exercises/$1/judge}r }
+
 my @solutions = map {s/\.cu$//r} sort glob 'solutions/*/*.cu';
-my $programs = join ' ', map { ("build/cuda/$_", "build/cuda/$_" =~ s/solutions/exercises/r) } @solutions;
+my $programs = join ' ', map { ("build/cuda/$_", "build/cuda/$_" =~ s/solutions/exercises/r, judge_of($_)) } @solutions;
 my ($output, $status) = run("make -s -k -j\$(nproc) BACKEND=cuda $programs");
 is($status, 0, 'all exercises and solutions compile') or diag $output;
 for my $solution (@solutions) {
-    ($output, $status) = run("build/cuda/$solution " . ($solution =~ s/.*\///r) . ' 1');
+    ($output, $status) = run(judge_of($solution) . " build/cuda/$solution 1");
     if ($status == 77) {
         like($output, qr/needs two GPUs/, "$solution: skipped, with fewer than two GPUs");
         next;

@@ -1,5 +1,7 @@
-/* judge.c: the criteria of a kernel, one after the other. */
-#include "verdict.h"
+/* kernel.c: the criteria of a kernel, one after the other. */
+#include "judge.h"
+
+#include "numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +19,8 @@ static uint64_t data_seed;
    is about one GPU there is one 0, and then the end. */
 static unsigned gpus[MOST_GPUS + 2], gpu_counts;
 
-static void choose_gpus(const struct criteria *c)
+static void choose_gpus(const struct criteria *c, unsigned there)
 {
-    unsigned there = c->gpus[0] > 0 ? gpus_there() : 0;
     for (int i = 0; i < MOST_GPUS && c->gpus[i] > 0; i++)
         if (c->gpus[i] <= there)
             gpus[gpu_counts++] = c->gpus[i];
@@ -31,13 +32,21 @@ static size_t to_unit(const struct criteria *c, size_t n)
     return c->unit > 1 ? n / c->unit * c->unit : n;
 }
 
+/* The simulator always has one. */
+static bool no_gpu(const struct finding *f)
+{
+    return !can_count() && f->begun.gpus == 0;
+}
+
 static void try_sizes(const struct criteria *c, struct finding *f)
 {
+    if (no_gpu(f))
+        return;
     uint64_t state = data_seed;
-    struct run run = {.criteria = c, .block = c->blocks[0], .gpus = gpus[0]};
+    struct run run = {.block = c->blocks[0], .gpus = gpus[0]};
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
         run.n = to_unit(c, standard[i]);
-        if (!is_right(&run, data_seed + i, f))
+        if (!is_right(c, &run, data_seed + i, f))
             return;
     }
     for (unsigned g = 1; g < gpu_counts; g++) {
@@ -45,7 +54,7 @@ static void try_sizes(const struct criteria *c, struct finding *f)
         run.gpus = gpus[g];
         for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
             run.n = to_unit(c, few[i]);
-            if (!is_right(&run, draw(&state), f))
+            if (!is_right(c, &run, draw(&state), f))
                 return;
         }
     }
@@ -55,20 +64,20 @@ static void try_sizes(const struct criteria *c, struct finding *f)
         run.block = c->blocks[b];
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
             run.n = to_unit(c, some[i]);
-            if (!is_right(&run, draw(&state), f))
+            if (!is_right(c, &run, draw(&state), f))
                 return;
         }
     }
     run.block = c->blocks[0];
     for (int i = 0; i < MOST_SIZES && c->sizes[i] > 0; i++) {
         run.n = c->sizes[i];
-        if (!is_right(&run, draw(&state), f))
+        if (!is_right(c, &run, draw(&state), f))
             return;
     }
     for (run.offset = 1; run.offset <= 3; run.offset += 2) {
         run.n =
             to_unit(c, 1 + draw(&state) % 2000); /* another n at each run, and no aligned start */
-        if (!is_right(&run, draw(&state), f))
+        if (!is_right(c, &run, draw(&state), f))
             return;
     }
 }
@@ -78,12 +87,11 @@ static void try_schedules(const struct criteria *c, struct finding *f)
     uint64_t state = ~data_seed;
     for (int s = 0; s < SCHEDULES; s++)
         for (int b = 0; b < MOST_BLOCKS && c->blocks[b] > 0 && b < 3; b++) {
-            struct run run = {.criteria = c,
-                              .block = c->blocks[b],
+            struct run run = {.block = c->blocks[b],
                               .n = to_unit(c, 1000),
                               .gpus = gpus[(unsigned)(s + b) % gpu_counts]};
             run.schedule = 1 + draw(&state) % 1000000;
-            if (!is_right(&run, draw(&state), f))
+            if (!is_right(c, &run, draw(&state), f))
                 return;
         }
 }
@@ -95,17 +103,13 @@ static void try_limits(const struct criteria *c, struct finding *f)
         const struct limit *limit = &c->limits[i];
         bool again = i > 0 && limit[-1].n == limit->n && limit[-1].block == limit->block &&
                      limit[-1].offset == limit->offset && limit[-1].gpus == limit->gpus;
-        f->now = (struct run){.criteria = c,
-                              .n = limit->n,
-                              .block = limit->block,
-                              .offset = limit->offset,
-                              .gpus = limit->gpus};
+        f->now = (struct run){
+            .n = limit->n, .block = limit->block, .offset = limit->offset, .gpus = limit->gpus};
         if (!again) {
-            in = realloc(in, limit->n * sizeof *in);
-            out = realloc(out, all_words_of(&f->now) * sizeof *out);
+            free(in), free(out);
+            in = room_for(limit->n), out = room_for(all_words_of(c, &f->now));
             draw_data(in, limit->n, data_seed);
-            count_from_here(true);
-            if (run_launch(&f->now, in, out) || fault_was_said()) {
+            if (run_launch(c, &f->now, in, out, true) || fault_was_said()) {
                 f->failed = true;
                 return;
             }
@@ -117,6 +121,10 @@ static void try_limits(const struct criteria *c, struct finding *f)
 
 static void put_run(char text[128], const struct run *run)
 {
+    if (run->block == 0) {
+        strcpy(text, "at its start");
+        return;
+    }
     int used = snprintf(text, 128, "n = %zu, blocks of %u", run->n, run->block);
     if (run->gpus > 0)
         used += snprintf(text + used, 128 - (size_t)used, ", %u GPU%s", run->gpus,
@@ -140,7 +148,7 @@ static void list(const unsigned *numbers, unsigned most, char text[128])
 static bool judge_limits(const struct criteria *c)
 {
     char how[1024] = "", where[128];
-    struct finding *f = new_finding();
+    struct finding f = {0};
     bool all = true;
     if (c->limits[0].n == 0)
         return true;
@@ -149,8 +157,8 @@ static bool judge_limits(const struct criteria *c)
                     "BACKEND=sim counts them");
         return true;
     }
-    if (!apart(try_limits, c, f, how) || f->failed) {
-        put_run(where, &f->now);
+    if (!apart(try_limits, c, &f, how) || f.failed) {
+        put_run(where, &f.now);
         say_wrong("counts: %s: %s", where, *how ? how : "CUDA refuses the launch");
         return false;
     }
@@ -158,51 +166,86 @@ static bool judge_limits(const struct criteria *c)
         const struct limit *limit = &c->limits[i];
         struct run run = {
             .n = limit->n, .block = limit->block, .offset = limit->offset, .gpus = limit->gpus};
-        bool met = limit->bound == AT_MOST ? f->value[i] <= (double)limit->limit
-                                           : f->value[i] >= (double)limit->limit;
+        bool met = limit->bound == AT_MOST ? f.value[i] <= (double)limit->limit
+                                           : f.value[i] >= (double)limit->limit;
         const char *bound = limit->bound == AT_MOST ? "at most" : "at least";
         put_run(where, &run);
         if (limit->bound == AT_MOST && limit->limit == 0 && met)
             say_ok("%s: none (%s)", count_name(limit->what), where);
         else if (limit->bound == AT_MOST && limit->limit == 0)
             say_wrong("%s: %.0f, and there should be none (%s): %s", count_name(limit->what),
-                      f->value[i], where, limit->says);
+                      f.value[i], where, limit->says);
         else if (met)
-            say_ok("%s: %.0f, %s %llu (%s)", count_name(limit->what), f->value[i], bound,
+            say_ok("%s: %.0f, %s %llu (%s)", count_name(limit->what), f.value[i], bound,
                    (unsigned long long)limit->limit, where);
         else
             say_wrong("%s: %.0f, and it should be %s %llu (%s): %s", count_name(limit->what),
-                      f->value[i], bound, (unsigned long long)limit->limit, where, limit->says);
+                      f.value[i], bound, (unsigned long long)limit->limit, where, limit->says);
         all = all && met;
     }
     return all;
 }
 
-static void say_missing(const struct criteria *c)
+static void say_missing(const struct criteria *c, unsigned there)
 {
     for (int i = 0; i < MOST_GPUS && c->gpus[i] > 0; i++)
-        if (c->gpus[i] > gpus_there())
+        if (c->gpus[i] > there)
             say_unknown(
                 "with %u GPUs: here are %u that reach each other's memory; BACKEND=sim has %d",
-                c->gpus[i], gpus_there(), MOST_GPUS);
+                c->gpus[i], there, MOST_GPUS);
 }
 
-bool judge_kernel(const struct criteria *c, uint64_t seed)
+/* On a GPU: the time of launch(), and of the variant that the criteria name. */
+enum { TIMED_BLOCK = 256 };
+static const size_t usual_timed_size = (size_t)1 << 24;
+
+static void find_times(const struct criteria *c, struct finding *f)
+{
+    f->now = (struct run){.n = c->timed > 0 ? c->timed : usual_timed_size, .block = TIMED_BLOCK};
+    float *in = room_for(f->now.n);
+    draw_data(in, f->now.n, 1);
+    take_times(c, &f->now, in, f->value);
+    free(in);
+}
+
+static void say_time(const struct criteria *c)
+{
+    char how[1024], n[SIZE_TEXT];
+    struct finding f = {0};
+    if (c->gpus[0] > 0) {
+        say_unknown("time: not told for several GPUs; ./step14 tells the lesson's");
+        return;
+    }
+    if (!apart(find_times, c, &f, how)) {
+        say_unknown("time: %s", how);
+        return;
+    }
+    format_size(f.now.n, n);
+    if (f.value[1] == 0)
+        say_unknown("time: %.1f us at n = %s, blocks of %d", f.value[0], n, TIMED_BLOCK);
+    else
+        say_unknown("time: %.1f us at n = %s, blocks of %d; the lesson's %s, to one sum: %.1f us",
+                    f.value[0], n, TIMED_BLOCK, c->against, f.value[1]);
+}
+
+bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
 {
     char how[1024], where[128], blocks[128], counts[128];
-    struct finding *f = new_finding();
+    struct finding sizes = {0}, schedules = {0};
     data_seed = seed;
-    choose_gpus(c);
+    choose_gpus(c, gpus_there);
     list(c->blocks, MOST_BLOCKS, blocks);
     list(gpus, MOST_GPUS, counts);
     printf("  Blocks of %s%s%s; data and schedules drawn with SEED=%llu.\n", blocks,
            c->gpus[0] > 0 ? "; so many GPUs: " : "", counts, (unsigned long long)seed);
-    say_missing(c);
+    say_missing(c, gpus_there);
 
-    bool came = apart(try_sizes, c, f, how);
-    put_run(where, &f->now);
-    if (came && f->failed) {
-        say_wrong("answer: %s: %s: %s", c->reference->name, where, f->text);
+    bool came = apart(try_sizes, c, &sizes, how);
+    put_run(where, &sizes.now);
+    if (came && no_gpu(&sizes))
+        exit(complain(STATUS_NOTHING, "here is no GPU; BACKEND=sim needs none"));
+    if (came && sizes.failed) {
+        say_wrong("answer: %s: %s: %s", c->reference->name, where, sizes.text);
         return false;
     }
     if (!came) {
@@ -210,14 +253,14 @@ bool judge_kernel(const struct criteria *c, uint64_t seed)
         return false;
     }
     say_ok("answer: %s, %zu runs: n = 0, 1, 31, 33, 1000, 2^k - 1, 2^k + 1, starts not aligned",
-           c->reference->name, f->runs);
+           c->reference->name, sizes.runs);
     if (c->gpus[0] > 0)
         say_ok("all GPUs: each has the answer in its own memory, with the same bits");
     if (can_count()) {
-        came = apart(try_schedules, c, f, how);
-        put_run(where, &f->now);
-        if (!came || f->failed) {
-            say_wrong("faults, five schedules: %s: %s", where, came ? f->text : how);
+        came = apart(try_schedules, c, &schedules, how);
+        put_run(where, &schedules.now);
+        if (!came || schedules.failed) {
+            say_wrong("faults, five schedules: %s: %s", where, came ? schedules.text : how);
             return false;
         }
         say_ok("faults, five schedules: none: no race, no deadlock, no read of what nobody wrote");

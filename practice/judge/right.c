@@ -1,5 +1,5 @@
 /* right.c: is the answer right, and if not, which elements are to blame? */
-#include "practice.h"
+#include "judge.h"
 
 #include "check.h" /* POISON_BYTE */
 
@@ -9,6 +9,24 @@
 
 /* Most elements that are asked for, one by one. */
 enum { MOST_PROBES = 2048 };
+
+/* SplitMix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
+   generators", OOPSLA 2014. */
+uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+void draw_data(float *x, size_t n, uint64_t seed)
+{
+    for (size_t i = 0; i < n; i++) {
+        int value = (int)(draw(&seed) % 16) - 8;
+        x[i] = (float)(value >= 0 ? value + 1 : value);
+    }
+}
 
 static bool is_poison(float word)
 {
@@ -67,27 +85,27 @@ static void put_elements(char *text, size_t room, const float *weight, const flo
 }
 
 /* The right words, of each GPU the same. */
-static void answer(const struct run *run, const float *in, float *out)
+static void answer(const struct criteria *c, const struct run *run, const float *in, float *out)
 {
-    size_t words = words_of(run);
-    run->criteria->reference->answer(in, run->n, share_of(run), out);
-    for (size_t i = words; i < all_words_of(run); i++)
+    size_t words = words_of(c, run);
+    c->reference->answer(in, run->n, share_of(c, run), out);
+    for (size_t i = words; i < all_words_of(c, run); i++)
         out[i] = out[i - words];
 }
 
 /* Each word is a sum of elements: how often each of them is in it, a run with a single 1 tells.
    If that does not explain what was got from in[], something else was in it. */
-static void blame(const struct run *run, size_t word, const float *in, float got, char *text,
-                  size_t room)
+static void blame(const struct criteria *c, const struct run *run, size_t word, const float *in,
+                  float got, char *text, size_t room)
 {
-    size_t n = run->n, words = all_words_of(run);
+    size_t n = run->n, words = all_words_of(c, run);
     double explained = 0;
-    if (!run->criteria->reference->linear || n > MOST_PROBES)
+    if (!c->reference->linear || n > MOST_PROBES)
         return;
-    float *probe = calloc(n + 1, sizeof *probe), *out = calloc(words, sizeof *out);
-    float *right = calloc(words, sizeof *right), *weight = calloc(2 * n + 2, sizeof *weight);
+    float *probe = room_for(n), *out = room_for(words);
+    float *right = room_for(words), *weight = room_for(2 * n + 1);
     float *should = weight + n + 1;
-    if (run_launch(run, probe, out))
+    if (run_launch(c, run, probe, out, false))
         goto end;
     if (out[word] != 0) { /* then no element is to blame */
         snprintf(text, room,
@@ -97,9 +115,9 @@ static void blame(const struct run *run, size_t word, const float *in, float got
     }
     for (size_t i = 0; i < n; i++) {
         probe[i] = 1;
-        if (run_launch(run, probe, out))
+        if (run_launch(c, run, probe, out, false))
             goto end;
-        answer(run, probe, right);
+        answer(c, run, probe, right);
         weight[i] = out[word];
         should[i] = right[word];
         explained += (double)weight[i] * in[i];
@@ -129,10 +147,10 @@ static void put_float(char text[32], float x)
 }
 
 /* out[i] as it is called: "out[1]", "the sum", "GPU 2's out[1]". */
-static void put_name(char text[128], const struct run *run, size_t i)
+static void put_name(char text[128], const struct criteria *c, const struct run *run, size_t i)
 {
-    size_t words = words_of(run), word = i % words;
-    const char *const *called = run->criteria->called;
+    size_t words = words_of(c, run), word = i % words;
+    const char *const *called = c->called;
     int used = run->gpus > 0 ? snprintf(text, 128, "GPU %zu's ", i / words) : 0;
     if (called)
         snprintf(text + used, 128 - (size_t)used, "%s",
@@ -142,35 +160,34 @@ static void put_name(char text[128], const struct run *run, size_t i)
 }
 
 /* A word that has no right value has the same bits on all GPUs. */
-static bool other_bits(const struct run *run, const float *out, size_t i, struct finding *f)
+static bool other_bits(const struct criteria *c, const struct run *run, const float *out, size_t i,
+                       struct finding *f)
 {
     char name[128];
-    size_t first = i % words_of(run);
+    size_t first = i % words_of(c, run);
     if (memcmp(&out[i], &out[first], sizeof *out) == 0)
         return false;
-    put_name(name, run, i);
+    put_name(name, c, run, i);
     snprintf(f->text, sizeof f->text,
              "%s: %.9g, and GPU 0 has %.9g: all GPUs should have the same bits", name,
              (double)out[i], (double)out[first]);
     return true;
 }
 
-bool is_right(const struct run *run, uint64_t seed, struct finding *f)
+bool is_right(const struct criteria *c, const struct run *run, uint64_t seed, struct finding *f)
 {
-    size_t n = run->n, words = all_words_of(run);
-    float *in = malloc((n + 1) * sizeof *in);
-    float *out = malloc((words + 1) * sizeof *out), *right = malloc((words + 1) * sizeof *right);
+    size_t n = run->n, words = all_words_of(c, run);
+    float *in = room_for(n), *out = room_for(words), *right = room_for(words);
     f->now = *run;
     draw_data(in, n, seed);
-    answer(run, in, right);
-    count_from_here(false);
-    const char *problem = run_launch(run, in, out);
+    answer(c, run, in, right);
+    const char *problem = run_launch(c, run, in, out, false);
     if (problem)
         return wrong(f, problem);
     f->failed = fault_was_said(); /* a race, perhaps: its line says more than a number */
     for (size_t i = 0; i < words && !f->failed; i++) {
         char expected[32], got[32], name[128];
-        if (right[i] != right[i] && run->gpus > 0 && other_bits(run, out, i, f))
+        if (right[i] != right[i] && run->gpus > 0 && other_bits(c, run, out, i, f))
             return wrong(f, NULL);
         if (out[i] == right[i] || right[i] != right[i])
             continue;
@@ -178,11 +195,11 @@ bool is_right(const struct run *run, uint64_t seed, struct finding *f)
         put_float(got, out[i]);
         if (is_poison(out[i]))
             snprintf(got, sizeof got, "NaN, as before");
-        put_name(name, run, i);
+        put_name(name, c, run, i);
         int used =
             snprintf(f->text, sizeof f->text, "%s: expected %s, got %s", name, expected, got);
         if (!is_poison(out[i]))
-            blame(run, i, in, out[i], f->text + used, sizeof f->text - (size_t)used);
+            blame(c, run, i, in, out[i], f->text + used, sizeof f->text - (size_t)used);
         else
             snprintf(f->text + used, sizeof f->text - (size_t)used, "%s",
                      can_count() && counted(ATOMICS) == 0

@@ -1,54 +1,17 @@
 /* count.c: the simulator's counts of one call of launch(), summed over its launches. */
-#include "practice.h"
+#include "sandbox.h"
 
 #include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
-
-static const char *const names[COUNTS] = {
-    [LAUNCHES] = "launches",
-    [BLOCKS] = "blocks",
-    [LOAD_REQUESTS] = "load requests",
-    [LOAD_SECTORS] = "load sectors",
-    [LOADED_FLOATS] = "floats loaded",
-    [STORE_REQUESTS] = "store requests",
-    [STORE_SECTORS] = "store sectors",
-    [STORED_FLOATS] = "floats stored",
-    [SHARED_FLOATS] = "floats of shared memory touched",
-    [SHARED_LOAD_WAVEFRONTS] = "shared load wavefronts",
-    [SHARED_STORE_WAVEFRONTS] = "shared store wavefronts",
-    [WORST_CONFLICT] = "wavefronts of the worst shared request",
-    [BARRIERS] = "barriers",
-    [SHUFFLES] = "shuffles and votes",
-    [ATOMICS] = "atomics",
-    [REMOTE_FLOATS] = "floats of other blocks' shared memory touched",
-    [CLUSTER_BARRIERS] = "cluster barriers",
-    [PEER_LOADED_BYTES] = "bytes read from other GPUs' memory",
-    [PEER_STORED_BYTES] = "bytes stored into other GPUs' memory",
-    [BUSIEST_PEER_BYTES] = "bytes that the busiest GPU stores into others' memory",
-};
-
-const char *count_name(enum count what)
-{
-    return names[what];
-}
 
 #ifdef SIMT_SIMULATOR
 #include "simt.h"
 
-bool can_count(void)
-{
-    return true;
-}
-
-void count_from_here(bool requests)
+void count_from_here(bool requests, uint64_t schedule)
 {
     simt_be_strict(); /* an answer is right by the memory model, too */
     simt_want_all();
     simt_count_requests(requests);
     simt_launches_clear();
-}
-
-void use_schedule(uint64_t schedule)
-{
     simt_schedule(schedule);
 }
 
@@ -105,7 +68,7 @@ static double of_busiest_gpu(void)
     return most;
 }
 
-double counted(enum count what)
+static double over_launches(enum count what)
 {
     double total = 0;
     if (what == BUSIEST_PEER_BYTES)
@@ -122,24 +85,22 @@ double counted(enum count what)
     return total;
 }
 
+void counted(double counts[COUNTS])
+{
+    for (enum count what = 0; what < COUNTS; what++)
+        counts[what] = over_launches(what);
+}
+
 #else
 
-bool can_count(void)
+void count_from_here(bool requests, uint64_t schedule)
 {
-    return false;
+    (void)requests, (void)schedule;
 }
-void count_from_here(bool requests)
+
+void counted(double counts[COUNTS])
 {
-    (void)requests;
-}
-double counted(enum count what)
-{
-    (void)what;
-    return 0;
-}
-void use_schedule(uint64_t schedule)
-{
-    (void)schedule;
+    (void)counts; /* zeros */
 }
 
 #endif

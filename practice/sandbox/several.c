@@ -1,5 +1,5 @@
 /* several.c: one call of a launch() for several GPUs: each has a share in its own memory. */
-#include "practice.h"
+#include "sandbox.h"
 
 #include "check.h" /* POISON_BYTE */
 #include "cuda_errors.h"
@@ -24,27 +24,15 @@ static bool reach_each_other(int a, int b)
     return there && back;
 }
 
-static void find_gpus(const struct criteria *c, struct finding *f)
+unsigned gpus_there(void)
 {
     int count, use = 0;
-    (void)c;
-    CUDA_CHECK(cudaGetDeviceCount(&count));
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        return 0;
     for (bool all = true; all && use < count && use < MOST_GPUS; use += all)
         for (int other = 0; other < use; other++)
             all = all && reach_each_other(use, other);
-    f->value[0] = use;
-}
-
-unsigned gpus_there(void)
-{
-    static struct finding *f;
-    char how[1024];
-    if (!f) {
-        f = new_finding();
-        if (!apart(find_gpus, NULL, f, how)) /* this process forks: it must not begin with CUDA */
-            f->value[0] = 0;
-    }
-    return (unsigned)f->value[0];
+    return (unsigned)use;
 }
 
 /* All GPUs of this process reach each other's memory from here on. */
@@ -63,11 +51,11 @@ static void make_peers(unsigned gpus)
 /* What GPU g gets: the numbers in host memory, to be freed, and how many in *n. */
 static float *numbers_of(const struct run *run, const float *in, unsigned g, size_t *n)
 {
-    size_t from = run->criteria->vectors ? 0 : share_start(run->n, run->gpus, g);
-    *n = run->criteria->vectors ? run->n : share_start(run->n, run->gpus, g + 1) - from;
+    size_t from = run->vectors ? 0 : share_start(run->n, run->gpus, g);
+    *n = run->vectors ? run->n : share_start(run->n, run->gpus, g + 1) - from;
     float *numbers = malloc((*n + 1) * sizeof *numbers);
     for (size_t i = 0; i < *n; i++)
-        numbers[i] = in[from + i] * (float)(run->criteria->vectors ? g + 1 : 1);
+        numbers[i] = in[from + i] * (float)(run->vectors ? g + 1 : 1);
     return numbers;
 }
 
@@ -80,7 +68,7 @@ static size_t floats_before(const struct run *run, size_t n)
 static struct share open_share(const struct run *run, const float *in, unsigned g)
 {
     struct share share = {.device = (int)g};
-    size_t words = words_of(run) + 1;
+    size_t words = run->words + 1;
     float *numbers = numbers_of(run, in, g, &share.n);
     size_t before = floats_before(run, share.n);
     CUDA_CHECK(cudaSetDevice(share.device));
@@ -102,7 +90,7 @@ static bool close_share(const struct run *run, struct share *share, const float 
     float *numbers = numbers_of(run, in, (unsigned)share->device, &n), *after = malloc(n * 4 + 1);
     CUDA_CHECK(cudaSetDevice(share->device));
     CUDA_CHECK(cudaMemcpy(after, share->in, n * sizeof(float), cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(out, share->out, words_of(run) * sizeof(float), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(out, share->out, run->words * sizeof(float), cudaMemcpyDeviceToHost));
     bool same = memcmp(after, numbers, n * sizeof(float)) == 0;
     CUDA_CHECK(cudaFree(share->in - floats_before(run, n)));
     CUDA_CHECK(cudaFree(share->out));
@@ -132,7 +120,6 @@ const char *run_on_gpus(const struct run *run, const float *in, float *out)
     make_peers(run->gpus);
     for (unsigned g = 0; g < run->gpus; g++)
         shares[g] = open_share(run, in, g);
-    use_schedule(run->schedule);
     launch_them(shares, run->gpus, run->block);
     cudaError_t error = wait_for_gpus(run->gpus);
     if (error != cudaSuccess) {
@@ -140,6 +127,6 @@ const char *run_on_gpus(const struct run *run, const float *in, float *out)
         return problem;
     }
     for (unsigned g = 0; g < run->gpus; g++)
-        same = close_share(run, &shares[g], in, out + g * words_of(run)) && same;
-    return same || run->criteria->eats_input ? NULL : "in[] was overwritten: it is only to be read";
+        same = close_share(run, &shares[g], in, out + g * run->words) && same;
+    return same || run->eats_input ? NULL : "in[] was overwritten: it is only to be read";
 }

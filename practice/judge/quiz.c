@@ -1,13 +1,12 @@
 /* quiz.c: answers to numbers, computed by a run at this moment. */
-#include "practice.h"
-#include "verdict.h"
+#include "judge.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* What the seed of the file draws. */
-static struct run drawn(const struct criteria *c)
+static struct run drawn(const struct criteria *c, unsigned seed)
 {
     uint64_t state = seed;
     size_t sizes = 0, blocks = 0, gpus = 0;
@@ -17,8 +16,7 @@ static struct run drawn(const struct criteria *c)
         blocks++;
     while (gpus < MOST_GPUS && c->gpus[gpus] > 0)
         gpus++;
-    return (struct run){.criteria = c,
-                        .n = c->sizes[draw(&state) % sizes],
+    return (struct run){.n = c->sizes[draw(&state) % sizes],
                         .block = c->blocks[draw(&state) % blocks],
                         .gpus = gpus > 0 ? c->gpus[draw(&state) % gpus] : 0};
 }
@@ -31,15 +29,16 @@ static double value_of(enum count what, bool per_block, const float *out)
 
 static void find_answers(const struct criteria *c, struct finding *f)
 {
-    struct run run = drawn(c);
-    float *in = malloc(run.n * sizeof *in);
+    if (!f->begun.is_quiz)
+        return;
+    struct run run = drawn(c, f->begun.seed);
+    float *in = room_for(run.n);
     /* The reference only says how many words there are: what is in them is what is asked. */
-    float *out = calloc(all_words_of(&run) + 1, sizeof *out);
+    float *out = room_for(all_words_of(c, &run));
     f->now = run;
     for (size_t i = 0; i < run.n; i++)
         in[i] = (float)(i + 1);
-    count_from_here(true);
-    const char *problem = run_launch(&run, in, out);
+    const char *problem = run_launch(c, &run, in, out, true);
     if (problem) {
         f->failed = true;
         snprintf(f->text, sizeof f->text, "%s", problem);
@@ -58,47 +57,51 @@ static void find_answers(const struct criteria *c, struct finding *f)
 /* What to say of an answer that is not right: never the right one. */
 static const char *about(const struct question *question, const struct finding *f, int q)
 {
+    double answer = f->begun.answers[q];
     for (int t = 0; t < 3 && question->traps[t].says; t++)
-        if (answers[q] == f->trapped[q][t])
+        if (answer == f->trapped[q][t])
             return question->traps[t].says;
-    return answers[q] < f->value[q] ? "that is too little" : "that is too much";
+    return answer < f->value[q] ? "that is too little" : "that is too much";
 }
 
 bool judge_quiz(const struct criteria *c)
 {
     char how[1024];
-    struct finding *f = new_finding();
+    struct finding f = {0};
     if (!can_count()) {
         say_unknown("a quiz is about counts: only the simulator has them (make BACKEND=sim ...)");
         return false;
     }
-    if (!&seed || !answers) {
-        say_wrong("the file defines no seed, or no answers[]: both lines belong into it");
+    bool came = apart(find_answers, c, &f, how);
+    if (f.begun.is_quiz) {
+        struct run run = drawn(c, f.begun.seed);
+        printf("  n = %zu, blocks of %u, ", run.n, run.block);
+        if (run.gpus > 0)
+            printf("%u GPUs, ", run.gpus);
+        printf("in[i] = i + 1, if it is read (seed %u draws n and the %s):\n", f.begun.seed,
+               run.gpus > 0 ? "others" : "blocks");
+    }
+    if (!came || f.failed) {
+        say_wrong("the kernel of a quiz stays as it is: %s", came ? f.text : how);
         return false;
     }
-    struct run run = drawn(c);
-    printf("  n = %zu, blocks of %u, ", run.n, run.block);
-    if (run.gpus > 0)
-        printf("%u GPUs, ", run.gpus);
-    printf("in[i] = i + 1, if it is read (seed %u draws n and the %s):\n", seed,
-           run.gpus > 0 ? "others" : "blocks");
-    if (!apart(find_answers, c, f, how) || f->failed) {
-        say_wrong("the kernel of a quiz stays as it is: %s", f->failed ? f->text : how);
+    if (!f.begun.is_quiz) {
+        say_wrong("the file defines no seed, or no answers[]: both lines belong into it");
         return false;
     }
     bool all = true;
     for (int q = 0; q < MOST_QUESTIONS && c->questions[q].asks; q++) {
         const struct question *question = &c->questions[q];
-        if (answers[q] == f->value[q]) {
-            say_ok("%d. %s: %g", q + 1, question->asks, answers[q]);
+        double answer = f.begun.answers[q];
+        if (answer == f.value[q]) {
+            say_ok("%d. %s: %g", q + 1, question->asks, answer);
             continue;
         }
         all = false;
-        if (answers[q] == -1)
+        if (answer == -1)
             say_wrong("%d. %s: no answer yet", q + 1, question->asks);
         else
-            say_wrong("%d. %s: not %g: %s", q + 1, question->asks, answers[q],
-                      about(question, f, q));
+            say_wrong("%d. %s: not %g: %s", q + 1, question->asks, answer, about(question, &f, q));
     }
     return all;
 }

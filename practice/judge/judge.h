@@ -1,0 +1,76 @@
+/* judge.h: what the files of the judge share. */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "request.h"
+
+#include "message.h"
+
+/* Beside those of message.h: nothing can be said of the exercise, for a reason that is not its
+   own. */
+enum { STATUS_UNKNOWN = 3 };
+
+/* ---- main.c: lines of a verdict on standard output, each a criterion; colour at a terminal ----
+ */
+
+void say_ok(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_unknown(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Zeros, at least one; ends the judge where there is no memory. */
+float *room_for(size_t count);
+
+/* ---- what is judged; both say a line for each criterion, and return whether all are met ---- */
+
+bool judge_quiz(const struct criteria *c);
+bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there);
+
+/* What is found out by some runs of launch(). */
+struct finding {
+    struct run now; /* the run under way, or the one that failed */
+    bool failed;    /* and text says how */
+    char text[512]; /* one line */
+    size_t runs;    /* that were right */
+    double value[MOST_LIMITS + MOST_QUESTIONS];
+    double trapped[MOST_QUESTIONS][3];
+    struct reply begun; /* the answers of a quiz, and how many GPUs there are */
+};
+
+/* right.c: runs launch() and compares. Sets f->failed and f->text, and returns false, where out is
+   wrong. */
+bool is_right(const struct criteria *c, const struct run *run, uint64_t seed, struct finding *f);
+/* Fills x with whole numbers from -8 to 8, not 0, drawn from the seed. */
+void draw_data(float *x, size_t n, uint64_t seed);
+uint64_t draw(uint64_t *state);
+
+/* counts.c: whether this backend counts, and what the counts are called. */
+bool can_count(void);
+const char *count_name(enum count what);
+
+/* ---- apart.c: the program of the exercise, a process of its own ---- */
+
+/* Starts the program, calls work(c, f), which asks it for runs, and ends it. Returns true if the
+   program came to its own end; else how says in one line why not. */
+bool apart(void (*work)(const struct criteria *, struct finding *), const struct criteria *c,
+           struct finding *f, char how[1024]);
+void judge_program(const char *path); /* before all: which program */
+
+/* In work(): runs launch() on in[], run->n floats, and fetches its words, those of GPU 0 first.
+   Returns NULL, or in one line what is to complain of. */
+const char *run_launch(const struct criteria *c, const struct run *run, const float *in, float *out,
+                       bool requests);
+double counted(enum count what); /* of the last run */
+bool fault_was_said(void);       /* whether the simulator has found a fault: a race goes on */
+/* The time in us of launch(), and of the variant of the lesson that the criteria name, or 0. */
+void take_times(const struct criteria *c, const struct run *run, const float *in, double us[2]);
+
+/* What a run has: words of one GPU, of all, elements of a share. */
+size_t words_of(const struct criteria *c, const struct run *run);
+size_t all_words_of(const struct criteria *c, const struct run *run);
+size_t share_of(const struct criteria *c, const struct run *run);
+
+/* confine.c: in a process about to become the program of an exercise: from here on it can open
+   files for reading only, and start or signal no process. */
+void confine(void);
+
+#endif

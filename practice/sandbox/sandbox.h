@@ -1,0 +1,25 @@
+/* sandbox.h: what is linked with an exercise, and calls its launch() when the judge asks. */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include "request.h"
+
+/* run.c: runs launch() on these numbers in host memory, run->n of them, and copies its words to
+   out, those of GPU 0 first. Returns NULL, or says in one line what CUDA, or the input left
+   changed, has to complain of. */
+const char *run_launch(const struct run *run, const float *in, float *out);
+
+/* several.c: the same for several GPUs. */
+const char *run_on_gpus(const struct run *run, const float *in, float *out);
+/* How many GPUs there are that reach each other's memory, the first of them: 8 on the simulator. */
+unsigned gpus_there(void);
+
+/* count.c: the simulator's counts from here on, over all launches; 0 where there is no simulator.
+   schedule: 0 is the natural order. */
+void count_from_here(bool requests, uint64_t schedule);
+void counted(double counts[COUNTS]);
+
+/* timed.c: on a GPU, the time of launch(), and of the variant of the lesson with this name. */
+void take_times(const struct run *run, const float *in, const char *against, double us[2]);
+
+#endif
