@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run_all.sh: builds and runs every step and every topic of the toolbox, collects the results, draws the plots.
-# Results are collected beside the folder they belong in and replace it at the end,
-# so that a run that fails or is interrupted leaves the earlier results whole.
+# Results are collected in a temporary folder beside the one that they belong in, and replace that at the end:
+# a run that fails or is interrupted leaves the earlier results whole.
 [ -n "${BASH_VERSION:-}" ] && [ -z "${POSIXLY_CORRECT+set}" ] || { # sh run_all.sh: another shell, or bash that plays it
     unset POSIXLY_CORRECT
     exec bash "$0" "$@"
@@ -9,11 +9,12 @@
 set -u
 shopt -s nullglob
 export LC_ALL=C # decimal points, whatever the language
-unset CDPATH
+root=$(dirname -- "$(realpath -- "$0")") # a link may lead here
+. "$root/tools/environment.sh"
 typed_in=$PWD
-cd -- "$(dirname -- "$(realpath -- "$0")")" || exit 1 # a link may lead here
-root=$(pwd -P)
+cd -- "$root" || exit 1
 . tools/measure/results_folder.sh
+. tools/measure/run.sh
 
 usage='usage: ./run_all.sh [options]
 
@@ -27,16 +28,17 @@ simulator; then prints a table and draws the plots.
                  (default 15: times differ more from process to process than within
                  one; sizes above 16M, which differ little, are left to the first 3)
   --sizes LIST   numbers to sum, as in 64K,1M,16M (powers of 1024) or 1<<20
-                 (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator)
+                 (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator);
+                 a program that takes none of them is left out
   --out DIR      the folder for the results: new, empty, or of an earlier run, whose
                  files are replaced; others in it stay
                  (default: results/<name of the GPU>, or results/sim)
-  --no-plots     draw nothing, and do without gnuplot; make plots draws later
+  --no-plots     draw nothing; make plots draws later. Without gnuplot nothing is drawn, either
   --setup        only find what is missing, for make test too, and install it if it may
   --help         this text
 
 The pictures go to plots/<name> if the results go to results/<name>, else to DIR/plots.
-Missing tools (make, gcc, g++, gnuplot) are installed with apt-get if that needs no
+Missing tools (make, gcc, g++, awk, gnuplot) are installed with apt-get if that needs no
 password; RUN_ALL_APT=no ./run_all.sh forbids it. Where there is no git, COMMIT=... says
 which commit the results belong to.
 
@@ -69,7 +71,8 @@ read_options() {
             sizes=${1#*=}
             why=$(tools/measure/up_to.sh "$sizes" 2>&1 >/dev/null) || stop 2 "--sizes: $why"
             ;;
-        --out=?*) folder=$(cd -- "$typed_in" && realpath -ms -- "${1#*=}") ;;
+        --out=*[[:cntrl:]]*) stop 2 "--out: a name without control characters is needed" ;;
+        --out=?*) folder=$(cd -- "$typed_in" 2>/dev/null && realpath -ms -- "${1#*=}") || stop 2 "--out ${1#*=}: there is no such place" ;;
         --rounds=[1-9] | --rounds=[1-9][0-9]) rounds=${1#*=} ;;
         --rounds=?*) stop 2 "--rounds ${1#*=}: a number from 1 to 99 is needed" ;;
         --sizes= | --out= | --rounds=) stop 2 "${1%=} needs a value; see ./run_all.sh --help" ;;
@@ -90,37 +93,35 @@ choose_backend() {
     [ "$backend" = cuda ] || announce 'On the simulator, which counts but shows no times (a GPU run needs nvcc and a GPU).\n'
 }
 
-# ---- running things so that an interrupt stops them ----
-
-child=""
-
-run() {
-    local status
-    setsid "$@" 9>&- & # a process group of its own, which an interrupt stops whole; 9 is the lock
-    child=$!
-    wait "$child"
-    status=$?
-    child=""
-    return $status
+what_is_there() { # after a run that did not come to its end
+    if is_replaced; then
+        echo "${out#"$root"/} is complete$([ $plots != yes ] || echo ", but not its pictures")"
+    elif [ -e "$out" ]; then
+        echo "${out#"$root"/} is as it was"
+    else
+        echo "nothing was written"
+    fi
 }
 
 interrupted() { # status
-    local how="as it was"
     trap '' INT TERM HUP
     exec >&3 2>&4 # it may come while run's output goes to a file
-    echo
-    [ -z "$child" ] || { kill -- "-$child" || kill "$child"; wait "$child"; } 2>/dev/null
-    [ -z "$partial" ] || [ -e "$partial" ] || how="complete, but not its pictures"
-    stop "$1" "interrupted${out:+; ${out#"$root"/} is $how}"
+    stop_child
+    stop "$1" "interrupted; $(what_is_there)"
 }
 
 # ---- the run ----
+
+# What a full disk did looks like something else.
+check_room() {
+    { head -c 4096 /dev/zero >"$work/room" && rm "$work/room"; } 2>/dev/null || stop 1 "no room is left in ${TMPDIR:-/tmp}"
+}
 
 build() {
     local start=$SECONDS
     announce 'Building (make BACKEND=%s all) ... ' "$backend"
     run make BACKEND="$backend" all -j"$(nproc)" >"$work/build" 2>&1 ||
-        { echo failed && cat "$work/build" >&2 && stop 1 "the build failed"; }
+        { echo failed && cat "$work/build" >&2 && check_room; stop 1 "the build failed"; }
     echo "$((SECONDS - start)) s"
 }
 
@@ -132,7 +133,7 @@ machine() { # file, KEY=VALUE...; sets why if it fails
 }
 
 run_programs() {
-    local folders=(steps/*/lesson.c toolbox/*/lesson.c) folder name k=0 ran=0
+    local folders=(steps/*/lesson.c toolbox/*/lesson.c) folder name k=0 ran=0 refusal=""
     options=()
     [ "$backend" = cuda ] || options+=(--counters)
     [ "$backend$quick" != cuda-quick ] || options+=(--repeat 10)
@@ -140,30 +141,35 @@ run_programs() {
         name=${folder##*/}
         printf '[%d/%d] %-16s ' $((k += 1)) ${#folders[@]} "$name"
         case $folder in
-        steps/*) run_program "$name" "step${name%%_*}" "$partial/$name.csv" ;;
-        *) run_program "$name" "$name" "$partial/$folder.csv" ;;
+        steps/*) run_program "$name" "step${name%%_*}" "$beside/new/$name.csv" ;;
+        *) run_program "$name" "$name" "$beside/new/$folder.csv" ;;
         esac && ran=$((ran + 1))
     done
+    [ $ran -gt 0 ] || [ -z "$refusal" ] || stop 2 "nothing takes these sizes: $refusal"
     [ $ran -gt 0 ] || stop 77 "no step could run here"
 }
 
-# Returns 77 when it was skipped; stops everything when it failed.
-run_program() { # name, program, file
-    local start=$SECONDS status
+# Returns 77 when it was skipped; stops everything when it failed. A program that takes none of the sizes is
+# skipped, too: the others do what was asked for.
+run_program() { # name, program, file; sets refusal
+    local start=$SECONDS status why
     if [ "$backend $1" = "cuda 14_many_gpus" ]; then
         echo "skipped: it is about several GPUs: make compare-gpus"
         return 77
     fi
     run tools/measure/time_program.sh "$rounds" "$3" "$programs/$2" "$sizes" "$other_sizes" "${options[@]}" >"$work/output" 2>"$work/errors"
     status=$?
-    if [ $status -eq 77 ]; then
-        echo "skipped: $(tail -n 1 "$work/errors")"
+    if [ $status -eq 77 ] || [ $status -eq 2 ]; then
+        why=$(tail -n 1 "$work/errors")
+        [ $status -eq 77 ] || { left_out+=("$1") && refusal=${refusal:-$why}; }
+        echo "skipped: ${why#"$2: "}"
         return 77
     elif [ $status -ne 0 ]; then
         echo "failed (exit status $status):"
         cat "$work/output" "$work/errors"
+        check_room
         show_table
-        stop $((status == 2 ? 2 : 1)) "$1 failed; ${out#"$root"/} is left as it was"
+        stop 1 "$1 failed; $(what_is_there)"
     fi
     echo "$(cat "$work/output"), $((SECONDS - start)) s"
     sed 's/^/      /' "$work/errors"
@@ -171,44 +177,55 @@ run_program() { # name, program, file
 }
 
 show_table() {
-    local files=("$partial"/*.csv "$partial"/toolbox/*.csv)
+    local files=("$beside"/new/*.csv "$beside"/new/toolbox/*.csv)
     [ ${#files[@]} -eq 0 ] || awk -f tools/draw/csv.awk -f tools/measure/summary_table.awk "${files[@]}"
 }
 
 # ---- all of it ----
 
-read_options "$@"
-[ $setup = no ] || exec tools/setup.sh
-work=$(mktemp -d 2>/dev/null) || stop 1 "cannot write to ${TMPDIR:-/tmp}: is it there, and is there room?"
-trap 'clean_folder; rm -rf "$work"' EXIT
+true 3>&2 || exec 2>/dev/null # it is closed
+{ true >&1; } 2>/dev/null || stop 1 "cannot write to standard output"
 exec 3>&1 4>&2
+work=""
+trap 'trap "" INT TERM HUP; clean_folder; rm -rf "$work"' EXIT
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM HUP
-[ $plots = yes ] && gnuplot=(gnuplot) || gnuplot=()
-tools/setup.sh make gcc g++ "${gnuplot[@]}" || exit
-[ -z "$folder" ] || choose_folder "$folder" sim "" "" # before all work, what would not do after it
+read_options "$@"
+[ $setup = no ] || { tools/setup.sh; exit; }
+work=$(mktemp -d 2>/dev/null) || stop 1 "cannot write to ${TMPDIR:-/tmp}: is it there, and is there room?"
+tools/setup.sh make gcc g++ awk || exit
+no_pictures=""
+[ $plots = no ] || no_pictures=$(tools/setup.sh gnuplot 2>&1 >&3) || no_pictures=${no_pictures##*$'\n'} plots=no
+[ -z "$folder" ] || { choose_folder "$folder" sim "" "" && make_beside; } # before all work, what would not do after it
 choose_backend
+[ -z "$no_pictures" ] || announce 'No pictures: %s\n' "${no_pictures#setup.sh: }"
 origin=$(tools/provenance.sh) || exit
 mapfile -t origin <<<"$origin"
 build
 machine "$work/machine.json" || stop $? "$why"
 gpu=$(json "$work/machine.json" gpu)
 choose_folder "$folder" "$backend" "$gpu" "$quick"
-lock_folder
+make_beside
 sizes=$(tools/measure/sizes.sh "$backend$quick" "$(json "$work/machine.json" memory_bytes)" "$sizes") || exit
 other_sizes=${sizes%$'\n'*} sizes=${sizes#*$'\n'}
 echo "Running on $gpu, sizes $sizes"
+left_out=()
 run_programs
-mapfile -t roofs < <(awk -f tools/draw/csv.awk -f tools/measure/roofs.awk "$partial"/*.csv)
-show_table >"$work/table"
-machine "$partial/machine.json" "${origin[@]}" "processes=$rounds" "${roofs[@]}" || keep_measured "$why"
+roofs=$(awk -f tools/draw/csv.awk -f tools/measure/roofs.awk "$beside"/new/*.csv) || keep_measured "the roofs cannot be found"
+[ -z "$roofs" ] || mapfile -t roofs <<<"$roofs"
+table=$(show_table) || table=""
+machine "$beside/new/machine.json" "${origin[@]}" "processes=$rounds" ${roofs:+"${roofs[@]}"} || keep_measured "$why"
 why=$(replace_folder) || keep_measured "$why"
+[ -n "$table" ] || stop 1 "the table could not be made; the results are in ${out#"$root"/}"
 {
-    cat "$work/table" && echo && echo "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+    printf '%s\n' "$table" && echo && echo "Results, every size: ${out#"$root"/}/*.csv and machine.json"
+    [ ${#left_out[@]} -eq 0 ] || echo "Left out, since they take none of these sizes: ${left_out[*]}"
+    [ -z "$no_pictures" ] || echo "Pictures: none, without gnuplot; once it is there: tools/draw/draw.sh ${out@Q} ${pictures@Q}"
 } || stop 1 "cannot write to standard output; the results are in ${out#"$root"/}"
 [ $plots = yes ] || exit 0
 run tools/draw/draw.sh "$out" "$pictures" >"$work/output" 2>"$work/errors" ||
-    stop 1 "no pictures: $(grep -m 1 . "$work/errors"); the results are whole, in ${out#"$root"/}"
+    stop 1 "no pictures: $(grep -m 1 . "$work/errors" || echo "is there room in ${TMPDIR:-/tmp}?"); the results are whole, in ${out#"$root"/}"
+plots=drawn
 grep '^skipped' "$work/output"
 echo "Pictures:"
 for picture in "$pictures"/*.svg; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""build.py [--serve PORT]: the book, build/book/, made of the Markdown that GitHub shows.
+"""build.py [--check] [--serve PORT]: the book, build/book/, made of the Markdown that GitHub shows.
 
 The generator takes a folder of its own. So the pages are written to build/book-pages/ first, each in its place, with what
 the two see differently said in the generator's way: a README.md is its folder's index.md; a heading has GitHub's
@@ -7,7 +7,8 @@ anchor; a comment is gone, or is a player; quoted code has its line numbers, and
 folder leads to a page that shows it. Nothing is written by hand there. Then the generator makes HTML, and every link
 and anchor of it is tried.
 
---serve shows the book at http://localhost:PORT, and makes it anew when a page changes.
+--serve shows the book at http://localhost:PORT, and makes it anew when a page changes. --check makes nothing: is all
+there that it needs?
 Exit status: 0 made; 1 a broken link, or the generator failed; 2 something is missing, or usage.
 """
 import functools
@@ -27,6 +28,7 @@ import urllib.parse
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
+import regular
 from check_book import problems as link_problems
 from markdown import FENCE, Problem, blank, heading_text, headings, page_names, read, run, targets, without_code, written
 
@@ -36,7 +38,7 @@ SITE = os.path.join(BUILD, "book")
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r book/requirements.txt"
 SHIM = "https://unpkg.com/iframe-worker/shim"
 AS_THEY_ARE = (".svg", ".ipynb")
-WITH_FILES = ("steps/", "toolbox/", "exercises/")  # a page of these folders lists the files beside it
+WITH_FILES = ("steps/", "toolbox/", "exercises/", "library/")  # a page of these folders lists the files beside it
 
 
 # ---- names ----
@@ -270,6 +272,7 @@ def navigation():
     return [*take("README.md", label=lambda name: "Start"),
             {"Lessons": take("steps/.*", label=folder)},
             {"Toolbox": take("toolbox/README.md", label=lambda name: "overview") + take("toolbox/.*", "toolbox/README.md", folder)},
+            {"Library": take("library/README.md", label=lambda name: "sum_f32 and the others")},
             {"Exercises": take(r"exercises/\d.*", label=folder)
                           + [entry for topic in topics for entry in take(f"exercises/toolbox_{topic}/README.md", label=folder)]},
             {"Simulator": take("simulator/README.md|docs/simulator.md") + [{"Your own trace": "player/index.html"}]},
@@ -293,7 +296,8 @@ def copy_rest():
     for name in files():
         if name.endswith(AS_THEY_ARE):
             os.makedirs(os.path.dirname(os.path.join(PAGES, name)), exist_ok=True)
-            shutil.copyfile(os.path.join(ROOT, name), os.path.join(PAGES, name))
+            with open(os.path.join(PAGES, name), "wb") as file:
+                file.write(regular.content(os.path.join(ROOT, name)))
     for name in ("book.css", "from_disk.js"):
         shutil.copyfile(os.path.join(ROOT, "book", name), os.path.join(PAGES, name))
     if os.path.isdir(os.path.join(BUILD, "player")):
@@ -390,9 +394,10 @@ def serve(port):
 
 
 def main(arguments):
-    port = arguments[1] if arguments[:1] == ["--serve"] and len(arguments) == 2 else None
-    if arguments and port is None:
-        print("usage: build.py [--serve PORT]", file=sys.stderr)
+    rest = arguments[1:] if arguments[:1] == ["--check"] else arguments
+    port = rest[1] if rest[:1] == ["--serve"] and len(rest) == 2 else None
+    if rest and port is None:
+        print("usage: build.py [--check] [--serve PORT]", file=sys.stderr)
         return 2
     if port is not None and not (port.isdecimal() and 0 < int(port) < 65536):
         print(f"book: PORT={port}: a port is a number from 1 to 65535", file=sys.stderr)
@@ -403,6 +408,8 @@ def main(arguments):
     if port is not None and not free(int(port)):
         print(f"book: port {port} is in use: make book-serve PORT={int(port) + 1 if int(port) < 65535 else 8000}", file=sys.stderr)
         return 1
+    if rest != arguments:
+        return 0
     if port is not None:
         serve(int(port))
         return 0

@@ -5,6 +5,7 @@
 #   date=2026-01-31T12:00:00Z
 #   nvidia_driver=580.1    where nvidia-smi is there
 set -u
+. "$(dirname -- "$0")/environment.sh"
 cd "$(dirname "$0")/.." || exit 1
 
 commit=${COMMIT:-}
@@ -14,11 +15,10 @@ commit=${COMMIT:-}
 }
 if [ -z "$commit" ] && [ -e .git ]; then # not the commit of a repository around this folder
     commit=$(git rev-parse --short HEAD 2>/dev/null) &&
-        [ -n "$(git status --porcelain -- Makefile common simulator steps toolbox experiments ':(exclude)*.md' 2>/dev/null)" ] &&
+        [ -n "$(git status --porcelain -- Makefile common simulator library steps toolbox experiments ':(exclude)*.md' 2>/dev/null)" ] &&
         commit=$commit+changes
 fi
-echo "commit=${commit:-unknown}"
-echo "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+lines=("commit=${commit:-unknown}" "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
 driver=$(nvidia-smi -i 0 --query-gpu=driver_version --format=csv,noheader 2>/dev/null) && [ -n "$driver" ] &&
-    echo "nvidia_driver=$driver"
-exit 0
+    lines+=("nvidia_driver=$driver")
+printf '%s\n' "${lines[@]}"

@@ -2,6 +2,7 @@
 # tools/put_files.sh FOLDER FILE...: moves files into a folder, over those of the same names: all or none, and none in
 # part, also where a disk is full or somebody interrupts. Exit status: 1, after one line, if they cannot be put there.
 set -u
+shopt -s dotglob
 [ $# -ge 2 ] || { echo 'usage: tools/put_files.sh FOLDER FILE...' >&2; exit 2; }
 folder=$1
 shift

@@ -4,6 +4,7 @@
 # Exit status: 0 drawn; 1 a broken CSV file or nothing to draw, and then no picture
 # is touched; 2 usage, or gnuplot is missing.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 export LC_ALL=C # decimal points, whatever the language
 
 stop() { # status, message
@@ -12,13 +13,13 @@ stop() { # status, message
 }
 
 [ $# -eq 2 ] || stop 2 "usage: tools/draw/draw.sh RESULTS_FOLDER PICTURE_FOLDER"
-command -v gnuplot >/dev/null ||
-    stop 2 "gnuplot is missing; on Debian or Ubuntu type: sudo apt-get install -y gnuplot-nox"
-unset CDPATH
 here=$(cd -- "$(dirname -- "$0")" && pwd)
+why=$("$here/../setup.sh" --check gnuplot 2>&1) || stop 2 "${why#setup.sh: }"
 results=$(cd -- "$1" 2>/dev/null && pwd) || stop 2 "no folder $1; ./run_all.sh makes one"
 files=("$results"/[0-9][0-9]_*.csv)
 [ -e "${files[0]}" ] || stop 1 "no CSV files in $1; ./run_all.sh makes them"
+others=("$results"/{sweep,compare,many_gpus,softmax,softmax_torch,experiments/levels}.csv)
+why=$("$here/../regular.sh" "${files[@]}" "$results/machine.json" "${others[@]}" 2>&1) || stop 1 "${why#regular.sh: }"
 [ -s "$results/machine.json" ] || stop 1 "no machine.json in $1; ./run_all.sh makes it"
 for file in "${files[@]}"; do
     [ -s "$file" ] || stop 1 "$file: line 1: the file is empty"
@@ -65,28 +66,34 @@ gpus_model  gpus_model lines
 # Of several GPUs nothing else is measured.
 ! grep -q '"only": "14_many_gpus"' "$results/machine.json" || pictures=$(grep gpus <<<"$pictures")
 
+complaint() { # what a full disk did has no words
+    grep -v ': warning: ' "$work/why" | grep -m 1 . || echo "failed, and no word why; is there room in ${TMPDIR:-/tmp}?"
+}
+
 draw() { # picture, selecting script, layout, last step
     local status
-    awk -v picture="$1" -v upto="$4" -v machine="$from/machine.json" -v data="$to/$1.data" \
+    (awk -v picture="$1" -v upto="$4" -v machine="$from/machine.json" -v data="$to/$1.data" \
         -v levels="$from/experiments/levels.csv" -v sweep="$from/sweep.csv" -v compare="$from/compare.csv" \
         -v many="$from/many_gpus.csv" -v softmax="$from/softmax.csv" -v torch="$from/softmax_torch.csv" -v program="draw.sh: " -v schema="$schema" \
         -f "$here/csv.awk" -f "$here/$2.awk" -f "$here/$3.awk" "${files[@]}" >"$work/$1.svg" 2>"$work/why"
+        exit) 2>/dev/null # an awk that is stopped by a full disk
     status=$?
     if [ $status -eq 77 ]; then
-        echo "skipped $1: $(cat "$work/why")"
+        report+=("skipped $1: $(cat "$work/why")")
         return
     fi
-    [ $status -eq 0 ] || stop 1 "$1: $(cat "$work/why")"
+    [ $status -eq 0 ] || stop 1 "$1: $(complaint)"
     if [ "$3" != svg ]; then
         mv "$work/$1.svg" "$work/$1.params"
         # Where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
         (cd "$work" && gnuplot -d -e "params='$1.params'; data='$1.data'; picture='$1.svg'" "$3.gp") 2>"$work/why" ||
-            stop 1 "$1: $(grep -v ': warning: ' "$work/why" | grep -m 1 .)"
+            stop 1 "$1: $(complaint)"
     fi
+    tail -c 20 "$work/$1.svg" | grep -q '</svg>' || stop 1 "$1: $(complaint)" # gnuplot says nothing of a full disk
     drawn+=("$work/$1.svg")
 }
 
-drawn=()
+drawn=() report=()
 while read -r picture selection layout upto; do
     [ -z "$picture" ] || draw "$picture" "$selection" "$layout" "$upto"
 done <<<"$pictures"
@@ -96,7 +103,8 @@ done <<<"$pictures"
 why=$("$here/../put_files.sh" "$2" "${drawn[@]}" 2>&1) || stop 1 "${why#put_files.sh: }"
 while read -r picture _; do
     case " ${drawn[*]} " in
-    *"/$picture.svg "*) echo "drew $2/$picture.svg" ;;
+    *"/$picture.svg "*) report+=("drew $2/$picture.svg") ;;
     *) [ -z "$picture" ] || rm -f "$2/$picture.svg" ;;
     esac
 done <<<"$pictures"
+{ printf '%s\n' "${report[@]}"; } 2>/dev/null || stop 1 "cannot write to standard output; the pictures are in $2"

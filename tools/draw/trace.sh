@@ -4,6 +4,7 @@
 # Exit status: 0 drawn; 1 a program failed or its trace cannot be drawn, and then no picture is
 # touched; 2 usage.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 export LC_ALL=C # decimal points, whatever the language
 shopt -s nullglob
 cd "$(dirname "$0")/../.." || exit 1
@@ -62,12 +63,15 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-headers=({steps,toolbox}/*/*.{h,cuh} common/*.{h,cuh})
+headers=({steps,toolbox}/*/*.{h,cuh} library/*.{h,cu} common/*.{h,cuh})
 
-# One SM, so that a grid sized by the device is small, too, and its threads have more than one element.
+# One SM, so that a grid sized by the device is small, too, and its threads have more than one element. Two where block 0
+# waits for others: on one SM it has none (steps/09_single_pass/waiting.h).
 record() { # program, variant, n, threads of a block, trace
+    local sms=1
+    [ "$2" != flagged_slots ] || sms=2
     [ -x "build/sim/$1" ] || stop 1 "no program build/sim/$1: make traces builds it"
-    "build/sim/$1" -v "$2" -n "$3" -b "$4" --sms 1 --trace "$5" >"$work/output" 2>&1 ||
+    "build/sim/$1" -v "$2" -n "$3" -b "$4" --sms $sms --trace "$5" >"$work/output" 2>&1 ||
         [ -s "$5" ] || # a specimen's wrong sum is status 1; a program that fails writes no trace
         stop 1 "$1 -v $2: $(grep . "$work/output" | tail -n 1 | grep . || echo "no trace; is there room in ${TMPDIR:-/tmp}?")"
     [ -s "$5" ] || stop 1 "$1 -v $2: no trace"
@@ -84,7 +88,7 @@ draw() { # picture
         set -- "$1" "$script"
     done <<<"$pictures"
     awk -v sources="${sources[*]} ${headers[*]}" -f tools/draw/svg.awk -f tools/draw/read_trace.awk \
-        -f "tools/draw/$2.awk" "${arguments[@]}" >"$work/$1.svg" 2>"$work/why" || stop 1 "$1: $(cat "$work/why")"
+        -f "tools/draw/$2.awk" "${arguments[@]}" >"$work/$1.svg" 2>"$work/why" || stop 1 "$1: $(grep -m 1 . "$work/why" || echo "failed, and no word why; is there room in ${TMPDIR:-/tmp}?")"
 }
 
 for name in "$@"; do

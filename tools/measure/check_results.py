@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
 from markdown import Problem, run  # noqa: E402
+import regular  # noqa: E402
 from schema import MACHINE, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
 # What the columns of the other files may hold besides: kernels of templates.
@@ -76,14 +77,13 @@ def wanted_runs(variant, machine):
 
 def check_layout(folder, programs):
     """Names of an older layout would be read as if nothing were there."""
-    files = [os.path.relpath(path, folder) for pattern in ("[0-9][0-9]_*.csv", "toolbox/*.csv")
-             for path in sorted(glob.glob(os.path.join(glob.escape(folder), pattern)))]
-    for name in files:
+    for name in regular.entries(folder)[0]:
+        if not re.fullmatch(r"(\d\d_|toolbox/)[^/]*\.csv", name):
+            continue
         if name not in programs:
             raise Problem(OLDER.format(name))
-        with open(os.path.join(folder, name), errors="replace") as file:
-            header = file.readline().strip().split(",")
-        if "step" in header and "task" not in header:
+        header = regular.content(os.path.join(folder, name)).split(b"\n")[0].strip().split(b",")
+        if b"step" in header and b"task" not in header:
             raise Problem(OLDER.format(f"{name} has no column task"))
 
 
@@ -170,7 +170,7 @@ def check_file(folder, name, variants, machine):
     """What is wrong with the CSV of one program."""
     wanted = {key: variant for key, variant in variants.items() if can_run(variant, machine)}
     path = os.path.join(folder, name)
-    if not os.path.exists(path):
+    if not os.path.lexists(path):
         return [f"{name} is missing: ./run_all.sh writes it"] if wanted else []
     rows, faults = read_run(path)
     wrong = [f"{name}: {why}" for why in [*faults, *repeated(rows)]]
@@ -212,19 +212,19 @@ def check_counters(folder, machine, programs):
 
 def check_others(folder, programs):
     """The files of other commands: tables of as many fields in each line, and of nothing that could be obeyed where it is shown."""
-    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "**", "*.csv"), recursive=True)):
-        name = os.path.relpath(path, folder)
-        if name in programs:
+    files, faults = regular.entries(folder)
+    yield from (f"{shown(name)} {why}" for name, why in sorted(faults.items()) if name not in programs)
+    for name in files:
+        if not name.endswith(".csv") or name in programs:
             continue
-        lines, faults = read_table(path)
+        lines, faults = read_table(os.path.join(folder, name))
         yield from (f"{name}: {why}" for why in faults)
         yield from (f"{name}: line {number}: a field holds other than letters, digits, blanks and _.+@()<>&:,-: {shown(field)}"
                     for number, fields in enumerate(lines, 1) for field in fields if not OTHER_TEXT.fullmatch(field))
-    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "**", "*.json"), recursive=True)):
-        name = os.path.relpath(path, folder)
-        if name == "machine.json":
+    for name in files:
+        if not name.endswith(".json") or name == "machine.json":
             continue
-        facts, why = read_json(path)
+        facts, why = read_json(os.path.join(folder, name))
         wrong = [why] if why else [machine_fault(key, value) if key in MACHINE else None if OTHER_TEXT.fullmatch(f"{key}{value}")
                                    else f"{shown(key)} holds other than letters, digits, blanks and _.+@()<>&:,-"
                                    for key, value in facts.items()]

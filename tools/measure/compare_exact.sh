@@ -4,11 +4,13 @@
 # compare-exact calls it. Writes exact.csv and exact.json (where and when) to FOLDER, whole or not at all.
 # Exit status: 0, 1 if a sum is wrong, 2 usage, 77 no GPU here.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 export LC_ALL=C
 [ $# -eq 1 ] || { echo 'usage: tools/measure/compare_exact.sh FOLDER, a folder such as results/h200' >&2; exit 2; }
 [ -d "$1" ] || { echo "compare_exact.sh: no folder $1: ./run_all.sh makes one" >&2; exit 2; }
 folder=$(realpath "$1")
 cd "$(dirname "$0")/../.." || exit 1
+tools/setup.sh --check gpu || exit
 build=build/cuda
 make -s -j"$(nproc)" BACKEND=cuda ${CCCL:+CCCL="$CCCL"} $build/compare_exact $build/machine || exit 1
 

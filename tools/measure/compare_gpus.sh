@@ -7,10 +7,12 @@
 #   topology.txt      how they are connected, as nvidia-smi tells it
 # Exit status: 0, 1 if a sum is wrong, 2 usage, 77 no two GPUs that reach each other's memory here.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 export LC_ALL=C
 export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0} # as in steps/14_many_gpus/nccl.cu
 [ $# -eq 1 ] || { echo 'usage: tools/measure/compare_gpus.sh FOLDER, a folder such as results/h200x2' >&2; exit 2; }
 folder=$(realpath -m "$1")
+"$(dirname -- "$0")/../regular.sh" "$folder/machine.json" || exit 2
 [ ! -e "$folder/machine.json" ] || grep -q '"only": "14_many_gpus"' "$folder/machine.json" ||
     { echo "compare_gpus.sh: $1 holds the results of one GPU: choose another folder, such as results/h200x2" >&2; exit 2; }
 cd "$(dirname "$0")/../.." || exit 1

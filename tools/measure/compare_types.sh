@@ -6,6 +6,7 @@
 # other power of two.
 # Exit status: 0, 1 if a sum is slower than CUB's somewhere, or wrong, 2 usage, 77 no GPU here.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 export LC_ALL=C
 
 usage='usage: tools/measure/compare_types.sh FOLDER [--quick], a folder such as results/h200'
@@ -13,6 +14,9 @@ usage='usage: tools/measure/compare_types.sh FOLDER [--quick], a folder such as 
 [ -d "$1" ] || { echo "compare_types.sh: no folder $1: ./run_all.sh makes one" >&2; exit 2; }
 folder=$(realpath "$1") quick=${2:-}
 cd "$(dirname "$0")/../.." || exit 1
+tools/setup.sh --check gpu || exit
+torch=yes
+tools/setup.sh --check torch || torch=no # it says so before hours of work; ours is timed without it
 build=build/cuda
 make -s -j"$(nproc)" BACKEND=cuda ${CCCL:+CCCL="$CCCL"} $build/compare_types $build/libsum_f32.so $build/machine || exit 1
 
@@ -26,8 +30,11 @@ status=$?
 step=2
 [ -z "$quick" ] || step=4
 sizes=$(for k in $(seq 0 $step 30); do echo $((1 << k)); done | paste -sd,)
-"${PYTHON:-python3}" tools/measure/time_torch_sum.py "$scratch/types_torch.csv" $build/libsum_f32.so "$sizes"
-torch_status=$?
+torch_status=77
+if [ $torch = yes ]; then
+    "${PYTHON:-python3}" tools/measure/time_torch_sum.py "$scratch/types_torch.csv" $build/libsum_f32.so "$sizes"
+    torch_status=$?
+fi
 [ $torch_status -eq 0 ] || [ $torch_status -eq 77 ] || exit $torch_status
 version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/types_torch.csv" 2>/dev/null)
 origin=$(tools/provenance.sh) || exit

@@ -3,7 +3,9 @@
 # counters if Nsight Compute (ncu) is here, checks the folder that came out, and says what
 # to do with it. Exit status as run_all.sh's: 77 where there is no GPU.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 cd "$(dirname "$0")/../.." || exit 1
+tools/setup.sh python3 || exit # for the check after hours of measuring
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

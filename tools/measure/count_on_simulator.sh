@@ -4,6 +4,7 @@
 # make counters-sim builds the programs and calls it; make notes puts both beside each other.
 # Exit status: 0 written; 1 a program failed, and then FILE.csv is not touched; 2 usage.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 shopt -s nullglob
 [ $# -eq 1 ] && [ "${1#-}" = "$1" ] || { echo "usage: tools/measure/count_on_simulator.sh FILE.csv" >&2; exit 2; }
 file=$(realpath -m -- "$1")
@@ -11,6 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 [ -w "$(dirname -- "$file")" ] || { echo "count_on_simulator.sh: cannot write to $(dirname -- "$file")" >&2; exit 2; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+tools/regular.sh results/h200/counters.json || exit 1
 sms=$(sed -n 's/.*"sm_count": \([0-9]*\).*/\1/p' results/h200/counters.json)
 [ -n "$sms" ] || { echo "count_on_simulator.sh: results/h200/counters.json does not tell how many SMs the GPU has" >&2; exit 1; }
 

@@ -4,11 +4,13 @@
 # Columns: variant, n, seed, error in units of 2^-24 times the sum of magnitudes.
 # Exit status: 0, 1 a sum was wrong, 2 usage.
 set -u
+. "$(dirname -- "$0")/../environment.sh"
 export LC_ALL=C
 [ $# -eq 1 ] && [ "${1#-}" = "$1" ] || { echo 'usage: tools/measure/errors.sh FILE.csv' >&2; exit 2; }
 file=$(realpath -m -- "$1")
 [ -w "$(dirname -- "$file")" ] || { echo "errors.sh: cannot write to $(dirname -- "$file")" >&2; exit 2; }
 cd "$(dirname "$0")/../.." || exit
+tools/setup.sh --check gpu || exit
 make -s -j"$(nproc)" BACKEND=cuda step00 step11 || exit 1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

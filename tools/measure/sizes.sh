@@ -29,5 +29,4 @@ fitting=$("$up_to" "$sums" $most)
 [ -n "$fitting" ] || { echo 'sizes.sh: no size fits into the memory of this GPU; choose smaller ones' >&2; exit 2; }
 left_out=$(tr , '\n' <<<"$sums" | grep -vxF "$(tr , '\n' <<<"$fitting")" | paste -sd,)
 [ -z "$left_out" ] || echo "Left out, too large for the memory of this GPU ($(($2 >> 30)) GiB): $left_out" >&2
-"$up_to" "${others:-$sums}" $((most < most_of_others ? most : most_of_others))
-echo "$fitting"
+printf '%s\n' "$("$up_to" "${others:-$sums}" $((most < most_of_others ? most : most_of_others)))" "$fitting"

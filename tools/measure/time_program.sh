@@ -11,6 +11,7 @@ set -u
 export LC_ALL=C
 [ $# -ge 5 ] || { echo 'usage: tools/measure/time_program.sh ROUNDS FILE.csv PROGRAM SIZES OTHER_SIZES [option...]' >&2; exit 2; }
 here=$(dirname "$0")
+. "$here/run.sh"
 rounds=$1 file=$2 program=$3 sizes=$4 few=3
 [[ $rounds =~ ^[0-9]{1,3}$ ]] || { echo "time_program.sh: \"$rounds\" is no number of rounds" >&2; exit 2; }
 [ -f "$program" ] && [ -x "$program" ] || { echo "time_program.sh: no program $program: make builds it" >&2; exit 2; }
@@ -25,15 +26,18 @@ shift 5
 [ -n "$sizes" ] || { echo 'none of the sizes is for this program' >&2; exit 77; }
 small=$("$here/up_to.sh" "$sizes" 16M) || exit
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+trap 'trap "" INT TERM HUP; rm -rf "$work"' EXIT
+trap 'trap "" INT TERM HUP; stop_child; exit 130' INT
+trap 'trap "" INT TERM HUP; stop_child; exit 143' TERM HUP
 
 for ((round = 1; round <= rounds; round++)); do
     mkdir "$work/$round"
     csv=$work/$round/${file##*/} # the name that a complaint about a line shows
-    "$program" -n "$sizes" "$@" --csv "$csv" >"$work/table" 2>"$work/notes"
+    run "$program" -n "$sizes" "$@" --csv "$csv" >"$work/table" 2>"$work/notes"
     status=$?
     if [ $status -ne 0 ]; then
         cat "$work/table"
+        { head -c 4096 /dev/zero >"$work/room"; } 2>/dev/null || echo "time_program.sh: no room is left in ${TMPDIR:-/tmp}" >&2
         cat "$work/notes" >&2
         exit $status
     fi
@@ -46,6 +50,7 @@ done
 cat "$work/notes" >&2
 awk -v program='time_program.sh: ' -v schema="$here/../pages/schema.csv" \
     -f "$here/../draw/csv.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
-    mv "$work/merged" "$file" || { echo "time_program.sh: cannot write $file" >&2; exit 1; }
+    mkdir "$work/whole" && mv "$work/merged" "$work/whole/${file##*/}" || exit 1
+"$here/../put_files.sh" "$(dirname -- "$file")" "$work/whole/${file##*/}" || exit 1
 awk -F, 'FNR > 1 { variants += !v[$2]++; sizes += !n[$5]++ }
     END { printf "%d variant%s, %d size%s\n", variants, (variants == 1 ? "" : "s"), sizes, (sizes == 1 ? "" : "s") }' "$file"

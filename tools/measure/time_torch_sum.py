@@ -4,7 +4,7 @@
 LIBRARY.so is build/cuda/libsum_f32.so. For each type (half, bfloat16, float, int32, double) and number of
 elements (1048576,268435456) it times torch.sum(x, 0, out=y) and our function on the same numbers, on PyTorch's
 stream, each many times in a CUDA graph, in rounds, every other round in the other order, as
-steps/11_library/compare/pairs.c does. Cold: the L2 cache is flushed first, and each sum of a graph has numbers
+library/compare/pairs.c does. Cold: the L2 cache is flushed first, and each sum of a graph has numbers
 of its own; warm: all sum the same. Writes a line for each to FILE.csv: element, n, cache, launch, rival, ours_us,
 rival_us, ratio, low, high, rounds, ours_error, rival_error (over the sum of magnitudes, against PyTorch's
 sum in doubles or 64-bit integers), torch, gpu. PyTorch's sum of halves is a half, and of bfloat16 a bfloat16.

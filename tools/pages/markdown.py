@@ -5,8 +5,10 @@ import re
 import sys
 import tempfile
 
+import regular
+
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "book/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
+PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "library/*.md", "book/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
 
@@ -20,10 +22,11 @@ class Problem(Exception):
 
 def read(path):
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        return regular.content(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise Problem(f"{path}: byte {error.start + 1} is not UTF-8")
+    except regular.NotRegular as error:
+        raise Problem(str(error))
 
 
 def write(path, text):

@@ -5,6 +5,7 @@ In the pages it replaces what stands between
     <!-- table: NAME FOLDER -->  and the next  <!-- end -->
 with a table made from results/FOLDER, and the numbers that a comment behind their paragraph or table pins:
     <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->
+It writes the repository's address of book/zensical.toml into ladder.ipynb, too.
 --check writes nothing and lists what is out of date, with exit status 1. --help lists the tables and values.
 """
 import os
@@ -12,6 +13,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+import notebook
 import pins
 import registry
 import results
@@ -75,11 +77,19 @@ def main(arguments):
         print(f"notes.py: {problem}", file=sys.stderr)
         return 2
     results.use_root(root)
+    try:
+        notebook.address()
+    except Problem as problem:
+        print(f"notes.py: {problem}", file=sys.stderr)
+        return 1
     changed, problems, pages = {}, [], page_names(root)
-    for page in pages:
-        old = read(os.path.join(root, page))
+    writers = dict.fromkeys(pages, rewritten)
+    if os.path.exists(os.path.join(root, notebook.NOTEBOOK)):
+        writers[notebook.NOTEBOOK] = notebook.rewritten
+    for page, rewrite in writers.items():
         try:
-            new = rewritten(page, old)
+            old = read(os.path.join(root, page))
+            new = rewrite(page, old)
         except Problem as problem:
             problems.append(str(problem))
             continue

@@ -3,11 +3,13 @@ import os
 import textwrap
 from typing import Callable, NamedTuple
 
+import notebook
 import tables_counters as counters
 import tables_experiments as experiments
 import tables_gpus as gpus
 import tables_ladder as ladder
 import tables_library as library
+import tables_machines as machines
 import tables_published as published
 import tables_simulator as simulator
 import tables_trials as trials
@@ -133,6 +135,9 @@ TABLES = {
     "gpus_calls": Table("GPUS", gpus.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
     "gpus_line": Table("", gpus.gpus_line, "one line: where those come from", *GPUS),
 
+    "machines": Table("", machines.machines, "the README's commands on minimal systems", "machines.csv", "tests/machines --record"),
+
+    "notebook": Table("", notebook.link, "a link that opens the notebook, once the repository has an address (FOLDER is book)"),
     "files": Table("", simulator.files, "the simulator's files, their lines, and the first words of each (FOLDER is simulator)"),
 }
 
@@ -216,7 +221,7 @@ def make_table(words, page):
         raise Problem(f"the table {name} takes " + (f"{table.takes}, as in {name}:{table.takes}" if table.takes else f"no {argument}"))
     if table.file and not is_there(folder, table.file):
         path = f"results/{folder}/{table.file}"
-        how = f"`{table.command.format(folder=folder)}`, on a GPU, writes {path}" if table.command else f"{path} is written by hand"
+        how = f"`{table.command.format(folder=folder)}`{', on a GPU,' * (folder != 'platforms')} writes {path}" if table.command else f"{path} is written by hand"
         return f"*Not measured yet: {how}.*"
     return table.make(At(folder, argument, page))
 

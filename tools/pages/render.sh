@@ -3,6 +3,7 @@
 # with chromium a picture of each in light and in dark. For a look before a pull request; not a test.
 # Needs pandoc (apt-get install pandoc chromium).
 set -eu
+. "$(dirname -- "$0")/../environment.sh"
 cd "$(dirname "$0")/../.."
 
 [ $# -gt 0 ] && [ "${1#-}" = "$1" ] || { echo 'usage: tools/pages/render.sh FOLDER [PAGE...]' >&2; exit 2; }
@@ -13,7 +14,9 @@ done
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- ./*.md docs/*.md steps/*/README.md toolbox/README.md toolbox/*/README.md simulator/README.md results/README.md results/*/README.md
+[ $# -gt 0 ] || set -- ./*.md docs/*.md steps/*/README.md toolbox/README.md toolbox/*/README.md library/README.md simulator/README.md results/README.md results/*/README.md
+
+tools/regular.sh "$@"
 
 # Near to GitHub's own: widths, table lines, colours. The title tells how high the page is.
 cat >"$folder/page.html" <<'HTML'

@@ -9,7 +9,10 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from typing import NamedTuple
+
+import regular
 
 TEXT = re.compile(r"[A-Za-z0-9_ .+@()-]+")  # nothing that gnuplot, SVG, Markdown or a shell would obey
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?", re.A)
@@ -75,13 +78,11 @@ RUN, MACHINE = SCHEMA["run"], SCHEMA["machine"]
 def read_text(path):
     """(a file's text, None), or (None, why it is none that our programs write)."""
     try:
-        with open(path, "rb") as file:
-            text = file.read().decode("utf-8")
+        return regular.content(path).decode("utf-8"), None
     except OSError as error:
-        return None, f"cannot be read: {error.strerror}"
+        return None, f"cannot be read: {error.why if isinstance(error, regular.NotRegular) else error.strerror}"
     except UnicodeDecodeError as error:
         return None, f"byte {error.start + 1} is not UTF-8"
-    return text, None
 
 
 def read_lines(path):
@@ -138,7 +139,8 @@ def read_table(path):
 def read_json(path):
     """(an object, None), or (None, why it is none)."""
     def unique(pairs):
-        for name in {name for name, _ in pairs if [other for other, _ in pairs].count(name) > 1}:
+        (name, times), = Counter(name for name, _ in pairs).most_common(1) or [("", 0)]
+        if times > 1:
             raise ValueError(f"{shown(name)} comes twice")
         return dict(pairs)
 

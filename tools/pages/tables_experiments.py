@@ -3,7 +3,7 @@ import os
 import re
 
 from figures import bytes_text, elements, ratio, short, size_name
-from markdown import Problem, fenced, link, table
+from markdown import Problem, fenced, link, read, table
 from results import LADDER_SIZES, about, date_and_commit, path_of, read_csv, read_rows
 from values import life_us
 
@@ -271,8 +271,7 @@ def reproducible(at):
 
 def specimen(at):
     """One command of errata.txt and what it printed."""
-    with open(path_of(at.folder, "experiments", "errata.txt")) as file:
-        sessions = re.split(r"^(?=\$ )", file.read(), flags=re.M)
+    sessions = re.split(r"^(?=\$ )", read(path_of(at.folder, "experiments", "errata.txt")), flags=re.M)
     for session in sessions:
         if at.argument in re.findall(r"\w+", session.split("\n")[0]):
             return fenced(session)
