@@ -7,13 +7,18 @@ use warnings;
 use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
-our @EXPORT = qw(run quoted rows slurp spew variants takes_rows nvcc as_one compile_as_one make_switch build_switched
-    @steps @tools @programs @experiments $scratch $backend);
+our @EXPORT = qw(run quoted rows slurp spew variants takes_rows nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
+    @steps @tools @programs @experiments $scratch $backend $guard);
 
 my $root = dirname(__FILE__) . "/..";
 chdir $root or die "$root: $!";
+delete @ENV{qw(CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL MAKEFILES)};    # as tools/environment.sh
 our $scratch = tempdir(CLEANUP => 1);
 our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
+
+# Before a command that might hang for ever. It ends what hangs, and never what is only slow, on a slow machine: what
+# takes seconds gets ten minutes. What something may cost is counted in work, not in seconds.
+our $guard = 'timeout 600';
 
 # The programs: of each its name (as in the column step of its CSV), its folder, and how it is run.
 our @steps = map { m{^(steps/((\d\d)_\w+))/} ? { name => $2, folder => $1, program => "./step$3" } : () } sort glob 'steps/*/lesson.c';
@@ -41,11 +46,12 @@ sub table {
     return map { my %row; @row{@columns} = split /,/, $_, -1; \%row } @lines;
 }
 
-# (file) -> its rows
 # A word that the shell takes as it stands.
 sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
 
+# (file) -> its rows
 sub rows {
+    die "$_[0]: not a regular file of at most 8 MiB\n" if -e $_[0] && (!-f _ || -s _ > 8 << 20);    # results/ may hold a stranger's
     open my $csv, '<', $_[0] or return ();
     return table(<$csv>);
 }
@@ -83,6 +89,16 @@ sub takes_rows { return scalar grep { $_->{max_row} > 0 } variants($_[0]) }
 
 # nvcc, if there is one.
 sub nvcc { return (grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin')[0] }
+
+# The folder of its toolkit, which has include/ and lib64/, as the Makefile finds it.
+sub cuda_home { my ($home) = run(q(make -s BACKEND=cuda --eval='home:;@echo $(CUDA_HOME)' home)); return $home =~ s/\s+\z//r }
+
+# Whether the kernels were compiled by the compiler that results/sim was recorded with. Another one may make a store more
+# or fewer in a thousand, and divides a kernel into other basic blocks, by which SIMT efficiency is counted.
+sub same_compiler {
+    my ($here, $recorded) = map { /"kernel_compiler": "\D*(\d+)/ } scalar `build/$backend/machine`, slurp('results/sim/machine.json');
+    return $here == $recorded;
+}
 
 # (files with kernels) -> one source that holds them all, since the compiler's time is mostly that of its own
 # headers: each in a namespace, and what they include is included before, if it is there. A list before the files
@@ -125,10 +141,10 @@ sub build_switched {
     my ($program, $folder, @files) = @_;
     my ($output, $status) = compile_as_one("$program.o", "-I$scratch/steps -I$scratch -include $scratch/switch.h", map {"$scratch/$_"} @files);
     return ($output, $status) if $status != 0;
-    my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/example.cu", "$folder/sum_mpi.cu";
-    my @others   = grep { !$replaced{ s{^build/sim/}{}r } } glob "build/sim/$folder/*.o";
-    push @others, map {"build/sim/steps/11_library/$_.o"} grep { !$replaced{"steps/11_library/$_.o"} } qw(sum_f32 sum_exact sum_f32_plan)
-        if $folder =~ /_(types|exact|many_gpus)$/;    # which call the library
+    my %replaced = map { s/\.cu$/.o/r => 1 } @files, "$folder/first.cu", "$folder/sum_mpi.cu";
+    my @others   = map {"build/sim/$_"} grep { !$replaced{$_} } map { s/\.cu?$/.o/r } glob "$folder/*.c $folder/*.cu";
+    push @others, map {"build/sim/$_"} grep { !$replaced{$_} } map {"library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)
+        if $folder =~ /_(library|types|exact|many_gpus)$/;    # which call the library
     return run("\${CXX:-g++} -fopenmp $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 

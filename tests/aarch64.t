@@ -10,7 +10,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pages
-from tap import done, ok, skip
+from tap import GUARD, done, ok, skip
 
 STEPS = ("step01", "step05", "step09")  # a tree of additions, shuffles, and blocks that wait for each other
 SYSROOT = "/usr/aarch64-linux-gnu"
@@ -22,7 +22,7 @@ GCC = next((gcc for gcc in ("aarch64-linux-gnu-gcc", "aarch64-linux-gnu-gcc-12",
 def counted(*command):
     """What a step prints, at a size that is quick. qemu keeps a record of every page that is reserved, so there are few."""
     result = subprocess.run(["bash", "-c", 'ulimit -v 16000000; exec "$@"', "bash", *command, "-n", "1000,64K", "--counters"],
-                            capture_output=True, text=True, timeout=120)
+                            capture_output=True, text=True, timeout=GUARD)
     return result.returncode, result.stdout, result.stderr
 
 

@@ -23,7 +23,7 @@ for my $file (qw(async extras)) {
     cmp_ok(scalar keys %wrong, '>=', 14, "$file.cu: so many of them");
     for my $name (split /\n/, $names) {
         for my $seed (0, 1, 2) {
-            my ($output, $status) = run("SIMT_SCHEDULE=$seed timeout 20 $scratch/$file $name");
+            my ($output, $status) = run("SIMT_SCHEDULE=$seed $guard $scratch/$file $name");
             is($status, $wrong{$name} ? 1 : 0, "$name, schedule $seed: status") or diag $output;
             my $words = join '|', @{ $wrong{$name} // [] };
             like($output, $wrong{$name} ? qr/^simulator: \S*(?:$words)/m : qr/\A\z/, "$name, schedule $seed: what is said");

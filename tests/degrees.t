@@ -63,7 +63,7 @@ print $compilers "$scratch/go_on.cu -o $scratch/go_on\n";
 ok(close $compilers, 'all of them compile') or BAIL_OUT('simcc failed');
 
 for my $seed (0 .. 7) {
-    my ($output, $status) = run("SIMT_STRICT=1 timeout 60 $scratch/legal $seed");
+    my ($output, $status) = run("SIMT_STRICT=1 $guard $scratch/legal $seed");
     is($status, 0, "legal programs, schedule $seed") or diag $output;
     is(scalar(() = $output =~ /^ok /mg), $output =~ /^1\.\.(\d+)/m ? $1 : -1, "all of them, schedule $seed");
     unlike($output, qr/^simulator/m, "without a word, schedule $seed") or diag $output;
@@ -79,7 +79,7 @@ is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every kerne
 cmp_ok(scalar keys %lines, '>=', 12, 'a dozen of them');
 for my $name (sort keys %lines) {
     for my $seed (0, 1, 2) {
-        my ($output, $status) = run("timeout 20 $scratch/paper $name $seed");
+        my ($output, $status) = run("$guard $scratch/paper $name $seed");
         is($status, 0, "$name, schedule $seed: goes on");
         my @notes = $output =~ /^simulator: note: (.*)/mg;
         my %noted = map { $_ => 1 } map { /paper\.cu:(\d+)/g } @notes;
@@ -87,7 +87,7 @@ for my $name (sort keys %lines) {
         unlike($output, qr/^simulator: (?!note: )/m, "$name, schedule $seed: nothing worse") or diag $output;
         is(scalar @notes, scalar(keys %{ { map { $_ => 1 } @notes } }), "$name, schedule $seed: each once");
     }
-    my ($output, $status) = run("SIMT_STRICT=1 timeout 20 $scratch/paper $name");
+    my ($output, $status) = run("SIMT_STRICT=1 $guard $scratch/paper $name");
     is($status, 1, "$name with SIMT_STRICT=1: status 1");
     unlike($output, qr/note:/, "$name with SIMT_STRICT=1: no note");
     my $line = join '|', @{ $lines{$name} };
@@ -123,7 +123,7 @@ for (split /^/, slurp('docs/simulator.md') =~ s/.*^## What it does not see$(.*?)
 is(join(' ', sort split /\n/, $names), join(' ', sort keys %row), 'docs/simulator.md: a row for each kernel of unseen.cu');
 for my $name (split /\n/, $names) {
     for my $seed (0, 5) {
-        my ($output, $status) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed timeout 20 $scratch/unseen $name");
+        my ($output, $status) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed $guard $scratch/unseen $name");
         is($status, 0, "$name, schedule $seed: not seen");
         unlike($output, qr/simulator/, "$name, schedule $seed: nothing is said") or diag $output;
     }
@@ -160,19 +160,19 @@ for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was 
     is((run("SIMT_SCHEDULE=$1 $scratch/order"))[1], 3, 'the schedule that it names') if $expected == 3 && $output =~ $message;
 }
 
-my ($output, $status) = run("timeout 60 $scratch/go_on");
+my ($output, $status) = run("$guard $scratch/go_on");
 is($status, 1, 'a fault ends the program');
 like($output, qr/\Asimulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes\n\z/, 'at once, if nobody says otherwise');
-($output, $status) = run("SIMT_GO_ON=1 timeout 60 $scratch/go_on");
+($output, $status) = run("SIMT_GO_ON=1 $guard $scratch/go_on");
 is($status, 1, 'SIMT_GO_ON=1: status 1 in the end');
-my @lines = (2, 6, 10, 17, 22, 40);
+my @lines = (2, 6, 10, 15, 22, 40);
 my ($list) = $output =~ /^simulator: 6 findings in all:\n(.*)/ms;
 is_deeply([($list // '') =~ /^simulator: \d\. \S+go_on\.cu:(\d+): /mg], \@lines, 'SIMT_GO_ON=1: a list at the end') or diag $output;
 like($output, qr/^unspecified launch failure\n.*^no error\n/ms, 'a launch that is abandoned returns an error, one that can go on does not');
 like($output, qr/^in the end: 5$/m, 'the program goes on');
 
 # Without the search for races all but the race is found.
-($output, $status) = run("SIMT_RACES=0 SIMT_GO_ON=1 timeout 60 $scratch/go_on");
+($output, $status) = run("SIMT_RACES=0 SIMT_GO_ON=1 $guard $scratch/go_on");
 is($status, 1, 'SIMT_RACES=0: status 1 in the end');
 ($list) = $output =~ /^simulator: 5 findings in all:\n(.*)/ms;
 is_deeply([($list // '') =~ /^simulator: \d\. \S+go_on\.cu:(\d+): /mg], [grep { $_ != 10 } @lines], 'SIMT_RACES=0: the others are found') or diag $output;

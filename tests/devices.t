@@ -41,7 +41,7 @@ for my $program (qw(devices nccl)) {
             my ($devices, $seed) = split / /, $how;
             my $what = "$program $name, $devices devices, schedule $seed";
             next if $devices == 1 && $needs_two{$name};
-            ($output, $status) = run("SIMT_GPUS=$devices SIMT_SCHEDULE=$seed timeout 20 $scratch/$program $name");
+            ($output, $status) = run("SIMT_GPUS=$devices SIMT_SCHEDULE=$seed $guard $scratch/$program $name");
             if ($wrong{$name}) {
                 is($status, 1, "$what: exit status 1");
                 like($output, qr/^simulator: $wrong{$name}$/m, "$what: told") or diag $output;
@@ -69,7 +69,7 @@ my ($names) = run("SIMT_GPUS=3 $scratch/device_races");
 is(join(' ', grep { !/right$/ } sort split /\n/, $names), join(' ', sort keys %lines), 'all races have marks');
 for my $name (split /\n/, $names) {
     for my $seed (0 .. ($lines{$name} ? 2 : 5)) {
-        ($output, $status) = run("SIMT_GPUS=3 SIMT_SCHEDULE=$seed timeout 20 $scratch/device_races $name");
+        ($output, $status) = run("SIMT_GPUS=3 SIMT_SCHEDULE=$seed $guard $scratch/device_races $name");
         if (!$lines{$name}) {
             is($output . $status, "$name ran\n$name ran\n0", "$name, schedule $seed: passes");
             next;

@@ -270,6 +270,10 @@ def planted_commands(tree):
         same(problems_of(block(text))[1], [why], f"commands: {text}: {'run' if why is None else 'not run, with the reason'}")
     same(problems_of("<!-- not run: needs patience -->\n" + block("sleep 9") + block("sleep 8"))[1], ["needs patience", None],
          "commands: a mark is for the next block alone")
+    for line, recorded, printed, wanted in (("v1  64K  97.5", True, "v1 64K 96.9", False), ("v1  64K  97.5", False, "v1 64K 96.9", True),
+                                        ("v1  64K  97.5", False, "v1 65K 97.5", False), ("sum 97.5 of 8", False, "sum 96.9 of 8", False)):
+        ok(bool(re.fullmatch(pages.pattern_of(line, recorded), printed)) == wanted,
+           f"commands: {'the recorded' if recorded else 'another'} compiler: {printed} {'passes' if wanted else 'is refused'} for {line}")
     for what, text in (("in an indented block", "Look:\n\n    make step01 && ./step01\n"),
                        ("in a block of another kind", "```\n./step01 -n 5\n```\n"),
                        ("of the toolbox, too", "```\n./scan -n 5\n```\n"),

@@ -14,7 +14,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import synthetic
-from tap import done, ok
+from tap import GUARD, done, ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure"]
@@ -79,7 +79,7 @@ def spoiled(text):
 
 def in_time(call, *arguments):
     """(what it returns, None), or (None, what it raised)."""
-    signal.alarm(20)
+    signal.alarm(GUARD)
     try:
         return call(*arguments), None
     except (Exception, Late) as error:
@@ -95,7 +95,7 @@ def write(path, text):
 
 def run(command, **options):
     try:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, **options)
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=GUARD, **options)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, "hangs", b"", b"")
 
@@ -172,9 +172,9 @@ def programs_of_cuda():
         again = source[start:end] * dice.choice([1, 50])
         source = source[:start] + dice.choice([source[end:], piece + source[start:], again + source[end:]])
     try:
-        answer = subprocess.run([root + "/rewrite", "/include/"], input=('# 1 "x.cu"\n' + source).encode(), capture_output=True, timeout=10)
+        answer = subprocess.run([root + "/rewrite", "/include/"], input=('# 1 "x.cu"\n' + source).encode(), capture_output=True, timeout=GUARD)
     except subprocess.TimeoutExpired:
-        return f"not done within 10 s: {source!r}"
+        return f"not done within {GUARD} s: {source!r}"
     if answer.returncode not in (0, 1) or (answer.returncode == 1 and not one_line(answer.stderr)):
         return f"status {answer.returncode}, {answer.stderr!r}: {source!r}"
     return None

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Who may know whom: no include, and no symbol of an object file, leads from a folder to one
-# above it, and simulator/ is reached through simt.h and CUDA's own names alone. Planted faults
-# must be found.
+# above it, and simulator/ is reached through simt.h and CUDA's own names alone. Steps include
+# earlier ones alone, and library/ headers of steps alone; through several files, too. Planted
+# faults must be found.
 import collections
 import glob
 import os
@@ -13,7 +14,7 @@ import tempfile
 from tap import done, ok
 
 # From the bottom up.
-FOLDERS = ("simulator", "common", "steps", "toolbox", "practice", "exercises", "solutions", "experiments", "tests")
+FOLDERS = ("simulator", "common", "library", "steps", "toolbox", "practice", "exercises", "solutions", "experiments", "tests")
 # Where the compiler looks for headers, beside the folder of the file itself.
 SEARCHED = ("common", "practice", "simulator", "steps", "", "simulator/include")
 # What a folder may leave to those above it: each program brings its lesson, or its exercise.
@@ -25,7 +26,15 @@ def is_open_header(path):
     return path == "simulator/simt.h" or (path.startswith("simulator/include/") and "/simt_" not in path)
 
 
+def step_of(path):
+    """The number of the step that a file belongs to, or None."""
+    found = re.match(r"steps/(\d+)_", path)
+    return found and int(found[1])
+
+
 def rises(source, target):
+    if source.startswith("library/") and step_of(target) is not None and target.endswith(".h"):
+        return False  # a header of a step that the library shows: step_problems() looks closer
     return FOLDERS.index(source.split("/")[0]) < FOLDERS.index(target.split("/")[0])
 
 
@@ -51,6 +60,34 @@ def include_problems(root):
                     problems.append(f"{source} includes {target}, of a folder above it")
                 elif target.startswith("simulator/") and folder != "simulator" and not is_open_header(target):
                     problems.append(f"{source} includes {target}: simt.h is what simulator/ shows")
+    return problems
+
+
+def step_problems(root):
+    """Steps that include later ones, and headers of the library's steps that include the library: over any number of files."""
+    files = sorted(os.path.relpath(path, root) for folder in ("steps", "library")
+                   for path in glob.glob(os.path.join(root, folder, "**"), recursive=True) if path.endswith((".c", ".h", ".cu")))
+    includes = {source: [target for target in included(root, source) if target.startswith(("steps/", "library/"))] for source in files}
+
+    def ways(source):
+        """{file: the files on a shortest way to it} of all that a file includes."""
+        found, new = {source: []}, [source]
+        while new:
+            file = new.pop(0)
+            for target in includes[file]:
+                if target not in found:
+                    found[target] = found[file] + [target]
+                    new.append(target)
+        return found
+
+    problems = []
+    for source in files:
+        for target, way in ways(source).items():
+            through = f" (through {' and '.join(way[:-1])})" if way[:-1] else ""
+            if step_of(source) is not None and (step_of(target) or 0) > step_of(source):
+                problems.append(f"{source} includes {target}, of a later step{through}")
+            elif source.startswith("library/") and target.startswith("library/") and any(step_of(file) is not None for file in way):
+                problems.append(f"{source} includes {target}, of the library, through a step: a circle{through}")
     return problems
 
 
@@ -116,6 +153,8 @@ for name in ("simt.h", "include/cuda_runtime_api.h", "include/nccl.h"):
 
 known = include_problems(ROOT)
 ok(not known, "no include leads to a folder above, or past simt.h", "\n".join(known))
+known_steps = step_problems(ROOT)
+ok(not known_steps, "no step includes a later one, and what the library includes of steps does not include the library", "\n".join(known_steps))
 sources = {f"{folder}/{name}" for folder in ("simulator", "common") for name in os.listdir(os.path.join(ROOT, folder))
            if name.endswith((".c", ".h"))}
 ok(any("simulator/simt.h" in included(ROOT, source) for source in sources if source.startswith("common/")), "common/ includes simt.h")
@@ -146,6 +185,8 @@ with tempfile.TemporaryDirectory() as copy:
             ("common/message.h", "#include <simt_kernels.h>", "includes simulator/include/simt_kernels.h: simt.h is what"),
             ("common/message.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
             ("common/message.c", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
+            ("library/launch.h", '#include "toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
+            ("library/launch.h", '#include "../steps/11_library/variant.cu"', "includes steps/11_library/variant.cu, of a folder above"),
             ("steps/planted.h", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
             ("steps/planted.h", '#include "../simulator/engine.h"', "includes simulator/engine.h: simt.h is what"),
             ("common/message.c", '#include "simt.h"', None),
@@ -164,6 +205,38 @@ with tempfile.TemporaryDirectory() as copy:
         else:
             ok(not planted, f"{source}: {line.strip()} is nothing to complain of", planted)
 
+    # A reader of step 09 finds nothing of step 12, of step 10 nothing of step 11, and so on.
+    for edits, expected in (
+            ((("steps/11_library/lesson_workspace.h", "12_types/types.h"),),
+             "steps/11_library/lesson_workspace.h includes steps/12_types/types.h, of a later step"),
+            ((("steps/09_single_pass/slots.h", "14_many_gpus/peers.h"),),
+             "steps/09_single_pass/slots.h includes steps/14_many_gpus/peers.h, of a later step"),
+            ((("steps/11_library/lesson_workspace.h", "library/kernels.h"),),
+             "steps/11_library/variant.cu includes steps/12_types/types.h, of a later step "
+             "(through steps/11_library/lesson_workspace.h and library/kernels.h)"),
+            ((("steps/12_types/types.h", "library/sum_f32.h"),),
+             "library/kernels.h includes library/sum_f32.h, of the library, through a step: a circle (through steps/12_types/types.h)"),
+            ((("library/sum_f32.h", "library/launch.h"), ("library/launch.h", "13_exact/exact.h")),
+             "steps/11_library/lesson_workspace.h includes steps/13_exact/exact.h, of a later step "
+             "(through library/sum_f32_plan.h and library/sum_f32.h and library/launch.h)"),
+            ((("steps/14_many_gpus/nvlink_slots.cu", "11_library/lesson_workspace.h"),), None),
+            ((("library/launch.h", "10_clusters/ring.h"),), None)):
+        texts = {}
+        for source, target in edits:
+            with open(os.path.join(copy, source)) as file:
+                texts[source] = file.read()
+            with open(os.path.join(copy, source), "a") as file:
+                file.write(f'#include "{target}"\n')
+        planted = [problem for problem in step_problems(copy) if problem not in known_steps]
+        for source, text in texts.items():
+            with open(os.path.join(copy, source), "w") as file:
+                file.write(text)
+        what = " and ".join(f"{source}: {target}" for source, target in edits)
+        if expected:
+            ok(expected in planted, f"{what} is found", "\n".join(planted))
+        else:
+            ok(not planted, f"{what} is nothing to complain of", "\n".join(planted))
+
     def compiled(source, text):
         path = os.path.join(copy, "planted.o")
         subprocess.run([os.environ.get("CC", "gcc"), "-w", "-x", "c", "-", "-c", "-o", path], input=text, text=True, check=True)
@@ -175,6 +248,7 @@ with tempfile.TemporaryDirectory() as copy:
             ("simulator/planted.c", "complain", "of a folder above"),
             ("simulator/planted.c", "of_step", "of a folder above"),
             ("common/planted.c", "of_step", "of a folder above"),
+            ("library/planted.c", "of_step", "of a folder above"),
             ("common/planted.c", "race_report", "simt.h is what"),
             ("common/planted.c", "simt_random", "simt.h is what"),
             ("common/planted.c", "simt_launch_count", None),

@@ -53,7 +53,7 @@ is($status, 0, 'it is built with switches') or diag $output;
 # Many small tiles, more than the GPU has room for at once; then other numbers in the same slots.
 sub scan {
     my ($mutant, $seed) = @_;
-    return run("MUTANT=$mutant timeout 10 $program --check -v scan_array -n 80K,40K -b 32 --sms 16 --pattern huge --schedule $seed");
+    return run("MUTANT=$mutant $guard $program --check -v scan_array -n 80K,40K -b 32 --sms 16 --pattern huge --schedule $seed");
 }
 
 for my $seed (1 .. 8) {

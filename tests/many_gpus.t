@@ -66,9 +66,9 @@ for my $what (sort keys %mutants) {
     $source =~ s/\Q$right\E/$switched/;
 }
 spew($header, $source);
-my ($output, $status) = run("simulator/simcc -std=c++20 -I$scratch/steps -Icommon -Isimulator -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
+my ($output, $status) = run("simulator/simcc -std=c++20 -I$scratch/steps -Icommon -Isimulator -I. -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
 is($status, 0, "$file compiles with switches") or diag $output;
-my @others = (map({"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl)), map({"build/sim/steps/11_library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)));
+my @others = (map({"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl)), map({"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)));
 ($output, $status) = run("\${CXX:-g++} -fopenmp $scratch/$file.o build/sim/tests/many_gpus/back_to_back.o @others $scratch/switch.o build/sim/libcommon.a -o $scratch/mutant -lm");
 is($status, 0, 'linked with switches') or diag $output;
 
@@ -76,9 +76,10 @@ sub mutant {
     my ($k, $how) = @_;
     my ($all, $failed) = ('', 0);
     for my $seed (0 .. 5) {
-        my ($output, $status) = run("MUTANT=$k SIMT_SCHEDULE=$seed timeout 20 $scratch/mutant --sums 100 $how");
-        $failed ||= $status == 124 ? 'wait without end' : $output =~ /did not answer/ ? 'wait that ends' : $output =~ /deadlock/ ? 'deadlock' :
-            $output =~ / race /    ? 'race'             : $status != 0                ? 'wrong sum'      : 0;
+        my ($output, $status) = run("MUTANT=$k SIMT_SCHEDULE=$seed $guard $scratch/mutant --sums 100 $how");
+        $failed ||= $output =~ /did not answer/ ? 'wait that ends' : $output =~ /deadlock/ ? 'deadlock' : $output =~ / race / ? 'race' :
+            $status != 0 ? 'wrong sum' : 0;
+        is($status == 124, '', "mutant $k, schedule $seed: it ends by itself");
         return $failed if $failed;
     }
     return '';

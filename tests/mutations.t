@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Proof by mutation: every barrier and fence in the kernels of steps and toolbox, and in their
-# headers, is taken out, one at a time, and the simulator must notice: a race, a wrong sum, a
+# Proof by mutation: every barrier and fence in the kernels of steps, toolbox and library, and in
+# their headers, is taken out, one at a time, and the simulator must notice: a race, a wrong sum, a
 # deadlock or a barrier half used. One that nobody would miss has no place in a lesson. As they are,
 # all kernels are clean. A program is compiled once, with a switch around each of its barriers.
 use strict;
@@ -52,25 +52,25 @@ sub caught {
 my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', '-n 100000 -b 64 --sms 1', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
 my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --schedule $_"} 1 .. 8);
 
-# (file) -> the files of steps/ and toolbox/ that it was compiled from, by the compiler's own list
+# (file) -> the files of steps/, toolbox/ and library/ that it was compiled from, by the compiler's own list
 sub compiled_from {
     my ($list) = slurp('build/sim/' . $_[0] =~ s/\.cu$/.d/r) =~ /\A[^:]*:((?:.*\\\n)*.*)/;
-    return grep {m{^(?:steps|toolbox)/}} split /[\s\\]+/, $list;
+    return grep {m{^(?:steps|toolbox|library)/}} split /[\s\\]+/, $list;
 }
 
 # Of each program, for each file that it is compiled from: by which of its own files. A specimen is
 # wrong as it is, and what cannot run here is seen by nobody: they are left out.
 # The library's kernels are tried by step 12, which calls them for every type and is linked with them, and those of the
 # exact sum by step 13.
-my ($library, %linked) = ('steps/11_library', 'steps/12_types' => ['steps/11_library/sum_f32.cu'], 'steps/13_exact' => ['steps/11_library/sum_exact.cu']);
+my ($library, %linked) = ('library', 'steps/12_types' => ['library/sum_f32.cu'], 'steps/13_exact' => ['library/sum_exact.cu']);
 
-my (%of_program, %home, %left_out);
+my (%of_program, %home);
+my %left_out = ("$library/sum_all.cu" => 1);    # no step calls it; it has the barriers of nvlink_slots.cu
 for my $program (@programs) {
     my ($folder, %users) = ($program->{folder});
     my %variant = map { $_->{variant} => $_ } variants($program->{program});
     for my $file (glob("$folder/*.cu"), @{ $linked{$folder} // [] }) {
         next if $file =~ m{/first\.cu$};    # a program of its own, without a barrier
-        $left_out{$file} = 1, next if $file =~ m{/sum_all\.cu$};    # no step calls it; it has the barriers of nvlink_slots.cu
         my $variant = $variant{ $file =~ s{.*/(\w+)\.cu$}{$1}r };
         my $out     = $variant && ($variant->{specimen} || !$variant->{runs_here});
         for my $part (compiled_from($file)) {
@@ -118,7 +118,7 @@ sub unseen {
 
 my %tool  = map { $_->{name} => 1 } @tools;
 my $tried = 0;
-run("cp -r steps toolbox $scratch/");
+run("cp -r steps toolbox library $scratch/");
 make_switch();
 
 for my $program (@programs) {
@@ -140,13 +140,13 @@ for my $program (@programs) {
     for my $k (0 .. $#mutants) {
         my ($file, $line, $text, $which) = @{ $mutants[$k] }{qw(file line text which)};
         my @these = unseen($file, $mutants[$k]{offset}, $text) ? @runs[0, 1] : @runs;
-        my $how = caught("env MUTANT=$k timeout 60 $mutated $which", map {"$_ $rows"} @these);
+        my $how = caught("env MUTANT=$k $guard $mutated $which", map {"$_ $rows"} @these);
         $text =~ s/\s+//g;
         is($how, '', "$file:$line: without $text: not seen, as said above"), next if unseen($file, $mutants[$k]{offset}, $text);
         ok($how ne '', "$file:$line: without $text: caught" . ($how ne '' ? " as a $how" : ''));
         $tried++;
     }
-    run("cp -r steps toolbox $scratch/");    # whose switches have the numbers of this program
+    run("cp -r steps toolbox library $scratch/");    # whose switches have the numbers of this program
     my $long = $name =~ /_exact$/ ? 1 : 5;    # its memory for each thread makes them very long
     for my $seed (1 .. ($tool{$name} ? 8 : 20)) {    # of sums some long ones, and more short ones
         my $sizes = $tool{$name} ? "1000,2048 $rows" : $seed <= $long ? 20000 : 3000;
@@ -155,7 +155,7 @@ for my $program (@programs) {
     }
 }
 
-my @missed = grep { !$home{$_} && !$left_out{$_} && barriers(slurp($_)) } map { glob "$_->{folder}/*.cu $_->{folder}/*.h" } @programs;
+my @missed = grep { !$home{$_} && !$left_out{$_} && barriers(slurp($_)) } map { glob "$_/*.cu $_/*.h" } $library, map { $_->{folder} } @programs;
 is("@missed", '', 'no file with a barrier was missed');
 cmp_ok($tried, '>=', 60, "$tried barriers taken out");
 done_testing();

@@ -1,5 +1,6 @@
 """What tests/docs.t asks of the Markdown pages below a folder: each function returns what is
 wrong, a line for each, "PAGE: line N: ..."."""
+import functools
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 from markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, without_code, written
 from quotes import Page
+from tap import GUARD
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
 WORDS = "tools/pages/words.txt"  # that the spelling checker does not know
@@ -320,6 +322,19 @@ def files():
     return listed.split("\0")[:-1]
 
 
+def pattern_of(line, same_compiler):
+    """What a line of output must match. SIMT efficiency, last in tables of counts, is that of one compiler's basic blocks."""
+    pattern = re.escape(re.sub(r"\s+", " ", line)).replace("…", ".*")
+    return pattern if same_compiler else re.sub(r"(?<=\ )\d+\\\.\d$", r"\\d+\\.\\d", pattern)
+
+
+@functools.lru_cache(None)
+def same_compiler():
+    """Whether the kernels here were compiled by the compiler that results/sim was recorded with."""
+    built = subprocess.run([ROOT + "/build/sim/machine"], capture_output=True, text=True).stdout
+    return len({re.search(r'"kernel_compiler": "\D*(\d+)', text)[1] for text in (built, read(ROOT + "/results/sim/machine.json"))}) == 1
+
+
 class Tree:
     """A copy of the repository, as a clone would be, with what is built already: commands run there."""
 
@@ -342,12 +357,12 @@ class Tree:
             for inherited in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
                 environment.pop(inherited, None)
             try:
-                result = subprocess.run(["bash", "-c", part], cwd=self.folder, env=environment, timeout=60,
+                result = subprocess.run(["bash", "-c", part], cwd=self.folder, env=environment, timeout=GUARD,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                         text=True, errors="replace")
                 self.done[part] = result.returncode, result.stdout
             except subprocess.TimeoutExpired:
-                self.done[part] = "none within a minute", ""
+                self.done[part] = f"none within {GUARD} s: it hangs", ""
         return self.done[part]
 
     def problem(self, command):
@@ -365,7 +380,7 @@ class Tree:
         if command.output:
             lines, begin = text.split("\n"), 0
             for wanted_line in filter(None, map(str.strip, command.output)):
-                pattern = re.escape(re.sub(r"\s+", " ", wanted_line)).replace("…", ".*")
+                pattern = pattern_of(wanted_line, same_compiler())
                 begin = next((k + 1 for k in range(begin, len(lines))
                               if re.fullmatch(pattern, re.sub(r"\s+", " ", lines[k]).strip())), None)
                 if begin is None:

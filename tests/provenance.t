@@ -9,7 +9,7 @@ use lib $FindBin::Bin;
 use Common;
 
 my $root = "$scratch/repository";
-run("mkdir -p $root/tools $root/steps/01_x $root/toolbox $root/docs $root/bin && cp tools/provenance.sh $root/tools/"
+run("mkdir -p $root/tools $root/steps/01_x $root/toolbox $root/docs $root/bin && cp tools/provenance.sh tools/environment.sh $root/tools/"
     . " && cd $root && touch Makefile steps/01_x/v0.cu steps/01_x/README.md docs/x.c"
     . " && printf '#!/bin/sh\\necho 580.1.2\\n' >bin/nvidia-smi && chmod +x bin/nvidia-smi");
 
@@ -33,12 +33,12 @@ like($refused, qr/\Aprovenance.sh: COMMIT=a`id`: a commit has letters, digits an
 
 # An archive of five files, and what is built in it.
 my $archive = "$scratch/archive";
-run("mkdir -p $archive/tools $archive/a $archive/build $archive/simulator/build $archive/bin");
+run("mkdir -p $archive/tools $archive/a $archive/build $archive/simulator/build $archive/bin $archive/.venv $archive/a/cache");
 spew("$archive/bin/clang-format", qq(#!/bin/sh\nprintf '%s\\n' "\$@"\n));
-run("cp Makefile $archive/ && cp tools/files.sh $archive/tools/"
-    . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp && ln -s a/b.cu step01"
-    . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n' >.gitignore");
-my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', 'bin/clang-format', 'tools/files.sh');
+run("cp Makefile $archive/ && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
+    . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp .venv/v.c a/cache/c.c && ln -s a/b.cu step01"
+    . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n/.venv/\ncache/\n' >.gitignore");
+my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', 'bin/clang-format', 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
 is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'the files of an archive');
 is((run("cd $archive && PATH=$archive/bin:\$PATH make -s format | sort"))[0], "-i\na/b.cu\na/it is.c\n", 'make format takes them');
 SKIP: {
@@ -47,9 +47,13 @@ SKIP: {
     provenance("git init -q $scratch; cd $scratch && $git commit -qm t --allow-empty; cd $root", 'A=1')->{commit} eq 'unknown'
         or fail('the commit of a repository around this one is not ours');
     is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'an archive within a repository');
-    run("cd $archive && git init -q . && git add tools Makefile && mkdir new && touch new/c.h && rm a/b.cu");
-    is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', grep({ $_ ne 'a/b.cu' } @files[0 .. 4]), 'new/c.h', $files[5]),
+    run("cd $archive && git init -q . && git add tools Makefile && mkdir new && touch 'new/c\"d .h ' && rm a/b.cu");
+    is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', grep({ $_ ne 'a/b.cu' } @files[0 .. 4]), 'new/c"d .h ', @files[5 .. 7]),
         'a repository: new files too, without those that are gone');
+    # A clone on Windows.
+    run("cp .gitattributes $archive/ && cd $archive && git add . && $git commit -qm t && git -c core.autocrlf=true clone -q . $scratch/windows");
+    is((run("cd $scratch/windows && grep -rlI --exclude-dir=.git \"\$(printf '\\r')\" . | sort"))[0], '', 'a clone with core.autocrlf=true: no file gets CRLF');
+    is((run("$scratch/windows/tools/files.sh | tr -d '\\0' | wc -c"))[1], 0, 'and scripts start');
     my $clean = provenance("git init -q . && git add . && $git commit -qm t", 'A=1')->{commit};
     like($clean, qr/^[0-9a-f]{4,40}$/, 'a clean tree: the commit');
     is(provenance('echo "// x" >>docs/x.c; echo x >>steps/01_x/README.md', 'A=1')->{commit}, $clean, 'what changes no number is no change');

@@ -61,7 +61,7 @@ is(join(' ', sort keys %kind), join(' ', sort keys %lines), 'all races are known
 my ($names) = run($program);
 for my $name (split /\n/, $names) {
     for my $seed (0 .. ($name =~ /^(cluster.*|slots|relay)_right/ ? 19 : 5)) {
-        my ($output, $status) = run("timeout 20 $program $name $seed");
+        my ($output, $status) = run("$guard $program $name $seed");
         if (!$kind{$name}) {
             is($output . $status, "$name ran\n$name ran\n0", "$name, schedule $seed: passes");
             next;

@@ -124,6 +124,7 @@ MACHINE
 
 cat >"$tmp/bin/make" <<MAKE
 #!/usr/bin/env bash
+[ -z "\${MAKEFLAGS:-}\${MAKELEVEL:-}" ] || echo "make[1]: Entering directory '/repo'"
 case \$* in
 '-s backend') echo "\$FAKE_BACKEND" && exit ;;
 '-s BACKEND='*' backend') set -- \${2#*=} && echo "\$1" && exit ;;
@@ -187,6 +188,8 @@ ok "the pictures are named, and what was not drawn" said '^  plots/sim/work.svg$
 ok "they are drawn from the folder, into plots/" grep -qx "$PWD/results/sim" plots/sim/work.svg
 ok "nothing is left beside the folder" no_leftovers
 
+run_bare --out results/new
+ok "a folder called new: status 0" status_is 0
 run_all --quick
 ok "--quick goes to a folder of its own" [ -s results/sim-quick/machine.json -a -s plots/sim-quick/work.svg ]
 ok "--quick takes fewer sizes" ran 1 '^step02 -n 1K,16K --counters'
@@ -214,9 +217,18 @@ rm results/sim/0?_{mine,copy}.csv results/sim.{old,partial,lock}
 mkdir -p "$tmp/disk/toy" && ln -s "$tmp/disk/toy" results/linked
 run_all --out results/linked
 ok "a link to a folder stays, and what it leads to is written" [ -L results/linked -a -s "$tmp/disk/toy/machine.json" -a -s plots/linked/work.svg ]
-echo $PPID >results/.run_all-sim.lock # a process that lives, but has no lock
+chmod 2750 results/sim
+MAKEFLAGS=w MAKELEVEL=1 run_bare --out results/sim
+ok "under another make: status 0" status_is 0
+ok "the folder keeps its rights" [ "$(stat -c %a results/sim)" = 2750 ]
+chmod 755 results/sim
+# What somebody planted beside the folder is not followed, and not written.
+echo precious >"$tmp/target"
+for name in .run_all-sim.lock .run_all-sim.partial .run_all-sim.old .run_all-sim; do ln -s "$tmp/target" results/$name; done
 run_bare --out results/sim
-ok "a stale lock whose process number is in use again: status 0" status_is 0
+ok "planted links: status 0" status_is 0
+ok "planted links lead to nothing that is written" [ "$(cat "$tmp/target")" = precious -a "$(ls -d results/.run_all-sim* | wc -l)" = 4 ]
+rm results/.run_all-sim*
 
 # ---- on a GPU ----
 
@@ -265,11 +277,16 @@ ok "a failing step: the table shows what ran" said '^00 cub .* 3 of 3'
 ok "a failing step: one line names it" one_line
 ok "a failing step: later steps do not run" ran 0 '^step02'
 survived "a failing step"
-FAKE_STATUS_step00=2 run_all --sizes 900G
-ok "a size that the steps refuse: status 2" status_is 2
-ok "a size that the steps refuse: they say why" said 'a note of step00'
-survived "a size that the steps refuse"
+FAKE_STATUS_step00=2 FAKE_STATUS_step01=2 FAKE_STATUS_step02=2 FAKE_STATUS_soft=2 run_all --sizes 64
+ok "sizes that all refuse: status 2" status_is 2
+ok "sizes that all refuse: one line, with the first reason" [ "$(cat "$tmp/err")" = "run_all.sh: nothing takes these sizes: a note of step00" ]
+survived "sizes that all refuse"
 
+FAKE_STATUS_soft=2 run_bare --sizes 64 --out results/odd
+ok "sizes that one refuses: status 0" status_is 0
+ok "sizes that one refuses: it is left out, with its reason" said '^\[4/4\] soft +skipped: a note of soft$'
+ok "sizes that one refuses: the end says so" said '^Left out, since they take none of these sizes: soft$'
+ok "sizes that one refuses: the others are there" [ -s results/odd/02_sequential.csv -a ! -e results/odd/toolbox/soft.csv ]
 FAKE_STATUS_step00=77 run_bare --out results/partly
 ok "a skipped step: status 0" status_is 0
 ok "a skipped step is told, with its reason" said '^\[1/4\] 00_baselines +skipped: a note of step00$'
@@ -299,6 +316,13 @@ for parent in . .. / "$tmp" results/..; do
 done
 rm machine.json
 refused 'is a file, not a folder' --out run_all.sh
+refused 'is a file, not a folder' --out run_all.sh/
+refused 'cannot write into /dev/null; choose another' --out /dev/null/x
+refused "cannot write into $PWD/results; choose another" --out "results/$(printf '%0300d' 0)"
+ln -s loop results/loop
+refused 'is a link that leads nowhere' --out results/loop
+rm results/loop
+refused 'a name without control characters is needed' --out "$(printf 'a\nb')"
 cp results/sim/machine.json "$tmp/linked-toolbox/" && ln -s / "$tmp/linked-toolbox/toolbox"
 refused 'toolbox is a link' --out "$tmp/linked-toolbox"
 survived "folders that are not ours"
@@ -319,10 +343,18 @@ kept() { # what happened, what it says
 }
 FAKE_MACHINE_FAILS=1 run_bare
 kept "the machine cannot be asked any more" "machine: no GPU any more"
-printf '#!/bin/sh\necho "cp: cannot open" >&2; exit 1\n' >"$tmp/bin/cp" && chmod +x "$tmp/bin/cp"
+printf '#!/bin/sh\n[ "$1" = -a ] || exec %s "$@"\necho "cp: cannot open" >&2; exit 1\n' "$(command -v cp)" >"$tmp/bin/cp" && chmod +x "$tmp/bin/cp"
 run_bare
 kept "a file of others that cannot be copied" "cannot copy $PWD/results/sim/[.a-z]*"
 rm "$tmp/bin/cp"
+# A table that is cut is not printed for a whole one.
+printf '#!/bin/sh\ncase "$*" in *summary_table*) echo half a table; exit 2 ;; esac\nexec %s "$@"\n' "$(command -v awk)" >"$tmp/bin/awk" && chmod +x "$tmp/bin/awk"
+run_bare --out results/tableless
+ok "a table that cannot be made: status 1" status_is 1
+ok "a table that cannot be made: one line, and no half of it" complained '^run_all.sh: the table could not be made; the results are in results/tableless$'
+ok "a table that cannot be made: no half of it" said_not half
+ok "a table that cannot be made: the results are there" [ -s results/tableless/machine.json ]
+rm "$tmp/bin/awk"
 
 ./run_all.sh --no-plots >/dev/full 2>"$tmp/err"
 ok "nowhere to print to: status 1, before anything ran" [ $? = 1 -a "$(cat "$tmp/err")" = "run_all.sh: cannot write to standard output" ]
@@ -338,16 +370,28 @@ ok "POSIXLY_CORRECT: status 0" [ $status = 0 -a -s results/posix/machine.json ]
 before=$(fingerprint)
 
 # An interactive shell lets SIGINT through; this one would pass on that it ignores it.
-start_slow_run() {
+start_slow_run() { # arguments...
     rm -f "$tmp/log.sleeping"
-    FAKE_SLEEP_step01=60 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' ./run_all.sh >"$tmp/out" 2>"$tmp/err" &
+    FAKE_SLEEP_step01=600 perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' ./run_all.sh "$@" >"$tmp/out" 2>"$tmp/err" &
     slow=$!
     local tries=0
-    until [ -s "$tmp/log.sleeping" ] || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+    until [ -s "$tmp/log.sleeping" ] || [ $((tries += 1)) -gt 6000 ]; do sleep 0.05; done
 }
-gone() { # process: within five seconds
+# Whoever reads the output goes.
+./run_all.sh --no-plots 2>"$tmp/err" | head -n 4 >"$tmp/out"
+status=${PIPESTATUS[0]}
+ok "a broken pipe: status 141" status_is 141
+ok "a broken pipe: no word more" [ ! -s "$tmp/err" ]
+survived "a broken pipe"
+./run_all.sh --no-plots --out "results/a \"b\" it's \\n=x" >"$tmp/out" 2>"$tmp/err"
+ok "a name with blanks, quotes, a backslash: status 0" [ $? = 0 -a -s "results/a \"b\" it's \\n=x/machine.json" ]
+./run_all.sh --no-plots --out "results/a \"b\" it's \\n=x" >"$tmp/out" 2>"$tmp/err"
+ok "and again: it is known for results" [ $? = 0 ]
+rm -r "results/a \"b\" it's \\n=x"
+
+gone() { # process: long before it would end by itself
     local tries=0
-    while kill -0 "$1"; do [ $((tries += 1)) -lt 100 ] && sleep 0.05 || return; done
+    while kill -0 "$1"; do [ $((tries += 1)) -lt 6000 ] && sleep 0.05 || return; done
 }
 for signal in INT TERM; do
     start_slow_run
@@ -361,49 +405,58 @@ for signal in INT TERM; do
     survived "interrupted by $signal"
 done
 
+start_slow_run --out results/fresh
+kill -TERM $slow
+wait $slow
+ok "interrupted, and there was nothing before: told" complained '^run_all.sh: interrupted; nothing was written$'
+ok "interrupted, and there was nothing before: nothing is there" is_absent results/fresh
+
 # ---- two runs at once ----
 
 start_slow_run
-./run_all.sh >"$tmp/out" 2>"$tmp/err"
-status=$?
-ok "a second run into the folder: status 1" status_is 1
-ok "a second run into the folder: one line" one_line
-ok "a second run into the folder: names the first" complained "process $slow"
-ok "the first keeps its lock" [ "$(cat results/.run_all-sim.lock)" = $slow ]
-kill $slow
-wait $slow
-survived "two runs at once"
-
-echo $slow >results/.run_all-sim.lock
-mkdir results/.run_all-sim.partial && echo half >results/.run_all-sim.partial/00_baselines.csv
-mv results/sim results/.run_all-sim.old
+./run_all.sh --no-plots >"$tmp/out2" 2>"$tmp/err2"
+ok "a second run into the folder: status 0" [ $? = 0 ]
+ok "a second run into the folder: it names the first" grep -qxE "run_all.sh: note: another run \(process $slow\) is at work; each disturbs the other's times" "$tmp/err2"
+before=$(fingerprint)
+kill -KILL $slow "$(cat "$tmp/log.sleeping")"
+wait $slow 2>"$tmp/err"
+ok "a run that is killed: the second one's results are whole" untouched
+left=$(ls -d results/.run_all-*)
 run_bare
 ok "after a killed run: status 0" status_is 0
-ok "its lock and its remains are removed" no_leftovers
-ok "and what it had set aside came back" grep -q precious results/sim/counters.csv
+ok "after a killed run: one line says what is left" [ "$(cat "$tmp/err")" = "run_all.sh: note: $PWD/$left is of a run that was killed: see what you need of it, and remove it" ]
+rm -r "$left"
+before=$(fingerprint)
 
 # ---- a missing tool ----
 
 mkdir "$tmp/few"
-for tool in bash sh env awk cat cp cut date dirname flock grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed setsid sleep sort tail touch tr gcc g++; do
+for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed sleep sort stat tail touch tr gcc g++; do
     ln -s "$(command -v $tool)" "$tmp/few/"
 done
 ln -s "$tmp/bin/make" "$tmp/few/"
 PATH=$tmp/few run_all
-ok "gnuplot is missing and must not be installed: status 2" status_is 2
-ok "gnuplot is missing: one line" one_line
-ok "gnuplot is missing: the line to type" complained 'missing: gnuplot; .*apt-get install .*gnuplot-nox'
+ok "gnuplot is missing and must not be installed: status 0" status_is 0
+ok "gnuplot is missing: nothing on stderr" [ ! -s "$tmp/err" ]
+ok "gnuplot is missing: said before the build, with the line to type" [ "$(grep -nE '^No pictures: missing: gnuplot; .*apt-get install .*gnuplot-nox|^Building' "$tmp/out" | cut -c1-13)" = "$(printf '2:No pictures\n3:Building (m')" ]
+ok "gnuplot is missing: said at the end, with the command for later" said "^Pictures: none, without gnuplot; once it is there: tools/draw/draw.sh '$PWD/results/sim' '$PWD/plots/sim'$"
 PATH=$tmp/few run_all --setup
 ok "--setup: what make test needs, too, and nothing else" complained '^setup.sh: missing: gnuplot python3 prove aspell; .* gnuplot-nox python3 perl aspell aspell-en$'
 PATH=$tmp/few run_all --no-plots
-ok "without plots gnuplot may be missing: status 0" status_is 0
+ok "without plots nothing is said of gnuplot" said_not '[Pp]ictures'
 
 printf '#!/bin/sh\n[ -z "${FAKE_APT:-}" ] || { echo "E: no network"; exit 1; }\necho "$@" >>"%s"\n"%s" -s "%s" "%s"\n' "$tmp/apt" "$(command -v ln)" "$(command -v gnuplot)" "$tmp/few/" >"$tmp/few/apt-get"
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nexec "$@"\n' >"$tmp/few/sudo"
 chmod +x "$tmp/few/apt-get" "$tmp/few/sudo"
 FAKE_APT=fails RUN_ALL_APT=yes PATH=$tmp/few run_all
-ok "it cannot be installed: status 2" status_is 2
-ok "it cannot be installed: what apt-get said, and the line to type" [ "$(head -n 1 "$tmp/err")" = "E: no network" -a "$(grep -c '^setup.sh: could not install gnuplot-nox; try: ' "$tmp/err")" = 1 ]
+ok "it cannot be installed: status 0" status_is 0
+ok "it cannot be installed: the line to type" said '^No pictures: could not install gnuplot-nox; try: '
+mv "$tmp/few/gcc" "$tmp/gcc"
+PATH=$tmp/few run_all
+ok "a compiler is missing: status 2" status_is 2
+ok "a compiler is missing: one line" one_line
+ok "a compiler is missing: the line to type" complained 'missing: gcc gnuplot; .*apt-get install .* gcc gnuplot-nox|missing: gcc; .*apt-get install .* gcc$'
+mv "$tmp/gcc" "$tmp/few/gcc"
 RUN_ALL_APT=yes PATH=$tmp/few run_all
 ok "gnuplot is missing and may be installed: status 0" status_is 0
 ok "it is told" said '^Installing gnuplot-nox'

@@ -16,14 +16,14 @@ my $simcc = 'simulator/simcc';
 chomp(my $cores = `nproc`);
 
 # Of each program what is in C, by make, and its kernels.
-my @library = map {"steps/11_library/$_"} qw(sum_f32.cu sum_exact.cu sum_f32_plan.c);
+my @library = map {"library/$_"} qw(sum_f32.cu sum_exact.cu sum_f32_plan.c);
 my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g1' $build/libcommon.a "
-    . join ' ', map { s{^(.*)\.c$}{$build/$1.o}r } grep { !m{/(?:example|sum_mpi)\.c$} } map { glob "$_->{folder}/*.c" } @programs);
+    . join ' ', map { s{^(.*)\.c$}{$build/$1.o}r } grep { !m{/sum_mpi\.c$} } grep({/\.c$/} @library), map { glob "$_->{folder}/*.c" } @programs);
 is($status, 0, "make SANITIZE=$both builds what is in C") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
 for (@programs) {
     my ($program, $folder) = ($_->{program} =~ s{^\.}{$build}r, $_->{folder});
-    my @files = ((grep { !m{/(?:first\.cu|example\.c|sum_mpi\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:types|exact|many_gpus)$/ ? @library : ());
+    my @files = ((grep { !m{/(?:first\.cu|sum_mpi\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:library|types|exact|many_gpus)$/ ? @library : ());
     my @objects = map { s{^(.*)\.c$}{$build/$1.o}r } grep {/\.c$/} @files;
     ($output, $status) = compile_as_one("$program.o", "-fsanitize=$both -Wall", grep {/\.cu$/} @files);
     is($status, 0, "$folder compiles") or diag $output;
@@ -54,7 +54,7 @@ my $archive = "$build/libcommon.a";
 my @others = (map({"tests/simcc/$_"} qw(async_copies atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
     intrinsics single_pass symbols textures wmma)),
     'tests/simt/good', 'tests/simt/counts');
-open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both -c {}.cu -o \$p.o && \${CXX:-g++} -fsanitize=$both -fopenmp \$p.o $archive -o \$p -lm && timeout 60 \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
+open my $pipe, '|-', "xargs -P$cores -I{} sh -c 'p=$scratch/\$(basename {}); ($simcc -fsanitize=$both -c {}.cu -o \$p.o && \${CXX:-g++} -fsanitize=$both -fopenmp \$p.o $archive -o \$p -lm && $guard \$p) >\$p.log 2>&1; echo status \$? >>\$p.log'" or die;
 print $pipe "$_\n" for @others;
 close $pipe;
 for (@others) {

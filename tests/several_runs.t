@@ -54,6 +54,15 @@ for my $noise (glob 'results/*/noise.csv') {
     cmp_ok(scalar rows($noise), '>=', 100, "$noise: and that is said of many times");
 }
 
+# What never ends is not read.
+for (['a link to /dev/zero', 'ln -s /dev/zero', qr/is a link, not a regular file/], ['a FIFO', 'mkfifo', qr/is not a regular file/], ['a folder', 'mkdir', qr/is not a regular file/]) {
+    my ($what, $plant, $why) = @$_;
+    run("rm -rf $scratch/2/01_x.csv; $plant $scratch/2/01_x.csv");
+    ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/noise.sh $scratch/1 $scratch/2");
+    is($status, 1, "$what: noise.sh: status 1");
+    like($output, qr{\Anoise\.sh: \Q$scratch\E/2/01_x\.csv $why\n\z}, "$what: one line");
+}
+
 open my $broken, '>>', $b or die;
 print $broken "s,v,cuda\n";
 close $broken;

@@ -42,7 +42,7 @@ for ('', "$scratch/b.csv 32", "$scratch/b 32 96", "$scratch/b.csv 32, 96", "$scr
 
 # A repository whose softmax and machine are scripts.
 my $root = "$scratch/repository";
-run("mkdir -p $root/build/cuda $root/out && cp -r tools $root/");
+run("mkdir -p $root/build/cuda $root/out $root/bin && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;
@@ -59,10 +59,11 @@ for last; do :; done
 echo "$*" >"$last"
 SH
 script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\n");
-script("$root/small", "#!/bin/sh\nexec python3 \$1 \$2 32 96\n"); # in place of 256M floats
+script("$root/small", "#!/bin/sh\nexec python3 \"\$1\" \"\$2\" 32 96\n"); # in place of 256M floats
+script("$root/bin/nvidia-smi", "#!/bin/sh\n[ -z \"\$FAKE_NO_GPU\" ] && echo GPU 0: toy\n");
 sub softmax {
     my ($environment, $folder) = @_;
-    return run("cd $root && env COMMIT=abc1234 PYTHON=$root/small $environment tools/measure/compare_softmax.sh $folder");
+    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 PYTHON=$root/small $environment tools/measure/compare_softmax.sh $folder");
 }
 
 sub contents {
@@ -85,6 +86,16 @@ ok(-e "$root/out/softmax_torch.csv", 'and what was there stays');
 is($status, 77, 'no PyTorch: status 77');
 ok(-e "$root/out/softmax.csv" && !-e "$root/out/softmax_torch.csv", 'ours alone, and no older one of PyTorch beside it');
 unlike(contents("$root/out/softmax.json"), qr/torch/, 'which is not named');
+# What is missing is reported before anything is built.
+script("$root/Makefile", "\$(error it builds)\n");
+($output, $status) = softmax("$torch FAKE_NO_GPU=yes", 'out');
+is("$status $output", "77 setup.sh: no GPU here that nvidia-smi finds; look after the driver\n", 'no GPU: one line, before the build');
+($output, $status) = softmax("PYTHON=$root/none", 'out');
+like($output, qr{\Asetup\.sh: PyTorch is missing in \Q$root\E/none: PYTHON=\.\.\. names [^\n]*\n\S*: \*\*\* it builds}, 'no PyTorch: one line, before the build');
+script("$root/Makefile", "build/cuda/%:;\n");
+($output, $status) = softmax("PYTHON=$root/none", 'out');
+is($status, 77, 'no such PYTHON: status 77');
+ok(-e "$root/out/softmax.csv" && !-e "$root/out/softmax_torch.csv", 'and ours alone');
 for ('', 'nowhere') {
     ($output, $status) = softmax('', $_);
     is($status, 2, "compare_softmax.sh $_: status 2");

@@ -1,6 +1,10 @@
 """What the Python tests print: the Test Anything Protocol (testanything.org), as tests/unit/tap.h does."""
 tests = 0
 
+# Seconds for a command that might hang for ever: what takes some gets ten minutes. It ends what hangs, and never what
+# is only slow, on a slow machine. ($guard in Common.pm is the same.)
+GUARD = 600
+
 
 def ok(passed, what, details=""):
     """One test; the details are for when it fails."""

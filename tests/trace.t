@@ -177,7 +177,7 @@ is($output, "earlier\n0\n", 'and nothing is written');
 
 # The pictures of this repository are those of its sources.
 my $copy = "$scratch/repository";
-run("mkdir -p $copy/build $copy/plots && cp -r tools steps toolbox common $copy && ln -s $root/build/sim $copy/build/sim");
+run("mkdir -p $copy/build $copy/plots && cp -r tools steps toolbox library common $copy && ln -s $root/build/sim $copy/build/sim");
 ($output, $status) = run("$copy/tools/draw/trace.sh");
 is($status, 0, 'tools/draw/trace.sh') or diag $output;
 ($output, $status) = run("diff -rq plots/trace $copy/plots/trace");

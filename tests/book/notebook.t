@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as clone:
 
 with tempfile.TemporaryDirectory() as elsewhere:
     error = run(nbformat.v4.new_notebook(cells=code[:1]), elsewhere)
-    ok(error is not None and 'say where the repository is: REPOSITORY = "https://..."' in error, "alone, it asks where the repository is", error)
+    ok(error is not None and 'set REPOSITORY to the address of the repository that you took this notebook from' in error and "Traceback" not in error, "alone, it asks where the repository is", error)
     error = run(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%%bash\nmake step05")]), elsewhere)
     ok(error is not None, "a command that fails is an error")
 done()

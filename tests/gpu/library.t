@@ -14,6 +14,6 @@ for my $contract (qw(library_contract library_types library_exact)) {
     like($output, qr/^1\.\.\d+$/m, "$contract: to the end") or diag $output;
     is($status, 0, "$contract: exit status") or diag $output;
 }
-my ($output, $status) = run('build/cuda/steps/11_library/example');
+my ($output, $status) = run('build/cuda/library/example');
 is("$status $output", "0 all right: 750000\n", 'the example');
 done_testing();

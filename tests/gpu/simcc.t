@@ -9,7 +9,7 @@ use Common;
 
 my $nvcc = nvcc();
 chomp(my $cores = `nproc`);
-my $libraries = $nvcc =~ s{/bin/nvcc$}{/lib64}r; # cuRAND's is not always where the loader looks
+my $libraries = cuda_home() . '/lib64'; # cuRAND's is not always where the loader looks
 $ENV{LD_LIBRARY_PATH} = join ':', $libraries, $ENV{LD_LIBRARY_PATH} // ();
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c '$nvcc -std=c++20 --extended-lambda -arch=native "

@@ -2,8 +2,8 @@
    graphs, a lost peer. By slots and by NCCL. ./library_all SUMS says how many sums go back to back;
    ./library_all SUMS many tries nothing else. */
 #include "14_many_gpus/peer_slots.h"
-#include "sum_all_comm.h"
-#include "sum_f32_plan.h"
+#include "library/sum_all_comm.h"
+#include "library/sum_f32_plan.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What sum_f32.h promises, as TAP: errors, alignment, bits, epochs, streams, graphs, overlap. */
 #include "09_single_pass/slots.h"
-#include "sum_f32_plan.h"
+#include "library/sum_f32_plan.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static void refuses(enum sum_f32_status expected, const float *x, size_t n, floa
 static void test_errors(void)
 {
     struct sum_f32_workspace none = {NULL, w.bytes}, odd = {(char *)w.memory + 4, w.bytes - 4};
-    struct sum_f32_workspace small = {w.memory, 16}, smallest = {w.memory, 0};
+    struct sum_f32_workspace small = {w.memory, 8}, smallest = {w.memory, 0};
     struct sum_f32_plan wide = {ONE_BLOCK, 4, 2048, 1}, ranks = {ONE_CLUSTER, 4, 32, 32};
 
     refuses(SUM_F32_NULL_POINTER, NULL, 1, out, &w, "in is NULL");
@@ -87,7 +87,55 @@ static void test_errors(void)
     ok(strlen(sum_f32_message((enum sum_f32_status)99)) > 0, "a message for no status at all");
     poison();
     ok(sum_f32(NULL, 0, out, &w, 0) == SUM_F32_OK && result() == 0, "no numbers: the sum is 0");
-    ok(sum_f32(in, 100, out, &small, 0) == SUM_F32_OK, "few numbers need little workspace");
+}
+
+/* Memory of exactly so many bytes, zeroed: the simulator reports an access behind its end. */
+static struct sum_f32_workspace workspace_of(size_t bytes)
+{
+    struct sum_f32_workspace exactly = {NULL, bytes};
+    CUDA_CHECK(cudaMalloc(&exactly.memory, bytes));
+    CUDA_CHECK(cudaMemset(exactly.memory, 0, bytes));
+    return exactly;
+}
+
+/* What sum_f32.h says of its bytes: as many are enough, and a word less is not. */
+static void test_workspace(void)
+{
+    const size_t n = 100000;
+    unsigned sms, few = 4096;
+    bool hopper;
+    CUDA_CHECK(sum_f32_device(&sms, &hopper) == SUM_F32_OK ? cudaSuccess : cudaErrorNoDevice);
+    ok(w.bytes == (64 * (size_t)sms + 1) * 8, "64 words of 8 bytes for each SM, and one");
+
+    struct sum_f32_plan plan = {MANY_BLOCKS, 8, 32, waiting_grid(MOST_BLOCKS_PER_SM * sms, sms)};
+    struct sum_f32_workspace all = workspace_of(SLOT_BYTES(plan.blocks)), less = all;
+    ok(all.bytes == w.bytes || sms == 1, "they are for the largest grid");
+    less.bytes -= 8;
+    struct exact_sum exact = sum_exactly(host, n);
+    poison();
+    ok(sum_f32_by(&plan, false, in, n, out, &less, 0) == SUM_F32_SMALL_WORKSPACE && untouched(),
+       "a word less is too little for it");
+    ok(sum_f32_by(&plan, false, in, n, out, &all, 0) == SUM_F32_OK &&
+           check_sum(result(), &exact, sum_f32_depth(&plan, n)).ok,
+       "as many are enough");
+
+    bool alone = true;
+    for (size_t many = 1; many < (size_t)1 << 40; many *= 2) {
+        plan = sum_f32_plan(many, 1, false);
+        alone &= plan.blocks == 1 && sum_types_plan(many, 8, 2, 1, false).blocks == 1;
+        alone &= sum_exact_plan(many, 1, false).blocks == 1;
+    }
+    ok(alone, "on one SM no block waits for another");
+
+    struct sum_f32_workspace eight = workspace_of(8), seven = {eight.memory, 7};
+    plan = sum_f32_plan(few, sms, hopper);
+    exact = sum_exactly(host, few);
+    refuses(SUM_F32_SMALL_WORKSPACE, in, few, out, &seven, "7 bytes are too few for 4096 numbers");
+    ok(sum_f32(in, few, out, &eight, 0) == SUM_F32_OK &&
+           check_sum(result(), &exact, sum_f32_depth(&plan, few)).ok,
+       "8 bytes are enough");
+    CUDA_CHECK(cudaFree(all.memory));
+    CUDA_CHECK(cudaFree(eight.memory));
 }
 
 /* Around every limit of the plan, and all four alignments. */
@@ -267,6 +315,7 @@ int main(void)
     CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
     CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
     test_errors();
+    test_workspace();
     test_sums();
     test_epochs();
     test_order();

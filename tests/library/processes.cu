@@ -1,7 +1,7 @@
 /* What sum_all.h promises where each GPU has a process of its own, as TAP: sums, many sums in
    graphs with changing data, and a process that is killed. ./library_processes SUMS */
-#include "sum_all_comm.h"
-#include "sum_f32_plan.h"
+#include "library/sum_all_comm.h"
+#include "library/sum_f32_plan.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

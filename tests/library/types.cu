@@ -1,7 +1,7 @@
 /* What sum_types.h promises, as TAP: for each type the errors, alignments, bits, epochs, order. */
 #include "09_single_pass/slots.h"
-#include "sum_f32_plan.h"
-#include "sum_types.h"
+#include "library/sum_f32_plan.h"
+#include "library/sum_types.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdio.h>
