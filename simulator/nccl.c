@@ -153,7 +153,8 @@ static void wait_now_or_later(struct ncclComm *comm)
 
 ncclResult_t ncclGroupStart(void)
 {
-    pthread_setspecific(depth_key, (void *)(group_depth() + 1));
+    uintptr_t depth = group_depth(); /* makes the key */
+    pthread_setspecific(depth_key, (void *)(depth + 1));
     return ncclSuccess;
 }
 

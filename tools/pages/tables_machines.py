@@ -15,7 +15,7 @@ def machines(at):
         first = rows[0]
         ran = ", ".join(row["command"] if row["outcome"] == "ok" else f"**{row['command']}: {row['outcome']}**" for row in rows)
         lines.append([name, f"{escaped(first['system'])}, glibc {first['glibc']}", escaped(first["compilers"]),
-                      ", ".join(filter(None, [first["user"], escaped(first["settings"])])), ran])
+                      first["user"] + (f", {escaped(first['settings'])}" if first["settings"] != "none" else ""), ran])
     commits = ", ".join(sorted({rows[0]["commit"] for rows in by_machine.values()}))
     return f"What ran there, at commit {commits}:\n\n" + \
         table(["name", "system", "compilers", "user, settings", "what ran"], lines, 5)
