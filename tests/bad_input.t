@@ -106,8 +106,8 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
     ["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
     ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
     ['BACKEND="sim cuda" step01', qr/BACKEND=sim cuda: there are two/], ['ARCH="sm_80 sm_90" step01', qr/ARCH=sm_80 sm_90: a kind/],
-    ['steps/11_library/compare', qr{\Amake: steps/11_library/compare is in library/ now: make compare; make help lists them\n}],
-    ['step99', qr/\Amake: there is no step99: there are step00 to step14; make help lists them\n/],
+    ['steps/11_library/compare', qr{\Amake: steps/11_library/compare is in library/ now: make compare; make help-all lists them\n}],
+    ['step99', qr/\Amake: there is no step99: there are step00 to step14; make help-all lists them\n/],
     ['PREFIX= NVCC=/bin/true install', qr{\Amake: PREFIX=: a path}], ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
 {
     my ($output, $status) = run("make -s BACKEND=sim $_->[0]");
@@ -115,6 +115,14 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
     like($output, qr/$_->[1](make: \*\*\* [^\n]*\n)?/, "make $_->[0]: one line") or diag $output;
     cmp_ok($output =~ tr/\n//, '<=', 2, "make $_->[0]: and no more");
 }
+
+# make help fits a screen's half, and make help-all has every target that a user may name.
+cmp_ok((run('make -s help'))[0] =~ tr/\n//, '<=', 15, 'make help: 15 lines at most');
+my ($help) = run('make -s help-all');
+my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header toolbox machine broken tune test-programs);
+my ($phony) = run('cat Makefile mk/*.mk');
+my @not_said = grep { !/[\$\/_]/ && !$internal{$_} && $help !~ /\b\Q$_\E\b/ } map { split } $phony =~ /^\.PHONY: (.*)/gm;
+is("@not_said", '', 'make help-all: every target');
 like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');
 like((run('ARCH=sm_80 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/-arch=sm_80/, 'ARCH=sm_80 is');
 unlink "$scratch/gcc", "$scratch/clang";

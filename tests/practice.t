@@ -284,7 +284,7 @@ for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\):
 # ---- the runner, in a copy: the reader's own files are not touched ----
 
 my $copy = "$scratch/copy";
-($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common practice exercises solutions simulator steps tools $copy/ && cd build/sim && "
+($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile mk common practice exercises solutions simulator steps tools $copy/ && cd build/sim && "
     . "cp -a flags libcommon.a sandbox.a sandbox.names common practice exercises simulator $copy/build/sim/");
 is($status, 0, 'a copy') or BAIL_OUT($output);
 $ENV{SEED} = 1; # a sum of other data may be 0 by chance, which is what is planted

@@ -35,10 +35,10 @@ like($refused, qr/\Aprovenance.sh: COMMIT=a`id`: a commit has letters, digits an
 my $archive = "$scratch/archive";
 run("mkdir -p $archive/tools $archive/a $archive/build $archive/simulator/build $archive/bin $archive/.venv $archive/a/cache");
 spew("$archive/bin/clang-format", qq(#!/bin/sh\nprintf '%s\\n' "\$@"\n));
-run("cp Makefile $archive/ && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
+run("cp -r Makefile mk $archive/ && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
     . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp .venv/v.c a/cache/c.c && ln -s a/b.cu step01"
     . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n/.venv/\ncache/\n' >.gitignore");
-my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', 'bin/clang-format', 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
+my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', 'bin/clang-format', glob('mk/*.mk'), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
 is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'the files of an archive');
 is((run("cd $archive && PATH=$archive/bin:\$PATH make -s format | sort"))[0], "-i\na/b.cu\na/it is.c\n", 'make format takes them');
 SKIP: {
@@ -47,8 +47,8 @@ SKIP: {
     provenance("git init -q $scratch; cd $scratch && $git commit -qm t --allow-empty; cd $root", 'A=1')->{commit} eq 'unknown'
         or fail('the commit of a repository around this one is not ours');
     is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'an archive within a repository');
-    run("cd $archive && git init -q . && git add tools Makefile && mkdir new && touch 'new/c\"d .h ' && rm a/b.cu");
-    is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', grep({ $_ ne 'a/b.cu' } @files[0 .. 4]), 'new/c"d .h ', @files[5 .. 7]),
+    run("cd $archive && git init -q . && git add tools Makefile mk && mkdir new && touch 'new/c\"d .h ' && rm a/b.cu");
+    is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', sort +(grep { $_ ne 'a/b.cu' } @files), 'new/c"d .h '),
         'a repository: new files too, without those that are gone');
     # A clone on Windows.
     run("cp .gitattributes $archive/ && cd $archive && git add . && $git commit -qm t && git -c core.autocrlf=true clone -q . $scratch/windows");

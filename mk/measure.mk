@@ -1,0 +1,24 @@
+# mk/measure.mk: what measures this GPU, and what the simulator counts beside it.
+
+.PHONY: counters counters-sim experiments results
+# What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
+COUNTERS ?= results/h200/counters.csv
+counters:
+	@tools/setup.sh --check ncu python3 gpu
+	@$(MAKE) -s BACKEND=cuda all
+	tools/measure/profile_kernels.py $(COUNTERS)
+
+# Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
+experiments:
+	@tools/setup.sh --check python3 $(if $(filter cuda,$(BACKEND)),ncu gpu)
+	@$(MAKE) -s all $(EXPERIMENTS)
+	tools/measure/experiments.py $(BACKEND) $(FOLDER)
+
+# A folder of results for this GPU, whole and checked, ready for a pull request.
+results:
+	@tools/measure/contribute.sh
+
+# The simulator's counts beside them.
+counters-sim:
+	@$(MAKE) -s BACKEND=sim all
+	tools/measure/count_on_simulator.sh results/sim/counters.csv

@@ -1,0 +1,40 @@
+# mk/pages.mk: the pages: their pictures, players, numbers, and the book made of them.
+
+.PHONY: plots traces player notes book book-serve
+plots:
+	@for folder in results/*/; do \
+	    folder=$${folder%/}; \
+	    [ -e "$$folder/machine.json" ] || continue; \
+	    tools/draw/draw.sh "$$folder" "plots/$${folder##*/}" || exit; \
+	done
+
+# The pictures of threads and elements, from traces taken on the simulator.
+traces: player
+	@$(MAKE) -s BACKEND=sim all
+	tools/draw/trace.sh
+
+# The player, with the traces that the pages ask for: a folder that opens from disk.
+player:
+	@tools/setup.sh --check python3
+	@$(MAKE) -s BACKEND=sim $$(book/player/traces.py --programs | sed 's,^,build/sim/,')
+	@mkdir -p build/player
+	@cp book/player/index.html book/player/player.js book/player/player.css build/player/
+	@book/player/traces.py build/player/traces
+
+# The pages as a site, build/book. PYTHON is a python3 that has the packages of book/requirements.txt.
+BOOK_PYTHON = $(or $(PYTHON),$(wildcard .venv/bin/python),python3)
+BOOK = $(BOOK_PYTHON) book/build.py
+PORT ?= 8000
+book:
+	@tools/setup.sh --check $(BOOK_PYTHON) && $(BOOK) --check
+	@$(MAKE) -s player
+	@$(BOOK)
+book-serve:
+	@tools/setup.sh --check $(BOOK_PYTHON) && $(BOOK) --check --serve '$(PORT)'
+	@$(MAKE) -s player
+	@$(BOOK) --serve '$(PORT)'
+
+notes:
+	@tools/setup.sh --check python3
+	tools/pages/quotes.py
+	python3 tools/pages/notes.py

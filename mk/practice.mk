@@ -1,0 +1,43 @@
+# mk/practice.mk: the exercises, their judges, and what a learner asks for.
+
+# An exercise is one file: with practice/sandbox it becomes a program, which the judge of its folder runs.
+JUDGE   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/judge/*.c))
+SANDBOX := $(BUILD)/sandbox.a
+$(SANDBOX): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/sandbox/*.c))
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+$(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractice
+JUDGES := $(patsubst %/criteria.c,$(BUILD)/%/judge,$(wildcard exercises/*/criteria.c))
+$(JUDGES): %/judge: %/criteria.o $(JUDGE) $(COMMON) $(BUILD)/flags
+	$(Q)$(LINK)
+EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
+# Clusters are for Hopper and later: code for an older GPU would not compile.
+$(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
+# On a GPU the variants of the lesson are timed beside; but not those of lesson 14, for several GPUs.
+lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
+SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
+$(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
+$(EXERCISES) $(SOLUTIONS): %: %.own.o $(SANDBOX) $(COMMON) $(BUILD)/flags
+	$(Q)$(LINK)
+$(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(SANDBOX:.a=.names) practice/own_names
+	$(Q)practice/own_names $< $@ $(SANDBOX:.a=.names)
+# What an exercise may not call: what asks it on behalf of the judge, and what steers the simulator.
+$(SANDBOX:.a=.names): $(SANDBOX) simulator/simt.h
+	$(Q){ nm -P $(SANDBOX); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
+	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
+
+.PHONY: practice practice-list practice-watch hint solution reset
+practice:
+	@practice/run || [ $$? -eq 1 ]
+practice-list:
+	@practice/run list
+practice-watch:
+	@practice/run watch $(EXERCISE)
+practice%:
+	@practice/run check '$*' || [ $$? -eq 1 ]
+hint:
+	@practice/run hint '$(EXERCISE)' $(HINT)
+solution:
+	@practice/run solution '$(EXERCISE)'
+reset:
+	@practice/run reset '$(EXERCISE)'

@@ -1,0 +1,41 @@
+# mk/tests.mk: the tests, and the programs that they run.
+
+.PHONY: test test-gpu test-book test-programs
+test:
+	tests/run
+
+test-gpu:
+	tests/run-gpu
+
+# In a browser: needs chromium, and Python's packages.
+test-book:
+	@PYTHON='$(PYTHON)' tests/run-book
+
+# What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+$(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+$(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+
+# Those of the library.
+ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
+test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
+$(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+$(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators in_register doubles cpu_exact)
+$(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
+$(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK) $(NCCL_LINK)
+$(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+
+# What messages may name: the programs that have no link in the root.
+.PHONY: machine broken tune back_to_back compare_exact compare_gpus
+machine broken tune back_to_back compare_exact compare_gpus: %: $(BUILD)/%
