@@ -69,7 +69,7 @@ read_options() {
             ;;
         --sizes=?*)
             sizes=${1#*=}
-            why=$(tools/measure/up_to.sh "$sizes" 2>&1 >/dev/null) || stop 2 "--sizes: $why"
+            why=$(tools/measure/parse_sizes.sh "$sizes" 2>&1 >/dev/null) || stop 2 "--sizes: $why"
             ;;
         --out=*[[:cntrl:]]*) stop 2 "--out: a name without control characters is needed" ;;
         --out=?*) folder=$(cd -- "$typed_in" 2>/dev/null && realpath -ms -- "${1#*=}") || stop 2 "--out ${1#*=}: there is no such place" ;;

@@ -30,7 +30,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 import regular
 from check_book import problems as link_problems
-from markdown import FENCE, Problem, blank, heading_text, headings, page_names, read, run, targets, without_code, written
+from page_markdown import FENCE, Problem, blank, heading_text, headings, page_names, read, run, targets, without_code, written
 
 BUILD = os.path.join(ROOT, "build")
 PAGES = os.path.join(BUILD, "book-pages")

@@ -207,7 +207,7 @@ run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 1
 is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
 is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
 
-for my $command ("tools/draw/draw.sh results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/sizes.sh sim 1000', 'tools/measure/up_to.sh 1K') {
+for my $command ("tools/draw/draw.sh results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/sizes.sh sim 1000', 'tools/measure/parse_sizes.sh 1K') {
     for my $stdout ('>/dev/full', '>&-') {
         my ($said, $status) = run("$command $stdout");
         isnt($status, 0, "$command $stdout: not with status 0");

@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
 import build
 import check_book
-from markdown import Problem, page_names, read
+from page_markdown import Problem, page_names, read
 from tap import done, ok
 
 PAGE = "steps/02_sequential/README.md"

@@ -19,7 +19,7 @@ from tap import GUARD, done, ok
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure"]
 import check_results
-import markdown
+import page_markdown
 import notes
 import quotes
 import results
@@ -143,7 +143,7 @@ def folders():
     found, raised = in_time(check_results.check, folder)
     facts, stopped = in_time(results.about, "toy", "machine.json")
     results.use_root(root)
-    if raised or not all(isinstance(line, str) and "\n" not in line for line in found) or stopped and not isinstance(stopped, markdown.Problem):
+    if raised or not all(isinstance(line, str) and "\n" not in line for line in found) or stopped and not isinstance(stopped, page_markdown.Problem):
         return f"{raised!r} {stopped!r} {found}: {open(folder + '/machine.json', 'rb').read()}"
     drawn = run(["awk", "-v", "data=/dev/null", "-v", f"machine={folder}/machine.json", "-v", f"sweep={folder}/sweep.csv", "-v", "picture=flight",
                  "-f", ROOT + "/tools/draw/csv.awk", *(arg for name in ("sweep", "lines") for arg in ("-f", f"{ROOT}/tools/draw/{name}.awk")),
@@ -158,7 +158,7 @@ def pages():
     write(root + "/page.md", page)
     for call, arguments in ((notes.rewritten, ("page.md", page)), (quotes.Page, (root, "page.md"))):
         _, raised = in_time(call, *arguments)
-        if raised and (not isinstance(raised, markdown.Problem) or "\n" in str(raised)):
+        if raised and (not isinstance(raised, page_markdown.Problem) or "\n" in str(raised)):
             return f"{call}: {raised!r}: {page!r}"
     return None
 

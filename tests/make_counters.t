@@ -12,7 +12,7 @@ use Common;
 # A repository with two steps and a topic; its ncu prints the launches of the variant after -v, and ends
 # as the program does: with 1 where a specimen is wrong.
 my $root = "$scratch/repository";
-run("mkdir -p $root/site $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
+run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;
@@ -66,12 +66,9 @@ esac
 SH
 script("$root/build/cuda/machine", 'echo "{"; for pair; do echo "  $pair"; done; echo "}"');
 
-# Another module of that name, as the package index has one, is not ours.
-spew("$root/site/markdown.py", "raise ImportError('not this one')\n");
-
 sub measured {
     my ($script, $environment, $file) = @_;
-    return run("cd $root && env PYTHONPATH=$root/site PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/$script $file");
+    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/$script $file");
 }
 
 # ---- counters of every kernel ----

@@ -10,7 +10,7 @@ import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
-from markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, without_code, written
+from page_markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, without_code, written
 from quotes import Page
 from tap import GUARD
 

@@ -49,7 +49,7 @@ def script(path, text):
 def write_repository(root):
     """The script that is tested, and programs that only list their variants."""
     for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh", "tools/environment.sh", "tools/setup.sh",
-                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "markdown.py", "regular.py"))):
+                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "regular.py"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():

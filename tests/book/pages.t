@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import BOOK, ROOT, browser, watched
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
 import build
-from markdown import page_names, read
+from page_markdown import page_names, read
 from markdown_it import MarkdownIt
 from tap import done, ok
 

@@ -20,7 +20,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
-from markdown import Problem, run  # noqa: E402
+from page_markdown import Problem, run  # noqa: E402
 import regular  # noqa: E402
 from schema import MACHINE, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 

@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, ROOT + "/tools/pages")  # before all else: the package index has a markdown, too
-import markdown  # noqa: E402
+sys.path.insert(0, ROOT + "/tools/pages")
+import page_markdown  # noqa: E402
 csv.field_size_limit(1 << 30)  # a long kernel's instructions, one by one, in a cell
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
 
@@ -110,6 +110,6 @@ def write(path, text):
     """Whole or not at all."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     try:
-        markdown.write(path, text)
+        page_markdown.write(path, text)
     except OSError as error:
         stop(1, f"cannot write {path}: {error.strerror}")

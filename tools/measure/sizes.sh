@@ -10,7 +10,7 @@ usage() {
 }
 [ $# -eq 2 ] || [ $# -eq 3 ] || usage
 [[ $1 =~ ^(cuda|sim)(-quick)?$ ]] || usage
-up_to=$(dirname "$0")/up_to.sh
+parse=$(dirname "$0")/parse_sizes.sh
 most=$((1 << 62)) most_of_others=$((256 << 20)) sums=${3:-} others=${3:-}
 if [ -z "$sums" ]; then
     case $1 in
@@ -25,8 +25,8 @@ sim*) most_of_others=$((64 << 10)) ;;
 # The input, and as much again for variants that eat their input or answer with n words.
 cuda*) ! [[ $2 =~ ^[0-9]+$ ]] || most=$((($2 - (512 << 20)) / 8)) ;;
 esac
-fitting=$("$up_to" "$sums" $most)
+fitting=$("$parse" "$sums" $most)
 [ -n "$fitting" ] || { echo 'sizes.sh: no size fits into the memory of this GPU; choose smaller ones' >&2; exit 2; }
 left_out=$(tr , '\n' <<<"$sums" | grep -vxF "$(tr , '\n' <<<"$fitting")" | paste -sd,)
 [ -z "$left_out" ] || echo "Left out, too large for the memory of this GPU ($(($2 >> 30)) GiB): $left_out" >&2
-printf '%s\n' "$("$up_to" "${others:-$sums}" $((most < most_of_others ? most : most_of_others)))" "$fitting"
+printf '%s\n' "$("$parse" "${others:-$sums}" $((most < most_of_others ? most : most_of_others)))" "$fitting"

@@ -24,7 +24,7 @@ fi
 shift 5
 [ -z "$(variants 'f["max_row"] > 0')" ] || set -- --row 32,1K,8K "$@"
 [ -n "$sizes" ] || { echo 'none of the sizes is for this program' >&2; exit 77; }
-small=$("$here/up_to.sh" "$sizes" 16M) || exit
+small=$("$here/parse_sizes.sh" "$sizes" 16M) || exit
 work=$(mktemp -d) || exit 1
 trap 'trap "" INT TERM HUP; rm -rf "$work"' EXIT
 trap 'trap "" INT TERM HUP; stop_child; exit 130' INT

@@ -1,7 +1,7 @@
 """figures.py: numbers as the pages write them, and sizes as they name them."""
 import re
 
-from markdown import Problem
+from page_markdown import Problem
 
 UNMEASURED = "–"
 BYTE_UNITS = ("KiB", "MiB", "GiB")

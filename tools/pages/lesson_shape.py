@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-from markdown import run
+from page_markdown import run
 
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40

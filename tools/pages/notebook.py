@@ -4,7 +4,7 @@ import os
 import re
 
 import results
-from markdown import Problem, read
+from page_markdown import Problem, read
 
 SETTING = "book/zensical.toml"
 NOTEBOOK = "ladder.ipynb"

@@ -17,7 +17,7 @@ import notebook
 import pins
 import registry
 import results
-from markdown import Problem, line_of, options, page_names, read, run, write
+from page_markdown import Problem, line_of, options, page_names, read, run, write
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
 PINNED = "a number is typed, and pinned behind its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"

@@ -4,7 +4,7 @@ Each number stands in the paragraph as often as it is pinned."""
 import re
 
 from figures import UNMEASURED
-from markdown import Problem, blank, line_of, without_code
+from page_markdown import Problem, blank, line_of, without_code
 
 COMMENT = re.compile(r"<!--\s+(?P<pins>[-\d](?:(?!-->).)*?)\s*-->", re.S)
 PIN = re.compile(r"(?P<number>\S[^=]*?)\s+=\s+(?P<what>[^=;]*\S)")

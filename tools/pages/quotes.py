@@ -20,7 +20,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import statements
-from markdown import FENCE, Problem, blank, line_of, options, page_names, read, run, write
+from page_markdown import FENCE, Problem, blank, line_of, options, page_names, read, run, write
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"

@@ -16,7 +16,7 @@ import tables_trials as trials
 import tables_types as types
 import values
 from figures import combined, short
-from markdown import Problem
+from page_markdown import Problem
 from results import check_folder, path_of
 
 

@@ -6,7 +6,7 @@ import re
 
 import schema
 from figures import ratio, size_name
-from markdown import REPOSITORY, Problem, escaped
+from page_markdown import REPOSITORY, Problem, escaped
 
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")

@@ -5,7 +5,7 @@ import textwrap
 
 import results
 from figures import count_text, percent, short, size_name
-from markdown import Problem, link, table
+from page_markdown import Problem, link, table
 from results import about, date_and_commit, in_folder, read_rows
 
 PROFILED_SIZE = 65536

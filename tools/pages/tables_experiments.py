@@ -3,7 +3,7 @@ import os
 import re
 
 from figures import bytes_text, elements, ratio, short, size_name
-from markdown import Problem, fenced, link, read, table
+from page_markdown import Problem, fenced, link, read, table
 from results import LADDER_SIZES, about, date_and_commit, path_of, read_csv, read_rows
 from values import life_us
 

@@ -1,6 +1,6 @@
 """tables_gpus.py: step 14 on several GPUs: many_gpus.csv, which make compare-gpus writes."""
 from figures import elements, ratio, short, size_name
-from markdown import Problem, table
+from page_markdown import Problem, table
 from results import about, date_and_commit, read_rows
 
 COLUMNS = ("gpus", "n", "cache", "launch", "way", "rival", "way_us", "rival_us", "ratio", "above")

@@ -3,7 +3,7 @@ import os
 
 import results
 from figures import elements, percent, ratio, short, size_name, times, whole
-from markdown import Problem, link, table
+from page_markdown import Problem, link, table
 from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label
 
 UNIT = 2.0 ** -24

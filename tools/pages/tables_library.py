@@ -1,6 +1,6 @@
 """tables_library.py: steps 08 and 11 beside their rivals: sweep.csv, tune.csv, compare.csv, profile.csv."""
 from figures import UNMEASURED, Figure, elements, percent, short, size_name
-from markdown import Problem, table
+from page_markdown import Problem, table
 from results import STEP_SIZES, about, date_and_commit, read_rows
 
 

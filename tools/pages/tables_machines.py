@@ -1,5 +1,5 @@
 """tables_machines.py: the systems that tests/machines made, and which of the README's commands ran there."""
-from markdown import escaped, table
+from page_markdown import escaped, table
 from results import read_rows
 
 COLUMNS = ("machine", "system", "glibc", "compilers", "user", "settings", "command", "typed", "outcome", "commit")

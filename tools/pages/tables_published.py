@@ -1,6 +1,6 @@
 """tables_published.py: the figures that the source documents print (results/published), and ours beside them."""
 from figures import Figure, count_text, elements, percent, short, times
-from markdown import Problem, table
+from page_markdown import Problem, table
 from results import in_folder, read_rows
 from tables_counters import first_launch
 

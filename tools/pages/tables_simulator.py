@@ -5,7 +5,7 @@ import re
 import textwrap
 
 import results
-from markdown import Problem, read, table
+from page_markdown import Problem, read, table
 
 # Those to read first, in this order; then the groups of all, each with what belongs to it.
 CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")

@@ -4,7 +4,7 @@ import os
 import re
 
 from figures import UNMEASURED, Figure, combined, elements, percent, ratio, short, size_name
-from markdown import Problem, table
+from page_markdown import Problem, table
 from results import about, date_and_commit, path_of, read_rows
 
 

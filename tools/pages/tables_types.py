@@ -2,7 +2,7 @@
 import os
 
 from figures import UNMEASURED, Figure, elements, percent, short, size_name
-from markdown import Problem, table
+from page_markdown import Problem, table
 from results import about, date_and_commit, path_of, read_rows
 
 COLUMNS = ("n", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high")

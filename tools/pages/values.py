@@ -1,7 +1,7 @@
 """values.py: single numbers: of a run, of machine.json, of a GPU's counters, of the launches of a sum."""
 import results
 from figures import BYTE_UNITS, Figure, count_text, elements
-from markdown import Problem
+from page_markdown import Problem
 from results import in_folder, read_rows
 from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
 from tables_ladder import launch_times

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tools/measure/up_to.sh LIST [MOST]: of a list of sizes, as in 1000,64K,16M,1<<20 (powers of 1024), those up to MOST.
+# tools/measure/parse_sizes.sh LIST [MOST]: of a list of sizes, as in 1000,64K,16M,1<<20 (powers of 1024), those up to MOST.
 # The one place where shell scripts read a size. Exit status: 2 if something is no size, after one line.
-[ $# -eq 1 ] || [ $# -eq 2 ] || { echo 'usage: tools/measure/up_to.sh LIST [MOST], as in 1K,64K,1M 64K' >&2; exit 2; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { echo 'usage: tools/measure/parse_sizes.sh LIST [MOST], as in 1K,64K,1M 64K' >&2; exit 2; }
 exec awk 'function elements(size,    part) {
     if (size ~ /^-?[0-9]+[KMGkmg]?$/)
         return size * 2 ^ (10 * index("KMG", toupper(substr(size, length(size)))))

@@ -1,4 +1,4 @@
-"""markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables."""
+"""page_markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables."""
 import glob
 import os
 import re
