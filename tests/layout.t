@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Who may know whom: no include, and no symbol of an object file, leads from a folder to one
 # above it, and simulator/ is reached through simt.h and CUDA's own names alone. Steps include
-# earlier ones alone, and library/ headers of steps alone; through several files, too. Planted
-# faults must be found.
+# earlier ones alone, and library/ headers of steps alone; through several files, too. No files and
+# no folders include each other in a circle. Planted faults must be found.
 import collections
 import glob
 import os
@@ -91,6 +91,48 @@ def step_problems(root):
     return problems
 
 
+def place_of(path):
+    """A folder of one lesson, topic or exercise; else the folder at the top."""
+    return "/".join(path.split("/")[:2 if path.startswith(("steps/", "toolbox/", "exercises/", "solutions/")) else 1])
+
+
+def circle_problems(root):
+    """Files, and folders, that include each other, over any number of others. Headers of steps that the library shows are no
+    way from folder to folder: step_problems() looks at these file by file."""
+    files, folders = collections.defaultdict(set), collections.defaultdict(set)
+    for folder in FOLDERS:
+        for path in sorted(glob.glob(os.path.join(root, folder, "**"), recursive=True)):
+            source = os.path.relpath(path, root)
+            for target in included(root, source) if path.endswith((".c", ".h", ".cu")) else ():
+                if not source.startswith("simulator/include/"):  # these have CUDA's names, and include each other as CUDA's do
+                    files[source].add(target)
+                if place_of(source) != place_of(target) and not (source.startswith("library/") and step_of(target) is not None):
+                    folders[place_of(source)].add(place_of(target))
+
+    def circle(arrows, start):
+        """The shortest way from start to itself, or None."""
+        ways = [[start]]
+        seen = set()
+        for way in ways:
+            for target in sorted(arrows.get(way[-1], ())):
+                if target == start:
+                    return way + [start]
+                if target not in seen:
+                    seen.add(target)
+                    ways.append(way + [target])
+        return None
+
+    problems = []
+    for arrows in (files, folders):
+        in_one = set()
+        for start in sorted(arrows):
+            way = None if start in in_one else circle(arrows, start)
+            if way:
+                in_one |= set(way)
+                problems.append("a circle: " + " includes ".join(way))
+    return problems
+
+
 # ---- symbols ----
 
 known_symbols = {}  # (object file, when it was written) -> the names that it defines alone for the whole program, those that it needs
@@ -155,6 +197,8 @@ known = include_problems(ROOT)
 ok(not known, "no include leads to a folder above, or past simt.h", "\n".join(known))
 known_steps = step_problems(ROOT)
 ok(not known_steps, "no step includes a later one, and what the library includes of steps does not include the library", "\n".join(known_steps))
+known_circles = circle_problems(ROOT)
+ok(not known_circles, "no files and no folders include each other in a circle", "\n".join(known_circles))
 sources = {f"{folder}/{name}" for folder in ("simulator", "common") for name in os.listdir(os.path.join(ROOT, folder))
            if name.endswith((".c", ".h"))}
 ok(any("simulator/simt.h" in included(ROOT, source) for source in sources if source.startswith("common/")), "common/ includes simt.h")
@@ -236,6 +280,31 @@ with tempfile.TemporaryDirectory() as copy:
             ok(expected in planted, f"{what} is found", "\n".join(planted))
         else:
             ok(not planted, f"{what} is nothing to complain of", "\n".join(planted))
+
+    for edits, expected in (
+            ((("toolbox/scan/{}", "toolbox/match/planted.h"), ("toolbox/match/{}", "toolbox/scan/planted.h")),
+             "a circle: toolbox/match includes toolbox/scan includes toolbox/match"),
+            ((("toolbox/scan/{}", "toolbox/match/planted.h"), ("toolbox/match/{}", "toolbox/vote/planted.h"), ("toolbox/vote/{}", "toolbox/scan/planted.h")),
+             "a circle: toolbox/match includes toolbox/vote includes toolbox/scan includes toolbox/match"),
+            ((("common/message.h", "../common/planted.h"), ("common/planted.h", "message.h")),
+             "a circle: common/message.h includes common/planted.h includes common/message.h"),
+            ((("toolbox/scan/{}", "toolbox/match/planted.h"),), None)):
+        for place in ("toolbox/scan", "toolbox/match", "toolbox/vote", "common"):
+            with open(os.path.join(copy, place, "planted.h"), "w") as file:
+                file.write("/* planted.h */\n")
+        changed = {}
+        for source, target in edits:
+            source = source.format("lesson.c")
+            with open(os.path.join(copy, source)) as file:
+                changed[source] = file.read()
+            with open(os.path.join(copy, source), "a") as file:
+                file.write(f'#include "{target}"\n')
+        planted = [problem for problem in circle_problems(copy) if problem not in known_circles]
+        for source, text in changed.items():
+            with open(os.path.join(copy, source), "w") as file:
+                file.write(text)
+        what = " and ".join(f"{source.format('lesson.c')}: {target}" for source, target in edits)
+        ok(planted == [expected] * bool(expected), f"{what} is " + ("found" if expected else "no circle"), "\n".join(planted))
 
     def compiled(source, text):
         path = os.path.join(copy, "planted.o")
