@@ -115,7 +115,7 @@ static void put_variant(FILE *out, const struct lesson *lesson, const struct var
     static const char *const rules[] = {[BLOCK_ANY] = "any",
                                         [BLOCK_WHOLE_WARPS] = "whole_warps",
                                         [BLOCK_POWER_OF_TWO] = "power_of_two"};
-    static const unsigned flags[] = {SPECIMEN, EATS_INPUT, ON_CPU, ROOF, MANY_GPUS};
+    static const unsigned flags[] = {SPECIMEN, OVERWRITES_INPUT, ON_CPU, ROOF, MANY_GPUS};
     fprintf(out, "%s,%s,%s,%d", lesson->name, v->name, task_name(v), v->launch != NULL);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         fprintf(out, ",%d", (v->flags & flags[i]) != 0);
@@ -134,10 +134,9 @@ static int list_as_csv(const struct lesson *lesson, const char *path)
     int status = whole_file_open(&file, "the list", path);
     if (status != STATUS_OK)
         return status;
-    fputs(
-        "step,variant,task,runs_here,specimen,eats_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
-        "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n",
-        file.lines);
+    fputs("step,variant,task,runs_here,specimen,overwrites_input,on_cpu,roof,many_gpus,in_graph,"
+          "unit_input,block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n",
+          file.lines);
     for (size_t i = 0; lesson->variants[i] != NULL; i++)
         put_variant(file.lines, lesson, lesson->variants[i]);
     return whole_file_close(&file);
@@ -165,7 +164,7 @@ int print_list(const struct lesson *lesson, const char *csv)
         else if (!takes_n(v, 1, 0) || !takes_n(v, SIZE_MAX, 0))
             printf("; %s", describe_n(v, 0, shape));
         print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
-        print_flag(v->flags & EATS_INPUT, "eats its input");
+        print_flag(v->flags & OVERWRITES_INPUT, "overwrites its input");
         print_flag(v->flags & ROOF, "roof: sums nothing");
         print_flag(v->flags & MANY_GPUS, "on several GPUs");
         print_flag(v->flags & NOT_IN_GRAPH, "not in a CUDA graph");

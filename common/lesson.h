@@ -56,15 +56,15 @@ enum block_rule {
 };
 
 enum variant_flags {
-    EATS_INPUT = 1,    /* overwrites in[]: the driver restores it, outside the timed region */
-    SPECIMEN = 2,      /* wrong on purpose: runs only when named, or with --specimens */
-    ON_CPU = 4,        /* runs on the host: in and out are host memory, no grid, no block */
-    ROOF = 8,          /* moves the bytes and sums nothing: timed, never checked */
-    NOT_IN_GRAPH = 16, /* waits for the device or allocates: a graph cannot capture it */
-    UNIT_INPUT = 32,   /* right only if every element lies between -1 and 1 */
-    COPIES = 64,       /* a roof that writes n floats: out has room for them */
-    MANY_GPUS = 128,   /* sums the shares of several GPUs, and every one of them gets the sum */
-    NEEDS_PEERS = 256, /* these must reach each other's memory */
+    OVERWRITES_INPUT = 1, /* overwrites in[]: the driver restores it, outside the timed region */
+    SPECIMEN = 2,         /* wrong on purpose: runs only when named, or with --specimens */
+    ON_CPU = 4,           /* runs on the host: in and out are host memory, no grid, no block */
+    ROOF = 8,             /* moves the bytes and sums nothing: timed, never checked */
+    NOT_IN_GRAPH = 16,    /* waits for the device or allocates: a graph cannot capture it */
+    UNIT_INPUT = 32,      /* right only if every element lies between -1 and 1 */
+    COPIES = 64,          /* a roof that writes n floats: out has room for them */
+    MANY_GPUS = 128,      /* sums the shares of several GPUs, and every one of them gets the sum */
+    NEEDS_PEERS = 256,    /* these must reach each other's memory */
 };
 
 /* Named fields, in this order; what is left out is 0, and 0 is the usual case. */

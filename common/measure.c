@@ -41,11 +41,11 @@ static void ask(struct trial *trial, size_t row)
 {
     const struct bench *bench = trial->bench;
     const struct buffers *buffers = &bench->buffers;
-    bool eats = trial->variant->flags & EATS_INPUT;
+    bool overwrites = trial->variant->flags & OVERWRITES_INPUT;
     trial->question.row = row;
     trial->question.sum = (struct sum){
         .in = on_cpu(trial) ? bench->data
-              : eats        ? buffers->work
+              : overwrites  ? buffers->work
                             : buffers->input,
         .n = bench->n,
         .out = on_cpu(trial) ? &trial->host_out : buffers->out,
@@ -73,7 +73,7 @@ static void prepare(void *context)
         poison_outputs(&bench->gpus);
         return;
     }
-    if (trial->variant->flags & EATS_INPUT)
+    if (trial->variant->flags & OVERWRITES_INPUT)
         CUDA_CHECK(cudaMemcpyAsync(bench->buffers.work, bench->buffers.input,
                                    bench->n * sizeof(float), cudaMemcpyDeviceToDevice,
                                    bench->stream));
@@ -198,14 +198,14 @@ static bool goes_in_graph(const struct trial *trial)
            !(trial->variant->flags & (ON_CPU | NOT_IN_GRAPH));
 }
 
-/* A variant that eats its input sums, from the second time in the graph on, what the
+/* A variant that overwrites its input sums, from the second time in the graph on, what the
    one before left: the accesses are the same, but the last sum means nothing. */
 static void time_in_graph(struct trial *trial, struct result *result)
 {
     const struct bench *bench = trial->bench;
     const struct job job = job_of(trial);
     cudaGraphExec_t graph = capture_graph(&job, bench->stream);
-    if (result->checked && !(trial->variant->flags & EATS_INPUT)) {
+    if (result->checked && !(trial->variant->flags & OVERWRITES_INPUT)) {
         prepare(trial);
         CUDA_CHECK(cudaGraphLaunch(graph, bench->stream));
         result->graph.verdict = judge(trial);

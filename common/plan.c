@@ -168,7 +168,7 @@ static void add_needs(struct size_plan *size, const struct cell *cell, const str
     size_t floats = scratch_floats(size->n, o->block, variant->per_thread, sms);
     if (floats > size->needs.scratch_floats)
         size->needs.scratch_floats = floats;
-    size->needs.work |= (variant->flags & EATS_INPUT) != 0;
+    size->needs.work |= (variant->flags & OVERWRITES_INPUT) != 0;
     if (element_bytes(variant->element) > element_bytes(size->needs.element))
         size->needs.element = variant->element;
     size->needs.copy |= variant->task != NULL && size->n > 1 && words >= size->n;

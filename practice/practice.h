@@ -133,8 +133,8 @@ struct criteria {
     size_t unit;                  /* n is a multiple of this; 0: any n */
     unsigned gpus[MOST_GPUS];     /* on how many it runs, the first at every size; in a quiz: one is
                                      drawn. Then the reference's share is how many there are */
-    bool vectors;    /* of several GPUs each has n floats, and GPU g those of in[], times g + 1 */
-    bool eats_input; /* it may overwrite in[] */
+    bool vectors; /* of several GPUs each has n floats, and GPU g those of in[], times g + 1 */
+    bool overwrites_input;     /* it may overwrite in[] */
     const char *const *called; /* what is said in place of out[0], out[1] ...; or NULL */
     struct limit limits[MOST_LIMITS];
     struct question questions[MOST_QUESTIONS]; /* a quiz has these, and nothing else is judged */

@@ -12,10 +12,10 @@ struct run {
     size_t n;     /* floats of in[] */
     size_t words; /* of out[], on each GPU */
     unsigned block;
-    unsigned offset;          /* in[] begins so many floats after an aligned place */
-    unsigned gpus;            /* 0: one, and nothing is said of it */
-    uint64_t schedule;        /* 0: the natural order */
-    bool vectors, eats_input; /* as in struct criteria */
+    unsigned offset;                /* in[] begins so many floats after an aligned place */
+    unsigned gpus;                  /* 0: one, and nothing is said of it */
+    uint64_t schedule;              /* 0: the natural order */
+    bool vectors, overwrites_input; /* as in struct criteria */
 };
 
 struct request {

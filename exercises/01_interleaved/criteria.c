@@ -5,7 +5,7 @@ const struct criteria criteria[] = {
     {
         .file = "1_predict",
         .reference = &block_sums,
-        .eats_input = true,
+        .overwrites_input = true,
         .sizes = {1024, 2048, 4096},
         .blocks = {64, 128, 512},
         .questions =
@@ -23,7 +23,7 @@ const struct criteria criteria[] = {
     {
         .file = "2_half_a_barrier",
         .reference = &block_sums,
-        .eats_input = true,
+        .overwrites_input = true,
         .blocks = {64, 256, 96},
         .limits = {{BARRIERS, AT_MOST, 8 * 16, .n = 4096, .block = 256,
                     .says = "8 rounds in each of 16 blocks need one each"}},
@@ -32,7 +32,7 @@ const struct criteria criteria[] = {
     {
         .file = "3_the_last_block",
         .reference = &block_sums,
-        .eats_input = true,
+        .overwrites_input = true,
         .blocks = {64, 96, 7, 256},
         .limits = {{BARRIERS, AT_MOST, 8 * 16, .n = 4096, .block = 256,
                     .says = "8 rounds in each of 16 blocks need one each"}},
@@ -41,7 +41,7 @@ const struct criteria criteria[] = {
     {
         .file = "4_alternate",
         .reference = &block_alternate,
-        .eats_input = true,
+        .overwrites_input = true,
         .blocks = {64, 256, 96, 7},
         .limits = {{BARRIERS, AT_MOST, 8 * 16, .n = 4096, .block = 256,
                     .says = "8 rounds in each of 16 blocks need one each"},

@@ -5,7 +5,7 @@ const struct criteria criteria[] = {
     {
         .file = "1_predict",
         .reference = &block_sums,
-        .eats_input = true,
+        .overwrites_input = true,
         .sizes = {1024, 2048, 8192},
         .blocks = {64, 128, 512},
         .questions =
@@ -24,7 +24,7 @@ const struct criteria criteria[] = {
     {
         .file = "2_any_block",
         .reference = &block_sums,
-        .eats_input = true,
+        .overwrites_input = true,
         .blocks = {96, 100, 7, 1, 256},
         .limits = {{LOAD_SECTORS, AT_MOST, 17664, .n = 65536, .block = 256,
                     .says = "v2 needs 17664: do the lanes still touch neighbours?"},
@@ -37,7 +37,7 @@ const struct criteria criteria[] = {
     {
         .file = "3_packed",
         .reference = &block_sums,
-        .eats_input = true,
+        .overwrites_input = true,
         .blocks = {64, 96, 7, 256},
         .limits = {{BARRIERS, AT_MOST, 2 * 8 * 16, .n = 4096, .block = 256,
                     .says = "two for each of 8 rounds in 16 blocks are enough"},
@@ -49,7 +49,7 @@ const struct criteria criteria[] = {
         .file = "4_two_each",
         .reference = &block_sums,
         .per_thread = 2,
-        .eats_input = true,
+        .overwrites_input = true,
         .blocks = {64, 256, 32},
         .limits = {{LOAD_SECTORS, AT_MOST, 17024, .n = 65536, .block = 256,
                     .says = "four sectors serve a full warp whose lanes read neighbours"},

@@ -399,7 +399,7 @@ static struct request request_of(const struct criteria *c, const struct run *run
     struct request request = {.run = *run};
     request.run.words = words_of(c, run);
     request.run.vectors = c->vectors;
-    request.run.eats_input = c->eats_input;
+    request.run.overwrites_input = c->overwrites_input;
     return request;
 }
 

@@ -44,5 +44,5 @@ const char *run_launch(const struct run *run, const float *in, float *out)
     free(after);
     cudaFree(memory);
     cudaFree(device_out);
-    return changed && !run->eats_input ? "in[] was overwritten: it is only to be read" : NULL;
+    return changed && !run->overwrites_input ? "in[] was overwritten: it is only to be read" : NULL;
 }

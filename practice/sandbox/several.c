@@ -128,5 +128,5 @@ const char *run_on_gpus(const struct run *run, const float *in, float *out)
     }
     for (unsigned g = 0; g < run->gpus; g++)
         same = close_share(run, &shares[g], in, out + g * run->words) && same;
-    return same || run->eats_input ? NULL : "in[] was overwritten: it is only to be read";
+    return same || run->overwrites_input ? NULL : "in[] was overwritten: it is only to be read";
 }

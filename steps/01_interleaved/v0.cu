@@ -37,6 +37,6 @@ extern const struct variant variant_v0 = {
     .what = "neighbours first, every second thread: tid % (2 * stride) == 0",
     .launch = launch,
     .per_thread = 1,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .min_block = 2,
 };

@@ -39,6 +39,6 @@ extern const struct variant variant_v1 = {
     .what = "neighbours first, the first threads: index = 2 * stride * tid",
     .launch = launch,
     .per_thread = 1,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .min_block = 2,
 };

@@ -38,7 +38,7 @@ extern const struct variant variant_v2 = {
     .what = "far partners first: stride = blockDim.x / 2, then half, and half again",
     .launch = launch,
     .per_thread = 1,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .block_rule = BLOCK_POWER_OF_TWO,
     .min_block = 2,
 };

@@ -46,6 +46,6 @@ extern const struct variant variant_v3x2 = {
     .what = "2 loads per thread before the tree",
     .launch = launch,
     .per_thread = LOADS,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .block_rule = BLOCK_POWER_OF_TWO,
 };

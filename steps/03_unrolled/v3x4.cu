@@ -44,6 +44,6 @@ extern const struct variant variant_v3x4 = {
     .what = "4 loads per thread before the tree",
     .launch = launch,
     .per_thread = LOADS,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .block_rule = BLOCK_POWER_OF_TWO,
 };

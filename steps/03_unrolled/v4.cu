@@ -53,7 +53,7 @@ extern const struct variant variant_v4 = {
     .what = "v3x8, the last warp unrolled, with __syncwarp()",
     .launch = launch,
     .per_thread = LOADS,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .block_rule = BLOCK_POWER_OF_TWO,
     .min_block = 64,
 };

@@ -56,7 +56,7 @@ extern const struct variant variant_v5 = {
     .what = "v4, fully unrolled: the block size is a template argument",
     .launch = launch,
     .per_thread = LOADS,
-    .flags = EATS_INPUT,
+    .flags = OVERWRITES_INPUT,
     .block_rule = BLOCK_POWER_OF_TWO,
     .min_block = 64,
 };

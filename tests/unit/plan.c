@@ -31,7 +31,7 @@ static const struct variant any = {.name = "any", .launch = launch, .per_thread 
                             tree = {.name = "tree",
                                     .launch = launch,
                                     .per_thread = 4,
-                                    .flags = EATS_INPUT,
+                                    .flags = OVERWRITES_INPUT,
                                     .block_rule = BLOCK_POWER_OF_TWO,
                                     .min_block = 64},
                             cpu = {.name = "cpu", .launch = launch, .flags = ON_CPU},

@@ -22,7 +22,7 @@ if [ -z "$sums" ]; then
 fi
 case $1 in
 sim*) most_of_others=$((64 << 10)) ;;
-# The input, and as much again for variants that eat their input or answer with n words.
+# The input, and as much again for variants that overwrite their input or answer with n words.
 cuda*) ! [[ $2 =~ ^[0-9]+$ ]] || most=$((($2 - (512 << 20)) / 8)) ;;
 esac
 fitting=$("$parse" "$sums" $most)
