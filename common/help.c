@@ -19,10 +19,10 @@ static const char usage[] =
     "What to run\n"
     "  -n, --size SIZE[,SIZE...]     how many numbers: 1000, 64K, 16M, 1G (powers of 1024),\n"
     "                                '1<<20'; 0 is a size too (default: %s)\n"
-    "  -v, --variant NAME[,NAME...]  only these variants (default: all but the specimens);\n"
+    "  -v, --variant NAME[,NAME...]  only these variants (default: all but the known wrong);\n"
     "                                'scan*' stands for all whose name begins with scan\n"
     "  -b, --block THREADS           threads per block, 1 to 1024 (default: 256)\n"
-    "      --specimens               also the variants that are wrong on purpose\n"
+    "      --known-wrong               also the variants that are wrong on purpose\n"
     "      --demo                    the lesson's demonstration, where it has one, and no more\n"
     "      --device D                which GPU (default: 0)\n"
     "%s"
@@ -74,7 +74,7 @@ static const char usage[] =
     "CSV\n"
     "  -h, --help                    this text\n"
     "\n"
-    "Exit status: 0 all right; 1 a wrong sum (a specimen's, too), a race or a CUDA error; 2 a\n"
+    "Exit status: 0 all right; 1 a wrong sum (on purpose, too), a race or a CUDA error; 2 a\n"
     "command line that cannot be obeyed; 77 nothing could run here.\n";
 
 static const char gpus_usage[] =
@@ -115,7 +115,7 @@ static void put_variant(FILE *out, const struct lesson *lesson, const struct var
     static const char *const rules[] = {[BLOCK_ANY] = "any",
                                         [BLOCK_WHOLE_WARPS] = "whole_warps",
                                         [BLOCK_POWER_OF_TWO] = "power_of_two"};
-    static const unsigned flags[] = {SPECIMEN, OVERWRITES_INPUT, ON_CPU, ROOF, MANY_GPUS};
+    static const unsigned flags[] = {KNOWN_WRONG, OVERWRITES_INPUT, ON_CPU, ROOF, MANY_GPUS};
     fprintf(out, "%s,%s,%s,%d", lesson->name, v->name, task_name(v), v->launch != NULL);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         fprintf(out, ",%d", (v->flags & flags[i]) != 0);
@@ -134,7 +134,7 @@ static int list_as_csv(const struct lesson *lesson, const char *path)
     int status = whole_file_open(&file, "the list", path);
     if (status != STATUS_OK)
         return status;
-    fputs("step,variant,task,runs_here,specimen,overwrites_input,on_cpu,roof,many_gpus,in_graph,"
+    fputs("step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_graph,"
           "unit_input,block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n",
           file.lines);
     for (size_t i = 0; lesson->variants[i] != NULL; i++)
@@ -163,7 +163,7 @@ int print_list(const struct lesson *lesson, const char *csv)
             printf("; %s", describe_rows(v, shape));
         else if (!takes_n(v, 1, 0) || !takes_n(v, SIZE_MAX, 0))
             printf("; %s", describe_n(v, 0, shape));
-        print_flag(v->flags & SPECIMEN, "specimen: wrong on purpose, runs only when named");
+        print_flag(v->flags & KNOWN_WRONG, "wrong on purpose: runs only when named");
         print_flag(v->flags & OVERWRITES_INPUT, "overwrites its input");
         print_flag(v->flags & ROOF, "roof: sums nothing");
         print_flag(v->flags & MANY_GPUS, "on several GPUs");

@@ -57,7 +57,7 @@ enum block_rule {
 
 enum variant_flags {
     OVERWRITES_INPUT = 1, /* overwrites in[]: the driver restores it, outside the timed region */
-    SPECIMEN = 2,         /* wrong on purpose: runs only when named, or with --specimens */
+    KNOWN_WRONG = 2,      /* wrong on purpose: runs only when named, or with --known-wrong */
     ON_CPU = 4,           /* runs on the host: in and out are host memory, no grid, no block */
     ROOF = 8,             /* moves the bytes and sums nothing: timed, never checked */
     NOT_IN_GRAPH = 16,    /* waits for the device or allocates: a graph cannot capture it */

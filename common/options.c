@@ -25,7 +25,7 @@ enum long_option {
     OPT_CSV,
     OPT_CHECK,
     OPT_WARM,
-    OPT_SPECIMENS,
+    OPT_KNOWN_WRONG,
     OPT_DEMO,
     OPT_DEVICE,
     OPT_GPUS,
@@ -55,7 +55,7 @@ static const struct option long_options[] = {
     {"sms", required_argument, NULL, OPT_SMS},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"trace-blocks", required_argument, NULL, OPT_TRACE_BLOCKS},
-    {"specimens", no_argument, NULL, OPT_SPECIMENS},
+    {"known-wrong", no_argument, NULL, OPT_KNOWN_WRONG},
     {"demo", no_argument, NULL, OPT_DEMO},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"gpus", required_argument, NULL, OPT_GPUS},
@@ -117,8 +117,8 @@ static int take_row(const char *item, const struct lesson *lesson, struct option
     return OPTIONS_GO_ON;
 }
 
-/* A name, or a pattern as in 'scan*': whatever it matches runs if it can. A specimen must
-   be named. */
+/* A name, or a pattern as in 'scan*': whatever it matches runs if it can. One that is wrong on
+   purpose must be named. */
 static int take_variant(const char *item, const struct lesson *lesson, struct options *o)
 {
     char names[24 * MAX_VARIANTS] = "";
@@ -127,7 +127,7 @@ static int take_variant(const char *item, const struct lesson *lesson, struct op
         const struct variant *variant = lesson->variants[i];
         bool same = strcmp(variant->name, item) == 0;
         if (same ||
-            (pattern && !(variant->flags & SPECIMEN) && fnmatch(item, variant->name, 0) == 0)) {
+            (pattern && !(variant->flags & KNOWN_WRONG) && fnmatch(item, variant->name, 0) == 0)) {
             o->selected[i] = o->named = some = true;
             o->insisted[i] |= same;
         }
@@ -288,8 +288,8 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     case OPT_TRACE_BLOCKS:
         o->trace_block_count = 0;
         return each_item(optarg, take_trace_block, lesson, o);
-    case OPT_SPECIMENS:
-        o->specimens = true;
+    case OPT_KNOWN_WRONG:
+        o->known_wrong = true;
         return status;
     case OPT_DEMO:
         o->demo = true;
@@ -315,12 +315,12 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     }
 }
 
-/* Without -v, all but the specimens; with --specimens, these too. */
+/* Without -v, all that are not known to be wrong; with --known-wrong, these too. */
 static void select_variants(const struct lesson *lesson, struct options *o)
 {
     for (size_t i = 0; lesson->variants[i] != NULL; i++) {
-        bool specimen = lesson->variants[i]->flags & SPECIMEN;
-        o->selected[i] |= specimen ? o->specimens : !o->named;
+        bool known_wrong = lesson->variants[i]->flags & KNOWN_WRONG;
+        o->selected[i] |= known_wrong ? o->known_wrong : !o->named;
     }
 }
 

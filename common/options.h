@@ -26,7 +26,7 @@ struct options {
     uint64_t seed;
     unsigned offset; /* floats between an aligned address and the first element */
     const char *csv; /* a path, "-" for standard output, or NULL */
-    bool check, warm, counters, specimens, demo, list;
+    bool check, warm, counters, known_wrong, demo, list;
     uint64_t schedule; /* order of warps on the simulator */
     unsigned sms;      /* that it has */
     const char *trace; /* where to write every access of ... */

@@ -128,7 +128,8 @@ static int refuse_all(const struct plan *plan)
     if (plan->skip_count > 0)
         return complain(STATUS_NOTHING, "%s cannot run here: %s", plan->skips[0].variant->name,
                         plan->skips[0].why);
-    return complain(STATUS_NOTHING, "only specimens here: --specimens runs them");
+    return complain(STATUS_NOTHING,
+                    "only variants here that are wrong on purpose: --known-wrong runs them");
 }
 
 /* Sets runs[] for the variants that will run on something, and notes what is skipped. Returns 0, 2

@@ -201,7 +201,7 @@ static void count_cells(const struct report *report, const struct result *result
     count_cell(report->out, MEDIUM, total->shuffles);
 }
 
-/* What went wrong, below the row, and how a specimen behaved. */
+/* What went wrong, below the row, and how a sum that is wrong on purpose came out. */
 static void remarks(const struct report *report, const struct result *result)
 {
     bool plain_ok = result->plain.verdict.ok, ok = result_ok(result);
@@ -212,9 +212,9 @@ static void remarks(const struct report *report, const struct result *result)
         return;
     if (result->plain.verdict.wrong > 1)
         snprintf(others, sizeof others, "; %zu others, too", result->plain.verdict.wrong - 1);
-    if ((result->variant->flags & SPECIMEN) && ok)
+    if ((result->variant->flags & KNOWN_WRONG) && ok)
         fprintf(report->out, "    wrong on purpose, but right this time, by luck\n");
-    else if (result->variant->flags & SPECIMEN)
+    else if (result->variant->flags & KNOWN_WRONG)
         fprintf(report->out, "    wrong on purpose, and wrong as expected: %s%s%s\n", where, reason,
                 others);
     else if (!ok)
@@ -240,13 +240,13 @@ void report_result(struct report *report, const struct result *result)
     else if (report->kind == REPORT_COUNTS)
         count_cells(report, result);
     error_cell(out, ERROR, result);
-    const char *wrong = (result->variant->flags & SPECIMEN) ? "wrong" : "WRONG";
+    const char *wrong = (result->variant->flags & KNOWN_WRONG) ? "wrong" : "WRONG";
     fprintf(out, "  %s\n", !result->checked ? "-" : result_ok(result) ? "ok" : wrong);
     remarks(report, result);
     fflush(out);
 
-    if (result->checked && (result->variant->flags & SPECIMEN)) {
-        report->wrong_specimens += !result_ok(result);
+    if (result->checked && (result->variant->flags & KNOWN_WRONG)) {
+        report->known_wrong_seen += !result_ok(result);
     } else if (result->checked) {
         report->answers++;
         report->wrong += !result_ok(result);
@@ -270,5 +270,5 @@ int report_end(struct report *report)
     else
         fprintf(report->out, "no %ss to check\n", report->noun);
     fflush(report->out);
-    return report->wrong + report->wrong_specimens > 0 ? STATUS_WRONG : STATUS_OK;
+    return report->wrong + report->known_wrong_seen > 0 ? STATUS_WRONG : STATUS_OK;
 }

@@ -16,9 +16,9 @@ struct report {
     const char *noun; /* what the answers are: "sum" */
     int name_width;
     size_t last_n, rows;
-    size_t answers, wrong; /* specimens and roofs are not among them */
-    size_t wrong_specimens;
-    struct result *kept;   /* for the table of --counters; kept_count of them */
+    size_t answers, wrong; /* not of roofs, and not of those wrong on purpose */
+    size_t known_wrong_seen;
+    struct result *kept; /* for the table of --counters; kept_count of them */
     size_t kept_count;
     bool keep;
 };
@@ -34,7 +34,7 @@ void report_roof(struct report *report, const char *name, const struct result *r
 void report_result(struct report *report, const struct result *result);
 
 /* The tables of --counters, if it asked for it, and the last line. Returns the exit
-   status: 0, or 1 if a sum was wrong, that of a specimen, too. */
+   status: 0, or 1 if a sum was wrong, on purpose, too. */
 int report_end(struct report *report);
 
 #endif

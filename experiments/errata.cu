@@ -1,7 +1,7 @@
 /*
  * Experiment errata: kernels of sources 000 and 002 where they are wrong, or right by luck. Each
- * is a specimen; the driver says what becomes of its sum, and the simulator which rule it breaks.
- * docs/errata.md goes through them one by one.
+ * is known to be wrong; the driver says what becomes of its sum, and the simulator which rule it
+ * breaks. docs/errata.md goes through them one by one.
  *
  * Expect:  (written before the first run; H200) not_zeroed NaN; no_shared_bytes an illegal
  *          address; product_32 twice the sum or more; partial_warp wrong with -b 100, for the
@@ -139,7 +139,7 @@ static const struct variant not_zeroed = {
     .name = "not_zeroed",
     .what = "source 000: nobody zeroes the output",
     .launch = launch_not_zeroed,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
 };
@@ -148,7 +148,7 @@ static const struct variant warps_32 = {
     .name = "warps_32",
     .what = "source 000: 32 warps in every block",
     .launch = launch_warps_32,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
 };
@@ -157,7 +157,7 @@ static const struct variant no_shared_bytes = {
     .name = "no_shared_bytes",
     .what = "source 000: launched without shared memory",
     .launch = launch_no_shared_bytes,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
 };
@@ -166,7 +166,7 @@ static const struct variant product_32 = {
     .name = "product_32",
     .what = "source 000: blockDim.x * gridDim.x",
     .launch = NVCC_ONLY(launch_product_32),
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_POWER_OF_TWO,
     .min_block = 32,
     .why_not = "it needs more than 2^32 threads: too many for the simulator",
@@ -176,14 +176,14 @@ static const struct variant partial_warp = {
     .name = "partial_warp",
     .what = "source 002: blockDim.x / warpSize warps, full masks: see -b 100",
     .launch = launch_partial_warp,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
 };
 
 static const struct variant twice = {
     .name = "twice",
     .what = "source 002: the block reduce called twice",
     .launch = launch_twice,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
 };
 
 static const struct variant *const variants[] = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # The check itself: kernels broken on purpose must be caught, each in the way that
-# it is broken; a right one must pass the same runs; specimens must show their failure.
+# it is broken; a right one must pass the same runs; those wrong on purpose must show it.
 use strict;
 use warnings;
 use Test::More;
@@ -62,28 +62,28 @@ like($output, qr/^softmax_cluster +skipped in part: takes rows of 512 to 16384 [
 my @ran = $output =~ /^softmax_(\w+) +(\S+) +(\S+) .* ok$/mg;
 is("@ran", 'warp 64K 32 warp_shared 64K 32 block 64K 32 block 64K 16K cluster 64K 16K', 'and what is left runs');
 
-# Specimens: wrong on purpose. They run when named, and then show how they fail. The status is 1
+# Wrong on purpose: they run when named, and then show how they fail. The status is 1
 # as for any wrong sum, whether or not the simulator sees a race, too.
 my %races = (v6_volatile => 1, cooperative_source => 0, half_naive => 0, bfloat16_naive => 0);
 my %numbers = map { $_ => '-n 64K --pattern positive' } qw(half_naive bfloat16_naive);    # enough to be stuck
 my %checked;
 for my $step (@steps) {
-    for my $specimen (map { $_->{variant} } grep { $_->{specimen} && $_->{runs_here} } variants($step->{program})) {
+    for my $variant (map { $_->{variant} } grep { $_->{known_wrong} && $_->{runs_here} } variants($step->{program})) {
         my ($table) = run("$step->{program} --check -n 4096");
-        unlike($table, qr/^ *$specimen/m, "$specimen does not run unless named");
-        for my $how ("-v $specimen", '--specimens') {
-            my $csv = "$scratch/specimen.csv";
-            my ($output, $status) = run("$step->{program} --check " . ($numbers{$specimen} // '-n 4096') . " $how --csv $csv");
-            is($status, 1, "$specimen, $how: exit status 1") or diag $output;
-            my $line = qr{^simulator: $step->{folder}/$specimen\.cu:\d+: $specimen: read-write race in shared memory: }m;
-            $races{$specimen} ? like($output, $line, "$specimen, $how: the race is reported")
-                : unlike($output, qr/ race /, "$specimen, $how: no race");
-            like($output, qr/wrong on purpose/, "$specimen, $how: it says so");
-            my ($row) = grep { $_->{variant} eq $specimen } rows($csv);
-            is($row && $row->{ok}, 0, "$specimen, $how: and the simulator shows the wrong sum");
+        unlike($table, qr/^ *$variant/m, "$variant does not run unless named");
+        for my $how ("-v $variant", '--known-wrong') {
+            my $csv = "$scratch/known_wrong.csv";
+            my ($output, $status) = run("$step->{program} --check " . ($numbers{$variant} // '-n 4096') . " $how --csv $csv");
+            is($status, 1, "$variant, $how: exit status 1") or diag $output;
+            my $line = qr{^simulator: $step->{folder}/$variant\.cu:\d+: $variant: read-write race in shared memory: }m;
+            $races{$variant} ? like($output, $line, "$variant, $how: the race is reported")
+                : unlike($output, qr/ race /, "$variant, $how: no race");
+            like($output, qr/wrong on purpose/, "$variant, $how: it says so");
+            my ($row) = grep { $_->{variant} eq $variant } rows($csv);
+            is($row && $row->{ok}, 0, "$variant, $how: and the simulator shows the wrong sum");
         }
-        $checked{$specimen} = 1;
+        $checked{$variant} = 1;
     }
 }
-is(join(' ', sort keys %checked), join(' ', sort keys %races), 'all specimens of the ladder');
+is(join(' ', sort keys %checked), join(' ', sort keys %races), 'all that are wrong on purpose in the ladder');
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # The experiments on the simulator: their sums are right; what they take apart is what the
-# steps run; each specimen of the sources is found out; and what tools/measure/experiments.py
+# steps run; each wrong kernel of the sources is found out; and what tools/measure/experiments.py
 # makes of them on a GPU, with stand-ins for the programs and for ncu.
 use strict;
 use warnings;
@@ -74,7 +74,7 @@ for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu
     like($output, $where, "$name: and it says where");
 }
 
-# ---- specimens ----
+# ---- known to be wrong ----
 
 for (['not_zeroed', 1, qr/wrong as expected: nothing was written/],
     ['warps_32', 1, qr/^simulator: experiments\/errata\.cu:\d+: .*reads shared memory that no thread/m],
@@ -84,11 +84,11 @@ for (['not_zeroed', 1, qr/wrong as expected: nothing was written/],
     ['twice', 1, qr/^simulator: .*calls_002<2>: read-write race in shared memory/m],
     ['in_place_twice', 1, qr/wrong as expected: \S+ instead of/],
     ['no_guard -b 96', 1, qr/^simulator: .*no_guard: read-write race in global memory/m]) {
-    my ($specimen, $expected, $message) = @$_;
-    my $program = $specimen =~ /in_place|no_guard/ ? 'in_place' : 'errata';
-    ($output, $status) = run("./$program --check -n 4096 -v $specimen");
-    is($status, $expected, "$program -v $specimen: exit status $expected");
-    like($output, $message, "$program -v $specimen: it is found out");
+    my ($variant, $expected, $message) = @$_;
+    my $program = $variant =~ /in_place|no_guard/ ? 'in_place' : 'errata';
+    ($output, $status) = run("./$program --check -n 4096 -v $variant");
+    is($status, $expected, "$program -v $variant: exit status $expected");
+    like($output, $message, "$program -v $variant: it is found out");
 }
 ($output, $status) = run('./errata --check -n 4096,100003');
 is($status, 0, 'errata: its one right kernel is right') or diag $output;

@@ -31,7 +31,7 @@ NASTY = ["", "-1", "0", "1e999", "-1e999", "9" * 400, "1e-999", "nan", "inf", "0
          "`id`", "$(id)", '"', "'", "\\", "\r", "\t", "\0", "\x1b[31m", "é", "]]>", "<!-- end -->", "<b>", "|", "%s%n", "*", "[", ",", ",,", "\n",
          "a" * 5000, "null", "[]", "{}", "true", "1<<20", "1<<99", "16Q", "64K", "K", "<<", "../../x", "/dev/null", "scan*", "v0", "read", "uniform"]
 OPTIONS = ["-n", "-v", "-b", "--size", "--variant", "--block", "--repeat", "--pattern", "--seed", "--offset", "--row", "--check", "--warm", "--counters",
-           "--schedule", "--sms", "--trace-blocks", "--specimens", "--device", "--list", "--help", "--", "-", "-é", "--no", "-nv", "-x"]
+           "--schedule", "--sms", "--trace-blocks", "--known-wrong", "--device", "--list", "--help", "--", "-", "-é", "--no", "-nv", "-x"]
 
 
 # Pieces of CUDA that stand where nobody would put them.

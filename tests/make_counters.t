@@ -10,7 +10,7 @@ use lib $FindBin::Bin;
 use Common;
 
 # A repository with two steps and a topic; its ncu prints the launches of the variant after -v, and ends
-# as the program does: with 1 where a specimen is wrong.
+# as the program does: with 1 where a sum is wrong on purpose.
 my $root = "$scratch/repository";
 run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/toolbox/vote/lesson.c && cp -r tools $root/");
 
@@ -29,7 +29,7 @@ my %list = (
 );
 for my $backend (qw(cuda sim)) {
     script("$root/build/$backend/$_", <<"SH") for keys %list;
-[ "\$1" != --list ] || { printf 'step,variant,task,runs_here,specimen,on_cpu,roof,max_row\\n$list{$_}'; exit; }
+[ "\$1" != --list ] || { printf 'step,variant,task,runs_here,known_wrong,on_cpu,roof,max_row\\n$list{$_}'; exit; }
 echo "\$(basename \$0) \$*" >>$root/log
 case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-v newer'*) exit 77 ;; *'-n 65536'*\\ 9) echo "simulator: more than 9 threads cannot be there at once" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
 for last; do :; done
@@ -77,7 +77,7 @@ my ($output, $status) = measured('profile_kernels.py', '', "$root/out/counters.c
 is($status, 0, 'status 0') or diag $output;
 my @rows = rows("$root/out/counters.csv");
 is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} @rows), join(' ', (map { ("v3x2:$_:1", "v3x2:$_:2", "v6_volatile:$_:1") } 65536, 100003, 20000),
-    'vote:65536:1 vote:65536:2'), 'sums at three sizes, their specimens too; other questions at one, and what can run; no roof, no CPU, no helper');
+    'vote:65536:1 vote:65536:2'), 'sums at three sizes, what is wrong on purpose too; other questions at one, and what can run; no roof, no CPU, no helper');
 my ($first, $second, $third) = @rows;
 is(join(' ', @$first{qw(step variant n block grid pass kernel)}), '03_unrolled v3x2 65536 256 1024 1 v3<2>', 'the first launch');
 is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffles votes)}), '24320 0.888125 3.872 16384 5 2',

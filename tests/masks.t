@@ -19,12 +19,12 @@ for (['masks_full_tail', 1, qr/reads lane 16, which has returned: undefined/],
     ['masks_twelve', 1, qr/with width 12: it must be 1, 2, 4, 8, 16 or 32/],
     ['masks_no_syncwarp', 1, qr/read-write race in shared memory/],
     ['masks_activemask', 0, qr/right this time, by luck/]) {
-    my ($specimen, $expected, $message) = @$_;
-    my ($name) = split ' ', $specimen;
+    my ($variant, $expected, $message) = @$_;
+    my ($name) = split ' ', $variant;
     $message = qr/^simulator: toolbox\/masks\/$name\.cu:\d+: $name\b.*$message/m if $name !~ /edge|activemask/;
-    my ($output, $status) = run("./masks --check -n 1000 -v $specimen");
-    is($status, $expected, "$specimen: exit status $expected");
-    like($output, $message, "$specimen: it is found out");
+    my ($output, $status) = run("./masks --check -n 1000 -v $variant");
+    is($status, $expected, "$variant: exit status $expected");
+    like($output, $message, "$variant: it is found out");
 }
 
 # __activemask() may give any group that holds the caller: from a schedule's seed.

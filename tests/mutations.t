@@ -58,8 +58,8 @@ sub compiled_from {
     return grep {m{^(?:steps|toolbox|library)/}} split /[\s\\]+/, $list;
 }
 
-# Of each program, for each file that it is compiled from: by which of its own files. A specimen is
-# wrong as it is, and what cannot run here is seen by nobody: they are left out.
+# Of each program, for each file that it is compiled from: by which of its own files. A variant that is
+# wrong on purpose, or cannot run here, shows nothing: they are left out.
 # The library's kernels are tried by step 12, which calls them for every type and is linked with them, and those of the
 # exact sum by step 13.
 my ($library, %linked) = ('library', 'steps/12_types' => ['library/sum_f32.cu'], 'steps/13_exact' => ['library/sum_exact.cu']);
@@ -72,7 +72,7 @@ for my $program (@programs) {
     for my $file (glob("$folder/*.cu"), @{ $linked{$folder} // [] }) {
         next if $file =~ m{/first\.cu$};    # a program of its own, without a barrier
         my $variant = $variant{ $file =~ s{.*/(\w+)\.cu$}{$1}r };
-        my $out     = $variant && ($variant->{specimen} || !$variant->{runs_here});
+        my $out     = $variant && ($variant->{known_wrong} || !$variant->{runs_here});
         for my $part (compiled_from($file)) {
             $left_out{$part} = 1, next if $out;
             push @{ $users{$part} }, $file;

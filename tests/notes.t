@@ -182,7 +182,7 @@ def bad_results():
 def no_files():
     """What never ends, or is no file: in a folder of results, and as a page. A process of its own, whose memory has a limit."""
     synthetic.write_gpu(run_notes.root + "/results/broken")
-    write(PAGE, "<!-- table: ladder broken -->\n<!-- end -->\n<!-- table: experiment:specimen:x broken -->\n<!-- end -->\n")
+    write(PAGE, "<!-- table: ladder broken -->\n<!-- end -->\n<!-- table: experiment:known_wrong:x broken -->\n<!-- end -->\n")
     command = [sys.executable, ROOT + "/tools/pages/notes.py", "--root", run_notes.root]
     for name in ("results/broken/01_interleaved.csv", "results/broken/machine.json", "results/broken/experiments/errata.txt", "results/broken/README.md"):
         path, kept = os.path.join(run_notes.root, name), read(name) if os.path.exists(os.path.join(run_notes.root, name)) else None
@@ -207,7 +207,7 @@ def hostile_names():
     ok(hostile == "a\\|b \\`c\\` &lt;b>d&lt;/b> &lt;!-- end --&gt; \\[e\\](f) \\*g\\* 2 < 3 \\$h\\$ \\| i", "a name with marks of Markdown", hostile)
     refused("1 is no number or name that a pin can hold: a", "is 1\n<!-- 1 = hostile machine x -->\n", "a name that a page pins")
     write("results/hostile/experiments/errata.txt", "$ ./x twice\n```\n# <!-- end -->\nexit status 0\n")
-    write(PAGE, "<!-- table: experiment:specimen:twice hostile -->\n<!-- end -->\n")
+    write(PAGE, "<!-- table: experiment:known_wrong:twice hostile -->\n<!-- end -->\n")
     result = notes()
     ok(result.returncode == 0 and "\n````text\n$ ./x twice\n```\n# <!-- end -- >\nexit status 0\n````\n" in read(PAGE) and notes("--check").returncode == 0,
        "a session with the end of a block in it", f"{result}{read(PAGE)}")

@@ -25,7 +25,7 @@ def rows(name, *rows):
 
 def nothing_yet():
     for name, file in (("flight", "sweep.csv"), ("targets", "compare.csv"), ("softmax", "softmax.csv"), ("why:v0", "counters.csv"),
-                       ("experiment:levels", "experiments/levels.csv"), ("experiment:specimen:x", "experiments/errata.txt"),
+                       ("experiment:levels", "experiments/levels.csv"), ("experiment:known_wrong:x", "experiments/errata.txt"),
                        ("passes", "passes.csv"), ("trial:9_match", "trials/9_match.csv")):
         made = table(f"{name} toy")
         ok(made[0].startswith("*Not measured yet: ") and f"results/toy/{file}" in made[0], f"{name}: not measured yet: {file}", made)
@@ -121,7 +121,7 @@ def experiments():
     has("experiment:shuffle_cost:any,shuffle toy", "| `__any_sync()` | 20.0 | – |", "| shuffle | 24.0 | 0.5 |")
     write("results/toy/experiments/levels.csv", "level,bytes,count,cycles,ns,gbps\nregisters,65536,1,,,\nl2,2048,1,200,100,8000\nmemory,4096,1,600,300,4000\n")
     write("results/toy/experiments/errata.txt", "$ ./errata -v twice -n 1\na\nexit status 0\n\n$ ./absent_lanes\n$b\nexit status 1\n\n")
-    ok(table("experiment:specimen:twice toy") == ["```text", "$ ./errata -v twice -n 1", "a", "exit status 0", "```"], "specimen: one command")
+    ok(table("experiment:known_wrong:twice toy") == ["```text", "$ ./errata -v twice -n 1", "a", "exit status 0", "```"], "known_wrong: one command")
     values({"toy experiment " + marker: expected for marker, expected in (
         ("unrolled v4 1M graph_us", "6.00"), ("unrolled v4 1M life_us", "128"), ("unrolled v4/v5 1M median_us", "4.00"),
         ("grid_sync launch-barrier 256 2", "1.00"), ("in_flight most_ns 2", "512"), ("levels l2/memory gbps", "2.00"),
@@ -131,7 +131,7 @@ def experiments():
                             ("unrolled v4 1M", "a value takes FOLDER experiment unrolled VARIANT SIZE COLUMN"), ("finnishes a 1K b", "a value takes ")):
         refused(message, one_number("toy experiment " + marker))
     for marker, message in (("finnishes", "no table experiment:finnishes; there are "), ("unrolled:v9", "experiment unrolled has no row v9"),
-                            ("shuffle_cost:balot", "has no operation balot"), ("specimen:thrice", "errata.txt has no command with thrice")):
+                            ("shuffle_cost:balot", "has no operation balot"), ("known_wrong:thrice", "errata.txt has no command with thrice")):
         refused(message, f"<!-- table: experiment:{marker} toy -->\n<!-- end -->\n")
 
 

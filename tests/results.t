@@ -16,7 +16,7 @@ import tap
 from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIST = "step,variant,task,runs_here,specimen,on_cpu,roof,min_row,max_row,capability,what"
+LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,min_row,max_row,capability,what"
 # A few programs: file of the folder -> what each says of its variants.
 PROGRAMS = {
     "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,x", "00_baselines,read,roof,1,0,0,1,0,0,0,x",
@@ -65,8 +65,8 @@ def write_folder(folder, backend="cuda"):
     """Good results: 1 µs for 4 KB."""
     for name, variants in PROGRAMS.items():
         lines = [HEADER]
-        for step, variant, task, runs_here, specimen, on_cpu, *_ , least, most, _, _ in (line.split(",") for line in variants):
-            if specimen == "1" or backend == "sim" and runs_here == "0":
+        for step, variant, task, runs_here, known_wrong, on_cpu, *_ , least, most, _, _ in (line.split(",") for line in variants):
+            if known_wrong == "1" or backend == "sim" and runs_here == "0":
                 continue
             for n in (1 << 10, 1 << 20, 1 << 24, 1 << 28):
                 for row in [row for row in (32, 1024, 8192) if int(least) <= row <= int(most)] if int(most) else [""]:
@@ -153,7 +153,7 @@ with tempfile.TemporaryDirectory() as work:
     planted("a bandwidth that is not the time's", step, at_16m(",9,4,", ",9,1234,"), "1234.0 GB/s, but ")
     planted("other bytes than the bandwidth has", step, at_16m(",67108864,", ",6710886,"), "4.0 GB/s, but ")
     planted("another GPU", step, at_16m("NVIDIA Toy", "NVIDIA Other"), "measured on NVIDIA Other, but machine.json is of NVIDIA Toy")
-    planted("a specimen", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v0_wrong,"), "v0_wrong at n = 1024: a specimen")
+    planted("wrong on purpose", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v0_wrong,"), "v0_wrong at n = 1024: a variant that is wrong on purpose")
     planted("a variant that nobody knows", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: no program has")
     planted("another task", step, at_16m(",sum$", ",vote"), "task vote; the program says 01_interleaved, sum")
 

@@ -86,7 +86,7 @@ def trace(program, variants, n, threads, blocks, options=""):
         file = os.path.join(folder, "trace.csv")
         done = subprocess.run([path, "-v", variants, "-n", n, "-b", str(threads), "--trace", file, "--trace-blocks", blocks] + options.split(),
                               cwd=ROOT, capture_output=True, text=True)
-        if not os.path.exists(file):  # a specimen's wrong sum is status 1, and its trace is what one wants to see
+        if not os.path.exists(file):  # a kernel that is wrong on purpose has status 1, and its trace is what one wants to see
             raise Failed(f"{program} -v {variants}: {(done.stderr.strip() or done.stdout.strip() or 'no trace').splitlines()[-1]}")
         with open(file, encoding="utf-8") as lines:
             return lines.read()

@@ -1,5 +1,5 @@
 /*
- * v6_volatile: a specimen, wrong on purpose: the source's own last warp.
+ * v6_volatile: wrong on purpose: the source's own last warp.
  *
  * New:     against v6.cu: volatile in place of __syncwarp().
  * Why:     it was right as long as the lanes of a warp went in step; since Volta they need not.
@@ -47,10 +47,10 @@ static void launch(struct sum *s)
 
 extern const struct variant variant_v6_volatile = {
     .name = "v6_volatile",
-    .what = "specimen: v6 with volatile where __syncwarp() belongs",
+    .what = "wrong on purpose: v6 with volatile where __syncwarp() belongs",
     .launch = launch,
     .per_thread = LOADS,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_POWER_OF_TWO,
     .min_block = 64,
 };

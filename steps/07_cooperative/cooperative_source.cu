@@ -1,5 +1,5 @@
 /*
- * cooperative_source: a specimen, wrong on purpose: the source's own loop (003).
+ * cooperative_source: wrong on purpose: the source's own loop (003).
  *
  * New:     against cooperative.cu: every block begins at its own thread number and steps by its own
  *          size. So each sums the whole array, and the result is gridDim.x times too large.
@@ -38,9 +38,9 @@ static void launch(struct sum *s)
 
 extern const struct variant variant_cooperative_source = {
     .name = "cooperative_source",
-    .what = "specimen: the source's loop, gridDim.x times too large",
+    .what = "wrong on purpose: the source's loop, gridDim.x times too large",
     .launch = launch,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
 };

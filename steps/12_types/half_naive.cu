@@ -38,6 +38,6 @@ extern const struct variant variant_half_naive = {
     .name = "half_naive",
     .what = "wrong on purpose: half to add in, too: 2048 + 1 stays 2048",
     .launch = launch,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .element = ELEMENT_HALF,
 };

@@ -30,9 +30,9 @@ for (['copy_wrong_word'], ['copy_unwritten_word'], ['copy_written_twice'], ['cop
 my ($output, $status) = run('./broken --check -v right,copy_right -n 0,1,1000,1001');
 is($status, 0, 'the right kernels pass') or diag $output;
 
-# A specimen whose sum is wrong: status 1, as on the simulator.
+# A sum that is wrong on purpose: status 1, as on the simulator.
 ($output, $status) = run('./step07 --check -v cooperative_source -n 64K');
-is($status, 1, 'a specimen that is wrong: status 1') or diag $output;
+is($status, 1, 'a sum that is wrong on purpose: status 1') or diag $output;
 
 my $sanitizer = 'compute-sanitizer --error-exitcode 9 --print-limit 5';
 ($output, $status) = run("$sanitizer --tool racecheck ./broken --check -v missing_barrier -n 1000");

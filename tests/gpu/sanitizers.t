@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # On a GPU: every program under the four tools of NVIDIA's compute-sanitizer. A kernel
-# that only happens to be right is found here; the volatile specimen must be.
+# that only happens to be right is found here; v6_volatile must be.
 use strict;
 use warnings;
 use Test::More;
@@ -27,5 +27,5 @@ for my $tool (qw(memcheck racecheck)) {
     is($status, 0, "the exact sum of hard arrays under $tool") or diag $output;
 }
 my ($output, $status) = run("$sanitizer --tool racecheck ./step04 --check -v v6_volatile -n 4096");
-is($status, 9, 'racecheck reports the volatile specimen') or diag $output;
+is($status, 9, 'racecheck reports v6_volatile') or diag $output;
 done_testing();

@@ -28,7 +28,7 @@ static const struct variant
     broken = {.name = "broken",
               .what = "wrong",
               .launch = launch,
-              .flags = SPECIMEN | UNIT_INPUT,
+              .flags = KNOWN_WRONG | UNIT_INPUT,
               .block_rule = BLOCK_WHOLE_WARPS,
               .max_block = 384},
     copy = {.name = "copy", .what = "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH},
@@ -65,7 +65,7 @@ static void helps(void)
                                         "--list",
                                         "--help",
                                         "--trace-blocks",
-                                        "--specimens",
+                                        "--known-wrong",
                                         "--demo",
                                         "--device",
                                         "uniform",
@@ -91,11 +91,11 @@ static void lists(void)
     for (size_t i = 0; sums[i] != NULL; i++)
         ok(strstr(text, sums[i]->what) != NULL, "--list tells of %s", sums[i]->name);
     ok(strstr(text, "64, 128, 256, 512 or 1024 threads; overwrites its input\n") &&
-           strstr(text, "32 to 384 threads in whole warps of 32; specimen: wrong on purpose") &&
+           strstr(text, "32 to 384 threads in whole warps of 32; wrong on purpose") &&
            strstr(text, "cannot run here: needs nvcc, and a GPU\n") &&
            strstr(text, "runs on the CPU\n") &&
            strstr(text, "; roof: sums nothing; not in a CUDA graph\n"),
-       "blocks, specimens, reasons");
+       "blocks, what is known to be wrong, reasons");
     capture_start(stdout);
     print_list(&toolbox, NULL);
     text = capture_stop();
@@ -109,17 +109,18 @@ static void csv(void)
     capture_start(stdout);
     int status = print_list(&ladder, "-");
     ok(status == STATUS_OK &&
-           strcmp(capture_stop(),
-                  "step,variant,task,runs_here,specimen,overwrites_input,on_cpu,roof,many_gpus,in_"
-                  "graph,unit_input,"
-                  "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n"
-                  "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,,any block\n"
-                  "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,,a tree  says  x \n"
-                  "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,,one core\n"
-                  "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,needs nvcc  and a "
-                  "GPU,nowhere\n"
-                  "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,,wrong\n"
-                  "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,,n words\n") == 0,
+           strcmp(
+               capture_stop(),
+               "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_"
+               "graph,unit_input,"
+               "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n"
+               "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,,any block\n"
+               "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,,a tree  says  x \n"
+               "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,,one core\n"
+               "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,needs nvcc  and a "
+               "GPU,nowhere\n"
+               "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,,wrong\n"
+               "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,,n words\n") == 0,
        "--list --csv -: a line for each variant, without a comma of its own");
     capture_start(stdout);
     status = print_list(&toolbox, "-");

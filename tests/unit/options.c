@@ -21,7 +21,7 @@ static const struct variant any = {.name = "any", .launch = launch},
                             tree = {.name = "tree", .launch = launch, .min_block = 64},
                             cpu = {.name = "cpu", .launch = launch, .flags = ON_CPU},
                             absent = {.name = "absent", .why_not = "it needs a library"},
-                            broken = {.name = "broken", .launch = launch, .flags = SPECIMEN};
+                            broken = {.name = "broken", .launch = launch, .flags = KNOWN_WRONG};
 enum { VARIANTS = 6 };
 static const struct variant *const variants[] = {&any, &warps, &tree, &cpu, &absent, &broken, NULL};
 static struct lesson tested = {.name = "99_test", .idea = "an idea", .variants = variants};
@@ -90,8 +90,8 @@ static void defaults(void)
            o.offset == 0 && o.csv == NULL && o.schedule == 0 && o.device == 0 && o.sms == 4 &&
            o.trace == NULL && !o.sized && !o.list && insisted("------"),
        "the other defaults");
-    ok(!o.check && !o.warm && !o.counters && !o.specimens && !o.demo && !o.named, "nothing on");
-    ok(selected("awtcx-"), "all variants but the specimen");
+    ok(!o.check && !o.warm && !o.counters && !o.known_wrong && !o.demo && !o.named, "nothing on");
+    ok(selected("awtcx-"), "all variants but the known wrong");
     ok(parse("", false) == OPTIONS_GO_ON && o.size_count == 3 && o.sizes[0] == 1 << 20 &&
            o.sizes[2] == 1 << 28,
        "on a GPU: 1M, 16M, 256M");
@@ -132,14 +132,14 @@ static void variants_named(void)
        "-v tree,any: these, and they must run");
     ok(accepted("-v cpu -v any") && selected("a--c--"), "-v twice adds up");
     ok(accepted("-v absent") && selected("----x-"), "what cannot run can be named");
-    ok(accepted("-v broken") && selected("-----b"), "a specimen that is named");
-    ok(accepted("--specimens") && !o.named && selected("awtcxb") && insisted("------"),
-       "--specimens");
-    ok(accepted("-v any --specimens") && selected("a----b") && insisted("a-----"),
-       "-v and --specimens");
+    ok(accepted("-v broken") && selected("-----b"), "known to be wrong, and named");
+    ok(accepted("--known-wrong") && !o.named && selected("awtcxb") && insisted("------"),
+       "--known-wrong");
+    ok(accepted("-v any --known-wrong") && selected("a----b") && insisted("a-----"),
+       "-v and --known-wrong");
     ok(accepted("-v *a*") && o.named && selected("aw--x-") && insisted("------"),
        "a pattern: all that it matches, and it does not insist");
-    ok(accepted("-v *") && selected("awtcx-"), "but no specimen");
+    ok(accepted("-v *") && selected("awtcx-"), "but none that is wrong on purpose");
     ok(accepted("-v [at]*,c?u") && selected("a-tcx-") && insisted("------"),
        "a set and a question mark; two patterns");
     ok(accepted("-v t*,tree") && selected("--t---") && insisted("--t---"),

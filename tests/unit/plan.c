@@ -40,7 +40,7 @@ static const struct variant any = {.name = "any", .launch = launch, .per_thread 
                             unit = {.name = "unit_of_a_long_name",
                                     .launch = launch,
                                     .flags = UNIT_INPUT},
-                            broken = {.name = "broken", .launch = launch, .flags = SPECIMEN};
+                            broken = {.name = "broken", .launch = launch, .flags = KNOWN_WRONG};
 static const struct variant *const sums[] = {&any,   &warps, &tree,   &cpu, &absent,
                                              &newer, &unit,  &broken, NULL};
 static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums};
@@ -57,7 +57,7 @@ static const struct variant scan = {.name = "scan", .launch = launch, .task = &w
                             cannot = {.name = "scan_ptx", .why_not = "needs nvcc", .task = &words},
                             wrong = {.name = "scan_wrong",
                                      .launch = launch,
-                                     .flags = SPECIMEN,
+                                     .flags = KNOWN_WRONG,
                                      .task = &words};
 static const struct variant *const tools[] = {&scan,   &tiled, &short_n, &soft,
                                               &cannot, &wrong, NULL};
@@ -171,7 +171,7 @@ static void selection(void)
             with("1000: any warps tree cpu unit_of_a_long_name, "
                  "65536: any warps tree cpu unit_of_a_long_name",
                  no_absent));
-    planned(&ladder, "-n 7 --specimens",
+    planned(&ladder, "-n 7 --known-wrong",
             with("7: any warps tree cpu unit_of_a_long_name broken", no_absent));
     planned(&ladder, "-n 3,1,2 -v tree,any", "3: any tree, 1: any tree, 2: any tree");
     planned(&ladder, "-n 0 -v broken", "0: broken");
@@ -185,9 +185,10 @@ static void selection(void)
     planned(&ladder, "-n 0 -v newer", "0: newer");
     machine.major = 9;
     const struct variant *const none[] = {&broken, NULL};
-    const struct lesson specimens = {.name = "99_test", .idea = "an idea", .variants = none};
-    refused(STATUS_NOTHING, &specimens, "", "only specimens here: --specimens runs them");
-    planned(&specimens, "-n 5 --specimens", "5: broken");
+    const struct lesson only_wrong = {.name = "99_test", .idea = "an idea", .variants = none};
+    refused(STATUS_NOTHING, &only_wrong, "",
+            "only variants here that are wrong on purpose: --known-wrong runs them");
+    planned(&only_wrong, "-n 5 --known-wrong", "5: broken");
 }
 
 static void blocks(void)

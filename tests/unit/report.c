@@ -10,7 +10,7 @@
 
 static const struct variant sum = {.name = "atomic_per_block"},
                             broken = {.name = "cooperative_source",
-                                      .flags = SPECIMEN}, /* the longest name there is */
+                                      .flags = KNOWN_WRONG}, /* the longest name there is */
     readonly = {.name = "read", .flags = ROOF}, cpu = {.name = "cpu_pairwise", .flags = ON_CPU};
 static const struct lesson tested = {.name = "99_test", .idea = "an idea"};
 static const struct machine gpu = {.backend = "cuda",
@@ -116,7 +116,7 @@ static void times(void)
     add(&sum, true);
     add(&readonly, true);
     add(&broken, true);
-    ok(end() == STATUS_OK, "all right: status 0, where a specimen is right by luck, too");
+    ok(end() == STATUS_OK, "all right: status 0, where a known wrong one is right by luck, too");
     ok(longest_line() <= 100, "the longest line has %zu columns", longest_line());
     ok(says("NVIDIA H200, 132 SMs, 4917 GB/s in theory; L2 cold"), "the header names the device");
     ok(says("\natomic_per_block   skipped: takes blocks of 64, not 33\n") &&
@@ -125,7 +125,7 @@ static void times(void)
     ok(says("time us") && says("% roof") && says("graph us"), "the columns of times");
     ok(says("\nplain read               1000      -        -       2.00   2.00  100.0"),
        "the row of the roof");
-    ok(says("right this time, by luck"), "what became of the specimen");
+    ok(says("right this time, by luck"), "what became of the known wrong one");
     ok(says("\nthe sum is within its bound\n"), "the last line, for one sum");
 }
 
@@ -150,7 +150,7 @@ static void wrong_sums(void)
     add(&broken, false);
     ok(end() == STATUS_WRONG && says("wrong on purpose, and wrong as expected: -1.23") &&
            says("\nthe sum is within its bound\n"),
-       "a specimen that is wrong: status 1, and no sum is called wrong");
+       "a sum that is wrong on purpose: status 1, and no sum is called wrong");
     begin(&gpu, &all);
     add(&readonly, true);
     ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");

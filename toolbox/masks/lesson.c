@@ -1,5 +1,5 @@
 /* lesson.c: the variants of this topic, in the order of the table: each that is right, and after
-   it the specimens that are wrong by one slip. */
+   it those that are wrong on purpose, by one slip. */
 #include "lesson.h"
 
 extern const struct variant variant_masks_tail, variant_masks_full_tail, variant_masks_count,

@@ -1,5 +1,5 @@
 /*
- * masks_activemask: a specimen, wrong on purpose: as if all lanes came in one group.
+ * masks_activemask: wrong on purpose: as if all lanes came in one group.
  *
  * New:     against masks_groups.cu: lane 0 hands the sum in, and not the first lane of the group.
  * Why:     __activemask() may give any group; the sums of those without lane 0 are lost.
@@ -29,6 +29,6 @@ extern const struct variant variant_masks_activemask = {
     .what = "lane 0 for all groups",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .task = &masks_task,
 };

@@ -1,5 +1,5 @@
 /*
- * masks_branch: a specimen, wrong on purpose: all lanes are named where half of them come.
+ * masks_branch: wrong on purpose: all lanes are named where half of them come.
  *
  * New:     against masks_half.cu: the first shuffle stands inside the branch.
  * Why:     the upper half of ALL never comes there.
@@ -30,7 +30,7 @@ extern const struct variant variant_masks_branch = {
     .what = "all are named where 16 come",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .task = &masks_task,

@@ -1,5 +1,5 @@
 /*
- * masks_caller: a specimen, wrong on purpose: half of the lanes are named where all of them come.
+ * masks_caller: wrong on purpose: half of the lanes are named where all of them come.
  *
  * New:     against masks_half.cu: no branch.
  * Why:     lanes call that LOWER does not name.
@@ -28,7 +28,7 @@ extern const struct variant variant_masks_caller = {
     .what = "16 are named where all come",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .task = &masks_task,

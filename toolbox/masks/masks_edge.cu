@@ -1,5 +1,5 @@
 /*
- * masks_edge: a specimen, wrong on purpose: an offset leads past the segment's edge.
+ * masks_edge: wrong on purpose: an offset leads past the segment's edge.
  *
  * New:     against masks_width.cu: the offset 16 of a whole warp.
  * Why:     past the edge a lane reads itself. That is defined, so nothing warns.
@@ -28,7 +28,7 @@ extern const struct variant variant_masks_edge = {
     .what = "an offset past the segment's edge",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .task = &masks_task,

@@ -1,5 +1,5 @@
 /*
- * masks_full_tail: a specimen, wrong on purpose: the mask names lanes that are gone.
+ * masks_full_tail: wrong on purpose: the mask names lanes that are gone.
  *
  * New:     against masks_tail.cu: threads without a word return; any block is taken.
  * Why:     the mask names lanes that have returned or, in a block of 100, that never were.
@@ -29,6 +29,6 @@ extern const struct variant variant_masks_full_tail = {
     .what = "some return before, and are named",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .task = &masks_task,
 };

@@ -1,5 +1,5 @@
 /*
- * masks_no_syncwarp: a specimen, wrong on purpose: it relies on lanes that go in step.
+ * masks_no_syncwarp: wrong on purpose: it relies on lanes that go in step.
  *
  * New:     against masks_shared.cu: nothing between the rounds.
  * Why:     since Volta the lanes of a warp need not go in step.
@@ -32,7 +32,7 @@ extern const struct variant variant_masks_no_syncwarp = {
     .what = "the same without __syncwarp()",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .task = &masks_task,

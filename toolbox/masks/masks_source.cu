@@ -1,5 +1,5 @@
 /*
- * masks_source: a specimen, wrong on purpose: lanes are read that the mask does not name.
+ * masks_source: wrong on purpose: lanes are read that the mask does not name.
  *
  * New:     against masks_half.cu: the width is left out, and so is 32.
  * Why:     lane 8 reads lane 16. What it gets is never used for the sum; it is undefined all the
@@ -31,7 +31,7 @@ extern const struct variant variant_masks_source = {
     .what = "a lane is read that is not named",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .task = &masks_task,

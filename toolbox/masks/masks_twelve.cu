@@ -1,5 +1,5 @@
 /*
- * masks_twelve: a specimen, wrong on purpose: a width that is none.
+ * masks_twelve: wrong on purpose: a width that is none.
  *
  * New:     against masks_width.cu: segments of 12 lanes.
  * Why:     a width is a power of two up to 32.
@@ -28,7 +28,7 @@ extern const struct variant variant_masks_twelve = {
     .what = "segments of 12 lanes",
     .launch = launch,
     .per_thread = 1,
-    .flags = SPECIMEN,
+    .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .task = &masks_task,

@@ -72,7 +72,7 @@ record() { # program, variant, n, threads of a block, trace
     [ "$2" != flagged_slots ] || sms=2
     [ -x "build/sim/$1" ] || stop 1 "no program build/sim/$1: make traces builds it"
     "build/sim/$1" -v "$2" -n "$3" -b "$4" --sms $sms --trace "$5" >"$work/output" 2>&1 ||
-        [ -s "$5" ] || # a specimen's wrong sum is status 1; a program that fails writes no trace
+        [ -s "$5" ] || # a kernel that is wrong on purpose has status 1; a program that fails writes no trace
         stop 1 "$1 -v $2: $(grep . "$work/output" | tail -n 1 | grep . || echo "no trace; is there room in ${TMPDIR:-/tmp}?")"
     [ -s "$5" ] || stop 1 "$1 -v $2: no trace"
 }

@@ -57,7 +57,7 @@ def read_programs():
 def can_run(variant, machine):
     """Whether this kind of machine runs it. Of several GPUs there are folders that hold nothing else (make compare-gpus)."""
     about_gpus = variant["step"] in MANY_GPUS
-    if variant["specimen"] or machine["backend"] == "cuda" and about_gpus != bool(machine.get("only")):
+    if variant["known_wrong"] or machine["backend"] == "cuda" and about_gpus != bool(machine.get("only")):
         return False
     if machine["backend"] == "sim":
         return variant["runs_here"]
@@ -113,8 +113,8 @@ def check_row(row, variant, machine):
     if variant is None:
         yield "no program has such a variant"
         return
-    if variant["specimen"]:
-        yield "a specimen that is wrong on purpose is no result"
+    if variant["known_wrong"]:
+        yield "a sum that is wrong on purpose on purpose is no result"
     if (row["step"], row["task"]) != (variant["step"], variant["task"]):
         yield f"step {row['step']}, task {row['task']}; the program says {variant['step']}, {variant['task']}"
     if row["backend"] != ("cpu" if variant["on_cpu"] else machine["backend"]):

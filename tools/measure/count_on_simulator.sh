@@ -23,7 +23,7 @@ for folder in steps/*/lesson.c toolbox/*/lesson.c; do
     steps/*) program=build/sim/step${name%%_*} ;;
     *) program=build/sim/$name ;;
     esac
-    kernels=$(tools/measure/variants.sh "$program" 'f["runs_here"] && !f["specimen"] && !f["on_cpu"] && !f["roof"]') || exit 1
+    kernels=$(tools/measure/variants.sh "$program" 'f["runs_here"] && !f["known_wrong"] && !f["on_cpu"] && !f["roof"]') || exit 1
     uncounted=$(tools/measure/variants.sh "$program" 'f["on_cpu"] || f["roof"]')
     others=$(tools/measure/variants.sh "$program" 'f["task"] != "sum" && !f["roof"]')
     for setting in "65536 256" "20000 128"; do

@@ -10,7 +10,7 @@ On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
     bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
                       bytes that moved, instructions, issue slots, stalls
     reproducible.csv  how many different sums of the same numbers came out of several runs
-    errata.txt        what each specimen of the sources prints, and its exit status
+    errata.txt        what each wrong kernel of the sources prints, and its exit status
     experiments.json  where and when
 `make experiments` builds the programs and calls it. COMMIT=... says which commit this is
 where there is no git. On the simulator each experiment runs once, small, and is checked;
@@ -58,7 +58,7 @@ METRICS = {
     "dram_write_mb": ("dram__bytes_write.sum", 1e-6),
 }
 REPEATED, REPEATED_SIZE = 10, "1M"  # processes, elements
-SPECIMENS = [
+KNOWN_WRONG = [
     "in_place --check -n 960 -b 96 -v no_guard",
     "in_place --check -n 1M -v in_place_twice",
     "errata --check -n 1M -v not_zeroed",
@@ -139,10 +139,10 @@ def reproducible():
     return "\n".join(lines) + "\n"
 
 
-def specimens():
+def known_wrong():
     """A session: each command, what it printed, and how it ended (124: it hung, and was stopped)."""
     text = ""
-    for line in SPECIMENS:
+    for line in KNOWN_WRONG:
         name, *arguments = line.split()
         printed, status = output_of(["timeout", "60", program(name), *arguments], may_fail=True)
         text += f"$ ./{line}\n{printed}exit status {status}\n\n"
@@ -160,7 +160,7 @@ def on_gpu(folder):
     find_ncu()
     makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
     makers.update({f"{name}.csv": lambda name=name: output_of([program(name)])[0] for name in CLOCKED})
-    makers["errata.txt"] = specimens
+    makers["errata.txt"] = known_wrong
     makers["reproducible.csv"] = reproducible
     makers["bytes.csv"] = profiled
     makers["experiments.json"] = provenance
@@ -176,7 +176,7 @@ def on_simulator():
     for name in CLOCKED:
         output_of([program(name)])
         print(f"{name}: the values are right")
-    for line in SPECIMENS:
+    for line in KNOWN_WRONG:
         name, *arguments = line.replace("1M", "4K").split()
         printed, status = output_of([program(name), *arguments], may_fail=True)
         print(f"./{' '.join([name, *arguments])}: exit status {status}: {printed.strip().splitlines()[-1]}")

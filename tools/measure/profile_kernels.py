@@ -67,9 +67,9 @@ def line_of(row, variant, n, block, launch):
 
 
 def is_profiled(variant):
-    """Kernels; the specimens of the ladder too, which are wrong sums. Others may never end."""
+    """Kernels; the ladder's known wrong ones too, which are wrong sums. Others may never end."""
     return variant["runs_here"] and not variant["on_cpu"] and not variant["roof"] and (
-        variant["task"] == "sum" or not variant["specimen"])
+        variant["task"] == "sum" or not variant["known_wrong"])
 
 
 def lines_of(program, variant, n, block):
@@ -79,7 +79,7 @@ def lines_of(program, variant, n, block):
     if done is not None and done.returncode in (2, 77):
         return []
     rows = under_ncu(command, [metric for metric, _ in METRICS.values()] + [OPCODES], "--print-metric-instances", "details",
-                     statuses=(0, 1) if variant["specimen"] else (0,))
+                     statuses=(0, 1) if variant["known_wrong"] else (0,))
     if not rows:
         stop(1, f"{' '.join(command)} under ncu: no kernel ran")
     return [line_of(row, variant, n, block, launch) for launch, row in enumerate(rows, 1)]

@@ -42,7 +42,7 @@ for ((round = 1; round <= rounds; round++)); do
         exit $status
     fi
     if [ $round -eq 1 ] && [ -n "$(variants 'f["on_cpu"]')" ]; then
-        set -- "$@" -v "$(variants 'f["runs_here"] && !f["on_cpu"] && !f["specimen"]')"
+        set -- "$@" -v "$(variants 'f["runs_here"] && !f["on_cpu"] && !f["known_wrong"]')"
     fi
     [ $round -lt $few ] || sizes=$small
     [ -n "$sizes" ] || break

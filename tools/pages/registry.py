@@ -101,7 +101,7 @@ TABLES = {
     "experiment:cold_warm": Table("[ROWS]", experiments.cold_warm, "with the L2 cache emptied, and not", *asked("cold_warm.csv")),
     "experiment:bytes": Table("[ROWS]", experiments.bytes_moved, "what moves in a first launch", *asked("bytes.csv")),
     "experiment:reproducible": Table("", experiments.reproducible, "different sums in several runs", *asked("reproducible.csv")),
-    "experiment:specimen": Table("WORD", experiments.specimen, "a session of errata.txt: the command with this word", *asked("errata.txt")),
+    "experiment:known_wrong": Table("WORD", experiments.known_wrong, "a session of errata.txt: the command with this word", *asked("errata.txt")),
 
     "flight": Table("", library.flight, "bandwidth by bytes in flight on each SM", "sweep.csv", "make compare"),
     "tiles": Table("", library.tiles, "bandwidth by bytes of a block", "sweep.csv", "make compare"),

@@ -269,7 +269,7 @@ def reproducible(at):
                  [[link(row["step"], at.page), row["variant"], row["runs"], row["different"]] for row in rows], 2)
 
 
-def specimen(at):
+def known_wrong(at):
     """One command of errata.txt and what it printed."""
     sessions = re.split(r"^(?=\$ )", read(path_of(at.folder, "experiments", "errata.txt")), flags=re.M)
     for session in sessions:
