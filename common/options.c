@@ -129,7 +129,7 @@ static int take_variant(const char *item, const struct lesson *lesson, struct op
         if (same ||
             (pattern && !(variant->flags & KNOWN_WRONG) && fnmatch(item, variant->name, 0) == 0)) {
             o->selected[i] = o->named = some = true;
-            o->insisted[i] |= same;
+            o->required[i] |= same;
         }
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", variant->name);

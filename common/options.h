@@ -18,7 +18,7 @@ struct options {
     size_t sizes[MAX_SIZES], size_count; /* in elements, in the order typed */
     size_t rows[MAX_ROWS], row_count;    /* floats of a row, for tasks that have rows */
     bool selected[MAX_VARIANTS];         /* for each variant of the lesson: shall it run? */
-    bool insisted[MAX_VARIANTS];         /* it was named, not only matched: it must run */
+    bool required[MAX_VARIANTS];         /* it was named, not only matched: it must run */
     bool named, sized;                   /* -v was given, -n was given */
     unsigned block;                      /* threads per block */
     size_t repeat;                       /* runs of each measurement; 0: until it settles */

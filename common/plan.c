@@ -144,7 +144,7 @@ static int choose_variants(struct plan *plan, const struct machine *machine, boo
         if (!o->selected[i])
             continue;
         const char *absent = why_absent(variant, machine, why);
-        if (absent == NULL && o->insisted[i] && refused_though_named(variant, o, why))
+        if (absent == NULL && o->required[i] && refused_though_named(variant, o, why))
             return complain(STATUS_USAGE, "%s %s", variant->name, why);
         enum refusal refusal = absent != NULL ? TAKES_NOTHING : refused(variant, o, why);
         runs[i] = refusal != TAKES_NOTHING;

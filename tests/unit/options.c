@@ -77,9 +77,9 @@ static bool selected(const char *expected)
     return marks(o.selected, expected);
 }
 
-static bool insisted(const char *expected)
+static bool required(const char *expected)
 {
-    return marks(o.insisted, expected);
+    return marks(o.required, expected);
 }
 
 static void defaults(void)
@@ -88,7 +88,7 @@ static void defaults(void)
     ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
     ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 &&
            o.offset == 0 && o.csv == NULL && o.schedule == 0 && o.device == 0 && o.sms == 4 &&
-           o.trace == NULL && !o.sized && !o.list && insisted("------"),
+           o.trace == NULL && !o.sized && !o.list && required("------"),
        "the other defaults");
     ok(!o.check && !o.warm && !o.counters && !o.known_wrong && !o.demo && !o.named, "nothing on");
     ok(selected("awtcx-"), "all variants but the known wrong");
@@ -128,21 +128,21 @@ static void values(void)
 
 static void variants_named(void)
 {
-    ok(accepted("-v tree,any") && o.named && selected("a-t---") && insisted("a-t---"),
+    ok(accepted("-v tree,any") && o.named && selected("a-t---") && required("a-t---"),
        "-v tree,any: these, and they must run");
     ok(accepted("-v cpu -v any") && selected("a--c--"), "-v twice adds up");
     ok(accepted("-v absent") && selected("----x-"), "what cannot run can be named");
     ok(accepted("-v broken") && selected("-----b"), "known to be wrong, and named");
-    ok(accepted("--known-wrong") && !o.named && selected("awtcxb") && insisted("------"),
+    ok(accepted("--known-wrong") && !o.named && selected("awtcxb") && required("------"),
        "--known-wrong");
-    ok(accepted("-v any --known-wrong") && selected("a----b") && insisted("a-----"),
+    ok(accepted("-v any --known-wrong") && selected("a----b") && required("a-----"),
        "-v and --known-wrong");
-    ok(accepted("-v *a*") && o.named && selected("aw--x-") && insisted("------"),
+    ok(accepted("-v *a*") && o.named && selected("aw--x-") && required("------"),
        "a pattern: all that it matches, and it does not insist");
     ok(accepted("-v *") && selected("awtcx-"), "but none that is wrong on purpose");
-    ok(accepted("-v [at]*,c?u") && selected("a-tcx-") && insisted("------"),
+    ok(accepted("-v [at]*,c?u") && selected("a-tcx-") && required("------"),
        "a set and a question mark; two patterns");
-    ok(accepted("-v t*,tree") && selected("--t---") && insisted("--t---"),
+    ok(accepted("-v t*,tree") && selected("--t---") && required("--t---"),
        "a pattern, and the name, which insists");
     refused("-v v9", true, "no variant \"v9\" here", "any, warps, tree, cpu, absent, broken");
     refused("-v any,", true, "any, warps, tree");
