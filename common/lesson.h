@@ -126,7 +126,7 @@ static inline size_t scratch_floats(size_t n, unsigned block, unsigned per_threa
 }
 
 /* Smallest k with 2^k >= x: the depth of a tree over x values. */
-static inline size_t tree_depth(size_t x)
+static inline size_t ceil_log2(size_t x)
 {
     size_t k = 0;
     while (((size_t)1 << k) < x)

@@ -20,7 +20,7 @@ void sum_by_relaunch(struct sum *s, relaunch_kernel *kernel, unsigned per_thread
         float *partial = grid == 1 ? s->out : s->scratch + (size_t)(pass % 2) * s->grid;
         kernel<<<grid, s->block, shared_bytes, s->stream>>>(in, partial, n);
         CUDA_CHECK(cudaGetLastError());
-        s->depth += per_thread - 1 + tree_depth(s->block);
+        s->depth += per_thread - 1 + ceil_log2(s->block);
         in = partial;
         n = grid;
         pass++;

@@ -38,7 +38,7 @@ static __global__ void in_place(float *in, float *out, size_t n)
 static void launch_no_guard(struct sum *s)
 {
     s->grid = blocks_for(s->n, s->block);
-    s->depth = tree_depth(s->block) + s->grid;
+    s->depth = ceil_log2(s->block) + s->grid;
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
     no_guard<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out);
     CUDA_CHECK(cudaGetLastError());
@@ -47,7 +47,7 @@ static void launch_no_guard(struct sum *s)
 static void launch_in_place_twice(struct sum *s)
 {
     s->grid = 1;
-    s->depth = tree_depth(s->n);
+    s->depth = ceil_log2(s->n);
     for (int run = 0; run < 2; run++) {
         in_place<<<1, s->block, 0, s->stream>>>(s->in, s->out, s->n);
         CUDA_CHECK(cudaGetLastError());

@@ -25,7 +25,7 @@ static void launch(struct sum *s)
     *s->out = pairwise_sum(s->in, s->n);
     /* As many halvings as bring n down to a leaf, and the loop over the leaf. */
     size_t leaf = s->n < LEAF ? s->n : LEAF;
-    s->depth = tree_depth(blocks_for(s->n, LEAF)) + (leaf > 1 ? leaf - 1 : 0);
+    s->depth = ceil_log2(blocks_for(s->n, LEAF)) + (leaf > 1 ? leaf - 1 : 0);
 }
 
 const struct variant variant_cpu_pairwise = {

@@ -48,7 +48,7 @@ static void launch(struct sum *s)
 {
     /* A template is compiled once for each constant: one kernel for each block size. */
     relaunch_kernel *const kernels[] = {v5<64>, v5<128>, v5<256>, v5<512>, v5<1024>};
-    sum_by_relaunch(s, kernels[tree_depth(s->block / 64)], LOADS, 0);
+    sum_by_relaunch(s, kernels[ceil_log2(s->block / 64)], LOADS, 0);
 }
 
 extern const struct variant variant_v5 = {

@@ -29,7 +29,7 @@ static __global__ void block_reduce(const float *in, float *out, size_t n)
 static void launch(struct sum *s)
 {
     s->grid = blocks_for(s->n, (size_t)s->block * LOADS);
-    s->depth = LOADS - 1 + tree_depth(s->block) + s->grid; /* the blocks one after another */
+    s->depth = LOADS - 1 + ceil_log2(s->block) + s->grid; /* the blocks one after another */
     /* The atomics add to what is there, so a zero must be there first. */
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
     block_reduce<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);

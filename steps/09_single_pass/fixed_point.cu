@@ -33,7 +33,7 @@ static __global__ void fixed_point(const float *in, word *total, float *out, siz
 /* Elements lie between -1 and 1, so the sum between -n and n: 2^42 units. */
 static void launch(struct sum *s)
 {
-    double scale = ldexp(1.0, 42 - (int)tree_depth(s->n));
+    double scale = ldexp(1.0, 42 - (int)ceil_log2(s->n));
     s->grid = tile_grid(s, LOADS);
     s->depth = tile_depth(tiles_each(s, LOADS), LOADS) + blocks_for(s->grid, s->block) + 5 + 5;
     fixed_point<<<s->grid, s->block, 0, s->stream>>>(s->in, zeroed_word(), s->out, s->n, scale);

@@ -108,7 +108,7 @@ static inline __device__ sum_of<T> thread_sum(const T *in, size_t n)
 /* As tile_depth() of tile.h: a member of 16 bytes is one of 2, 4 or 8. */
 static inline size_t types_depth(size_t tiles, size_t loads, size_t element_bytes)
 {
-    return tile_depth(tiles, loads) - 2 + tree_depth(16 / element_bytes);
+    return tile_depth(tiles, loads) - 2 + ceil_log2(16 / element_bytes);
 }
 
 /* ---- warp and block: warp_sum.h ---- */
