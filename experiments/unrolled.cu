@@ -21,7 +21,7 @@
  *            and 1.8 is latency hidden.
  * Run:     make unrolled && ./unrolled -n 256M
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define BLOCK 256 /* of all variants, for v5 must know it */
 
@@ -79,7 +79,7 @@ static __global__ void part(float *in, float *partial, size_t n)
 
 template <int LOADS, int FLIGHT, enum tree TREE> static void sum_up(struct sum *s)
 {
-    sum_by_relaunch(s, part<LOADS, FLIGHT, TREE>, LOADS, 0);
+    multi_pass_sum(s, part<LOADS, FLIGHT, TREE>, LOADS, 0);
 }
 
 /* What is no sum is launched once. */

@@ -123,8 +123,8 @@ my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header too
 my ($phony) = run('cat Makefile mk/*.mk');
 my @not_said = grep { !/[\$\/_]/ && !$internal{$_} && $help !~ /\b\Q$_\E\b/ } map { split } $phony =~ /^\.PHONY: (.*)/gm;
 is("@not_said", '', 'make help-all: every target');
-like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');
-like((run('ARCH=sm_80 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/relaunch.o'))[0], qr/-arch=sm_80/, 'ARCH=sm_80 is');
+like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/multi_pass.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');
+like((run('ARCH=sm_80 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/multi_pass.o'))[0], qr/-arch=sm_80/, 'ARCH=sm_80 is');
 unlink "$scratch/gcc", "$scratch/clang";
 
 # What is missing is reported before anything is built: (arguments of make, what the one line says)

@@ -6,7 +6,7 @@
  * Why:     a tree over b values needs log2(b) rounds where one thread alone needs b - 1 additions.
  * Look at: how few lanes work: ./step01 -n 64K -v v0 --counters, the column SIMT efficiency
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 static __global__ void v0(float *in, float *partial, size_t n)
 {
@@ -29,7 +29,7 @@ static __global__ void v0(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v0, 1, 0); /* 1 element a thread, no shared memory */
+    multi_pass_sum(s, v0, 1, 0); /* 1 element a thread, no shared memory */
 }
 
 extern const struct variant variant_v0 = {

@@ -7,7 +7,7 @@
  * Look at: the SIMT efficiency of both, and as many sectors in a quarter of the requests:
  *          ./step01 -n 64K --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 static __global__ void v1(float *in, float *partial, size_t n)
 {
@@ -31,7 +31,7 @@ static __global__ void v1(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v1, 1, 0); /* 1 element a thread, no shared memory */
+    multi_pass_sum(s, v1, 1, 0); /* 1 element a thread, no shared memory */
 }
 
 extern const struct variant variant_v1 = {

@@ -9,7 +9,7 @@
  * Look at: as many load requests as v1, far fewer sectors:
  *          ./step01 -n 64K -v v1 --counters && ./step02 -n 64K --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 static __global__ void v2(float *in, float *partial, size_t n)
 {
@@ -30,7 +30,7 @@ static __global__ void v2(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v2, 1, 0); /* 1 element a thread, no shared memory */
+    multi_pass_sum(s, v2, 1, 0); /* 1 element a thread, no shared memory */
 }
 
 extern const struct variant variant_v2 = {

@@ -7,7 +7,7 @@
  *          eight take longer to come than one, but far less than eight times as long.
  * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8 (on the simulator the barriers)
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 2
 
@@ -38,7 +38,7 @@ static __global__ void v3x2(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v3x2, LOADS, 0);
+    multi_pass_sum(s, v3x2, LOADS, 0);
 }
 
 extern const struct variant variant_v3x2 = {

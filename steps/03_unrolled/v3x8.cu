@@ -5,7 +5,7 @@
  * Why:     twice as many bytes in flight, again.
  * Look at: 2, 4 and 8 loads: ./step03 -n 16M -v v3x2,v3x4,v3x8 (on the simulator the barriers)
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 8
 
@@ -36,7 +36,7 @@ static __global__ void v3x8(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v3x8, LOADS, 0);
+    multi_pass_sum(s, v3x8, LOADS, 0);
 }
 
 extern const struct variant variant_v3x8 = {

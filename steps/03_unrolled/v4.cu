@@ -6,7 +6,7 @@
  * Why:     six of the rounds need no other warp.
  * Look at: fewer barriers: ./step03 -n 64K -v v3x8,v4 --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 8
 
@@ -45,7 +45,7 @@ static __global__ void v4(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v4, LOADS, 0);
+    multi_pass_sum(s, v4, LOADS, 0);
 }
 
 extern const struct variant variant_v4 = {

@@ -7,7 +7,7 @@
  * Look at: what that still gains: ./step03 -n 16M -v v4,v5
  *          On the simulator, that both do the same work: ./step03 -n 64K -v v4,v5 --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 8
 
@@ -47,8 +47,8 @@ template <unsigned BLOCK> static __global__ void v5(float *in, float *partial, s
 static void launch(struct sum *s)
 {
     /* A template is compiled once for each constant: one kernel for each block size. */
-    relaunch_kernel *const kernels[] = {v5<64>, v5<128>, v5<256>, v5<512>, v5<1024>};
-    sum_by_relaunch(s, kernels[ceil_log2(s->block / 64)], LOADS, 0);
+    pass_kernel *const kernels[] = {v5<64>, v5<128>, v5<256>, v5<512>, v5<1024>};
+    multi_pass_sum(s, kernels[ceil_log2(s->block / 64)], LOADS, 0);
 }
 
 extern const struct variant variant_v5 = {

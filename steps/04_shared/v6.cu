@@ -8,7 +8,7 @@
  * Look at: bytes per element, and wavefronts: ./step03 -n 64K -v v4 --counters, then
  *          ./step04 -n 64K -v v6 --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 8
 
@@ -47,7 +47,7 @@ static __global__ void v6(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v6, LOADS, s->block * sizeof(float));
+    multi_pass_sum(s, v6, LOADS, s->block * sizeof(float));
 }
 
 extern const struct variant variant_v6 = {

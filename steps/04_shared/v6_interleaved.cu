@@ -5,7 +5,7 @@
  * Why:     it shows what v6 avoids: the lanes of a warp queue for the same banks.
  * Look at: the wavefronts, and the worst conflict: ./step04 -n 64K -v v6,v6_interleaved --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 8
 
@@ -39,7 +39,7 @@ static __global__ void v6_interleaved(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v6_interleaved, LOADS, s->block * sizeof(float));
+    multi_pass_sum(s, v6_interleaved, LOADS, s->block * sizeof(float));
 }
 
 extern const struct variant variant_v6_interleaved = {

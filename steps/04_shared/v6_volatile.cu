@@ -5,7 +5,7 @@
  * Why:     it was right as long as the lanes of a warp went in step; since Volta they need not.
  * Look at: what the simulator says of it: ./step04 -v v6_volatile
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
 #define LOADS 8
 
@@ -42,7 +42,7 @@ static __global__ void v6_volatile(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v6_volatile, LOADS, s->block * sizeof(float));
+    multi_pass_sum(s, v6_volatile, LOADS, s->block * sizeof(float));
 }
 
 extern const struct variant variant_v6_volatile = {

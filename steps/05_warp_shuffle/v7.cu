@@ -6,7 +6,7 @@
  * Look at: shuffles in place of wavefronts: ./step04 -n 64K -v v6 --counters, then
  *          ./step05 -n 64K -v v7 --counters
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 #include "warp_sum.h"
 
 #define LOADS 8
@@ -40,7 +40,7 @@ static __global__ void v7(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    sum_by_relaunch(s, v7, LOADS, s->block * sizeof(float));
+    multi_pass_sum(s, v7, LOADS, s->block * sizeof(float));
 }
 
 extern const struct variant variant_v7 = {

@@ -1,11 +1,11 @@
 /*
- * relaunch.cu: blocks cannot wait for each other, but a launch waits for the one before it. So the
- * kernel runs again on the partial sums that it left, one for each block, until one value is left.
+ * multi_pass.cu: blocks cannot wait for each other, but a launch waits for the one before it. So
+ * the kernel runs again on the partial sums that it left, one for each block, until one value is
+ * left.
  */
-#include "relaunch.h"
+#include "multi_pass.h"
 
-void sum_by_relaunch(struct sum *s, relaunch_kernel *kernel, unsigned per_thread,
-                     size_t shared_bytes)
+void multi_pass_sum(struct sum *s, pass_kernel *kernel, unsigned per_thread, size_t shared_bytes)
 {
     size_t share = (size_t)s->block * per_thread; /* elements that one block adds up */
     unsigned grid = blocks_for(s->n, share), pass = 0;
