@@ -1,6 +1,6 @@
 /* multi_pass.h: how steps 01 to 05 get from one partial sum for each block to one sum. */
-#ifndef RELAUNCH_H
-#define RELAUNCH_H
+#ifndef MULTI_PASS_H
+#define MULTI_PASS_H
 
 #include "lesson.h"
 

@@ -10,7 +10,7 @@
  *   3. Load sectors of the launch: pieces of 32 bytes, counted for each request. Where does the
  * body begin?
  *
- * The code stays as it is; parts_of() and edge() are the lesson's.
+ * The code stays as it is; parts_of() and head_or_tail() are the lesson's.
  */
 #include "08_vectorized/tile.h"
 
@@ -22,7 +22,7 @@ __global__ void one_vector_each(const float *in, float *out, size_t n)
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = edge(in, n, p); /* a load, of some lanes of the first warp */
+    float sum = head_or_tail(in, n, p); /* a load, of some lanes of the first warp */
 
     if (i < p.vectors) {
         float4 v = body[i];

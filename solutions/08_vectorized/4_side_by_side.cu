@@ -19,7 +19,7 @@ __global__ void sum_of_tiles(const float *in, float *out, size_t n)
     const float4 *body = (const float4 *)(in + p.head);
     size_t first = (size_t)blockIdx.x * LOADS * blockDim.x + threadIdx.x;
     float4 v[LOADS] = {};
-    float sum = edge(in, n, p);
+    float sum = head_or_tail(in, n, p);
 
     for (int k = 0; k < LOADS; k++)
         if (first + k * blockDim.x < p.vectors)

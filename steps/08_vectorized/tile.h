@@ -28,7 +28,7 @@ static inline __device__ struct parts parts_of(const float *in, size_t n)
 /* Head and tail, at most 6 floats: one for each of the first threads of the grid. It is one load,
    not two and a sum: for a sum nvcc would wait, before the loads of the body begin. The others get
    -0, which leaves every sum as it is, even one of -0. */
-static inline __device__ float edge(const float *in, size_t n, struct parts p)
+static inline __device__ float head_or_tail(const float *in, size_t n, struct parts p)
 {
     unsigned i = threadIdx.x;
     bool in_head = i < p.head, in_tail = i < 8 && i >= 8 - p.tail;
@@ -47,7 +47,7 @@ template <int LOADS> static inline __device__ float thread_sum(const float *in, 
     unsigned tile = LOADS * blockDim.x;
     const float4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
     float4 sum = zero;
-    float rest = edge(in, n, p); /* asked for first: the answer comes with the others */
+    float rest = head_or_tail(in, n, p); /* asked for first: the answer comes with the others */
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {

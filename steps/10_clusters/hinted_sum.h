@@ -24,7 +24,7 @@ template <load_fn LOAD> static __device__ float hinted_sum(const float *in, size
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
     unsigned tile = LOADS * blockDim.x;
-    float sum = edge(in, n, p);
+    float sum = head_or_tail(in, n, p);
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {

@@ -43,7 +43,7 @@ static __global__ void ring_sum(const float *in, struct slots slots, float *out,
     const float4 *body = (const float4 *)(in + p.head);
     size_t step = (size_t)gridDim.x * room, first = (size_t)blockIdx.x * room;
     unsigned epoch = next_epoch(slots);
-    float sum = edge(in, n, p);
+    float sum = head_or_tail(in, n, p);
 
     if (threadIdx.x == 0) {
         for (int k = 0; k < STAGES; k++)

@@ -54,7 +54,7 @@ template <typename T> static inline __device__ struct parts parts_of(const T *in
 
 /* Head and tail: up to 7 halves each, one for each of the first 16 threads. As it was read: to
    widen it here would be to wait for it. */
-template <typename T> static inline __device__ T edge(const T *in, size_t n, struct parts p)
+template <typename T> static inline __device__ T head_or_tail(const T *in, size_t n, struct parts p)
 {
     const unsigned both = 2 * sixteen_bytes<T>::MEMBERS;
     unsigned i = threadIdx.x;
@@ -73,7 +73,7 @@ static inline __device__ sum_of<T> thread_sum(const T *in, size_t n)
     unsigned tile = LOADS * blockDim.x;
     const uint4 zero = {0, 0, 0, 0}; /* 0 in every type */
     sum_of<T> sum[members] = {};
-    T rest = edge(in, n, p);
+    T rest = head_or_tail(in, n, p);
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {

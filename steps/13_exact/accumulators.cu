@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     limbs_of_warps limbs = shared_limbs();
     unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
     struct parts p = parts_of(in, n);
-    float rest = edge(in, n, p);
+    float rest = head_or_tail(in, n, p);
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
     const float4 *body = (const float4 *)(in + p.head);
     float4 v[LOADS];

@@ -285,7 +285,8 @@ static inline __device__ unsigned accumulate(accumulators a, word *limb, const f
             load_tile<LOADS, THREADS>(body + first, left, v);
         }
     }
-    if (__float_as_uint(rest) != 0x80000000) { /* what edge() gives to threads that have none */
+    /* Threads that have none got -0 of head_or_tail(). */
+    if (__float_as_uint(rest) != 0x80000000) {
         flags |= flags_of(rest);
         add_float(a, rest);
     }

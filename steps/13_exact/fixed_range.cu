@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head), zero = {};
-    long long units = units_of(edge(in, n, p));
+    long long units = units_of(head_or_tail(in, n, p));
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {

@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     struct parts p = parts_of(in, n);
     clear(a);
     const float4 *body = (const float4 *)(in + p.head), none = {-0.0f, -0.0f, -0.0f, -0.0f};
-    float rest = edge(in, n, p);
+    float rest = head_or_tail(in, n, p);
     flags |= flags_of(rest);
     add_here(a, &u, rest);
 

@@ -181,7 +181,7 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
     unsigned tile = LOADS * blockDim.x;
     float sample = n > 0 ? in[sample_index(n)] : 0.0f; /* to look at it now would be to wait */
     size_t first = (size_t)blockIdx.x * tile, left = first < p.vectors ? p.vectors - first : 0;
-    float rest = edge(in, n, p);
+    float rest = head_or_tail(in, n, p);
     float4 v[LOADS];
     load_tile<LOADS, THREADS>(body + first, left, v);
     if (CLEAR_EARLY)
@@ -213,7 +213,8 @@ static inline __device__ struct partial exact_thread_sum(accumulators a, word *l
         left -= (size_t)gridDim.x * tile;
         load_tile<LOADS, THREADS>(body + first, left, v);
     }
-    if (__float_as_uint(rest) != 0x80000000) /* what edge() gives to threads that have none */
+    /* Threads that have none got -0 of head_or_tail(). */
+    if (__float_as_uint(rest) != 0x80000000)
         add_whole(limb, &t, rest);
     *place = (t.first >> 24) - FINE;
     const int128 coarse = t.units + (int128)t.high * (1LL << 32);
