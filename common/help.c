@@ -3,8 +3,8 @@
 
 #include "message.h"
 #include "options.h"
-#include "takes.h"
 #include "task.h"
+#include "variant_limits.h"
 #include "whole_file.h"
 
 #include <stdint.h>
@@ -152,7 +152,7 @@ int print_list(const struct lesson *lesson, const char *csv)
     printf("%s: %s\n\n", lesson->name, lesson->idea);
     for (size_t i = 0; lesson->variants[i] != NULL; i++) {
         const struct variant *v = lesson->variants[i];
-        char blocks[TAKES_TEXT], shape[TAKES_TEXT];
+        char blocks[LIMITS_TEXT], shape[LIMITS_TEXT];
         printf("%-*s %s\n%*s", indent - 1, v->name, v->what, indent, "");
         if (v->launch == NULL) {
             printf("cannot run here: %s\n", v->why_not);

@@ -5,7 +5,7 @@
 #include "message.h"
 #include "numbers.h"
 #include "simt.h"
-#include "takes.h"
+#include "variant_limits.h"
 #include "whole_file.h"
 
 #include <assert.h>

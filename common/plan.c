@@ -5,8 +5,8 @@
 #include "gpus.h"
 #include "message.h"
 #include "numbers.h"
-#include "takes.h"
 #include "task.h"
+#include "variant_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ enum refusal { TAKES_ALL, TAKES_SOME, TAKES_NOTHING };
 
 static bool refused_row(const struct variant *variant, size_t row, char text[REASON_TEXT])
 {
-    char takes[TAKES_TEXT];
+    char takes[LIMITS_TEXT];
     if (takes_row(variant, row))
         return false;
     snprintf(text, REASON_TEXT, "takes %s, not %zu", describe_rows(variant, takes), row);
@@ -48,7 +48,7 @@ static bool refused_row(const struct variant *variant, size_t row, char text[REA
 
 static bool refused_n(const struct variant *variant, size_t n, size_t row, char text[REASON_TEXT])
 {
-    char takes[TAKES_TEXT], size[SIZE_TEXT];
+    char takes[LIMITS_TEXT], size[SIZE_TEXT];
     if (takes_n(variant, n, row))
         return false;
     snprintf(text, REASON_TEXT, "takes %s, not %s", describe_n(variant, row, takes),
@@ -79,7 +79,7 @@ static enum refusal refused_shapes(const struct variant *variant, const struct o
 static enum refusal refused(const struct variant *variant, const struct options *o,
                             char text[REASON_TEXT])
 {
-    char takes[TAKES_TEXT];
+    char takes[LIMITS_TEXT];
     if (!takes_pattern(variant, o->pattern)) {
         snprintf(text, REASON_TEXT, "takes " UNIT_PATTERNS ", not %s", pattern_name(o->pattern));
         return TAKES_NOTHING;

@@ -3,9 +3,9 @@
 #include "capture.h"
 #include "check.h"
 #include "message.h"
-#include "takes.h"
 #include "tap.h"
 #include "task.h"
+#include "variant_limits.h"
 
 static void launch(struct sum *s)
 {

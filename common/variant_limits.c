@@ -1,5 +1,5 @@
-/* takes.c: see takes.h. */
-#include "takes.h"
+/* variant_limits.c: see variant_limits.h. */
+#include "variant_limits.h"
 
 #include "task.h"
 
@@ -33,21 +33,21 @@ bool takes_n(const struct variant *variant, size_t n, size_t row)
     return n % unit_of(variant, row) == 0 && (most == 0 || n <= most);
 }
 
-const char *describe_rows(const struct variant *variant, char text[TAKES_TEXT])
+const char *describe_rows(const struct variant *variant, char text[LIMITS_TEXT])
 {
     const struct task *task = variant->task;
-    snprintf(text, TAKES_TEXT, "rows of %zu to %zu floats in multiples of %zu", task->min_row,
+    snprintf(text, LIMITS_TEXT, "rows of %zu to %zu floats in multiples of %zu", task->min_row,
              task->max_row, task->row_unit);
     return text;
 }
 
-const char *describe_n(const struct variant *variant, size_t row, char text[TAKES_TEXT])
+const char *describe_n(const struct variant *variant, size_t row, char text[LIMITS_TEXT])
 {
     size_t most = variant->task != NULL ? variant->task->max_n : 0;
     if (most > 0)
-        snprintf(text, TAKES_TEXT, "an n of at most %zu", most);
+        snprintf(text, LIMITS_TEXT, "an n of at most %zu", most);
     else
-        snprintf(text, TAKES_TEXT, "an n that is a multiple of %zu", unit_of(variant, row));
+        snprintf(text, LIMITS_TEXT, "an n that is a multiple of %zu", unit_of(variant, row));
     return text;
 }
 
@@ -77,19 +77,19 @@ bool takes_block(const struct variant *variant, unsigned block)
     }
 }
 
-static void list_powers_of_two(unsigned least, unsigned most, char text[TAKES_TEXT])
+static void list_powers_of_two(unsigned least, unsigned most, char text[LIMITS_TEXT])
 {
     unsigned block = 1;
     while (block < least)
         block *= 2;
-    size_t used = (size_t)snprintf(text, TAKES_TEXT, "blocks of ");
+    size_t used = (size_t)snprintf(text, LIMITS_TEXT, "blocks of ");
     for (; block <= most; block *= 2) {
         const char *after = block > most / 2 ? " threads" : block > most / 4 ? " or " : ", ";
-        used += (size_t)snprintf(text + used, TAKES_TEXT - used, "%u%s", block, after);
+        used += (size_t)snprintf(text + used, LIMITS_TEXT - used, "%u%s", block, after);
     }
 }
 
-const char *describe_blocks(const struct variant *variant, char text[TAKES_TEXT])
+const char *describe_blocks(const struct variant *variant, char text[LIMITS_TEXT])
 {
     unsigned least = least_block(variant), most = most_block(variant);
     if (variant->flags & ON_CPU)
@@ -97,10 +97,10 @@ const char *describe_blocks(const struct variant *variant, char text[TAKES_TEXT]
     if (variant->block_rule == BLOCK_POWER_OF_TWO)
         list_powers_of_two(least, most, text);
     else if (variant->block_rule == BLOCK_WHOLE_WARPS)
-        snprintf(text, TAKES_TEXT, "blocks of %u to %u threads in whole warps of 32",
+        snprintf(text, LIMITS_TEXT, "blocks of %u to %u threads in whole warps of 32",
                  (least + 31) / 32 * 32, most);
     else
-        snprintf(text, TAKES_TEXT, "blocks of %u to %u threads", least, most);
+        snprintf(text, LIMITS_TEXT, "blocks of %u to %u threads", least, most);
     return text;
 }
 

@@ -1,7 +1,7 @@
-/* takes.h: which blocks, which n and which rows of a matrix a variant takes, and how that is said.
-   Only plan.c asks; code that runs a variant finds in the plan what it runs on. */
-#ifndef TAKES_H
-#define TAKES_H
+/* variant_limits.h: which blocks, which n and which rows of a matrix a variant takes, and how that
+   is said. Only plan.c asks; code that runs a variant finds in the plan what it runs on. */
+#ifndef VARIANT_LIMITS_H
+#define VARIANT_LIMITS_H
 
 #include "data.h"
 #include "lesson.h"
@@ -24,11 +24,11 @@ bool takes_pattern(const struct variant *variant, enum pattern pattern);
 
 /* Writes "blocks of 64, 128, 256, 512 or 1024 threads"; "rows of 32 to 1024 floats in multiples
    of 32"; "an n that is a multiple of 1024" or, for a task with a largest n (it has no unit), "an
-   n of at most 4294967295". Returns text, which has room for TAKES_TEXT bytes. */
-enum { TAKES_TEXT = 96 };
-const char *describe_blocks(const struct variant *variant, char text[TAKES_TEXT]);
-const char *describe_rows(const struct variant *variant, char text[TAKES_TEXT]);
-const char *describe_n(const struct variant *variant, size_t row, char text[TAKES_TEXT]);
+   n of at most 4294967295". Returns text, which has room for LIMITS_TEXT bytes. */
+enum { LIMITS_TEXT = 96 };
+const char *describe_blocks(const struct variant *variant, char text[LIMITS_TEXT]);
+const char *describe_rows(const struct variant *variant, char text[LIMITS_TEXT]);
+const char *describe_n(const struct variant *variant, size_t row, char text[LIMITS_TEXT]);
 
 /* The block sizes it admits, from 1 to MAX_BLOCK. */
 unsigned least_block(const struct variant *variant);

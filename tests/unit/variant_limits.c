@@ -1,5 +1,5 @@
 /* Which blocks, n, rows and numbers a variant takes, and how that is said. */
-#include "takes.h"
+#include "variant_limits.h"
 #include "tap.h"
 #include "task.h"
 
@@ -11,7 +11,7 @@ static const struct variant sum = {.name = "sum"}, any = {.name = "any", .task =
                             tiled = {.name = "tiled", .task = &tiles},
                             small = {.name = "small", .task = &few},
                             of_rows = {.name = "of_rows", .task = &rows};
-static char text[TAKES_TEXT];
+static char text[LIMITS_TEXT];
 
 static void shapes(void)
 {
