@@ -58,16 +58,16 @@ static void other_cells(FILE *out, const struct simt_counts *c, size_t n)
 
 static void rows(FILE *out, int width, const struct result *result, cells_fn *cells)
 {
-    const struct tally *counts = &result->tally;
+    const struct counters *counters = &result->counters;
     char size[SIZE_TEXT];
     format_size(result->n, size);
-    for (size_t i = 0; i < counts->launches && i < MAX_PASSES; i++) {
+    for (size_t i = 0; i < counters->launches && i < MAX_PASSES; i++) {
         fprintf(out, "%-*s %7s %4zu", width, result->variant->name, size, i + 1);
-        cells(out, &counts->passes[i], result->n);
+        cells(out, &counters->passes[i], result->n);
     }
-    if (counts->launches > MAX_PASSES)
+    if (counters->launches > MAX_PASSES)
         fprintf(out, "%-*s and %zu launches more\n", width, result->variant->name,
-                counts->launches - MAX_PASSES);
+                counters->launches - MAX_PASSES);
 }
 
 void counters_table(FILE *out, int name_width, const struct result *results, size_t count)

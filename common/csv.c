@@ -51,21 +51,21 @@ static void put_count(FILE *out, bool known, uint64_t value)
     fputc(',', out);
 }
 
-static void put_counts(FILE *out, const struct tally *tally, size_t n)
+static void put_counts(FILE *out, const struct counters *counters, size_t n)
 {
-    const struct simt_counts *total = &tally->total;
-    put_count(out, tally->requests, total->gld_requests);
-    put_count(out, tally->requests, total->gld_sectors);
-    put_count(out, tally->requests, total->gst_requests);
-    put_count(out, tally->requests, total->gst_sectors);
-    put_count(out, tally->requests, total->shared_ld_wavefronts);
-    put_count(out, tally->requests, total->shared_st_wavefronts);
-    put_count(out, tally->counted, total->atomics);
-    put_count(out, tally->counted, total->barriers);
-    put_count(out, tally->counted, total->shuffles);
-    put_number(out, tally->requests, "%.4f", total->simt_efficiency);
-    put_count(out, tally->requests, total->worst_conflict);
-    put_number(out, tally->counted && n > 0, "%.4f",
+    const struct simt_counts *total = &counters->total;
+    put_count(out, counters->requests, total->gld_requests);
+    put_count(out, counters->requests, total->gld_sectors);
+    put_count(out, counters->requests, total->gst_requests);
+    put_count(out, counters->requests, total->gst_sectors);
+    put_count(out, counters->requests, total->shared_ld_wavefronts);
+    put_count(out, counters->requests, total->shared_st_wavefronts);
+    put_count(out, counters->counted, total->atomics);
+    put_count(out, counters->counted, total->barriers);
+    put_count(out, counters->counted, total->shuffles);
+    put_number(out, counters->requests, "%.4f", total->simt_efficiency);
+    put_count(out, counters->requests, total->worst_conflict);
+    put_number(out, counters->counted && n > 0, "%.4f",
                n > 0 ? (double)global_bytes(total) / (double)n : 0);
 }
 
@@ -94,7 +94,7 @@ static void put_line(FILE *out, const struct setting *setting, const struct resu
     put_number(out, result->checked, "%.4g", m->verdict.rel_err);
     put_number(out, result->checked, "%.9g", m->verdict.err_bound);
     put_count(out, result->checked, m->verdict.ok);
-    put_counts(out, &result->tally, result->n);
+    put_counts(out, &result->counters, result->n);
     put_count(out, result->row > 0, result->row);
     fprintf(out, "%.0f,%s\n", bytes_needed(result), task_name(result->variant));
 }

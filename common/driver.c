@@ -146,7 +146,7 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     if (status >= 0)
         return status;
     hold_stream(NULL, 1); /* a first launch: does the program hold code for this GPU? */
-    tally_setup(options);
+    counters_setup(options);
     if (options->demo)
         return lesson->demo();
     read_machine(&run.machine, options->device);

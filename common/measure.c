@@ -228,12 +228,12 @@ void measure_variant(const struct bench *bench, const struct variant *variant, s
     CUDA_CHECK(cudaMemset(bench->buffers.scratch, POISON_BYTE, bench->buffers.scratch_bytes));
     ask(&trial, row);
     prepare(&trial);
-    tally_start();
+    counters_start();
     launch(&trial);
     if (result->checked)
         result->plain.verdict = result->graph.verdict = judge(&trial);
     if (!on_cpu(&trial))
-        tally_stop(&result->tally, bench->options->counters);
+        counters_stop(&result->counters, bench->options->counters);
     result->grid = sum->grid; /* 0 where a library or a copy chooses for itself ... */
     result->block = sum->grid > 0 ? sum->block : 0; /* ... the block too */
 

@@ -191,8 +191,8 @@ static void time_cells(const struct report *report, const struct result *result)
 
 static void count_cells(const struct report *report, const struct result *result)
 {
-    const struct simt_counts *total = &result->tally.total;
-    if (result->tally.launches == 0 || result->n == 0)
+    const struct simt_counts *total = &result->counters.total;
+    if (result->counters.launches == 0 || result->n == 0)
         cell(report->out, WIDE, "-");
     else
         cell(report->out, WIDE, "%.2f", (double)global_bytes(total) / (double)result->n);
@@ -251,7 +251,7 @@ void report_result(struct report *report, const struct result *result)
         report->answers++;
         report->wrong += !result_ok(result);
     }
-    if (report->keep && result->tally.requests)
+    if (report->keep && result->counters.requests)
         keep_for_counters(report, result);
 }
 

@@ -5,9 +5,9 @@
 
 #include "check.h"
 
+#include "counters.h"
 #include "lesson.h"
 #include "stats.h"
-#include "tally.h"
 
 /* What is the same for all results of a run. */
 struct setting {
@@ -34,7 +34,7 @@ struct result {
     bool checked;         /* false for a roof, which sums nothing */
     struct measurement plain;
     struct measurement graph; /* one of many sums in a CUDA graph, L2 warm */
-    struct tally tally;
+    struct counters counters;
 };
 
 /* Bytes the problem needs: each element read once, and what its answer needs written. */

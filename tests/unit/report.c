@@ -80,24 +80,24 @@ static struct result wide_result(const struct variant *variant, bool right)
         snprintf(r.plain.verdict.reason, sizeof r.plain.verdict.reason, "%s",
                  "-1.23456789e-30 instead of -1.23456789e-30 +- 1.23e-30");
     }
-    r.tally = (struct tally){.counted = true, .requests = true, .launches = 3};
-    r.tally.total = (struct simt_counts){.barriers = 12345678,
-                                         .atomics = 12345678,
-                                         .shuffles = 12345678,
-                                         .global_load_bytes = 1 << 30};
+    r.counters = (struct counters){.counted = true, .requests = true, .launches = 3};
+    r.counters.total = (struct simt_counts){.barriers = 12345678,
+                                            .atomics = 12345678,
+                                            .shuffles = 12345678,
+                                            .global_load_bytes = 1 << 30};
     for (int i = 0; i < 3; i++)
-        r.tally.passes[i] = (struct simt_counts){.gld_requests = 12345678,
-                                                 .gld_sectors = 12345678,
-                                                 .gst_requests = 1234567,
-                                                 .gst_sectors = 1234567,
-                                                 .shared_ld_wavefronts = 1234567,
-                                                 .shared_st_wavefronts = 1234567,
-                                                 .worst_conflict = 32,
-                                                 .barriers = 1234567,
-                                                 .atomics = 1234567,
-                                                 .shuffles = 1234567,
-                                                 .global_load_bytes = 1 << 30,
-                                                 .simt_efficiency = 1};
+        r.counters.passes[i] = (struct simt_counts){.gld_requests = 12345678,
+                                                    .gld_sectors = 12345678,
+                                                    .gst_requests = 1234567,
+                                                    .gst_sectors = 1234567,
+                                                    .shared_ld_wavefronts = 1234567,
+                                                    .shared_st_wavefronts = 1234567,
+                                                    .worst_conflict = 32,
+                                                    .barriers = 1234567,
+                                                    .atomics = 1234567,
+                                                    .shuffles = 1234567,
+                                                    .global_load_bytes = 1 << 30,
+                                                    .simt_efficiency = 1};
     return r;
 }
 

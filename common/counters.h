@@ -1,7 +1,7 @@
-/* tally.h: what the simulator counted while a variant ran. On a GPU there are
+/* counters.h: what the simulator counted while a variant ran. On a GPU there are
    no such counts, and these functions do nothing. */
-#ifndef TALLY_H
-#define TALLY_H
+#ifndef COUNTERS_H
+#define COUNTERS_H
 
 #include "options.h"
 #include "simt.h"
@@ -11,7 +11,7 @@
 
 enum { MAX_PASSES = 40 };
 
-struct tally {
+struct counters {
     bool counted;  /* bytes, atomics, barriers, shuffles are known */
     bool requests; /* so are requests, sectors, wavefronts, efficiency */
     struct simt_counts total;
@@ -23,10 +23,10 @@ struct tally {
 uint64_t global_bytes(const struct simt_counts *counts);
 
 /* Before the first launch: what to count and trace, and the order of warps. */
-void tally_setup(const struct options *options);
+void counters_setup(const struct options *options);
 
 /* Before a variant's launches, and after them. */
-void tally_start(void);
-void tally_stop(struct tally *tally, bool requests);
+void counters_start(void);
+void counters_stop(struct counters *counters, bool requests);
 
 #endif

@@ -1,5 +1,5 @@
-/* tally.c: see tally.h. */
-#include "tally.h"
+/* counters.c: see counters.h. */
+#include "counters.h"
 
 #include "cuda_errors.h"
 
@@ -10,7 +10,7 @@ uint64_t global_bytes(const struct simt_counts *counts)
 
 #ifdef SIMT_SIMULATOR
 
-void tally_setup(const struct options *options)
+void counters_setup(const struct options *options)
 {
     simt_count_requests(options->counters || options->trace != NULL);
     simt_trace(options->trace_blocks, options->trace != NULL ? options->trace_block_count : 0);
@@ -19,7 +19,7 @@ void tally_setup(const struct options *options)
     simt_device(options->sms);
 }
 
-void tally_start(void)
+void counters_start(void)
 {
     simt_launches_clear();
 }
@@ -47,37 +47,37 @@ static void add(struct simt_counts *total, const struct simt_counts *launch)
         total->worst_conflict = launch->worst_conflict;
 }
 
-void tally_stop(struct tally *tally, bool requests)
+void counters_stop(struct counters *counters, bool requests)
 {
     double threads = 0;
-    *tally = (struct tally){.counted = true, .requests = requests};
-    tally->launches = simt_launch_count();
-    for (size_t i = 0; i < tally->launches; i++) {
+    *counters = (struct counters){.counted = true, .requests = requests};
+    counters->launches = simt_launch_count();
+    for (size_t i = 0; i < counters->launches; i++) {
         const struct simt_counts *launch = simt_launch(i);
         if (i < MAX_PASSES)
-            tally->passes[i] = *launch;
-        add(&tally->total, launch);
+            counters->passes[i] = *launch;
+        add(&counters->total, launch);
         threads += (double)launch->grid * launch->block;
     }
     if (threads > 0)
-        tally->total.simt_efficiency /= threads;
+        counters->total.simt_efficiency /= threads;
 }
 
 #else
 
-void tally_setup(const struct options *options)
+void counters_setup(const struct options *options)
 {
     (void)options;
 }
 
-void tally_start(void)
+void counters_start(void)
 {
 }
 
-void tally_stop(struct tally *tally, bool requests)
+void counters_stop(struct counters *counters, bool requests)
 {
     (void)requests;
-    tally->counted = tally->requests = false;
+    counters->counted = counters->requests = false;
 }
 
 #endif
