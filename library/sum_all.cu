@@ -97,7 +97,7 @@ static __global__ void __launch_bounds__(512)
     __shared__ float of_gpu; /* of block 0, from its thread 0 */
     wait_for_input(in, n, LOADS);
     unsigned epoch = epoch_of(&end), epoch_here = 0;
-    if (blockIdx.x == 0 || threadIdx.x == 0) /* nobody else posts or collects */
+    if (blockIdx.x == 0 || threadIdx.x == 0) /* no other thread publishes or waits */
         epoch_here = next_epoch(slots);
     float sum = thread_sum<LOADS>(in, n);
     let_next_begin();

@@ -73,16 +73,16 @@ static __global__ void __launch_bounds__(MOST_THREADS)
         atomicExch(&slot[PARTIAL_WORDS * mine + lane], partial_word(p, 1, lane));
     if (p.flags & HAS_LIMBS) {
         __syncwarp(); /* behind the atomics of all lanes */
-        post_limbs<true>(&slot[PARTIAL_WORDS * count + LIMB_WORDS * mine],
-                         sum_of_limbs(limbs + warp, 1), p.flags, 1);
+        publish_limbs<true>(&slot[PARTIAL_WORDS * count + LIMB_WORDS * mine],
+                            sum_of_limbs(limbs + warp, 1), p.flags, 1);
     }
     if (cluster.block_rank() == 0 && warp == 0) {
         struct partial sum = {};
         if (place > 0)
-            sum = warp_partial(collect_sums(slots, count, 32, 1), place);
+            sum = warp_partial(await_sums(slots, count, 32, 1), place);
         /* Limbs that do not matter must have come, too, before this block ends. */
         if (place == 0 || sum.flags & HAS_LIMBS)
-            sum.flags |= warp_or(collect_all_limbs(limbs[0], slots, count, 1, place, 1));
+            sum.flags |= warp_or(await_all_limbs(limbs[0], slots, count, 1, place, 1));
         round_to(out, sum, place, n, limbs, 1);
     }
     __cluster_barrier_arrive_relaxed(); /* no fence: all that was written has been seen */

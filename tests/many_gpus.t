@@ -53,8 +53,8 @@ my %mutants = (    # what it is -> in peer_slots.h: this becomes that, if it is 
     'two slots, by the parity'     => ['epoch % 2 * MOST_GPUS;', '(mutated(1) ? 0 : epoch % 2 * MOST_GPUS);'],
     'the epoch that is written'    => ['if (lane == 0)', 'if (lane == 0 && !mutated(2))'],
     # GPU 1 is late: all others have had their sum and gone on to the next, before it looks
-    'a GPU that is late' => ['answered = collect', 'for (int i = 0; i < 3000 && (mutated(1) || mutated(3)) && peers->rank == 1; i++)'
-        . ' (void)*(volatile word *)&ours[i % (2 * MOST_GPUS)]; answered = collect'],
+    'a GPU that is late' => ['answered = await_peer', 'for (int i = 0; i < 3000 && (mutated(1) || mutated(3)) && peers->rank == 1; i++)'
+        . ' (void)*(volatile word *)&ours[i % (2 * MOST_GPUS)]; answered = await_peer'],
 );
 make_switch();
 run("cp -r steps tests/many_gpus $scratch/");

@@ -1,10 +1,10 @@
 /*
  * 14-4, repair: the same numbers, and other bits.
  *
- * Each GPU begins with its own sum, and adds what the others have posted. All add the same numbers.
- * But a sum of floats depends on the order, so now and then two GPUs end with totals that differ in
- * the last bit, and a program that goes on with its own total, such as `while (total > limit)`,
- * goes another way on each. Let all have the same bits. It takes three GPUs to see this.
+ * Each GPU begins with its own sum, and adds what the others have published. All add the same
+ * numbers. But a sum of floats depends on the order, so now and then two GPUs end with totals that
+ * differ in the last bit, and a program that goes on with its own total, such as `while (total >
+ * limit)`, goes another way on each. Let all have the same bits. It takes three GPUs to see this.
  *
  * Allowed: what you like. Forbidden: to store more than this into other GPUs' memory. launch() asks
  * for the sum of in[i], which floats have exactly, and for that of in[i] / 10. A block on each GPU,
@@ -31,11 +31,11 @@ __global__ void sum_with_peers(const float *in, size_t n, float divisor, struct 
     unsigned side = epoch % 2 * MOST;
     for (unsigned g = 0; g < gpus; g++)
         if (g != rank)
-            post(&memory.slots[g][side + rank], epoch, sum);
+            publish(&memory.slots[g][side + rank], epoch, sum);
     float total = sum;
     for (unsigned g = 0; g < gpus; g++)
         if (g != rank)
-            total += collect(&memory.slots[rank][side + g], epoch);
+            total += await_slot(&memory.slots[rank][side + g], epoch);
     *out = total;
 }
 

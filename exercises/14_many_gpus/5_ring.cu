@@ -6,8 +6,8 @@
  * Write sum_in_ring(): one lap in which the sum grows, and another that hands it round. For k GPUs
  * 2 (k - 1) words are enough; all-to-all takes k (k - 1).
  *
- * In each GPU's memory its neighbour has two slots, one for each lap. post() and collect() are
- * those of lesson 09. There may be one GPU, too. A block on each GPU, of whole warps.
+ * In each GPU's memory its neighbour has two slots, one for each lap. publish() and await_slot()
+ * are those of lesson 09. There may be one GPU, too. A block on each GPU, of whole warps.
  */
 #include "09_single_pass/slots.h"
 

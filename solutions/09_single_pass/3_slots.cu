@@ -1,9 +1,10 @@
 /*
  * 09-3, write: a sum and its date, in one word.
  *
- * Block 0 collects the sums of all blocks, from a slot for each. But from the last launch the slots
+ * Block 0 awaits the sums of all blocks, from a slot for each. But from the last launch the slots
  * still hold old sums, and nobody zeroes them. So a sum travels together with its epoch, the number
- * of the launch: 64 bits that are written at once and read at once. Write post() and collect().
+ * of the launch: 64 bits that are written at once and read at once. Write publish() and
+ * await_slot().
  *
  * Needed: no fence, no atomic, no barrier, and nothing more in device memory. Without `volatile`
  * the compiler may read a word once and then wait for ever. Blocks are whole warps.
@@ -13,13 +14,13 @@
 typedef unsigned long long word; /* 8 bytes, aligned: one operation, never half of one */
 
 /* Puts this sum into the slot, with the epoch. */
-__device__ void post(volatile word *slot, unsigned epoch, float sum)
+__device__ void publish(volatile word *slot, unsigned epoch, float sum)
 {
     *slot = (word)epoch << 32 | __float_as_uint(sum);
 }
 
 /* Waits until the slot has the sum of this epoch, and returns it. */
-__device__ float collect(volatile word *slot, unsigned epoch)
+__device__ float await_slot(volatile word *slot, unsigned epoch)
 {
     word w;
     do
@@ -34,13 +35,13 @@ __global__ void sum_by_slots(const float *in, word *slots, unsigned epoch, float
     float sum = block_sum(i < n ? in[i] : 0.0f);
 
     if (threadIdx.x == 0)
-        post(&slots[blockIdx.x], epoch, sum);
+        publish(&slots[blockIdx.x], epoch, sum);
     if (blockIdx.x > 0)
         return;
     __syncthreads(); /* block_sum() uses its shared memory again */
     sum = 0.0f;
     for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x)
-        sum += collect(&slots[k], epoch);
+        sum += await_slot(&slots[k], epoch);
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;

@@ -41,9 +41,9 @@ __global__ void sum_with_peers(struct share share, struct memory slots, unsigned
     float total = 0.0f;
     for (unsigned g = 0; g < gpus; g++)
         if (g != rank)
-            post(&slots.of[g][rank], 1, sum);
+            publish(&slots.of[g][rank], 1, sum);
     for (unsigned g = 0; g < gpus; g++)
-        total += g == rank ? sum : collect(&slots.of[rank][g], 1);
+        total += g == rank ? sum : await_slot(&slots.of[rank][g], 1);
     share.out[0] = total;
 }
 

@@ -3,8 +3,9 @@
  *
  * Each GPU stores its sum, with the epoch, into a slot in every other GPU's memory, and waits in
  * its own. launch() makes four sums, one right behind the other, and the host waits for none. GPU 1
- * is slow: it has posted, but it looks late for what came. The others have all they need by then,
- * and go on to the next sum. What becomes of the slots in GPU 1's memory? Give them more room.
+ * is slow: it has published, but it looks late for what came. The others have all they need by
+ * then, and go on to the next sum. What becomes of the slots in GPU 1's memory? Give them more
+ * room.
  *
  * The host must not wait between the sums, GPU 1 stays as slow as it is, and nothing more may be
  * stored into other GPUs' memory: one word for each sum and pair. A block on each GPU, of whole
@@ -18,7 +19,7 @@ struct memory {
     word *slots[MOST]; /* of each GPU: ROOM words, 0 at first */
 };
 
-/* The slot for what GPU `from` posts in this epoch. */
+/* The slot for what GPU `from` publishes in this epoch. */
 __device__ word *slot_of(word *slots, unsigned from, unsigned epoch)
 {
     return &slots[epoch % 2 * MOST + from];
@@ -43,12 +44,12 @@ __global__ void sum_with_peers(struct share share, struct memory memory, unsigne
 
     for (unsigned g = 0; g < gpus; g++)
         if (g != rank)
-            post(slot_of(memory.slots[g], rank, epoch), epoch, sum);
+            publish(slot_of(memory.slots[g], rank, epoch), epoch, sum);
     if (rank == 1)
         waste_time(memory.slots[1]);
     float total = 0.0f;
     for (unsigned g = 0; g < gpus; g++)
-        total += g == rank ? sum : collect(slot_of(memory.slots[rank], g, epoch), epoch);
+        total += g == rank ? sum : await_slot(slot_of(memory.slots[rank], g, epoch), epoch);
     share.out[k] = total;
 }
 

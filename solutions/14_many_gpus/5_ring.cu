@@ -6,8 +6,8 @@
  * Write sum_in_ring(): one lap in which the sum grows, and another that hands it round. For k GPUs
  * 2 (k - 1) words are enough; all-to-all takes k (k - 1).
  *
- * In each GPU's memory its neighbour has two slots, one for each lap. post() and collect() are
- * those of lesson 09. There may be one GPU, too. A block on each GPU, of whole warps.
+ * In each GPU's memory its neighbour has two slots, one for each lap. publish() and await_slot()
+ * are those of lesson 09. There may be one GPU, too. A block on each GPU, of whole warps.
  */
 #include "09_single_pass/slots.h"
 
@@ -20,13 +20,13 @@ __device__ float sum_in_ring(float sum, word *mine, word *next, unsigned rank, u
 {
     unsigned last = gpus - 1;
     if (rank > 0)
-        sum += collect(&mine[0], epoch);
+        sum += await_slot(&mine[0], epoch);
     if (rank < last) {
-        post(&next[0], epoch, sum); /* of the GPUs from 0 to this one */
-        sum = collect(&mine[1], epoch);
+        publish(&next[0], epoch, sum); /* of the GPUs from 0 to this one */
+        sum = await_slot(&mine[1], epoch);
     }
     if (rank + 1 != last) /* who has it already */
-        post(&next[1], epoch, sum);
+        publish(&next[1], epoch, sum);
     return sum;
 }
 

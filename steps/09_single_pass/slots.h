@@ -18,13 +18,13 @@ struct slots {
     unsigned room; /* how many slots there are, at least as many as blocks */
 };
 
-static inline __device__ void post(volatile word *slot, unsigned epoch, float sum)
+static inline __device__ void publish(volatile word *slot, unsigned epoch, float sum)
 {
     *slot = (word)epoch << 32 | __float_as_uint(sum);
 }
 
 /* Waits until the slot carries this epoch. Volatile: it must be read anew each time. */
-static inline __device__ float collect(const volatile word *slot, unsigned epoch)
+static inline __device__ float await_slot(const volatile word *slot, unsigned epoch)
 {
     word w;
     do
@@ -34,17 +34,16 @@ static inline __device__ float collect(const volatile word *slot, unsigned epoch
 }
 
 /* The number of this launch. It is the same for all its blocks, however late they begin: block 0
-   writes it down only when every block has posted, and so has read it. */
+   writes it down only when every block has published, and so has read it. */
 static inline __device__ unsigned next_epoch(struct slots slots)
 {
     return (unsigned)*(volatile word *)slots.epoch + 1;
 }
 
-/* collect() for a whole warp: a lane that has no slot says so, and gets 0. All look until the last
-   has its own. If each waited for itself, the warp would leave the loop in parts, and on a GPU each
-   shuffle after it would have to bring them together. */
-static inline __device__ float collect_together(const volatile word *slot, bool has_one,
-                                                unsigned epoch)
+/* await_slot() for a whole warp: a lane that has no slot says so, and gets 0. All look until the
+   last has its own. If each waited for itself, the warp would leave the loop in parts, and on a GPU
+   each shuffle after it would have to bring them together. */
+static inline __device__ float await_slots(const volatile word *slot, bool has_one, unsigned epoch)
 {
     word w = (word)epoch << 32;
     do {
@@ -54,12 +53,12 @@ static inline __device__ float collect_together(const volatile word *slot, bool 
     return __uint_as_float((unsigned)w);
 }
 
-/* Block 0, when it has collected all: the next launch is another epoch. */
+/* Block 0, when all sums have come: the next launch is another epoch. */
 static inline __device__ void end_epoch(struct slots slots, unsigned epoch)
 {
     if (epoch == 0xffffffff) { /* from here on epochs come again: forget the old ones */
         for (unsigned i = threadIdx.x; i < slots.room; i += blockDim.x)
-            post(&slots.slot[i], 0, 0.0f);
+            publish(&slots.slot[i], 0, 0.0f);
         epoch = 0;
     }
     if (threadIdx.x == 0)
@@ -74,14 +73,14 @@ static inline __device__ void finish_in_slots(float sum, unsigned mine, unsigned
                                               struct slots slots, unsigned epoch, float *out)
 {
     if (threadIdx.x == 0)
-        post(&slots.slot[mine], epoch, sum);
+        publish(&slots.slot[mine], epoch, sum);
     if (mine > 0)
         return;
     __syncthreads(); /* block_sum() uses its shared memory again */
     sum = 0.0f;
     for (unsigned first = 0; first < count; first += blockDim.x) {
         unsigned i = first + threadIdx.x;
-        sum += collect_together(&slots.slot[i], i < count, epoch);
+        sum += await_slots(&slots.slot[i], i < count, epoch);
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0)

@@ -168,7 +168,7 @@ static inline __device__ void finish_in_slots(SUM sum, unsigned mine, unsigned c
         union halves<SUM> whole;
         for (unsigned w = 0; w < words; w++)
             whole.half[w] =
-                __float_as_uint(collect_together(&slots.slot[i * words + w], i < count, epoch));
+                __float_as_uint(await_slots(&slots.slot[i * words + w], i < count, epoch));
         sum += whole.sum;
     }
     sum = block_sum(sum);

@@ -14,7 +14,7 @@
 enum { PARTIAL_WORDS = 4, FLAGS = 5, LIMB_WORDS = LIMBS };
 #define EXACT_WORDS(blocks) ((PARTIAL_WORDS + LIMB_WORDS) * (blocks))
 
-/* The k-th word of a slot. Four threads write a slot, and for those who collect it they are
+/* The k-th word of a slot. Four threads write a slot, and for those that read it they are
    neighbours. */
 static inline __device__ word partial_word(struct partial p, unsigned epoch, unsigned k)
 {
@@ -22,9 +22,9 @@ static inline __device__ word partial_word(struct partial p, unsigned epoch, uns
     return (word)epoch << 32 | (unsigned)(all >> 32 * k);
 }
 
-/* collect_together() for such slots. */
-static inline __device__ struct partial collect_partial(const volatile word *slot, bool has_one,
-                                                        unsigned epoch)
+/* await_slots() for such slots. */
+static inline __device__ struct partial await_partial(const volatile word *slot, bool has_one,
+                                                      unsigned epoch)
 {
     word w[PARTIAL_WORDS] = {};
     bool here = !has_one;
@@ -44,10 +44,10 @@ static inline __device__ struct partial collect_partial(const volatile word *slo
     return p;
 }
 
-/* A warp posts limbs, as digits. Of the highest 26 bits and a sign are enough for 2^35 floats: so 5
-   are left for the flags. */
+/* A warp publishes limbs, as digits. Of the highest 26 bits and a sign are enough for 2^35 floats:
+   so 5 are left for the flags. */
 template <bool IN_SHARED>
-static inline __device__ void post_limbs(word *slot, word limb, unsigned flags, unsigned epoch)
+static inline __device__ void publish_limbs(word *slot, word limb, unsigned flags, unsigned epoch)
 {
     unsigned lane = threadIdx.x % 32, digit = digits_of(limb);
     if (lane == LIMBS - 1)
@@ -59,22 +59,22 @@ static inline __device__ void post_limbs(word *slot, word limb, unsigned flags, 
 }
 
 /* What `blocks` slots hold, as far as this thread of so many takes them. */
-static inline __device__ struct partial collect_sums(const word *slot, unsigned blocks,
-                                                     unsigned threads, unsigned epoch)
+static inline __device__ struct partial await_sums(const word *slot, unsigned blocks,
+                                                   unsigned threads, unsigned epoch)
 {
     struct partial sum = {};
     for (unsigned first = 0; first < blocks; first += threads) {
         unsigned i = first + threadIdx.x;
-        sum = add(sum, collect_partial(slot + PARTIAL_WORDS * i, i < blocks, epoch));
+        sum = add(sum, await_partial(slot + PARTIAL_WORDS * i, i < blocks, epoch));
     }
     return sum;
 }
 
 /* The same for limbs: a warp, of so many, takes every so-many-th slot, three of them with each
    load: lanes k, k + 10 and k + 20 digit k of one each. limb[] gets their sum. Where place is 0
-   every block has posted some. In a cluster it is warps that have slots. Returns the flags. */
-static inline __device__ unsigned collect_all_limbs(word *limb, const word *slot, unsigned blocks,
-                                                    unsigned warps, unsigned place, unsigned epoch)
+   every block has published some. In a cluster it is warps that have slots. Returns the flags. */
+static inline __device__ unsigned await_all_limbs(word *limb, const word *slot, unsigned blocks,
+                                                  unsigned warps, unsigned place, unsigned epoch)
 {
     const unsigned LOADS = 11, EACH = 32 / LIMBS, all = 0xffffffff, lane = threadIdx.x % 32;
     const unsigned k = lane % LIMBS, step = EACH * warps;
@@ -127,7 +127,7 @@ static inline __device__ void give_sum(struct partial p, unsigned place, limbs_o
     if (place > 0 && threadIdx.x < PARTIAL_WORDS)
         units[threadIdx.x] = partial_word(p, epoch, threadIdx.x);
     if (p.flags & HAS_LIMBS)
-        post_limbs<false>(limb, sum_of_limbs(limbs, blockDim.x / 32), p.flags, epoch);
+        publish_limbs<false>(limb, sum_of_limbs(limbs, blockDim.x / 32), p.flags, epoch);
 }
 
 /* Block 0 takes what all blocks gave. If IN_LIMBS is there, limbs[] counts: mostly the others need
@@ -140,17 +140,17 @@ static inline __device__ struct partial take_sums(limbs_of_warps limbs, unsigned
     bool ask = true;
     __syncthreads();
     if (place > 0) {
-        sum = collect_sums(slots.slot, gridDim.x, blockDim.x, epoch);
+        sum = await_sums(slots.slot, gridDim.x, blockDim.x, epoch);
         sum = sum_of_warps(share(sum, place), place);
-        /* In the last epoch, all that was posted must have come when the slots are emptied. */
+        /* In the last epoch, all that was published must have come when the slots are emptied. */
         ask = epoch == 0xffffffff || limbs_matter(sum, place, n);
         sum.flags &= ~(unsigned)HAS_LIMBS;
         if (ask)
             __syncthreads(); /* behind the sums, for the flags */
     }
     if (ask) {
-        rest.flags = collect_all_limbs(limbs[threadIdx.x / 32], slots.slot, gridDim.x,
-                                       blockDim.x / 32, place, epoch);
+        rest.flags = await_all_limbs(limbs[threadIdx.x / 32], slots.slot, gridDim.x,
+                                     blockDim.x / 32, place, epoch);
         sum.flags |= sum_of_warps(share(rest, 0), 0).flags;
     }
     end_epoch(slots, epoch);

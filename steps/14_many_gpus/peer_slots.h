@@ -13,8 +13,8 @@
 /* What GPU `rank` of `count` knows of the others. A kernel takes it as a __grid_constant__
    argument: so each lane may take another of slots[], and it is not copied. slots[g] lies in the
    memory of GPU g: one word for each GPU that writes there, for an even epoch and for an odd one,
-   zero at first. Two are enough: a GPU posting epoch e has read all of epoch e - 1, so all others
-   are done with e - 2. */
+   zero at first. Two are enough: a GPU publishing epoch e has read all of epoch e - 1, so all
+   others are done with e - 2. */
 struct peers {
     unsigned count, rank;
     word *slots[MOST_GPUS]; /* we write to slots[g][side + rank], and read slots[rank][side + g] */
@@ -25,9 +25,10 @@ struct peers {
 
 #define PEER_WORDS (2 * MOST_GPUS + 2) /* slots, epoch, lost: zeroed device memory of each GPU */
 
-/* collect(), but not for ever: a GPU or its process may be gone. False after `patience` cycles. */
-static inline __device__ bool collect_from_peer(const volatile word *slot, unsigned epoch,
-                                                long long patience, float *sum)
+/* await_slot(), but not for ever: a GPU or its process may be gone. False after `patience` cycles.
+ */
+static inline __device__ bool await_peer(const volatile word *slot, unsigned epoch,
+                                         long long patience, float *sum)
 {
     long long start = clock64();
     word w;
@@ -60,8 +61,8 @@ static inline __device__ float sum_of_peers(float sum, const struct peers *peers
     epoch = __shfl_sync(0xffffffff, epoch, 0);
     unsigned side = epoch % 2 * MOST_GPUS;
     if (lane < peers->count && lane != peers->rank) {
-        post(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, and ... */
-        answered = collect_from_peer(&ours[side + lane], epoch, peers->patience, &sum); /* waits */
+        publish(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, and ... */
+        answered = await_peer(&ours[side + lane], epoch, peers->patience, &sum); /* waits */
     }
     unsigned silent = __ballot_sync(0xffffffff, !answered);
     float total = 0.0f;

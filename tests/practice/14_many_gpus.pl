@@ -25,11 +25,11 @@
         hole  => qr/faults: n = 31, .*3 GPUs: .*deadlock: .*nobody is left to end it/,
         wrong => [
             'room for one'  => sub {s/ROOM = 2 \* MOST/ROOM = MOST/}, qr/faults: .*writes 8 bytes at byte \d+ of an allocation of 64 bytes/,
-            'nobody waits'  => sub {s/collect\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/answer: .*GPU \d's out\[0\]: expected/,
+            'nobody waits'  => sub {s/await_slot\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/answer: .*GPU \d's out\[0\]: expected/,
             'by the parity of the GPU' => sub {s/epoch % 2 \* MOST/from % 2 * MOST/}, qr/faults: .*deadlock/,
             'with an answer' => sub {
                 s/epoch % 2 \* MOST \+ from/from/; s/    \(void\)epoch;\n//;
-                s/(    share\.out\[k\] = total;)/    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            post(&memory.slots[g][MOST + rank], epoch, 0);\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            collect(&memory.slots[rank][MOST + g], epoch);\n$1/;
+                s/(    share\.out\[k\] = total;)/    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            publish(&memory.slots[g][MOST + rank], epoch, 0);\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            await_slot(&memory.slots[rank][MOST + g], epoch);\n$1/;
             }, qr/bytes stored into other GPUs' memory: 384, and it should be at most 192 .*nobody has to answer/,
         ],
     },
@@ -39,7 +39,7 @@
             'the own sum last' => sub {s/g == rank \? sum : (.*);/g == rank ? 0 : $1;\n    total += sum;/}, qr/all GPUs should have the same bits/,
             'round and round'  => sub {s/total \+= g == rank \? (.*);/total += (rank + g) % gpus == rank ? $1;/; s/\[side \+ g\], epoch\);\n    \*out/[side + (rank + g) % gpus], epoch);\n    *out/}, qr/all GPUs should have the same bits/,
             'GPU 0 decides'    => sub {
-                s/(    \*out = total;)/    for (unsigned g = 1; g < gpus && rank == 0; g++)\n        post(&memory.slots[g][side + g], epoch, total);\n    if (rank > 0)\n        total = collect(&memory.slots[rank][side + rank], epoch);\n$1/;
+                s/(    \*out = total;)/    for (unsigned g = 1; g < gpus && rank == 0; g++)\n        publish(&memory.slots[g][side + g], epoch, total);\n    if (rank > 0)\n        total = await_slot(&memory.slots[rank][side + rank], epoch);\n$1/;
             }, qr/bytes stored into other GPUs' memory: 128, and it should be at most 96 .*everybody has all sums already/,
         ],
     },

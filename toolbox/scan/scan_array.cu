@@ -48,15 +48,15 @@ static __device__ float look_back(struct chain c, unsigned epoch, unsigned tile)
     do {
         const volatile word *slot =
             slot_of(c, tile - 1 - lane); /* not read before the first tile */
-        unsigned posted, nearest, status;
+        unsigned published, nearest, status;
         word w;
         do { /* until all up to the nearest prefix are there; the first tile has one */
             w = tile > lane ? *slot : (word)stamp(epoch, PREFIX) << 32;
             status = (unsigned)(w >> 32) - stamp(epoch, NOTHING);
-            posted = __ballot_sync(0xffffffff, status == AGGREGATE || status == PREFIX);
+            published = __ballot_sync(0xffffffff, status == AGGREGATE || status == PREFIX);
             prefixes = __ballot_sync(0xffffffff, status == PREFIX);
             nearest = prefixes != 0 ? __ffs(prefixes) - 1 : 31;
-        } while (~posted << (31 - nearest) != 0);
+        } while (~published << (31 - nearest) != 0);
         float value = lane <= nearest ? __uint_as_float((unsigned)w) : 0.0f;
 #pragma unroll
         for (int d = 1; d < 32; d *= 2)
@@ -75,11 +75,11 @@ static __device__ float tiles_before(struct chain c, unsigned epoch, unsigned ti
 
     if (tile > 0) {
         if (first_lane)
-            post(slot_of(c, tile), stamp(epoch, AGGREGATE), aggregate);
+            publish(slot_of(c, tile), stamp(epoch, AGGREGATE), aggregate);
         before = look_back(c, epoch, tile);
     }
     if (first_lane)
-        post(slot_of(c, tile), stamp(epoch, PREFIX), before + aggregate);
+        publish(slot_of(c, tile), stamp(epoch, PREFIX), before + aggregate);
     return before;
 }
 
@@ -91,7 +91,7 @@ static __device__ void next_launch(struct chain c, unsigned epoch, unsigned tile
     if (tile == gridDim.x - 1)
         *(volatile word *)c.ticket = (word)(epoch + 1) << 32;
     for (unsigned i = tile + gridDim.x; epoch % (1u << 29) == 0 && i < c.room; i += gridDim.x)
-        post(slot_of(c, i), stamp(epoch, NOTHING), 0.0f);
+        publish(slot_of(c, i), stamp(epoch, NOTHING), 0.0f);
 }
 
 /* Tiles are not numbered by blockIdx, for nothing says that blocks begin in that order: a block
