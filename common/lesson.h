@@ -9,7 +9,8 @@
 #ifndef LESSON_H
 #define LESSON_H
 
-#include <cuda_runtime.h>
+#include "cuda_errors.h" /* CUDA_CHECK */
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -133,17 +134,6 @@ static inline size_t ceil_log2(size_t x)
         k++;
     return k;
 }
-
-/* Prints one line (file, line, call, what CUDA says, and what would work) and
-   exits: with 77 where no device can run this program, else with 1. */
-void cuda_failed(cudaError_t error, const char *call, const char *file, int line);
-
-#define CUDA_CHECK(call)                                                                           \
-    do {                                                                                           \
-        cudaError_t cuda_check_error = (call);                                                     \
-        if (cuda_check_error != cudaSuccess)                                                       \
-            cuda_failed(cuda_check_error, #call, __FILE__, __LINE__);                              \
-    } while (0)
 
 #ifdef __cplusplus
 }

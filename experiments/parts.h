@@ -6,6 +6,7 @@
 #define PARTS_H
 
 #include "05_warp_shuffle/warp_sum.h"
+#include "lesson.h"
 #include <stdint.h>
 
 static __device__ inline float total(float v)

@@ -7,12 +7,6 @@
 #include "sum_f32_plan.h"
 #include "sum_types.h"
 
-#ifdef SIMT_SIMULATOR
-enum { ON_SIMULATOR = 1 }; /* it has no code for a GPU to ask, and can do what Hopper does */
-#else
-enum { ON_SIMULATOR = 0 };
-#endif
-
 /* What the plan depends on. Clusters and the overlap are there only if the code is: code for an
    older GPU, which the driver compiled for this one, has neither. So ask the code, not the GPU;
    once for each GPU, for that takes long. Whoever asks at the same time finds the same. */
@@ -31,6 +25,7 @@ extern "C" enum sum_f32_status sum_f32_device(unsigned *sms, bool *hopper)
         cudaFuncAttributes attributes;
         if (cudaFuncGetAttributes(&attributes, one_cluster<float>) != cudaSuccess)
             return SUM_F32_NO_DEVICE;
+        /* The simulator has no code for a GPU to ask, and can do what Hopper does. */
         known = ON_SIMULATOR || attributes.ptxVersion >= 90 ? HOPPER : OLDER;
         if (device < MOST_DEVICES)
             __atomic_store_n(&code[device], known, __ATOMIC_RELAXED);

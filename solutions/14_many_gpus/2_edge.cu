@@ -10,6 +10,7 @@
  * memory. A block on each GPU, of whole warps.
  */
 #include "05_warp_shuffle/warp_sum.h"
+#include "lesson.h"
 
 enum { MOST = 8 };
 

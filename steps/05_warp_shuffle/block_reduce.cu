@@ -5,6 +5,7 @@
  * Why:     twice as many bytes in flight, and half as many blocks, whose sums need an atomic.
  * Look at: ./step05 -n 16M -v v7_warps,block_reduce (the simulator shows the atomics: -n 1M)
  */
+#include "lesson.h"
 #include "warp_sum.h"
 
 #define LOADS 16 /* source 004: NUM_PER_THREAD */

@@ -2,7 +2,7 @@
  * What __shfl_down_sync reads, lane by lane (source 004): one block of 32, 64 and 35 threads,
  * arr[i] = i + 1, and each thread asks for the value of the lane 16 above its own.
  */
-#include "lesson.h"
+#include "cuda_errors.h"
 #include <stdio.h>
 
 #define OFFSET       16

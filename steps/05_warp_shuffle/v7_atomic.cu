@@ -5,6 +5,7 @@
  * Why:     no second launch for the partial sums. The price: the order of the additions is open.
  * Look at: small n: ./step05 -n 64K -v v7,v7_atomic (simulator: atomics, and fewer barriers)
  */
+#include "lesson.h"
 #include "warp_sum.h"
 
 #define LOADS 8

@@ -6,6 +6,7 @@
  * Why:     a block waits once, not once a round; shared memory holds a word for each warp.
  * Look at: barriers and wavefronts: ./step05 -n 64K -v v7_atomic,v7_warps --counters
  */
+#include "lesson.h"
 #include "warp_sum.h"
 
 #define LOADS 8

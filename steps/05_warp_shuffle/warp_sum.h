@@ -4,8 +4,6 @@
 #ifndef WARP_SUM_H
 #define WARP_SUM_H
 
-#include "lesson.h"
-
 /* Lane 0 gets the sum of its warp, the others something of no use. The mask names all 32 lanes,
    and the sum reads them all: a lane that is read must be there, so blocks are whole warps. */
 static inline __device__ float warp_sum(float value)

@@ -6,7 +6,7 @@
  * some 3.3 MB, or 25 KB for each of 132 SMs. Below that, bandwidth should grow with the bytes in
  * flight; above, it should not. Written before the first run.
  */
-#include "lesson.h"
+#include "cuda_errors.h"
 #include "timing.h"
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #define TILE_H
 
 #include "05_warp_shuffle/warp_sum.h" /* warp_sum(), block_sum() */
+#include "lesson.h"
 
 #include <stdint.h>
 

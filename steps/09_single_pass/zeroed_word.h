@@ -2,7 +2,7 @@
 #ifndef ZEROED_WORD_H
 #define ZEROED_WORD_H
 
-#include "lesson.h"
+#include "cuda_errors.h"
 
 typedef unsigned long long word; /* 8 bytes, aligned: written and read whole, never in halves */
 

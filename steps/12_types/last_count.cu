@@ -2,7 +2,7 @@
  * last_count.cu: ./step12 --demo: one thread counts by ones, and stops where + 1 changes nothing.
  * From there on a sum of ones is stuck.
  */
-#include "lesson.h"
+#include "cuda_errors.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdio.h>

@@ -25,8 +25,7 @@ struct peers {
 
 #define PEER_WORDS (2 * MOST_GPUS + 2) /* slots, epoch, lost: zeroed device memory of each GPU */
 
-/* await_slot(), but not for ever: a GPU or its process may be gone. False after `patience` cycles.
- */
+/* await_slot(), but not for ever: a GPU or its process may end. False after `patience` cycles. */
 static inline __device__ bool await_peer(const volatile word *slot, unsigned epoch,
                                          long long patience, float *sum)
 {

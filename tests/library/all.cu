@@ -15,12 +15,6 @@ extern "C" {
 #include "data.h"
 }
 
-#ifdef SIMT_SIMULATOR
-enum { ON_SIMULATOR = 1 };
-#else
-enum { ON_SIMULATOR = 0 };
-#endif
-
 #define MOST (ON_SIMULATOR ? (size_t)300000 : (size_t)5 << 20) /* floats of one GPU */
 
 static int tests, failed, gpus;

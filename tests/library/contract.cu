@@ -11,12 +11,6 @@ extern "C" {
 #include "data.h"
 }
 
-#ifdef SIMT_SIMULATOR
-enum { ON_SIMULATOR = 1 };
-#else
-enum { ON_SIMULATOR = 0 };
-#endif
-
 #define MOST ((size_t)5 << 20)
 
 static int tests, failed;

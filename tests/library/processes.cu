@@ -14,8 +14,8 @@
 
 extern "C" {
 #include "check.h"
+#include "cuda_errors.h"
 #include "data.h"
-#include "lesson.h"
 }
 
 #define MOST ((size_t)3 << 20)

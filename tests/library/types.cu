@@ -13,12 +13,6 @@ extern "C" {
 #include "data.h"
 }
 
-#ifdef SIMT_SIMULATOR
-enum { ON_SIMULATOR = 1 };
-#else
-enum { ON_SIMULATOR = 0 };
-#endif
-
 #define MOST_BYTES ((size_t)20 << 20) /* of elements */
 #define EPOCH      0xfffffffdu
 
