@@ -45,8 +45,7 @@ $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
 
 # Names of an older layout.
-.PHONY: toolbox steps/08_warp_toolbox steps/11_library/example steps/11_library/compare
-toolbox steps/08_warp_toolbox:
-	@echo 'make: step 08 is the toolbox now, a program for each topic: make $(firstword $(TOOLS)); make help-all lists them' >&2; exit 2
-steps/11_library/example steps/11_library/compare:
-	@echo 'make: $@ is in library/ now: make $(@F); make help-all lists them' >&2; exit 2
+OLD_TARGETS := $(shell awk -F'"' '$$2 == "target" { print $$4 }' common/old_names.def)
+.PHONY: $(OLD_TARGETS)
+$(OLD_TARGETS):
+	@awk -F'"' '$$2 == "target" && $$4 == "$@" { print "make: there is no $@: it is " $$6 " now; make help-all lists them" }' common/old_names.def >&2; exit 2

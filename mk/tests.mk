@@ -27,7 +27,7 @@ test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
 $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators in_register doubles cpu_exact)
+$(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators cached_accumulators doubles cpu_exact)
 $(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)

@@ -106,7 +106,8 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
     ["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
     ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
     ['BACKEND="sim cuda" step01', qr/BACKEND=sim cuda: there are two/], ['ARCH="sm_80 sm_90" step01', qr/ARCH=sm_80 sm_90: a kind/],
-    ['steps/11_library/compare', qr{\Amake: steps/11_library/compare is in library/ now: make compare; make help-all lists them\n}],
+    ['steps/11_library/compare', qr{\Amake: there is no steps/11_library/compare: it is compare now; make help-all lists them\n}],
+    ['votes', qr/\Amake: there is no votes: it is vote_cost now; make help/],
     ['step99', qr/\Amake: there is no step99: there are step00 to step14; make help-all lists them\n/],
     ['PREFIX= NVCC=/bin/true install', qr{\Amake: PREFIX=: a path}], ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
 {

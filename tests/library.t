@@ -83,7 +83,7 @@ if ($backend eq 'sim') {
         my ($contract, @faults) = @$_;
         my $compiled = { all => 'sum_all', exact => 'sum_exact' }->{$contract} // 'sum_f32';
         my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $compiled ne 'sum_f32' ? 'sum_f32' : (), $contract eq 'all' ? 'sum_all_comm' : ();
-        push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators in_register doubles cpu_exact) : ();
+        push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
         run("rm -rf $scratch/steps $scratch/library; cp -r steps library $scratch/");
         for (@faults) {
             my ($file, $text, $instead) = @$_;
@@ -133,7 +133,7 @@ for my $loads (2, 4, 8, 16) {    # 2: as on a GPU without clusters
     my $none = { 2 => '0', 4 => '128 \* K|256 \* K', 8 => '\d+ \* K|4 \* M', 16 => '\d+ \* [KM]' }->{$loads};
     spew("$scratch/plan.c", $plans . $exact_plan =~ s/n <= 4 \* K\b/n == 0/r =~ s/&& clusters/&& false/r =~ s/n <= (?:$none)\b/false/gr);
     run("\${CC:-gcc} -std=c11 -I$folder -Icommon -Isteps -Isimulator/include -c $scratch/plan.c -o $scratch/plan.o && \${CXX:-g++} -fopenmp $scratch/plan.o "
-        . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators in_register doubles cpu_exact))
+        . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators cached_accumulators doubles cpu_exact))
         . " build/sim/libcommon.a -o $scratch/planned -lm");
     ($output, $status) = run("$scratch/planned 112");
     my @failed = $output =~ /^not ok \d+ - (.*)/mg;    # these kernels need slots

@@ -159,14 +159,14 @@ def broken(what, message, change, name="01_interleaved.csv"):
 
 
 def bad_results():
-    old = " is of an older layout: measure again with ./run_all.sh, or rename as results/README.md says"
+    old = " is of an older layout%s: measure again with ./run_all.sh, or rename as results/README.md says"
     broken("a broken CSV line", ": line 3: 33 fields, the header has 34", lambda lines: lines[:2] + [lines[2].rsplit(",", 1)[0]] + lines[3:])
     broken("a word for a number", ": line 3: runs is not a whole number: many", lambda lines: lines[:2] + [lines[2].replace(",9,", ",many,", 1)] + lines[3:])
     broken("a missing column", ": line 1: the header has no column gbps", lambda lines: [lines[0].replace("gbps", "speed")] + lines[1:])
     broken("an empty CSV", ": line 1: the header has no column step", lambda lines: [])
-    broken("no tasks", old, lambda lines: [line.rsplit(",", 1)[0] for line in lines])
-    broken("a step with an old number", old, lambda lines: lines, "09_vectorized.csv")
-    broken("the toolbox as a step", old, lambda lines: lines, "08_warp_toolbox.csv")
+    broken("no tasks", old % "", lambda lines: [line.rsplit(",", 1)[0] for line in lines])
+    broken("a step with an old number", old % ", 08_vectorized.csv now", lambda lines: lines, "09_vectorized.csv")
+    broken("the toolbox as a step", old % ", toolbox/TOPIC.csv now", lambda lines: lines, "08_warp_toolbox.csv")
     synthetic.write_gpu(run_notes.root + "/results/broken")
     write("results/broken/machine.json", "{")
     refused("broken/machine.json cannot be read", "<!-- table: machine broken -->\n<!-- end -->\n")

@@ -49,7 +49,8 @@ def script(path, text):
 def write_repository(root):
     """The script that is tested, and programs that only list their variants."""
     for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh", "tools/environment.sh", "tools/setup.sh",
-                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "regular.py"))):
+                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "old_names.py", "regular.py")),
+                 "common/old_names.def"):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
@@ -242,7 +243,7 @@ with tempfile.TemporaryDirectory() as work:
     older = "of an older layout (%s): measure again with ./run_all.sh, or rename as results/README.md says"
     planted("no column task", step, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M), older % "01_interleaved.csv has no column task")
     os.rename(good + "/10_clusters.csv", good + "/11_clusters.csv")
-    planted("a step of an older layout", m, machine(x=1), older % "11_clusters.csv")
+    planted("a step of an older layout", m, machine(x=1), older % "11_clusters.csv, 10_clusters.csv now")
     os.rename(good + "/11_clusters.csv", good + "/10_clusters.csv")
 
     # What an older GPU cannot run may be missing.

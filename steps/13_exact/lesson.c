@@ -1,13 +1,13 @@
 /* lesson.c: the variants of step 13, in the order of the table. */
 #include "lesson.h"
 
-extern const struct variant variant_fixed_range, variant_accumulators, variant_in_register,
+extern const struct variant variant_fixed_range, variant_accumulators, variant_cached_accumulators,
     variant_doubles, variant_sum_f32_exact, variant_cpu_exact;
 
 static const struct variant *const variants[] = {
     &variant_fixed_range,
     &variant_accumulators,
-    &variant_in_register,
+    &variant_cached_accumulators,
     &variant_doubles,
     &variant_sum_f32_exact,
     &variant_cpu_exact,

@@ -21,15 +21,9 @@ extern "C" {
 #include "reference.h"
 }
 
-#ifdef SIMT_SIMULATOR
-enum { ON_SIMULATOR = 1 };
-#else
-enum { ON_SIMULATOR = 0 };
-#endif
-
-extern "C" const struct variant variant_accumulators, variant_in_register, variant_doubles,
+extern "C" const struct variant variant_accumulators, variant_cached_accumulators, variant_doubles,
     variant_cpu_exact;
-static const struct variant *const kernels[] = {&variant_accumulators, &variant_in_register,
+static const struct variant *const kernels[] = {&variant_accumulators, &variant_cached_accumulators,
                                                 &variant_doubles};
 
 #define MOST_FLOATS ((size_t)(ON_SIMULATOR ? 1 << 17 : 1 << 23))

@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
 from page_markdown import Problem, run  # noqa: E402
 import regular  # noqa: E402
+from old_names import new_names  # noqa: E402
 from schema import MACHINE, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
 # What the columns of the other files may hold besides: kernels of templates.
@@ -78,6 +79,8 @@ def wanted_runs(variant, machine):
 def check_layout(folder, programs):
     """Names of an older layout would be read as if nothing were there."""
     for name in regular.entries(folder)[0]:
+        if name in new_names("results"):
+            raise Problem(OLDER.format(f"{name}, {new_names('results')[name]} now"))
         if not re.fullmatch(r"(\d\d_|toolbox/)[^/]*\.csv", name):
             continue
         if name not in programs:
@@ -114,7 +117,7 @@ def check_row(row, variant, machine):
         yield "no program has such a variant"
         return
     if variant["known_wrong"]:
-        yield "a sum that is wrong on purpose on purpose is no result"
+        yield "a variant that is wrong on purpose is no result"
     if (row["step"], row["task"]) != (variant["step"], variant["task"]):
         yield f"step {row['step']}, task {row['task']}; the program says {variant['step']}, {variant['task']}"
     if row["backend"] != ("cpu" if variant["on_cpu"] else machine["backend"]):

@@ -6,13 +6,13 @@ import re
 
 import schema
 from figures import ratio, size_name
+from old_names import new_names
 from page_markdown import REPOSITORY, Problem, escaped
 
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
-OLD_FILES = ("08_warp_toolbox", "09_vectorized", "10_single_pass", "11_clusters", "12_library")
 
 root = REPOSITORY
 
@@ -29,8 +29,8 @@ def path_of(*names):
     return os.path.join(root, "results", *names)
 
 
-def old_layout(what):
-    return Problem(f"{what} is of an older layout: measure again with ./run_all.sh, "
+def old_layout(what, now=None):
+    return Problem(f"{what} is of an older layout{f', {now} now' * bool(now)}: measure again with ./run_all.sh, "
                    "or rename as results/README.md says")
 
 
@@ -42,8 +42,9 @@ def read_csv(path):
     """The rows of a run, by column; numbers are floats, what was not measured is None."""
     name = shown(path)
     rows, faults = schema.read_run(path)
-    if faults[:1] == ["line 1: the header has no column task"] or os.path.basename(path)[:-4] in OLD_FILES:
-        raise old_layout(name)
+    now = new_names("results").get(os.path.basename(path))
+    if now or faults[:1] == ["line 1: the header has no column task"]:
+        raise old_layout(name, now)
     if faults:
         raise Problem(f"{name}: {faults[0]}")
     return rows

@@ -13,6 +13,7 @@ from collections import Counter
 from typing import NamedTuple
 
 import regular
+from old_names import new_names
 
 TEXT = re.compile(r"[A-Za-z0-9_ .+@()-]+")  # nothing that gnuplot, SVG, Markdown or a shell would obey
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?", re.A)
@@ -98,6 +99,11 @@ def read_lines(path):
     return ([] if faults else [line.split(",") for line in lines]), faults
 
 
+def renamed(column, text):
+    """A variant by its name of today; results that were recorded before have the older one."""
+    return new_names("variant").get(text, text) if column == "variant" else text
+
+
 def read_run(path):
     """(rows, faults) of a run: a row is a dict of its columns; numbers are floats, what was not measured is None."""
     lines, faults = read_lines(path)
@@ -119,7 +125,7 @@ def read_run(path):
         wrong = [f"line {number}: {why}" for why in wrong if why]
         faults += wrong
         if not wrong:
-            rows.append({name: text if RUN[name].is_text else float(text) if text else None for name, text in row.items()})
+            rows.append({name: renamed(name, text) if RUN[name].is_text else float(text) if text else None for name, text in row.items()})
     return rows, faults
 
 
@@ -132,6 +138,7 @@ def read_table(path):
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
     except csv.Error as error:
         return [[]], [f"cannot be read: {error}"]
+    lines[1:] = [list(map(renamed, lines[0], fields)) + fields[len(lines[0]):] for fields in lines[1:]]
     return lines, [f"line {number}: {len(fields)} fields, the header has {len(lines[0])}"
                    for number, fields in enumerate(lines, 1) if len(fields) != len(lines[0])]
 

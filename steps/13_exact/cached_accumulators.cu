@@ -1,5 +1,5 @@
 /*
- * in_register: the accumulators in use stay in registers.
+ * cached_accumulators: the accumulators in use stay in registers.
  *
  * New:     against accumulators.cu: the two, one for each sign, that the last float went to are
  *          registers; they go to shared memory when a float comes that belongs elsewhere.
@@ -39,7 +39,7 @@ static inline __device__ void add_here(accumulators a, struct in_use *u, float x
 }
 
 static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
-    in_register(const float *in, struct slots slots, float *out, size_t n)
+    cached_accumulators(const float *in, struct slots slots, float *out, size_t n)
 {
     accumulators a = shared_accumulators();
     limbs_of_warps limbs = shared_limbs();
@@ -85,12 +85,12 @@ static void launch(struct sum *s)
     struct slots slots = lesson_exact_slots(s);
     s->grid = exact_grid(s, LOADS, PER_SM);
     s->depth = 0; /* rounds once, at the end */
-    in_register<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
+    cached_accumulators<<<s->grid, s->block, 0, s->stream>>>(s->in, slots, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-extern const struct variant variant_in_register = {
-    .name = "in_register",
+extern const struct variant variant_cached_accumulators = {
+    .name = "cached_accumulators",
     .what = "the two accumulators in use in registers, the rest in shared memory",
     .launch = launch,
     .block_rule = BLOCK_WHOLE_WARPS,
