@@ -75,7 +75,7 @@ for my $step (@steps) {
             my $csv = "$scratch/known_wrong.csv";
             my ($output, $status) = run("$step->{program} --check " . ($numbers{$variant} // '-n 4096') . " $how --csv $csv");
             is($status, 1, "$variant, $how: exit status 1") or diag $output;
-            my $line = qr{^simulator: $step->{folder}/$variant\.cu:\d+: $variant: read-write race in shared memory: }m;
+            my $line = qr{^simulator: $step->{folder}/$variant\.cu:\d+: sum_blocks: read-write race in shared memory: }m;
             $races{$variant} ? like($output, $line, "$variant, $how: the race is reported")
                 : unlike($output, qr/ race /, "$variant, $how: no race");
             like($output, qr/wrong on purpose/, "$variant, $how: it says so");

@@ -92,7 +92,7 @@ like($about, qr/commit=abc1234.*date=20.*ncu=2025\.3\.1\.0/s, 'counters.json say
 ($output, $status) = measured('passes.py', '', "$root/out/passes.csv");
 is($status, 0, 'passes.py: status 0') or diag $output;
 is((run("head -n 3 $root/out/passes.csv; grep -c . $root/out/passes.csv"))[0],
-    "step,kernel,n,pass,grid,duration_us\n03,v3<2>,1M,1,1024,3.872\n03,v3<2>,1M,2,1,2\n7\n", 'passes.py: each launch at three sizes');
+    "step,kernel,n,pass,grid,duration_us\n03,v3x2,1M,1,1024,3.872\n03,v3x2,1M,2,1,2\n7\n", 'passes.py: each launch at three sizes');
 ($output, $status) = measured('memory_peak.py', 'FAKE_PEAK=yes', "$root/out/profile.csv");
 is($status, 0, 'memory_peak.py: status 0') or diag $output;
 is((run("head -n 2 $root/out/profile.csv; grep -c . $root/out/profile.csv"))[0],

@@ -131,7 +131,7 @@ is({counted("$scratch/trace.csv", 'v0', 0)}->{in_at}, 12, '--offset 3: the array
 # A race: the two threads and the word, and both accesses are in the trace.
 @volatile = trace_of('./step04 -n 512 -b 64 -v v6_volatile');
 my ($word, $met, $before, $text) = slurp("$scratch/trace.csv") =~ m{^# race v6_volatile,512,0: shared,(\d+) 0,(\d+),writes,\S+ 0,(\d+),read,\S+ \| (.*)$}m;
-like($text, qr{^steps/04_shared/v6_volatile\.cu:\d+: v6_volatile: read-write race in shared memory: thread \($met,0,0\) .* overwrites what thread \($before,0,0\)},
+like($text, qr{^steps/04_shared/v6_volatile\.cu:\d+: sum_blocks: read-write race in shared memory: thread \($met,0,0\) .* overwrites what thread \($before,0,0\)},
     'a race: the line # race names the threads of the simulator\'s line');
 for my $who ([$met, 'store'], [$before, 'load']) {
     my ($thread, $kind) = @$who;

@@ -14,7 +14,7 @@
 unsigned seed = 1;
 double answers[3] = {-1, -1, -1};
 
-__global__ void v0(float *in, float *partial, size_t n)
+__global__ void sum_blocks(float *in, float *partial, size_t n)
 {
     unsigned tid = threadIdx.x;
     float *idata = in + (size_t)blockIdx.x * blockDim.x;
@@ -30,5 +30,5 @@ __global__ void v0(float *in, float *partial, size_t n)
 
 extern "C" void launch(float *in, float *partial, size_t n, unsigned block)
 {
-    v0<<<n / block, block>>>(in, partial, n);
+    sum_blocks<<<n / block, block>>>(in, partial, n);
 }

@@ -16,7 +16,7 @@ double answers[3] = {32, 64, 767};
 
 #define LOADS 4
 
-__global__ void v4(float *in, float *partial, size_t n)
+__global__ void sum_blocks(float *in, float *partial, size_t n)
 {
     unsigned tid = threadIdx.x;
     float *idata = in + (size_t)blockIdx.x * blockDim.x * LOADS;
@@ -45,5 +45,5 @@ __global__ void v4(float *in, float *partial, size_t n)
 
 extern "C" void launch(float *in, float *partial, size_t n, unsigned block)
 {
-    v4<<<n / (LOADS * block), block>>>(in, partial, n);
+    sum_blocks<<<n / (LOADS * block), block>>>(in, partial, n);
 }

@@ -9,7 +9,7 @@
 
 #define LOADS 8
 
-static __global__ void v3x8(float *in, float *partial, size_t n)
+static __global__ void sum_blocks(float *in, float *partial, size_t n)
 {
     unsigned tid = threadIdx.x;
     unsigned share = blockDim.x * LOADS;       /* elements of this block */
@@ -36,7 +36,7 @@ static __global__ void v3x8(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    multi_pass_sum(s, v3x8, LOADS, 0);
+    multi_pass_sum(s, sum_blocks, LOADS, 0);
 }
 
 extern const struct variant variant_v3x8 = {

@@ -11,7 +11,7 @@
 
 #define LOADS 8
 
-template <unsigned BLOCK> static __global__ void v5(float *in, float *partial, size_t n)
+template <unsigned BLOCK> static __global__ void sum_blocks(float *in, float *partial, size_t n)
 {
     unsigned tid = threadIdx.x;
     unsigned share = BLOCK * LOADS;            /* elements of this block */
@@ -47,7 +47,8 @@ template <unsigned BLOCK> static __global__ void v5(float *in, float *partial, s
 static void launch(struct sum *s)
 {
     /* A template is compiled once for each constant: one kernel for each block size. */
-    pass_kernel *const kernels[] = {v5<64>, v5<128>, v5<256>, v5<512>, v5<1024>};
+    pass_kernel *const kernels[] = {sum_blocks<64>, sum_blocks<128>, sum_blocks<256>,
+                                    sum_blocks<512>, sum_blocks<1024>};
     multi_pass_sum(s, kernels[ceil_log2(s->block / 64)], LOADS, 0);
 }
 

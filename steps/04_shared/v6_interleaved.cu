@@ -9,7 +9,7 @@
 
 #define LOADS 8
 
-static __global__ void v6_interleaved(float *in, float *partial, size_t n)
+static __global__ void sum_blocks(float *in, float *partial, size_t n)
 {
     extern __shared__ float smem[]; /* the third value between the chevrons says how much */
     unsigned tid = threadIdx.x;
@@ -39,7 +39,7 @@ static __global__ void v6_interleaved(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    multi_pass_sum(s, v6_interleaved, LOADS, s->block * sizeof(float));
+    multi_pass_sum(s, sum_blocks, LOADS, s->block * sizeof(float));
 }
 
 extern const struct variant variant_v6_interleaved = {

@@ -10,7 +10,7 @@
 #include "grid_stride.h"
 #include "warp_sum.h"
 
-static __global__ void atomic_per_block(const float *in, float *out, size_t n)
+static __global__ void sum_blocks(const float *in, float *out, size_t n)
 {
     unsigned tid = threadIdx.x;
     size_t first = (size_t)blockIdx.x * blockDim.x + tid;
@@ -30,7 +30,7 @@ static void launch(struct sum *s)
     s->depth = stride_steps(s) + 5 + 5 + s->grid; /* thread, warp, warps, blocks in a row */
     /* The atomics add to what is there, so a zero must be there first. */
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
-    atomic_per_block<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
+    sum_blocks<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -10,7 +10,7 @@
 
 #define LOADS 16 /* source 004: NUM_PER_THREAD */
 
-static __global__ void block_reduce(const float *in, float *out, size_t n)
+static __global__ void sum_blocks(const float *in, float *out, size_t n)
 {
     unsigned tid = threadIdx.x;
     unsigned share = blockDim.x * LOADS;       /* elements of this block */
@@ -33,7 +33,7 @@ static void launch(struct sum *s)
     s->depth = LOADS - 1 + ceil_log2(s->block) + s->grid; /* the blocks one after another */
     /* The atomics add to what is there, so a zero must be there first. */
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
-    block_reduce<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
+    sum_blocks<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

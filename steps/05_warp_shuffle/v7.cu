@@ -11,7 +11,7 @@
 
 #define LOADS 8
 
-static __global__ void v7(float *in, float *partial, size_t n)
+static __global__ void sum_blocks(float *in, float *partial, size_t n)
 {
     extern __shared__ float smem[]; /* the third value between the chevrons says how much */
     unsigned tid = threadIdx.x;
@@ -40,7 +40,7 @@ static __global__ void v7(float *in, float *partial, size_t n)
 
 static void launch(struct sum *s)
 {
-    multi_pass_sum(s, v7, LOADS, s->block * sizeof(float));
+    multi_pass_sum(s, sum_blocks, LOADS, s->block * sizeof(float));
 }
 
 extern const struct variant variant_v7 = {

@@ -10,7 +10,7 @@
 
 #define LOADS 8
 
-static __global__ void v7_atomic(const float *in, float *out, size_t n)
+static __global__ void sum_blocks(const float *in, float *out, size_t n)
 {
     extern __shared__ float smem[]; /* the third value between the chevrons says how much */
     unsigned tid = threadIdx.x;
@@ -43,7 +43,7 @@ static void launch(struct sum *s)
     s->depth = LOADS - 1 + ceil_log2(s->block) + s->grid; /* the blocks one after another */
     /* The atomics add to what is there, so a zero must be there first. */
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
-    v7_atomic<<<s->grid, s->block, s->block * sizeof(float), s->stream>>>(s->in, s->out, s->n);
+    sum_blocks<<<s->grid, s->block, s->block * sizeof(float), s->stream>>>(s->in, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -11,7 +11,7 @@
 
 #define LOADS 8
 
-static __global__ void v7_warps(const float *in, float *out, size_t n)
+static __global__ void sum_blocks(const float *in, float *out, size_t n)
 {
     unsigned tid = threadIdx.x;
     unsigned share = blockDim.x * LOADS;       /* elements of this block */
@@ -34,7 +34,7 @@ static void launch(struct sum *s)
     s->depth = LOADS - 1 + ceil_log2(s->block) + s->grid; /* the blocks one after another */
     /* The atomics add to what is there, so a zero must be there first. */
     CUDA_CHECK(cudaMemsetAsync(s->out, 0, sizeof(float), s->stream));
-    v7_warps<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
+    sum_blocks<<<s->grid, s->block, 0, s->stream>>>(s->in, s->out, s->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -9,7 +9,7 @@
 #include "05_warp_shuffle/warp_sum.h"
 #include "resident_grid.h"
 
-static __global__ void cooperative(const float *in, float *partial, float *out, size_t n)
+static __global__ void sum_blocks(const float *in, float *partial, float *out, size_t n)
 {
     unsigned tid = threadIdx.x;
     size_t first = (size_t)blockIdx.x * blockDim.x + tid;
@@ -36,7 +36,7 @@ static __global__ void cooperative(const float *in, float *partial, float *out, 
 
 static void launch(struct sum *s)
 {
-    launch_resident(s, cooperative);
+    launch_resident(s, sum_blocks);
 }
 
 extern const struct variant variant_cooperative = {

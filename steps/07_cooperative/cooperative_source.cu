@@ -8,7 +8,7 @@
 #include "05_warp_shuffle/warp_sum.h"
 #include "resident_grid.h"
 
-static __global__ void cooperative_source(const float *in, float *partial, float *out, size_t n)
+static __global__ void sum_blocks(const float *in, float *partial, float *out, size_t n)
 {
     unsigned tid = threadIdx.x;
     float sum = 0.0f;
@@ -33,7 +33,7 @@ static __global__ void cooperative_source(const float *in, float *partial, float
 
 static void launch(struct sum *s)
 {
-    launch_resident(s, cooperative_source);
+    launch_resident(s, sum_blocks);
 }
 
 extern const struct variant variant_cooperative_source = {

@@ -116,7 +116,7 @@ def profiled():
         for variant in variants:
             rows = under_ncu([program(name), "--check", "-n", str(PROFILED_SIZE), "-v", variant],
                              [metric for metric, _ in METRICS.values()],
-                             "--kernel-name", "regex:^(v[0-9]|part)", "--launch-count", "1")
+                             "--kernel-name", "regex:^(sum_blocks|part)", "--launch-count", "1")
             if len(rows) != 1:
                 stop(1, f"{name} -v {variant} under ncu: {len(rows)} launches where one was to be")
             values = {column: number(rows[0].get(metric), factor) for column, (metric, factor) in METRICS.items()}
