@@ -47,7 +47,7 @@ for my $table ($rungs, $others) {
         @reached{$from, $to} = (1, 1);
     }
 }
-cmp_ok(scalar keys %reached, '>=', 20, 'the ladder has its rungs');
+cmp_ok(scalar keys %reached, '>=', 19, 'the ladder has its rungs');
 
 # What a header says that it is new against is a pair, too, and the other way round.
 for my $file (glob 'steps/*/*.cu') {

@@ -1,8 +1,8 @@
 /*
  * ticket: one launch; the block that comes last adds up what the others left.
  *
- * New:     against ../08_vectorized/vector_x8.cu: the second launch is gone. Every block takes a
- *          number; the block that draws the last one knows that all others are done.
+ * New:     against ../08_vectorized/vector_x1.cu: 8 loads, and the second launch is gone. Every
+ *          block takes a number; the block that draws the last one knows that all others are done.
  * Why:     a second launch costs more than a microsecond. Step 07's barrier makes all blocks wait,
  *          and needs all of them on the GPU at once; here no block waits.
  * Look at: ./step09 -n 64K,1M,16M against ./step08 and ./step07 (simulator: --counters; one pass)
