@@ -37,7 +37,7 @@ template <typename T> static __device__ void wait_for_input(const T *in, size_t 
 
 /* From here on the next kernel in the stream may begin: this one has its data, and what is left
    for it to do does not fill the GPU. */
-static __device__ void let_next_begin(void)
+static __device__ void trigger_next_launch(void)
 {
 #ifdef HOPPER_CODE
     cudaTriggerProgrammaticLaunchCompletion();
@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(512) one_block(const T *in, unsigned n,
 {
     wait_for_input(in, n, LOADS);
     sum_of<T> sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     sum = blockDim.x == 32 ? warp_sum(sum) : block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;
@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(512)
     wait_for_input(in, n, LOADS);
     unsigned epoch = next_epoch(slots);
     sum_of<T> sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     finish_in_slots(block_sum(sum), blockIdx.x, gridDim.x, slots, epoch, out);
 }
 
@@ -98,7 +98,7 @@ static __global__ void __launch_bounds__(512) one_cluster(const T *in, unsigned 
     cg::this_cluster().barrier_arrive();
     wait_for_input(in, n, 4);
     sum_of<T> sum = thread_sum<4>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     sum = cluster_sum(sum);
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *out = sum;

@@ -83,7 +83,7 @@ static __global__ void __launch_bounds__(512)
     wait_for_input(in, n, LOADS);
     unsigned epoch = epoch_of(&end);
     float sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     sum = blockDim.x == 32 ? warp_sum(sum) : block_sum(sum);
     if (threadIdx.x < 32)
         hand_over(sum, &end, epoch);
@@ -100,7 +100,7 @@ static __global__ void __launch_bounds__(512)
     if (blockIdx.x == 0 || threadIdx.x == 0) /* no other thread publishes or waits */
         epoch_here = next_epoch(slots);
     float sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     finish_in_slots(block_sum(sum), blockIdx.x, gridDim.x, slots, epoch_here, &of_gpu);
     if (blockIdx.x > 0 || threadIdx.x >= 32)
         return;
@@ -116,14 +116,14 @@ static __global__ void __launch_bounds__(512)
     wait_for_input(in, n, 4);
     unsigned epoch = epoch_of(&end);
     float sum = thread_sum<4>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     sum = cluster_sum(sum);
     if (blockIdx.x == 0 && threadIdx.x < 32)
         hand_over(sum, &end, epoch);
 #endif
 }
 
-static __global__ void greet(const __grid_constant__ struct ending end)
+static __global__ void handshake(const __grid_constant__ struct ending end)
 {
     hand_over(1.0f + end.peers.rank, &end, epoch_of(&end));
 }
@@ -138,7 +138,7 @@ static struct ending ending_of(const struct sum_all_gpu *gpu, enum sum_f32_way w
         end.peers.slots[r] = (word *)gpu->slots[r];
     end.peers.epoch = &own[EPOCH];
     end.peers.lost = &own[LOST];
-    end.peers.patience = gpu->patience;
+    end.peers.timeout = gpu->timeout;
     return end;
 }
 
@@ -231,7 +231,7 @@ extern "C" cudaError_t sum_all_load(void)
 {
     const void *kernels[] = {(const void *)all_one_block<4>,   (const void *)all_one_block<8>,
                              (const void *)all_many_blocks<8>, (const void *)all_many_blocks<16>,
-                             (const void *)all_one_cluster,    (const void *)greet,
+                             (const void *)all_one_cluster,    (const void *)handshake,
                              (const void *)take_from_nccl};
     cudaError_t error = cudaSuccess;
     cudaFuncAttributes attributes;
@@ -241,9 +241,9 @@ extern "C" cudaError_t sum_all_load(void)
     return error;
 }
 
-extern "C" enum sum_f32_status sum_all_greet(const struct sum_all_gpu *gpu)
+extern "C" enum sum_f32_status sum_all_handshake(const struct sum_all_gpu *gpu)
 {
     static const struct sum_f32_plan one_warp = {ONE_BLOCK, 4, 32, 1};
-    return launch(&one_warp, false, gpu->stream, greet,
+    return launch(&one_warp, false, gpu->stream, handshake,
                   ending_of(gpu, SUM_F32_BY_SLOTS, (float *)&gpu->memory[RESULT]));
 }

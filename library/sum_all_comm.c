@@ -118,7 +118,7 @@ static bool look(struct sum_all_gpu *gpu)
 }
 
 /* A sum that NCCL has begun and does not end: for how long has it been the same one? */
-static enum sum_f32_status patience_with_nccl(struct sum_f32_all *all)
+static enum sum_f32_status check_nccl_timeout(struct sum_f32_all *all)
 {
     uint64_t waiting_in = 0;
     for (unsigned i = 0; i < all->count && waiting_in == 0; i++) {
@@ -145,7 +145,7 @@ enum sum_f32_status sum_f32_all_status(struct sum_f32_all *all)
     if (all->dead != SUM_F32_OK || all->way == SUM_F32_BY_SLOTS)
         return all->dead;
     enum sum_f32_status status = errors_of_nccl(all);
-    return status == SUM_F32_OK ? patience_with_nccl(all) : status;
+    return status == SUM_F32_OK ? check_nccl_timeout(all) : status;
 }
 
 /* By slots the kernels end by themselves. NCCL's may not: so look, again and again. */
@@ -358,7 +358,7 @@ static bool slots_work(struct sum_f32_all *all)
 {
     bool right = true;
     for (unsigned i = 0; i < all->count; i++)
-        right &= use(&all->gpu[i]) == cudaSuccess && sum_all_greet(&all->gpu[i]) == SUM_F32_OK;
+        right &= use(&all->gpu[i]) == cudaSuccess && sum_all_handshake(&all->gpu[i]) == SUM_F32_OK;
     for (unsigned i = 0; i < all->count; i++) {
         float sum, expected = 0.5f * (float)all->gpu[i].ranks * (float)(all->gpu[i].ranks + 1);
         right &= cudaStreamSynchronize(all->gpu[i].stream) == cudaSuccess &&
@@ -453,7 +453,7 @@ static enum sum_f32_status equip(struct sum_all_gpu *gpu, double seconds)
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize(); /* the memory is zeroed before anybody hears of it */
     cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, gpu->device);
-    gpu->patience = (long long)(seconds * 1e3 * (kilohertz > 0 ? kilohertz : 1000000));
+    gpu->timeout = (long long)(seconds * 1e3 * (kilohertz > 0 ? kilohertz : 1000000));
     return error == cudaSuccess ? SUM_F32_OK : SUM_F32_CUDA_FAILED;
 }
 

@@ -21,7 +21,7 @@ struct sum_all_gpu {
     unsigned rank, ranks;
     unsigned sms;
     bool hopper;
-    long long patience;  /* clock cycles to wait for another GPU */
+    long long timeout;   /* clock cycles to wait for another GPU */
     ncclComm_t nccl;     /* our own, a split of the caller's */
     cudaStream_t stream; /* our own; sums run in those of the caller */
     cudaEvent_t passed;  /* by NCCL: what the stream has come by, of late */
@@ -55,7 +55,7 @@ enum sum_f32_status sum_all_keep_up(struct sum_f32_all *all, const struct sum_f3
 
 /* Queues a sum on gpu->stream, by slots, to which each rank gives 1 + its number. Its result goes
    to word RESULT. */
-enum sum_f32_status sum_all_greet(const struct sum_all_gpu *gpu);
+enum sum_f32_status sum_all_handshake(const struct sum_all_gpu *gpu);
 
 #ifdef __cplusplus
 }

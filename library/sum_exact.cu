@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     unsigned place, warp = threadIdx.x / 32;
     struct partial p =
         exact_thread_sum<LOADS, 4 * LOADS, 0, true, true>(a, limbs[warp], in, n, &place);
-    let_next_begin();
+    trigger_next_launch();
     const struct warp_sums *sums = share(p, place);
     if (warp == 0)
         round_to(out, sum_of_warps(sums, place), place, n, limbs, blockDim.x / 32);
@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     unsigned place;
     struct partial p =
         exact_thread_sum<LOADS, 4 * LOADS, 0, true, true>(a, limbs[warp], in, n, &place);
-    let_next_begin();
+    trigger_next_launch();
     p = warp_partial(p, place);
     cluster.barrier_wait(); /* the slots are zero */
     if (place > 0 && lane < PARTIAL_WORDS)
@@ -107,15 +107,15 @@ static __global__ void __launch_bounds__(MOST_THREADS, EXACT_BLOCKS_PER_SM)
        Smaller blocks are only in grids that do not. */
     const bool small_grid = blockDim.x < EXACT_THREADS;
     if (small_grid)
-        let_next_begin();
+        trigger_next_launch();
     const struct warp_sums *sums = share(p, place);
     if (warp == 0)
-        give_sum(sum_of_warps(sums, place), place, limbs, slots, epoch);
+        publish_partial(sum_of_warps(sums, place), place, limbs, slots, epoch);
     if (!small_grid)
-        let_next_begin();
+        trigger_next_launch();
     if (blockIdx.x > 0)
         return;
-    p = take_sums(limbs, place, n, slots, epoch);
+    p = await_partials(limbs, place, n, slots, epoch);
     if (warp == 0)
         round_to(out, p, place, n, limbs, blockDim.x / 32);
 }

@@ -31,7 +31,7 @@ static inline const struct sum_f32_workspace *workspace(void)
 }
 
 /* Sets s->grid, s->block and s->depth to what the library chooses for n elements of this type. */
-static inline void foretell(struct sum *s, size_t element_bytes, unsigned slot_words)
+static inline void set_launch_and_depth(struct sum *s, size_t element_bytes, unsigned slot_words)
 {
     unsigned sms;
     bool hopper;

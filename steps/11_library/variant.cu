@@ -14,7 +14,7 @@
 
 static void launch(struct sum *s)
 {
-    foretell(s, sizeof(float), 1);
+    set_launch_and_depth(s, sizeof(float), 1);
     must(sum_f32(s->in, s->n, s->out, workspace(), s->stream));
 }
 

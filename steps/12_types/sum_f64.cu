@@ -4,7 +4,7 @@
 
 static void launch(struct sum *s)
 {
-    foretell(s, sizeof(double), 2);
+    set_launch_and_depth(s, sizeof(double), 2);
     must(sum_f64((const double *)s->in, s->n, (double *)s->out, workspace(), s->stream));
 }
 

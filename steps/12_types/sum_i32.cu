@@ -5,7 +5,7 @@
 
 static void launch(struct sum *s)
 {
-    foretell(s, sizeof(int32_t), 2);
+    set_launch_and_depth(s, sizeof(int32_t), 2);
     must(sum_i32((const int32_t *)s->in, s->n, (int64_t *)s->out, workspace(), s->stream));
 }
 

@@ -13,23 +13,23 @@
 #define FLOATS (4 * LOADS) /* of a thread, in a tile */
 
 /* The sums of the floats whose exponents have `group` in their upper 3 bits. */
-struct in_use {
+struct cached {
     word plus, minus;
     unsigned group;
 };
 
-static inline __device__ void put_away(accumulators a, struct in_use *u)
+static inline __device__ void write_back(accumulators a, struct cached *u)
 {
     a[u->group][threadIdx.x] += u->plus;
     a[u->group + NEGATIVE][threadIdx.x] += u->minus;
     u->plus = u->minus = 0;
 }
 
-static inline __device__ void add_here(accumulators a, struct in_use *u, float x)
+static inline __device__ void add_cached(accumulators a, struct cached *u, float x)
 {
     unsigned bits = __float_as_uint(x), group = bits >> 28 & 7;
     if (group != u->group) {
-        put_away(a, u);
+        write_back(a, u);
         u->group = group;
     }
     if (bits >> 31)
@@ -45,13 +45,13 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
     limbs_of_warps limbs = shared_limbs();
     unsigned epoch = next_epoch(slots), tile = LOADS * blockDim.x;
     unsigned flags = IN_LIMBS, added = 1;
-    struct in_use u = {0, 0, 3}; /* 3: exponents of floats from 2^-31 to below 2 */
+    struct cached u = {0, 0, 3}; /* 3: exponents of floats from 2^-31 to below 2 */
     struct parts p = parts_of(in, n);
     clear(a);
     const float4 *body = (const float4 *)(in + p.head), none = {-0.0f, -0.0f, -0.0f, -0.0f};
     float rest = head_or_tail(in, n, p);
     flags |= flags_of(rest);
-    add_here(a, &u, rest);
+    add_cached(a, &u, rest);
 
     for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
          first += (size_t)gridDim.x * tile) {
@@ -65,16 +65,16 @@ static __global__ void __launch_bounds__(MOST_THREADS, PER_SM)
             flags |= flags_of_batch<BATCH>(x);
 #pragma unroll
             for (int i = 0; i < BATCH; i++)
-                add_here(a, &u, x[i]);
+                add_cached(a, &u, x[i]);
         }
         added += FLOATS;
         if (added > MOST_ADDED - FLOATS) {
-            put_away(a, &u);
+            write_back(a, &u);
             carry_over(a);
             added = 1;
         }
     }
-    put_away(a, &u);
+    write_back(a, &u);
     add_up(a, limbs[threadIdx.x / 32]);
     const struct partial sum = {0, flags};
     finish_exactly(limbs, sum, 0, n, slots, epoch, out);

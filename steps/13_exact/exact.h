@@ -119,8 +119,9 @@ static inline __device__ unsigned await_all_limbs(word *limb, const word *slot, 
 }
 
 /* A warp hands over what its block has. */
-static inline __device__ void give_sum(struct partial p, unsigned place, limbs_of_warps limbs,
-                                       struct slots slots, unsigned epoch)
+static inline __device__ void publish_partial(struct partial p, unsigned place,
+                                              limbs_of_warps limbs, struct slots slots,
+                                              unsigned epoch)
 {
     volatile word *units = slots.slot + PARTIAL_WORDS * blockIdx.x;
     word *limb = slots.slot + PARTIAL_WORDS * gridDim.x + LIMB_WORDS * blockIdx.x;
@@ -133,8 +134,8 @@ static inline __device__ void give_sum(struct partial p, unsigned place, limbs_o
 /* Block 0 takes what all blocks gave. If IN_LIMBS is there, limbs[] counts: mostly the others need
    not be asked for theirs. The barriers: share() uses its memory again, and the first warp may
    still be reading limbs[]. */
-static inline __device__ struct partial take_sums(limbs_of_warps limbs, unsigned place, size_t n,
-                                                  struct slots slots, unsigned epoch)
+static inline __device__ struct partial await_partials(limbs_of_warps limbs, unsigned place,
+                                                       size_t n, struct slots slots, unsigned epoch)
 {
     struct partial sum = {}, rest = {};
     bool ask = true;
@@ -166,11 +167,11 @@ static inline __device__ void finish_exactly(limbs_of_warps limbs, struct partia
     const struct warp_sums *sums = share(p, place);
     if (threadIdx.x < 32) {
         p = sum_of_warps(sums, place);
-        give_sum(p, place, limbs, slots, epoch);
+        publish_partial(p, place, limbs, slots, epoch);
     }
     if (blockIdx.x > 0)
         return;
-    p = take_sums(limbs, place, n, slots, epoch);
+    p = await_partials(limbs, place, n, slots, epoch);
     if (threadIdx.x < 32)
         round_to(out, p, place, n, limbs, blockDim.x / 32);
 }

@@ -2,7 +2,7 @@
  * demo: what a kernel does if a GPU that it waits for never answers. ./step14 --demo
  *
  * Two GPUs are to bring their sums together, but the second one is given nothing to do, as if its
- * process had been killed. The first waits as long as it has patience, and says for whom.
+ * process had been killed. The first waits until its timeout, and says for which.
  */
 #include "peers.h"
 #include <math.h>

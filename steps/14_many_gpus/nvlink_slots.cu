@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(512)
     if (blockIdx.x == 0 && threadIdx.x == 0)
         epoch_of_peers = next_epoch_of_peers(&peers);
     float sum = thread_sum<LOADS>(in, n);
-    let_next_begin();
+    trigger_next_launch();
     sum = kind == ONE_CLUSTER ? sum_of_cluster(sum) : block_sum(sum);
     if (kind == MANY_BLOCKS)
         finish_in_slots(sum, blockIdx.x, gridDim.x, slots, epoch, &of_gpu);

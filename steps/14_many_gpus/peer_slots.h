@@ -20,19 +20,19 @@ struct peers {
     word *slots[MOST_GPUS]; /* we write to slots[g][side + rank], and read slots[rank][side + g] */
     word *epoch;            /* our own memory: the number of the last sum, zero at first */
     word *lost;             /* our own memory, zero at first: 1 + the GPU that did not answer */
-    long long patience;     /* clock cycles to wait for another GPU */
+    long long timeout;      /* clock cycles to wait for another GPU */
 };
 
 #define PEER_WORDS (2 * MOST_GPUS + 2) /* slots, epoch, lost: zeroed device memory of each GPU */
 
-/* await_slot(), but not for ever: a GPU or its process may end. False after `patience` cycles. */
+/* await_slot(), but not for ever: a GPU or its process may end. False after `timeout` cycles. */
 static inline __device__ bool await_peer(const volatile word *slot, unsigned epoch,
-                                         long long patience, float *sum)
+                                         long long timeout, float *sum)
 {
     long long start = clock64();
     word w;
     while ((unsigned)((w = *slot) >> 32) != epoch)
-        if (clock64() - start > patience)
+        if (clock64() - start > timeout)
             return false;
     *sum = __uint_as_float((unsigned)w);
     return true;
@@ -61,7 +61,7 @@ static inline __device__ float sum_of_peers(float sum, const struct peers *peers
     unsigned side = epoch % 2 * MOST_GPUS;
     if (lane < peers->count && lane != peers->rank) {
         publish(&theirs[side + peers->rank], epoch, sum); /* lane g writes to GPU g, and ... */
-        answered = await_peer(&ours[side + lane], epoch, peers->patience, &sum); /* waits */
+        answered = await_peer(&ours[side + lane], epoch, peers->timeout, &sum); /* waits */
     }
     unsigned silent = __ballot_sync(0xffffffff, !answered);
     float total = 0.0f;

@@ -42,7 +42,7 @@ static inline void make_peers(const int *devices, unsigned count, unsigned milli
         peers[g].lost = memory[g] + 2 * MOST_GPUS + 1;
         if (kilohertz == 0)
             kilohertz = 1000000; /* the simulator's GPU has none */
-        peers[g].patience = (long long)kilohertz * milliseconds;
+        peers[g].timeout = (long long)kilohertz * milliseconds;
     }
 }
 

@@ -39,7 +39,7 @@ static inline unsigned threads_for(size_t floats, unsigned wanted)
 }
 
 /* How many float4 each of so many threads has of so many floats, at most. */
-static inline size_t fours_for(size_t floats, unsigned threads)
+static inline size_t vectors_for(size_t floats, unsigned threads)
 {
     return (floats + 4 * threads - 1) / (4 * threads);
 }

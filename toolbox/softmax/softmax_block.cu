@@ -51,7 +51,7 @@ static void launch(struct sum *s)
     size_t row = row_of(s), rows = s->n / row;
     s->block = threads_for(row, s->block);
     s->grid = blocks_for(rows, 1);
-    size_t fours = fours_for(row, s->block);
+    size_t fours = vectors_for(row, s->block);
     softmax_kernel *kernel = by_four(s) ? kernel_for<true>(fours) : kernel_for<false>(fours);
     kernel<<<s->grid, s->block, 0, s->stream>>>(s->in, rows, (unsigned)row, s->out);
     CUDA_CHECK(cudaGetLastError());

@@ -72,7 +72,7 @@ static void launch(struct sum *s)
     size_t row = row_of(s), rows = s->n / row, part = row / RANKS;
     s->block = threads_for(part, s->block);
     s->grid = RANKS * blocks_for(rows, 1);
-    size_t fours = fours_for(part, s->block);
+    size_t fours = vectors_for(part, s->block);
     softmax_kernel *kernel = by_four(s) ? kernel_for<true>(fours) : kernel_for<false>(fours);
     launch_clusters(s, RANKS, fours, kernel, (const float *)s->in, rows, (unsigned)row, s->out);
 }
