@@ -1,6 +1,6 @@
 # mk/tests.mk: the tests, and the programs that they run.
 
-.PHONY: test test-gpu test-book test-programs
+.PHONY: test test-gpu test-book test-programs lint
 test:
 	tests/run
 
@@ -10,6 +10,10 @@ test-gpu:
 # In a browser: needs chromium, and Python's packages.
 test-book:
 	@PYTHON='$(PYTHON)' tests/run-book
+
+# Other people's checkers, as far as they are here: shellcheck, pyflakes, codespell, clang-format.
+lint:
+	@tools/lint.sh
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))

@@ -15,7 +15,7 @@ import pages
 import run_notes
 import synthetic
 import tap
-from run_notes import PAGE, ROOT, has, notes, one_number, read, refused, table, values, write
+from run_notes import PAGE, ROOT, notes, one_number, read, refused, write
 from tap import ok
 
 FRONT = """# Ladder

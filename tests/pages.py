@@ -10,7 +10,7 @@ import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
-from page_markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, without_code, written
+from page_markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, written
 from quotes import Page
 from tap import GUARD
 
@@ -221,7 +221,7 @@ NOT_RUN = (
     (r"make (book|book-serve|test-book)\b|.*\.venv/", "needs Python's packages: tests/book/ has them"),
     (r"make (plots|traces)\b|tools/draw/", "tests/plots.t and tests/trace.t draw"),
     (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
-    (r"make (clean|format|counters-sim)\b", "changes what the other commands need, or takes long"),
+    (r"make (clean|format|lint|counters-sim)\b", "changes what the other commands need, or takes long"),
     (r"(sudo|apt-get|git|make install)\b", "changes the machine or needs the network"),
     (r".*\bgdb\b", "tests/debugger.t has this session"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),

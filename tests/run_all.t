@@ -41,7 +41,7 @@ one_line() { [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qE '^[a-z_]+\.sh: ' "$tmp
 status_is() { [ "$status" -eq "$1" ]; }
 is_absent() { [ ! -e "$1" ]; }
 ran() { [ "$(grep -cE -- "$2" "$FAKE_LOG")" -eq "$1" ]; } # how often, what
-no_leftovers() { ! ls -d results/.run_all* results/*.measured* 2>/dev/null | grep -q .; }
+no_leftovers() { ! compgen -G 'results/.run_all*' && ! compgen -G 'results/*.measured*'; }
 fingerprint() { (cd results/sim && cat ./*.csv toolbox/*.csv machine.json && ls -i .) | cksum; }
 
 # ---- the pretended repository: three steps, one topic ----

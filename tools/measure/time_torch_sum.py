@@ -25,7 +25,7 @@ LOW, HIGH = 3, 11
 APART = 4 << 20  # bytes from one cold sum to the next, at least
 COLUMNS = ("element", "n", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high", "rounds",
            "ours_error", "rival_error", "torch", "gpu")
-# type: (name in torch, our function, type of our sum, largest relative error of ours that is no fault: depth * u)
+# By type: (name in torch, our function, type of our sum, largest relative error of ours that is no fault: depth * u)
 TYPES = {
     "half": ("float16", "sum_f16", "float32", 1e-4),
     "bfloat16": ("bfloat16", "sum_bf16", "float32", 1e-4),

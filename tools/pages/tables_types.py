@@ -1,7 +1,7 @@
 """tables_types.py: lessons 12 and 13 beside their rivals: types.csv, types_torch.csv, exact.csv."""
 import os
 
-from figures import UNMEASURED, Figure, elements, percent, short, size_name
+from figures import Figure, elements, percent, short, size_name
 from page_markdown import Problem, table
 from results import about, date_and_commit, path_of, read_rows
 
