@@ -178,7 +178,7 @@ run_program() { # name, program, file; sets refusal
 
 show_table() {
     local files=("$beside"/new/*.csv "$beside"/new/toolbox/*.csv)
-    [ ${#files[@]} -eq 0 ] || awk -f tools/draw/csv.awk -f tools/measure/summary_table.awk "${files[@]}"
+    [ ${#files[@]} -eq 0 ] || awk -f tools/measure/rows.awk -f tools/measure/summary_table.awk "${files[@]}"
 }
 
 # ---- all of it ----
@@ -211,7 +211,7 @@ other_sizes=${sizes%$'\n'*} sizes=${sizes#*$'\n'}
 echo "Running on $gpu, sizes $sizes"
 left_out=()
 run_programs
-roofs=$(awk -f tools/draw/csv.awk -f tools/measure/roofs.awk "$beside"/new/*.csv) || keep_measured "the roofs cannot be found"
+roofs=$(awk -f tools/measure/rows.awk -f tools/measure/roofs.awk "$beside"/new/*.csv) || keep_measured "the roofs cannot be found"
 [ -z "$roofs" ] || mapfile -t roofs <<<"$roofs"
 table=$(show_table) || table=""
 machine "$beside/new/machine.json" "${origin[@]}" "processes=$rounds" ${roofs:+"${roofs[@]}"} || keep_measured "$why"

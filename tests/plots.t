@@ -178,7 +178,7 @@ with tempfile.TemporaryDirectory() as work:
         os.chmod(work + "/awk/awk", 0o755)
         result = draw(gpu, work + "/drawn", PATH=f"{work}/awk:{os.environ['PATH']}")
         ok(result.returncode == 0 and contents(work + "/drawn") == contents(gpu + "-plots"), f"{awk}: the same pictures", result)
-        merged = subprocess.run([work + "/awk/awk", "-v", f"schema={ROOT}/tools/pages/schema.csv", "-f", ROOT + "/tools/draw/csv.awk", "-f",
+        merged = subprocess.run([work + "/awk/awk", "-f", ROOT + "/tools/measure/rows.awk", "-f",
                                  ROOT + "/tools/measure/merge_rounds.awk", gpu + "/04_shared.csv", gpu + "/04_shared.csv"], capture_output=True, text=True)
         ok(merged.returncode == 0 and merged.stdout.count("\n") == read(gpu + "/04_shared.csv").count("\n"), f"{awk}: merges rounds", merged.stderr)
 

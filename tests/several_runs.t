@@ -25,7 +25,7 @@ my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-
 my $b = csv('b', "s,v,cuda,G,1000,256,4,uniform,cold,plain,30,9,32,15,133.3,30,3e-9,1e-6,1$rest",
     "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,7,12,20,400,100,,,$rest");
 
-my ($output, $status) = run("awk -f tools/draw/csv.awk -f tools/measure/merge_rounds.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
+my ($output, $status) = run("awk -f tools/measure/rows.awk -f tools/measure/merge_rounds.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
 is($status, 0, 'it runs') or diag $output;
 my ($v, $c, $r) = rows("$scratch/m.csv");
 is($output =~ tr/\n//, 4, 'a header and three rows');
@@ -60,12 +60,12 @@ for (['a link to /dev/zero', 'ln -s /dev/zero', qr/is a link, not a regular file
     run("rm -rf $scratch/2/01_x.csv; $plant $scratch/2/01_x.csv");
     ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/noise.sh $scratch/1 $scratch/2");
     is($status, 1, "$what: noise.sh: status 1");
-    like($output, qr{\Anoise\.sh: \Q$scratch\E/2/01_x\.csv $why\n\z}, "$what: one line");
+    like($output, qr{\Anoise\.sh: \Q$scratch\E/2/01_x\.csv: cannot be read: $why\n\z}, "$what: one line");
 }
 
 open my $broken, '>>', $b or die;
 print $broken "s,v,cuda\n";
 close $broken;
-($output, $status) = run("awk -f tools/draw/csv.awk -f tools/measure/merge_rounds.awk $a $b");
+($output, $status) = run("awk -f tools/measure/rows.awk -f tools/measure/merge_rounds.awk $a $b");
 is($status, 1, 'a broken line stops it');
 done_testing();

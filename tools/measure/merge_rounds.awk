@@ -1,7 +1,7 @@
 # merge_rounds.awk: one CSV from those of several processes that ran the same program.
 # A GPU's times differ more from process to process than from run to run, so each
 # row gets the mean of the processes' medians (and of their 90th percentiles), the
-# least minimum, the sum of the runs and the largest error. Needs csv.awk before it.
+# least minimum, the sum of the runs and the largest error. Needs rows.awk before it.
 {
     key = f["step"] "," f["variant"] "," f["n"] "," f["cache"] "," f["launch"] "," f["row"]
     if (!(key in count)) {

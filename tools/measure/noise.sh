@@ -9,9 +9,10 @@ first=$(cd -- "$1" && pwd) # a name with = in it would set a variable of awk's
 second=$(cd -- "$2" && pwd)
 [ -n "$(compgen -G "$first/[0-9]*.csv")" ] && [ -n "$(compgen -G "$second/[0-9]*.csv")" ] ||
     { echo 'noise.sh: no CSV files of ./run_all.sh in one of these folders' >&2; exit 2; }
-why=$("$here/../regular.sh" "$first"/[0-9]*.csv "$second"/[0-9]*.csv 2>&1) || { echo "noise.sh: ${why#regular.sh: }" >&2; exit 1; }
+"$here/../setup.sh" --check python3
+why=$(python3 "$here/../pages/schema.py" "$first"/[0-9]*.csv "$second"/[0-9]*.csv 2>&1) || { echo "noise.sh: ${why#schema.py: }" >&2; exit 1; }
 echo 'step,variant,n,cache,launch,first_us,second_us,difference_pct'
-awk -v program='noise.sh: ' -v second="$second" -v schema="$here/../pages/schema.csv" -f "$here/../draw/csv.awk" -f <(cat <<'AWK'
+awk -v program='noise.sh: ' -v second="$second" -f "$here/rows.awk" -f <(cat <<'AWK'
 f["backend"] == "cuda" && f["median_us"] > 0 {
     key = f["step"] "," f["variant"] "," f["n"] "," f["cache"] "," f["launch"]
     if (index(FILENAME, second "/") == 1 && key in first)

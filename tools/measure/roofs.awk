@@ -1,5 +1,5 @@
 # roofs.awk: the largest bandwidth at which each roof moved data from memory, as in read_gbps=4629.29.
-# Needs csv.awk before it.
+# Needs rows.awk before it.
 f["task"] == "roof" && f["cache"] == "cold" && f["launch"] == "plain" && f["gbps"] > 0 {
     if (!(f["variant"] in best))
         roof[++roofs] = f["variant"]

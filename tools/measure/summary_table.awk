@@ -1,6 +1,6 @@
 # summary_table.awk: the table for people at the end of run_all.sh. On a GPU: times at 1M,
 # 16M and 256M elements (else at the three largest sizes). On the simulator: counts at
-# the largest n, and no time. Needs csv.awk before it.
+# the largest n, and no time. Needs rows.awk before it.
 
 {
     if (f["row"] != "")

@@ -48,8 +48,10 @@ for ((round = 1; round <= rounds; round++)); do
     [ -n "$sizes" ] || break
 done
 cat "$work/notes" >&2
-awk -v program='time_program.sh: ' -v schema="$here/../pages/schema.csv" \
-    -f "$here/../draw/csv.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
+if command -v python3 >/dev/null; then # where there is none, our programs are believed
+    why=$(python3 "$here/../pages/schema.py" "$work"/*/*.csv 2>&1) || { echo "time_program.sh: ${why#*: "$work"/*/}" >&2 && exit 1; }
+fi
+awk -v program='time_program.sh: ' -f "$here/rows.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
     mkdir "$work/whole" && mv "$work/merged" "$work/whole/${file##*/}" || exit 1
 "$here/../put_files.sh" "$(dirname -- "$file")" "$work/whole/${file##*/}" || exit 1
 awk -F, 'FNR > 1 { variants += !v[$2]++; sizes += !n[$5]++ }
