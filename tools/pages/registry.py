@@ -174,7 +174,6 @@ VALUES = {
     "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_exact), "of exact.csv; the same", "exact.csv"),
     "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", gpus.value, "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
                   "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
-    "gpus crossing": Value("GPUS WAY", gpus.crossing_value, "from which n on nvlink_slots or nccl beats one GPU", "many_gpus.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
                      "softmax.csv"),

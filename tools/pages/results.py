@@ -192,3 +192,21 @@ def about(folder, name):
 
 def date_and_commit(facts):
     return f"{str(facts.get('date'))[:10]}, commit {facts.get('commit')}"
+
+
+# A fact of a JSON file -> what stands before it in a line that says where numbers come from.
+NAMED = {"nvidia_driver": "driver", "runtime": "CUDA", "cccl": "CUB of CCCL", "newer_cccl": "newer CUB of CCCL", "torch": "PyTorch", "nccl": "NCCL",
+         "ncu": "Nsight Compute"}
+
+
+def version(number):
+    """3005000 -> 3.5.0; another text as it is"""
+    text = str(number or "")
+    return f"{int(text) // 10**6}.{int(text) // 1000 % 1000}.{int(text) % 1000}" if text.isdigit() else text
+
+
+def measured_on(facts, *wanted, gpu=None):
+    """One line: where these numbers come from, as far as it is known."""
+    values = [(NAMED[key], version(facts[key]) if key == "newer_cccl" else facts[key]) for key in wanted if facts.get(key)]
+    return (f"Measured on {gpu or 'an ' + str(facts.get('gpu'))}: {', '.join(f'{name} {value}' for name, value in values)}; "
+            f"{date_and_commit(facts)}.")

@@ -4,7 +4,7 @@ import re
 
 from figures import bytes_text, elements, ratio, short, size_name
 from page_markdown import Problem, fenced, link, read, table
-from results import LADDER_SIZES, about, date_and_commit, path_of, read_csv, read_rows
+from results import LADDER_SIZES, about, measured_on, path_of, read_csv, read_rows
 from values import life_us
 
 
@@ -279,6 +279,4 @@ def known_wrong(at):
 
 
 def experiments_line(at):
-    facts = about(at.folder, "experiments/experiments.json")
-    return (f"Measured on an {facts.get('gpu')}: driver {facts.get('nvidia_driver')}, CUDA {facts.get('runtime')}, "
-            f"Nsight Compute {facts.get('ncu')}; {date_and_commit(facts)}.")
+    return measured_on(about(at.folder, "experiments/experiments.json"), "nvidia_driver", "runtime", "ncu")

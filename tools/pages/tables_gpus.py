@@ -1,7 +1,7 @@
 """tables_gpus.py: step 14 on several GPUs: many_gpus.csv, which make compare-gpus writes."""
 from figures import elements, ratio, short, size_name
 from page_markdown import Problem, table
-from results import about, date_and_commit, read_rows
+from results import about, measured_on, read_rows
 
 COLUMNS = ("gpus", "n", "cache", "launch", "way", "rival", "way_us", "rival_us", "ratio", "above")
 
@@ -29,28 +29,9 @@ class Pairs:
     def sizes(self, gpus):
         return sorted({n for k, n, *_ in self.rows if k == gpus})
 
-    def crossing(self, gpus, rival_way):
-        """The least n from which on this way on so many GPUs always beats one GPU."""
-        best = None
-        for n in reversed(self.sizes(gpus)):
-            us = self.get(gpus, n, "cold", "graphs", "nccl", "rival_us") if rival_way == "nccl" else None
-            beats = us < self.get(gpus, n, "cold", "graphs", "one_gpu", "rival_us") if us else \
-                self.get(gpus, n, "cold", "graphs", "one_gpu", "ratio") < 1
-            if not beats:
-                return best
-            best = n
-        return best
-
 
 def value(folder, gpus, size, cache, launch, rival, column):
     return Pairs(folder).get(int(gpus), elements(size), cache, launch, rival, column)
-
-
-def crossing_value(folder, gpus, way):
-    n = Pairs(folder).crossing(int(gpus), way)
-    if n is None:
-        raise Problem(f"{way} on {gpus} GPUs never beats one")
-    return size_name(n)
 
 
 def gpus_table(at):
@@ -83,5 +64,5 @@ def calls_table(at):
 
 def gpus_line(at):
     facts = about(at.folder, "machine.json")
-    return (f"Measured on {facts.get('gpus')} × {facts.get('gpu')} of one host, {facts.get('nvlinks')} links of NVLink each: driver "
-            f"{facts.get('nvidia_driver')}, CUDA {facts.get('runtime')}, NCCL {facts.get('nccl')}; {date_and_commit(facts)}.")
+    gpu = f"{facts.get('gpus')} × {facts.get('gpu')} of one host, {facts.get('nvlinks')} links of NVLink each"
+    return measured_on(facts, "nvidia_driver", "runtime", "nccl", gpu=gpu)

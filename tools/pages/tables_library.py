@@ -1,7 +1,7 @@
 """tables_library.py: steps 08 and 11 beside their rivals: sweep.csv, tune.csv, compare.csv, profile.csv."""
 from figures import UNMEASURED, Figure, elements, percent, short, size_name
 from page_markdown import Problem, table
-from results import STEP_SIZES, about, date_and_commit, read_rows
+from results import STEP_SIZES, about, measured_on, read_rows, version
 
 
 # ---- the sweep: bandwidth by bytes in flight on each SM, and by bytes of a block ----
@@ -203,7 +203,7 @@ def against(at):
         ours = comparison.rows.get((n, 0, "cold", "graph", "cub"))
         rows.append([size_name(n), short(ours and float(ours["ours_us"]))]
                     + [judged(comparison.ratio(n, "cold", "graph", rival)) for rival in ("cub", "cub_newer")])
-    return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {newer_cccl(facts)}"], rows, 1)
+    return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {version(facts.get('newer_cccl'))}"], rows, 1)
 
 
 def awkward(at):
@@ -233,17 +233,8 @@ def sum_errors(at):
     return table(["n", "sum_f32()"] + [RIVALS.get(name, "Thrust") for name in launches], rows, 1)
 
 
-def newer_cccl(facts):
-    newer = str(facts.get("newer_cccl") or "")
-    return f"{int(newer) // 10**6}.{int(newer) // 1000 % 1000}.{int(newer) % 1000}" if newer.isdigit() else newer
-
-
 def compared_line(at):
-    facts = about(at.folder, "compare.json")
-    newer = newer_cccl(facts)
-    driver = f"driver {facts['nvidia_driver']}, " if facts.get("nvidia_driver") else ""
-    return (f"Measured on an {facts.get('gpu')}: {driver}CUDA {facts.get('runtime')}, CUB of CCCL {facts.get('cccl')}"
-            + (f", newer CUB of CCCL {newer}" if newer else "") + f"; {date_and_commit(facts)}.")
+    return measured_on(about(at.folder, "compare.json"), "nvidia_driver", "runtime", "cccl", "newer_cccl")
 
 
 IN_PROFILE = {"us": "µs", "gbps": "GB/s from memory", "pct_of_peak": "% of the peak", "l2_hit_pct": "% of reads that L2 answered",

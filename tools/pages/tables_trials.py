@@ -5,7 +5,7 @@ import re
 
 from figures import UNMEASURED, Figure, combined, elements, percent, ratio, short, size_name
 from page_markdown import Problem, table
-from results import about, date_and_commit, path_of, read_rows
+from results import about, measured_on, path_of, read_rows
 
 
 # ---- step 11: files with the columns n_log2, cold, kind, overlap, threads, loads, shape, us ----
@@ -120,7 +120,5 @@ def softmax(at):
 
 
 def softmaxed_line(at):
-    facts = about(at.folder, "softmax.json")
-    torch = f", PyTorch {facts['torch']}" if facts.get("torch") else ""
-    return (f"Measured on an {facts.get('gpu')}: CUDA {facts.get('runtime')}{torch}; {date_and_commit(facts)}. "
-            "Percent are of a plain copy of as many floats in the same run.")
+    return measured_on(about(at.folder, "softmax.json"), "runtime", "torch") + \
+        " Percent are of a plain copy of as many floats in the same run."

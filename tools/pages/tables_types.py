@@ -3,7 +3,7 @@ import os
 
 from figures import Figure, elements, percent, short, size_name
 from page_markdown import Problem, table
-from results import about, date_and_commit, path_of, read_rows
+from results import about, measured_on, path_of, read_rows
 
 COLUMNS = ("n", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high")
 RIVALS = {"cub": "÷ CUB", "torch": "÷ PyTorch"}
@@ -86,11 +86,4 @@ def exact(at):
 
 
 def line(file):
-    def where(at):
-        facts = about(at.folder, file)
-        newer = facts.get("newer_cccl")
-        version = f" and {newer // 1000000}.{newer // 1000 % 1000}.{newer % 1000}" if newer else ""
-        torch = f", PyTorch {facts['torch']}" if facts.get("torch") else ""
-        return (f"Measured on an {facts.get('gpu')}: driver {facts.get('nvidia_driver')}, CUDA {facts.get('runtime')}, CUB of CCCL "
-                f"{facts.get('cccl')}{version}{torch}; {date_and_commit(facts)}. Cold, in a graph.")
-    return where
+    return lambda at: measured_on(about(at.folder, file), "nvidia_driver", "runtime", "cccl", "newer_cccl", "torch") + " Cold, in a graph."
