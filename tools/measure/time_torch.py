@@ -10,10 +10,10 @@ tools/measure/compare_softmax.sh calls it, after ./softmax has measured ours on 
 
 Exit status: 0 all right, 1 a wrong answer, 2 usage, 77 no PyTorch or no GPU for it here.
 """
-import csv
-import os
 import re
 import sys
+
+from with_torch import Gpu, stop, write_csv
 
 RUNS = 100
 COLUMNS = ("row", "n", "median_us", "min_us", "p90_us", "runs", "gbps", "torch", "gpu")
@@ -22,26 +22,11 @@ COLUMNS = ("row", "n", "median_us", "min_us", "p90_us", "runs", "gbps", "torch",
 TOLERANCE = 1e-5
 
 
-def stop(status, message):
-    print(f"time_torch.py: {message}", file=sys.stderr)
-    sys.exit(status)
-
-
 def numbers(text):
     """'32,1024' -> [32, 1024]"""
     if not re.fullmatch(r"\d+(,\d+)*", text):
         stop(2, f'"{text}" is no list of numbers; write 32,1024')
     return [int(item) for item in text.split(",")]
-
-
-def find_torch():
-    try:
-        import torch
-    except ImportError:
-        stop(77, "PyTorch is missing: pip install torch, on a machine with an NVIDIA GPU")
-    if not torch.cuda.is_available():
-        stop(77, f"PyTorch {torch.__version__} finds no GPU here")
-    return torch
 
 
 def check(torch, x, y, row):
@@ -52,44 +37,30 @@ def check(torch, x, y, row):
             stop(1, f"a wrong answer at rows of {row}, n = {x.numel()}")
 
 
-def measure(torch, x, row, flush):
+def measure(gpu, x, row):
     """The times of RUNS runs, in microseconds, in order of length."""
-    x, y = x.view(-1, row), torch.empty_like(x).view(-1, row)
-    unused = torch.empty((), device="cuda")
-    times = []
-    for _ in range(RUNS + 1):
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        torch.cuda._sleep(300000)  # cycles, in which the host queues what follows: its time must not count
-        torch.amax(flush, 0, out=unused)
-        start.record()
-        torch.softmax(x, dim=-1, out=y)
-        end.record()
-        end.synchronize()
-        times.append(start.elapsed_time(end) * 1e3)
+    torch, x = gpu.torch, x.view(-1, row)
+    y = torch.empty_like(x).view(-1, row)
+    times = [gpu.timed_us(lambda: torch.softmax(x, dim=-1, out=y)) for _ in range(RUNS + 1)]
     check(torch, x, y, row)
     return sorted(times[1:])  # the first is a warm-up
+
+
+def lines(gpu, rows, sizes):
+    for n in sizes:
+        x = gpu.torch.rand(n, device="cuda") * 2 - 1
+        for row in (row for row in rows if n % row == 0):
+            times = measure(gpu, x, row)
+            median = times[RUNS // 2]
+            yield (row, n, f"{median:.4f}", f"{times[0]:.4f}", f"{times[RUNS * 9 // 10]:.4f}", RUNS, f"{8 * n / median / 1e3:.3f}", *gpu.about)
+        del x
 
 
 def main(arguments):
     if len(arguments) != 3 or not arguments[0].endswith(".csv"):
         stop(2, "usage: tools/measure/time_torch.py FILE.csv ROWS SIZES, as in 32,1024 and 1048576,268435456")
-    path, rows, sizes = arguments[0], numbers(arguments[1]), numbers(arguments[2])
-    torch = find_torch()
-    device = torch.cuda.get_device_properties(0)
-    flush = torch.zeros(2 * device.L2_cache_size // 4, device="cuda")
-    torch.manual_seed(1)
-    with open(path + ".tmp", "w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(COLUMNS)
-        for n in sizes:
-            x = torch.rand(n, device="cuda") * 2 - 1
-            for row in (row for row in rows if n % row == 0):
-                times = measure(torch, x, row, flush)
-                median = times[RUNS // 2]
-                table.writerow((row, n, f"{median:.4f}", f"{times[0]:.4f}", f"{times[RUNS * 9 // 10]:.4f}", RUNS,
-                                f"{8 * n / median / 1e3:.3f}", torch.__version__, device.name))
-            del x
-    os.replace(path + ".tmp", path)
+    rows, sizes = numbers(arguments[1]), numbers(arguments[2])
+    write_csv(arguments[0], COLUMNS, lines(Gpu(), rows, sizes))
 
 
 if __name__ == "__main__":

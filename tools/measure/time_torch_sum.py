@@ -12,12 +12,13 @@ tools/measure/compare_types.sh calls it.
 
 Exit status: 0 all right, 1 a wrong sum of ours, 2 usage, 77 no PyTorch or no GPU for it here.
 """
-import csv
 import ctypes
 import os
 import random
 import re
 import sys
+
+from with_torch import Gpu, stop, write_csv
 
 ROUNDS = 15
 # The 95 % interval of a median of 15 lies between the 4th and the 12th value (binomial: 96.5 %).
@@ -37,21 +38,6 @@ TYPES = {
 
 class Workspace(ctypes.Structure):
     _fields_ = (("memory", ctypes.c_void_p), ("bytes", ctypes.c_size_t))
-
-
-def stop(status, message):
-    print(f"time_torch_sum.py: {message}", file=sys.stderr)
-    sys.exit(status)
-
-
-def find_torch():
-    try:
-        import torch
-    except ImportError:
-        stop(77, "PyTorch is missing: pip install torch, on a machine with an NVIDIA GPU")
-    if not torch.cuda.is_available():
-        stop(77, f"PyTorch {torch.__version__} finds no GPU here")
-    return torch
 
 
 class Library:
@@ -103,38 +89,26 @@ def graph_of(torch, queue, slices):
     return graph
 
 
-def play(torch, graph, flush, unused, sums):
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda._sleep(300000)  # cycles, in which the host queues what follows: its time must not count
-    if flush is not None:
-        torch.amax(flush, 0, out=unused)
-    start.record()
-    graph.replay()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) * 1e3 / sums
-
-
 def median(values):
     return sorted(values)[len(values) // 2]
 
 
-def measure(torch, library, element, x, n, cold, flush):
+def measure(gpu, library, element, x, n, cold):
+    torch = gpu.torch
     name, dtype = TYPES[element][1], getattr(torch, TYPES[element][2])
     bytes_each, size = n * x.element_size(), x.element_size()
     sums = int(min(64, max(8, 300 / (2 + bytes_each / 4.5e6))))
     step = min(max(bytes_each, APART), (x.numel() * size - bytes_each) // max(sums - 1, 1)) // 256 * 256 // size
     slices = [x[i * step * cold:i * step * cold + n] for i in range(sums)]
     ours, theirs = torch.zeros((), dtype=dtype, device="cuda"), torch.sum(slices[0], 0)
-    unused = torch.empty((), device="cuda")
     ways = ((lambda part: library.sum(name, part, ours)), (lambda part: torch.sum(part, 0, out=theirs)))
     graphs = [graph_of(torch, way, slices) for way in ways]
     times = [[], []]
     for graph in graphs:
-        play(torch, graph, flush if cold else None, unused, sums)
+        gpu.timed_us(graph.replay, cold)
     for _ in range(ROUNDS):
         for k in random.sample((0, 1), 2):
-            times[k].append(play(torch, graphs[k], flush if cold else None, unused, sums))
+            times[k].append(gpu.timed_us(graphs[k].replay, cold) / sums)
     ratios = sorted(a / b for a, b in zip(*times))
     right, magnitudes = exact(torch, slices[-1])
     errors = [abs(result.item() - right) / magnitudes for result in (ours, theirs)]
@@ -144,28 +118,23 @@ def measure(torch, library, element, x, n, cold, flush):
             f"{median(ratios):.4f}", f"{ratios[LOW]:.4f}", f"{ratios[HIGH]:.4f}", ROUNDS, *(f"{error:.4g}" for error in errors))
 
 
+def lines(gpu, library, sizes):
+    for element in TYPES:
+        x = make(gpu.torch, element, max(2 * max(sizes), 64 << 20))
+        for n in sizes:
+            for cold in (True, False):
+                row = measure(gpu, library, element, x, n, cold)
+                print("%-9s %11d %s ours %9.2f us, torch %9.2f us, ratio %s" % (element, n, row[2], float(row[5]), float(row[6]), row[7]))
+                yield (*row, *gpu.about)
+        del x
+
+
 def main(arguments):
     if len(arguments) != 3 or not arguments[0].endswith(".csv") or not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", arguments[2]):
         stop(2, "usage: tools/measure/time_torch_sum.py FILE.csv LIBRARY.so SIZES, sizes as in 1048576,268435456")
-    path, sizes = arguments[0], [int(size) for size in arguments[2].split(",")]
-    torch = find_torch()
-    library = Library(torch, arguments[1])
-    device = torch.cuda.get_device_properties(0)
-    flush = torch.zeros(2 * device.L2_cache_size // 4, device="cuda")
-    torch.manual_seed(1)
+    gpu = Gpu()
     random.seed(1)
-    with open(path + ".tmp", "w", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(COLUMNS)
-        for element in TYPES:
-            x = make(torch, element, max(2 * max(sizes), 64 << 20))
-            for n in sizes:
-                for cold in (True, False):
-                    row = measure(torch, library, element, x, n, cold, flush)
-                    table.writerow((*row, torch.__version__, device.name))
-                    print("%-9s %11d %s ours %9.2f us, torch %9.2f us, ratio %s" % (element, n, row[2], float(row[5]), float(row[6]), row[7]))
-            del x
-    os.replace(path + ".tmp", path)
+    write_csv(arguments[0], COLUMNS, lines(gpu, Library(gpu.torch, arguments[1]), [int(size) for size in arguments[2].split(",")]))
 
 
 if __name__ == "__main__":
