@@ -158,7 +158,7 @@ def library():
         ("trial 16 warm a+0/cub", "0.375"), ("trial 16 warm a+0@64x8/cub", "0.5"), ("trial 16 warm a.b+1@p0-a.b@p4", "2.00"),
         ("trial 9_match each/match 1K ones us", "4.00"), ("trial 9_match each 1K ones row_ns", "500"), ("softmax best 1K 256M pct_roof", "95.0"),
         ("softmax torch/best 32 256M median_us", "1.19"), ("softmax block 16K 256M block_ns", "571139"))})
-    for marker, message in (("sweep tile:3", "the sweep has no tile:3"), ("compare 16K warm graph cub ratio", "holds no ratio of cub, graph, warm at 16K"),
+    for marker, message in (("sweep tile:3", "the sweep has no tile:3"), ("compare 16K warm graph cub ratio", "holds no ratio of 16K warm graph cub"),
                             ("trial 16 warm a/a.b", "has no file with a/a.b at 2^16, warm"), ("softmax warp 4K 256M gbps", "no gbps of a softmax of warp"),
                             ("trial 9_match each 1K uniform us", "holds no each of uniform at 1K"), ("softmax warp 1K 256M us", "no column us")):
         refused(message, one_number("toy " + marker))

@@ -6,14 +6,13 @@ from typing import Callable, NamedTuple
 import notebook
 import tables_counters as counters
 import tables_experiments as experiments
-import tables_gpus as gpus
 import tables_ladder as ladder
 import tables_library as library
 import tables_machines as machines
+import tables_pairs as pairs
 import tables_published as published
 import tables_simulator as simulator
 import tables_trials as trials
-import tables_types as types
 import values
 from figures import combined, short
 from page_markdown import Problem
@@ -106,13 +105,13 @@ TABLES = {
     "flight": Table("", library.flight, "bandwidth by bytes in flight on each SM", "sweep.csv", "make compare"),
     "tiles": Table("", library.tiles, "bandwidth by bytes of a block", "sweep.csv", "make compare"),
     "tune": Table("", library.tune, "the best time of each kind of plan, and of the one chosen", "tune.csv", "make compare"),
-    "targets": Table("", library.targets, "sum_f32() over CUB, beside what was aimed at", *COMPARE),
-    "ratios": Table("", library.ratios, "the same at every power of two", *COMPARE),
-    "rivals": Table("", library.rivals, "sum_f32() over the other rivals", *COMPARE),
-    "against": Table("[SIZES]", library.against, "sum_f32() over both versions of CUB, cold, in a graph; SIZES: at these alone", *COMPARE),
-    "awkward": Table("", library.awkward, "sum_f32() over CUB at other sizes", *COMPARE),
-    "sum_errors": Table("", library.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
-    "compared": Table("", library.compared_line, "one line: where those come from", "compare.json", "make compare"),
+    "targets": Table("", pairs.targets, "sum_f32() over CUB, beside what was aimed at", *COMPARE),
+    "ratios": Table("", pairs.ratios, "the same at every power of two", *COMPARE),
+    "rivals": Table("", pairs.rivals, "sum_f32() over the other rivals", *COMPARE),
+    "against": Table("[SIZES]", pairs.against, "sum_f32() over both versions of CUB, cold, in a graph; SIZES: at these alone", *COMPARE),
+    "awkward": Table("", pairs.awkward, "sum_f32() over CUB at other sizes", *COMPARE),
+    "sum_errors": Table("", pairs.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
+    "compared": Table("", pairs.line("compare.json"), "one line: where those come from", "compare.json", "make compare"),
     "profile": Table("", library.profile, "step 11's kernel, CUB's and a plain read alone",
                      "profile.csv", "tools/measure/memory_peak.py results/{folder}/profile.csv"),
     "exact_profile": Table("", library.exact_profile, "sum_f32_exact()'s kernel and sum_f32()'s alone", "exact_profile.csv",
@@ -125,15 +124,15 @@ TABLES = {
                      *SOFTMAX),
     "softmaxed": Table("", trials.softmaxed_line, "one line: where those come from", *SOFTMAX),
 
-    "types": Table("[SIZE]", types.types, "step 12's types over their rivals; at 256M", *TYPES),
-    "type_sizes": Table("RIVAL", types.type_sizes, "the same, size by size, over cub, cub_newer or torch", *TYPES),
-    "typed": Table("", types.line("types.json"), "one line: where those come from", *TYPES),
-    "exact": Table("PATTERN", types.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
-    "exacted": Table("", types.line("exact.json"), "one line: where those come from", *EXACT),
+    "types": Table("[SIZE]", pairs.types, "step 12's types over their rivals; at 256M", *TYPES),
+    "type_sizes": Table("RIVAL", pairs.type_sizes, "the same, size by size, over cub, cub_newer or torch", *TYPES),
+    "typed": Table("", pairs.line("types.json", " Cold, in a graph."), "one line: where those come from", *TYPES),
+    "exact": Table("PATTERN", pairs.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
+    "exacted": Table("", pairs.line("exact.json", " Cold, in a graph."), "one line: where those come from", *EXACT),
 
-    "gpus": Table("GPUS", gpus.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),
-    "gpus_calls": Table("GPUS", gpus.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
-    "gpus_line": Table("", gpus.gpus_line, "one line: where those come from", *GPUS),
+    "gpus": Table("GPUS", pairs.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),
+    "gpus_calls": Table("GPUS", pairs.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
+    "gpus_line": Table("", pairs.gpus_line, "one line: where those come from", *GPUS),
 
     "machines": Table("", machines.machines, "the README's commands on minimal systems", "machines.csv", "tests/machines --record"),
 
@@ -168,11 +167,11 @@ VALUES = {
     "experiment bytes": Value("VARIANT COLUMN", experiments.bytes_value, "also gld_gbps", "experiments/bytes.csv"),
     "sweep": Value("KEY", library.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), "
                    "gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)", "sweep.csv"),
-    "compare": Value("SIZE CACHE LAUNCH RIVAL COLUMN", library.compare_value, "of compare.csv, or gbps, theory_pct (ours)", "compare.csv"),
-    "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_types), "of types.csv; share: rival's time over ours, %",
+    "compare": Value("SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("compare"), "of compare.csv, or gbps, theory_pct (ours)", "compare.csv"),
+    "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("types"), "of types.csv; share: rival's time over ours, %",
                    "types.csv"),
-    "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", types.value(types.of_exact), "of exact.csv; the same", "exact.csv"),
-    "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", gpus.value, "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
+    "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("exact"), "of exact.csv; the same", "exact.csv"),
+    "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("gpus"), "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
                   "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",

@@ -1,7 +1,7 @@
-"""tables_library.py: steps 08 and 11 beside their rivals: sweep.csv, tune.csv, compare.csv, profile.csv."""
-from figures import UNMEASURED, Figure, elements, percent, short, size_name
+"""tables_library.py: why the sums of steps 08, 11 and 13 are as fast as they are: sweep.csv, tune.csv, profile.csv, exact_profile.csv."""
+from figures import UNMEASURED, percent, short, size_name
 from page_markdown import Problem, table
-from results import STEP_SIZES, about, measured_on, read_rows, version
+from results import about, read_rows
 
 
 # ---- the sweep: bandwidth by bytes in flight on each SM, and by bytes of a block ----
@@ -106,136 +106,7 @@ def tune(at):
                  for what in (*(kind.split()[-1] for kind in PLANS.values()), "chosen")], lines, 2)
 
 
-# ---- sum_f32() over its rivals ----
-
-# Elements up to which a ratio of times over CUB's was aimed at, one sum after another in a graph.
-TARGETS = ((1 << 12, 0.95), (1 << 17, 0.75), (1 << 23, 0.85), (1 << 25, 0.955), (1 << 26, 0.975), (1 << 31, 0.985))
-STREAM_TARGETS = ((1 << 25, 0.95), (1 << 31, 0.985))
-RIVALS = {"cub": "CUB", "cub_newer": "newer CUB", "cub_not_guaranteed": "its `not_guaranteed`", "cublas_asum": "cuBLAS asum",
-          "apart": "without overlap"}
-
-
-def target(n, targets=TARGETS):
-    return next((ratio for most, ratio in targets if n <= most), targets[-1][1])
-
-
-class Comparison:
-    """What make compare measured: rows by n, offset, cache, launch and rival."""
-
-    COLUMNS = ("n", "offset", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high")
-
-    def __init__(self, folder):
-        self.rows = {(int(row["n"]), int(row["offset"]), row["cache"], row["launch"], row["rival"]): row
-                     for row in read_rows(folder, "compare.csv", self.COLUMNS)}
-        self.powers = sorted({key[0] for key in self.rows if key[0] & (key[0] - 1) == 0 and key[1] == 0})
-
-    def ratio(self, n, cache, launch, rival="cub", offset=0):
-        row = self.rows.get((n, offset, cache, launch, rival))
-        return None if row is None else float(row["ratio"])
-
-
-def compare_value(folder, size, cache, launch, rival, column):
-    n = elements(size)
-    row = Comparison(folder).rows.get((n, 0, cache, launch, rival))
-    if row is None or column not in row and column not in ("gbps", "theory_pct"):
-        raise Problem(f"results/{folder}/compare.csv holds no {column} of {rival}, {launch}, {cache} at {size}")
-    if column in ("ratio", "low", "high"):
-        return Figure(row[column], judged(float(row[column])))
-    if column in row:
-        return float(row[column])
-    gbps = 4 * n / float(row["ours_us"]) / 1e3
-    share = 100 * gbps / about(folder, "machine.json")["theoretical_gbps"]
-    return gbps if column == "gbps" else Figure(share, percent(share))
-
-
-def judged(ratio, aim=None):
-    """A ratio, marked where it is above what was aimed at."""
-    return UNMEASURED if ratio is None else f"**{ratio:.3f}** ✗" if aim is not None and ratio > aim else f"{ratio:.3f}"
-
-
-def power_name(n):
-    return f"2^{n.bit_length() - 1}"
-
-
-def targets(at):
-    """The worst of each range, and where it is."""
-    comparison, rows, start = Comparison(at.folder), [], 0
-    for most, aim in TARGETS:
-        of_range = [n for n in comparison.powers if start < n <= most]
-        start, cells = most, []
-        for cache in ("cold", "warm"):
-            found = [(comparison.ratio(n, cache, "graph"), n) for n in of_range if comparison.ratio(n, cache, "graph") is not None]
-            worst, missed = max(found, default=None), sum(ratio > aim for ratio, _ in found)
-            cells += [UNMEASURED] * 2 if worst is None else \
-                [f"{judged(worst[0], aim)} at {power_name(worst[1])}", f"{len(of_range) - missed} of {len(of_range)}"]
-        if of_range:
-            ends = dict.fromkeys((power_name(of_range[0]), power_name(of_range[-1])))
-            rows.append([" … ".join(ends), f"≤ {aim:g}"] + cells)
-    return table(["n", "aimed at", "cold, worst", "reached", "warm, worst", "reached"], rows, 1)
-
-
-def ratios(at):
-    comparison = Comparison(at.folder)
-    rows = [[power_name(n), f"{target(n):g}"]
-            + [judged(comparison.ratio(n, cache, "graph"), target(n)) for cache in ("cold", "warm")]
-            + [f"{target(n, STREAM_TARGETS):g}"]
-            + [judged(comparison.ratio(n, cache, launch), target(n, STREAM_TARGETS)) for launch in ("plain", "single")
-               for cache in ("cold", "warm")] for n in comparison.powers]
-    return table(["n", "graph: aimed at", "cold", "warm", "plain: aimed at", "one after another, cold", "warm",
-                  "a single call, cold", "warm"], rows, 1)
-
-
-def rivals(at):
-    comparison, rows = Comparison(at.folder), []
-    for n in (elements(size) for size in STEP_SIZES):
-        for cache in ("cold", "warm"):
-            ours = comparison.rows.get((n, 0, cache, "graph", "cub"))
-            thrust = comparison.ratio(n, cache, "single", "thrust")
-            rows.append([size_name(n), cache, short(ours and float(ours["ours_us"]))]
-                        + [judged(comparison.ratio(n, cache, "graph", rival)) for rival in RIVALS] + [judged(thrust)])
-    return table(["n", "L2", "sum_f32(), µs"] + [f"÷ {what}" for what in RIVALS.values()] + ["÷ Thrust, a single call"], rows, 2)
-
-
-def against(at):
-    """Cold, in a graph: our time, and the ratio to both versions of CUB, by name. At these sizes alone, if some are named."""
-    comparison, facts, rows = Comparison(at.folder), about(at.folder, "compare.json"), []
-    for n in map(elements, at.argument.split(",") if at.argument else STEP_SIZES):
-        ours = comparison.rows.get((n, 0, "cold", "graph", "cub"))
-        rows.append([size_name(n), short(ours and float(ours["ours_us"]))]
-                    + [judged(comparison.ratio(n, "cold", "graph", rival)) for rival in ("cub", "cub_newer")])
-    return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {version(facts.get('newer_cccl'))}"], rows, 1)
-
-
-def awkward(at):
-    comparison, rows = Comparison(at.folder), []
-    for what, chosen in (("2^k ± 1, 3·2^k, 1111111", lambda n, offset: offset == 0 and n not in comparison.powers),
-                         ("2^k, 1 to 3 floats past an aligned address", lambda n, offset: offset > 0)):
-        sizes = sorted({key[:2] for key in comparison.rows if chosen(*key[:2])})
-        cells = []
-        for launch in ("graph", "plain"):
-            for cache in ("cold", "warm"):
-                found = [(comparison.ratio(n, cache, launch, offset=offset), n) for n, offset in sizes
-                         if comparison.ratio(n, cache, launch, offset=offset) is not None]
-                cells.append(f"{max(found)[0]:.3f} at {max(found)[1]:,}" if found else UNMEASURED)
-        rows.append([what, str(len(sizes))] + cells)
-    return table(["sizes", "how many", "in a graph, worst: cold", "warm", "one after another, worst: cold", "warm"], rows, 1)
-
-
-def sum_errors(at):
-    comparison, rows = Comparison(at.folder), []
-    launches = {**{name: "graph" for name in RIVALS if name not in ("apart", "cublas_asum")}, "thrust": "single"}  # asum sums |x|
-
-    def error(row, whose):
-        return short(float(row[whose])) if row and row[whose] else UNMEASURED
-    for n in (elements(size) for size in STEP_SIZES):
-        of_rival = {name: comparison.rows.get((n, 0, "cold", launch, name)) for name, launch in launches.items()}
-        rows.append([size_name(n), error(of_rival["cub"], "ours_error")] + [error(row, "rival_error") for row in of_rival.values()])
-    return table(["n", "sum_f32()"] + [RIVALS.get(name, "Thrust") for name in launches], rows, 1)
-
-
-def compared_line(at):
-    return measured_on(about(at.folder, "compare.json"), "nvidia_driver", "runtime", "cccl", "newer_cccl")
-
+# ---- its kernel alone ----
 
 IN_PROFILE = {"us": "µs", "gbps": "GB/s from memory", "pct_of_peak": "% of the peak", "l2_hit_pct": "% of reads that L2 answered",
               "issue_pct": "% of cycles with an instruction"}

@@ -1,0 +1,224 @@
+"""tables_pairs.py: our functions beside their rivals, as the comparisons recorded them: compare.csv (lesson 11), types.csv and
+types_torch.csv (12), exact.csv (13), many_gpus.csv (14)."""
+import os
+
+from figures import UNMEASURED, Figure, elements, percent, ratio, short, size_name
+from page_markdown import Problem, table
+from results import STEP_SIZES, about, measured_on, path_of, read_rows, version
+
+# What is compared: its files, and the column besides n, cache, launch and rival that tells rows apart.
+KINDS = {"compare": ("offset", "compare.csv"), "types": ("element", "types.csv", "types_torch.csv"), "exact": ("pattern", "exact.csv"),
+         "gpus": ("gpus", "many_gpus.csv")}
+CACHES, WHOLE = ("cold", "warm"), ("offset", "gpus", "n")
+
+
+class Pairs:
+    """Rows of one kind by (offset, element, pattern or gpus), n, cache, launch and rival."""
+
+    def __init__(self, folder, kind):
+        first, *files = KINDS[kind]
+        self.where, keys = f"results/{folder}/{files[0]}", (first, "n", "cache", "launch", "rival")
+        self.rows = {tuple(int(row[key]) if key in WHOLE else row[key] for key in keys): row for file in files
+                     if file == files[0] or os.path.exists(path_of(folder, file)) for row in read_rows(folder, file, (*keys, "ratio"))
+                     if row.get("way", "nvlink_slots") == "nvlink_slots"}
+
+    def get(self, column, first, n, rival, cache="cold", launch="graph"):
+        """A number, or None where it was not measured."""
+        row = self.rows.get((first, n, cache, launch, rival))
+        return float(row[column]) if row and row[column] else None
+
+    def sizes(self, first, rival=None):
+        return sorted({key[1] for key in self.rows if key[0] == first and rival in (None, key[4])})
+
+
+MADE = {  # kind -> a column that no file has: of a row, and results/FOLDER
+    "compare": {"gbps": lambda row, folder: 4 * int(row["n"]) / float(row["ours_us"]) / 1e3,
+                "theory_pct": lambda row, folder: 100 * MADE["compare"]["gbps"](row, folder) / about(folder, "machine.json")["theoretical_gbps"]},
+    "types": {"share": lambda row, folder: 100 / float(row["ratio"])},
+    "exact": {"share": lambda row, folder: 100 / float(row["ratio"])},
+    # efficiency, of one_gpu: percent of as many times its speed as there are GPUs
+    "gpus": {"speedup": lambda row, folder: 1 / float(row["ratio"]), "efficiency": lambda row, folder: 100 / float(row["ratio"]) / int(row["gpus"])},
+}
+
+
+def value(kind):
+    """Of compare.csv those of aligned arrays; so they have no first word."""
+    def get(folder, *words):
+        first, size, cache, launch, rival, column = (0, *words) if kind == "compare" else words
+        pairs, made = Pairs(folder, kind), MADE[kind].get(column)
+        row = pairs.rows.get((int(first) if kind == "gpus" else first, elements(size), cache, launch, rival))
+        if row is None or not made and not row.get(column):
+            raise Problem(f"{pairs.where} holds no {column} of {' '.join(words[:-1])}")
+        number = made(row, folder) if made else float(row[column])
+        form = {"ratio": "{:.3f}", "low": "{:.3f}", "high": "{:.3f}", "share": "{:.1f}", "theory_pct": "{:.1f}"}.get(column)
+        return Figure(number, form.format(number)) if form and kind != "gpus" else number
+    return get
+
+
+# ---- sum_f32() ----
+
+# Elements up to which a ratio of times over CUB's was aimed at, one sum after another in a graph.
+TARGETS = ((1 << 12, 0.95), (1 << 17, 0.75), (1 << 23, 0.85), (1 << 25, 0.955), (1 << 26, 0.975), (1 << 31, 0.985))
+STREAM_TARGETS = ((1 << 25, 0.95), (1 << 31, 0.985))
+RIVALS = {"cub": "CUB", "cub_newer": "newer CUB", "cub_not_guaranteed": "its `not_guaranteed`", "cublas_asum": "cuBLAS asum",
+          "apart": "without overlap"}
+
+
+def target(n, targets=TARGETS):
+    return next((ratio for most, ratio in targets if n <= most), targets[-1][1])
+
+
+def judged(ratio, aim=None):
+    """A ratio, marked where it is above what was aimed at."""
+    return UNMEASURED if ratio is None else f"**{ratio:.3f}** ✗" if aim is not None and ratio > aim else f"{ratio:.3f}"
+
+
+def is_power(n):
+    return n & (n - 1) == 0
+
+
+def power_name(n):
+    return f"2^{n.bit_length() - 1}"
+
+
+def worst(pairs, places, cache, launch="graph"):
+    """Of these (offset, n), each ratio to CUB's time with its n, the worst last."""
+    found = ((pairs.get("ratio", offset, n, "cub", cache, launch), n) for offset, n in places)
+    return sorted(pair for pair in found if pair[0] is not None)
+
+
+def targets(at):
+    """The worst of each range, and where it is."""
+    pairs, rows, start = Pairs(at.folder, "compare"), [], 0
+    for most, aim in TARGETS:
+        of_range = [n for n in filter(is_power, pairs.sizes(0)) if start < n <= most]
+        start, cells = most, []
+        for cache in CACHES:
+            found = worst(pairs, [(0, n) for n in of_range], cache)
+            missed = sum(ratio > aim for ratio, _ in found)
+            cells += [f"{judged(found[-1][0], aim)} at {power_name(found[-1][1])}", f"{len(of_range) - missed} of {len(of_range)}"] \
+                if found else [UNMEASURED] * 2
+        if of_range:
+            ends = dict.fromkeys((power_name(of_range[0]), power_name(of_range[-1])))
+            rows.append([" … ".join(ends), f"≤ {aim:g}"] + cells)
+    return table(["n", "aimed at", "cold, worst", "reached", "warm, worst", "reached"], rows, 1)
+
+
+def ratios(at):
+    pairs = Pairs(at.folder, "compare")
+
+    def cells(n, aims, *launches):
+        return [f"{target(n, aims):g}"] + [judged(pairs.get("ratio", 0, n, "cub", cache, launch), target(n, aims))
+                                           for launch in launches for cache in CACHES]
+    return table(["n", "graph: aimed at", "cold", "warm", "plain: aimed at", "one after another, cold", "warm", "a single call, cold", "warm"],
+                 [[power_name(n)] + cells(n, TARGETS, "graph") + cells(n, STREAM_TARGETS, "plain", "single")
+                  for n in filter(is_power, pairs.sizes(0))], 1)
+
+
+def rivals(at):
+    pairs = Pairs(at.folder, "compare")
+    return table(["n", "L2", "sum_f32(), µs"] + [f"÷ {what}" for what in RIVALS.values()] + ["÷ Thrust, a single call"],
+                 [[size, cache, short(pairs.get("ours_us", 0, elements(size), "cub", cache))]
+                  + [judged(pairs.get("ratio", 0, elements(size), rival, cache)) for rival in RIVALS]
+                  + [judged(pairs.get("ratio", 0, elements(size), "thrust", cache, "single"))] for size in STEP_SIZES for cache in CACHES], 2)
+
+
+def against(at):
+    """Cold, in a graph: our time, and the ratio to both versions of CUB, by name. At these sizes alone, if some are named."""
+    pairs, facts = Pairs(at.folder, "compare"), about(at.folder, "compare.json")
+    return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {version(facts.get('newer_cccl'))}"],
+                 [[size_name(n), short(pairs.get("ours_us", 0, n, "cub"))] + [judged(pairs.get("ratio", 0, n, rival)) for rival in ("cub", "cub_newer")]
+                  for n in map(elements, at.names or STEP_SIZES)], 1)
+
+
+def awkward(at):
+    pairs, rows = Pairs(at.folder, "compare"), []
+    places = sorted({key[:2] for key in pairs.rows})
+    for what, chosen in (("2^k ± 1, 3·2^k, 1111111", [place for place in places if place[0] == 0 and not is_power(place[1])]),
+                         ("2^k, 1 to 3 floats past an aligned address", [place for place in places if place[0] > 0])):
+        found = [worst(pairs, chosen, cache, launch) for launch in ("graph", "plain") for cache in CACHES]
+        rows.append([what, str(len(chosen))] + [f"{of[-1][0]:.3f} at {of[-1][1]:,}" if of else UNMEASURED for of in found])
+    return table(["sizes", "how many", "in a graph, worst: cold", "warm", "one after another, worst: cold", "warm"], rows, 1)
+
+
+def sum_errors(at):
+    pairs = Pairs(at.folder, "compare")
+    launches = {**{name: "graph" for name in RIVALS if name not in ("apart", "cublas_asum")}, "thrust": "single"}  # asum sums |x|
+    return table(["n", "sum_f32()"] + [RIVALS.get(name, "Thrust") for name in launches],
+                 [[size, short(pairs.get("ours_error", 0, elements(size), "cub"))]
+                  + [short(pairs.get("rival_error", 0, elements(size), name, launch=launch)) for name, launch in launches.items()]
+                  for size in STEP_SIZES], 1)
+
+
+# ---- other types, exact sums ----
+
+def third(number):
+    """Three digits after the point."""
+    return UNMEASURED if number is None else f"{number:.3f}"
+
+
+def types(at):
+    """A line for each type, at one size."""
+    pairs, n = Pairs(at.folder, "types"), elements(at.argument or "256M")
+    return table(["type", "% of a plain read", "÷ CUB", "÷ PyTorch"],
+                 [[element, percent(ratio(100, pairs.get("ratio", element, n, "read")))]
+                  + [third(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch")]
+                  for element in dict.fromkeys(key[0] for key in pairs.rows)], 1)
+
+
+def type_sizes(at):
+    """Our time over a rival's, size by size."""
+    pairs = Pairs(at.folder, "types")
+    kinds = list(dict.fromkeys(key[0] for key in pairs.rows))
+    sizes = sorted({n for kind in kinds for n in pairs.sizes(kind, at.argument)})
+    if not sizes:
+        raise Problem(f"{pairs.where} has no rival {at.argument}")
+    return table(["n", *kinds], [[size_name(n)] + [third(pairs.get("ratio", kind, n, at.argument)) for kind in kinds] for n in sizes], 1)
+
+
+def exact(at):
+    """sum_f32_exact() over others, for numbers of one kind."""
+    pairs = Pairs(at.folder, "exact")
+    sizes = pairs.sizes(at.argument, "sum_f32")
+    if not sizes:
+        raise Problem(f"{pairs.where} has no numbers of the kind {at.argument}; there are {', '.join(dict.fromkeys(key[0] for key in pairs.rows))}")
+    return table(["n", "µs", "÷ sum_f32()", "÷ plain read", "÷ CUB `gpu_to_gpu`"],
+                 [[size_name(n), short(pairs.get("ours_us", at.argument, n, "sum_f32"))]
+                  + [third(pairs.get("ratio", at.argument, n, rival)) for rival in ("sum_f32", "read", "cub_gpu_to_gpu")] for n in sizes], 1)
+
+
+def line(file, after=""):
+    """Where and when that was."""
+    return lambda at: measured_on(about(at.folder, file), "nvidia_driver", "runtime", "cccl", "newer_cccl", "torch") + after
+
+
+# ---- several GPUs ----
+
+def gpus_table(at):
+    """One line for each fourth power of two, from the local sums to what each way takes."""
+    pairs, gpus, lines = Pairs(at.folder, "gpus"), int(at.argument), []
+    for n in pairs.sizes(gpus):
+        def get(rival, column):
+            return pairs.get(column, gpus, n, rival, launch="graphs")
+        lines.append([size_name(n)] + [short(get(*what)) for what in (
+            ("local", "rival_us"), ("local", "way_us"), ("local", "above"), ("nccl", "rival_us"), ("nccl", "ratio"), ("one_gpu", "rival_us"))]
+            + [short(ratio(get("one_gpu", "rival_us"), get("one_gpu", "way_us")))])
+    return table(["n in all", "local sums, µs", "slots, µs", "longer by", "NCCL, µs", "slots ÷ NCCL", "one GPU, µs", "slots: times as fast"], lines, 1)
+
+
+def calls_table(at):
+    """What one call takes, however it is made."""
+    pairs, gpus = Pairs(at.folder, "gpus"), int(at.argument)
+    names = {"graphs": "one of many in a graph of each GPU", "stream": "one of many calls on streams", "graph": "one, in a graph over all GPUs",
+             "single": "one call"}
+    return table(["how", "n", "slots, µs", "NCCL, µs", "host, µs"],
+                 [[name, size] + [short(pairs.get(column, gpus, elements(size), rival, launch=launch)) for rival, column in
+                                  (("local", "way_us"), ("nccl", "rival_us"))]
+                  + [short(pairs.get("rival_us", gpus, elements(size), "host", launch=launch)) if launch == "single" else UNMEASURED]
+                  for launch, name in names.items() for size in ("1K", "1M")], 2)
+
+
+def gpus_line(at):
+    facts = about(at.folder, "machine.json")
+    gpu = f"{facts.get('gpus')} × {facts.get('gpu')} of one host, {facts.get('nvlinks')} links of NVLink each"
+    return measured_on(facts, "nvidia_driver", "runtime", "nccl", gpu=gpu)
