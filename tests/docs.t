@@ -43,7 +43,7 @@ def planted(check, text, *wanted, what, **files):
         write(root + "/src/a.c", SOURCE)
         write(root + "/docs/other.md", "# One `code` & more: *x*\n\n# Again\n# Again\n<a id=\"mine\"></a>\n# 归约\n")
         for name, content in files.items():
-            write(f"{root}/tools/pages/{name}.txt", content)
+            write(f"{root}/tests/{name}.txt", content)
         found = check(root, work) if check is pages.spelling_problems else check(root)
     passed = len(found) == len(wanted) and all(
         problem.startswith(("docs/page.md: line " + told.split(": ")[0] + ": ", told)) and told.split(": ", 1)[1] in problem
@@ -85,7 +85,7 @@ def planted_spelling():
     planted(check, good + "\nThe recieved color.\n", "9: color: misspelled", "9: recieved: misspelled",
             what="spelling: a slip, and American spelling", words="CUDA\n")
     planted(check, good + "Wrap and [kernal](x.md)\n", "8: kernal", what="spelling: in the text of a link", words="CUDA\n")
-    planted(check, good, "tools/pages/words.txt: zebu: no page has it", "tools/pages/words.txt: not in alphabetical",
+    planted(check, good, "tests/words.txt: zebu: no page has it", "tests/words.txt: not in alphabetical",
             what="spelling: the list of words is in order and in use", words="zebu\nCUDA\n")
 
 
@@ -323,7 +323,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     ok(len(names) >= 12, "there are pages", names)
     none(pages.link_problems(clone), "every link, anchor and picture leads somewhere")
     none(pages.figure_problems(clone), "every figure has alt text")
-    none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tools/pages/words.txt")
+    none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tests/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")

@@ -126,7 +126,7 @@ def bad_pages():
                             ("a value takes a folder, a variant", "toy v0 16M"), ("holds no variant soft", "toy soft 16M median_us")):
         refused(message, one_number(marker))
     ok(notes("--chekc").returncode == 2 and notes("--chekc").stderr.count("\n") == 1, "an unknown option: status 2")
-    for program in ("notes", "quotes", "lesson_shape"):
+    for program in ("notes", "quotes"):
         result = subprocess.run([sys.executable, f"{ROOT}/tools/pages/{program}.py", "--root", "/nonexistent"], capture_output=True, text=True)
         ok(result.returncode == 2 and re.fullmatch(rf"{program}\.py: /nonexistent holds no [^\n]*\n", result.stderr) and result.stdout == "",
            f"{program}.py --root /nonexistent: status 2, one line", result)

@@ -15,7 +15,7 @@ from quotes import Page
 from tap import GUARD
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
-WORDS = "tools/pages/words.txt"  # that the spelling checker does not know
+WORDS = "tests/words.txt"  # that the spelling checker does not know
 
 
 # ---- quotes ----

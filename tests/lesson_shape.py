@@ -1,18 +1,14 @@
-#!/usr/bin/env python3
-"""lesson_shape.py [--root FOLDER]: what a reader of a lesson meets before the folds, and in which order.
+"""lesson_shape.py: what a reader of a lesson meets before the folds, and in which order.
 
 A lesson (README.md of a step, or of the toolbox) shows an idea first and the proof behind a fold,
 <details>. Above the folds it has the headings of ORDER, at most MOST_WORDS words and MOST_FIGURES
 figures; one that needs more stands in MORE. Words are those of the text and of tables; figures are the numbers in them that
 are no name of a step or a document, and no plain count up to twelve. Code, comments and the targets
-of links do not count. Prints a line for each lesson; exit status 1 if one is out of shape.
+of links do not count.
 """
 import glob
 import os
 import re
-import sys
-
-from page_markdown import run
 
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
@@ -54,19 +50,3 @@ def problems(root):
         if headings != ORDER:
             found.append(f"{page}: its headings are {', '.join(headings)}; a lesson has {', '.join(ORDER)}")
     return found
-
-
-def main(arguments):
-    root = arguments[1] if arguments[:1] == ["--root"] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    if not list(lessons(root)):
-        print(f"lesson_shape.py: {root} holds no lessons", file=sys.stderr)
-        return 2
-    for page, text in lessons(root):
-        print("%-32s %5d words %4d figures" % (page, *spent(text)))
-    found = problems(root)
-    print(*found, sep="\n", file=sys.stderr)
-    return bool(found)
-
-
-if __name__ == "__main__":
-    run(main)
