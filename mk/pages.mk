@@ -11,7 +11,7 @@ plots:
 # The pictures of threads and elements, from traces taken on the simulator.
 traces: player
 	@$(MAKE) -s BACKEND=sim all
-	tools/draw/trace.sh
+	tools/draw/traces.py
 
 # The player, with the traces that the pages ask for: a folder that opens from disk.
 player:

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # --trace: the file it writes, how that agrees with --counters, the pictures drawn from it
-# (tools/draw/trace.sh), and what is refused.
+# (tools/draw/traces.py), and what is refused.
 use strict;
 use warnings;
 use Test::More;
@@ -178,8 +178,8 @@ is($output, "earlier\n0\n", 'and nothing is written');
 # The pictures of this repository are those of its sources.
 my $copy = "$scratch/repository";
 run("mkdir -p $copy/build $copy/plots && cp -r tools steps toolbox library common $copy && ln -s $root/build/sim $copy/build/sim");
-($output, $status) = run("$copy/tools/draw/trace.sh");
-is($status, 0, 'tools/draw/trace.sh') or diag $output;
+($output, $status) = run("$copy/tools/draw/traces.py");
+is($status, 0, 'tools/draw/traces.py') or diag $output;
 ($output, $status) = run("diff -rq plots/trace $copy/plots/trace");
 is($output, '', 'plots/trace is what the programs draw today: make traces');
 for my $case (
@@ -219,9 +219,9 @@ run("rm $copy/build/sim; mkdir $copy/build/sim; ln -s $root/build/sim/* $copy/bu
 open my $planted, '>', "$copy/build/sim/step03" or die;
 print $planted qq{#!/bin/bash\n$root/build/sim/step03 "\$@" && sed -i 's/,3,0,0\$/,2,0,0/' "\${!#}"\n};
 close $planted;
-run("chmod +x $copy/build/sim/step03; $copy/tools/draw/trace.sh v3x8");
+run("chmod +x $copy/build/sim/step03; $copy/tools/draw/traces.py v3x8");
 is(waits('v3x8'), 'block 5 lines 6 warp 1 grid 0', 'v3x8: a barrier that is missing is noticed');
-run("rm -r $copy/build/sim; ln -s $root/build/sim $copy/build/sim; $copy/tools/draw/trace.sh v3x8");
+run("rm -r $copy/build/sim; ln -s $root/build/sim $copy/build/sim; $copy/tools/draw/traces.py v3x8");
 
 # A trace that cannot be drawn: one line, and the pictures stay.
 run("rm $copy/build/sim; mkdir $copy/build/sim; ln -s $root/build/sim/* $copy/build/sim/");
@@ -233,9 +233,9 @@ sub not_drawn {    # picture, what is wrong, what its program is now
     print $fake "#!/bin/bash\n$script\n";
     close $fake;
     run("chmod +x $copy/build/sim/$program; touch -d 2001-01-01 $copy/plots/trace/*");
-    my ($message, $code) = run("$copy/tools/draw/trace.sh v2 $picture");
+    my ($message, $code) = run("$copy/tools/draw/traces.py v2 $picture");
     is($code, 1, "$picture, $what: status 1");
-    like($message, qr/\Atrace\.sh: .*\n\z/, "$picture, $what: one line") or diag $message;
+    like($message, qr/\Atraces\.py: .*\n\z/, "$picture, $what: one line") or diag $message;
     is(join(' ', grep { (stat)[9] > 1e9 } glob "$copy/plots/trace/*"), '', "$picture, $what: all pictures stay as they were");
 }
 for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'], ['no element', '5s/,in,[0-9]*/,in,/'],
@@ -251,6 +251,6 @@ for my $case (['v0', 'step01', ['no header', '1d'], ['two blocks', '$s/,0,/,1,/'
 not_drawn('v0', 'a program that fails', 'step01', 'echo it failed; exit 1');
 not_drawn('v0', 'a program without a trace', 'step01', 'exit 0');
 unlink "$copy/build/sim/step01";
-refused("$copy/tools/draw/trace.sh v0", 1, qr{no program build/sim/step01: make traces builds it});
-refused("$copy/tools/draw/trace.sh v99", 2, qr/no picture "v99"/);
+refused("$copy/tools/draw/traces.py v0", 1, qr{no program build/sim/step01: make traces builds it});
+refused("$copy/tools/draw/traces.py v99", 2, qr/no picture "v99"/);
 done_testing();

@@ -1,0 +1,253 @@
+"""accesses.py: which thread of a block touches which element, from the trace of one variant.
+
+A band for each round and line of the source: the threads above, the elements of an array below, as many in a row as there
+are threads, a line from each thread to each element it touches; a box is what one access takes, 4 bytes or more. Shuffles
+one after another are one band, a row after each of them. Between two bands a line across all threads where they came
+through a barrier of the block, its cluster or the grid, and a dashed one across a warp that waited for its own lanes
+alone. A word that a thread reads again and again until it changes is one band, which says how often. Options:
+  every=8     a row only after each eighth shuffle: a thread does the same with eight registers
+  first=1     only so many bands: the others are those of other pictures
+  skip=3-6:block_sum(),9-9:warp_sum()   not these: the function named tells what they are
+"""
+import os
+import re
+
+import schema
+from output import Problem
+from svg import GREY, SMALL, TITLES, Picture, bars, dots, several
+
+LEFT, RIGHT, GAP = 92, 786, 10  # of the threads; between two warps
+TOP, CAPTION, THREADS_AT, FALL, ROW, SHUFFLE, SPACE = 58, 13, 28, 30, 11, 20, 18
+ABOVE, WAITS, LEFT_OUT = 4, 12, 24  # from a barrier's line down to its band, or to the next line; a note for bands left out
+BARRIERS = ("block", "cluster", "grid")
+NAMES = {"in": "array", "scratch": "partial sums", "out": "the sum", "shared": "shared", "other": "words"}
+COLOURS = ("#0072b2", "#e69f00")  # two warps, told apart by the colour-blind and on grey paper
+STYLES = {**TITLES, "untouched": bars("#e2e2e2", ROW - 2.4),
+          **{f"line{w}": f"fill='none' stroke-width='0.7' stroke='{COLOURS[w]}'" for w in (0, 1)},
+          **{f"touched{w}": bars(COLOURS[w], ROW - 2.4) for w in (0, 1)},
+          "written": bars("#202020", ROW - 2.4),
+          "idle": dots("#707070", 6.2), "hollow": dots("#ffffff", 4.8),  # a ring: with a smaller white dot on it
+          **{f"busy{w}": dots(COLOURS[w], 6.2) for w in (0, 1)},
+          "wait1": "stroke='#505050' stroke-width='1.6'", "wait2": "stroke='#505050' stroke-width='3'",
+          "wait3": "stroke='#202020' stroke-width='5'", "wait0": "stroke='#505050' stroke-width='1.6' stroke-dasharray='2,3'",
+          "waiting": SMALL, "source": "font-size='11'", "summary": f"font-size='11' text-anchor='end' {GREY}", "name": f"{SMALL} {GREY}"}
+
+
+class Band:
+    """What the threads do at one line of the source between two waits."""
+
+    def __init__(self, access, threads):
+        self.line, self.below, self.threads = access.line, access.array, threads
+        self.unit = max(1, access.bytes // 4)  # elements of a box
+        self.shuffles, self.noun = 0, "request"
+        self.passed, self.waits, self.alone = (0, 0, 0), [], set()  # barriers; (which, how many) new ones; warps that waited by themselves
+        self.since, self.until, self.looked = {}, {}, set()  # epochs: first and last of each warp; those of looks at a word once more
+        self.busy, self.requests, self.written, self.sectors = set(), set(), set(), set()
+        self.touched, self.lowest, self.in_bank = {}, {}, {}  # by which warp; the lowest one straight below its thread; by (request, bank)
+
+    def add(self, access, thread, element):
+        request = access.step, access.warp
+        self.passed = tuple(map(max, self.passed, access.passed))
+        self.since[access.warp] = min(access.epoch, self.since.get(access.warp, access.epoch))
+        self.until[access.warp] = max(access.epoch, self.until.get(access.warp, 0))
+        self.busy.add(thread)
+        self.requests.add(request)
+        self.noun = access.kind if access.kind in ("shuffle", "atomic") else "request"
+        self.touched[element] = access.warp
+        if element % self.threads == thread:
+            self.lowest[thread] = max(element, self.lowest.get(thread, 0))
+        if access.kind in ("store", "atomic"):
+            self.written.add(element)
+        self.in_bank.setdefault((request, element % 32), set()).add(element)
+        self.sectors.add((request, element * self.unit // 8))  # 8 elements of 4 bytes
+
+    def look_again(self, access):
+        self.looked.add(access.epoch)
+        self.until[access.warp] = max(access.epoch, self.until[access.warp])
+
+    def rows(self):
+        return [] if self.shuffles else sorted({element // self.threads for element in self.touched})
+
+    def wavefronts(self):
+        """A bank serves one word in each wavefront, and word e lies in bank e % 32."""
+        worst = {}
+        for (request, _), words in self.in_bank.items():
+            worst[request] = max(len(words), worst.get(request, 0))
+        return sum(worst.values())
+
+
+def bands_of(trace):
+    """The bands, and (access, band, its row if it is a shuffle's) of each access but looks at a word once more."""
+    bands, drawn, place_of, band_of_look = [], [], {}, {}
+    for access in trace.accesses:
+        if access[:3] != trace.accesses[0][:3]:
+            raise Problem(f"{trace.name}: a picture shows one variant, one n and one block; its trace is of several")
+        thread = 32 * access.warp + access.lane
+        if thread >= trace.threads:
+            raise Problem(f"{trace.name}: thread {thread} of a block of {trace.threads}")
+        look = (access.line, access.warp, access.lane, access.element) if access.kind == "load" and access.array == "other" else None
+        if look in band_of_look:
+            band_of_look[look].look_again(access)
+            continue
+        key = access.epoch, access.line, access.array, access.bytes
+        if key not in place_of:
+            shuffle = access.kind == "shuffle"
+            if not (shuffle and bands and bands[-1].shuffles and bands[-1].line == access.line):
+                bands.append(Band(access, trace.threads))
+            bands[-1].shuffles += shuffle
+            place_of[key] = bands[-1], bands[-1].shuffles
+        band, row = place_of[key]
+        if look:
+            band_of_look[look] = band
+        element = 32 * access.warp + access.element if band.shuffles else access.element // band.unit
+        band.add(access, thread, element)
+        drawn.append((thread, element, band, row))
+    find_waits(bands)
+    return bands, drawn
+
+
+def find_waits(bands):
+    """What the threads waited for between each band and the one before: a barrier of each kind, or only a warp for its own
+    lanes, which between shuffles goes without saying."""
+    so_far, last = (0, 0, 0), {}
+    for band in bands:
+        band.waits = [(k, now - before) for k, (now, before) in enumerate(zip(band.passed, so_far)) if now > before]
+        so_far = tuple(map(max, so_far, band.passed))
+        for warp in band.since:
+            before = last.get(warp)
+            if not band.waits and before and band.since[warp] > before.until[warp] and not band.shuffles and not before.shuffles:
+                band.alone.add(warp)
+            last[warp] = band
+
+
+def draw(trace):
+    return Drawing(trace).svg()
+
+
+class Drawing:
+    def __init__(self, trace):
+        self.trace, self.threads = trace, trace.threads
+        self.every = int(trace.option.get("every", 1))
+        self.picture = Picture(STYLES)
+        self.pitch = (RIGHT - LEFT - GAP * (self.threads / 32 - 1)) / self.threads
+        self.code = {}
+
+    def svg(self):
+        trace, (bands, accesses) = self.trace, bands_of(self.trace)
+        first = bands[:int(trace.option.get("first", len(bands)))]
+        notes, skipped = {}, set()  # what stands in place of the first of some bands that are left out
+        for part in filter(None, trace.option.get("skip", "").split(",")):
+            begin, end, function = re.split("[-:]", part)
+            skipped.update(bands[int(begin) - 1:int(end)])
+            notes[bands[int(begin) - 1]] = f"… left out here: {several(int(end) - int(begin) + 1, 'band')} of {function} …"
+        shown = [band for band in first if band not in skipped]
+        self.most = {}  # elements of each array that are touched
+        for band in shown:
+            self.most[band.below] = max(self.most.get(band.below, 0), (max(band.touched) + 1) * band.unit)
+        y = TOP
+        for band in first:
+            if band in notes:
+                self.picture.text("source", LEFT, y + CAPTION, notes[band])
+                y += LEFT_OUT
+            elif band in shown:
+                y = self.draw_band(band, y)
+        drawn = set()
+        for thread, element, band, row in accesses:
+            if band in shown and (band, row, thread, element) not in drawn and not self.is_part_of_a_longer_line(band, thread, element):
+                drawn.add((band, row, thread, element))
+                self.draw_line(thread, element, band, row)
+        access = trace.accesses[0]
+        return self.picture.svg(y, f"{access.variant}: block {access.block} of {self.threads} threads, {access.n} elements in all"
+                                + (f"; the first of {len(bands)} bands" if len(first) < len(bands) else ""), self.explanation(first))
+
+    def explanation(self, bands):
+        fours = any(band.below == "in" and band.unit == 4 for band in bands)
+        return ("A dot is a thread, hollow when idle." if self.threads == 32 else "Blue: warp 0, orange: warp 1, hollow: idle." if fours else
+                "A dot is a thread: blue in warp 0, orange in warp 1, hollow when idle.") + \
+            f" A box is an element{', or four of the array;' if fours else ':'} black when written."
+
+    def x(self, thread):
+        return LEFT + (thread + 0.5) * self.pitch + GAP * (thread // 32)
+
+    def drawn_shuffles(self, band):
+        return (band.shuffles + self.every - 1) // self.every
+
+    def draw_band(self, band, y):
+        """From y down; returns where it ends."""
+        y += WAITS * max(0, len(band.waits) - 1)
+        self.draw_waits(band, y - ABOVE - WAITS * max(0, len(band.waits) - 1))
+        band.y = y + THREADS_AT
+        band.row_y = {row: band.y + FALL + k * ROW for k, row in enumerate(band.rows())}
+        for row in band.row_y:
+            self.draw_elements(band, row)
+        for k in range(self.drawn_shuffles(band) + 1):
+            self.draw_threads(band, band.y + k * SHUFFLE)
+        self.draw_texts(band, y)
+        return band.y + SPACE + (self.drawn_shuffles(band) * SHUFFLE if band.shuffles else FALL + (len(band.row_y) - 1) * ROW)
+
+    def draw_waits(self, band, y):
+        for warp in sorted(band.alone):
+            self.picture.line("wait0", self.x(32 * warp) - self.pitch / 2, y, self.x(32 * warp + 31) + self.pitch / 2, y)
+        if band.alone:
+            self.picture.text("waiting", 10, y, "warp waits")
+        for k, count in band.waits:
+            self.picture.line(f"wait{k + 1}", LEFT, y, RIGHT, y)
+            self.picture.text("waiting", 10, y, f"{BARRIERS[k]} barrier" if count == 1 else f"{count} barriers")
+            y += WAITS
+
+    def draw_elements(self, band, row):
+        for element in range(row * self.threads, (row + 1) * self.threads):
+            if element < self.size(band):
+                style = "written" if element in band.written else f"touched{band.touched[element] % 2}" if element in band.touched else "untouched"
+                self.picture.bar(style, self.x(element % self.threads) - self.pitch / 2 + 0.8, band.row_y[row], self.pitch - 1.6)
+
+    def size(self, band):
+        """How many boxes the array has; where that is not known, as many as are touched, in whole warps."""
+        boxes = self.most[band.below] / band.unit
+        return self.trace.accesses[0].n / band.unit if band.below == "in" else boxes if band.below == "out" else 32 * int((boxes + 31) / 32)
+
+    def draw_threads(self, band, y):
+        for thread in range(self.threads):
+            for style in (f"busy{thread // 32 % 2}",) if thread in band.busy else ("idle", "hollow"):
+                self.picture.dot(style, self.x(thread), y)
+
+    def draw_texts(self, band, y):
+        summary = self.summary(band)
+        self.picture.text("source", 10, y + CAPTION, self.source(band.line, int((RIGHT - 18) / 6.6) - len(summary)))
+        self.picture.text("summary", RIGHT, y + CAPTION, summary)
+        self.picture.text("name", 10, band.y, "threads")
+        name = "answer" if band.below == "out" and self.most["out"] > 1 else NAMES.get(band.below, "")
+        for row, row_y in band.row_y.items():
+            self.picture.text("name", 10, row_y, name + (f" {row * self.threads * band.unit}" if max(band.row_y) > 0 else ""))
+
+    def is_part_of_a_longer_line(self, band, thread, element):
+        return element % self.threads == thread and band.lowest[thread] > element
+
+    def draw_line(self, thread, element, band, row):
+        """From a thread down to the element that it touches; of a shuffle from the register that is read down to the lane that reads it."""
+        if not band.shuffles:
+            self.picture.line(f"line{thread // 32 % 2}", self.x(thread), band.y, self.x(element % self.threads), band.row_y[element // self.threads])
+        elif (row - 1) % self.every == 0:
+            y = band.y + (row - 1) // self.every * SHUFFLE
+            self.picture.line(f"line{thread // 32 % 2}", self.x(element), y, self.x(thread), y + SHUFFLE)
+
+    def source(self, place, room):
+        """"v0.cu:31" -> the text of that line, after its place, cut to the letters that fit if each is 0.6 of its height wide, as in wide fonts."""
+        name, _, number = place.partition(":")
+        if name not in self.code:
+            path = next((path for path in self.trace.sources if os.path.basename(path) == name), None)
+            text, why = schema.read_text(path) if path else (None, "no source file")
+            if why:
+                raise Problem(f"{self.trace.name}: {why} {name}")
+            self.code[name] = text.splitlines()
+        lines = self.code[name]
+        text = lines[int(number) - 1] if number.isdecimal() and 0 < int(number) <= len(lines) else ""
+        text = f"{place}: " + re.sub(r"[ \t]*/[*/].*", "", text).strip(" \t")
+        return text[:room - 1] + "…" if len(text) > room else text
+
+    def summary(self, band):
+        text = f"{several(len(band.busy), 'thread')} at work, {several(len(band.requests), band.noun)}"
+        if band.shuffles:
+            return text + (f", of which {self.drawn_shuffles(band)} are drawn" if self.every > 1 else "")
+        text += ", " + (several(band.wavefronts(), "wavefront") if band.below == "shared" else several(len(band.sectors), "sector"))
+        return text + (f", and again {several(len(band.looked), 'time')}" if band.looked else "")
