@@ -33,12 +33,12 @@ simulator; then prints a table and draws the plots.
   --out DIR      the folder for the results: new, empty, or of an earlier run, whose
                  files are replaced; others in it stay
                  (default: results/<name of the GPU>, or results/sim)
-  --no-plots     draw nothing; make plots draws later. Without gnuplot nothing is drawn, either
+  --no-plots     draw nothing; make plots draws later. Without gnuplot and python3 nothing is drawn, either
   --setup        only find what is missing, for make test too, and install it if it may
   --help         this text
 
 The pictures go to plots/<name> if the results go to results/<name>, else to DIR/plots.
-Missing tools (make, gcc, g++, awk, gnuplot) are installed with apt-get if that needs no
+Missing tools (make, gcc, g++, awk, gnuplot, python3) are installed with apt-get if that needs no
 password; RUN_ALL_APT=no ./run_all.sh forbids it. Where there is no git, COMMIT=... says
 which commit the results belong to.
 
@@ -195,7 +195,7 @@ read_options "$@"
 work=$(mktemp -d 2>/dev/null) || stop 1 "cannot write to ${TMPDIR:-/tmp}: is it there, and is there room?"
 tools/setup.sh make gcc g++ awk || exit
 no_pictures=""
-[ $plots = no ] || no_pictures=$(tools/setup.sh gnuplot 2>&1 >&3) || no_pictures=${no_pictures##*$'\n'} plots=no
+[ $plots = no ] || no_pictures=$(tools/setup.sh gnuplot python3 2>&1 >&3) || no_pictures=${no_pictures##*$'\n'} plots=no
 [ -z "$folder" ] || { choose_folder "$folder" sim "" "" && make_beside; } # before all work, what would not do after it
 choose_backend
 [ -z "$no_pictures" ] || announce 'No pictures: %s\n' "${no_pictures#setup.sh: }"
@@ -220,10 +220,10 @@ why=$(replace_folder) || keep_measured "$why"
 {
     printf '%s\n' "$table" && echo && echo "Results, every size: ${out#"$root"/}/*.csv and machine.json"
     [ ${#left_out[@]} -eq 0 ] || echo "Left out, since they take none of these sizes: ${left_out[*]}"
-    [ -z "$no_pictures" ] || echo "Pictures: none, without gnuplot; once it is there: tools/draw/draw.sh ${out@Q} ${pictures@Q}"
+    [ -z "$no_pictures" ] || echo "Pictures: none, without gnuplot and python3; once they are there: tools/draw/plots.py ${out@Q} ${pictures@Q}"
 } || stop 1 "cannot write to standard output; the results are in ${out#"$root"/}"
 [ $plots = yes ] || exit 0
-run tools/draw/draw.sh "$out" "$pictures" >"$work/output" 2>"$work/errors" ||
+run tools/draw/plots.py "$out" "$pictures" >"$work/output" 2>"$work/errors" ||
     stop 1 "no pictures: $(grep -m 1 . "$work/errors" || echo "is there room in ${TMPDIR:-/tmp}?"); the results are whole, in ${out#"$root"/}"
 plots=drawn
 grep '^skipped' "$work/output"

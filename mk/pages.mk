@@ -2,10 +2,11 @@
 
 .PHONY: plots traces player notes book book-serve
 plots:
+	@tools/setup.sh --check gnuplot python3
 	@for folder in results/*/; do \
 	    folder=$${folder%/}; \
 	    [ -e "$$folder/machine.json" ] || continue; \
-	    tools/draw/draw.sh "$$folder" "plots/$${folder##*/}" || exit; \
+	    tools/draw/plots.py "$$folder" "plots/$${folder##*/}" || exit; \
 	done
 
 # The pictures of threads and elements, from traces taken on the simulator.

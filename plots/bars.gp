@@ -1,5 +1,5 @@
 # bars.gp: bars in panels side by side, one row per variant, and their numbers right of all bars,
-# where no line crosses them. bars.awk made the numbers:
+# where no line crosses them. tools/draw/layout.py made the numbers:
 # gnuplot -e 'params="..."; data="..."; picture="..."' bars.gp
 
 load params

@@ -1,4 +1,4 @@
-# lines.gp: curves over n, named at their right ends. lines.awk made the numbers:
+# lines.gp: curves over n, named at their right ends. tools/draw/layout.py made the numbers:
 # gnuplot -e 'params="..."; data="..."; picture="..."' lines.gp
 
 width = 800

@@ -137,7 +137,7 @@ chmod 0755, "$scratch/nvcc";
 for (['BACKEND=sim CC=nope step01', qr/make: no compiler nope here: on Debian or Ubuntu, apt-get install g\+\+; or CC=/], ['BACKEND=sim step01', qr/make: no compiler g\+\+ here/],
     (map {["BACKEND=sim $_", qr/setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get install .*python3/]} qw(notes player traces book book-serve experiments)),
     ['BACKEND=sim format', qr/setup\.sh: missing: clang-format;/], ["NVCC=$scratch/nvcc counters", qr/setup\.sh: ncu is missing: install/],
-    ['plots', qr/draw\.sh: missing: gnuplot; on Debian or Ubuntu type: /], ['results', qr/setup\.sh: missing: python3;/],
+    ['plots', qr/setup\.sh: missing: gnuplot python3; on Debian or Ubuntu type: /], ['results', qr/setup\.sh: missing: python3;/],
     ["NVCC=$scratch/nvcc PREFIX=$scratch/nvcc/x install", qr{make: cannot write to \Q$scratch\E/nvcc: PREFIX=}],
     map {["NVCC=$scratch/nvcc $_", qr/setup\.sh: no GPU here that nvidia-smi finds/]} qw(compare compare-exact compare-types compare-softmax))
 {
@@ -208,7 +208,7 @@ run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 1
 is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
 is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
 
-for my $command ("tools/draw/draw.sh results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/sizes.sh sim 1000', 'tools/measure/parse_sizes.sh 1K') {
+for my $command ("tools/draw/plots.py results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/sizes.sh sim 1000', 'tools/measure/parse_sizes.sh 1K') {
     for my $stdout ('>/dev/full', '>&-') {
         my ($said, $status) = run("$command $stdout");
         isnt($status, 0, "$command $stdout: not with status 0");
@@ -225,7 +225,7 @@ is((run("cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0
 refused("tools/put_files.sh $scratch/to/small/x $scratch/from/small", 1, qr/put_files.sh: cannot write to .* \(Not a directory\)/);
 is((run("tools/put_files.sh $scratch/to $scratch/from/*; cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0], "new\n4\n", 'all were put');
 run("rm -r $scratch/from $scratch/to");
-refused('TMPDIR=/nonexistent tools/draw/draw.sh results/sim plots/sim', 1, qr{draw.sh: cannot write to /nonexistent: is it there});
+refused('TMPDIR=/nonexistent tools/draw/plots.py results/sim plots/sim', 1, qr{plots.py: cannot write to /nonexistent: is it there});
 refused('TMPDIR=/nonexistent RUN_ALL_APT=no ./run_all.sh --no-plots', 1, qr{run_all.sh: cannot write to /nonexistent: is it there});
 
 # What stood elsewhere before: one line says where it is now.

@@ -2,6 +2,7 @@
 """What nobody would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
 FUZZ_SEED=7 others): options of a program, rows of a CSV, a machine.json, a page. Each is taken or refused in one line, in
 time, without a traceback or a signal."""
+import contextlib
 import glob
 import json
 import os
@@ -17,13 +18,16 @@ import synthetic
 from tap import GUARD, done, ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure"]
+sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure", ROOT + "/tools/draw"]
 import check_results
 import page_markdown
 import notes
+import output
+import plots
 import quotes
 import results
 import schema
+from layout import Skipped
 
 MANY = int(os.environ.get("FUZZ", 120))
 dice = random.Random(int(os.environ.get("FUZZ_SEED", 1)))
@@ -116,23 +120,31 @@ def options():
     return None if result.returncode == 0 or result.returncode == 2 and one_line(result.stderr) and not result.stdout else f"{arguments} {result}"
 
 
+def drawing(path):
+    """What drawing a folder of results raised besides a refusal, or None."""
+    def pictures():
+        folder = plots.Folder(path)
+        for make, upto in plots.PICTURES.values():
+            with contextlib.suppress(Skipped):
+                picture = make(folder, upto)
+                isinstance(picture, str) or picture.lay_out()
+    raised = in_time(pictures)[1]
+    return None if isinstance(raised, output.Problem) and "\n" not in str(raised) else raised
+
+
 def rows_of_a_run():
-    path, awk = folder + "/01_interleaved.csv", ["awk", "-f", ROOT + "/tools/draw/csv.awk"]
+    path = one_run + "/01_interleaved.csv"
     write(path, spoiled(csv))
     read, raised = in_time(schema.read_run, path)
-    if raised:
-        return f"read_run: {raised!r}: {open(path, 'rb').read()}"
-    if not all("\n" not in fault for fault in read[1]):
-        return f"{read[1]}: {open(path, 'rb').read()}"
+    raised = raised or drawing(one_run)
+    if raised or not all("\n" not in fault for fault in read[1]):
+        return f"{raised!r} {read[1]}: {open(path, 'rb').read()}"
     if read[1]:
         return None
-    layout = dice.choice((("speedup", "bars"), ("bandwidth", "lines"), ("small", "lines"), ("accuracy", "lines"), ("simulated", "bars")))
-    drawn = run(["awk", "-v", "data=/dev/null", "-v", f"machine={folder}/machine.json", "-v", "picture=work", *awk[1:],
-                 *(arg for name in layout for arg in ("-f", f"{ROOT}/tools/draw/{name}.awk")), path], cwd=ROOT)
     rows = ["awk", "-f", ROOT + "/tools/measure/rows.awk", "-f"]
     merged = run(rows + [ROOT + "/tools/measure/merge_rounds.awk", path, path], cwd=ROOT)
     table = run(rows + [ROOT + "/tools/measure/summary_table.awk", path], cwd=ROOT)
-    return None if drawn.returncode in (0, 1, 77) and merged.returncode == table.returncode == 0 else f"{drawn} {merged} {table}"
+    return None if merged.returncode == table.returncode == 0 else f"{merged} {table}"
 
 
 def folders():
@@ -146,10 +158,8 @@ def folders():
     results.use_root(root)
     if raised or not all(isinstance(line, str) and "\n" not in line for line in found) or stopped and not isinstance(stopped, page_markdown.Problem):
         return f"{raised!r} {stopped!r} {found}: {open(folder + '/machine.json', 'rb').read()}"
-    drawn = run(["awk", "-v", "data=/dev/null", "-v", f"machine={folder}/machine.json", "-v", f"sweep={folder}/sweep.csv", "-v", "picture=flight",
-                 "-f", ROOT + "/tools/draw/csv.awk", *(arg for name in ("sweep", "lines") for arg in ("-f", f"{ROOT}/tools/draw/{name}.awk")),
-                 "/dev/null"], cwd=ROOT)
-    return None if drawn.returncode in (0, 1, 77) else f"{drawn} {open(folder + '/machine.json', 'rb').read()} {open(folder + '/sweep.csv', 'rb').read()}"
+    raised = drawing(folder)
+    return None if raised is None else f"{raised!r}: {open(folder + '/machine.json', 'rb').read()} {open(folder + '/sweep.csv', 'rb').read()}"
 
 
 def pages():
@@ -188,6 +198,9 @@ with tempfile.TemporaryDirectory() as root:
     folder = root + "/results/toy"
     synthetic.write_gpu(folder)
     synthetic.write_sweep(folder)
+    one_run = root + "/one_run"
+    os.mkdir(one_run)
+    shutil.copy(folder + "/machine.json", one_run)
     shutil.copytree(ROOT + "/tools/pages", root + "/tools/pages")
     csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("01_interleaved.csv", "sweep.csv", "machine.json"))
     results.use_root(root)

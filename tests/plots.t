@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""tools/draw/draw.sh: every picture is drawn, well-formed, with no text over other text or
+"""tools/draw/plots.py: every picture is drawn, well-formed, with no text over other text or
 outside; broken input is refused and leaves the pictures that are there alone. And of the
 pictures of this repository: each is shown by a page, and readable on a dark one."""
+import contextlib
 import glob
+import io
 import os
 import re
 import shutil
@@ -12,18 +14,32 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [ROOT + "/tools/draw", ROOT + "/tools/pages"]
+import layout
+import output
+import plots
 import synthetic
 import tap
 from pages import files
 from tap import ok
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def draw(results, pictures, **environment):
-    return subprocess.run([ROOT + "/tools/draw/draw.sh", results, pictures], capture_output=True, timeout=300,
+    return subprocess.run([sys.executable, ROOT + "/tools/draw/plots.py", results, pictures], capture_output=True, timeout=300,
                           text=True, env={**os.environ, **environment})
+
+
+def draw_here(results, pictures):
+    """The same without a process of its own, for the many that are refused."""
+    sys.argv = ["plots.py", results, pictures]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            output.run(plots.main)
+        except SystemExit as end:
+            return subprocess.CompletedProcess(sys.argv, end.code, "", said.getvalue())
 
 
 def read(path):
@@ -76,8 +92,8 @@ def contents(folder):
 
 def refused(what, status, message, results, pictures, **environment):
     before = contents(pictures)
-    result = draw(results, pictures, **environment)
-    ok(result.returncode == status and re.fullmatch(r"draw\.sh: [^\n]*\n", result.stderr) and message in result.stderr and
+    result = draw(results, pictures, **environment) if environment else draw_here(results, pictures)
+    ok(result.returncode == status and re.fullmatch(r"plots\.py: [^\n]*\n", result.stderr) and message in result.stderr and
        contents(pictures) == before, f"{what}: status {status}, one line, the pictures stay as they were", result)
 
 
@@ -136,7 +152,7 @@ ok(len(numbers) > 30 and len(lines) >= 3 and not [x for x in lines for box in nu
    "speedup: no number on a line", f"{len(numbers)} {lines}")
 
 if shutil.which("gnuplot") is None:
-    tap.skip("draw.sh", "gnuplot is missing")
+    tap.skip("plots.py", "gnuplot is missing")
     tap.done()
     sys.exit()
 
@@ -166,21 +182,6 @@ with tempfile.TemporaryDirectory() as work:
     ok(result.returncode == 0 and sorted(os.listdir(several)) == ["gpus_model.svg", "many_gpus.svg"], "of several GPUs: two pictures", result)
     for name in ("gpus_model", "many_gpus"):
         check_texts(f"{several}/{name}.svg")
-
-    # Other awks than the one here draw the same.
-    for awk in ("gawk --posix", "original-awk"):
-        if shutil.which(awk.split()[0]) is None:
-            tap.skip(awk, "it is missing")
-            continue
-        os.makedirs(work + "/awk", exist_ok=True)
-        with open(work + "/awk/awk", "w") as file:
-            file.write(f'#!/bin/sh\nexec {shutil.which(awk.split()[0])}{awk[len(awk.split()[0]):]} "$@"\n')
-        os.chmod(work + "/awk/awk", 0o755)
-        result = draw(gpu, work + "/drawn", PATH=f"{work}/awk:{os.environ['PATH']}")
-        ok(result.returncode == 0 and contents(work + "/drawn") == contents(gpu + "-plots"), f"{awk}: the same pictures", result)
-        merged = subprocess.run([work + "/awk/awk", "-f", ROOT + "/tools/measure/rows.awk", "-f",
-                                 ROOT + "/tools/measure/merge_rounds.awk", gpu + "/04_shared.csv", gpu + "/04_shared.csv"], capture_output=True, text=True)
-        ok(merged.returncode == 0 and merged.stdout.count("\n") == read(gpu + "/04_shared.csv").count("\n"), f"{awk}: merges rounds", merged.stderr)
 
     # What must stand in them; numbers from the synthetic model, worked out here once more.
     v0, v6 = 8 + (1 << 24) / 1e5, 6 + (1 << 24) / 9.5e5
@@ -217,10 +218,7 @@ with tempfile.TemporaryDirectory() as work:
     text = check_texts(work + "/it's \"here\" ü/bandwidth.svg")
     ok("?touch obeyed?" in text and "<b>" not in text and not [path for folder in (work, ROOT, ROOT + "/plots") for path in glob.glob(
         folder + "/**/obeyed", recursive=folder == work)], "it is shown, and not obeyed", text)
-    program = 'BEGIN { getline line < "-"; print "x = " quoted(line) "; print x"; exit }'
-    with open(work + "/quote.awk", "w") as file:
-        file.write(program)
-    quoted = subprocess.run(["awk", "-f", ROOT + "/tools/draw/csv.awk", "-f", work + "/quote.awk"], capture_output=True, text=True, input=hostile).stdout
+    quoted = f"x = {layout.quoted(hostile)}; print x"
     result = subprocess.run(["gnuplot", "-d", "-"], input=quoted, capture_output=True, text=True, cwd=work)
     ok(result.stderr.rstrip("\n") == hostile.replace("\x01", "?") and not os.path.exists(work + "/obeyed"),
        "what is quoted for gnuplot stays a text", f"{quoted}{result}")
@@ -270,17 +268,17 @@ with tempfile.TemporaryDirectory() as work:
             ("a cut-off file", csv, lambda text: text[:text.index("\n", text.index("\n") + 1) + 40], f"{csv}: line 3: "),
             ("a missing column", csv, lambda text: text.replace("err_bound", "bound"), f"{csv}: line 1: the header has no column err_bound"),
             ("an older layout", csv, lambda text: re.sub(r",\w+$", "", text, flags=re.M),
-             f"{csv}: line 1: no column task, so of an older layout: measure again with ./run_all.sh, or rename as results/README.md says"),
-            ("an empty file", csv, lambda text: "", f"{csv}: line 1: the file is empty"),
+             f"{csv} is of an older layout: measure again with ./run_all.sh, or rename as results/README.md says"),
+            ("an empty file", csv, lambda text: "", f"{csv}: line 1: the header has no column step"),
             ("an unknown backend", csv, line_3(lambda line: line.replace("cuda", "abacus")), "backend is none of cuda, sim, cpu: abacus"),
-            ("a variant that is a command", csv, line_3(lambda line: line.replace(",v0,", ',v0"; system("id"); y=",')),
+            ("a variant that is a command", csv, line_3(lambda line: line.replace(",v0,", ',v0`id`,')),
              "variant is not of letters, digits, blanks and _.+@()- alone: v0"),
             ("a number that no loop comes to the end of", csv, line_3(lambda line: re.sub(r",\d+,256,", f",{'9' * 400},256,", line)),
              "n is not between 0 and 1.15292e+18: 999"),
             ("an infinite number in sweep.csv", "sweep.csv", line_3(lambda line: re.sub(r"^(\w+,\d+,\d+,\d+),\d+,", r"\1,1e999,", line)),
-             "sweep.csv: a field is no name and no number below 1e18: "),
+             "sweep.csv: line 3: bytes_in_flight is not a number: 1e999"),
             ("a command in compare.csv", "compare.csv", line_3(lambda line: line.replace("cold", "`id`").replace("warm", "`id`")),
-             "compare.csv: a field is no name"),
+             "compare.csv: line 3: cache is not of letters, digits, blanks and _.+@()- alone: `id`"),
             ("no machine.json", "machine.json", None, "no machine.json"),
             ("a levels.csv that is none", "experiments/levels.csv", lambda text: text.replace("cycles", "miles"),
              "levels.csv: line 1: not what experiments/levels.cu prints"),
@@ -289,7 +287,7 @@ with tempfile.TemporaryDirectory() as work:
             ("a softmax.csv that is none", "softmax.csv", lambda text: text.replace("pct_roof", "percent"),
              "softmax.csv: line 1: not what make compare-softmax prints"),
             ("a row too short in compare.csv", "compare.csv", line_3(lambda line: line[:line.rindex(",")]),
-             "compare.csv: a line has not 14 fields: ")):
+             "compare.csv: line 3: 13 fields, the header has 14")):
         refused(what, 1, message, spoil(gpu, name, change), pictures)
     for what, plant, why in (("a link to /dev/zero", lambda path: os.symlink("/dev/zero", path), "is a link, not a regular file"),
                              ("a FIFO", os.mkfifo, "is not a regular file"), ("a folder", os.mkdir, "is not a regular file"),
@@ -297,7 +295,7 @@ with tempfile.TemporaryDirectory() as work:
         for name in (csv, "machine.json", "sweep.csv", "experiments/levels.csv"):
             folder = spoil(gpu, name, None)
             plant(os.path.join(folder, name))
-            refused(f"{name}: {what}", 1, f"{name} {why}", folder, pictures)
+            refused(f"{name}: {what}", 1, f"{name}: cannot be read: {why}", folder, pictures)
     refused("no such folder", 2, "no folder", work + "/nowhere", pictures)
     os.mkdir(work + "/empty")
     refused("a folder without CSV", 1, "no CSV files", work + "/empty", pictures)

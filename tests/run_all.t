@@ -50,9 +50,9 @@ mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/rep
 touch "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential}/lesson.c "$tmp/repo/toolbox/soft/lesson.c"
 cp -r "$source_root"/{run_all.sh,tools} "$tmp/repo/"
 cd "$tmp/repo" || exit 1
-cat >tools/draw/draw.sh <<'DRAW'
+cat >tools/draw/plots.py <<'DRAW'
 #!/bin/sh
-[ -z "${FAKE_UNDRAWN:-}" ] || { echo "draw.sh: no fonts" >&2; exit 1; }
+[ -z "${FAKE_UNDRAWN:-}" ] || { echo "plots.py: no fonts" >&2; exit 1; }
 [ -s "$1/02_sequential.csv" ] && mkdir -p "$2" && echo "skipped small: no times" && echo "$1" >"$2/work.svg"
 DRAW
 
@@ -330,7 +330,7 @@ survived "folders that are not ours"
 FAKE_UNDRAWN=yes run_all --out results/undrawn
 ok "drawing fails: status 1" status_is 1
 ok "drawing fails: one line" one_line
-ok "drawing fails: it says why, and where the results are" complained 'no pictures: draw.sh: no fonts; the results are whole, in results/undrawn$'
+ok "drawing fails: it says why, and where the results are" complained 'no pictures: plots.py: no fonts; the results are whole, in results/undrawn$'
 ok "drawing fails: the results are there" [ -s results/undrawn/machine.json ]
 
 # Whatever fails after the last program has run, its figures are kept.
@@ -431,7 +431,7 @@ before=$(fingerprint)
 # ---- a missing tool ----
 
 mkdir "$tmp/few"
-for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed sleep sort stat tail touch tr gcc g++; do
+for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste python3 realpath rm rmdir sed sleep sort stat tail touch tr gcc g++; do
     ln -s "$(command -v $tool)" "$tmp/few/"
 done
 ln -s "$tmp/bin/make" "$tmp/few/"
@@ -439,9 +439,9 @@ PATH=$tmp/few run_all
 ok "gnuplot is missing and must not be installed: status 0" status_is 0
 ok "gnuplot is missing: nothing on stderr" [ ! -s "$tmp/err" ]
 ok "gnuplot is missing: said before the build, with the line to type" [ "$(grep -nE '^No pictures: missing: gnuplot; .*apt-get install .*gnuplot-nox|^Building' "$tmp/out" | cut -c1-13)" = "$(printf '2:No pictures\n3:Building (m')" ]
-ok "gnuplot is missing: said at the end, with the command for later" said "^Pictures: none, without gnuplot; once it is there: tools/draw/draw.sh '$PWD/results/sim' '$PWD/plots/sim'$"
+ok "gnuplot is missing: said at the end, with the command for later" said "^Pictures: none, without gnuplot and python3; once they are there: tools/draw/plots.py '$PWD/results/sim' '$PWD/plots/sim'$"
 PATH=$tmp/few run_all --setup
-ok "--setup: what make test needs, too, and nothing else" complained '^setup.sh: missing: gnuplot python3 prove aspell; .* gnuplot-nox python3 perl aspell aspell-en$'
+ok "--setup: what make test needs, too, and nothing else" complained '^setup.sh: missing: gnuplot prove aspell; .* gnuplot-nox perl aspell aspell-en$'
 PATH=$tmp/few run_all --no-plots
 ok "without plots nothing is said of gnuplot" said_not '[Pp]ictures'
 
@@ -461,5 +461,10 @@ RUN_ALL_APT=yes PATH=$tmp/few run_all
 ok "gnuplot is missing and may be installed: status 0" status_is 0
 ok "it is told" said '^Installing gnuplot-nox'
 ok "apt-get was asked for it and nothing else" [ "$(cat "$tmp/apt")" = "install -y --no-install-recommends gnuplot-nox" ]
+rm "$tmp/few/python3"
+PATH=$tmp/few run_all
+ok "python3 is missing and must not be installed: status 0" status_is 0
+ok "python3 is missing: the line to type" said '^No pictures: missing: python3; .*apt-get install .*python3$'
+ok "python3 is missing: the table is there" said 'sums ok'
 
 echo "1..$tests"

@@ -161,4 +161,5 @@ def main(names):
     return 0
 
 
-run(main)
+if __name__ == "__main__":
+    run(main)

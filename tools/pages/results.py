@@ -38,9 +38,9 @@ def shown(path):
     return os.path.relpath(path, root)
 
 
-def read_csv(path):
+def read_csv(path, name=None):
     """The rows of a run, by column; numbers are floats, what was not measured is None."""
-    name = shown(path)
+    name = name or shown(path)
     rows, faults = schema.read_run(path)
     now = new_names("results").get(os.path.basename(path))
     if now or faults[:1] == ["line 1: the header has no column task"]:

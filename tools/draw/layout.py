@@ -1,0 +1,223 @@
+"""layout.py: bars and curves, laid out for gnuplot: a picture is the text that plots/bars.gp or plots/lines.gp loads first,
+and the numbers that it plots."""
+import math
+import re
+from typing import NamedTuple
+
+from figures import size_name
+
+LINE_HEIGHT = 16  # pixels between two names
+
+
+class Skipped(Exception):
+    """Why there is nothing to draw."""
+
+
+def quoted(text):
+    """A text for gnuplot, which obeys nothing between single quotes. The only way there."""
+    return "'" + re.sub(r"[\x00-\x1f\x7f]", "?", str(text)).replace("'", "''") + "'"
+
+
+class Bars:
+    """Bars in panels side by side: one row per variant in the order of the ladder."""
+    script = "bars.gp"
+
+    def __init__(self, why_not, reference=None, names={}):
+        self.why_not, self.reference, self.names = why_not, reference, names  # reference: the variant with a dashed line in each panel
+        self.title = self.subtitle = ""
+        self.steps, self.panels = {}, []  # of each variant; of each panel [title, largest value, {variant: (value, label)}]
+
+    def panel(self, title):
+        self.panels.append([title, 0, {}])
+
+    def bar(self, step, variant, value, label):
+        """In the last panel, with a label at its end. The first of several of one variant counts."""
+        self.steps.setdefault(variant, step[:2])
+        if variant not in self.panels[-1][2]:
+            self.panels[-1][1] = max(self.panels[-1][1], value)
+            self.panels[-1][2][variant] = value, label
+
+    def lay_out(self):
+        if not self.steps:
+            raise Skipped(self.why_not)
+        params = [f"title = {quoted(self.title)}", f"subtitle = {quoted(self.subtitle)}", f"rows = {len(self.steps)}", f"panels = {len(self.panels)}",
+                  *(f"array {name}[{len(self.panels)}]" for name in ("panel_title", "panel_max", "line_at")),
+                  *(f"array {name}[{len(self.steps)}]" for name in ("row_name", "row_step"))]
+        before = None
+        for r, (variant, step) in enumerate(self.steps.items(), 1):
+            params += [f"row_name[{r}] = {quoted(self.names.get(variant, variant))}", f"row_step[{r}] = {quoted('' if step == before else step)}"]
+            before = step
+        data = []
+        for p, (title, largest, bars) in enumerate(self.panels, 1):
+            params += [f"panel_title[{p}] = {quoted(title)}", f"panel_max[{p}] = {largest or 1:g}", f"line_at[{p}] = {bars.get(self.reference, (0,))[0]:g}"]
+            data += [f'{bars[variant][0]:g} {r} "{bars[variant][1]}" {int(step) if step.isdecimal() else 0}'
+                     for r, (variant, step) in enumerate(self.steps.items(), 1) if variant in bars] + ["", ""]
+        return params, data
+
+
+class Look(NamedTuple):
+    """Colour (the number of a step, see plots/style.gp), dash, marker and width of a curve."""
+    colour: int
+    dash: int
+    marker: int
+    width: float = 1.6
+
+
+class Curve:
+    def __init__(self, name, look, beside):
+        self.name, self.look, self.beside = name, Look(*look), beside
+        self.points, self.bands, self.name_at = {}, {}, 0  # y, and (low, high), by x; where the name stands, 0 to 1
+
+    def end(self):
+        return max(self.points)
+
+
+class Lines:
+    """Curves over n, in one or more panels side by side.
+
+    Each curve is named right of the panel, and a line leads there from its end; where curves end earlier and such lines
+    would cross others, a piece of each curve stands before its name instead. Names that would overlap are moved apart.
+    """
+    script = "lines.gp"
+
+    def __init__(self, why_not, wide, high, names_wide, y_title, x_title="elements", panel_titles=("",), logarithmic=False, exact_floor=False, y_limit=0):
+        """Pixels of one panel: wide and high the curves, names_wide their names. exact_floor: the foot of a logarithmic y
+        axis is called "exact", for zeros lie there; y_limit: where that axis ends, although some values lie above."""
+        self.why_not, self.wide, self.high, self.names_wide = why_not, wide, high, names_wide
+        self.x_title, self.y_title, self.panel_titles = x_title, y_title, panel_titles
+        self.logarithmic, self.exact_floor, self.y_limit = logarithmic, exact_floor, y_limit
+        self.title = self.subtitle = ""
+        self.panels = [{} for _ in panel_titles]  # curves by their keys
+        self.x_min = self.x_max = self.y_min = self.y_max = 0  # above 0, once there is a point
+
+    def point(self, curve, name, look, x, y, panel=0, band=None, beside=""):
+        """One point of a curve; the first of several at one x counts. A curve without a name is not named in the picture.
+        band: (low, high) around y, shaded. beside: "left" or "right": the name stands in the panel, at the curve's end."""
+        if y is None or not (0 < x <= 1e19 and -1e19 <= y <= 1e19):
+            return  # no place on these axes
+        curve = self.panels[panel].setdefault(curve, Curve(name, look, beside))
+        if x in curve.points:
+            return
+        curve.points[x] = y
+        if band:
+            curve.bands[x] = band
+        self.x_min, self.x_max = min(self.x_min or x, x), max(self.x_max, x)
+        self.y_max = max(self.y_max, y, *(band or ()))
+        if y > 0:
+            self.y_min = min(self.y_min or y, y)
+
+    def level(self, curve, name, look, y):
+        """A horizontal line."""
+        for x in (self.x_min, self.x_max):
+            self.point(curve, name, look, x, y)
+
+    def across(self, x):
+        """Where x lies in a panel, 0 to 1."""
+        return math.log(x / self.x_min) / math.log(self.x_max / self.x_min)
+
+    def up(self, y):
+        if not self.logarithmic:
+            return y / self.y_high if self.y_high else 0
+        return math.log(y / self.y_low) / math.log(self.y_high / self.y_low) if y > self.y_low else 0
+
+    def up_end(self, curve):
+        return self.up(curve.points[curve.end()])
+
+    def choose_range(self):
+        """Logarithmic axes end at whole decades, or at 1, 2 or 5 where there are few of them."""
+        if self.x_max == self.x_min:
+            self.x_max = 2 * self.x_min  # one size only: a dot at the left edge
+        self.y_low, self.y_high = 0, 1.05 * self.y_max
+        if self.logarithmic:
+            top = min(self.y_max, self.y_limit or self.y_max)
+            self.fine = top < 1000 * self.y_min
+            self.y_low = 1e-30
+            while self.next_tic(self.y_low) <= self.y_min:
+                self.y_low = self.next_tic(self.y_low)
+            self.y_high = self.next_tic(self.y_low)
+            while self.y_high < 0.999 * top:
+                self.y_high = self.next_tic(self.y_high)
+
+    def next_tic(self, y):
+        exponent = int(math.log(y) / math.log(10) + 100.001) - 100
+        if not self.fine:
+            return 10.0 ** (exponent + 1)
+        return {"1": 2, "2": 5}.get(f"{y / 10.0 ** exponent:.0f}", 10) * 10.0 ** exponent
+
+    def tic_name(self, y):
+        if self.exact_floor and y == self.y_low:
+            return "exact"
+        return f"{y:g}" if 0.0099 < y < 99999 else f"1e{math.log(y) / math.log(10):.0f}"
+
+    def tics(self):
+        """The second and later panels share the first one's axis and carry no numbers."""
+        stride = 4 if self.wide / math.log2(self.x_max / self.x_min) >= 24 else 16
+        x, places = 1, []
+        while x < self.x_min:
+            x *= 2
+        while x <= self.x_max:
+            places.append(x)
+            x *= stride
+        if stride == 4 and places and self.x_max == 2 * places[-1]:
+            places.append(self.x_max)
+        yield "set xtics ({})".format(", ".join(f'"{size_name(x)}" {x:.0f}' for x in places))
+        if not self.logarithmic:
+            yield "blank_tics = \"set format y ''\""
+            return
+        places = [self.y_low]
+        while self.next_tic(places[-1]) <= 1.001 * self.y_high:
+            places.append(self.next_tic(places[-1]))
+        yield "set logscale y 10"
+        yield "set ytics ({})".format(", ".join(f"'{self.tic_name(y)}' {y:g}" for y in places))
+        yield 'blank_tics = "set ytics ({})"'.format(", ".join(f"'' {y:g}" for y in places))
+
+    def lay_out(self):
+        shown = [(title, list(curves.values())) for title, curves in zip(self.panel_titles, self.panels) if curves]
+        if not shown:
+            raise Skipped(self.why_not)
+        self.choose_range()
+        count = sum(len(curves) for _, curves in shown)
+        params = [*(f"{name} = {quoted(getattr(self, name))}" for name in ("title", "subtitle", "x_title", "y_title")),
+                  f"pixels_wide = {self.wide}", f"pixels_high = {self.high}", f"names_wide = {self.names_wide}", "set logscale x 2",
+                  f"set xrange [{0.999 * self.x_min:.10g}:{1.001 * self.x_max:.10g}]", f"set yrange [{self.y_low:.10g}:{self.y_high:.10g}]", *self.tics(),
+                  *(f"array {name}[{len(shown)}]" for name in ("bands", "panel_title", "first_curve", "last_curve")),
+                  *(f"array {name}[{count}]" for name in ("name", "name_y", "end_x", "end_y", "name_colour", "name_dash", "name_mark", "beside", "keyed"))]
+        data, i = [], 0
+        for p, (title, curves) in enumerate(shown, 1):
+            keyed = self.place_names(curves)
+            params += [f"bands[{p}] = ''", f"panel_title[{p}] = {quoted(title)}", f"first_curve[{p}] = {i + 1}", f"last_curve[{p}] = {i + len(curves)}"]
+            for i, curve in enumerate(curves, i + 1):
+                params += self.curve_params(curve, i, p, keyed)
+                data += [f"{x:.10g} {max(y, self.y_low) if self.logarithmic else y:.10g}" + "".join(f" {edge:.10g}" for edge in curve.bands.get(x, ()))
+                         for x, y in sorted(curve.points.items())] + ["", ""]
+        return [*params, f"panels = {len(shown)}"], data
+
+    def curve_params(self, curve, i, panel, keyed):
+        look = curve.look
+        yield f"set style line {i} linecolor rgb colour({look.colour}) dashtype {look.dash} linewidth {look.width:g} pointtype {look.marker} pointsize 0.6"
+        yield f"name_colour[{i}] = colour({look.colour})\nname_dash[{i}] = {look.dash}\nname_mark[{i}] = {look.marker}"
+        yield f"keyed[{i}] = {keyed:d}\nbeside[{i}] = {quoted(curve.beside)}\nname[{i}] = {quoted(curve.name)}"
+        yield f"name_y[{i}] = {curve.name_at:.4f}\nend_x[{i}] = {self.across(curve.end()):.4f}\nend_y[{i}] = {self.up_end(curve):.4f}"
+        if curve.bands:
+            yield (f"bands[{panel}] = bands[{panel}] . 'data index {i - 1} using 1:3:4 with filledcurves fillstyle transparent solid 0.25 "
+                   f"noborder linecolor rgb colour({look.colour}), '")
+
+    def place_names(self, curves):
+        """Names start at the height of their curve's end. Neighbours that are too close are put into one group, which is
+        centred on its members' ends, but stays in the panel; groups that then meet are joined in turn. Returns whether a
+        piece of each curve stands before its name."""
+        gap, groups = LINE_HEIGHT / self.high, []  # of each group its curves, and the middle of their ends
+
+        def foot(named, middle):
+            return max(0, min(middle - gap * (len(named) - 1) / 2, 1 - gap * (len(named) - 1)))
+
+        named = sorted((curve for curve in curves if curve.name and not curve.beside), key=self.up_end)
+        for curve in named:
+            groups.append(([curve], self.up_end(curve)))
+            while len(groups) > 1 and foot(*groups[-1]) < foot(*groups[-2]) + gap * len(groups[-2][0]):
+                (lower, low), (upper, high) = groups[-2:]
+                groups[-2:] = [(lower + upper, (low * len(lower) + high * len(upper)) / (len(lower) + len(upper)))]
+        for members, middle in groups:
+            for k, curve in enumerate(members):
+                curve.name_at = foot(members, middle) + gap * k
+        return any(self.across(curve.end()) < 0.99 for curve in named)

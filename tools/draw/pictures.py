@@ -1,0 +1,289 @@
+"""pictures.py: what each picture of a results folder is made of. A picture of one lesson has variants up to its step, `upto`,
+and no later ones. Steps 12 and 13 are about types and bits: they have tables and no picture."""
+from figures import ratio, short, size_name
+from layout import Bars, Lines
+
+# Colour, dash and marker of each variant, the same in every picture (layout.Look).
+LOOKS = {"v0": (1, 1, 7), "v1": (1, 2, 6), "v2": (2, 1, 5), "v3x8": (3, 1, 9), "v5": (3, 2, 8), "v6": (4, 1, 13),
+         "atomic_per_block": (5, 1, 11), "block_reduce": (5, 2, 10), "two_pass": (6, 1, 4), "cooperative": (7, 4, 12), "vector_x8": (8, 1, 9),
+         "ticket": (9, 2, 8), "flagged_slots": (9, 1, 7), "fixed_point": (9, 4, 6), "cluster_8": (10, 1, 5), "sum_f32": (11, 1, 13), "cub": (-1, 1, 2),
+         "read": (0, 2, 0), "copy": (4, 1, 13), "thrust": (1, 2, 6), "cpu_serial": (1, 1, 7), "cpu_pairwise": (4, 2, 13), "cpu_kahan": (-1, 4, 2)}
+MANY_GPUS = "no many_gpus.csv; on a machine with two GPUs: make compare-gpus"
+
+
+def name_of(variant):
+    return "read (the roof)" if variant == "read" else variant
+
+
+def cold(row):
+    return row["backend"] == "cuda" and row["cache"] == "cold" and row["launch"] == "plain" and row["n"] > 0
+
+
+def met(row, upto):
+    """Whether a lesson that shows no more than the steps up to `upto` has met it."""
+    return row["step"][:2] <= upto
+
+
+def speedup(folder, upto):
+    """How many times faster than v0 (step 01) each variant is, at three sizes: cold times only; of step 10 without its many
+    ways to load, which its notes compare. CUB and the plain read, the roof, come last, to compare with."""
+    picture = Bars("no cold times of v0 on a GPU at 1M, 16M or 256M elements", reference="cub", names={"read": name_of("read")})
+    picture.title, picture.subtitle = f"Times faster than v0, {folder.gpu}", "median times, cold L2 cache; dashed line: CUB"
+    rows = [row for row in folder.rows if cold(row) and (row["median_us"] or 0) > 0 and met(row, upto) and (
+        row["variant"] in ("cub", "read") or row["task"] == "sum" and row["step"][:2] != "00" and not row["variant"].startswith(("load_", "bulk_")))]
+    rows.sort(key=lambda row: {"cub": 1, "read": 2}.get(row["variant"], 0))
+    for n in (1 << 20, 1 << 24, 1 << 28):
+        here = [row for row in rows if row["n"] == n]
+        v0 = [row["median_us"] for row in here if row["variant"] == "v0"]
+        if v0:
+            picture.panel(f"{size_name(n)} elements")
+            for row in here:
+                times = v0[-1] / row["median_us"]
+                picture.bar(row["step"], row["variant"], times, f"{times:.1f}×")
+    for panel in picture.panels:  # one scale for all panels, so that they compare
+        panel[1] = max(panel[1] for panel in picture.panels)
+    return picture
+
+
+def share(folder, upto):
+    """Percent of the roof, a plain read, against n, cold: the main variants of each step, and CUB. So one sees small n as
+    well as large."""
+    picture = Lines("no cold times on a GPU", 560, 400, 165, "% of a plain read")
+    picture.title, picture.subtitle = f"Share of the roof, {folder.gpu}", "time of a plain read over the median time; cold L2 cache"
+    drawn = "v0 v1 v2 v3x8 v5 v6 atomic_per_block block_reduce two_pass cooperative vector_x8 flagged_slots sum_f32 cub read".split()
+    for row in folder.rows:
+        if cold(row) and row["variant"] in drawn and met(row, upto):
+            picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], row["n"], row["pct_roof"])
+    return picture
+
+
+def small(folder, upto):
+    """Microseconds against n up to 1M, launched alone (cold) and inside a CUDA graph of many sums (warm), side by side: what
+    remains of a time when the launch is cheap."""
+    picture = Lines("no in-graph times", 225, 380, 140, "µs per sum", logarithmic=True,
+                    panel_titles=("launched alone, cold L2 cache", "inside a CUDA graph, warm"))
+    picture.title, picture.subtitle = f"Small sums, {folder.gpu}", "median times"
+    drawn = "v0 v6 atomic_per_block two_pass cooperative vector_x8 ticket flagged_slots fixed_point cluster_8 sum_f32 cub".split()
+    rows = [(row, cold(row)) for row in folder.rows if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20
+            and row["variant"] in drawn and met(row, upto) and (cold(row) or (row["launch"], row["cache"]) == ("graph", "warm"))]
+    in_graph = {row["variant"] for row, alone in rows if not alone}  # the same variants on both sides
+    for row, alone in rows:
+        if row["variant"] in in_graph:
+            picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["median_us"], panel=0 if alone else 1)
+    return picture
+
+
+def bandwidth(folder, _):
+    """GB/s against n, cold, of what the sums are compared with: a plain read (the roof), a copy, CUB and Thrust; and the
+    theoretical bandwidth, from machine.json."""
+    picture = Lines("no cold times on a GPU", 560, 400, 165, "GB/s", logarithmic=True)
+    picture.title, picture.subtitle = f"Bandwidth, {folder.gpu}", "bytes that must move, over the median time; cold L2 cache"
+    for row in folder.rows:
+        if cold(row) and (row["gbps"] or 0) > 0 and row["variant"] in ("copy", "thrust", "cub", "read"):
+            picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], row["n"], row["gbps"])
+    picture.level("theoretical", "theoretical", (0, 3, 0), folder.number("theoretical_gbps") or None)
+    return picture
+
+
+def accuracy(folder, _):
+    """The error of each sum, |sum - exact| / sum of |x|, against n, beside the bound that its tree of additions promises
+    (dashed). Left the CPU, right the GPU; the simulator computes the same float additions."""
+    picture = Lines("no errors of a GPU", 225, 380, 140, "relative error", panel_titles=("on the CPU", "on the GPU"), logarithmic=True, exact_floor=True,
+                    y_limit=1)  # a bound above 1 promises nothing
+    picture.title, picture.subtitle = f"Rounding error, {folder.gpu}", "|sum - exact| / sum of |x|, and dashed what rounding can do at worst"
+    drawn = "cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce two_pass cooperative sum_f32 cub".split()
+    for row in folder.rows if folder.machine.get("backend") == "cuda" else []:
+        if row["rel_err"] is not None and row["rel_err"] < 1e99 and row["n"] > 0 and row["variant"] in drawn and row["launch"] != "graph":
+            (colour, _, marker), panel = LOOKS[row["variant"]], int(row["backend"] != "cpu")
+            picture.point(row["variant"], row["variant"], (colour, 1, marker), row["n"], row["rel_err"], panel)
+            if (row["err_bound"] or 0) > 0:
+                picture.point(row["variant"] + " bound", "", (colour, 2, 0, 1), row["n"], row["err_bound"], panel)
+    return picture
+
+
+# What the simulator counts: what to call it, and its columns.
+COUNTS = {"requests, global memory": ("gld_requests", "gst_requests"), "32-byte sectors": ("gld_sectors", "gst_sectors"),
+          "SIMT efficiency": ("simt_efficiency",), "shared wavefronts": ("shared_ld_wavefronts", "shared_st_wavefronts"),
+          "block barriers": ("barriers",), "warp shuffles": ("shuffles",), "atomics": ("atomics",)}
+
+
+def count(row, what):
+    """None where it was not measured."""
+    first, *more = COUNTS[what]
+    return None if row[first] is None else row[first] + sum(row[column] or 0 for column in more)
+
+
+def simulated(folder, upto, title, per, quantities):
+    """What the simulator counted at the largest n; never a time. The baselines come last: copy is no kernel, so nothing is
+    counted there; read is one, and the roof."""
+    picture = Bars("no simulator counts for it")
+    rows = [row for row in folder.rows if row["backend"] == "sim" and row["n"] > 0 and (row["task"] == "sum" or row["variant"] == "read") and met(row, upto)]
+    n = max((row["n"] for row in rows if row["gld_requests"] is not None or row["barriers"] is not None), default=0)
+    rows = sorted((row for row in rows if row["n"] == n), key=lambda row: row["step"][:2] == "00")
+    picture.title, picture.subtitle = f"{title}, n = {size_name(n)}", "counted by the simulator, which shows no times"
+    for what in quantities:
+        counted = [row for row in rows if count(row, what) is not None]
+        if counted:
+            picture.panel(what)
+        for row in counted:
+            value = count(row, what) * (100 if what == "SIMT efficiency" else per / n)
+            picture.bar(row["step"], row["variant"], value, f"{value:.0f} %" if what == "SIMT efficiency" else short(value))
+    return picture
+
+
+def work(folder, upto):
+    """Traffic with memory, per 32 elements, the share of one warp, which reads 32 floats side by side with one request and
+    four 32-byte sectors."""
+    return simulated(folder, upto, "Work per 32 elements", 32, list(COUNTS)[:3])
+
+
+def exchange(folder, upto):
+    """How threads hand partial sums to each other, per 1024 elements."""
+    return simulated(folder, upto, "Exchange per 1024 elements", 1024, list(COUNTS)[3:])
+
+
+class Sweep:
+    """What ./step08 --demo measured: of each question the best of the ways that have the same bytes in flight, or per block."""
+
+    def __init__(self, folder):
+        self.latency, self.best = 0, {"in_flight": {}, "tile": {}}  # by (loads or threads, bytes)
+        for row in folder.table("sweep.csv", "./step08 --demo", ["question"], ["threads", "loads", "bytes_in_flight", "bytes_per_block", "us", "gbps"]):
+            if row["question"] == "latency":
+                self.latency = row["us"]
+                continue
+            flight = row["question"] == "in_flight"
+            best = self.best["in_flight" if flight else "tile"]
+            key = (row["loads"], row["bytes_in_flight"]) if flight else (row["threads"], row["bytes_per_block"])
+            best[key] = max(row["gbps"], best.get(key, 0))
+
+    def top(self, question):
+        return max(self.best[question].values(), default=0)
+
+    def picture(self, folder, question, x_title, names, **layout):
+        picture = Lines("no sweep.csv; on a GPU: ./step08 --demo >sweep.csv", 540, 400, 185, "GB/s", x_title, **layout)
+        picture.subtitle = f"{folder.gpu}, reading 1 GiB, cold L2 cache"
+        looks, curves = ((1, 1, 7), (3, 1, 5), (5, 1, 9), (4, 1, 13), (7, 1, 11)), []
+        for (curve, x), gbps in self.best[question].items():
+            curves += [curve] * (curve not in curves)
+            picture.point(curve, names.format(curve), looks[curves.index(curve) % 5], x, gbps)
+        return picture
+
+
+def flight(folder, _):
+    """Bandwidth against the bytes in flight on each SM, beside Little's law up to the roof; where it meets the roof is the
+    knee that it predicts. The one measured is the least that comes within 5 % of the best."""
+    sweep, sms = Sweep(folder), folder.number("sm_count")
+    picture = sweep.picture(folder, "in_flight", "bytes in flight on each SM, at most", "{:.0f} × 16 bytes a thread", logarithmic=True)
+    picture.title = "Bytes in flight and bandwidth: Little's law"
+    roof = sweep.top("tile")
+    reached = [x for (_, x), gbps in sweep.best["in_flight"].items() if gbps >= 0.95 * sweep.top("in_flight")]
+    if not (sweep.latency > 0 and sms and reached and picture.x_min):
+        return picture
+    knee, least, x = roof * 1e3 * sweep.latency / sms, picture.y_min, picture.x_min
+    while x < knee:
+        picture.point("law", "Little's law", (-1, 3, 0, 1.2), x, x * sms / sweep.latency / 1e3)
+        x *= 1.3
+    picture.point("law", "Little's law", (-1, 3, 0, 1.2), knee, roof)
+    picture.level("roof", "a block for each tile", (0, 1, 0, 1.2), roof)
+    for x, which, left in ((knee, "predicted", knee >= min(reached)), (min(reached), "measured", knee < min(reached))):
+        name = f"{which} knee: {x / 1024:.0f} KB"  # an upright line, named at its foot, on the side where the other is not
+        for place, y in ((x, roof), (x * 1.0001, least)):
+            picture.point(name, name, (-1, 2, 0, 1), place, y, beside="left" if left else "right")
+    return picture
+
+
+def tile(folder, _):
+    """Bandwidth against the bytes that a block reads."""
+    sweep = Sweep(folder)
+    picture = sweep.picture(folder, "tile", "bytes that a block reads", "{:.0f} threads")
+    picture.title = "Bytes of a block's tile and bandwidth"
+    picture.level("persistent", "persistent, best", (0, 3, 0), sweep.top("in_flight"))
+    return picture
+
+
+def ours_against_cub(folder, _):
+    """The time of sum_f32() over CUB's, for each power of two, in a graph (make compare): cold and warm, with the 95 %
+    interval; and what was aimed at, in steps."""
+    picture = Lines("no compare.csv; on a GPU: make compare", 600, 400, 125, "time of sum_f32() / time of CUB")
+    picture.title = "sum_f32() against CUB, one sum after another in a CUDA graph"
+    picture.subtitle = f"{folder.gpu}; below 1 sum_f32() is faster; shaded: 95 % interval of the median"
+    for row in folder.table("compare.csv", "make compare", ["cache", "launch", "rival"], ["n", "offset", "ratio", "low", "high"]):
+        if row["rival"] == "cub" and row["launch"] == "graph" and row["offset"] == 0 and row["n"] > 0 and row["n"].is_integer() and int(row["n"]).bit_count() == 1:
+            picture.point(row["cache"], f"{row['cache']} L2 cache", {"cold": (4, 1, 7)}.get(row["cache"], (2, 1, 5)), row["n"], row["ratio"],
+                          band=(row["low"], row["high"]))
+    last, begin = picture.x_max, 0
+    for aim, end in ((0.95, 1 << 12), (0.75, 1 << 17), (0.85, 1 << 23), (0.955, 1 << 25), (0.975, 1 << 26), (0.985, 1 << 31)):
+        if begin < last:
+            for x in (1.0002 * begin or picture.x_min, 1.0001 * min(end, last)):
+                picture.point("target", "aimed at", (0, 3, 0), x, aim)
+        begin = end
+    for x in (picture.x_min, last):
+        picture.point("one", "CUB", (-1, 1, 0), x, 1)
+    return picture
+
+
+def softmax(folder, _):
+    """Percent of a plain copy's speed against the length of a row: what shares a row of the toolbox's softmax, and PyTorch's
+    (make compare-softmax), at the largest n of both. What lanes meet through, shuffles or shared memory, would be one line: it
+    is in the table. PyTorch was timed in a process of its own: its roof is the copy that ours was compared with."""
+    picture = Lines("no softmax.csv; on a GPU: make compare-softmax", 540, 400, 185, "% of a plain copy", "floats of a row")
+    rows = [row for row in folder.table("softmax.csv", "make compare-softmax", ["variant", "cache", "launch"], ["n", "row", "gbps", "pct_roof"])
+            if row["launch"] == "plain" and row["cache"] == "cold" and row["pct_roof"] > 0]
+    largest, version = max((row["n"] for row in rows), default=0), ""
+    rows = [row for row in rows if row["n"] == largest]
+    for variant, name, look in (("softmax_warp", "a warp for each row", (5, 1, 7)), ("softmax_block", "a block", (2, 1, 5)),
+                                ("softmax_cluster", "a cluster of 4 blocks", (7, 1, 9))):
+        for row in rows:
+            if row["variant"] == variant:
+                picture.point(variant, name, look, row["row"], row["pct_roof"])
+    for row in folder.table("softmax_torch.csv", "make compare-softmax", ["torch"], ["row", "n", "gbps"]) if picture.x_max else []:
+        if row["n"] == largest:
+            picture.point("torch", "PyTorch", (-1, 2, 2), row["row"], ratio(100 * row["gbps"], 100 * rows[-1]["gbps"] / rows[-1]["pct_roof"]))
+            version = f"; PyTorch {row['torch']}"
+    picture.level("roof", "plain copy", (0, 3, 0, 1.2), 100)
+    picture.title = "Softmax: who shares a row of a matrix?"
+    picture.subtitle = f"{folder.gpu}, {size_name(largest)} floats, cold L2 cache{version}"
+    return picture
+
+
+def slots(folder):
+    """What make compare-gpus wrote of step 14's slots over NVLink, in a graph of each GPU, cold."""
+    return [row for row in folder.table("many_gpus.csv", "make compare-gpus", ["cache", "launch", "way", "rival"], ["gpus", "n", "way_us", "rival_us", "above"])
+            if (row["cache"], row["launch"], row["way"]) == ("cold", "graphs", "nvlink_slots")]
+
+
+def many_gpus(folder, _):
+    """Step 14 on as many GPUs as were measured, beside one: µs per sum against n in all."""
+    picture = Lines(MANY_GPUS, 400, 400, 175, "µs per sum", "elements in all", logarithmic=True)
+    rows = slots(folder)
+    gpus = max((row["gpus"] for row in rows), default=0)
+    for row in (row for row in rows if row["gpus"] == gpus):
+        if row["rival"] == "one_gpu":
+            picture.point("one", "one GPU", (0, 2, 0), row["n"], row["rival_us"])
+            picture.point("slots", "slots over NVLink", (9, 1, 7), row["n"], row["way_us"])
+        elif row["rival"] == "nccl":
+            picture.point("nccl", "NCCL", (-1, 1, 2), row["n"], row["rival_us"])
+    picture.title = f"One sum over {gpus:.0f} GPUs: from which n on does it pay?"
+    picture.subtitle = f"{gpus:.0f} x {folder.gpu}, NVLink; in a graph of each GPU, cold L2 cache"
+    return picture
+
+
+def gpus_model(folder, _):
+    """The model of docs/many_gpus.md: how many times as fast as one GPU are 8 of a host, and 64 machines of 8 each? Measured:
+    k = 2. All else is foretold: finish(8) of slots is taken to be finish(2); that of 64 machines is what NCCL itself expects
+    of 512 GPUs (docs/many_gpus.md)."""
+    picture = Lines(MANY_GPUS, 400, 400, 200, "times as fast as one GPU", "elements in all", logarithmic=True)
+    picture.title, picture.subtitle = "A model: what would more GPUs bring?", f"T(n, k) = launch + 4 n / (k B) + finish(k); constants of {folder.gpu}"
+    rows = slots(folder)
+    for row in rows:
+        if row["gpus"] == 2 and row["rival"] == "one_gpu":
+            picture.point("measured", "2 GPUs, measured", (9, 1, 7), row["n"], ratio(row["rival_us"], row["way_us"]))
+    local = {(row["gpus"], row["n"]): row for row in rows if row["rival"] == "local"}
+    if not picture.x_max or not {(1, 1 << 10), (1, 1 << 30), (2, 1 << 10)} <= set(local) or not local[1, 1 << 30]["rival_us"] > 0:
+        return picture
+    launch, rate, finish = local[1, 1 << 10]["rival_us"], 4 * (1 << 30) / local[1, 1 << 30]["rival_us"], local[2, 1 << 10]["above"]
+    for n in (1 << k for k in range(10, 41)):
+        for gpus, end, name, colour in ((2, finish, "2 GPUs, foretold", 9), (8, finish, "8 GPUs, foretold", 5),
+                                        (512, 6.8 + 2 * (7 * 0.6 + 6 * 5), "64 machines, foretold", 1)):
+            picture.point(gpus, name, (colour, 2, 0), n, ratio(launch + 4 * n / rate, launch + 4 * n / (gpus * rate) + end))
+    return picture
