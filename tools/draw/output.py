@@ -12,7 +12,9 @@ TOOLS = os.path.dirname(HERE)
 REPOSITORY = os.path.dirname(TOOLS)
 sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(TOOLS, "pages"))
-from page_markdown import Problem, run  # noqa: E402,F401
+import page_markdown  # noqa: E402
+
+Problem, run = page_markdown.Problem, page_markdown.run
 
 
 def refused(message, status=2):
@@ -35,6 +37,11 @@ def work_folder():
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def complaint(said, which=0):

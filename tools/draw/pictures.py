@@ -208,7 +208,8 @@ def ours_against_cub(folder, _):
     picture.title = "sum_f32() against CUB, one sum after another in a CUDA graph"
     picture.subtitle = f"{folder.gpu}; below 1 sum_f32() is faster; shaded: 95 % interval of the median"
     for row in folder.table("compare.csv", "make compare", ["cache", "launch", "rival"], ["n", "offset", "ratio", "low", "high"]):
-        if row["rival"] == "cub" and row["launch"] == "graph" and row["offset"] == 0 and row["n"] > 0 and row["n"].is_integer() and int(row["n"]).bit_count() == 1:
+        n = int(row["n"])
+        if row["rival"] == "cub" and row["launch"] == "graph" and row["offset"] == 0 and n > 0 and n & n - 1 == 0:
             picture.point(row["cache"], f"{row['cache']} L2 cache", {"cold": (4, 1, 7)}.get(row["cache"], (2, 1, 5)), row["n"], row["ratio"],
                           band=(row["low"], row["high"]))
     last, begin = picture.x_max, 0

@@ -72,10 +72,10 @@ def draw(folder, work, name):
     make, upto = PICTURES[name]
     picture, path, said = make(folder, upto), f"{work}/{name}.svg", ""
     if isinstance(picture, str):
-        write(path, picture)
+        output.write(path, picture)
     else:
         for suffix, lines in zip((".params", ".data"), picture.lay_out()):
-            write(f"{work}/{name}{suffix}", "\n".join([*lines, ""]))
+            output.write(f"{work}/{name}{suffix}", "\n".join([*lines, ""]))
         # It is run where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
         result = subprocess.run(["gnuplot", "-d", "-e", f"params='{name}.params'; data='{name}.data'; picture='{name}.svg'", picture.script], cwd=work,
                                 env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, errors="replace")
@@ -86,11 +86,6 @@ def draw(folder, work, name):
     if why or not text.rstrip().endswith("</svg>"):  # gnuplot says nothing of a full disk
         raise Problem(f"{name}: {output.complaint(said)}")
     return path
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def main(arguments):

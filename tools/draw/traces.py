@@ -7,7 +7,7 @@ import glob
 import os
 import re
 import subprocess
-from typing import NamedTuple
+from collections import namedtuple
 
 import output
 import accesses
@@ -62,29 +62,9 @@ NUMBERS = [k for k, name in enumerate(HEADER.split(",")) if name not in ("varian
 LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k in range(15)))  # no loop is to run for years
 
 
-class Access(NamedTuple):
-    """A line of a trace; passed: the barriers of its block, its cluster and the grid that its thread came through."""
-    variant: str
-    n: int
-    block: int
-    step: int
-    epoch: int
-    warp: int
-    lane: int
-    kind: str
-    array: str
-    element: int
-    bytes: int
-    line: str
-    passed: tuple
-
-
-class Trace(NamedTuple):
-    name: str
-    threads: int
-    option: dict
-    accesses: list
-    sources: list
+# A line of a trace; passed: the barriers of its block, its cluster and the grid that its thread came through.
+Access = namedtuple("Access", "variant n block step epoch warp lane kind array element bytes line passed")
+Trace = namedtuple("Trace", "name threads option accesses sources")
 
 
 def read_accesses(path):
@@ -142,10 +122,8 @@ def draw(work, name):
     for _, script, program, variant, n, threads, *option in (line for line in PICTURES if line[0] == name):
         option = dict(part.split("=", 1) for part in option)
         traces.append(Trace(name, int(threads), option, read_accesses(record(work, program, variant, n, threads)), sources_of(program)))
-    path = os.path.join(work, name + ".svg")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(DRAW[script](*traces))
-    return path
+    output.write(f"{work}/{name}.svg", DRAW[script](*traces))
+    return f"{work}/{name}.svg"
 
 
 def main(names):
