@@ -150,7 +150,7 @@ def check_time(row, machine, gpus):
     gbps = moved / us / 1e3 if us else 0
     if abs(row["gbps"] - gbps) > 0.02 * gbps + 0.01:
         yield f"{row['gbps']} GB/s, but {us} µs make {gbps:.4g}"
-    theory = gpus * machine.get("theoretical_gbps", 0)
+    theory = gpus * (machine.get("theoretical_gbps") or 0)
     if theory and row["cache"] == "cold" and moved > 4 * (machine.get("l2_bytes") or 0) and gbps > 1.02 * theory:
         yield f"{gbps:.4g} GB/s, more than the memory delivers ({theory:.4g}): was the cache emptied?"
 
