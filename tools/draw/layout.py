@@ -30,12 +30,12 @@ class Bars:
     def panel(self, title):
         self.panels.append([title, 0, {}])
 
-    def bar(self, step, variant, value, label):
-        """In the last panel, with a label at its end. The first of several of one variant counts."""
+    def bar(self, step, variant, value, label, panel=-1):
+        """With a label at its end; in the last panel, or another. The first of several of one variant counts."""
         self.steps.setdefault(variant, step[:2])
-        if variant not in self.panels[-1][2]:
-            self.panels[-1][1] = max(self.panels[-1][1], value)
-            self.panels[-1][2][variant] = value, label
+        if variant not in self.panels[panel][2]:
+            self.panels[panel][1] = max(self.panels[panel][1], value)
+            self.panels[panel][2][variant] = value, label
 
     def lay_out(self):
         if not self.steps:

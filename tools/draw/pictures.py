@@ -32,14 +32,14 @@ def speedup(folder, upto):
     rows = [row for row in folder.rows if cold(row) and (row["median_us"] or 0) > 0 and met(row, upto) and (
         row["variant"] in ("cub", "read") or row["task"] == "sum" and row["step"][:2] != "00" and not row["variant"].startswith(("load_", "bulk_")))]
     rows.sort(key=lambda row: {"cub": 1, "read": 2}.get(row["variant"], 0))
-    for n in (1 << 20, 1 << 24, 1 << 28):
-        here = [row for row in rows if row["n"] == n]
-        v0 = [row["median_us"] for row in here if row["variant"] == "v0"]
-        if v0:
-            picture.panel(f"{size_name(n)} elements")
-            for row in here:
-                times = v0[-1] / row["median_us"]
-                picture.bar(row["step"], row["variant"], times, f"{times:.1f}×")
+    v0 = {row["n"]: row["median_us"] for row in rows if row["variant"] == "v0"}
+    sizes = [n for n in (1 << 20, 1 << 24, 1 << 28) if n in v0]
+    for n in sizes:
+        picture.panel(f"{size_name(n)} elements")
+    for row in rows:
+        if row["n"] in sizes:
+            times = v0[row["n"]] / row["median_us"]
+            picture.bar(row["step"], row["variant"], times, f"{times:.1f}×", sizes.index(row["n"]))
     for panel in picture.panels:  # one scale for all panels, so that they compare
         panel[1] = max(panel[1] for panel in picture.panels)
     return picture
