@@ -34,8 +34,8 @@ static void check_nearest(double sum, const struct exact_sum *exact, struct verd
     if (sum == (double)exact->nearest)
         return;
     verdict->ok = false;
-    snprintf(verdict->reason, sizeof verdict->reason, "%.9g, and the nearest float is %.9g",
-             sum, (double)exact->nearest);
+    snprintf(verdict->reason, sizeof verdict->reason, "%.9g, and the nearest float is %.9g", sum,
+             (double)exact->nearest);
 }
 
 static void check_finite(double sum, const struct exact_sum *exact, struct verdict *verdict)
@@ -77,7 +77,8 @@ struct verdict check_element_sum(enum element element, const void *sum,
     struct verdict verdict = {.ok = true};
     bool wide = element == ELEMENT_DOUBLE, whole = element == ELEMENT_INT32;
     double value, right = exact->overflows && !wide ? copysign(INFINITY, exact->sum) : exact->sum;
-    verdict.err_bound = exact->exact_in_floats ? 0 : (double)(depth > 0 ? depth : 1) * element_roundoff(element);
+    verdict.err_bound =
+        exact->exact_in_floats ? 0 : (double)(depth > 0 ? depth : 1) * element_roundoff(element);
     if (all_poison(sum, element_sum_bytes(element)) && !(whole && exact->whole == -1)) {
         fail(&verdict, INFINITY, "nothing was written to the output");
         return verdict;

@@ -14,8 +14,8 @@
  * Run:     make levels && ./levels
  * Prints a CSV. The simulator has no clock: there the values are checked, and no more.
  */
-#include "device.h"
 #include "cuda_errors.h"
+#include "device.h"
 #include "levels.h"
 #include "message.h"
 #include <stdio.h>

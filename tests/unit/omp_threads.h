@@ -5,6 +5,9 @@
 #ifdef _OPENMP
 #include <omp.h>
 #else
-static inline void omp_set_num_threads(int threads) { (void)threads; }
+static inline void omp_set_num_threads(int threads)
+{
+    (void)threads;
+}
 #endif
 #endif
