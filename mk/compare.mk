@@ -1,54 +1,37 @@
 # mk/compare.mk: the library against its rivals, on a GPU.
 
-# CCCL=FOLDER holds the headers of a newer CCCL (with cub/ in it): it is compared with too.
-COMPARE := $(patsubst %,$(BUILD)/library/compare/%.o,pairs ours)
-RIVALS  := $(patsubst %,$(BUILD)/library/compare/%.o,cub others $(if $(CCCL),newer))
-$(BUILD)/library/compare/%.o: CPPFLAGS_ALL += $(if $(CCCL),-DNEWER_CCCL)
-$(BUILD)/compare: $(BUILD)/library/compare/compare.o $(COMPARE) $(RIVALS) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(LINK) -lcublas
-$(BUILD)/tune: $(BUILD)/library/compare/tune.o $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(LINK)
-$(BUILD)/compare_types: $(patsubst %,$(BUILD)/library/compare/%.o,types cub_types $(if $(CCCL),newer_types)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(LINK)
-$(BUILD)/compare_exact: $(patsubst %,$(BUILD)/library/compare/%.o,exact $(if $(CCCL),newer)) $(COMPARE) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(LINK)
-# Step 14's ways to bring the sums of several GPUs together, against each other.
+# One program. A rival is linked where what it needs is there: CUB and Thrust, cuBLAS; and with CCCL=FOLDER, the headers of a
+# newer CCCL (with cub/ in it), a newer CUB. Step 14's part are its ways to bring the sums of several GPUs together.
+ifeq ($(BACKEND),cuda)
+RIVALS := $(if $(wildcard $(foreach i,include/cccl include,$(CUDA_HOME)/$i/cub/cub.cuh)),cub thrust) \
+          $(if $(wildcard $(CUDA_HOME)/include/cublas_v2.h),cublas) $(if $(CCCL),newer)
+endif
 STEP14 := $(patsubst %,$(BUILD)/steps/14_many_gpus/%.o,one_gpu host nccl nvlink_slots)
-$(BUILD)/compare_gpus: $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,compare_gpus local) $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours $(RIVALS)) \
+                  $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
-NEWER := $(BUILD)/library/compare/newer
-$(NEWER).o: library/compare/cub.cu $(BUILD)/flags
-$(NEWER)_types.o: library/compare/cub_types.cu $(BUILD)/flags
-$(NEWER).o $(NEWER)_types.o:
+	$(Q)$(LINK) $(if $(filter cublas,$(RIVALS)),-lcublas)
+	@for old in $(OLD_COMPARISONS); do ln -sf compare $(BUILD)/$$old; done
+$(BUILD)/library/compare/newer.o: library/compare/cub.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
+# Names of an older layout: as programs they say so themselves.
+OLD_COMPARISONS := compare_types compare_exact compare_gpus tune
+.PHONY: $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%)
+$(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%):
+	@echo 'make: $@ is part of $(BUILD)/compare now: make $(BUILD)/compare, then $(BUILD)/compare $(patsubst compare_%,%,$(@F))' >&2; exit 2
+
 .PHONY: compare compare-exact compare-gpus compare-types compare-softmax nccl-header
-# The library against CUB: needs a GPU. CCCL=FOLDER compares with a newer CUB too.
+# Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3
+# that has PyTorch, for types and softmax. Several GPUs have a folder of their own.
 RESULTS ?= results/h200
 compare:
-	CCCL="$(CCCL)" tools/measure/compare_library.sh $(RESULTS)
-
-# The exact sum against sum_f32(), a plain read and CUB's reproducible sum: the same.
-compare-exact:
-	CCCL="$(CCCL)" tools/measure/compare_exact.sh $(RESULTS)
-
-# Several GPUs of one host: slots over NVLink against NCCL. It makes the folder.
+	CCCL="$(CCCL)" tools/measure/compare.sh floats $(RESULTS)
 compare-gpus:
-	tools/measure/compare_gpus.sh $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
+	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
+compare-exact compare-types compare-softmax: compare-%:
+	CCCL="$(CCCL)" tools/measure/compare.sh $* $(RESULTS)
 nccl-header:
 	@echo $(NCCL_HOME)/include/nccl.h
-
-# Every type that the library sums, against CUB and PyTorch: the same, with PYTHON=... too.
-compare-types:
-	CCCL="$(CCCL)" tools/measure/compare_types.sh $(RESULTS)
-
-# The toolbox's softmax and PyTorch's, on this GPU. PYTHON=... is a python3 that has PyTorch.
-compare-softmax:
-	tools/measure/compare_softmax.sh $(RESULTS)

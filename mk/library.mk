@@ -19,7 +19,7 @@ $(CALLERS): $(LIBRARY)
 # Step 14 calls NCCL, too: of its header nvcc sees that it is there. The simulator has a stand-in.
 ifeq ($(BACKEND),cuda)
 $(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),$(addprefix -I,$(filter-out /usr/include,$(NCCL_HOME)/include)),-DWITHOUT_NCCL)
-$(BUILD)/step14 $(BUILD)/compare_gpus $(BUILD)/back_to_back: LINK += $(NCCL_LINK)
+$(BUILD)/step14 $(BUILD)/compare $(BUILD)/back_to_back: LINK += $(NCCL_LINK)
 endif
 
 # The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.

@@ -41,5 +41,5 @@ $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRA
 	$(Q)$(LINK)
 
 # What messages may name: the programs that have no link in the root.
-.PHONY: machine broken tune back_to_back compare_exact compare_gpus
-machine broken tune back_to_back compare_exact compare_gpus: %: $(BUILD)/%
+.PHONY: machine broken back_to_back
+machine broken back_to_back: %: $(BUILD)/%

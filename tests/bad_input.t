@@ -90,14 +90,6 @@ for my $program (@programs) {
     is($status, 0, "$program->{name} --list");
 }
 
-# The comparisons that the simulator can build, too; their times are a GPU's.
-is((run("make -s -j2 BACKEND=sim build/sim/compare_exact build/sim/compare_gpus"))[1], 0, 'two comparisons are built');
-for my $program (qw(compare_exact compare_gpus)) {
-    my $given = $program =~ /gpus/ ? '--gpus 2 ' : '';
-    refused("ulimit -t 20; build/sim/$program $given$_", 2, qr/\A$program: usage: $program /) for '--bad', 'bad', '--most', '--bad --csv';
-    refused("build/sim/$program $given--most x", 2, qr/\A$program: --most x: /);
-}
-
 # make, too: a compiler that is too old, an ARCH that is none; one of the environment may be of something else.
 spew("$scratch/gcc", "#!/bin/sh\necho 11.4.0\n");
 spew("$scratch/clang", "#!/bin/sh\n[ \"\$1\" = --version ]\n");    # of a version that has no _Float16

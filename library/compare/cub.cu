@@ -1,13 +1,18 @@
 /*
  * cub.cu: CUB as it comes with the CUDA toolkit. Compiled a second time, with CCCL=FOLDER, it is
- * the CUB of a newer CCCL: its default, and its sum in no fixed order, which takes one launch.
+ * the CUB of a newer CCCL: its default, its sum in no fixed order, which takes one launch, and its
+ * sum that has the same bits on every GPU.
  */
+#include "cuda_errors.h"
 #include "rivals.h"
+#include "version.h"
 #include <cub/device/device_reduce.cuh>
-#include <stdio.h>
+#include <cuda/std/functional>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
-/* CUB wants one float for each block; it gets more than it asks for at any n. */
-#define STORAGE (1 << 20)
+/* CUB wants one sum for each block; it gets more than it asks for at any n. */
+#define STORAGE (2 << 20)
 
 static void *storage(void)
 {
@@ -17,26 +22,51 @@ static void *storage(void)
     return memory;
 }
 
-static void sum(const float *in, size_t n, float *out, cudaStream_t stream)
+/* Of the type of the elements, to a sum of that type. */
+template <typename T> static void sum(struct sum *s)
 {
     size_t bytes = STORAGE;
-    CUDA_CHECK(cub::DeviceReduce::Sum(storage(), bytes, in, out, n, stream));
+    CUDA_CHECK(
+        cub::DeviceReduce::Sum(storage(), bytes, (const T *)s->in, (T *)s->out, s->n, s->stream));
 }
 
-static const char *version(void)
+/* The type of the operator and of the first value is what CUB adds in. */
+template <typename T, typename SUM> static void reduce(struct sum *s)
 {
-    static char text[32];
-    snprintf(text, sizeof text, "CCCL %d.%d.%d", CCCL_MAJOR_VERSION, CCCL_MINOR_VERSION,
-             CCCL_PATCH_VERSION);
-    return text;
+    size_t bytes = STORAGE;
+    CUDA_CHECK(cub::DeviceReduce::Reduce(storage(), bytes, (const T *)s->in, (SUM *)s->out, s->n,
+                                         cuda::std::plus<SUM>(), (SUM)0, s->stream));
+}
+
+static void reduce_elements(struct sum *s)
+{
+    switch (s->element) {
+    case ELEMENT_HALF:
+        return reduce<__half, float>(s);
+    case ELEMENT_BFLOAT16:
+        return reduce<__nv_bfloat16, float>(s);
+    case ELEMENT_DOUBLE:
+        return reduce<double, double>(s);
+    case ELEMENT_INT32:
+        return reduce<int, long long>(s);
+    default:
+        return reduce<float, float>(s);
+    }
 }
 
 #ifndef NEWER_CCCL
 
-extern "C" struct rival cub_rival(void)
-{
-    return (struct rival){"cub", version(), sum, true};
-}
+extern const struct variant cub_sum = {.name = "cub", .what = cccl_version(), .launch = sum<float>};
+extern const struct variant cub_elements = {
+    .name = "cub", .what = cccl_version(), .launch = reduce_elements};
+extern const struct variant cub_own_half = {.name = "cub_own_type",
+                                            .what = "from half to half",
+                                            .launch = sum<__half>,
+                                            .element = ELEMENT_HALF};
+extern const struct variant cub_own_bfloat16 = {.name = "cub_own_type",
+                                                .what = "from bfloat16 to bfloat16",
+                                                .launch = sum<__nv_bfloat16>,
+                                                .element = ELEMENT_BFLOAT16};
 
 #else
 
@@ -73,43 +103,35 @@ struct given {
     }
 };
 
-template <typename DETERMINISM>
-static void sum_as_asked(const float *in, size_t n, float *out, cudaStream_t stream,
-                         DETERMINISM determinism)
+template <typename DETERMINISM> static void sum_as_asked(struct sum *s, DETERMINISM determinism)
 {
     namespace execution = cuda::std::execution;
     auto environment = execution::env{
-        cuda::stream_ref{stream},
+        cuda::stream_ref{s->stream},
         execution::prop{cuda::mr::__get_memory_resource_t{}, given{}},
         cuda::execution::require(determinism),
     };
-    CUDA_CHECK(cub::DeviceReduce::Sum(in, out, n, environment));
+    CUDA_CHECK(cub::DeviceReduce::Sum((const float *)s->in, s->out, s->n, environment));
 }
 
-static void sum_in_any_order(const float *in, size_t n, float *out, cudaStream_t stream)
+static void sum_in_any_order(struct sum *s)
 {
-    sum_as_asked(in, n, out, stream, cuda::execution::determinism::not_guaranteed);
+    sum_as_asked(s, cuda::execution::determinism::not_guaranteed);
 }
 
 /* At most 2^31 - 1 floats: it counts them in an int. */
-static void sum_on_any_gpu(const float *in, size_t n, float *out, cudaStream_t stream)
+static void sum_on_any_gpu(struct sum *s)
 {
-    sum_as_asked(in, (int)n, out, stream, cuda::execution::determinism::gpu_to_gpu);
+    sum_as_asked(s, cuda::execution::determinism::gpu_to_gpu);
 }
 
-extern "C" struct rival newer_cub_rival(void)
-{
-    return (struct rival){"cub_newer", version(), sum, true};
-}
-
-extern "C" struct rival unordered_cub_rival(void)
-{
-    return (struct rival){"cub_not_guaranteed", version(), sum_in_any_order, true};
-}
-
-extern "C" struct rival reproducible_cub_rival(void)
-{
-    return (struct rival){"cub_gpu_to_gpu", version(), sum_on_any_gpu, true};
-}
+extern const struct variant newer_cub_sum = {
+    .name = "cub_newer", .what = cccl_version(), .launch = sum<float>};
+extern const struct variant newer_cub_elements = {
+    .name = "cub_newer", .what = cccl_version(), .launch = reduce_elements};
+extern const struct variant newer_cub_unordered = {
+    .name = "cub_not_guaranteed", .what = cccl_version(), .launch = sum_in_any_order};
+extern const struct variant newer_cub_reproducible = {
+    .name = "cub_gpu_to_gpu", .what = cccl_version(), .launch = sum_on_any_gpu};
 
 #endif

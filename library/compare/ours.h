@@ -1,23 +1,18 @@
-/* ours.h: sum_f32() as a way to sum (pairs.h). */
+/* ours.h: the library's sums as ways to sum, and a plain read. */
 #ifndef OURS_H
 #define OURS_H
 
+#include "lesson.h"
 #include "library/sum_f32_plan.h"
-#include "pairs.h"
 
-/* What it needs: a workspace, made and zeroed here; plan NULL for the library's own choice. */
-struct ours {
-    struct sum_f32_workspace workspace;
-    const struct sum_f32_plan *plan;
-    bool overlap; /* with a plan: may the next launch begin early? */
-};
-
-struct ours make_ours(void);
+extern const struct variant our_sum;     /* sum_f32(), or the function for the elements */
+extern const struct variant our_apart;   /* sum_f32(), but for what makes launches overlap */
+extern const struct variant our_planned; /* sum_f32() by this plan: */
+extern struct sum_f32_plan planned;
+extern const struct variant our_exact;  /* sum_f32_exact() */
+extern const struct variant plain_read; /* reads as many bytes, and does no more */
 
 /* Ends the program, after one line, if the library refuses. */
 void must(enum sum_f32_status status);
-
-/* context: a struct ours. Ends the program, after one line, if the sum is refused. */
-void sum_ours(void *context, const float *in, size_t n, float *out, cudaStream_t stream);
 
 #endif

@@ -1,4 +1,5 @@
-/* rivals.h: what sum_f32() is compared with. */
+/* rivals.h: what the library is compared with. What a rival needs is not everywhere: where its file
+   is not linked, its address here is NULL. */
 #ifndef RIVALS_H
 #define RIVALS_H
 
@@ -8,20 +9,19 @@
 extern "C" {
 #endif
 
-struct rival {
-    const char *name, *version;
-    void (*sum)(const float *in, size_t n, float *out, cudaStream_t stream);
-    bool in_graph; /* can be captured; else it waits for its sum */
-};
+#define RIVAL extern const struct variant __attribute__((weak))
 
-/* Each allocates what it needs at its first sum, and ends the program, by CUDA_CHECK, on an
-   error. The last three exist if the program was made with CCCL=FOLDER. */
-struct rival cub_rival(void);
-struct rival thrust_rival(void);
-struct rival cublas_rival(void); /* sums |x|: the nearest that cuBLAS has */
-struct rival newer_cub_rival(void);
-struct rival unordered_cub_rival(void);
-struct rival reproducible_cub_rival(void); /* the same bits on every GPU */
+/* cub.cu. Sums of floats, by cub::DeviceReduce::Sum ... */
+RIVAL cub_sum, newer_cub_sum;
+RIVAL newer_cub_unordered, newer_cub_reproducible; /* in any order; the same bits on every GPU */
+/* ... sums of all elements, in the accumulator that the library has for them; and from half to
+   half, from bfloat16 to bfloat16. */
+RIVAL cub_elements, newer_cub_elements, cub_own_half, cub_own_bfloat16;
+
+RIVAL cublas_asum; /* cublas.cu: sums |x|, the nearest that cuBLAS has */
+RIVAL thrust_sum;  /* thrust.cu: returns its sum to the host */
+
+#undef RIVAL
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@ Times torch.softmax(x, dim=-1, out=y) of float32 for each row (32,1024) and numb
 row, n, median_us, min_us, p90_us, runs, gbps (8 n bytes over the median), torch, gpu. As
 common/timing.c: CUDA events around each run, the L2 cache flushed before it by reading a
 buffer of twice its size. Each answer is compared with PyTorch's own in double precision.
-tools/measure/compare_softmax.sh calls it, after ./softmax has measured ours on the same machine.
+tools/measure/compare.sh calls it, after ./softmax has measured ours on the same machine.
 
 Exit status: 0 all right, 1 a wrong answer, 2 usage, 77 no PyTorch or no GPU for it here.
 """

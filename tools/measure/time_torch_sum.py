@@ -4,11 +4,11 @@
 LIBRARY.so is build/cuda/libsum_f32.so. For each type (half, bfloat16, float, int32, double) and number of
 elements (1048576,268435456) it times torch.sum(x, 0, out=y) and our function on the same numbers, on PyTorch's
 stream, each many times in a CUDA graph, in rounds, every other round in the other order, as
-library/compare/pairs.c does. Cold: the L2 cache is flushed first, and each sum of a graph has numbers
+library/compare/rounds.c does. Cold: the L2 cache is flushed first, and each sum of a graph has numbers
 of its own; warm: all sum the same. Writes a line for each to FILE.csv: element, n, cache, launch, rival, ours_us,
 rival_us, ratio, low, high, rounds, ours_error, rival_error (over the sum of magnitudes, against PyTorch's
 sum in doubles or 64-bit integers), torch, gpu. PyTorch's sum of halves is a half, and of bfloat16 a bfloat16.
-tools/measure/compare_types.sh calls it.
+tools/measure/compare.sh calls it.
 
 Exit status: 0 all right, 1 a wrong sum of ours, 2 usage, 77 no PyTorch or no GPU for it here.
 """

@@ -1,0 +1,198 @@
+#!/usr/bin/env perl
+# The comparisons. On the simulator the program itself, whose times say nothing there: with stand-ins for the rivals that
+# need a GPU's libraries it writes the rows and columns of the recorded runs, and wrong sums are noticed.
+# tools/measure/compare.sh with stand-ins for the programs: what it asks of them, what it writes, how it ends.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $program = 'build/sim/compare';
+my ($output, $status) = run("make -s -j2 BACKEND=sim $program");
+is($status, 0, 'the program is built') or BAIL_OUT($output);
+my $objects = join ' ', (map {"build/sim/$_.o" =~ s/\.cu?\.o$/.o/r} glob('library/compare/*.c steps/14_many_gpus/compare/*')),
+    (map {"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl nvlink_slots)), (map {"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan));
+
+# (name, source, options of the linker) -> the program, linked with this too
+sub linked_with {
+    my ($name, $options) = @_;
+    ($output, $status) = run("\${CC:-gcc} -std=c11 -Wall -Wextra -Icommon -Isimulator/include -Isteps -I. -Ilibrary -c tests/compare/$name.c -o $scratch/$name.o && "
+        . "\${CXX:-g++} -fopenmp $objects $scratch/$name.o $options build/sim/libcommon.a -lm -o $scratch/$name");
+    is($status, 0, "the program with $name.c") or BAIL_OUT("it does not link: $output");
+    return "$scratch/$name";
+}
+
+# The columns that say which time a row is.
+sub key { my ($row) = @_; return join ' ', map { $row->{$_} // () } qw(gpus element pattern n offset cache launch way rival kind loads threads) }
+
+my $all = linked_with('rivals', '');
+for (['floats', 'h200/compare', 4, ''], ['types', 'h200/types', 2, ''], ['exact', 'h200/exact', 1024, ''], ['gpus', 'h200x2/many_gpus', 2, '--gpus 2'],
+     ['tune', 'h200/tune', 64, '']) {
+    my ($subject, $file, $most, $options) = @$_;
+    ($output, $status) = run("$all $subject --most $most $options --csv $scratch/$subject.csv");
+    cmp_ok($status, '<=', 1, "$subject: status 0, or 1 where one is slower") or diag $output;    # times of the simulator
+    my ($header) = slurp("$scratch/$subject.csv") =~ /^(.*)/;
+    is($header, (slurp("results/$file.csv") =~ /^(.*)/)[0], "$subject: the columns of results/$file.csv");
+    my @rows = rows("$scratch/$subject.csv");
+    my @recorded = grep { $_->{n} <= $most && (!$_->{gpus} || $_->{gpus} == 2) } rows("results/$file.csv");
+    cmp_ok(scalar @recorded, '>=', 4, "$subject: there are recorded rows");
+    is(join("\n", map { key($_) } @rows), join("\n", map { key($_) } @recorded), "$subject: the rows of the recorded run, in its order");
+    my @wrong = grep { my $row = $_; grep { !defined $row->{$_} || $row->{$_} eq '' && !/_error$/ } keys %$row } @rows;
+    is(scalar @wrong, 0, "$subject: each field has something in it");
+    @wrong = grep { defined $_->{ratio} && !($_->{low} <= $_->{ratio} && $_->{ratio} <= $_->{high}) } @rows;
+    is(scalar @wrong, 0, "$subject: each ratio lies in its interval");
+    unlike($output, qr/nearest float|GPU \d: /, "$subject: no sum is wrong") or diag $output;
+    ok(!(grep { ($_->{ours_error} // 0) > 2 } @rows), "$subject: small errors of ours");
+}
+like((run("$all types --most 4 --quick --csv -"))[0], qr/^half,1,cold,graph,cub,(?!.*,2,cold|.*plain)/ms, '--quick: not every size, and no calls one after another');
+
+# Without the libraries of a GPU: what needs none of them.
+($output, $status) = run("$program floats --most 1 --csv -");
+is($status, 0, 'no CUB here: status 0') or diag $output;
+is(join(' ', map { $_->{rival} } table_of($output)), join(' ', ('apart') x 6), 'and the rest is compared');
+
+# (what the program printed, with the CSV at its end) -> rows
+sub table_of {
+    my ($header, @lines) = grep {/,.*,.*,.*,/} split /\n/, $_[0];
+    my @columns = split /,/, $header;
+    return map { my %row; @row{@columns} = split /,/, $_, -1; \%row } @lines;
+}
+
+my $wrong = linked_with('wrong', '-Wl,--wrap=sum_f32_exact -Wl,--wrap=sum_f32');
+for (['exact --most 1K', qr/^wide, n = 1024: \S+, and the nearest float is /m], ['gpus --gpus 2 --most 1', qr/^host, n = 1, GPU 0: /m]) {
+    my ($arguments, $line) = @$_;
+    ($output, $status) = run("$wrong $arguments");
+    is($status, 1, "$arguments, a wrong sum: status 1") or diag $output;
+    like($output, $line, "$arguments, a wrong sum: said");
+}
+($output) = run("$wrong floats --most 1 --csv -");
+cmp_ok((table_of($output))[0]{ours_error}, '>', 1e6, 'floats: a wrong sum is seen by its error');
+
+for (['', qr/usage: compare floats\|/], ['--bad', qr/usage: /], ['floats bad', qr/usage: /], ['sums', qr/usage: /], ['floats --csv', qr/usage: /], ['floats --most x', qr/--most x: /],
+    ['floats --most 0', qr/--most 0: at least 1/], ['floats --gpus 2', qr/gpus needs --gpus K, and no other/], ['gpus', qr/gpus needs --gpus K/],
+    ['gpus --gpus 99', qr/--gpus 99: a number from 1 to 8/], ["floats --csv $scratch/none/x.csv", qr/the CSV file/], ['softmax', qr/make compare-softmax/]) {
+    my ($arguments, $line) = @$_;
+    ($output, $status) = run("ulimit -t 20; $program $arguments");
+    is($status, 2, "compare $arguments: status 2");
+    like($output, qr/\Acompare: [^\n]*$line[^\n]*\n\z/, "compare $arguments: one line");
+}
+for my $old (qw(compare_types compare_exact compare_gpus tune)) {
+    my $new = $old =~ s/compare_//r;
+    ($output, $status) = run("build/sim/$old --csv x");
+    is($status, 2, "$old: status 2");
+    like($output, qr/\A$old: this is compare $new( --csv)? now\n\z/, "$old: one line that says what it is now");
+    ($output, $status) = run("make -s BACKEND=sim build/sim/$old");
+    is($status, 2, "make build/sim/$old: status 2");
+    like($output, qr{\Amake: build/sim/$old is part of build/sim/compare now: [^\n]* build/sim/compare $new\nmake: \*\*\* [^\n]*\n\z}, "make build/sim/$old: one line");
+}
+
+# ---- compare.sh, in a repository whose programs are scripts ----
+my $torch = 'PYTHONPATH=' . quoted("$FindBin::Bin/softmax") . ' PYTHONDONTWRITEBYTECODE=1';
+my $root  = "$scratch/repository";
+run("mkdir -p $root/build/cuda $root/out $root/bin && cp -r tools $root/");
+
+sub script {
+    my ($path, $text) = @_;
+    spew($path, $text);
+    chmod 0755, $path;
+}
+my $makefile = "build/cuda/%:;\nnccl-header:; \@echo nccl.h\n";
+script("$root/Makefile", $makefile);
+spew("$root/nccl.h", "#define NCCL_MAJOR 2\n#define NCCL_MINOR 3\n#define NCCL_PATCH 4\n");
+spew("$root/ran.csv", slurp('results/h200x2/14_many_gpus.csv'));
+script("$root/build/cuda/$_", <<'SH') for qw(compare softmax step14);
+#!/bin/sh
+[ "$1" != --list ] || exit 0
+for last; do :; done
+[ -z "$FAKE_STATUS" ] || [ "$FAKE_STATUS" -le 1 ] || exit $FAKE_STATUS
+[ "${0##*/}" != step14 ] || head -2 ran.csv >"$last"
+[ "${0##*/}" = step14 ] || printf 'header\n%s\n' "$*" >"$last"
+exit ${FAKE_STATUS:-0}
+SH
+script("$root/build/cuda/step08", "#!/bin/sh\necho sweep\n");
+script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\ncase \"\$*\" in *only=14*) echo '\"only\": \"14_many_gpus\"' ;; esac\n");
+script("$root/small", "#!/bin/sh\ncase \$1 in *_sum.py) exec python3 -c 'import torch' ;; esac\nexec python3 \"\$1\" \"\$2\" 32 96\n"); # in place of 256M floats
+script("$root/bin/nvidia-smi", <<'SH');
+#!/bin/sh
+[ -z "$FAKE_NO_GPU" ] || exit 0
+case $1 in
+-L) i=0; while [ $i -lt ${FAKE_GPUS:-1} ]; do echo "GPU $i: toy"; i=$((i + 1)); done ;;
+nvlink) printf 'GPU 0: toy\n\t Link 0: 26 GB/s\n\t Link 1: 26 GB/s\n' ;;
+topo) echo 'GPU0 GPU1' ;;
+esac
+SH
+sub compare {
+    my ($environment, $arguments) = @_;
+    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 PYTHON=$root/small $environment tools/measure/compare.sh $arguments");
+}
+sub contents { return -e $_[0] ? slurp($_[0]) : '' }
+
+for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.csv)], ['types', 'types', 'types', qw(types.csv types.json)],
+     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt)]) {
+    my ($subject, $name, $program, @files) = @$_;
+    my $environment = "$torch FAKE_GPUS=2";
+    mkdir "$root/$subject" unless $subject eq 'gpus';    # which makes it
+    ($output, $status) = compare($environment, "$subject $subject --quick");
+    is($status, 0, "compare.sh $subject: status 0") or diag $output;
+    is(join(' ', map {s{.*/}{}r} sort glob "$root/$subject/*"), "@files", "$subject: its files");
+    my $asked = $subject eq 'gpus' ? qr{\Aheader\ngpus --gpus 1 --quick --csv \S+/1\.csv\ngpus --gpus 2 --quick --csv \S+/2\.csv\n\z} : qr/\Aheader\n$program --quick --csv \S+\n\z/;
+    like(contents("$root/$subject/$name.csv"), $asked, "$subject: what the program is asked");
+    my $facts = $subject eq 'gpus' ? qr/processes=3\nonly=14_many_gpus\ngpus=2\nnvlinks=2\nnccl=2\.3\.4/ : qr/date=20/;
+    like(contents("$root/$subject/" . ($subject eq 'gpus' ? 'machine' : $name) . '.json'), qr/commit=abc1234\n.*$facts/s, "$subject: where and when");
+    spew("$root/$subject/$name.csv", "earlier\n");
+    ($output, $status) = compare("$environment FAKE_STATUS=77", "$subject $subject");
+    is($status, 77, "$subject, no GPU for it: status 77");
+    is(contents("$root/$subject/$name.csv"), "earlier\n", 'and what was there stays');
+    next if $subject eq 'gpus';
+    ($output, $status) = compare("$environment FAKE_STATUS=1", "$subject $subject") ;
+    is($status, 1, "$subject, a sum that is slower or wrong: status 1");
+    if ($subject eq 'floats') {
+        is(contents("$root/$subject/$name.csv"), "earlier\n", 'tune: an error ends it');
+    } else {
+        isnt(contents("$root/$subject/$name.csv"), "earlier\n", 'and the rest is written');
+    }
+}
+like(contents("$root/floats/tune.csv"), qr/tune --quick --csv/, 'floats: the plans, too');
+run("mkdir -p $root/newer/cuda/std/__cccl && echo '#define CCCL_VERSION 3005000' >$root/newer/cuda/std/__cccl/version.h");
+compare('CCCL=newer', 'exact exact');
+like(contents("$root/exact/exact.json"), qr/newer_cccl=3005000/, 'which newer CUB');
+spew("$root/exact/machine.json", "{}\n");
+for (['FAKE_GPUS=1', 'gpus more', 77, qr/1 GPUs here, two are needed/], ['FAKE_GPUS=2', 'gpus exact', 2, qr/exact holds the results of one GPU: choose another folder/],
+    ['', '', 2, qr/usage: /], ['', 'floats', 2, qr/usage: /], ['', 'sums out', 2, qr/usage: /], ['', 'floats out --slow', 2, qr/usage: /], ['', 'floats none', 2, qr/no folder none: /],
+    ['', 'softmax out --quick', 2, qr/no --quick/], ['FAKE_NO_GPU=yes', 'floats out', 77, qr/no GPU here that nvidia-smi finds/]) {
+    my ($environment, $arguments, $expected, $line) = @$_;
+    ($output, $status) = compare($environment, $arguments);
+    is($status, $expected, "compare.sh $arguments: status $expected");
+    like($output, qr/\A[^\n]*$line[^\n]*\n\z/, "compare.sh $arguments: one line");
+}
+
+# ---- softmax, which has its own program, and PyTorch for a rival ----
+sub softmax { return compare($_[0], "softmax $_[1]") }
+($output, $status) = softmax($torch, 'out');
+is($status, 0, 'compare.sh softmax: status 0') or diag $output;
+like(contents("$root/out/softmax.csv"), qr/-n 1048576,16777216,268435456 --row 32,64,.*,16384 --csv/, 'ours is asked for all rows and sizes');
+is(scalar rows("$root/out/softmax_torch.csv"), 1, 'PyTorch is asked, too');
+like(contents("$root/out/softmax.json"), qr/commit=abc1234\ndate=20.*torch=2\.11\.0\+toy\n/s, 'where and when, and which PyTorch');
+($output, $status) = softmax("$torch FAKE_TORCH=wrong", 'out');
+is($status, 1, 'a wrong answer of PyTorch: status 1');
+ok(-e "$root/out/softmax_torch.csv", 'and what was there stays');
+($output, $status) = softmax("$torch FAKE_STATUS=77", 'out');
+is($status, 77, 'no GPU: status 77');
+ok(-e "$root/out/softmax_torch.csv", 'and what was there stays');
+($output, $status) = softmax("$torch FAKE_TORCH=nogpu", 'out');
+is($status, 77, 'no PyTorch: status 77');
+ok(-e "$root/out/softmax.csv" && !-e "$root/out/softmax_torch.csv", 'ours alone, and no older one of PyTorch beside it');
+unlike(contents("$root/out/softmax.json"), qr/torch/, 'which is not named');
+# What is missing is reported before anything is built.
+script("$root/Makefile", "\$(error it builds)\n");
+($output, $status) = softmax("$torch FAKE_NO_GPU=yes", 'out');
+is("$status $output", "77 setup.sh: no GPU here that nvidia-smi finds; look after the driver\n", 'no GPU: one line, before the build');
+($output, $status) = softmax("PYTHON=$root/none", 'out');
+like($output, qr{\Asetup\.sh: PyTorch is missing in \Q$root\E/none: PYTHON=\.\.\. names [^\n]*\n\S*: \*\*\* it builds}, 'no PyTorch: one line, before the build');
+script("$root/Makefile", $makefile);
+($output, $status) = softmax("PYTHON=$root/none", 'out');
+is($status, 77, 'no such PYTHON: status 77');
+ok(-e "$root/out/softmax.csv" && !-e "$root/out/softmax_torch.csv", 'and ours alone');
+done_testing();

@@ -1,0 +1,23 @@
+/* wrong.c: for tests/compare.t, linked with --wrap: an exact sum that is not, a sum that is never
+   written. */
+#include "library/sum_f32.h"
+
+enum sum_f32_status __wrap_sum_f32_exact(const float *in, size_t n, float *out,
+                                         const struct sum_f32_workspace *w, cudaStream_t stream);
+enum sum_f32_status __wrap_sum_f32(const float *in, size_t n, float *out,
+                                   const struct sum_f32_workspace *w, cudaStream_t stream);
+enum sum_f32_status __real_sum_f32(const float *in, size_t n, float *out,
+                                   const struct sum_f32_workspace *w, cudaStream_t stream);
+
+enum sum_f32_status __wrap_sum_f32_exact(const float *in, size_t n, float *out,
+                                         const struct sum_f32_workspace *w, cudaStream_t stream)
+{
+    return __real_sum_f32(in, n - 1, out, w, stream);
+}
+
+enum sum_f32_status __wrap_sum_f32(const float *in, size_t n, float *out,
+                                   const struct sum_f32_workspace *w, cudaStream_t stream)
+{
+    (void)in, (void)n, (void)out, (void)w, (void)stream;
+    return SUM_F32_OK;
+}

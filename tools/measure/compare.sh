@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# tools/measure/compare.sh SUBJECT FOLDER [--quick]: ours against its rivals on this GPU; make compare, compare-types,
+# compare-exact, compare-gpus and compare-softmax call it. Writes to FOLDER, whole or not at all:
+#   floats    compare.csv, compare.json; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
+#   types     types.csv, types.json; types_torch.csv if there is PyTorch
+#   exact     exact.csv, exact.json
+#   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
+#             machine.json, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
+#   softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
+# A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
+# --quick: fewer sizes, for floats, types, exact and gpus.
+# Exit status: 0, 1 if a sum is wrong or slower than CUB's somewhere, 2 usage, 77 no GPU here (of gpus: no two that reach
+# each other's memory; of softmax: no PyTorch either: then ours alone is written).
+set -u
+. "$(dirname -- "$0")/../environment.sh"
+export LC_ALL=C
+export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0} # as in steps/14_many_gpus/nccl.cu
+
+stop() { # status, message
+    echo "compare.sh: $2" >&2
+    exit "$1"
+}
+usage='usage: tools/measure/compare.sh floats|types|exact|gpus|softmax FOLDER [--quick], a folder such as results/h200'
+subject=${1:-} quick=${3:-} torch=no programs=(compare)
+[ $# -eq 2 ] || [ "$#,$quick" = 3,--quick ] || { echo "$usage" >&2; exit 2; }
+case $subject in
+floats) name=compare programs=(compare step08) ;;
+types) name=types torch=yes programs=(compare libsum_f32.so) ;;
+exact) name=exact ;;
+gpus) name=many_gpus programs=(compare step14) ;;
+softmax) name=softmax torch=yes programs=(softmax) ;;
+*) echo "$usage" >&2; exit 2 ;;
+esac
+[ "$subject,$quick" != softmax,--quick ] || stop 2 'softmax has no --quick'
+folder=$(realpath -m -- "$2")
+[ -d "$2" ] || [ "$subject" = gpus ] || stop 2 "no folder $2: ./run_all.sh makes one"
+if [ "$subject" = gpus ]; then
+    "$(dirname -- "$0")/../regular.sh" "$folder/machine.json" || exit 2
+    [ ! -e "$folder/machine.json" ] || grep -q '"only": "14_many_gpus"' "$folder/machine.json" ||
+        stop 2 "$2 holds the results of one GPU: choose another folder, such as results/h200x2"
+fi
+
+cd "$(dirname "$0")/../.." || exit 1
+tools/setup.sh --check gpu || exit
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+[ "$gpus" -le 8 ] || gpus=8
+[ "$subject" != gpus ] || [ "$gpus" -ge 2 ] || stop 77 "$gpus GPUs here, two are needed"
+[ $torch = no ] || tools/setup.sh --check torch || torch=missing # it says so before hours of work; ours is timed without it
+build=build/cuda
+make -s -j"$(nproc)" BACKEND=cuda ${CCCL:+CCCL="$CCCL"} "${programs[@]/#/$build/}" $build/machine || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/new" || exit 1
+origin=$(tools/provenance.sh) || exit
+mapfile -t about <<<"$origin"
+newer=$(sed -n 's/.*CCCL_VERSION \([0-9]*\).*/\1/p' "${CCCL:-.}/cuda/std/__cccl/version.h" 2>/dev/null | head -1)
+[ -z "$newer" ] || about+=("newer_cccl=$newer")
+
+# Runs the program; a sum that is wrong or slower is noted, and the rest is measured all the same.
+status=0
+compare() { # FILE.csv, option...
+    local csv=$1 ended
+    shift
+    $build/compare "$subject" "$@" ${quick:+"$quick"} --csv "$csv"
+    ended=$?
+    [ $ended -le 1 ] && [ -s "$csv" ] || exit $ended
+    [ $ended -eq 0 ] || status=1
+}
+time_torch() { # program, argument...: its times, or none
+    local ended=77
+    [ $torch = missing ] || { "${PYTHON:-python3}" "tools/measure/$1" "$scratch/new/${name}_torch.csv" "${@:2}"; ended=$?; }
+    [ $ended -eq 0 ] || [ $ended -eq 77 ] || exit $ended
+    version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/new/${name}_torch.csv" 2>/dev/null)
+    [ -z "$version" ] || about+=("torch=$version")
+    return $ended
+}
+
+file=$scratch/new/$name.csv json=$scratch/new/$name.json
+case $subject in
+floats)
+    $build/compare tune ${quick:+"$quick"} --csv "$scratch/new/tune.csv" || exit
+    $build/step08 --demo >"$scratch/new/sweep.csv" || exit
+    compare "$file"
+    ;;
+exact) compare "$file" ;;
+types)
+    compare "$file"
+    step=2
+    [ -z "$quick" ] || step=4
+    time_torch time_torch_sum.py $build/libsum_f32.so "$(for ((k = 0; k <= 30; k += step)); do echo $((1 << k)); done | paste -sd,)"
+    ;;
+softmax)
+    rows=32,64,128,256,512,1024,2048,4096,8192,16384
+    sizes=$((1 << 20)),$((16 << 20)),$((256 << 20))
+    $build/softmax -n "$sizes" --row "$rows" --csv "$file" || exit
+    time_torch time_torch.py "$rows" "$sizes" || status=77
+    ;;
+gpus)
+    json=$scratch/new/machine.json
+    for k in 1 2 4 8; do
+        [ $k -gt "$gpus" ] || compare "$scratch/$k.csv" --gpus $k
+    done
+    awk 'FNR > 1 || NR == 1' "$scratch"/[1248].csv >"$file" || exit 1
+    tools/measure/time_program.sh 3 "$scratch/new/14_many_gpus.csv" $build/step14 1K,64K,1M,16M,256M,1G 1K || exit
+    nvidia-smi topo -m | sed 's/\x1b\[[0-9;]*m//g; s/[ \t]*$//' >"$scratch/new/topology.txt"
+    nccl=$(sed -n 's/^#define NCCL_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' "$(make -s BACKEND=cuda nccl-header)" | paste -sd.)
+    about+=(processes=3 only=14_many_gpus "gpus=$gpus" "nvlinks=$(nvidia-smi nvlink -s -i 0 2>/dev/null | grep -c 'Link [0-9]*: [0-9]')"
+        ${nccl:+"nccl=$nccl"})
+    ;;
+esac
+$build/machine "${about[@]}" >"$json" || exit
+tools/put_files.sh "$folder" "$scratch"/new/* || exit 1
+[ $torch = no ] || [ -n "${version:-}" ] || rm -f "$folder/${name}_torch.csv" # it belongs to the run before
+exit $status
