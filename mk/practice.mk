@@ -1,9 +1,9 @@
 # mk/practice.mk: the exercises, their judges, and what a learner asks for.
 
-# An exercise is one file: with practice/sandbox it becomes a program, which the judge of its folder runs.
+# An exercise is one file: with practice/runner it becomes a program, which the judge of its folder runs.
 JUDGE   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/judge/*.c))
-SANDBOX := $(BUILD)/sandbox.a
-$(SANDBOX): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/sandbox/*.c))
+RUNNER  := $(BUILD)/runner.a
+$(RUNNER): $(patsubst %.c,$(BUILD)/%.o,$(wildcard practice/runner/*.c))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 $(BUILD)/exercises/%/criteria.o $(BUILD)/practice/%.o: CPPFLAGS_ALL += -Ipractice
@@ -17,13 +17,13 @@ $(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE :
 lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
 SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
 $(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
-$(EXERCISES) $(SOLUTIONS): %: %.own.o $(SANDBOX) $(COMMON) $(BUILD)/flags
+$(EXERCISES) $(SOLUTIONS): %: %.own.o $(RUNNER) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
-$(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(SANDBOX:.a=.names) practice/own_names
-	$(Q)practice/own_names $< $@ $(SANDBOX:.a=.names)
+$(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(RUNNER:.a=.names) practice/localize_symbols
+	$(Q)practice/localize_symbols $< $@ $(RUNNER:.a=.names)
 # What an exercise may not call: what asks it on behalf of the judge, and what steers the simulator.
-$(SANDBOX:.a=.names): $(SANDBOX) simulator/simt.h
-	$(Q){ nm -P $(SANDBOX); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
+$(RUNNER:.a=.names): $(RUNNER) simulator/simt.h
+	$(Q){ nm -P $(RUNNER); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
 	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
 
 .PHONY: practice practice-list practice-watch hint solution reset

@@ -7,11 +7,11 @@
  *
  * How a verdict is made. There are two programs. The judge (practice/judge and criteria.c) draws
  * the data, compares the answers, and decides: its exit status is the verdict. No line of the
- * exercise runs in it. The exercise, the simulator and practice/sandbox are the other program. The
+ * exercise runs in it. The exercise, the simulator and practice/runner are the other program. The
  * judge starts it as a process that answers over a socket. That process can write to no file and
  * signal no other process (judge/confine.c). So a main() or a printf() of its own decides nothing,
  * nor does a file that ends its process early. Limits are on work, not on seconds, so that a slow
- * or busy machine gives the same verdict (judge/apart.c).
+ * or busy machine gives the same verdict (judge/sandbox.c).
  *
  * What this does not stop: the counts come from the other program, and the exercise shares its
  * memory with the simulator there. A file that finds the simulator's counts in memory and

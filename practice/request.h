@@ -26,7 +26,7 @@ struct request {
     } what;
     struct run run;
     bool requests;      /* of RUN: counts requests of memory, too, which takes longer */
-    bool several;       /* of BEGIN: the lesson is about several GPUs */
+    bool many_gpus;     /* of BEGIN: the lesson is about several GPUs */
     unsigned questions; /* of BEGIN: so many answers are wanted */
     char against[64];   /* of TIME: the variant of the lesson that is timed beside, or "" */
 };

@@ -37,8 +37,8 @@ sub program_of {
 # (object, program, options) -> the command that makes an exercise's program, as the Makefile does it
 sub linked {
     my ($object, $program, $options) = (@_, '');
-    return "practice/own_names $object $program.own.o build/sim/sandbox.names && "
-        . "\${CXX:-g++} -fopenmp $program.own.o $options build/sim/sandbox.a build/sim/libcommon.a -lm -o $program";
+    return "practice/localize_symbols $object $program.own.o build/sim/runner.names && "
+        . "\${CXX:-g++} -fopenmp $program.own.o $options build/sim/runner.a build/sim/libcommon.a -lm -o $program";
 }
 
 # (lesson, exercise, program, seed, judge) -> the command that judges it: the judge knows an exercise by the program's name
@@ -54,7 +54,7 @@ sub judged {
 }
 
 my @lessons = map {m{/(\w+)/criteria\.c$}} sort glob 'exercises/*/criteria.c';
-my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/sandbox.names ' . join ' ', map {"build/sim/exercises/$_/judge"} @lessons);
+my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/runner.names ' . join ' ', map {"build/sim/exercises/$_/judge"} @lessons);
 is($status, 0, 'the checker is built') or BAIL_OUT($output);
 is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions/ has the folders of exercises/');
 
@@ -79,11 +79,11 @@ for my $lesson (@lessons) {
         push @files, "solutions/$lesson/$name.cu";
         push @cases, [$lesson, $name, 'the solution', $proof{$name}{slack}];
         my $hole = "exercises/$lesson/$name.cu";
-        if (-f $hole && $git eq '' || slurp('practice/untouched.txt') =~ /^\Q@{[blob($hole)]}\E $lesson\/$name$/m) {
+        if (-f $hole && $git eq '' || slurp('practice/pristine.txt') =~ /^\Q@{[blob($hole)]}\E $lesson\/$name$/m) {
             push @files, $hole;
             push @cases, [$lesson, $name, 'as given', $proof{$name}{hole}];
         } else {
-            ok(`git status --porcelain -- $hole` ne '', "$hole is as practice/untouched.txt says (practice/run seal)");
+            ok(`git status --porcelain -- $hole` ne '', "$hole is as practice/pristine.txt says (practice/run pristine)");
             diag "$hole was edited here: its hole is not tried";
         }
         while (my ($mistake, $edit, $says) = splice @wrong, 0, 3) {
@@ -145,11 +145,11 @@ sub blob {
 }
 
 # A judge that takes little work for too much, and the simulator for a GPU.
-spew("$scratch/apart.c", slurp('practice/judge/apart.c') =~ s/FREE_SECONDS = 9/FREE_SECONDS = 0/r =~ s/0x1p33/0x1p29/r);
+spew("$scratch/sandbox.c", slurp('practice/judge/sandbox.c') =~ s/FREE_SECONDS = 9/FREE_SECONDS = 0/r =~ s/0x1p33/0x1p29/r);
 spew("$scratch/counts.c", slurp('practice/judge/counts.c') =~ s/return true/return false/r);
 my $impatient = "$scratch/judge";
-($output, $status) = run("for name in apart counts; do gcc -std=c11 -O2 -D_GNU_SOURCE -Ipractice/judge -Ipractice -Isteps -Icommon -Isimulator/include -c $scratch/\$name.c -o $scratch/\$name.o || exit; done; "
-    . "\${CXX:-g++} -fopenmp $scratch/apart.o $scratch/counts.o build/sim/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e apart -e counts) build/sim/libcommon.a -lm -o $impatient");
+($output, $status) = run("for name in sandbox counts; do gcc -std=c11 -O2 -D_GNU_SOURCE -Ipractice/judge -Ipractice -Isteps -Icommon -Isimulator/include -c $scratch/\$name.c -o $scratch/\$name.o || exit; done; "
+    . "\${CXX:-g++} -fopenmp $scratch/sandbox.o $scratch/counts.o build/sim/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e sandbox -e counts) build/sim/libcommon.a -lm -o $impatient");
 is($status, 0, 'an impatient judge') or diag $output;
 ($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
 like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
@@ -251,7 +251,7 @@ __attribute__((constructor)) static void early()
 END
 my $as_given = qr/WRONG  faults: n = 31, .*simulator: /;
 my @replaced = map {"extern \"C\" long fake_$_() __asm__(\"$_\");\nlong fake_$_() { return 1; }\n"}
-    qw(judge_kernel judge_quiz is_right apart say_ok say_wrong counted run_launch count_from_here printf vprintf puts write read fork memfd_create mmap strcmp
+    qw(judge_kernel judge_quiz check_answer in_sandbox say_ok say_wrong counted run_launch count_from_here printf vprintf puts write read fork memfd_create mmap strcmp
     simt_launch simt_launch_count simt_launches_clear cudaMalloc cudaMemset cudaDeviceSynchronize cudaGetLastError);
 my $early = '#include <unistd.h>' . "\n" . '#include <stdlib.h>' . "\n";
 all_planted('cheats',
@@ -275,7 +275,7 @@ for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\):
     ['void simt_launches_clear(void); void f(void) { simt_launches_clear(); }', qr/\Apractice: your file calls simt_launches_clear\(\), which only the judge may\n\z/],
     ['void count_from_here(void); void f(void) { count_from_here(); }', qr/\Apractice: your file calls count_from_here\(\), which only the judge may\n\z/]) {
     spew("$scratch/names.c", "void launch(void) {}\n$_->[0]\n");
-    ($output, $status) = run("gcc -c $scratch/names.c -o $scratch/names.o && practice/own_names $scratch/names.o $scratch/names.own.o build/sim/sandbox.names");
+    ($output, $status) = run("gcc -c $scratch/names.c -o $scratch/names.o && practice/localize_symbols $scratch/names.o $scratch/names.own.o build/sim/runner.names");
     is($status, 1, "$_->[0]: refused");
     like($output, $_->[1], "$_->[0]: said");
     ok(!-e "$scratch/names.own.o", 'and there is nothing to link');
@@ -285,7 +285,7 @@ for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\):
 
 my $copy = "$scratch/copy";
 ($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile mk common practice exercises solutions simulator steps tools $copy/ && cd build/sim && "
-    . "cp -a flags libcommon.a sandbox.a sandbox.names common practice exercises simulator $copy/build/sim/");
+    . "cp -a flags libcommon.a runner.a runner.names common practice exercises simulator $copy/build/sim/");
 is($status, 0, 'a copy') or BAIL_OUT($output);
 $ENV{SEED} = 1; # a sum of other data may be 0 by chance, which is what is planted
 $ENV{BACKEND} = 'sim';
@@ -318,14 +318,14 @@ unlink $fifth;
 is($status, 1, 'a deleted file: status 1');
 like($output, qr/WRONG  the file is not there, deleted or renamed: make reset EXERCISE=05-5 brings it back/, 'a deleted file: said');
 ($output, $status) = practice('reset 05-5');
-is($status, 1, 'no git, and never seen untouched: status 1');
+is($status, 1, 'no git, and never seen pristine: status 1');
 like($output, qr/^practice: git does not have exercises\/05_warp_shuffle\/5_one_barrier.cu as it was, and nor has kept\/: .*\n\z/, 'no git: one line');
 is(join(' ', glob "$fifth*"), '', 'and nothing half-written');
 SKIP: {
     skip 'no git here', 2 if $git eq '';
     ($output, $status) = run("cd $copy && GIT_DIR=$git practice/run reset 05-5");
     is($status, 0, 'reset: status 0') or diag $output;
-    ok(-f $fifth && slurp('practice/untouched.txt') =~ /^\Q@{[blob($fifth)]}\E 05_warp_shuffle\/5_one_barrier$/m, 'reset: the file as given');
+    ok(-f $fifth && slurp('practice/pristine.txt') =~ /^\Q@{[blob($fifth)]}\E 05_warp_shuffle\/5_one_barrier$/m, 'reset: the file as given');
 }
 
 # Progress: from the files alone.
@@ -362,6 +362,7 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
     ['hint 05', 2, qr/^practice: 05 are several: say which, as in EXERCISE=05-1\n\z/],
     ['reset', 2, qr/^practice: say which: make reset EXERCISE=05-2\n\z/],
     ['frobnicate', 2, qr/^practice: frobnicate: there are /],
+    ['seal', 2, qr/^practice: seal is now: practice\/run pristine, which writes practice\/pristine\.txt\n\z/],
     ['solution 05-3', 0, qr/nobody answers: YES=1 shows it unasked\n\z/],
     ['hint 05-3 2', 0, qr/Take the shuffles out of the `if`/]) {
     ($output, $status) = practice($_->[0]);
@@ -387,20 +388,42 @@ spew($quiz, $answered =~ s/    int i = /    return;\n$&/r =~ s/\{48, .*?\}/{6, 1
 is($status, 1, 'a quiz with another kernel: status 1');
 like($output, qr/ok     1\. .*ok     4\. .*WRONG  the kernel of a quiz stays as it is, and yours is another: make reset EXERCISE=00-1/s, 'said') or diag $output;
 
-# What a reset takes away is kept, and an untouched file comes back without git.
-my $untouched = slurp('exercises/05_warp_shuffle/4_any_block.cu');
+# What a reset takes away is kept, and a pristine file comes back without git.
+my $pristine = slurp('exercises/05_warp_shuffle/4_any_block.cu');
 my $fourth = "$copy/exercises/05_warp_shuffle/4_any_block.cu";
-is(slurp("$copy/kept/untouched/05_warp_shuffle/4_any_block.cu"), $untouched, 'without git: what is seen untouched is kept');
+is(slurp("$copy/kept/pristine/05_warp_shuffle/4_any_block.cu"), $pristine, 'without git: what is seen pristine is kept');
 for my $k (1 .. 3) {
     spew($fourth, "mine, $k\n");
     ($output, $status) = practice('reset 05-4');
     is($status, 0, "reset $k: status 0") or diag $output;
     like($output, qr/\Ayours is kept: kept\/05_warp_shuffle\/4_any_block\.$k\.cu\nexercises.*4_any_block.cu is as it was\n\z/, "reset $k: said");
-    is(slurp($fourth), $untouched, "reset $k: the file as given");
+    is(slurp($fourth), $pristine, "reset $k: the file as given");
 }
 is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1 .. 3;
 ($output, $status) = practice('reset 05-4');
-is($output, "exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of an untouched file: nothing to keep');
+is($output, "exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of a pristine file: nothing to keep');
+# A folder of an older practice, which called these copies and records untouched.
+{
+    my $copies = "$copy/kept/untouched/05_warp_shuffle";
+    make_path($copies);
+    rename "$copy/kept/pristine/05_warp_shuffle/4_any_block.cu", "$copies/4_any_block.cu" or die;
+    my $records = slurp("$copy/practice/pristine.txt");
+    my ($record) = $records =~ /^(\S+ 05_warp_shuffle\/4_any_block\n)/m;
+    for my $where ('a copy', 'a copy and a record') {
+        spew($fourth, "mine, after $where\n");
+        ($output, $status) = practice('reset 05-4');
+        like("$status $output", qr/\A0 yours is kept: kept\/05_warp_shuffle\/4_any_block\.\d\.cu\nexercises.*4_any_block.cu is as it was\n\z/, "$where of an older practice: reset");
+        is(slurp($fourth), $pristine, 'the file as given');
+        ($output, $status) = practice('list');
+        like($output, qr/05_warp_shuffle .*\[\.\] 4_any_block/, 'and it counts as pristine');
+        ok(-f "$copies/4_any_block.cu", 'the older copy stays');
+        spew("$copy/practice/untouched.txt", $record);
+        spew("$copy/practice/pristine.txt", $records =~ s/^\Q$record\E//mr);
+    }
+    unlink "$copy/practice/untouched.txt";
+    spew("$copy/practice/pristine.txt", $records);
+    rename "$copies/4_any_block.cu", "$copy/kept/pristine/05_warp_shuffle/4_any_block.cu" or die;
+}
 spew($fourth, "mine\n");
 rename "$copy/kept/05_warp_shuffle", "$copy/kept/aside" or die;
 spew("$copy/kept/05_warp_shuffle", '');
@@ -409,9 +432,9 @@ is("$status $output", "1 practice: yours cannot be kept (is the disk full, or ke
 is(slurp($fourth), "mine\n", 'stays');
 unlink "$copy/kept/05_warp_shuffle";
 rename "$copy/kept/aside", "$copy/kept/05_warp_shuffle" or die;
-spew("$copy/kept/untouched/05_warp_shuffle/4_any_block.cu", "half of it\n");
+spew("$copy/kept/pristine/05_warp_shuffle/4_any_block.cu", "half of it\n");
 ($output, $status) = practice('reset 05-4');
-is("$status $output", "1 practice: what git or kept/ has is not whole: exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'an untouched copy that was edited');
+is("$status $output", "1 practice: what git or kept/ has is not whole: exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'a pristine copy that was edited');
 is(slurp($fourth), "mine\n", 'is not taken');
 unlink "$copy/exercises/05_warp_shuffle/4_any_block.cu";
 

@@ -36,9 +36,10 @@ struct finding {
     struct reply begun; /* the answers of a quiz, and how many GPUs there are */
 };
 
-/* right.c: runs launch() and compares. Sets f->failed and f->text, and returns false, where out is
-   wrong. */
-bool is_right(const struct criteria *c, const struct run *run, uint64_t seed, struct finding *f);
+/* check_answer.c: runs launch() and compares. Sets f->failed and f->text, and returns false, where
+   out is wrong. */
+bool check_answer(const struct criteria *c, const struct run *run, uint64_t seed,
+                  struct finding *f);
 /* Fills x with whole numbers from -8 to 8, not 0, drawn from the seed. */
 void draw_data(float *x, size_t n, uint64_t seed);
 uint64_t draw(uint64_t *state);
@@ -47,12 +48,12 @@ uint64_t draw(uint64_t *state);
 bool can_count(void);
 const char *count_name(enum count what);
 
-/* ---- apart.c: the program of the exercise, a process of its own ---- */
+/* ---- sandbox.c: the program of the exercise, a process of its own ---- */
 
 /* Starts the program, calls work(c, f), which asks it for runs, and ends it. Returns true if the
    program came to its own end; else how says in one line why not. */
-bool apart(void (*work)(const struct criteria *, struct finding *), const struct criteria *c,
-           struct finding *f, char how[1024]);
+bool in_sandbox(void (*work)(const struct criteria *, struct finding *), const struct criteria *c,
+                struct finding *f, char how[1024]);
 void judge_program(const char *path); /* before all: which program */
 
 /* In work(): runs launch() on in[], run->n floats, and fetches its words, those of GPU 0 first.

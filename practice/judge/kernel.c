@@ -46,7 +46,7 @@ static void try_sizes(const struct criteria *c, struct finding *f)
     struct run run = {.block = c->blocks[0], .gpus = gpus[0]};
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
         run.n = to_unit(c, standard[i]);
-        if (!is_right(c, &run, data_seed + i, f))
+        if (!check_answer(c, &run, data_seed + i, f))
             return;
     }
     for (unsigned g = 1; g < gpu_counts; g++) {
@@ -54,7 +54,7 @@ static void try_sizes(const struct criteria *c, struct finding *f)
         run.gpus = gpus[g];
         for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
             run.n = to_unit(c, few[i]);
-            if (!is_right(c, &run, draw(&state), f))
+            if (!check_answer(c, &run, draw(&state), f))
                 return;
         }
     }
@@ -64,20 +64,20 @@ static void try_sizes(const struct criteria *c, struct finding *f)
         run.block = c->blocks[b];
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
             run.n = to_unit(c, some[i]);
-            if (!is_right(c, &run, draw(&state), f))
+            if (!check_answer(c, &run, draw(&state), f))
                 return;
         }
     }
     run.block = c->blocks[0];
     for (int i = 0; i < MOST_SIZES && c->sizes[i] > 0; i++) {
         run.n = c->sizes[i];
-        if (!is_right(c, &run, draw(&state), f))
+        if (!check_answer(c, &run, draw(&state), f))
             return;
     }
     for (run.offset = 1; run.offset <= 3; run.offset += 2) {
         run.n =
             to_unit(c, 1 + draw(&state) % 2000); /* another n at each run, and no aligned start */
-        if (!is_right(c, &run, draw(&state), f))
+        if (!check_answer(c, &run, draw(&state), f))
             return;
     }
 }
@@ -91,7 +91,7 @@ static void try_schedules(const struct criteria *c, struct finding *f)
                               .n = to_unit(c, 1000),
                               .gpus = gpus[(unsigned)(s + b) % gpu_counts]};
             run.schedule = 1 + draw(&state) % 1000000;
-            if (!is_right(c, &run, draw(&state), f))
+            if (!check_answer(c, &run, draw(&state), f))
                 return;
         }
 }
@@ -157,7 +157,7 @@ static bool judge_limits(const struct criteria *c)
                     "BACKEND=sim counts them");
         return true;
     }
-    if (!apart(try_limits, c, &f, how) || f.failed) {
+    if (!in_sandbox(try_limits, c, &f, how) || f.failed) {
         put_run(where, &f.now);
         say_wrong("counts: %s: %s", where, *how ? how : "CUDA refuses the launch");
         return false;
@@ -216,7 +216,7 @@ static void say_time(const struct criteria *c)
         say_unknown("time: not told for several GPUs; ./step14 tells the lesson's");
         return;
     }
-    if (!apart(find_times, c, &f, how)) {
+    if (!in_sandbox(find_times, c, &f, how)) {
         say_unknown("time: %s", how);
         return;
     }
@@ -240,7 +240,7 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
            c->gpus[0] > 0 ? "; so many GPUs: " : "", counts, (unsigned long long)seed);
     say_missing(c, gpus_there);
 
-    bool came = apart(try_sizes, c, &sizes, how);
+    bool came = in_sandbox(try_sizes, c, &sizes, how);
     put_run(where, &sizes.now);
     if (came && no_gpu(&sizes))
         exit(complain(STATUS_NOTHING, "here is no GPU; BACKEND=sim needs none"));
@@ -257,7 +257,7 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
     if (c->gpus[0] > 0)
         say_ok("all GPUs: each has the answer in its own memory, with the same bits");
     if (can_count()) {
-        came = apart(try_schedules, c, &schedules, how);
+        came = in_sandbox(try_schedules, c, &schedules, how);
         put_run(where, &schedules.now);
         if (!came || schedules.failed) {
             say_wrong("faults, five schedules: %s: %s", where, came ? schedules.text : how);

@@ -60,7 +60,7 @@ static int judge(const struct criteria *c, uint64_t seed)
         return complain(STATUS_UNKNOWN, "criteria.c: %s needs .blocks, a quiz .sizes, too",
                         c->file);
     if (c->gpus[0] > 0) {
-        if (!apart(nothing, c, &f, how)) {
+        if (!in_sandbox(nothing, c, &f, how)) {
             say_wrong("faults: %s", how);
             return STATUS_WRONG;
         }

@@ -72,7 +72,7 @@ bool judge_quiz(const struct criteria *c)
         say_unknown("a quiz is about counts: only the simulator has them (make BACKEND=sim ...)");
         return false;
     }
-    bool came = apart(find_answers, c, &f, how);
+    bool came = in_sandbox(find_answers, c, &f, how);
     if (f.begun.is_quiz) {
         struct run run = drawn(c, f.begun.seed);
         printf("  n = %zu, blocks of %u, ", run.n, run.block);

@@ -1,6 +1,6 @@
-/* sandbox.h: what is linked with an exercise, and calls its launch() when the judge asks. */
-#ifndef SANDBOX_H
-#define SANDBOX_H
+/* runner.h: what is linked with an exercise, and calls its launch() when the judge asks. */
+#ifndef RUNNER_H
+#define RUNNER_H
 
 #include "request.h"
 
@@ -9,7 +9,7 @@
    changed, has to complain of. */
 const char *run_launch(const struct run *run, const float *in, float *out);
 
-/* several.c: the same for several GPUs. */
+/* multi_gpu.c: the same for several GPUs. */
 const char *run_on_gpus(const struct run *run, const float *in, float *out);
 /* How many GPUs there are that reach each other's memory, the first of them: 8 on the simulator. */
 unsigned gpus_there(void);

@@ -1,5 +1,5 @@
 /* main.c: the program of an exercise: runs launch() when the judge asks (request.h). */
-#include "sandbox.h"
+#include "runner.h"
 
 #include "gpus.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool take(void *to, size_t bytes)
+static bool read_all(void *to, size_t bytes)
 {
     for (char *next = to; bytes > 0;) {
         ssize_t got = read(CHANNEL, next, bytes);
@@ -19,7 +19,7 @@ static bool take(void *to, size_t bytes)
     return true;
 }
 
-static void give(const void *from, size_t bytes)
+static void write_all(const void *from, size_t bytes)
 {
     for (const char *next = from; bytes > 0;) {
         ssize_t given = write(CHANNEL, next, bytes);
@@ -41,7 +41,7 @@ static void *room(size_t count)
 
 static void begin(const struct request *request, struct reply *reply)
 {
-    if (request->several)
+    if (request->many_gpus)
         prepare_for_gpus(&(struct options){.gpus = MOST_GPUS});
     reply->gpus = gpus_there();
     reply->is_quiz = &seed && answers;
@@ -64,12 +64,12 @@ int main(void)
 {
     struct request request;
     bool asked = false;
-    for (; take(&request, sizeof request); asked = true) {
+    for (; read_all(&request, sizeof request); asked = true) {
         struct reply reply = {0};
         const struct run *r = &request.run;
         size_t words = request.what == RUN ? r->words * (r->gpus > 0 ? r->gpus : 1) : 0;
         float *in = room(r->n), *out = room(words);
-        if (request.what != BEGIN && !take(in, r->n * sizeof *in))
+        if (request.what != BEGIN && !read_all(in, r->n * sizeof *in))
             return 1;
         if (request.what == BEGIN)
             begin(&request, &reply);
@@ -78,8 +78,8 @@ int main(void)
         else
             take_times(r, in, request.against, reply.us);
         fflush(stdout); /* what the exercise prints comes before what the judge says of it */
-        give(&reply, sizeof reply);
-        give(out, words * sizeof *out);
+        write_all(&reply, sizeof reply);
+        write_all(out, words * sizeof *out);
         free(in), free(out);
     }
     if (!asked)

@@ -1,4 +1,4 @@
-/* right.c: is the answer right, and if not, which elements are to blame? */
+/* check_answer.c: is the answer right, and if not, which elements are to blame? */
 #include "judge.h"
 
 #include "check.h" /* POISON_BYTE */
@@ -174,7 +174,7 @@ static bool other_bits(const struct criteria *c, const struct run *run, const fl
     return true;
 }
 
-bool is_right(const struct criteria *c, const struct run *run, uint64_t seed, struct finding *f)
+bool check_answer(const struct criteria *c, const struct run *run, uint64_t seed, struct finding *f)
 {
     size_t n = run->n, words = all_words_of(c, run);
     float *in = room_for(n), *out = room_for(words), *right = room_for(words);

@@ -1,5 +1,5 @@
 /* timed.c: on a GPU, how long launch() takes, and a variant of the lesson beside it. */
-#include "sandbox.h"
+#include "runner.h"
 
 #include "timing.h"
 

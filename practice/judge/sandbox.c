@@ -1,4 +1,4 @@
-/* apart.c: the program of the exercise: started, asked, limited and ended. */
+/* sandbox.c: the program of the exercise: started, asked, limited and ended. */
 #include "judge.h"
 
 #include <dirent.h>
@@ -124,7 +124,7 @@ static bool stop(const char *why)
 
 /* ---- what comes from the program ---- */
 
-/* What it prints stands apart from what the judge prints. */
+/* What it prints is marked, so that no line of it looks like one of the judge. */
 static void show(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -210,7 +210,7 @@ static bool ready(short events)
 }
 
 /* Both return false if the program is gone. */
-static bool tell(const void *from, size_t bytes)
+static bool write_all(const void *from, size_t bytes)
 {
     for (const char *next = from; bytes > 0;) {
         ssize_t done = ready(POLLOUT) ? write(program.channel, next, bytes) : -1;
@@ -221,7 +221,7 @@ static bool tell(const void *from, size_t bytes)
     return true;
 }
 
-static bool hear(void *to, size_t bytes)
+static bool read_all(void *to, size_t bytes)
 {
     for (char *next = to; bytes > 0;) {
         ssize_t done = ready(POLLIN) ? read(program.channel, next, bytes) : -1;
@@ -244,9 +244,9 @@ static void make_line(char *text)
 static bool ask(const struct request *request, const float *in, float *out, size_t words)
 {
     struct reply *reply = &program.reply;
-    bool came = !program.gone && tell(request, sizeof *request) &&
-                tell(in, in ? request->run.n * sizeof *in : 0) && hear(reply, sizeof *reply) &&
-                hear(out, words * sizeof *out);
+    bool came = !program.gone && write_all(request, sizeof *request) &&
+                write_all(in, in ? request->run.n * sizeof *in : 0) &&
+                read_all(reply, sizeof *reply) && read_all(out, words * sizeof *out);
     program.gone = !came;
     program.begun |= came;
     if (!came)
@@ -345,11 +345,11 @@ static int end(void)
     return status;
 }
 
-bool apart(void (*work)(const struct criteria *, struct finding *), const struct criteria *c,
-           struct finding *f, char how[1024])
+bool in_sandbox(void (*work)(const struct criteria *, struct finding *), const struct criteria *c,
+                struct finding *f, char how[1024])
 {
     char line[sizeof program.said];
-    struct request request = {.what = BEGIN, .several = c->gpus[0] > 0};
+    struct request request = {.what = BEGIN, .many_gpus = c->gpus[0] > 0};
     while (request.questions < MOST_QUESTIONS && c->questions[request.questions].asks)
         request.questions++;
     begin();
@@ -410,7 +410,7 @@ const char *run_launch(const struct criteria *c, const struct run *run, const fl
     request.what = RUN;
     request.requests = requests;
     if (!ask(&request, in, out, all_words_of(c, run)))
-        return "the program is gone"; /* apart() says how */
+        return "the program is gone"; /* in_sandbox() says how */
     return program.reply.problem[0] ? program.reply.problem : NULL;
 }
 

@@ -1,5 +1,5 @@
 /* run.c: one call of launch(), with what lies around it. */
-#include "sandbox.h"
+#include "runner.h"
 
 #include "check.h" /* POISON_BYTE */
 

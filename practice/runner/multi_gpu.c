@@ -1,5 +1,5 @@
-/* several.c: one call of a launch() for several GPUs: each has a share in its own memory. */
-#include "sandbox.h"
+/* multi_gpu.c: one call of a launch() for several GPUs: each has a share in its own memory. */
+#include "runner.h"
 
 #include "check.h" /* POISON_BYTE */
 #include "cuda_errors.h"

@@ -1,5 +1,5 @@
 /* count.c: the simulator's counts of one call of launch(), summed over its launches. */
-#include "sandbox.h"
+#include "runner.h"
 
 #include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
 
