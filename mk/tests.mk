@@ -17,7 +17,7 @@ lint:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
