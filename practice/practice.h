@@ -28,7 +28,7 @@
 
 /* What every exercise defines: answers the question for the n floats of in[], with blocks of so
    many threads. in and out are device memory; in is aligned to a float and no better; out has as
-   many words as the reference says, poisoned: with what bytes nobody has to know. */
+   many words as the reference says, poisoned: it does not matter with what bytes. */
 void launch(const float *in, float *out, size_t n, unsigned block);
 
 /* What it defines in place of that, if its criteria have .gpus. Each GPU has a share, in its own
@@ -80,7 +80,7 @@ enum count {
     SHARED_LOAD_WAVEFRONTS,
     SHARED_STORE_WAVEFRONTS,
     WORST_CONFLICT, /* wavefronts of the shared request that took most */
-    BARRIERS,       /* __syncthreads() and its kin, once for each block */
+    BARRIERS,       /* __syncthreads() and the like, once for each block */
     SHUFFLES,       /* shuffles, votes and matches, once for each warp */
     ATOMICS,        /* of single threads */
     REMOTE_FLOATS,  /* shared memory of other blocks of a cluster */
@@ -101,7 +101,7 @@ struct limit {
     uint64_t limit;
     size_t n; /* 0 ends the list */
     unsigned block;
-    unsigned offset;  /* in[] begins so many floats behind an aligned place */
+    unsigned offset;  /* in[] begins so many floats after an aligned place */
     unsigned gpus;    /* where the criteria have .gpus */
     const char *says; /* when it is broken: what that means, a few words */
 };

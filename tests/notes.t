@@ -111,7 +111,7 @@ def bad_pages():
             ("line 2: no <!-- end --> after this marker", "x\n<!-- table: ladder toy -->\n| 1 |\n"),
             ("line 1: no <!-- end --> after this marker", "<!-- table: ladder toy -->\n<!-- table: ladder toy -->\n<!-- end -->\n"),
             ("line 2: <!-- end --> without a marker", "x\n<!-- end -->\n"),
-            ("line 2: a number is typed, and pinned behind its paragraph", "x\n1 <!-- value: toy v0 16M gbps -->1<!-- end -->\n")):
+            ("line 2: a number is typed, and pinned after its paragraph", "x\n1 <!-- value: toy v0 16M gbps -->1<!-- end -->\n")):
         refused(message, page)
     for message, marker in (("line 1: no table leader; there are ladder, ", "leader toy"), ("a table takes a name and a folder", "ladder"),
                             ("the table ladder takes no x", "ladder:x toy"), ("the table step takes STEP, as in step:STEP", "step toy"),

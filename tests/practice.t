@@ -201,7 +201,7 @@ all_planted('faults',
     'an exit'            => edited(sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
     'an exit with status 0' => edited(sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
     'a full stack'       => edited(sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}), qr/WRONG  faults: .*local memory/,
-    'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:runs on and on|stopped: it computes on and on)/,
+    'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:runs on and on|stopped: it does not end)/,
     'a lane that waits for nobody' => edited(sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}), qr/WRONG  faults: n = 31.*simulator: /);
 
 # What the program of an exercise cannot do, where the kernel confines it; each thing that it can is printed.
@@ -265,7 +265,7 @@ all_planted('cheats',
     'a race after many words' => $early . '#include <stdio.h>' . "\n" . edited(sub {s/atomicAdd\(out, value\)/*out += value/; s/    cudaMemset/    for (int i = 0; i < 1000; i++)\n        fputs("words, words ", stderr);\n$&/}),
     qr/WRONG  faults: .*: simulator: .*race/,
     'a death' => '#include <signal.h>' . "\n" . edited(sub {s/    cudaMemset/    raise(SIGKILL);\n$&/}), qr/WRONG  faults: n = 31, .*: the program was killed: does it take too much memory\?/,
-    'an endless host' => '#include <stdlib.h>' . "\n" . $given =~ s/    cudaMemset/    while (atoi(getenv("PROOF")) == K)\n        ;\n$&/r, qr/WRONG  faults: n = 31, .*: stopped: it computes on and on: /,
+    'an endless host' => '#include <stdlib.h>' . "\n" . $given =~ s/    cudaMemset/    while (atoi(getenv("PROOF")) == K)\n        ;\n$&/r, qr/WRONG  faults: n = 31, .*: stopped: it does not end: /,
     (-r '/proc/self/status' && slurp('/proc/self/status') =~ /^Seccomp:/m ? ('an attack, confined' => $attack, $as_given) : ()));
 is(slurp($target), "solved\n", 'the file that was attacked is as it was');
 all_planted('replaced', 'functions of its own in place of the judge\'s, the simulator\'s and the C library\'s' => join('', @replaced) . $hole, $as_given);
@@ -363,7 +363,7 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
     ['reset', 2, qr/^practice: say which: make reset EXERCISE=05-2\n\z/],
     ['frobnicate', 2, qr/^practice: frobnicate: there are /],
     ['seal', 2, qr/^practice: seal is now: practice\/run pristine, which writes practice\/pristine\.txt\n\z/],
-    ['solution 05-3', 0, qr/nobody answers: YES=1 shows it unasked\n\z/],
+    ['solution 05-3', 0, qr/no answer: YES=1 shows it without the question\n\z/],
     ['hint 05-3 2', 0, qr/Take the shuffles out of the `if`/]) {
     ($output, $status) = practice($_->[0]);
     is($status, $_->[1], "practice/run $_->[0]: status $_->[1]");
@@ -509,10 +509,10 @@ for my $command ('hint 05-3', 'hint 05-3 2', 'solution 05-3', 'list', 'check 05-
     like($output, qr/\A(?!practice: ).*\n\z/, "practice/run $command | head -n 1: one line, and no message") or diag $output;
 }
 ($output) = run("(sleep 0.2; SEED=1 $copy/build/sim/exercises/05_warp_shuffle/judge $copy/build/sim/exercises/05_warp_shuffle/3_who_comes; echo \$? >$scratch/status) | true");
-is($output . slurp("$scratch/status"), "0\n", 'a judge whose lines nobody reads: solved, and no message');
+is($output . slurp("$scratch/status"), "0\n", 'a judge whose lines are not read: solved, and no message');
 
 { local $/; $output = <$sleeper>; close $sleeper; }
-like($output, qr/WRONG  faults: n = 31.*stopped: it sleeps on and on, and waits for what does not come/, 'a host that sleeps: said');
+like($output, qr/WRONG  faults: n = 31.*stopped: it sleeps, and waits for something that does not happen/, 'a host that sleeps: said');
 
 # make clean takes nothing of the reader's.
 ($output, $status) = run("cd $copy && make -s clean && ls -d build kept/05_warp_shuffle/4_any_block.1.cu");

@@ -1,5 +1,5 @@
 /*
- * 00-2, predict: who hears of an order that was refused?
+ * 00-2, predict: where is a refused launch reported?
  *
  * Three launches, the second with larger blocks; a block has at most 1024 threads. Then four calls,
  * and each returns cudaSuccess or an error. At first element 0 is 1. Put your numbers into

@@ -6,7 +6,7 @@
  * has no effect. Change the kernel so that every float is read, once, and nothing is written.
  *
  * Allowed: a store in the text that no run with ordinary numbers comes to. The data are whole
- * numbers from -8 to 8. Nobody looks at out[].
+ * numbers from -8 to 8. out[] is not checked.
  */
 __global__ void read_all(const float *in, float *out, size_t n)
 {

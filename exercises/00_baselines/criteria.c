@@ -61,12 +61,13 @@ const struct criteria criteria[] = {
             {
                 /* a refused launch is not counted: then there are two */
                 {"calls that return an error", OUTPUT + 0,
-                 .traps = {{LAUNCHES, 1, .says = "cudaGetLastError() forgets what it has told"}}},
+                 .traps = {{LAUNCHES, 1,
+                            .says = "cudaGetLastError() forgets what it has reported"}}},
                 {"the first that does", OUTPUT + 1,
                  .traps = {{LAUNCHES, 0.5, .says = "it waits for what runs; this never ran"},
                            {LAUNCHES, 1, .says = "nothing was wrong with the copy"}}},
                 {"element 0 in the end", OUTPUT + 2,
-                 .traps = {{LAUNCHES, 4, .says = "who is refused, doubles nothing"},
+                 .traps = {{LAUNCHES, 4, .says = "a launch that is refused doubles nothing"},
                            {LAUNCHES, 1, .says = "the third launch was not refused"}}},
             },
     },

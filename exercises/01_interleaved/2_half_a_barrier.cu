@@ -1,5 +1,5 @@
 /*
- * 01-2, repair: only who adds needs to wait. Or not?
+ * 01-2, repair: only threads that add need to wait. Or not?
  *
  * "Half of the threads have nothing to do in a round, so why should they wait?" Find out what the
  * simulator makes of that, and repair it. Each block leaves the sum of its share of in[] in

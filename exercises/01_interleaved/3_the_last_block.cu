@@ -1,7 +1,7 @@
 /*
  * 01-3, repair: the last block has fewer elements.
  *
- * This kernel is right whenever n is a multiple of the block size, and whoever wrote it tried
+ * This kernel is right whenever n is a multiple of the block size, and its author tried only
  * 1024 and 65536. `index < blockDim.x` keeps a thread within its block. What else must hold before
  * it may read idata[index + stride]? Blocks of 96 or 7 threads are asked for, too.
  *

@@ -2,8 +2,8 @@
  * 03-4, make it better: a tree for each tile.
  *
  * Each block sums TILES tiles of blockDim.x elements, with the tree of lesson 02 for each. It is
- * right. But in a block of 256 that is 64 rounds, each with its barrier, and while a tree is at
- * work nothing is on its way from memory. One tree is enough.
+ * right. But in a block of 256 that is 64 rounds, each with its barrier. While a tree is at work
+ * no load is in flight. One tree is enough.
  *
  * Each block leaves the sum of its share of in[] in partial[blockIdx.x]; in[] may be overwritten.
  * Blocks are powers of two. No shared memory, no shuffles.

@@ -3,8 +3,8 @@
  *
  * Four blocks share all tiles of blockDim.x elements. Of each tile a block finds the sum, in shared
  * memory, and then takes it off each element of the tile: out[i] = in[i] - sum of its tile. With
- * one tile for each block it is right. With more it is right on most days. Who still reads
- * smem[0], and who is already at the next tile?
+ * one tile for each block it is right. With more it is right on most days. Which threads still
+ * read smem[0], and which are already at the next tile?
  *
  * Blocks are powers of two. Each element is loaded once; one more barrier for each tile is enough.
  */

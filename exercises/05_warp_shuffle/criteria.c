@@ -10,7 +10,7 @@ const struct criteria criteria[] = {
         .questions =
             {
                 {"thread 5 gets", OUTPUT + 5,
-                 .traps = {{OUTPUT + 4, 1, .says = "thread 0 has 1, so who has that?"}}},
+                 .traps = {{OUTPUT + 4, 1, .says = "thread 0 has 1, so which thread has that?"}}},
                 {"thread 30 gets", OUTPUT + 30,
                  .traps =
                      {{LAUNCHES, 0,

@@ -2,7 +2,7 @@
  * 08-1, predict: what do 16-byte loads fetch?
  *
  * Each thread reads one float4. See launch(): the kernel gets n - 1 floats, and they begin one
- * float behind an aligned place. Put your numbers into answers[]; `make practice08-1` says what n
+ * float after an aligned place. Put your numbers into answers[]; `make practice08-1` says what n
  * and the block size are, and which answers are right. Another seed asks with other numbers.
  *
  *   1. Float4 in the body of the array.

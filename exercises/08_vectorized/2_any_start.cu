@@ -1,9 +1,9 @@
 /*
  * 08-2, repair: an array that begins anywhere.
  *
- * Right for whatever cudaMalloc() returns: that is a multiple of 256. But somebody will pass the
- * array from its second element on. A float4 must begin at a multiple of 16 bytes, and nobody
- * moves the array for you. Repair the kernel.
+ * Right for whatever cudaMalloc() returns: that is a multiple of 256. But a caller may pass the
+ * array from its second element on. A float4 must begin at a multiple of 16 bytes, and the array
+ * is not moved for you. Repair the kernel.
  *
  * Allowed: a few loads of one float at either end. Forbidden: to read the body with less than 16
  * bytes at a time, wherever it begins, and any element twice. Blocks are whole warps.

@@ -2,7 +2,7 @@
  * 09-2, repair: the last block reads what may not be there.
  *
  * Each block stores its sum and draws a ticket; the last one adds up. The sums may well come out
- * right. But nothing says that a store can be seen before the draw can, nor that a load behind the
+ * right. But nothing says that a store can be seen before the draw can, nor that a load after the
  * draw is not done before it. The simulator calls that a race. Put it in order, on both sides.
  *
  * Allowed: fences. Forbidden: a second launch, one more atomic, one more barrier. Blocks are whole

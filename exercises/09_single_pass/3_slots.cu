@@ -2,7 +2,7 @@
  * 09-3, write: a sum and its date, in one word.
  *
  * Block 0 awaits the sums of all blocks, from a slot for each. But from the last launch the slots
- * still hold old sums, and nobody zeroes them. So a sum travels together with its epoch, the number
+ * still hold old sums: none is zeroed. So a sum travels together with its epoch, the number
  * of the launch: 64 bits that are written at once and read at once. Write publish() and
  * await_slot().
  *

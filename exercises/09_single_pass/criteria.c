@@ -14,7 +14,7 @@ const struct criteria criteria[] = {
                             .says = "in each launch one block sums a second time: the last"},
                            {ATOMICS, 3, .says = "only the last block sums a second time"},
                            {ATOMICS, 1,
-                            .says = "a block passes one in block_sum(), and one behind the draw"}}},
+                            .says = "a block passes one in block_sum(), and one after the draw"}}},
                 {"floats loaded", LOADED_FLOATS},
                 {"in *tickets afterwards", OUTPUT + 1,
                  .traps = {{ATOMICS, 1, .says = "atomicAdd() would leave that; this one wraps"},

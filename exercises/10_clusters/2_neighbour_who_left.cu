@@ -1,5 +1,5 @@
 /*
- * 10-2, repair: a neighbour who has not come yet, and one who has left.
+ * 10-2, repair: a block that has not begun yet, and one that has ended.
  *
  * Each block of a cluster puts its sum into its own shared memory and reads those of all eight, so
  * that each of them has the sum of the cluster: out[b] for block b. But a block that has not begun

@@ -26,7 +26,7 @@ __global__ void __cluster_dims__(8, 1, 1) less_the_mean(const float *in, float *
         sum += *cluster.map_shared_rank(&mine, rank);
     cluster.sync();
     if (i < n)
-        out[i] = value - sum / (8 * blockDim.x); /* zeros behind the end count, too */
+        out[i] = value - sum / (8 * blockDim.x); /* zeros beyond the end count, too */
 }
 
 extern "C" void launch(const float *in, float *out, size_t n, unsigned block)

@@ -65,7 +65,8 @@ const struct criteria criteria[] = {
                  .traps = {{SHARED_FLOATS, 8.0 / 9,
                             .says = "those are the loads; some stores stay in the block, too"},
                            {SHARED_FLOATS, 1.0 / 9,
-                            .says = "those are the stores; who loads what all have stored?"}}},
+                            .says =
+                                "those are the stores; which blocks load what all have stored?"}}},
                 {"shuffles", SHUFFLES,
                  .traps = {{REMOTE_FLOATS, 40.0 / 7,
                             .says = "and what has been stored is added up, too"}}},

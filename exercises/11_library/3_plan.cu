@@ -9,7 +9,7 @@
  * SM.
  *
  * n = 0 has a sum, too, which is 0. And n may be large: launch() also asks for the plan of 2^43
- * floats, which nobody has to sum. Only plan() is yours.
+ * floats, which are not summed. Only plan() is yours.
  */
 #include "05_warp_shuffle/warp_sum.h"
 

@@ -75,7 +75,7 @@ const struct criteria criteria[] = {
         .reference = &the_sum,
         .blocks = {64, 256, 32},
         .limits = {{LOAD_REQUESTS, AT_MOST, 129 + 18, .n = 4098, .block = 256,
-                    .says = "511 times 16 bytes are 16 requests of warps, before and behind are "
+                    .says = "511 times 16 bytes are 16 requests of warps, before and after are "
                             "one each; 129 are of make_halves()"},
                    {LOADED_FLOATS, AT_MOST, 4098 + 2049, .n = 4098, .block = 256,
                     .says = "each half is loaded once: 2049 words; 4098 are of make_halves()"},

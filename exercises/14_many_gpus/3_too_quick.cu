@@ -2,7 +2,7 @@
  * 14-3, repair: a GPU that is one sum ahead.
  *
  * Each GPU stores its sum, with the epoch, into a slot in every other GPU's memory, and waits in
- * its own. launch() makes four sums, one right behind the other, and the host waits for none. GPU 1
+ * its own. launch() makes four sums, one right after the other, and the host waits for none. GPU 1
  * is slow: it has published, but it looks late for what came. The others have all they need by
  * then, and go on to the next sum. What becomes of the slots in GPU 1's memory? Give them more
  * room.

@@ -51,8 +51,7 @@ static void add_vectors(const float *in, size_t n, size_t gpus, float *out)
 }
 
 static const struct reference numbers = {"some numbers", five, NULL, false}; /* for a quiz */
-static const struct reference sums = {"four sums, right behind each other", four, answer_sums,
-                                      true};
+static const struct reference sums = {"four sums, right after each other", four, answer_sums, true};
 static const struct reference same_bits = {"the sum, and the bits of another", two, answer_both,
                                            false};
 static const struct reference sum_of_vectors = {"the sum of the vectors", one_word_each,
@@ -68,7 +67,7 @@ const struct criteria criteria[] = {
         .questions =
             {
                 {"floats of GPU 2", OUTPUT + 1,
-                 .traps = {{OUTPUT + 3, 1, .says = "what is left is dealt out, too"}}},
+                 .traps = {{OUTPUT + 3, 1, .says = "what is left is divided, too"}}},
                 {"bytes stored into other GPUs' memory", PEER_STORED_BYTES,
                  .traps = {{LAUNCHES, 8, .says = "each GPU stores into every other's memory"},
                            {PEER_STORED_BYTES, 0.5, .says = "a slot has the epoch in it, too"},
@@ -87,7 +86,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 3, .n = 1000, .block = 64, .gpus = 3,
                     .says = "one for each GPU"},
                    {PEER_STORED_BYTES, AT_MOST, 16, .n = 1000, .block = 64, .gpus = 3,
-                    .says = "two sums into GPU 0's memory, and the total to two who have not "
+                    .says = "two sums into GPU 0's memory, and the total to two that have not "
                             "drawn the last number"}},
     },
     {
@@ -98,7 +97,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 12, .n = 1000, .block = 64, .gpus = 3,
                     .says = "one for each GPU and sum"},
                    {PEER_STORED_BYTES, AT_MOST, 4 * 6 * 8, .n = 1000, .block = 64, .gpus = 3,
-                    .says = "a word of 8 bytes for each sum and pair is enough: nobody has to "
+                    .says = "a word of 8 bytes for each sum and pair is enough: no GPU has to "
                             "answer"}},
     },
     {
@@ -110,7 +109,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 6, .n = 1000, .block = 64, .gpus = 3,
                     .says = "one for each GPU and sum"},
                    {PEER_STORED_BYTES, AT_MOST, 2 * 6 * 8, .n = 1000, .block = 64, .gpus = 3,
-                    .says = "everybody has all sums already: no more has to travel"}},
+                    .says = "every GPU has all sums already: no more has to travel"}},
     },
     {
         .file = "5_ring",
@@ -119,7 +118,7 @@ const struct criteria criteria[] = {
         .gpus = {3, 8, 2, 1},
         .limits = {{PEER_STORED_BYTES, AT_MOST, 2 * 7 * 8, .n = 1000, .block = 64, .gpus = 8,
                     .says = "2 (8 - 1) words of 8 bytes: in the second lap the total goes to "
-                            "those who have it not"},
+                            "those that do not have it"},
                    {PEER_LOADED_BYTES, AT_MOST, 0, .n = 1000, .block = 64, .gpus = 8,
                     .says = "a GPU waits in its own memory, and looks into no other"},
                    {LAUNCHES, AT_MOST, 8, .n = 1000, .block = 64, .gpus = 8,

@@ -14,7 +14,7 @@ static void keep_positive(const float *in, size_t n, size_t share, float *out)
     for (size_t begin = 0; begin < n; begin += share) {
         size_t kept = begin;
         for (size_t i = begin; i < n && i < begin + share; i++) {
-            out[i] = NAN; /* what is behind does not matter; kept <= i */
+            out[i] = NAN; /* what comes after does not matter; kept <= i */
             if (in[i] > 0)
                 out[kept++] = in[i];
         }
@@ -53,7 +53,7 @@ const struct criteria criteria[] = {
         .limits = {{BARRIERS, AT_MOST, 16, .n = 4096, .block = 256,
                     .says = "one for each of 16 blocks, between the warps' counts and their use"},
                    {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
-                    .says = "who comes first to an atomic is open, and with it the order"},
+                    .says = "which thread comes first to an atomic is open, and so is the order"},
                    {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
                     .says = "each element is read once, by its own thread"}},
     },

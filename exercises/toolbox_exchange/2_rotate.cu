@@ -2,8 +2,8 @@
  * exchange-2, repair: moved on by one.
  *
  * Each row of 32 floats shall move on by one: out[i] is the next float of its row, and the last
- * float of a row takes the first one. The last row may be shorter: so may its last float. Who
- * wrote this thought that a shuffle down goes round.
+ * float of a row takes the first one. The last row may be shorter: so may its last float. The
+ * author thought that a shuffle down goes round.
  *
  * Allowed: one shuffle for each warp. Forbidden: shared memory, and to load an element twice.
  */

@@ -1,8 +1,8 @@
 /*
  * masks-1, repair: the last round of a loop.
  *
- * Four blocks go over the whole array. It is right for n = 1024 and blocks of 256, and whoever
- * wrote it tried nothing else. With n = 1000 some lanes leave the loop before the others. Whom does
+ * Four blocks go over the whole array. It is right for n = 1024 and blocks of 256, and its author
+ * tried nothing else. With n = 1000 some lanes leave the loop before the others. Which lanes does
  * the mask name then?
  *
  * There are two ways to mend it. Find the one that also needs fewer shuffles: five for each warp,

@@ -2,7 +2,7 @@
  * masks-3, make it better: two branches, eight shuffles.
  *
  * Of each row of 32 floats the lower 16 lanes find the sum, the upper 16 the largest. The masks are
- * right: each branch names those who are in it. But a warp that has parted goes both ways, one
+ * right: each branch names those that are in it. But a warp that has parted goes both ways, one
  * after the other, and shuffles eight times. Four are enough. What in the branches must differ?
  *
  * out[2r] is the sum of row r's first 16 floats, out[2r + 1] the largest of its last 16, -INFINITY

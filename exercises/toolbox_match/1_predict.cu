@@ -1,5 +1,5 @@
 /*
- * match-1, predict: who has what I have?
+ * match-1, predict: which lanes have what I have?
  *
  * The key of thread i is i modulo an eighth of the block. Put into answers[] what a match finds;
  * `make practice-match-1` says how large the block is, and which answers are right. Another seed

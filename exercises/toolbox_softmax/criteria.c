@@ -29,7 +29,7 @@ const struct criteria criteria[] = {
         .reference = &softmax,
         .blocks = {128, 256, 32, 96},
         .limits = {{BARRIERS, AT_MOST, 2 * 16, .n = 4096, .block = 256,
-                    .says = "two for each of 16 blocks are enough, if nobody writes what others "
+                    .says = "two for each of 16 blocks are enough, if no thread writes what others "
                             "still read"},
                    {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
                     .says = "a row is read once, and stays in registers"}},
@@ -39,7 +39,7 @@ const struct criteria criteria[] = {
         .reference = &softmax,
         .blocks = {128, 256, 32, 96},
         .limits = {{BARRIERS, AT_MOST, 16, .n = 4096, .block = 256,
-                    .says = "one for each of 16 blocks: maximum and sum can be told together"},
+                    .says = "one for each of 16 blocks: maximum and sum can be reported together"},
                    {SHUFFLES, AT_MOST, 20 * 128, .n = 4096, .block = 256,
                     .says = "four butterflies for each of 128 warps were enough so far"},
                    {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,

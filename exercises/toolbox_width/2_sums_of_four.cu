@@ -1,10 +1,10 @@
 /*
- * width-2, make it better: half of the lanes work for nobody.
+ * width-2, make it better: half of the lanes work in vain.
  *
  * A warp takes four rows of 32 floats, and wants the sum of each four neighbours: 32 sums. Parts of
  * four lanes, two rounds, four registers: eight shuffles, and in the end one lane of four has
- * something to store. But after the first round already half of the lanes hold sums that nobody
- * will use.
+ * something to store. But after the first round already half of the lanes hold sums that are
+ * never used.
  *
  * Let two lanes that meet share the work: each keeps some rows, and gives away the others. Three
  * shuffles for each warp are enough, each lane ends with one of the 32 sums, and all of them are

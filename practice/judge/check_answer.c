@@ -1,4 +1,4 @@
-/* check_answer.c: is the answer right, and if not, which elements are to blame? */
+/* check_answer.c: is the answer right, and if not, which elements are wrong in it? */
 #include "judge.h"
 
 #include "check.h" /* POISON_BYTE */
@@ -93,8 +93,8 @@ static void answer(const struct criteria *c, const struct run *run, const float 
         out[i] = out[i - words];
 }
 
-/* Each word is a sum of elements: how often each of them is in it, a run with a single 1 tells.
-   If that does not explain what was got from in[], something else was in it. */
+/* Each word is a sum of elements: a run with a single 1 shows how often one element is in it. If
+   that does not explain what was got from in[], something else was in it. */
 static void blame(const struct criteria *c, const struct run *run, size_t word, const float *in,
                   float got, char *text, size_t room)
 {
@@ -109,7 +109,7 @@ static void blame(const struct criteria *c, const struct run *run, size_t word, 
         goto end;
     if (out[word] != 0) { /* then no element is to blame */
         snprintf(text, room,
-                 ": not 0 even where all elements are 0: does it read what nobody wrote, or what "
+                 ": not 0 even where all elements are 0: does it read unwritten memory, or what "
                  "an earlier launch left?");
         goto end;
     }

@@ -153,7 +153,7 @@ static bool judge_limits(const struct criteria *c)
     if (c->limits[0].n == 0)
         return true;
     if (!can_count()) {
-        say_unknown("requests, sectors, barriers and the like: not told by a GPU here; "
+        say_unknown("requests, sectors, barriers and the like: not reported by a GPU here; "
                     "BACKEND=sim counts them");
         return true;
     }
@@ -213,7 +213,7 @@ static void say_time(const struct criteria *c)
     char how[1024], n[SIZE_TEXT];
     struct finding f = {0};
     if (c->gpus[0] > 0) {
-        say_unknown("time: not told for several GPUs; ./step14 tells the lesson's");
+        say_unknown("time: not reported for several GPUs; ./step14 shows the lesson's");
         return;
     }
     if (!in_sandbox(find_times, c, &f, how)) {
@@ -263,9 +263,9 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
             say_wrong("faults, five schedules: %s: %s", where, came ? schedules.text : how);
             return false;
         }
-        say_ok("faults, five schedules: none: no race, no deadlock, no read of what nobody wrote");
+        say_ok("faults, five schedules: none: no race, no deadlock, no read of unwritten memory");
     } else {
-        say_unknown("races and the like: not told by a GPU; BACKEND=sim finds them");
+        say_unknown("races and the like: not reported by a GPU; BACKEND=sim finds them");
     }
     if (!can_count())
         say_time(c);

@@ -73,7 +73,7 @@ static int judge(const struct criteria *c, uint64_t seed)
     return solved ? STATUS_OK : STATUS_WRONG;
 }
 
-/* Where nobody reads any more, as behind | head, the verdict stays what it is. */
+/* Where the output is no longer read, as with | head, the verdict stays what it is. */
 static int end_with(int status)
 {
     struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};

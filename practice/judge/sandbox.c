@@ -94,7 +94,7 @@ static double limit(void)
     return seconds;
 }
 
-/* Whether a thread of the program runs, waits for its turn or for a disk, or is being debugged. */
+/* Whether a thread of the program runs, is ready to run, waits for a disk, or is being debugged. */
 static bool is_awake(void)
 {
     char name[300], line[512];
@@ -193,7 +193,7 @@ static bool ready(short events)
                                  {program.err, POLLIN, 0}};
         double now = seconds_computed();
         if (computed + now >= FREE_SECONDS && computed + now >= limit())
-            return stop("stopped: it computes on and on: an endless loop, or far too much work");
+            return stop("stopped: it does not end: an endless loop, or far too much work");
         int found = poll(files, sizeof files / sizeof *files, TICK_MS);
         drain_both();
         if (found > 0 && files[0].revents)
@@ -205,7 +205,7 @@ static bool ready(short events)
         asleep = now - before < 1e-3 && !is_awake() ? asleep + 1 : 0;
         before = now;
         if (asleep >= MOST_ASLEEP)
-            return stop("stopped: it sleeps on and on, and waits for what does not come");
+            return stop("stopped: it sleeps, and waits for something that does not happen");
     }
 }
 
@@ -324,7 +324,7 @@ static void begin(void)
     fcntl(program.err, F_SETFL, O_NONBLOCK);
 }
 
-/* Without its channel the program comes to its end. Returns its status, as waitpid() gives it. */
+/* Without its channel the program ends. Returns its status, as waitpid() gives it. */
 static int end(void)
 {
     int status = 0;

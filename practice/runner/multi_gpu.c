@@ -59,7 +59,7 @@ static float *numbers_of(const struct run *run, const float *in, unsigned g, siz
     return numbers;
 }
 
-/* With nothing to sum, in points behind all memory that is there, as in run_launch(). */
+/* With nothing to sum, in points beyond all memory that is there, as in run_launch(). */
 static size_t floats_before(const struct run *run, size_t n)
 {
     return n == 0 ? 1 : run->offset;

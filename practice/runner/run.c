@@ -12,7 +12,7 @@ const char *run_launch(const struct run *run, const float *in, float *out)
 {
     static char problem[256];
     size_t bytes = run->n * sizeof(float), words = run->words;
-    /* With nothing to sum, in points behind all memory that is there: reading it is an error. */
+    /* With nothing to sum, in points beyond all memory that is there: reading it is an error. */
     size_t before = run->n == 0 ? 1 : run->offset;
     float *memory, *device_out;
     cudaError_t error;

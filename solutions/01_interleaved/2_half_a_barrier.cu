@@ -1,5 +1,5 @@
 /*
- * 01-2, repair: only who adds needs to wait. Or not?
+ * 01-2, repair: only threads that add need to wait. Or not?
  *
  * "Half of the threads have nothing to do in a round, so why should they wait?" Find out what the
  * simulator makes of that, and repair it. Each block leaves the sum of its share of in[] in
@@ -18,7 +18,7 @@ __global__ void block_sums(float *in, float *partial, size_t n)
         unsigned index = 2 * stride * tid;
         if (index + stride < count)
             idata[index] += idata[index + stride];
-        __syncthreads(); /* for all: who has nothing to do in this round waits, too */
+        __syncthreads(); /* for all: threads with nothing to do in this round wait, too */
     }
     if (tid == 0)
         partial[blockIdx.x] = count > 0 ? idata[0] : 0.0f;

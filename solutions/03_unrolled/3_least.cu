@@ -7,7 +7,7 @@
  *
  * fabsf(x) is |x|, fminf(a, b) the smaller of two, INFINITY larger than any. A share without
  * elements (n = 0) gives INFINITY. Blocks are powers of two. in[] may be overwritten. No shared
- * memory; no more barriers than one behind the loads and one for each round.
+ * memory; no more barriers than one after the loads and one for each round.
  */
 #define LOADS 4
 

@@ -2,8 +2,8 @@
  * 03-4, make it better: a tree for each tile.
  *
  * Each block sums TILES tiles of blockDim.x elements, with the tree of lesson 02 for each. It is
- * right. But in a block of 256 that is 64 rounds, each with its barrier, and while a tree is at
- * work nothing is on its way from memory. One tree is enough.
+ * right. But in a block of 256 that is 64 rounds, each with its barrier. While a tree is at work
+ * no load is in flight. One tree is enough.
  *
  * Each block leaves the sum of its share of in[] in partial[blockIdx.x]; in[] may be overwritten.
  * Blocks are powers of two. No shared memory, no shuffles.
@@ -20,7 +20,7 @@ __global__ void block_sums(float *in, float *partial, size_t n)
     float sum = 0.0f;
 
 #pragma unroll
-    for (int k = 0; k < TILES; k++) /* all of them can be on their way at once */
+    for (int k = 0; k < TILES; k++) /* all of them can be in flight at once */
         sum += tid + k * blockDim.x < count ? idata[tid + k * blockDim.x] : 0.0f;
     if (tid < count)
         idata[tid] = sum;

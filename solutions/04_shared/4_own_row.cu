@@ -10,7 +10,7 @@
  * Any block size. The last row may be shorter.
  */
 #define ROW       32
-#define PAD(word) ((word) + (word) / ROW) /* an unused word behind each row */
+#define PAD(word) ((word) + (word) / ROW) /* an unused word after each row */
 
 __global__ void row_sums(const float *in, float *out, size_t n)
 {

@@ -3,7 +3,7 @@
  *
  * warp_sum() of this lesson leaves the sum in lane 0, and something of no use in the other lanes. A
  * softmax needs it in every lane. Let each thread write the sum of its warp's 32 elements to
- * out[i]; behind the end of the array there are zeros. Blocks are whole warps.
+ * out[i]; beyond the end of the array there are zeros. Blocks are whole warps.
  *
  * Allowed: five shuffles for each warp. Forbidden: shared memory, barriers, atomics, and a sixth
  * shuffle that hands out the sum of lane 0.

@@ -1,9 +1,9 @@
 /*
  * 05-3, repair: a shuffle in a branch.
  *
- * Each warp adds its sum to out[0]. The mask names all 32 lanes, but the lanes behind the end of
+ * Each warp adds its sum to out[0]. The mask names all 32 lanes, but the lanes beyond the end of
  * the array never come to the shuffle: with n = 1000 that is a promise broken, and what the others
- * get is undefined. Repair it. A mask of whoever is there is no repair: the lanes that are missing
+ * get is undefined. Repair it. A mask of the lanes that are there is no repair: the missing ones
  * would still be read.
  *
  * Each element is read once. No shared memory; one atomic for each warp is enough.

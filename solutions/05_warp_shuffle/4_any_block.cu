@@ -2,7 +2,7 @@
  * 05-4, write: a warp of eleven lanes.
  *
  * In a block of 75 threads the last warp has eleven lanes. A mask must name those and no others,
- * and nobody may read from a lane that is not there: on a GPU that gives a number, and nothing says
+ * and no lane may read from one that is not there: on a GPU that gives a number, and nothing says
  * which. Write warp_sum(), so that lane 0 of a warp of any number of lanes has its sum.
  *
  * Each warp adds its sum to out[0]. Allowed: five shuffles for each warp. Forbidden: shared memory,

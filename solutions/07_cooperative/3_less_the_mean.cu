@@ -1,7 +1,7 @@
 /*
  * 07-3, write: each element, less the mean of all.
  *
- * out[i] = in[i] - mean: nobody can write anything before everybody has been read. With two
+ * out[i] = in[i] - mean: no thread can write before all elements have been read. With two
  * launches the second would have to read the array again. Here a register keeps the element: there
  * is a thread for each, and all threads are on the GPU at once.
  *

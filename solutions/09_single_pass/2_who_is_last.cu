@@ -2,7 +2,7 @@
  * 09-2, repair: the last block reads what may not be there.
  *
  * Each block stores its sum and draws a ticket; the last one adds up. The sums may well come out
- * right. But nothing says that a store can be seen before the draw can, nor that a load behind the
+ * right. But nothing says that a store can be seen before the draw can, nor that a load after the
  * draw is not done before it. The simulator calls that a race. Put it in order, on both sides.
  *
  * Allowed: fences. Forbidden: a second launch, one more atomic, one more barrier. Blocks are whole
@@ -18,7 +18,7 @@ __global__ void ticket(const float *in, float *partial, unsigned *tickets, float
 
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = sum;
-        __threadfence(); /* whoever sees my draw sees my sum */
+        __threadfence(); /* a block that sees my draw sees my sum */
         last = atomicInc(tickets, gridDim.x - 1) == gridDim.x - 1;
         __threadfence(); /* what is read from here on is not older than my draw */
     }

@@ -2,7 +2,7 @@
  * 09-4, make it better: one atomic for each block.
  *
  * The elements are whole numbers, and whole numbers may be added in any order. So all blocks add to
- * one total, then each draws a ticket, and whoever draws the last one writes the total down. It is
+ * one total, then each draws a ticket, and the block with the last one writes the total. It is
  * right as it is: two atomics for each block, and two fences that keep them in order. Let one
  * atomic do both: a sum and a count in one word of 64 bits.
  *

@@ -1,5 +1,5 @@
 /*
- * 10-2, repair: a neighbour who has not come yet, and one who has left.
+ * 10-2, repair: a block that has not begun yet, and one that has ended.
  *
  * Each block of a cluster puts its sum into its own shared memory and reads those of all eight, so
  * that each of them has the sum of the cluster: out[b] for block b. But a block that has not begun
@@ -27,7 +27,7 @@ __global__ void __cluster_dims__(8, 1, 1) cluster_sums(const float *in, float *o
             sum += *cluster.map_shared_rank(&mine, rank);
         out[blockIdx.x] = sum;
     }
-    cluster.sync(); /* nobody leaves before all have read */
+    cluster.sync(); /* no block ends before all have read */
 }
 
 extern "C" void launch(const float *in, float *out, size_t n, unsigned block)

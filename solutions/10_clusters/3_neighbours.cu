@@ -29,7 +29,7 @@ __global__ void __cluster_dims__(8, 1, 1) neighbours(const float *in, float *out
         right = mine[tid + 1];
     else if (rank + 1 < cluster.num_blocks())
         right = cluster.map_shared_rank(mine, rank + 1)[0];
-    cluster.sync(); /* nobody leaves before all have read */
+    cluster.sync(); /* no block ends before all have read */
 
     if (i < n)
         out[i] = left + mine[tid] + right;

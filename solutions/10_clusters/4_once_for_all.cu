@@ -29,7 +29,7 @@ __global__ void __cluster_dims__(8, 1, 1) less_the_mean(const float *in, float *
     }
     cluster.sync(); /* it is a barrier of the block as well: all of its threads see the sum */
     if (i < n)
-        out[i] = value - all / (8 * blockDim.x); /* zeros behind the end count, too */
+        out[i] = value - all / (8 * blockDim.x); /* zeros beyond the end count, too */
 }
 
 extern "C" void launch(const float *in, float *out, size_t n, unsigned block)

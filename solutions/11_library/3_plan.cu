@@ -9,7 +9,7 @@
  * SM.
  *
  * n = 0 has a sum, too, which is 0. And n may be large: launch() also asks for the plan of 2^43
- * floats, which nobody has to sum. Only plan() is yours.
+ * floats, which are not summed. Only plan() is yours.
  */
 #include "05_warp_shuffle/warp_sum.h"
 
@@ -19,7 +19,7 @@ unsigned plan(size_t n, unsigned sms)
     size_t blocks = (n + 1023) / 1024, most = 8 * sms;
 
     if (n <= 4096)
-        return 1; /* also for n = 0: without a block nobody would write the 0 */
+        return 1; /* also for n = 0: without a block the 0 would not be written */
     return (unsigned)(blocks < most ? blocks : most); /* first the smaller one, then 32 bits */
 }
 

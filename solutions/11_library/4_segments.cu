@@ -20,7 +20,7 @@ __global__ void segment_sums(const float *in, const size_t *begin, unsigned segm
     float sum = 0.0f;
     for (size_t i = begin[warp] + lane; i < end; i += 32)
         sum += in[i];
-    sum = warp_sum(sum); /* behind the loop, which lanes leave one by one */
+    sum = warp_sum(sum); /* after the loop, which lanes leave one by one */
     if (lane == 0)
         out[warp] = sum;
 }

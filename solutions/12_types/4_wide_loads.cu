@@ -6,7 +6,7 @@
  * 512 at once.
  *
  * in[] may begin at any even address, and n is any number: what lies before the first multiple of
- * 16 and behind the last full 16 bytes, up to 7 halves each, is loaded as it is now. All is still
+ * 16 and after the last full 16 bytes, up to 7 halves each, is loaded as it is now. All is still
  * loaded once. Only sum_halves() is yours.
  */
 #include "05_warp_shuffle/warp_sum.h"

@@ -1,14 +1,14 @@
 /*
  * 14-1, predict: what crosses NVLink, and from where on does it pay?
  *
- * n floats are dealt out among several GPUs; they bring their sums together as in the lesson, by
+ * n floats are divided among several GPUs; they bring their sums together as in the lesson, by
  * slots in each other's memory. Put your numbers into answers[]; `make practice14-1` says what n
  * and the number of GPUs are, and which answers are right. Another seed asks with other numbers.
  *
  *   1. How many floats has GPU 2? begin() says where its share begins, and where the next one does.
  *   2. Bytes that all GPUs together store into each other's memory, for one sum.
  *   3. From how many thousand floats on are these GPUs as fast as one? A GPU reads 840 floats in
- *      a nanosecond, whoever it works with. To bring the sums together takes 1050 ns more.
+ *      a nanosecond, however many there are. To bring the sums together takes 1050 ns more.
  *
  * The kernel stays as it is.
  */

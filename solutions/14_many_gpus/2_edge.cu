@@ -2,7 +2,7 @@
  * 14-2, repair: a fence that ends at the edge of its GPU.
  *
  * The ticket of lesson 09, between GPUs: each stores its sum into GPU 0's memory and draws a number
- * there; whoever draws the last one adds up, and stores the total into every GPU's memory. On one
+ * there; the one with the last number adds up, and stores the total into every GPU's memory. On one
  * GPU, with a block in place of each GPU, all of this would be in order. Between GPUs it is not:
  * three of these calls reach no further than their own GPU. Which, and what reaches further?
  *
@@ -32,7 +32,7 @@ __global__ void sum_with_ticket(const float *in, size_t n, struct meeting meetin
         return;
 
     meeting.sums[rank] = sum;
-    __threadfence_system(); /* whoever sees my draw sees my sum, also on another GPU */
+    __threadfence_system(); /* a GPU that sees my draw sees my sum */
     unsigned drawn = atomicInc_system(meeting.ticket, gpus - 1);
     __threadfence_system(); /* what is read from here on is not older than my draw */
     if (drawn < gpus - 1)

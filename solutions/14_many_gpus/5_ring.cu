@@ -25,7 +25,7 @@ __device__ float sum_in_ring(float sum, word *mine, word *next, unsigned rank, u
         publish(&next[0], epoch, sum); /* of the GPUs from 0 to this one */
         sum = await_slot(&mine[1], epoch);
     }
-    if (rank + 1 != last) /* who has it already */
+    if (rank + 1 != last) /* which has it already */
         publish(&next[1], epoch, sum);
     return sum;
 }

@@ -2,7 +2,7 @@
  * compact-1, predict: does it pay to elect one?
  *
  * in[i] = i + 1, and kept is what a quarter of the block size divides. One lane of each warp adds
- * for all who keep theirs. Put your numbers into answers[]; `make practice-compact-1` says what n
+ * for all that keep theirs. Put your numbers into answers[]; `make practice-compact-1` says what n
  * and the block size are, and which answers are right. The array fills all blocks. Another seed
  * asks with other numbers.
  *

@@ -2,7 +2,7 @@
  * compact-2, make it better: how many before me?
  *
  * Each block keeps what is greater than 0 of its share, in order, and packs it at the beginning of
- * its share of out[]. What is behind does not matter. A thread must know how many threads below
+ * its share of out[]. What comes after does not matter. A thread must know how many threads below
  * it keep theirs: here that is a running sum of zeros and ones in shared memory, and 17 barriers in
  * a block of 256. It is right, and it takes no notice that each number is only a bit.
  *

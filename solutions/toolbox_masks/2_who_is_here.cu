@@ -1,7 +1,7 @@
 /*
- * masks-2, repair: "the mask is whoever is here".
+ * masks-2, repair: "the mask is the lanes that are here".
  *
- * Lanes behind the end of the array stay away, and __activemask() says who came. It works, in every
+ * Lanes beyond the end of the array stay away; __activemask() says which came. It works, in every
  * test that its author ran. Run it: what do other schedules make of it, and why? Then repair it.
  * sum_over() is all right as it is: it adds up the values of the lanes of any mask.
  *

@@ -2,9 +2,9 @@
  * scan-2, repair: one barrier in each round.
  *
  * The running sum of each block's share: in round d each thread adds what stands d places below.
- * There is a barrier in each round, so what is wrong? Find out who reads what another one writes.
+ * There is a barrier in each round, so what is wrong? Find which thread reads what another writes.
  *
- * A second barrier in each round would do. But one is enough, if nobody writes where somebody
+ * A second barrier in each round would do. But one is enough, if no thread writes where another
  * reads: find that way. No shuffles; one barrier for each round, and one before the first.
  */
 __global__ void block_scan(const float *in, float *out, size_t n)

@@ -24,7 +24,7 @@ __device__ float warp_sum(float x)
 
 __global__ void softmax(const float *in, float *out, size_t n)
 {
-    __shared__ float maxima[32], sums[32]; /* nobody writes what others still read */
+    __shared__ float maxima[32], sums[32]; /* no thread writes what others still read */
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float x = i < n ? in[i] + 124 : -INFINITY;

@@ -6,7 +6,7 @@
  * row where it had a column. Here each of the 16 elements is handed out to all four lanes, and one
  * of them wants it: 16 shuffles for each warp. Four are enough.
  *
- * No shared memory. An element behind the end of the array is 0.
+ * No shared memory. An element beyond the end of the array is 0.
  */
 __global__ void transpose_tiles(const float *in, float *out, size_t n)
 {

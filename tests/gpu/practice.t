@@ -23,7 +23,7 @@ for my $solution (@solutions) {
     my $is_quiz = $output =~ /a quiz/;
     is($status, $is_quiz ? 1 : 0, "$solution: solved, or the simulator's to judge") or diag $output;
     next if $is_quiz;
-    like($output, qr/^ .*time: (?:[\d.]+ us at n|not told for several GPUs)/m, "$solution: its time");
+    like($output, qr/^ .*time: (?:[\d.]+ us at n|not reported for several GPUs)/m, "$solution: its time");
     diag $1 if $output =~ /^ .*(time: .*)/m;
 }
 done_testing();

@@ -15,7 +15,7 @@
         wrong => [
             'the error stays'              => sub {s/\{1, 3/{2, 3/}, qr/1\..* not 2: cudaGetLastError\(\) forgets/,
             'who waits, hears of it'       => sub {s/1, 3/1, 1/}, qr/2\..* not 1: it waits for what runs/,
-            'the refused one did its work' => sub {s/4\}/8}/}, qr/3\..* not 8: who is refused/,
+            'the refused one did its work' => sub {s/4\}/8}/}, qr/3\..* not 8: a launch that is refused/,
             'all ends with an error'       => sub {s/4\}/2}/}, qr/3\..* not 2: the third launch was not refused/,
         ],
     },

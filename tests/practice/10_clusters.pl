@@ -13,7 +13,7 @@
     '2_neighbour_who_left' => {
         hole  => qr/faults: n = 31, .*reads shared memory of block \(1,0,0\), which may not have begun: a cluster\.sync\(\) must come first/,
         wrong => [
-            'the first one only'  => sub {s/\n *cluster\.sync\(\); \/\* nobody[^\n]*//}, qr/faults: .*which may have ended: it must wait for this at a cluster\.sync\(\)/,
+            'the first one only'  => sub {s/\n *cluster\.sync\(\); \/\* no block[^\n]*//}, qr/faults: .*which may have ended: it must wait for this at a cluster\.sync\(\)/,
             'the second one only' => sub {s/cluster\.sync\(\); \/\* all have/__syncthreads(); \/* all have/}, qr/faults: .*which may not have begun/,
             'all threads but one leave' => sub {s/    if \(threadIdx\.x == 0\) \{/    if (threadIdx.x > 0)\n        return;\n    {/}, qr/faults: .*(?:deadlock|waits|has returned|never)/,
             'through global memory' => sub {s/mine = sum;/mine = out[blockIdx.x] = sum;/; s/\*cluster\.map_shared_rank\(&mine, rank\)/out[blockIdx.x \/ 8 * 8 + rank]/; s/( *)(out\[blockIdx\.x\] = sum;)\n    \}/    }\n    cluster.sync();\n    if (threadIdx.x == 0)\n$1$2/}, qr/floats loaded: 4224, and it should be at most 4096 |faults: .*race/,
@@ -26,7 +26,7 @@
             'next door by global memory' => sub {s/left = cluster\..*/left = i - 1 < n ? in[i - 1] : 0.0f;/}, qr/floats loaded: \d+, and it should be at most 4096 /,
             'each block for itself'      => sub {s/    else if \(.*\n.*\n//g}, qr/answer: .*element \d+ is missing/,
             'barriers of the block'      => sub {s/cluster\.sync\(\)/__syncthreads()/g}, qr/faults: .*which may not have begun/,
-            'nobody waits at the end'    => sub {s/\n *cluster\.sync\(\); \/\* nobody[^\n]*//}, qr/faults: .*which may have ended/,
+            'nobody waits at the end'    => sub {s/\n *cluster\.sync\(\); \/\* no block[^\n]*//}, qr/faults: .*which may have ended/,
             'round and round'            => sub {s/rank > 0\)/rank + 1 > 0)/; s/rank - 1\)/(rank + 7) % 8)/}, qr/answer: .*element \d+ is there and should not be/,
             'everything from another'    => sub {s/left = mine\[tid - 1\]/left = cluster.map_shared_rank(mine, (rank + 1) % 8)[tid] * 0 + mine[tid - 1]/}, qr/floats of other blocks' shared memory touched: \d+, and it should be at most 28 /,
         ],

@@ -4,7 +4,7 @@
     '1_predict' => {
         hole  => qr/1\. floats of GPU 2: no answer yet/,
         wrong => [
-            'the rest forgotten' => sub {s/\{251/{250/}, qr/1\..* not 250: what is left is dealt out, too/,
+            'the rest forgotten' => sub {s/\{251/{250/}, qr/1\..* not 250: what is left is divided, too/,
             'one neighbour'     => sub {s/ 96, / 32, /}, qr/2\..* not 32: each GPU stores into every other's memory/,
             'words'             => sub {s/ 96, / 12, /}, qr/2\..* not 12: those are words, of 8 bytes each/,
             'no epoch'          => sub {s/ 96, / 48, /}, qr/2\..* not 48: a slot has the epoch in it, too/,
@@ -30,7 +30,7 @@
             'with an answer' => sub {
                 s/epoch % 2 \* MOST \+ from/from/; s/    \(void\)epoch;\n//;
                 s/(    share\.out\[k\] = total;)/    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            publish(&memory.slots[g][MOST + rank], epoch, 0);\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            await_slot(&memory.slots[rank][MOST + g], epoch);\n$1/;
-            }, qr/bytes stored into other GPUs' memory: 384, and it should be at most 192 .*nobody has to answer/,
+            }, qr/bytes stored into other GPUs' memory: 384, and it should be at most 192 .*no GPU has to answer/,
         ],
     },
     '4_same_bits' => {
@@ -40,7 +40,7 @@
             'round and round'  => sub {s/total \+= g == rank \? (.*);/total += (rank + g) % gpus == rank ? $1;/; s/\[side \+ g\], epoch\);\n    \*out/[side + (rank + g) % gpus], epoch);\n    *out/}, qr/all GPUs should have the same bits/,
             'GPU 0 decides'    => sub {
                 s/(    \*out = total;)/    for (unsigned g = 1; g < gpus && rank == 0; g++)\n        publish(&memory.slots[g][side + g], epoch, total);\n    if (rank > 0)\n        total = await_slot(&memory.slots[rank][side + rank], epoch);\n$1/;
-            }, qr/bytes stored into other GPUs' memory: 128, and it should be at most 96 .*everybody has all sums already/,
+            }, qr/bytes stored into other GPUs' memory: 128, and it should be at most 96 .*every GPU has all sums already/,
         ],
     },
     '5_ring' => {

@@ -20,7 +20,7 @@ import results
 from page_markdown import Problem, line_of, options, page_names, read, run, write
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
-PINNED = "a number is typed, and pinned behind its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"
+PINNED = "a number is typed, and pinned after its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"
 
 
 def places(page, text):
