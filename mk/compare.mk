@@ -17,11 +17,11 @@ $(BUILD)/library/compare/newer.o: library/compare/cub.cu $(BUILD)/flags
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
-# Names of an older layout: as programs they say so themselves.
-OLD_COMPARISONS := compare_types compare_exact compare_gpus tune
+# Names of programs that are one now: as programs they say so themselves.
+OLD_COMPARISONS := $(shell awk -F'"' '$$2 == "comparison" { print $$4 }' common/old_names.def)
 .PHONY: $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%)
 $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%):
-	@echo 'make: $@ is part of $(BUILD)/compare now: make $(BUILD)/compare, then $(BUILD)/compare $(patsubst compare_%,%,$(@F))' >&2; exit 2
+	@awk -F'"' '$$2 == "comparison" && $$4 == "$(@F)" { print "make: there is no $@: make $(BUILD)/compare, and type " $$6 }' common/old_names.def >&2; exit 2
 
 .PHONY: compare compare-exact compare-gpus compare-types compare-softmax nccl-header
 # Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3

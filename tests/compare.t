@@ -78,15 +78,6 @@ for (['', qr/usage: compare floats\|/], ['--bad', qr/usage: /], ['floats bad', q
     is($status, 2, "compare $arguments: status 2");
     like($output, qr/\Acompare: [^\n]*$line[^\n]*\n\z/, "compare $arguments: one line");
 }
-for my $old (qw(compare_types compare_exact compare_gpus tune)) {
-    my $new = $old =~ s/compare_//r;
-    ($output, $status) = run("build/sim/$old --csv x");
-    is($status, 2, "$old: status 2");
-    like($output, qr/\A$old: this is compare $new( --csv)? now\n\z/, "$old: one line that says what it is now");
-    ($output, $status) = run("make -s BACKEND=sim build/sim/$old");
-    is($status, 2, "make build/sim/$old: status 2");
-    like($output, qr{\Amake: build/sim/$old is part of build/sim/compare now: [^\n]* build/sim/compare $new\nmake: \*\*\* [^\n]*\n\z}, "make build/sim/$old: one line");
-}
 
 # ---- compare.sh, in a repository whose programs are scripts ----
 my $torch = 'PYTHONPATH=' . quoted("$FindBin::Bin/softmax") . ' PYTHONDONTWRITEBYTECODE=1';

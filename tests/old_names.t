@@ -18,7 +18,7 @@ from old_names import new_names  # noqa: E402
 import results  # noqa: E402
 import schema  # noqa: E402
 
-KINDS = ("variant", "option", "target", "results")
+KINDS = ("variant", "option", "target", "comparison", "results")
 
 
 def text(path):
@@ -55,6 +55,14 @@ for old, new in new_names("target").items():
     status, told = said(["make", "-s", "BACKEND=sim", old])
     ok(status == 2 and told[0] == f"make: there is no {old}: it is {new} now; make help-all lists them", f"make {old}: one line", told)
     ok(" " in new or said(["make", "-n", "BACKEND=sim", new])[0] == 0, f"make {new} is a target")
+
+for old, new in new_names("comparison").items():
+    for target in (old, f"build/sim/{old}"):
+        status, told = said(["make", "-s", "BACKEND=sim", target])
+        ok(status == 2 and told[0] == f"make: there is no {target}: make build/sim/compare, and type {new}", f"make {target}: one line", told)
+    status, told = said([f"build/sim/{old}", "--csv", "x"])
+    ok(status == 2 and told == [f"{old}: this is {new} now"], f"build/sim/{old}: one line", told)
+    ok(f'.name = "{new.split()[1]}"' in "".join(text(path) for path in glob.glob("library/compare/*.c") + glob.glob("steps/14_many_gpus/compare/*.c")), f"{new} is there")
 
 # Results: files with old names are refused, variants with old names are read.
 with tempfile.TemporaryDirectory() as copy:

@@ -12,6 +12,7 @@
 #include "cuda_errors.h"
 #include "message.h"
 #include "numbers.h"
+#include "old_names.h"
 #include "subjects.h"
 
 #include <getopt.h>
@@ -29,17 +30,11 @@ static int usage(void)
                     "[--quick] [--gpus K], a SIZE as 64K or 2G");
 }
 
-/* Each was a program of its own, whose name leads to this one. */
+/* Each subject was a program of its own, and its name leads to this one. */
 static int refuse_old_name(void)
 {
-    static const char *const old[][2] = {{"compare_types", "types"},
-                                         {"compare_exact", "exact"},
-                                         {"compare_gpus", "gpus"},
-                                         {"tune", "tune --csv"}};
-    for (size_t i = 0; i < sizeof old / sizeof old[0]; i++)
-        if (strcmp(program_name(), old[i][0]) == 0)
-            return complain(STATUS_USAGE, "this is compare %s now", old[i][1]);
-    return STATUS_OK;
+    const char *now = new_name("comparison", program_name());
+    return now == NULL ? STATUS_OK : complain(STATUS_USAGE, "this is %s now", now);
 }
 
 static int read_subject(const char *name, struct comparison *c)

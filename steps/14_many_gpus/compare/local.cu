@@ -1,6 +1,6 @@
 /*
- * local: each GPU sums its share, and the sums are not brought together: every way to do that begins
- * with this. What a way takes longer is what it costs.
+ * local: each GPU sums its share, and the sums are not brought together: every way to do that
+ * begins so. What a way takes longer than this is what it costs.
  */
 #include "../local_sum.h"
 
