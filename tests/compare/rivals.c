@@ -1,4 +1,5 @@
-/* rivals.c: for tests/compare.t: stand-ins for all rivals that need a GPU's libraries. None sums. */
+/* rivals.c: for tests/compare.t: stand-ins for all rivals that need a GPU's libraries. None sums.
+ */
 #include "library/compare/rivals.h"
 
 #include "device.h"
