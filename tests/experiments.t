@@ -58,7 +58,6 @@ is($barrier->{barriers_17}{rel_err}, $barrier->{barriers_1}{rel_err}, 'grid_sync
 # ---- cycles and levels: the values are checked ----
 
 my ($output, $status);
-my @common = grep { !m{common/(?:print_machine|main)\.o} } glob 'build/sim/common/*.o build/sim/simulator/*.o';
 # How many lines; then a shuffle that adds, sums that do not, elements that are not read.
 for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu', qr/^shuffle,32,4,0,,,$/m],
     ['vote_cost', 18, 's/ + l->lane;/;/', 'vote_cost.cu', qr/^reduce_add,1,1,0,,,$/m],
@@ -69,7 +68,7 @@ for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu
     is(scalar(() = $output =~ /^\w+(?:,\d+)+,1,,,$/mg), $lines, "$name: $lines lines, every value right, no times");
     run("cp experiments/$name.cu $scratch/; sed '$slip' experiments/$file >$scratch/$file");
     ($output, $status) = run("simulator/simcc -Icommon -Iexperiments -c $scratch/$name.cu -o $scratch/$name.o"
-        . " && g++ -fopenmp $scratch/$name.o @common -o $scratch/$name -lm && $scratch/$name");
+        . " && g++ -fopenmp $scratch/$name.o build/sim/libcommon.a -o $scratch/$name -lm && $scratch/$name");
     is($status, 1, "$name: values that are not what they must be are found") or diag $output;
     like($output, $where, "$name: and it says where");
 }
