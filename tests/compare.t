@@ -82,7 +82,7 @@ for (['', qr/usage: compare floats\|/], ['--bad', qr/usage: /], ['floats bad', q
 # ---- compare.sh, in a repository whose programs are scripts ----
 my $torch = 'PYTHONPATH=' . quoted("$FindBin::Bin/softmax") . ' PYTHONDONTWRITEBYTECODE=1';
 my $root  = "$scratch/repository";
-run("mkdir -p $root/build/cuda $root/out $root/bin && cp -r tools $root/");
+run("mkdir -p $root/build/cuda $root/out $root/bin $root/common && cp -r tools $root/ && cp common/old_names.def $root/common/");
 
 sub script {
     my ($path, $text) = @_;
