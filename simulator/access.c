@@ -98,7 +98,7 @@ static void global_access(const struct access *a)
                    verb(a), a->bytes, (size_t)(a->address - start), (size_t)(end - start));
     }
     if (a->read && !allocation_is_written(a->address, a->bytes))
-        simt_wrong(simt_self, a->pc, "reads global memory that nobody has written");
+        simt_wrong(simt_self, a->pc, "reads global memory that no thread or copy has written");
     if (a->write)
         allocation_written(a->address, a->bytes);
     add_bytes(a, &c->global_load_bytes, &c->global_store_bytes);
@@ -210,7 +210,7 @@ static struct word check(const struct access *a, bool *in_shared)
    Here they begin one by one, and would find everything in place. So, under a shuffled schedule,
    a publication waits: mostly not at all, w times and more in one case out of w, which lets many
    blocks begin, and at most until nobody else can go on. */
-static void hold_back(const struct access *a)
+static void delay_publication(const struct access *a)
 {
     struct thread *t = simt_self;
     unsigned most = 1024, waits = most / (unsigned)(1 + simt_random() % most) - 1;
@@ -249,7 +249,7 @@ static void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
 void access_changed(struct thread *t)
 {
     simt_writes++;
-    watch_write(t);
+    hang_write(t);
 }
 
 void access_settle(void)
@@ -287,19 +287,19 @@ static void expect_change(void)
 }
 
 /* Other threads may run before the access itself takes place. */
-static void give_way(const struct access *a)
+static void yield_before(const struct access *a)
 {
     if (a->write && a->strength != ATOMIC)
-        watch_store(simt_self, a->address);
+        hang_store(simt_self, a->address);
     else
-        watch_read(simt_self, a->address, a->pc);
+        hang_read(simt_self, a->address, a->pc);
     if (a->strength != PLAIN)
-        watch_turn(simt_self, a->pc);
+        hang_slice(simt_self, a->pc);
     /* A shuffled schedule also changes threads between accesses. */
     if (simt_seed != 0 && simt_random() % 8 == 0)
         simt_wait(READY, a->pc);
     if (simt_seed != 0 && a->write && a->strength == VOLATILE && is_device_address(a->address))
-        hold_back(a);
+        delay_publication(a);
 }
 
 static void host_access(const struct access *a)
@@ -334,7 +334,7 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     struct word word = check(&a, &in_shared);
     if (!word.cell)
         return;
-    give_way(&a);
+    yield_before(&a);
     if (write)
         expect_store(&a);
     race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
@@ -403,7 +403,7 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     struct word word = check(&a, &in_shared);
     simt_now.counts.atomics++;
     if (word.cell) {
-        give_way(&a);
+        yield_before(&a);
         race_check(word, in_shared, &a);
         race_flag_read(word);
         cluster_poll(a.address);
@@ -476,7 +476,7 @@ void access_barrier(void *p, bool change, void *pc)
 void access_barrier_end(void *p)
 {
     (void)p;
-    watch_write(simt_self);
+    hang_write(simt_self);
     if (atomic_word.cell)
         race_flag_written(atomic_word, true, simt_self->scope);
 }
@@ -602,9 +602,9 @@ void __sanitizer_cov_trace_pc(void)
 {
     if (!simt_running())
         return;
-    watch_work++;
-    if (watch_stuck)
-        watch_give_up(__builtin_return_address(0));
+    hang_work++;
+    if (hang_stuck)
+        hang_give_up(__builtin_return_address(0));
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = __builtin_return_address(0);
     if (simt_counting)

@@ -20,7 +20,7 @@ void simt_lock(void)
     __atomic_fetch_sub(&waiting, 1, __ATOMIC_SEQ_CST);
 }
 
-void simt_give_turn(void)
+void simt_lock_yield(void)
 {
     if (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) == 0)
         return;

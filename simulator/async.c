@@ -5,7 +5,7 @@
  * A barrier is 8 bytes of the program's memory: how many arrivals its phase still lacks (20 bits),
  * how many each phase takes (20 bits), and the number of the phase (24 bits). What its arrivals put
  * in order is kept here: a time for each thread of the block, up to which all it did comes before
- * whoever waited for the phase (order.c).
+ * whoever waited for the phase (happens_before.c).
  *
  * The bytes of an asynchronous copy come when somebody waits for it, and not earlier: until then
  * its target is closed (access.c). Who reads it too early is told so.
@@ -36,8 +36,8 @@ struct async {
 };
 
 /* What is known of a barrier while its block runs. */
-struct gate {
-    struct gate *next;
+struct barrier_object {
+    struct barrier_object *next;
     uintptr_t address;    /* as a block of its own sees it */
     uint32_t *arrived;    /* of each thread of the block: of all phases so far */
     const uint32_t *done; /* the same, when the last phase ended */
@@ -62,13 +62,13 @@ static struct async_copy *add_copy(struct copies *list, struct async_copy copy)
 
 void async_begin_block(struct block *b)
 {
-    for (struct gate *g = b->gates, *next; g; g = next) {
+    for (struct barrier_object *g = b->barrier_objects, *next; g; g = next) {
         next = g->next;
         free(g->arrived);
         free(g->copies.at);
         free(g);
     }
-    b->gates = NULL;
+    b->barrier_objects = NULL;
     for (unsigned r = 0; r < simt_now.threads; r++)
         if (b->threads[r].async) {
             b->threads[r].async->copies.count = b->threads[r].async->begin = 0;
@@ -129,7 +129,7 @@ void simt_async_commit(void)
 void simt_async_wait(unsigned left)
 {
     struct async *a = mine();
-    watch_step(simt_self, __builtin_return_address(0));
+    hang_step(simt_self, __builtin_return_address(0));
     if (a->batch > left)
         land(&a->copies, a->batch - left - 1);
     a->begin = 0;
@@ -139,29 +139,29 @@ void simt_async_wait(unsigned left)
 
 /* ---- barriers ---- */
 
-static struct gate *gate_of(struct block *owner, uintptr_t address)
+static struct barrier_object *barrier_object_of(struct block *owner, uintptr_t address)
 {
-    struct gate *g = owner->gates;
+    struct barrier_object *g = owner->barrier_objects;
     while (g && g->address != address)
         g = g->next;
     if (!g) {
         g = need(calloc(1, sizeof *g));
-        g->arrived = need(calloc(order_gate_words(), sizeof *g->arrived));
+        g->arrived = need(calloc(hb_phase_words(), sizeof *g->arrived));
         g->address = address;
-        g->next = owner->gates;
-        owner->gates = g;
+        g->next = owner->barrier_objects;
+        owner->barrier_objects = g;
     }
     return g;
 }
 
 /* The gate of a barrier in the shared memory of the running block; NULL: it lies elsewhere. */
-static struct gate *own_gate(const void *barrier)
+static struct barrier_object *own_barrier_object(const void *barrier)
 {
     size_t offset;
     struct block *b = simt_self->block, *owner = NULL;
     if (!is_device_address((uintptr_t)barrier))
         owner = shared_owner(b, (uintptr_t)barrier, &offset);
-    return owner == b ? gate_of(b, offset) : NULL;
+    return owner == b ? barrier_object_of(b, offset) : NULL;
 }
 
 static unsigned phase_of(uint64_t word)
@@ -175,7 +175,7 @@ static void wake(void)
     simt_writes++;
     for (unsigned s = 0; s < simt_now.open; s++)
         for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
-            if (simt_slots[s].threads[i].state == AT_GATE)
+            if (simt_slots[s].threads[i].state == AT_BARRIER_OBJECT)
                 simt_slots[s].threads[i].state = READY;
 }
 
@@ -196,18 +196,18 @@ static uint64_t look(void *barrier, bool change, void *pc)
     access_barrier(barrier, change, pc);
     memcpy(&word, barrier, sizeof word);
     if ((word >> COUNT_BITS & COUNT_MASK) == 0 && (word & COUNT_MASK) == 0)
-        simt_fault(simt_self, pc, "uses a cuda::barrier that nobody has given a count: init()");
+        simt_fault(simt_self, pc, "uses a cuda::barrier that has no count: call init() first");
     return word;
 }
 
 /* The word of a barrier whose last arrival has come: the next phase, once all bytes are there. */
-static uint64_t end_phase(struct gate *g, uint64_t word)
+static uint64_t end_phase(struct barrier_object *g, uint64_t word)
 {
     uint64_t expected = word >> COUNT_BITS & COUNT_MASK;
     if (g && g->due != 0)
         return word;
     if (g)
-        g->done = order_gate(g->arrived);
+        g->done = hb_end_phase(g->arrived);
     wake();
     return (uint64_t)(phase_of(word) + 1) << 2 * COUNT_BITS | expected << COUNT_BITS | expected;
 }
@@ -215,15 +215,15 @@ static uint64_t end_phase(struct gate *g, uint64_t word)
 /* The function that the last arrival calls: it comes after all that was done before the arrivals,
    and before all that is done after waiting. What it refers to on the stack of the thread that made
    the barrier would be on its own stack in CUDA, where all stacks have the same addresses. */
-static void complete(struct gate *g, void *barrier, void (*then)(void *barrier), void *pc)
+static void complete(struct barrier_object *g, void *barrier, void (*then)(void *barrier), void *pc)
 {
     if (g)
-        order_pass_gate(order_gate(g->arrived));
+        hb_pass_phase(hb_end_phase(g->arrived));
     simt_self->on_other_stacks = true;
     then(barrier);
     simt_self->on_other_stacks = false;
     if (g)
-        order_arrive(g->arrived);
+        hb_arrive(g->arrived);
     else
         simt_fence(SIMT_OF_THE_DEVICE);
     access_barrier(barrier, true, pc);
@@ -233,8 +233,8 @@ static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t d
                        void (*then)(void *barrier), void *pc)
 {
     struct thread *t = simt_self;
-    watch_step(t, pc);
-    struct gate *g = own_gate(barrier);
+    hang_step(t, pc);
+    struct barrier_object *g = own_barrier_object(barrier);
     if (!g) /* it lies elsewhere: as a flag behind a fence */
         simt_fence(SIMT_OF_THE_DEVICE);
     uint64_t word = look(barrier, true, pc);
@@ -246,7 +246,7 @@ static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t d
     pending -= count;
     expected -= dropped;
     if (g) {
-        order_arrive(g->arrived);
+        hb_arrive(g->arrived);
         g->due += (long long)due;
     }
     word = (uint64_t)phase << 2 * COUNT_BITS | (uint64_t)expected << COUNT_BITS | pending;
@@ -281,12 +281,12 @@ unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes)
 /* Is the phase over? Then what came before its arrivals is known, and its copies are there. */
 static bool over(void *barrier, unsigned phase, bool parity, void *pc)
 {
-    struct gate *g = own_gate(barrier);
+    struct barrier_object *g = own_barrier_object(barrier);
     unsigned now = phase_of(look(barrier, false, pc));
     if (parity ? (now & 1) == (phase & 1) : now == phase)
         return false;
     if (g && g->done) {
-        order_pass_gate(g->done);
+        hb_pass_phase(g->done);
         land(&g->copies, now - 1);
     }
     if (!g)
@@ -296,7 +296,7 @@ static bool over(void *barrier, unsigned phase, bool parity, void *pc)
 
 bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
 {
-    watch_step(simt_self, __builtin_return_address(0));
+    hang_step(simt_self, __builtin_return_address(0));
     if (over(barrier, phase, parity, __builtin_return_address(0)))
         return true;
     simt_self->writes_seen = simt_writes; /* it will ask again, most likely */
@@ -307,10 +307,10 @@ bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
 void simt_barrier_wait(void *barrier, unsigned phase, bool parity)
 {
     void *pc = __builtin_return_address(0);
-    watch_step(simt_self, pc);
+    hang_step(simt_self, pc);
     while (!over(barrier, phase, parity, pc)) {
         simt_self->writes_seen = simt_writes;
-        simt_wait(own_gate(barrier) ? AT_GATE : SPINNING,
+        simt_wait(own_barrier_object(barrier) ? AT_BARRIER_OBJECT : SPINNING,
                   pc); /* elsewhere others may end it, too */
     }
 }
@@ -319,7 +319,7 @@ void simt_async_arrive(void *barrier)
 {
     void *pc = __builtin_return_address(0);
     struct async *a = mine();
-    struct gate *g = own_gate(barrier);
+    struct barrier_object *g = own_barrier_object(barrier);
     unsigned phase = phase_of(look(barrier, false, pc));
     if (!g)
         simt_fault(simt_self, pc,
@@ -330,7 +330,7 @@ void simt_async_arrive(void *barrier)
         add_copy(&g->copies, a->copies.at[i]);
     }
     a->copies.count = a->begin;
-    order_arrive(g->arrived);
+    hb_arrive(g->arrived);
 }
 
 /* The copy engine makes no requests of a warp: only the bytes are counted. */
@@ -347,7 +347,7 @@ static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
 {
     void *pc = __builtin_return_address(0);
-    struct gate *g = own_gate(barrier);
+    struct barrier_object *g = own_barrier_object(barrier);
     if (((uintptr_t)to | (uintptr_t)from | bytes) % 16 != 0)
         simt_fault(simt_self, pc,
                    "a bulk copy takes addresses and a size that are multiples of 16 bytes");
@@ -358,7 +358,7 @@ void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
                    "at a cuda::barrier there");
     uint64_t word = look(barrier, true, pc);
     add_copy(&g->copies, (struct async_copy){to, from, (unsigned)bytes, phase_of(word)});
-    order_arrive(g->arrived);
+    hb_arrive(g->arrived);
     g->due -= (long long)bytes;
     if ((word & COUNT_MASK) == 0)
         word = end_phase(g, word);
@@ -370,21 +370,21 @@ void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
 
 enum { EXCHANGED = 16 }; /* bytes that a warp can put down */
 
-static struct gate *part_gate(unsigned id)
+static struct barrier_object *part_barrier_object(unsigned id)
 {
-    return gate_of(simt_self->block, (uintptr_t)1 << 32 | id);
+    return barrier_object_of(simt_self->block, (uintptr_t)1 << 32 | id);
 }
 
 unsigned simt_part_arrive(unsigned id, unsigned count)
 {
-    watch_step(simt_self, __builtin_return_address(0));
-    struct gate *g = part_gate(id);
+    hang_step(simt_self, __builtin_return_address(0));
+    struct barrier_object *g = part_barrier_object(id);
     unsigned phase = g->phase;
-    order_arrive(g->arrived);
+    hb_arrive(g->arrived);
     if (++g->count == count) {
         g->count = 0;
         g->phase++;
-        g->done = order_gate(g->arrived);
+        g->done = hb_end_phase(g->arrived);
         wake();
     }
     return phase;
@@ -392,10 +392,10 @@ unsigned simt_part_arrive(unsigned id, unsigned count)
 
 void simt_part_wait(unsigned id, unsigned phase)
 {
-    struct gate *g = part_gate(id);
+    struct barrier_object *g = part_barrier_object(id);
     while (g->phase == phase)
-        simt_wait(AT_GATE, __builtin_return_address(0));
-    order_pass_gate(g->done);
+        simt_wait(AT_BARRIER_OBJECT, __builtin_return_address(0));
+    hb_pass_phase(g->done);
 }
 
 void simt_part_put(const void *value, size_t bytes)

@@ -23,7 +23,7 @@ static unsigned cluster_threads(void)
 
 void cluster_begin_block(struct block *b)
 {
-    b->cluster = b - order_in_grid(b->number) % simt_now.cluster_blocks;
+    b->cluster = b - block_in_grid_number(b->number) % simt_now.cluster_blocks;
     b->arrived = b->barriers = 0;
     b->relaxed = false;
     memset(b->barrier_times, 0, sizeof b->barrier_times);
@@ -38,7 +38,7 @@ void simt_cluster_arrive(bool relaxed)
     if (t->arrived)
         simt_fault(t, __builtin_return_address(0),
                    "arrives at a barrier of its cluster again before it waited for the last");
-    watch_step(t, __builtin_return_address(0));
+    hang_step(t, __builtin_return_address(0));
     t->arrived = true;
     t->block->cluster->arrived++;
     t->block->cluster->relaxed |= relaxed;
@@ -62,7 +62,7 @@ bool cluster_release(struct block *first)
         return false;
     first->arrived = 0;
     first->barriers++;
-    order_cluster_barrier(first);
+    hb_cluster_barrier(first);
     simt_now.counts.cluster_barriers += simt_now.cluster_blocks;
     for (unsigned i = 0; i < simt_now.cluster_blocks; i++)
         simt_release(&first[i], AT_CLUSTER_BARRIER);
@@ -136,12 +136,12 @@ void cluster_visit(struct block *owner, size_t offset, bool write, void *pc)
                    write ? "writes" : "reads");
     if (!owner->active)
         visited_too_late(owner, t, write, pc);
-    if (t->cluster_waits == 0 && !order_known(owner->begun, owner->number, 0, false))
+    if (t->cluster_waits == 0 && !hb_known(owner->begun, owner->number, 0, false))
         simt_fault(t, pc,
                    "%s shared memory of block (%u,%u,%u), which may not have begun: a "
                    "cluster.sync() must come first",
                    write ? "writes" : "reads", owner->index.x, owner->index.y, owner->index.z);
-    owner->visit = (struct visit){t, pc, offset, order_now(), t->arrived, write, false};
+    owner->visit = (struct visit){t, pc, offset, hb_now(), t->arrived, write, false};
 }
 
 /* Whoever looks at a flag after it was written there has not ended before. */
@@ -159,7 +159,7 @@ void cluster_thread_done(struct thread *t)
     struct visit *v = &t->block->visit;
     if (!v->thread)
         return;
-    v->known |= order_known(v->time, v->thread->block->number, v->thread->rank, v->early);
+    v->known |= hb_known(v->time, v->thread->block->number, v->thread->rank, v->early);
     if (t->block->live == 0 && !v->known)
         visited_too_late(t->block, v->thread, v->wrote, v->pc);
 }

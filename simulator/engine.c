@@ -128,7 +128,7 @@ void simt_wait(enum thread_state state, void *site)
     if (state != READY && state != SPINNING) /* those are between a look and the access itself */
         race_settle();
     if (state != READY)
-        rounds_note_state(t, site);
+        deadlock_note_state(t, site);
     change(&t->fibre, next_ready());
 }
 
@@ -137,7 +137,7 @@ void simt_thread_main(void)
     struct thread *t = simt_self;
     simt_now.call(simt_now.closure);
     t->block->live--;
-    watch_write(t);
+    hang_write(t);
     cluster_thread_done(t);
     simt_wait(DONE, NULL);
 }
@@ -155,7 +155,7 @@ void simt_yield(void)
 
 long long simt_clock(void)
 {
-    return watch_clock(simt_self, __builtin_return_address(0));
+    return hang_clock(simt_self, __builtin_return_address(0));
 }
 
 /* The kernel has done nothing yet: the launch can begin anew, in clusters. */
@@ -177,7 +177,7 @@ void simt_cluster_dims(dim3 cluster)
 void simt_release(struct block *b, enum thread_state state)
 {
     unsigned waiting = 0, epoch = 0; /* one for all of them, later than any before */
-    recorder_turn(b);
+    recorder_switch(b);
     for (unsigned i = 0; simt_counting && i < simt_now.threads; i++) {
         waiting += b->threads[i].state == state;
         epoch = b->threads[i].epoch >= epoch ? b->threads[i].epoch + 1 : epoch;
@@ -204,7 +204,7 @@ int simt_block_barrier(int predicate)
     struct thread *t = simt_self;
     struct block *b = t->block;
     void *site = __builtin_return_address(0);
-    watch_step(t, site);
+    hang_step(t, site);
     if (b->at_barrier++ == 0) {
         b->first = t;
         b->predicates = 0;
@@ -233,7 +233,7 @@ static bool release_block_barrier(struct block *b)
         if (b->threads[i].state == DONE)
             simt_fault(b->first, b->first->site,
                        "waits at __syncthreads(), but thread %u has returned", i);
-    order_block_barrier(b);
+    hb_block_barrier(b);
     simt_now.counts.barriers++;
     b->at_barrier = 0;
     b->result = b->predicates;
@@ -246,7 +246,7 @@ void simt_grid_barrier(void)
     if (!simt_now.cooperative)
         simt_fault(simt_self, __builtin_return_address(0),
                    "grid.sync() in an ordinary launch: use cudaLaunchCooperativeKernel()");
-    watch_step(simt_self, __builtin_return_address(0));
+    hang_step(simt_self, __builtin_return_address(0));
     simt_now.at_grid++;
     simt_wait(AT_GRID_BARRIER, __builtin_return_address(0));
 }
@@ -255,11 +255,11 @@ static bool release_grid_barrier(void)
 {
     if (simt_now.at_grid != simt_now.blocks * simt_now.threads)
         return false;
-    order_grid_barrier();
+    hb_grid_barrier();
     simt_now.at_grid = 0;
     for (unsigned s = 0; s < simt_now.open; s++)
         simt_release(&simt_slots[s], AT_GRID_BARRIER);
-    recorder_turn(NULL);
+    recorder_switch(NULL);
     return true;
 }
 
@@ -318,7 +318,7 @@ static void start_block(struct block *b)
         t->epoch = t->cluster_waits = 0;
         t->arrived = t->apart = t->uncounted = false;
         t->counted_site = NULL;
-        watch_start(t);
+        hang_begin_thread(t);
     }
 }
 
@@ -353,18 +353,18 @@ static bool wake_spinning(struct block *b)
     return woke;
 }
 
-enum { BLOCK_TURN = 1 << 16 }; /* volatile reads and atomics */
-static bool had_its_turn;      /* some block; so others come in beside it */
+enum { BLOCK_SLICE = 1 << 16 }; /* volatile reads and atomics */
+static bool slice_over;         /* some block; so others come in beside it */
 
 /* Runs the block until nothing in it can go on, or until it has had its turn: a block that looks
    very often may wait for others. Returns whether anything ran. */
 static bool run_block(struct block *b)
 {
     bool ran = false;
-    uint64_t turns = watch_turns;
-    recorder_turn(b);
+    uint64_t turns = hang_slices;
+    recorder_switch(b);
     swap_shared(b);
-    order_turn(b->number);
+    hb_run_block(b->number);
     blockIdx = b->index;
     while (b->live > 0 && !simt_now.again) {
         if (b->crowded)
@@ -376,8 +376,8 @@ static bool run_block(struct block *b)
         else if (!release_block_barrier(b) && !warp_resolve(b) && !wake_spinning(b))
             break;
         ran |= first != NULL;
-        if (watch_turns - turns > BLOCK_TURN) {
-            had_its_turn = true;
+        if (hang_slices - turns > BLOCK_SLICE) {
+            slice_over = true;
             break;
         }
         /* Under a shuffled schedule another device comes between, too. */
@@ -397,7 +397,7 @@ static bool run_block(struct block *b)
 const char *engine_state(const struct thread *t)
 {
     if (t->state == SPINNING && t->polled == 0) /* it has read nothing since its last write */
-        return "goes round and round";
+        return "loops and reads nothing";
     static const char *const texts[] = {
         [READY] = "is ready",
         [AT_BARRIER] = "waits at __syncthreads()",
@@ -405,7 +405,7 @@ const char *engine_state(const struct thread *t)
         [AT_ACTIVE_MASK] = "waits at __activemask()",
         [AT_GRID_BARRIER] = "waits at grid.sync()",
         [AT_CLUSTER_BARRIER] = "waits at a barrier of its cluster",
-        [AT_GATE] = "waits at a cuda::barrier or a tile's",
+        [AT_BARRIER_OBJECT] = "waits at a cuda::barrier or a tile's",
         [SPINNING] = "reads the same place again and again",
         [DONE] = "has returned",
     };
@@ -433,7 +433,7 @@ static void report_deadlock(void)
             simt_fault(t, t->site, "deadlock: this thread %s, thread %u %s", engine_state(t),
                        other->rank, engine_state(other));
     }
-    simt_fault(t, t->site, "deadlock: this thread %s, and nobody is left to end it",
+    simt_fault(t, t->site, "deadlock: this thread %s, and no thread is left to end it",
                engine_state(t));
 }
 
@@ -481,7 +481,7 @@ void engine_reset(void)
 {
     simt_self = NULL;
     access_reset();
-    recorder_turn(NULL);
+    recorder_switch(NULL);
     for (unsigned s = 0; s < slots_made; s++)
         for (unsigned i = 0; i < MAX_BLOCK; i++) {
             simt_slots[s].threads[i].fibre.started = false;
@@ -509,10 +509,10 @@ void engine_begin(void)
     while (simt_now.cooperative && simt_now.open < simt_now.blocks);
 }
 
-bool engine_turn(void)
+bool engine_step(void)
 {
     bool ran = false;
-    had_its_turn = false;
+    slice_over = false;
     for (unsigned s = 0; s < simt_now.open; s++) {
         struct block *b = &simt_slots[s];
         if (s % simt_now.cluster_blocks == 0) {
@@ -522,8 +522,8 @@ bool engine_turn(void)
         if (b->active)
             ran |= run_block(b);
     }
-    recorder_turn(NULL);
-    if (had_its_turn)
+    recorder_switch(NULL);
+    if (slice_over)
         open_cluster();
     return ran || simt_now.again || release_grid_barrier() || open_cluster();
 }
@@ -533,7 +533,7 @@ void simt_run_launch(void)
     keep_thread_locals(false);
     engine_begin();
     while (simt_now.finished < simt_now.blocks && !simt_now.again)
-        if (!engine_turn() && !rounds_go_on())
+        if (!engine_step() && !deadlock_retry())
             report_deadlock();
     keep_thread_locals(true);
 }
@@ -557,7 +557,7 @@ void engine_enter(unsigned device)
     slots_made = kept[device].slots_made;
     simt_slots = slots[device];
     simt_at = device;
-    order_enter(device);
+    hb_enter(device);
     set_sizes();
 }
 

@@ -32,7 +32,7 @@ enum thread_state {
     AT_ACTIVE_MASK,
     AT_GRID_BARRIER,
     AT_CLUSTER_BARRIER,
-    AT_GATE, /* a cuda::barrier */
+    AT_BARRIER_OBJECT, /* a cuda::barrier */
     SPINNING,
     DONE
 };
@@ -101,11 +101,11 @@ struct thread {
     void *polled_from;
     unsigned polls;
     uint64_t writes_seen;
-    uintptr_t lowest, highest; /* of all addresses read since its last write (watch.c) */
+    uintptr_t lowest, highest; /* of all addresses read since its last write (hang_detector.c) */
     unsigned looks, turn;      /* reads and steps since then; volatile reads and atomics */
     unsigned asked;            /* the clock, since its last write */
     long long own_time;        /* what it reads there is more by this */
-    uint64_t seen;             /* its state where it waits (rounds.c) */
+    uint64_t seen;             /* its state where it waits (deadlock.c) */
     uintptr_t anchor;          /* while states are compared: where it is to wait again ... */
     const void *anchor_pc;
     unsigned anchored; /* ... and the number of that time */
@@ -136,16 +136,16 @@ struct block {
     char *shared;
     unsigned char *written;
     struct cell *cells;
-    struct knowledge *knowledge;  /* of each thread (order.c) */
-    struct abroad *abroad;        /* the same, of other devices; NULL: there are none */
-    bool uses_abroad;             /* there is something in it */
+    struct vector_clock *vector_clock;   /* of each thread (happens_before.c) */
+    struct device_clocks *device_clocks; /* the same, of other devices; NULL: there are none */
+    bool uses_device_clocks;             /* there is something in it */
     uint32_t number;              /* cluster by cluster; without clusters its place in the grid */
-    uint32_t begun, last_barrier; /* times (order.c) */
+    uint32_t begun, last_barrier; /* times (happens_before.c) */
     const uint32_t *fences;       /* of its threads before that barrier, or NULL */
     bool fenced;                  /* one passed a fence since */
 
-    struct gate *gates; /* cuda::barriers in its shared memory (async.c) */
-    char *exchange;     /* what its warps put down for each other there */
+    struct barrier_object *barrier_objects; /* cuda::barriers in its shared memory (async.c) */
+    char *exchange;                         /* what its warps put down for each other there */
 
     struct block *cluster; /* the first block of its cluster: the others follow */
     unsigned arrived;      /* in that first block: threads at the cluster's barrier ... */
@@ -216,7 +216,7 @@ void engine_reset(void); /* after a launch that was abandoned */
 /* The same with several devices, where queue.c lets launches take turns: the launch of the device
    entered begins; its blocks run until each has waited (false: none could go on, nor begin). */
 void engine_begin(void);
-bool engine_turn(void);
+bool engine_step(void);
 /* Changes to the launch of another device: simt_now, simt_slots and its variables are its own. */
 extern unsigned simt_at;
 void engine_enter(unsigned device);
@@ -284,7 +284,7 @@ struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 /* api.c: one thread of the host at a time is in the simulator; it may come in again. */
 void simt_lock(void);
 void simt_unlock(void);
-void simt_give_turn(void); /* lets others in who wait for it */
+void simt_lock_yield(void); /* lets others in who wait for it */
 /* Waits without the lock, which is held once: until the time, if that is not NULL. */
 void simt_wait_for(pthread_cond_t *condition, const struct timespec *until);
 
@@ -390,46 +390,46 @@ void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoc
 void recorder_block(struct block *b);
 void recorder_clear(void);
 /* What is counted from now on is this block's share; NULL: no block's. */
-void recorder_turn(const struct block *b);
+void recorder_switch(const struct block *b);
 void recorder_race(const struct simt_race *race); /* the text is copied */
 
-/* order.c: times, and what the running thread knows of others: is what that thread
+/* happens_before.c: times, and what the running thread knows of others: is what that thread
    of the block did at that time (early: between its arrival at a barrier of its cluster and
    its waiting) in order before what it does now? */
-uint32_t order_now(void);
-void order_turn(uint32_t block);        /* from now on it is this block that runs */
-uint32_t order_block_at(uint32_t time); /* the block that ran then, in this launch */
+uint32_t hb_now(void);
+void hb_run_block(uint32_t block);   /* from now on it is this block that runs */
+uint32_t hb_block_at(uint32_t time); /* the block that ran then, in this launch */
 /* Up to these times, what each device did comes before this launch; NULL: all that was done comes
    before all that is to come. Returns whether times begin anew. */
-bool order_begin_launch(const uint32_t known[MOST_DEVICES]);
-void order_enter(unsigned device);      /* see engine_enter() */
-uint32_t order_in_grid(uint32_t block); /* without its device */
-void order_begin_block(struct block *b);
-void order_grid_barrier(void);
-void order_block_barrier(struct block *b);
-void order_cluster_barrier(struct block *first);
-void order_warp_barrier(struct block *b, unsigned first, unsigned mask);
-bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early);
-bool order_before_grid_barrier(uint32_t time);
-bool order_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+bool hb_begin_launch(const uint32_t known[MOST_DEVICES]);
+void hb_enter(unsigned device);                /* see engine_enter() */
+uint32_t block_in_grid_number(uint32_t block); /* without its device */
+void hb_begin_block(struct block *b);
+void hb_grid_barrier(void);
+void hb_block_barrier(struct block *b);
+void hb_cluster_barrier(struct block *first);
+void hb_warp_barrier(struct block *b, unsigned first, unsigned mask);
+bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early);
+bool hb_before_grid_barrier(uint32_t time);
+bool hb_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
-bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
+bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
 /* The running thread arrives at a barrier: what it did, and knows of others, up to now. When the
    last one came: what whoever waits for that phase knows, until the launch ends. The running thread
    has waited. All are of so many words. */
-void order_arrive(uint32_t *arrived);
-const uint32_t *order_gate(const uint32_t *arrived);
-size_t order_gate_words(void);
-void order_pass_gate(const uint32_t *done);
+void hb_arrive(uint32_t *arrived);
+const uint32_t *hb_end_phase(const uint32_t *arrived);
+size_t hb_phase_words(void);
+void hb_pass_phase(const uint32_t *done);
 /* Of another device: not known, but it would be if all fences and flags were of the system. */
-bool order_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
-bool order_offers(void); /* has the running thread passed a fence: is what it writes now a flag? */
+bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
+bool hb_releases(void); /* has the running thread passed a fence: is what it writes now a flag? */
 /* A flag is read, is written. handed_over: a time kept with the flag, 0 at first. */
-void order_read_flag(uint32_t handed_over);
-uint32_t order_write_flag(uint32_t handed_over, bool atomic, enum simt_scope scope);
+void hb_read_flag(uint32_t released);
+uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope);
 
 /* race.c: finds races. */
-/* known: see order_begin_launch() */
+/* known: see hb_begin_launch() */
 void race_begin_launch(const uint32_t known[MOST_DEVICES]);
 extern unsigned
     race_unsettled;     /* writes of which it is not known yet whether they change anything: */
@@ -453,38 +453,38 @@ void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follow
 bool race_written_now(uintptr_t address, size_t bytes);
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
 
-/* watch.c: finds deadlocks and endless loops. */
-void watch_begin(void);                                         /* in this thread of the host */
-void watch_start(struct thread *t);                             /* it begins */
-void watch_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */
-void watch_write(struct thread *t);                             /* it changed something */
-void watch_store(struct thread *t, uintptr_t address);          /* or may have */
-void watch_step(struct thread *t, void *pc); /* it comes to a barrier or a warp operation */
-void watch_turn(struct thread *t, void *pc); /* a volatile access or an atomic: it may give way */
-long long watch_clock(struct thread *t, void *pc); /* what it reads from a clock */
-uint64_t watch_changes(void);                      /* writes, threads begun or ended: so far */
-extern uint64_t watch_work, watch_turns;           /* basic blocks so far; calls of watch_turn() */
-extern volatile int watch_stuck;
-void watch_give_up(void *pc) __attribute__((noreturn));
+/* hang_detector.c: finds deadlocks and endless loops. */
+void hang_begin(void);                                         /* in this thread of the host */
+void hang_begin_thread(struct thread *t);                      /* it begins */
+void hang_read(struct thread *t, uintptr_t address, void *pc); /* may give way to others */
+void hang_write(struct thread *t);                             /* it changed something */
+void hang_store(struct thread *t, uintptr_t address);          /* or may have */
+void hang_step(struct thread *t, void *pc);  /* it comes to a barrier or a warp operation */
+void hang_slice(struct thread *t, void *pc); /* a volatile access or an atomic: it may give way */
+long long hang_clock(struct thread *t, void *pc); /* what it reads from a clock */
+uint64_t hang_changes(void);                      /* writes, threads begun or ended: so far */
+extern uint64_t hang_work, hang_slices;           /* basic blocks so far; calls of hang_slice() */
+extern volatile int hang_stuck;
+void hang_give_up(void *pc) __attribute__((noreturn));
 
-/* rounds.c: only threads that poll are left. They look again, unless that is in vain; then time
+/* deadlock.c: only threads that poll are left. They look again, unless that is in vain; then time
    passes, if some wait for it; else it is a deadlock: false. */
-bool rounds_go_on(void);
+bool deadlock_retry(void);
 /* The same for several devices, step by step: begins; adds the threads of the device entered; is
    another round worth while? Lets those of the device entered look; lets time pass. */
-void rounds_begin(void);
-void rounds_add(void);
-bool rounds_worth(void);
-void rounds_wake(void);
-bool rounds_leap(void);
-void rounds_end(void);          /* something has changed */
-extern unsigned rounds_in_vain; /* so many, in which nothing changed */
-extern uint64_t rounds_polls; /* threads that gave way since they read one place again and again */
-extern long long rounds_time; /* that has passed so */
+void deadlock_begin(void);
+void deadlock_add(void);
+bool deadlock_worth_retry(void);
+void deadlock_wake(void);
+bool deadlock_advance_time(void);
+void deadlock_clear(void);    /* something has changed */
+extern unsigned hang_retries; /* so many, in which nothing changed */
+extern uint64_t hang_polls;   /* threads that gave way since they read one place again and again */
+extern long long hang_time;   /* that has passed so */
 /* Are states compared? Then a thread waits when it comes back to this place. */
-extern bool rounds_close;
-bool rounds_at_anchor(struct thread *t, uintptr_t address, const void *pc);
-void rounds_note_state(struct thread *t, void *pc); /* it is about to wait there */
+extern bool hang_comparing;
+bool hang_at_anchor(struct thread *t, uintptr_t address, const void *pc);
+void deadlock_note_state(struct thread *t, void *pc); /* it is about to wait there */
 
 /* Room for one more element in an array of `count`: doubled when count is a power of two. */
 void *simt_grow(void *array, size_t count, size_t bytes);
@@ -496,7 +496,8 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
 /* The same, but the caller can go on, and does so with SIMT_GO_ON=1. */
 void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* What is wrong on paper only: one line, once for each place. With SIMT_STRICT=1 it is the end. */
+/* What is wrong by the memory model alone: one line, once for each place. With SIMT_STRICT=1 it is
+ * the end. */
 void simt_note(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 extern bool simt_strict, simt_go_on;
@@ -515,7 +516,7 @@ enum launch_state {
     LAUNCH_MOVED,
     LAUNCH_ENDED,
     LAUNCH_FAILED
-} launch_turn(uint64_t order);
+} launch_step(uint64_t order);
 size_t launches_counted(void);
 void launch_thread(void); /* this thread of the host runs kernels now */
 /* Calls a function that finds something wrong with the launch of the device entered; returns true

@@ -167,7 +167,7 @@ const char *kernel_name(void *const entered[ENTRIES])
     return "?";
 }
 
-/* ---- three degrees: notes, findings that can be gone past, and those that end it ---- */
+/* ---- three severities: notes, findings that can be gone past, and those that end it ---- */
 
 bool simt_strict, simt_go_on;
 static char **findings; /* for the list at the end */

@@ -160,7 +160,7 @@ void launch_thread(void)
     if (!begun || !pthread_equal(before, pthread_self())) {
         shared_find();
         fault_catch_signals();
-        watch_begin();
+        hang_begin();
     }
     if (!begun) {
         fault_begin();
@@ -317,14 +317,14 @@ static void keep_counts_in_order(uint64_t order)
     launches[i] = simt_now.counts;
 }
 
-enum launch_state launch_turn(uint64_t order)
+enum launch_state launch_step(uint64_t order)
 {
     bool moved = false;
     if (__builtin_setjmp(way_out) != 0) {
         engine_reset();
         return LAUNCH_FAILED;
     }
-    moved = engine_turn();
+    moved = engine_step();
     if (simt_now.again) {
         begin_in_clusters();
         return simt_now.again ? LAUNCH_FAILED : LAUNCH_MOVED;

@@ -124,7 +124,7 @@ static void wait_for_ranks(const struct clique *c)
         missing++;
     if (c->present < c->count)
         simt_fault(NULL, NULL,
-                   "deadlock: a communicator of %d ranks waits for rank %d, which nobody makes; a "
+                   "deadlock: a communicator of %d ranks waits for rank %d, which no call makes; a "
                    "thread that makes several does it between ncclGroupStart() and ncclGroupEnd()",
                    c->count, missing);
 }

@@ -199,7 +199,7 @@ static void finish(struct work *w, cudaError_t error)
     if (error != cudaSuccess && d->error == cudaSuccess)
         d->error = error;
     w->ended = queue_now();
-    w->known[w->device] = order_now();
+    w->known[w->device] = hb_now();
     learn(d->done, w->known);
     if (!w->apart)
         learn(d->done_together, w->known);
@@ -282,11 +282,11 @@ static bool begin_one(void)
 }
 
 /* Returns whether it went on. */
-static bool take_turn(unsigned device)
+static bool run_slice(unsigned device)
 {
     struct work *w = devices[device].running;
     engine_enter(device);
-    enum launch_state state = launch_turn(w->order);
+    enum launch_state state = launch_step(w->order);
     if (state == LAUNCH_ENDED || state == LAUNCH_FAILED)
         finish(w, state == LAUNCH_ENDED ? cudaSuccess : cudaErrorLaunchFailure);
     return state != LAUNCH_WAITS;
@@ -304,7 +304,7 @@ static bool step(void)
             devices[d].held_back--;
             held_back = true;
         } else if (devices[d].running) {
-            moved |= take_turn(d);
+            moved |= run_slice(d);
         }
     }
     for (unsigned d = 0; held_back && !moved && d < MOST_DEVICES; d++)
@@ -325,11 +325,11 @@ static void on_each_device(void (*act)(void))
 
 static bool look_again(void)
 {
-    rounds_begin();
-    on_each_device(rounds_add);
-    if (!rounds_worth())
+    deadlock_begin();
+    on_each_device(deadlock_add);
+    if (!deadlock_worth_retry())
         return false;
-    on_each_device(rounds_wake);
+    on_each_device(deadlock_wake);
     return true;
 }
 
@@ -393,11 +393,11 @@ static void report_deadlock(void)
             end += strlen(end);
         }
     if (first == simt_devices)
-        simt_fault(NULL, NULL, "deadlock%s; nobody is left to end it", others);
+        simt_fault(NULL, NULL, "deadlock%s; no thread is left to end it", others);
     engine_enter(first);
     const struct thread *t = engine_waiting(first);
     simt_fault(t, t->site, "deadlock: this thread %s%s; %s", engine_state(t), others,
-               *others ? "nobody is left to end it" : "no other device has anything to do");
+               *others ? "no thread is left to end it" : "no other device has anything to do");
 }
 
 /* The host asks and asks, but gives nobody anything to do. */
@@ -424,7 +424,7 @@ static void give_up(void)
     pthread_cond_broadcast(&answered);
     if (!patient && !asked_for_long())
         return;
-    if (patient && (more_came() || rounds_leap()))
+    if (patient && (more_came() || deadlock_advance_time()))
         return;
     while (first < simt_devices && !devices[first].running)
         first++;
@@ -457,7 +457,7 @@ static void *serve(void *unused)
         for (const struct wish *w = wishes; w; w = w->next)
             if (w->work->state == ENDED)
                 pthread_cond_broadcast(&answered);
-        simt_give_turn();
+        simt_lock_yield();
     }
     return NULL;
 }

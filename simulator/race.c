@@ -1,12 +1,12 @@
 /*
  * race.c: finds races: two accesses to one word by different threads, at least one a
- * write, that nothing puts in order (order.c). Each word remembers its last write and
+ * write, that nothing puts in order (happens_before.c). Each word remembers its last write and
  * two readers, as far apart in the grid as possible. So nothing is reported that is
  * in order, but a race may be missed: that of an access which the word has forgotten,
  * if none that it remembers races too; and one between bytes of a word after other
  * threads wrote its other bytes.
  *
- * Some races are found on paper only; report() makes them notes, unless SIMT_STRICT=1.
+ * Some races are races by the memory model alone; report() makes them notes, unless SIMT_STRICT=1.
  *
  * Atomics race with plain accesses, not with each other nor with volatile ones. Two
  * volatile accesses of one width do not race if they come from different blocks: PTX
@@ -26,7 +26,7 @@
 enum { MOST_SHOWN = 20, MOST_NOTED = 256 };
 
 /* Eight bytes, for there are two or three of them for each word of memory. The time tells the block
-   (order_block_at()). */
+   (hb_block_at()). */
 struct event {
     uint32_t time;
     union {
@@ -34,7 +34,7 @@ struct event {
             uint32_t rank : 10;
             uint32_t bytes : 4;    /* one bit for each byte of the word */
             uint32_t strength : 2; /* enum strength */
-            uint32_t early : 1;    /* order_known() */
+            uint32_t early : 1;    /* hb_known() */
             uint32_t flag : 1; /* written by one who had passed a fence; an atomic: of the system */
             uint32_t block_only : 1; /* an atomic for its block alone */
             uint32_t has_more : 1;   /* of the cell's read: struct more is in use */
@@ -49,13 +49,13 @@ struct cell {
 };
 /* What few words need: memory of its own, which most often stays untouched. */
 struct more {
-    struct event read;    /* by another than the first */
-    uint32_t handed_over; /* when something was handed over through this word, or 0 */
+    struct event read; /* by another than the first */
+    uint32_t released; /* when something was handed over through this word, or 0 */
 };
 
 /* What everyone writes, and what is a race by the memory model's word alone: a note says so. */
-enum paper {
-    NOT_ON_PAPER,
+enum severity {
+    IS_RACE,
     SAME_VALUE,   /* both wrote the same */
     SECOND_FENCE, /* the one fenced before its flag, the other did not behind it */
     BLOCK_FLAG,   /* a volatile flag, behind a fence, between warps of a block */
@@ -66,7 +66,7 @@ struct race {
     uint32_t before_block, after_block;
     uintptr_t address; /* of the word */
     bool before_wrote, after_wrote, shared;
-    enum paper paper;
+    enum severity severity;
     enum narrow { NOT_NARROW, NARROW_FENCE, NARROW_ATOMIC } narrow; /* right within one device */
 };
 
@@ -233,7 +233,7 @@ static void keep_past(bool anew)
         return;
     past_count = anew ? 0 : past_count;
     pasts = simt_grow(pasts, past_count, sizeof *pasts);
-    pasts[past_count++] = (struct past){order_now(), simt_at, simt_now};
+    pasts[past_count++] = (struct past){hb_now(), simt_at, simt_now};
 }
 
 /* The launch that this block belonged to then. */
@@ -247,8 +247,8 @@ static const struct launch *launch_at(uint32_t time, uint32_t block)
 
 void race_begin_launch(const uint32_t known[MOST_DEVICES])
 {
-    bool anew = order_begin_launch(known);
-    launch_begun[simt_at] = order_now() - 1;
+    bool anew = hb_begin_launch(known);
+    launch_begun[simt_at] = hb_now() - 1;
     if (!known)
         forget_places();
     keep_past(!known);
@@ -260,7 +260,7 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
 
 void race_begin_block(struct block *b)
 {
-    order_begin_block(b);
+    hb_begin_block(b);
     if (off)
         return;
     if (!b->cells)
@@ -292,7 +292,7 @@ void race_settle(void)
     for (unsigned i = 0; i < race_unsettled; i++) {
         struct unsettled *u = &unsettled[i];
         if (memcmp(u->address, u->before, u->bytes) != 0)
-            u->race->paper = NOT_ON_PAPER;
+            u->race->severity = IS_RACE;
     }
     race_unsettled = 0;
 }
@@ -307,18 +307,18 @@ static void settle_later(struct race *race, const struct access *a)
     memcpy(u->before, u->address, a->bytes);
 }
 
-static enum paper paper_of(const struct race *r)
+static enum severity severity_of(const struct race *r)
 {
     const struct event *before = &r->before, *after = &r->after;
     const struct event *write = r->before_wrote ? before : after;
-    if (order_lacks_second_fence(before->time, r->before_block, before->rank, before->early))
+    if (hb_lacks_second_fence(before->time, r->before_block, before->rank, before->early))
         return SECOND_FENCE;
     if (r->before_wrote && r->after_wrote)
-        return before->strength == ATOMIC || after->strength == ATOMIC ? NOT_ON_PAPER : SAME_VALUE;
+        return before->strength == ATOMIC || after->strength == ATOMIC ? IS_RACE : SAME_VALUE;
     if (write->flag && (before->strength == VOLATILE || before->strength == VOLATILE_WIDE) &&
         before->strength == after->strength && before->rank / WARP != after->rank / WARP)
         return BLOCK_FLAG;
-    return NOT_ON_PAPER;
+    return IS_RACE;
 }
 
 static enum narrow narrow_of(const struct race *r)
@@ -329,7 +329,7 @@ static enum narrow narrow_of(const struct race *r)
     if (before->strength != PLAIN && after->strength != PLAIN &&
         (is_narrow(before) || is_narrow(after)))
         return NARROW_ATOMIC;
-    return order_scope_too_narrow(before->time, r->before_block, before->rank, before->early)
+    return hb_scope_too_narrow(before->time, r->before_block, before->rank, before->early)
                ? NARROW_FENCE
                : NOT_NARROW;
 }
@@ -341,7 +341,7 @@ static struct race *note_down(const struct race *found)
         struct race *r = &races[i];
         if (r->before.place != found->before.place || r->after.place != found->after.place)
             continue;
-        if (r->paper != NOT_ON_PAPER && found->paper < r->paper)
+        if (r->severity != IS_RACE && found->severity < r->severity)
             *r = *found;
         return r;
     }
@@ -355,7 +355,7 @@ static bool is_known_race(const struct event *before, const struct event *after)
 {
     for (unsigned i = 0; i < race_count; i++)
         if (races[i].before.place == before->place && races[i].after.place == after->place)
-            return races[i].paper == NOT_ON_PAPER;
+            return races[i].severity == IS_RACE;
     return false;
 }
 
@@ -371,15 +371,13 @@ static uintptr_t checked_place(bool shared)
 static void compare(const struct event *before, bool before_wrote, const struct event *after,
                     const struct access *a, bool shared)
 {
-    if ((before->bytes & after->bytes) == 0 || order_before_grid_barrier(before->time))
+    if ((before->bytes & after->bytes) == 0 || hb_before_grid_barrier(before->time))
         return;
-    uint32_t block = order_block_at(before->time), here = simt_self->block->number;
-    if ((block == here && before->rank == after->rank) ||
-        order_before_barrier(before->time, block) ||
+    uint32_t block = hb_block_at(before->time), here = simt_self->block->number;
+    if ((block == here && before->rank == after->rank) || hb_before_barrier(before->time, block) ||
         may_meet(before, after, block == here,
                  (block ^ here) >> DEVICE_SHIFT == 0 || simt_devices == 1) ||
-        is_known_race(before, after) ||
-        order_known(before->time, block, before->rank, before->early))
+        is_known_race(before, after) || hb_known(before->time, block, before->rank, before->early))
         return;
     struct race found = {
         .before = *before,
@@ -391,22 +389,22 @@ static void compare(const struct event *before, bool before_wrote, const struct 
         .after_wrote = a->write,
         .shared = shared,
     };
-    found.paper = paper_of(&found);
+    found.severity = severity_of(&found);
     found.narrow = narrow_of(&found);
     struct race *r = note_down(&found);
-    if (r && r->paper == SAME_VALUE)
+    if (r && r->severity == SAME_VALUE)
         settle_later(r, a);
 }
 
 /* Of two readers, the one nearer to a third makes room for it. */
 static unsigned distance(const struct event *a, const struct event *b)
 {
-    if (a->bytes == 0 || order_before_grid_barrier(a->time))
+    if (a->bytes == 0 || hb_before_grid_barrier(a->time))
         return 0;
-    uint32_t block = order_block_at(a->time);
+    uint32_t block = hb_block_at(a->time);
     if (block != simt_self->block->number)
         return 3;
-    if (a->rank == b->rank || order_before_barrier(a->time, block))
+    if (a->rank == b->rank || hb_before_barrier(a->time, block))
         return 0;
     return a->rank / WARP != b->rank / WARP ? 2 : 1;
 }
@@ -444,7 +442,7 @@ static void write_word(struct word word, const struct event *e, const struct acc
         compare(&word.more->read, false, e, a, shared);
         word.more->read.bytes &= ~e->bytes & 15;
         if (e->strength == PLAIN)
-            word.more->handed_over = 0;
+            word.more->released = 0;
     }
     remember(&cell->write, *e);
     cell->read.bytes &= ~e->bytes & 15;
@@ -459,10 +457,10 @@ void race_check(struct word word, bool shared, const struct access *a)
     if (a->strength == VOLATILE && a->bytes == 8)
         strength = VOLATILE_WIDE;
     bool flag = a->strength == ATOMIC ? a->scope == SIMT_OF_THE_SYSTEM
-                                      : a->write && a->strength == VOLATILE && order_offers();
+                                      : a->write && a->strength == VOLATILE && hb_releases();
     unsigned bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15;
     /* By hand: as bits of a structure they would go through memory one by one. */
-    struct event e = {.time = order_now(),
+    struct event e = {.time = hb_now(),
                       .bits = t->rank | bytes << 10 | strength << 14 | (unsigned)t->arrived << 16 |
                               (unsigned)flag << 17 |
                               (unsigned)(a->scope == SIMT_OF_THE_BLOCK) << 18 |
@@ -483,7 +481,7 @@ bool race_written_now(uintptr_t address, size_t bytes)
     for (size_t i = 0; i < bytes; i += 4) {
         const struct event *write = &race_global(address + i).cell->write;
         if (write->bytes != 0 && write->time > launch_begun[simt_at] &&
-            order_block_at(write->time) >> DEVICE_SHIFT == simt_at)
+            hb_block_at(write->time) >> DEVICE_SHIFT == simt_at)
             return true;
     }
     return false;
@@ -491,15 +489,15 @@ bool race_written_now(uintptr_t address, size_t bytes)
 
 void race_flag_read(struct word word)
 {
-    order_read_flag(word.cell->read.has_more ? word.more->handed_over : 0);
+    hb_read_flag(word.cell->read.has_more ? word.more->released : 0);
 }
 
 void race_flag_written(struct word word, bool atomic, enum simt_scope scope)
 {
-    uint32_t before = word.cell->read.has_more ? word.more->handed_over : 0;
-    uint32_t after = order_write_flag(before, atomic, scope);
+    uint32_t before = word.cell->read.has_more ? word.more->released : 0;
+    uint32_t after = hb_write_flag(before, atomic, scope);
     if (after != before && !off)
-        more_of(word)->handed_over = after;
+        more_of(word)->released = after;
 }
 
 /* ---- reports ---- */
@@ -508,7 +506,7 @@ static const char *thread_name(const struct event *e, uint32_t block, char text[
 {
     const struct launch *launch = launch_at(e->time, block);
     dim3 b = launch->block_size;
-    uint3 at = block_index_in(launch, order_in_grid(block));
+    uint3 at = block_index_in(launch, block_in_grid_number(block));
     int length = snprintf(text, 128, "thread (%u,%u,%u) of block (%u,%u,%u)", e->rank % b.x,
                           e->rank / b.x % b.y, e->rank / b.x / b.y, at.x, at.y, at.z);
     if (simt_devices > 1)
@@ -542,21 +540,24 @@ static bool is_before_cas(const struct race *r)
 }
 
 /* What the memory model asks for, and what hardware does. */
-static const char *const on_paper[] = {
-    [SAME_VALUE] = "a race on paper: both write the same value, and so hardware does no harm",
-    [SECOND_FENCE] =
-        "a race on paper: the writer fenced before its flag, but the reader must behind "
-        "it, too; hardware seldom reads so early",
-    [BLOCK_FLAG] = "a race on paper: a flag between warps must be atomic; on hardware a volatile "
+static const char *const formal_only[] = {
+    [SAME_VALUE] =
+        "a race by the memory model alone: both write the same value, and so hardware does no harm",
+    [SECOND_FENCE] = "a race by the memory model alone: the writer fenced before its flag, but the "
+                     "reader must fence after "
+                     "it, too; hardware seldom reads so early",
+    [BLOCK_FLAG] = "a race by the memory model alone: a flag between warps must be atomic; on "
+                   "hardware a volatile "
                    "word arrives whole",
-    [BEFORE_CAS] = "a race on paper: the read before atomicCAS() must be volatile or atomic; on "
+    [BEFORE_CAS] = "a race by the memory model alone: the read before atomicCAS() must be volatile "
+                   "or atomic; on "
                    "hardware an old value costs another round",
 };
 
 /* For the trace, which counts blocks along the grid: x first. */
 static unsigned block_in_grid(uint32_t block)
 {
-    uint3 at = block_index(order_in_grid(block));
+    uint3 at = block_index(block_in_grid_number(block));
     dim3 g = simt_now.grid_size;
     return at.x + g.x * (at.y + g.y * at.z);
 }
@@ -580,12 +581,13 @@ static const char *missing_between(const struct race *r, char text[256])
     unsigned before = simt_devices == 1 ? 0 : r->before_block >> DEVICE_SHIFT;
     unsigned after = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
     unsigned blocks = engine_launch(after)->cluster_blocks;
-    uint32_t first = order_in_grid(r->before_block), second = order_in_grid(r->after_block);
+    uint32_t first = block_in_grid_number(r->before_block),
+             second = block_in_grid_number(r->after_block);
     if (before != after && r->narrow == NARROW_ATOMIC)
         return "no system-wide atomic: atomicAdd() and its kin are atomic within a device only, "
                "atomicAdd_system() everywhere";
-    if (before != after && r->paper == SECOND_FENCE)
-        return "no __threadfence_system() behind the flag between";
+    if (before != after && r->severity == SECOND_FENCE)
+        return "no __threadfence_system() after the flag between";
     if (before != after && r->narrow == NARROW_FENCE) {
         snprintf(
             text, 256,
@@ -595,12 +597,12 @@ static const char *missing_between(const struct race *r, char text[256])
         return text;
     }
     if (before != after)
-        return "no hand-over by __threadfence_system() and a flag between";
+        return "no __threadfence_system() and flag between";
     if (first == second)
         return "no barrier between";
     if (blocks > 1 && first / blocks == second / blocks)
         return "no barrier of the cluster between";
-    return "no barrier of the grid and no fenced hand-over between";
+    return "no barrier of the grid and no flag with fences between";
 }
 
 /* Once for each pair of lines, whichever came first. */
@@ -608,8 +610,8 @@ static void report(const struct race *r)
 {
     static const char *shown[2 * MOST_SHOWN][2];
     static unsigned count, races_shown;
-    enum paper paper = is_before_cas(r) ? BEFORE_CAS : r->paper;
-    bool note = paper != NOT_ON_PAPER && !simt_strict;
+    enum severity severity = is_before_cas(r) ? BEFORE_CAS : r->severity;
+    bool note = severity != IS_RACE && !simt_strict;
     const char *before = place_name(pc_of(&r->before));
     const char *after = place_name(pc_of(&r->after));
     unsigned device = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
@@ -633,7 +635,7 @@ static void report(const struct race *r)
         abort();
     fflush(stdout);
     if (note)
-        fprintf(stderr, "simulator: note: %s (%s)\n", line, on_paper[paper]);
+        fprintf(stderr, "simulator: note: %s (%s)\n", line, formal_only[severity]);
     else
         fault_found(line);
     if (!note && (simt_devices == 1 || (r->before_block | r->after_block) >> DEVICE_SHIFT == 0))

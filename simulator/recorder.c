@@ -26,8 +26,8 @@ static struct share { /* of a block, in what was counted */
     struct simt_counts counts;
 } * shares;
 static size_t share_count;
-static struct simt_counts at_turn; /* what the launch had counted when the last turn began */
-static unsigned turn;              /* 1 + index into shares of the block that runs; 0: of none */
+static struct simt_counts at_switch; /* what the launch had counted when the last turn began */
+static unsigned turn;                /* 1 + index into shares of the block that runs; 0: of none */
 
 void simt_trace(const unsigned *blocks, size_t count)
 {
@@ -100,7 +100,7 @@ static void add_since(struct simt_counts *share)
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         uint64_t now = *(uint64_t *)((char *)&simt_now.counts + fields[i]);
-        uint64_t then = *(uint64_t *)((char *)&at_turn + fields[i]);
+        uint64_t then = *(uint64_t *)((char *)&at_switch + fields[i]);
         *(uint64_t *)((char *)share + fields[i]) += now - then;
     }
 }
@@ -118,13 +118,13 @@ static unsigned share_of(unsigned block)
     return (unsigned)share_count++;
 }
 
-void recorder_turn(const struct block *b)
+void recorder_switch(const struct block *b)
 {
     if (turn > 0)
         add_since(&shares[turn - 1].counts);
     turn = b && simt_counting && recorder_wants(b) ? 1 + share_of(block_number(b)) : 0;
     if (turn > 0)
-        at_turn = simt_now.counts;
+        at_switch = simt_now.counts;
 }
 
 const struct simt_counts *simt_block_counts(unsigned block)

@@ -107,8 +107,8 @@ void simt_gpus(unsigned count);
    to the environment's SIMT_SCHEDULE=SEED, if that is set. */
 void simt_schedule(uint64_t seed);
 
-/* Before the first launch: what is wrong on paper only is wrong, as with SIMT_STRICT=1. If that is
-   in the environment, it has the last word: SIMT_STRICT=0 makes notes of it again. */
+/* Before the first launch: what is wrong by the memory model alone counts as wrong, as with
+   SIMT_STRICT=1. In the environment, SIMT_STRICT=0 makes notes of it again. */
 void simt_be_strict(void);
 
 /* From the next launch on a barrier, shuffle or vote is a fault, too, if one that it names has

@@ -257,7 +257,7 @@ static const struct object *look_up(unsigned long long number, int kind, void *p
 {
     const char *what = kind == TEXTURE ? "texture" : "surface";
     if (number - 1 >= object_count)
-        simt_fault(simt_self, pc, "uses a %s object that nobody has created", what);
+        simt_fault(simt_self, pc, "uses a %s object that was never created", what);
     const struct object *o = &objects[number - 1];
     if (o->kind == DESTROYED)
         simt_fault(simt_self, pc, "uses a %s object that was destroyed", what);

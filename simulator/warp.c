@@ -212,7 +212,7 @@ static void complete(const struct thread *t)
             other->apart = !together;
         }
     if (t->op == SIMT_SYNC)
-        order_warp_barrier(t->block, t->rank - t->lane, mask);
+        hb_warp_barrier(t->block, t->rank - t->lane, mask);
     else if (t->op < SIMT_LOAD_MATRIX)
         simt_now.counts.shuffles += together || !counted_already(t, mask);
 }
@@ -221,7 +221,7 @@ uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argume
                  void *site)
 {
     struct thread *t = simt_self;
-    watch_step(t, site);
+    hang_step(t, site);
     t->site = site;
     t->op = op;
     t->mask = mask;

@@ -22,9 +22,9 @@ my %wrong = (
     deadlock  => qr/$at: deadlock: this thread reads the same place again and again; no other device has anything to do/,
     no_access => qr/$at: reads 4 bytes of device 1's memory, and device 0 was given no access to it: cudaSetDevice\(0\) and cudaDeviceEnablePeerAccess\(1, 0\) do/,
     at_exit   => qr/$at: reads 4 bytes at byte 4\d+ of an allocation of 4000 bytes/,
-    missing   => qr/deadlock; device 0 waits at ncclAllReduce\(\) for rank 1 of \d \(device 1\);.* nobody is left to end it/,
+    missing   => qr/deadlock; device 0 waits at ncclAllReduce\(\) for rank 1 of \d \(device 1\);.* no thread is left to end it/,
     different => qr/NCCL: rank 0 calls ncclAllReduce\(\) with 100 elements of 4 bytes, rank 1 .* with 99 of 4, .*: all ranks must call the same/,
-    alone     => qr/deadlock: a communicator of \d ranks waits for rank 1, which nobody makes; .* between ncclGroupStart\(\) and ncclGroupEnd\(\)/,
+    alone     => qr/deadlock: a communicator of \d ranks waits for rank 1, which no call makes; .* between ncclGroupStart\(\) and ncclGroupEnd\(\)/,
 );
 # What it does not see has a row in the page's table: if one is seen some day, the row shall go.
 my %unseen;
@@ -61,7 +61,7 @@ for (split /^/, slurp('tests/simt/device_races.cu')) {
 }
 my $thread = qr/thread \(\d+,0,0\) of block \(\d,0,0\) of device \d/;
 my $narrow = qr/no fence for it between: __threadfence\(\) orders within a device only; device \d reads: __threadfence_system\(\)/;
-my $behind = qr/no __threadfence_system\(\) behind the flag between/;
+my $behind = qr/no __threadfence_system\(\) after the flag between/;
 my $atomic = qr/no system-wide atomic: atomicAdd\(\) and its kin are atomic within a device only, atomicAdd_system\(\) everywhere/;
 my %why = (narrow_fence => $narrow, narrow_second => $narrow, last_block_narrow => $narrow, narrow_behind => $behind,
     no_fence_behind => $behind, count_narrow => $atomic, flag_narrow => $atomic, scoped_narrow => $atomic);
@@ -75,7 +75,7 @@ for my $name (split /\n/, $names) {
             next;
         }
         my (%named, $told);
-        my $why = $why{$name} // qr/no hand-over by __threadfence_system\(\) and a flag between/;
+        my $why = $why{$name} // qr/no __threadfence_system\(\) and flag between/;
         while ($output =~ /^simulator: \S+device_races\.cu:(\d+): \w+: (?:read|write)-write race in global memory: $thread (?:reads|overwrites) what $thread (?:wrote|read) at \S+device_races\.cu:(\d+), (.*)$/gm) {
             @named{$1, $2} = (1, 1);
             my $reason = $3;

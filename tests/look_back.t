@@ -64,7 +64,7 @@ for my $k (0 .. $#mutants) {
     my ($seed, $how) = (0, '');
     while ($how eq '' && $seed++ < 8) {
         ($output, $status) = scan($k, $seed);
-        ($how) = $output =~ /\b(wrong|deadlock|race|runs on and on)\b/ if $status == 1;
+        ($how) = $output =~ /\b(wrong|deadlock|race|never ends)\b/ if $status == 1;
         $how //= '';
     }
     ok($how ne '', "$mutants[$k][0]: caught" . ($how ne '' ? " under schedule $seed: $how" : ''));

@@ -8,7 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-$ENV{SIMT_STRICT} = 1;    # some of these are wrong on paper only
+$ENV{SIMT_STRICT} = 1;    # some of these are wrong by the memory model alone
 
 for (['masks_full_tail', 1, qr/reads lane 16, which has returned: undefined/],
     ['masks_full_tail -b 100', 1, qr/reads lane 16, which does not exist: undefined/],

@@ -10,7 +10,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-$ENV{SIMT_STRICT} = 1;    # a race on paper is one here
+$ENV{SIMT_STRICT} = 1;    # a race by the memory model alone counts here
 
 # __syncthreads(), __syncwarp(mask), __threadfence(), group.sync(), cluster.barrier_wait(), ...
 my $name    = qr/__syncthreads\w*|__syncwarp|__threadfence\w*|(?:[\w:]+(?:\(\))?\s*\.\s*|cg::)?(?:sync|barrier_(?:arrive|wait))/;

@@ -201,7 +201,7 @@ all_planted('faults',
     'an exit'            => edited(sub {s/    cudaMemset/    exit(3);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
     'an exit with status 0' => edited(sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
     'a full stack'       => edited(sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}), qr/WRONG  faults: .*local memory/,
-    'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:runs on and on|stopped: it does not end)/,
+    'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:never ends|stopped: it does not end)/,
     'a lane that waits for nobody' => edited(sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}), qr/WRONG  faults: n = 31.*simulator: /);
 
 # What the program of an exercise cannot do, where the kernel confines it; each thing that it can is printed.

@@ -8,7 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-$ENV{SIMT_STRICT} = 1;    # tests/degrees.t shows which of these are notes otherwise
+$ENV{SIMT_STRICT} = 1;    # tests/severity.t shows which of these are notes otherwise
 
 my %kind = (
     neighbours             => 'read-write race in shared memory',

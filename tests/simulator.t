@@ -7,7 +7,7 @@ use Test::More;
 use FindBin;
 use File::Temp qw(tempdir);
 
-$ENV{SIMT_STRICT} = 1; # what is wrong on paper only is refused, too
+$ENV{SIMT_STRICT} = 1; # what is wrong by the memory model alone is refused, too
 my $root  = "$FindBin::Bin/..";
 my $simcc = "simulator/simcc";
 my $dir   = tempdir(CLEANUP => 1);
@@ -25,14 +25,14 @@ for my $program (qw(good counts)) {
 
 # The faults, twice: in one the simulator's clock ticks ten times as often, for one of the two that wait for its 3 s.
 my %impatient = (endless_loop => 1);
-open my $watch, '<', 'simulator/watch.c' or die;
-my $text = do { local $/; <$watch> };
-is($text =~ s/TICK_US = 500000/TICK_US = 50000/, 1, 'watch.c has a clock');
-open my $quick, '>', "$dir/watch.c" or die;
+open my $detector, '<', 'simulator/hang_detector.c' or die;
+my $text = do { local $/; <$detector> };
+is($text =~ s/TICK_US = 500000/TICK_US = 50000/, 1, 'hang_detector.c has a clock');
+open my $quick, '>', "$dir/hang_detector.c" or die;
 print $quick $text;
 close $quick or die;
-for ("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Isimulator -Isimulator/include -c $dir/watch.c -o $dir/watch.o", "$simcc -c tests/simt/faults.cu -o $dir/faults.o",
-    "$simcc $dir/faults.o -o $dir/faults", "$simcc $dir/watch.o $dir/faults.o -o $dir/impatient") {
+for ("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Isimulator -Isimulator/include -c $dir/hang_detector.c -o $dir/hang_detector.o", "$simcc -c tests/simt/faults.cu -o $dir/faults.o",
+    "$simcc $dir/faults.o -o $dir/faults", "$simcc $dir/hang_detector.o $dir/faults.o -o $dir/impatient") {
     my ($output, $status) = run($_);
     is($status, 0, 'simcc compiles faults.cu, for a patient simulator and an impatient one') or BAIL_OUT($output);
 }
@@ -60,9 +60,9 @@ my %fault = (
     lane_never_comes           => 'deadlock: this thread waits at a warp operation, thread 9 waits at __syncthreads()',
     unwritten_static_shared    => 'reads shared memory that no thread of its block has written',
     unwritten_dynamic_shared   => 'reads shared memory that no thread of its block has written',
-    unwritten_global           => 'reads global memory that nobody has written',
+    unwritten_global           => 'reads global memory that no thread or copy has written',
     unwritten_counter          => 'reads shared memory that no thread of its block has written',
-    unwritten_copied           => 'reads global memory that nobody has written',
+    unwritten_copied           => 'reads global memory that no thread or copy has written',
     heap_overrun               => 'writes 4 bytes at byte 16 of an allocation of 16 bytes',
     heap_stale                 => 'reads 4 bytes of device memory that is not allocated',
     heap_foreign               => 'which malloc() or new in a kernel did not give',
@@ -76,11 +76,11 @@ my %fault = (
     past_dynamic_shared        => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes',
     endless_wait               => 'deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads()',
     endless_wait_for_two       => 'deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads()',
-    endless_vote               => 'deadlock: this thread reads the same place again and again, and nobody is left to end it',
-    endless_loop               => 'runs on and on',
-    endless_calculation        => 'runs on and on',
+    endless_vote               => 'deadlock: this thread reads the same place again and again, and no thread is left to end it',
+    endless_loop               => 'never ends',
+    endless_calculation        => 'never ends',
     grid_sync_in_plain_launch  => 'use cudaLaunchCooperativeKernel()',
-    grid_sync_skipped          => 'deadlock: this thread waits at grid.sync(), and nobody is left to end it',
+    grid_sync_skipped          => 'deadlock: this thread waits at grid.sync(), and no thread is left to end it',
     host_memory                => 'neither device memory, shared memory nor its own',
     freed_memory               => 'device memory that is not allocated',
     misaligned                 => 'no multiple of 16: misaligned',

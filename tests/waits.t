@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # Waiting. A wait that never ends is reported, with its line, within ten seconds of processor time: tests/simt/waits.cu has
-# many. (Long waits that end are in legal.cu: degrees.t.) And no kernel of the lessons waits for a block that cannot begin:
+# many. (Long waits that end are in legal.cu: severity.t.) And no kernel of the lessons waits for a block that cannot begin:
 # all of them run where an SM holds one block, and the GPU has one SM, or few. docs/robustness.md says why.
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every wait 
 my %another = (
     for_a_block_without_a_place => qr/168 of 200 blocks have not begun: there is room for 32 at once/,
     eleven_words_and_a_vote     => qr/thread 0 waits at __syncthreads\(\)/,
-    nothing_but_barriers        => qr/goes round and round/,
+    nothing_but_barriers        => qr/loops and reads nothing/,
 );
 for my $name (sort keys %lines) {
     for my $seed ($name eq 'counts_its_rounds' ? 0 : (0, 3)) {    # that one takes seconds
@@ -31,7 +31,7 @@ for my $name (sort keys %lines) {
         is($status, 1, "$name, schedule $seed: ended, status 1") or diag $output;
         my @said = $output =~ /^simulator: (?!note: )(.*)$/mg;
         is(scalar @said, 1, "$name, schedule $seed: one line") or diag $output;
-        like($said[0] // '', qr{^tests/simt/waits\.cu:(\d+): $name, block \(\d,0,0\), thread \(\d+,0,0\): deadlock: this thread (?:reads the same place again and again|goes round and round), },
+        like($said[0] // '', qr{^tests/simt/waits\.cu:(\d+): $name, block \(\d,0,0\), thread \(\d+,0,0\): deadlock: this thread (?:reads the same place again and again|loops and reads nothing), },
             "$name, schedule $seed: what is wrong");
         ok(($said[0] // '') =~ /:(\d+): / && $lines{$name}{$1}, "$name, schedule $seed: the line that waits") or diag $output;
         like($said[0] // '', $another{$name}, "$name, schedule $seed: who is waited for") if $another{$name};

@@ -11,7 +11,7 @@
         ],
     },
     '2_who_is_last' => {
-        hole  => qr/faults: n = 255, .*read-write race in global memory: .* no barrier of the grid and no fenced hand-over between/,
+        hole  => qr/faults: n = 255, .*read-write race in global memory: .* no barrier of the grid and no flag with fences between/,
         wrong => [
             'only before the draw' => sub {s/\n *__threadfence\(\); \/\* what is[^\n]*//}, qr/faults: .*race in global memory/,
             'only behind the draw' => sub {s/\n *__threadfence\(\); \/\* a block[^\n]*//}, qr/faults: .*race in global memory/,

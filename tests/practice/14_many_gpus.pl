@@ -15,14 +15,14 @@
         hole  => qr/faults: n = 31, .*no system-wide atomic: /,
         wrong => [
             'the fences alone'   => sub {s/atomicInc_system/atomicInc/}, qr/faults: .*no system-wide atomic: /,
-            'the draw alone'     => sub {s/__threadfence_system/__threadfence/g}, qr/faults: .*no hand-over by __threadfence_system\(\) and a flag between/,
-            'only before'        => sub {s/    __threadfence_system\(\); \/\* what.*\n//}, qr/faults: .*no __threadfence_system\(\) behind the flag/,
+            'the draw alone'     => sub {s/__threadfence_system/__threadfence/g}, qr/faults: .*no __threadfence_system\(\) and flag between/,
+            'only before'        => sub {s/    __threadfence_system\(\); \/\* what.*\n//}, qr/faults: .*no __threadfence_system\(\) after the flag/,
             'each sum to all'    => sub {s/    meeting\.sums\[rank\] = sum;/    for (unsigned g = 0; g < gpus; g++)\n        *meeting.out[g] = sum;\n$&/}, qr/faults: .*write-write race/,
             'the last one alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n        (\*meeting\.out\[)g/    $1rank/}, qr/answer: .*it was never written|answer: .*never written, or added to/,
         ],
     },
     '3_too_quick' => {
-        hole  => qr/faults: n = 31, .*3 GPUs: .*deadlock: .*nobody is left to end it/,
+        hole  => qr/faults: n = 31, .*3 GPUs: .*deadlock: .*no thread is left to end it/,
         wrong => [
             'room for one'  => sub {s/ROOM = 2 \* MOST/ROOM = MOST/}, qr/faults: .*writes 8 bytes at byte \d+ of an allocation of 64 bytes/,
             'nobody waits'  => sub {s/await_slot\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/answer: .*GPU \d's out\[0\]: expected/,

@@ -85,7 +85,7 @@ __global__ void no_count(const int *, int *out)
     if (threadIdx.x == 0)
         init(&b, 0);
     __syncthreads();
-    b.arrive_and_wait(); /* WRONG no_count: uses a cuda::barrier that nobody has given a count */
+    b.arrive_and_wait(); /* WRONG no_count: uses a cuda::barrier that has no count */
     out[threadIdx.x] = 1;
 }
 

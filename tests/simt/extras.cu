@@ -22,7 +22,7 @@ struct things {
 
 __global__ void state_never_made(things t)
 {
-    t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* WRONG state_never_made: reads global memory that nobody has written */
+    t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* WRONG state_never_made: reads global memory that no thread or copy has written */
 }
 
 __global__ void state_of_all(things t)

@@ -1,5 +1,5 @@
 /*
- * rounds.c: finds waits that never end. When only threads that poll or rest are left, all of them
+ * deadlock.c: finds waits that never end. When only threads that poll or rest are left, all of them
  * look again: a round. If rounds change nothing, the states of the threads are compared. Each
  * thread goes on until it is back at the place where it was; its state is the registers and the
  * part of its stack that are the kernel's. If all threads are in states in which they have been
@@ -19,10 +19,10 @@ enum {
 };
 enum { FIRST_LEAP = 10, LAST_LEAP = 50 }; /* powers of 2 */
 
-unsigned rounds_in_vain;
-uint64_t rounds_polls;
-bool rounds_close;
-long long rounds_time;
+unsigned hang_retries;
+uint64_t hang_polls;
+bool hang_comparing;
+long long hang_time;
 static uint64_t writes;     /* as many as in the last round */
 static bool polling, timed; /* are there threads that poll, that ask the clock? */
 static uint64_t states;     /* of all threads, as one number */
@@ -102,11 +102,11 @@ look_at_frame(struct _Unwind_Context *context, void *to)
     return _URC_END_OF_STACK;
 }
 
-void rounds_note_state(struct thread *t, void *pc)
+void deadlock_note_state(struct thread *t, void *pc)
 {
     static uint64_t unknown;
     struct state s = {.thread = t, .pc = (uintptr_t)pc};
-    if (rounds_close && KNOWN_PROCESSOR) {
+    if (hang_comparing && KNOWN_PROCESSOR) {
         s.floats = kept_floats();
         _Unwind_Backtrace(look_at_frame, &s);
     }
@@ -114,9 +114,9 @@ void rounds_note_state(struct thread *t, void *pc)
 }
 
 /* The anchor is the first place that a thread comes to while states are compared. */
-bool rounds_at_anchor(struct thread *t, uintptr_t address, const void *pc)
+bool hang_at_anchor(struct thread *t, uintptr_t address, const void *pc)
 {
-    if (!rounds_close)
+    if (!hang_comparing)
         return false;
     if (t->anchored == look.number)
         return t->anchor == address && t->anchor_pc == pc;
@@ -128,13 +128,13 @@ bool rounds_at_anchor(struct thread *t, uintptr_t address, const void *pc)
 
 /* ---- rounds ---- */
 
-void rounds_begin(void)
+void deadlock_begin(void)
 {
     states = 0;
     polling = timed = false;
 }
 
-void rounds_add(void)
+void deadlock_add(void)
 {
     for (unsigned s = 0; s < simt_now.open; s++)
         for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++) {
@@ -149,22 +149,22 @@ void rounds_add(void)
         }
 }
 
-void rounds_end(void)
+void deadlock_clear(void)
 {
-    rounds_in_vain = 0;
-    rounds_polls = 0;
-    rounds_close = false;
+    hang_retries = 0;
+    hang_polls = 0;
+    hang_comparing = false;
     look.left = BEFORE;
     look.length = FIRST_LENGTH;
 }
 
-static void next_look(void)
+static void next_comparison(void)
 {
-    rounds_close = !rounds_close;
+    hang_comparing = !hang_comparing;
     look.number++;
     look.has_reference = false;
-    look.left = rounds_close ? look.length : look.length * look.length;
-    if (!rounds_close && look.length < MOST_LENGTH)
+    look.left = hang_comparing ? look.length : look.length * look.length;
+    if (!hang_comparing && look.length < MOST_LENGTH)
         look.length *= 2;
 }
 
@@ -183,25 +183,25 @@ static bool came_back(void)
     return same;
 }
 
-bool rounds_worth(void)
+bool deadlock_worth_retry(void)
 {
     if (!polling)
         return false;
-    if (rounds_in_vain == 0)
-        rounds_end();
+    if (hang_retries == 0)
+        deadlock_clear();
     if (writes != simt_writes) /* by a copy, or by the host */
         look.has_reference = false;
     writes = simt_writes;
-    if (rounds_close && came_back())
+    if (hang_comparing && came_back())
         return false;
-    if (rounds_polls >= MOST_POLLS || (rounds_in_vain++ >= MOST_TIMED && timed))
+    if (hang_polls >= MOST_POLLS || (hang_retries++ >= MOST_TIMED && timed))
         return false;
     if (look.left-- == 0)
-        next_look();
+        next_comparison();
     return true;
 }
 
-void rounds_wake(void)
+void deadlock_wake(void)
 {
     for (unsigned s = 0; s < simt_now.open; s++)
         for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
@@ -210,28 +210,28 @@ void rounds_wake(void)
 }
 
 /* More each time, as long as nothing changes. */
-bool rounds_leap(void)
+bool deadlock_advance_time(void)
 {
     static uint64_t before;
     static int power;
     if (!timed)
         return false;
-    power = watch_changes() == before ? power + 1 : FIRST_LEAP;
-    before = watch_changes();
+    power = hang_changes() == before ? power + 1 : FIRST_LEAP;
+    before = hang_changes();
     if (power > LAST_LEAP)
         return false;
-    rounds_time += 1ll << power;
-    rounds_in_vain = MOST_TIMED - AGAIN_TIMED;
+    hang_time += 1ll << power;
+    hang_retries = MOST_TIMED - AGAIN_TIMED;
     look.has_reference = false;
     return true;
 }
 
-bool rounds_go_on(void)
+bool deadlock_retry(void)
 {
-    rounds_begin();
-    rounds_add();
-    if (!rounds_worth() && !rounds_leap())
+    deadlock_begin();
+    deadlock_add();
+    if (!deadlock_worth_retry() && !deadlock_advance_time())
         return false;
-    rounds_wake();
+    deadlock_wake();
     return true;
 }

@@ -1,8 +1,7 @@
 /*
- * paper.cu: what is wrong by the memory model's word, and what many write nevertheless: the
- * simulator notes it down once and goes on, or with SIMT_STRICT=1 it ends there. The lines that it
- * must name carry the mark "NOTE name". `paper NAME SEED` runs one; without a name it lists them.
- * All get `data`, 4096 ints that are 0.
+ * formal_ub.cu: what is wrong by the memory model alone, and common nevertheless. The simulator
+ * writes one note and goes on, or ends there with SIMT_STRICT=1. The lines that it must name carry
+ * the mark "NOTE name". `formal_ub NAME SEED` runs one; without a name it lists them. All get `data`, 4096 ints that are 0.
  */
 #include "../../simulator/simt.h"
 #include <cstdio>

@@ -1,7 +1,7 @@
 /*
- * unseen.cu: mistakes that the simulator does not see: the table in docs/simulator.md has a row for
- * each. `unseen NAME` runs one, and says nothing of it; without a name it lists them. If one is
- * seen some day, tests/degrees.t says so, and the row goes.
+ * false_negatives.cu: mistakes that the simulator does not see. The table in docs/simulator.md has a
+ * row for each. `false_negatives NAME` runs one, and nothing is reported; without a name it lists
+ * them. When one is found some day, tests/severity.t says so, and the row goes.
  */
 #include <cstdio>
 #include <cstring>

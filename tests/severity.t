@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# The simulator's three degrees: what is legal runs without a word (tests/simt/legal.cu); what is
-# wrong on paper only is noted once and goes on (tests/simt/paper.cu), or ends with SIMT_STRICT=1;
+# The simulator's three severities: what is legal runs without a word (tests/simt/legal.cu); what is
+# wrong by the memory model alone is noted once and goes on (tests/simt/formal_ub.cu), or ends with SIMT_STRICT=1;
 # what is wrong ends the program, or only the launch with SIMT_GO_ON=1, with a list at the end.
 use strict;
 use warnings;
@@ -58,7 +58,7 @@ int main()
 }
 END
 open my $compilers, '|-', "xargs -P2 -L1 simulator/simcc" or die;
-print $compilers "tests/simt/$_.cu -o $scratch/$_\n" for qw(legal paper unseen);
+print $compilers "tests/simt/$_.cu -o $scratch/$_\n" for qw(legal formal_ub false_negatives);
 print $compilers "$scratch/go_on.cu -o $scratch/go_on\n";
 ok(close $compilers, 'all of them compile') or BAIL_OUT('simcc failed');
 
@@ -70,28 +70,28 @@ for my $seed (0 .. 7) {
 }
 
 my (%lines, $number);
-for (split /^/, slurp('tests/simt/paper.cu')) {
+for (split /^/, slurp('tests/simt/formal_ub.cu')) {
     $number++;
     push @{ $lines{$1} }, $number if m{/\* NOTE (\w+) \*/};
 }
-my ($names) = run("$scratch/paper");
-is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every kernel of paper.cu has a line to be noted');
+my ($names) = run("$scratch/formal_ub");
+is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every kernel of formal_ub.cu has a line to be noted');
 cmp_ok(scalar keys %lines, '>=', 12, 'a dozen of them');
 for my $name (sort keys %lines) {
     for my $seed (0, 1, 2) {
-        my ($output, $status) = run("$guard $scratch/paper $name $seed");
+        my ($output, $status) = run("$guard $scratch/formal_ub $name $seed");
         is($status, 0, "$name, schedule $seed: goes on");
         my @notes = $output =~ /^simulator: note: (.*)/mg;
-        my %noted = map { $_ => 1 } map { /paper\.cu:(\d+)/g } @notes;
+        my %noted = map { $_ => 1 } map { /formal_ub\.cu:(\d+)/g } @notes;
         is_deeply([grep { !$noted{$_} } @{ $lines{$name} }], [], "$name, schedule $seed: its lines are noted") or diag $output;
         unlike($output, qr/^simulator: (?!note: )/m, "$name, schedule $seed: nothing worse") or diag $output;
         is(scalar @notes, scalar(keys %{ { map { $_ => 1 } @notes } }), "$name, schedule $seed: each once");
     }
-    my ($output, $status) = run("SIMT_STRICT=1 $guard $scratch/paper $name");
+    my ($output, $status) = run("SIMT_STRICT=1 $guard $scratch/formal_ub $name");
     is($status, 1, "$name with SIMT_STRICT=1: status 1");
     unlike($output, qr/note:/, "$name with SIMT_STRICT=1: no note");
     my $line = join '|', @{ $lines{$name} };
-    like($output, qr/^simulator: .*paper\.cu:(?:$line)\b/m, "$name with SIMT_STRICT=1: its line");
+    like($output, qr/^simulator: .*formal_ub\.cu:(?:$line)\b/m, "$name with SIMT_STRICT=1: its line");
 }
 
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
@@ -119,11 +119,11 @@ my %row;
 for (split /^/, slurp('docs/simulator.md') =~ s/.*^## What it does not see$(.*?)^## .*/$1/msr) {
     $row{$1} = 1 if /^\| .*\| `(\w+)` \|$/;
 }
-($names) = run("$scratch/unseen");
-is(join(' ', sort split /\n/, $names), join(' ', sort keys %row), 'docs/simulator.md: a row for each kernel of unseen.cu');
+($names) = run("$scratch/false_negatives");
+is(join(' ', sort split /\n/, $names), join(' ', sort keys %row), 'docs/simulator.md: a row for each kernel of false_negatives.cu');
 for my $name (split /\n/, $names) {
     for my $seed (0, 5) {
-        my ($output, $status) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed $guard $scratch/unseen $name");
+        my ($output, $status) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed $guard $scratch/false_negatives $name");
         is($status, 0, "$name, schedule $seed: not seen");
         unlike($output, qr/simulator/, "$name, schedule $seed: nothing is said") or diag $output;
     }

@@ -1,5 +1,5 @@
 /*
- * order.c: what puts the accesses of different threads in order, for race.c. By the
+ * happens_before.c: what puts the accesses of different threads in order, for race.c. By the
  * CUDA C++ Programming Guide and PTX's "Memory Consistency Model" these things do:
  *
  * - The launches of a program, barriers of the grid, of the cluster (from the arrival of
@@ -25,48 +25,48 @@
 #include <string.h>
 
 /* What a thread knew at a fence, and may hand over from then on. */
-struct offer {
+struct release {
     const uint32_t *fences; /* of all threads of its block, before its last barrier; or NULL */
     uint32_t time;          /* of the first flag that it wrote afterwards, 0: none yet */
     uint32_t warp, barrier, lanes[WARP];
     uint32_t cluster_barriers[2]; /* for what others did before, and early */
-    const uint32_t *gate;         /* as in knowledge, at the fence; and when it wrote the flag */
-    const uint32_t *late_gate;
-    unsigned threads; /* of a block: a gate has a time for each */
+    const uint32_t *phase;        /* as in knowledge, at the fence; and when it wrote the flag */
+    const uint32_t *late_phase;
+    unsigned threads; /* of a block: a phase has a time for each */
     uint32_t next;    /* the offer that its block made before: 1 + index into offers[], or 0 */
     enum simt_scope scope;
 };
 
-struct knowledge {         /* of one thread */
+struct vector_clock {      /* of one thread */
     uint32_t lanes[WARP];  /* from its last __syncwarp() with each */
     uint32_t fenced[WARP]; /* the last fences that each had passed then; its own: the last */
     uint32_t flags;        /* the latest hand-over that it read ... */
-    const uint32_t *gate;  /* of each thread of its block: from the last cuda::barrier; or NULL */
+    const uint32_t *phase; /* of each thread of its block: from the last cuda::barrier; or NULL */
     uint32_t known[2];     /* ... and that it knows behind a fence: in the device, in the block */
-    bool offering;
-    struct offer offer;
+    bool releasing;
+    struct release release;
 };
 
 static uint32_t now = 1;
 /* What each device did up to this time comes before all that the running launch does from now on:
    of its own device the last barrier of the grid, or its begin. */
 static uint32_t ordered[MOST_DEVICES], least; /* and the least of them */
-static struct offer *offers;                  /* of this launch, once handed over */
-static uint32_t offer_count;
-static uint32_t *last_offer; /* of each block: 1 + index into offers[], or 0 */
-static size_t last_offer_room;
+static struct release *releases;              /* of this launch, once handed over */
+static uint32_t release_count;
+static uint32_t *last_release; /* of each block: 1 + index into offers[], or 0 */
+static size_t last_release_room;
 
 /* Several devices: see the end of this file. */
 enum reach_kind { KNOWN, UNFENCED, ANY_SCOPE };
-static void abroad_forget(void);
-static void abroad_begin_block(struct block *b);
-static void abroad_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
-                           unsigned mask);
-static void abroad_fence(const struct knowledge *k, enum simt_scope scope);
-static bool abroad_read_flag(uint32_t handed_over);
-static uint32_t abroad_write_flag(uint32_t time, uint32_t before, enum simt_scope scope);
-static bool abroad_handed_over(uint32_t time, uint32_t block, unsigned rank, bool early,
-                               enum reach_kind kind);
+static void devices_forget(void);
+static void devices_begin_block(struct block *b);
+static void devices_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
+                            unsigned mask);
+static void devices_fence(const struct vector_clock *k, enum simt_scope scope);
+static bool devices_read_flag(uint32_t released);
+static uint32_t devices_write_flag(uint32_t time, uint32_t before, enum simt_scope scope);
+static bool devices_released(uint32_t time, uint32_t block, unsigned rank, bool early,
+                             enum reach_kind kind);
 
 static uint32_t later(uint32_t a, uint32_t b)
 {
@@ -80,7 +80,7 @@ static void *need(void *memory)
     return memory;
 }
 
-uint32_t order_now(void)
+uint32_t hb_now(void)
 {
     return now;
 }
@@ -92,7 +92,7 @@ static struct turn {
 } * turns;
 static size_t turn_count;
 
-void order_turn(uint32_t block)
+void hb_run_block(uint32_t block)
 {
     if (turn_count > 0 && turns[turn_count - 1].block == block)
         return;
@@ -100,7 +100,7 @@ void order_turn(uint32_t block)
     turns[turn_count++] = (struct turn){++now, block};
 }
 
-uint32_t order_block_at(uint32_t time)
+uint32_t hb_block_at(uint32_t time)
 {
     size_t low = 0, high = turn_count - 1; /* most often the last one's */
     if (time >= turns[high].time)
@@ -126,9 +126,9 @@ static struct fences *all_fences; /* of this launch */
 
 static struct {
     uint32_t ordered[MOST_DEVICES];
-    struct offer *offers;
-    uint32_t offer_count, *last_offer;
-    size_t last_offer_room;
+    struct release *releases;
+    uint32_t release_count, *last_release;
+    size_t last_release_room;
     struct fences *all_fences;
 } kept[MOST_DEVICES]; /* while another is entered */
 static unsigned entered;
@@ -141,21 +141,21 @@ static void set_ordered(unsigned device, uint32_t time)
         least = ordered[d] < least ? ordered[d] : least;
 }
 
-void order_enter(unsigned device)
+void hb_enter(unsigned device)
 {
     memcpy(kept[entered].ordered, ordered, sizeof ordered);
-    kept[entered].offers = offers;
-    kept[entered].offer_count = offer_count;
-    kept[entered].last_offer = last_offer;
-    kept[entered].last_offer_room = last_offer_room;
+    kept[entered].releases = releases;
+    kept[entered].release_count = release_count;
+    kept[entered].last_release = last_release;
+    kept[entered].last_release_room = last_release_room;
     kept[entered].all_fences = all_fences;
     entered = device;
     memcpy(ordered, kept[entered].ordered, sizeof ordered);
     set_ordered(device, ordered[device]);
-    offers = kept[entered].offers;
-    offer_count = kept[entered].offer_count;
-    last_offer = kept[entered].last_offer;
-    last_offer_room = kept[entered].last_offer_room;
+    releases = kept[entered].releases;
+    release_count = kept[entered].release_count;
+    last_release = kept[entered].last_release;
+    last_release_room = kept[entered].last_release_room;
     all_fences = kept[entered].all_fences;
 }
 
@@ -164,39 +164,39 @@ static unsigned device_of(uint32_t block)
     return block >> DEVICE_SHIFT;
 }
 
-uint32_t order_in_grid(uint32_t block)
+uint32_t block_in_grid_number(uint32_t block)
 {
     return simt_devices > 1 ? block & ((1u << DEVICE_SHIFT) - 1) : block;
 }
 
-static void forget_offers(void)
+static void forget_releases(void)
 {
     for (struct fences *f = all_fences, *before; f; f = before) {
         before = f->before;
         free(f);
     }
     all_fences = NULL;
-    offer_count = 0;
-    free(last_offer);
-    last_offer = NULL;
-    last_offer_room = 0;
+    release_count = 0;
+    free(last_release);
+    last_release = NULL;
+    last_release_room = 0;
 }
 
 /* With several devices those of earlier launches stay: somebody on another device may read their
    flags later. */
-static void forget_all_offers(void)
+static void forget_all_releases(void)
 {
     unsigned here = entered;
     for (unsigned d = 0; d < MOST_DEVICES && simt_devices > 1; d++) {
-        order_enter(d);
-        forget_offers();
+        hb_enter(d);
+        forget_releases();
     }
-    order_enter(here);
-    forget_offers();
-    abroad_forget();
+    hb_enter(here);
+    forget_releases();
+    devices_forget();
 }
 
-bool order_begin_launch(const uint32_t known[MOST_DEVICES])
+bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
 {
     static uint32_t begun;                         /* the last launch that came after everything */
     bool restart = !known && now > UINT32_MAX / 2; /* long before it wraps around */
@@ -204,7 +204,7 @@ bool order_begin_launch(const uint32_t known[MOST_DEVICES])
     begun = known ? begun : now;
     if (!known) {
         turn_count = 0;
-        forget_all_offers();
+        forget_all_releases();
     }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
         ordered[d] = known && known[d] > begun ? known[d] : begun;
@@ -212,22 +212,22 @@ bool order_begin_launch(const uint32_t known[MOST_DEVICES])
     return restart;
 }
 
-void order_begin_block(struct block *b)
+void hb_begin_block(struct block *b)
 {
-    if (!b->knowledge)
-        b->knowledge = need(calloc(MAX_BLOCK, sizeof *b->knowledge));
+    if (!b->vector_clock)
+        b->vector_clock = need(calloc(MAX_BLOCK, sizeof *b->vector_clock));
     b->begun = b->last_barrier = now++;
     b->fences = NULL;
     b->fenced = false;
     for (unsigned i = 0; i < simt_now.threads; i++) {
-        struct knowledge *k = &b->knowledge[i]; /* lanes[] hold times before this block's */
+        struct vector_clock *k = &b->vector_clock[i]; /* lanes[] hold times before this block's */
         k->flags = k->known[0] = k->known[1] = 0;
         k->fenced[i % WARP] = 0;
-        k->offering = false;
-        k->gate = NULL;
+        k->releasing = false;
+        k->phase = NULL;
     }
     if (simt_devices > 1)
-        abroad_begin_block(b);
+        devices_begin_block(b);
 }
 
 /* A barrier of these threads, in one block or several: what was handed over to one, all have. */
@@ -235,26 +235,26 @@ static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigne
                     unsigned mask)
 {
     uint32_t flags = 0, known[2] = {0, 0};
-    for (unsigned pass = 0; offer_count > 0 && pass < 2; pass++)
+    for (unsigned pass = 0; release_count > 0 && pass < 2; pass++)
         for (unsigned i = 0; i < blocks * count; i++) {
-            struct knowledge *k = &first[i / count].knowledge[from + i % count];
+            struct vector_clock *k = &first[i / count].vector_clock[from + i % count];
             if (!(mask >> i % count % WARP & 1))
                 continue;
             k->flags = flags = later(flags, k->flags);
             k->known[0] = known[0] = later(known[0], k->known[0]);
             k->known[1] = known[1] = later(known[1], k->known[1]);
         }
-    abroad_pass_on(first, blocks, from, count, mask);
+    devices_pass_on(first, blocks, from, count, mask);
 }
 
-void order_grid_barrier(void)
+void hb_grid_barrier(void)
 {
     set_ordered(simt_at, now++);
-    abroad_pass_on(simt_slots, simt_now.open, 0, simt_now.threads, ~0u);
+    devices_pass_on(simt_slots, simt_now.open, 0, simt_now.threads, ~0u);
 }
 
 /* A barrier at which one arrived relaxed orders nothing. */
-void order_cluster_barrier(struct block *first)
+void hb_cluster_barrier(struct block *first)
 {
     uint32_t *times = first->barrier_times, before = times[(first->barriers - 1) % 4];
     times[first->barriers % 4] = first->relaxed ? before : now++;
@@ -276,14 +276,14 @@ static void keep_fences(struct block *b)
 {
     struct fences *f = need(malloc(sizeof *f + simt_now.threads * sizeof *f->of));
     for (unsigned i = 0; i < simt_now.threads; i++)
-        f->of[i] = b->knowledge[i].fenced[i % WARP];
+        f->of[i] = b->vector_clock[i].fenced[i % WARP];
     f->before = all_fences;
     all_fences = f;
     b->fences = f->of;
     b->fenced = false;
 }
 
-void order_block_barrier(struct block *b)
+void hb_block_barrier(struct block *b)
 {
     if (b->fenced)
         keep_fences(b);
@@ -291,9 +291,9 @@ void order_block_barrier(struct block *b)
     pass_on(b, 1, 0, simt_now.threads, ~0u);
 }
 
-void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
+void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
 {
-    struct knowledge *k = &b->knowledge[first];
+    struct vector_clock *k = &b->vector_clock[first];
     uint32_t lanes[WARP] = {0}, fenced[WARP] = {0};
     for (unsigned l = 0; l < WARP; l++)
         for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++) {
@@ -312,124 +312,125 @@ void order_warp_barrier(struct block *b, unsigned first, unsigned mask)
 void simt_fence(enum simt_scope scope)
 {
     const struct thread *t = simt_self;
-    struct knowledge *k = &t->block->knowledge[t->rank];
+    struct vector_clock *k = &t->block->vector_clock[t->rank];
     bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);
     /* Once it passed a fence for the device, its fences for the block count as such. */
-    k->offer.scope = block_only && (!k->offering || k->offer.scope == SIMT_OF_THE_BLOCK)
-                         ? SIMT_OF_THE_BLOCK
-                         : SIMT_OF_THE_DEVICE;
-    k->offer.threads = simt_now.threads;
-    k->offer.warp = t->rank / WARP;
-    k->offer.barrier = t->block->last_barrier;
-    k->offer.cluster_barriers[0] = last_cluster_barrier(t, false);
-    k->offer.cluster_barriers[1] = last_cluster_barrier(t, true);
-    memcpy(k->offer.lanes, k->lanes, sizeof k->lanes);
-    k->offer.lanes[t->lane] = now++;
+    k->release.scope = block_only && (!k->releasing || k->release.scope == SIMT_OF_THE_BLOCK)
+                           ? SIMT_OF_THE_BLOCK
+                           : SIMT_OF_THE_DEVICE;
+    k->release.threads = simt_now.threads;
+    k->release.warp = t->rank / WARP;
+    k->release.barrier = t->block->last_barrier;
+    k->release.cluster_barriers[0] = last_cluster_barrier(t, false);
+    k->release.cluster_barriers[1] = last_cluster_barrier(t, true);
+    memcpy(k->release.lanes, k->lanes, sizeof k->lanes);
+    k->release.lanes[t->lane] = now++;
     if (!block_only) {
         k->fenced[t->lane] = now - 1;
         t->block->fenced = true;
     }
-    k->offer.gate = k->gate;
-    k->offer.time = 0;
-    k->offering = true;
+    k->release.phase = k->phase;
+    k->release.time = 0;
+    k->releasing = true;
     if (simt_devices > 1)
-        abroad_fence(k, scope);
+        devices_fence(k, scope);
 }
 
-void order_read_flag(uint32_t handed_over)
+void hb_read_flag(uint32_t released)
 {
-    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
-    if (simt_devices == 1 || abroad_read_flag(handed_over))
-        k->flags = later(k->flags, handed_over);
+    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    if (simt_devices == 1 || devices_read_flag(released))
+        k->flags = later(k->flags, released);
 }
 
-static uint32_t offer(struct offer *o)
+static uint32_t release(struct release *o)
 {
-    uint32_t block = order_in_grid(simt_self->block->number);
-    if (block >= last_offer_room) {
-        last_offer = need(realloc(last_offer, simt_now.blocks * sizeof *last_offer));
-        memset(last_offer + last_offer_room, 0,
-               (simt_now.blocks - last_offer_room) * sizeof *last_offer);
-        last_offer_room = simt_now.blocks;
+    uint32_t block = block_in_grid_number(simt_self->block->number);
+    if (block >= last_release_room) {
+        last_release = need(realloc(last_release, simt_now.blocks * sizeof *last_release));
+        memset(last_release + last_release_room, 0,
+               (simt_now.blocks - last_release_room) * sizeof *last_release);
+        last_release_room = simt_now.blocks;
     }
-    offers = simt_grow(offers, offer_count, sizeof *offers);
+    releases = simt_grow(releases, release_count, sizeof *releases);
     o->time = now++;
-    o->next = last_offer[block];
-    offers[offer_count++] = *o;
-    last_offer[block] = offer_count;
+    o->next = last_release[block];
+    releases[release_count++] = *o;
+    last_release[block] = release_count;
     return o->time;
 }
 
-static uint32_t write_flag(uint32_t handed_over, bool atomic)
+static uint32_t write_flag(uint32_t released, bool atomic)
 {
-    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
-    if (!k->offering) /* an atomic goes on with what it found, a store puts an end to it */
-        return atomic ? handed_over : 0;
+    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    if (!k->releasing) /* an atomic goes on with what it found, a store puts an end to it */
+        return atomic ? released : 0;
     for (unsigned i = 0; i < WARP; i++) /* of those that it met at a __syncwarp() since */
-        k->offer.lanes[i] = later(k->offer.lanes[i], k->fenced[i]);
-    if (k->offer.time != 0 && k->offer.fences == simt_self->block->fences)
+        k->release.lanes[i] = later(k->release.lanes[i], k->fenced[i]);
+    if (k->release.time != 0 && k->release.fences == simt_self->block->fences)
         return now++; /* an earlier flag made the same offer */
-    k->offer.fences = simt_self->block->fences;
-    k->offer.late_gate = k->gate;
-    return offer(&k->offer);
+    k->release.fences = simt_self->block->fences;
+    k->release.late_phase = k->phase;
+    return release(&k->release);
 }
 
-uint32_t order_write_flag(uint32_t handed_over, bool atomic, enum simt_scope scope)
+uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope)
 {
-    uint32_t time = write_flag(handed_over, atomic);
-    if (simt_devices > 1 && time != handed_over && time != 0)
-        time = abroad_write_flag(time, atomic ? handed_over : 0, scope);
+    uint32_t time = write_flag(released, atomic);
+    if (simt_devices > 1 && time != released && time != 0)
+        time = devices_write_flag(time, atomic ? released : 0, scope);
     return time;
 }
 
-bool order_before_grid_barrier(uint32_t time)
+bool hb_before_grid_barrier(uint32_t time)
 {
     return time <= least;
 }
 
-bool order_before_barrier(uint32_t time, uint32_t block)
+bool hb_before_barrier(uint32_t time, uint32_t block)
 {
     const struct block *b = simt_self->block;
     return time <= ordered[device_of(block)] || (block == b->number && time <= b->last_barrier);
 }
 
 /* Does it hand over what that thread of the block did then, which its giver's block is, or not? */
-static bool covers(const struct offer *o, bool giver, uint32_t time, unsigned rank, bool early)
+static bool covers(const struct release *o, bool giver, uint32_t time, unsigned rank, bool early)
 {
     if (time <= o->cluster_barriers[early])
         return true;
-    return giver && (time <= o->barrier || (o->gate && time <= o->gate[rank]) ||
-                     (o->late_gate && time <= o->late_gate[o->threads + rank]) ||
+    return giver && (time <= o->barrier || (o->phase && time <= o->phase[rank]) ||
+                     (o->late_phase && time <= o->late_phase[o->threads + rank]) ||
                      (o->fences && time <= o->fences[rank]) ||
                      (o->warp == rank / WARP && time <= o->lanes[rank % WARP]));
 }
 
 /* What arrivals at a cuda::barrier make known: a time for each thread of the block, the last fence
    of each, and what was handed over to one of them. */
-static size_t gate_hand_over(void)
+static size_t phase_flags(void)
 {
     return 2 * simt_now.threads;
 }
 
-size_t order_gate_words(void)
+size_t hb_phase_words(void)
 {
-    return gate_hand_over() + 3;
+    return phase_flags() + 3;
 }
 
 /* Did a thread of this block hand it over? */
-static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
-                           bool unfenced)
+static bool released_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
+                        bool unfenced)
 {
-    const struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    const struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
     bool same_block = giver == simt_self->block->number;
     uint32_t known = unfenced     ? k->flags
                      : same_block ? later(k->known[0], k->known[1])
                                   : k->known[0];
-    uint32_t first =
-        known > 0 && order_in_grid(giver) < last_offer_room ? last_offer[order_in_grid(giver)] : 0;
-    for (uint32_t i = first; i != 0; i = offers[i - 1].next) {
-        const struct offer *o = &offers[i - 1];
+    uint32_t first = known > 0 && block_in_grid_number(giver) < last_release_room
+                         ? last_release[block_in_grid_number(giver)]
+                         : 0;
+    for (uint32_t i = first; i != 0; i = releases[i - 1].next) {
+        const struct release *o = &releases[i - 1];
         if (covers(o, giver == block, time, rank, early) && o->time <= known &&
             (same_block || o->scope != SIMT_OF_THE_BLOCK))
             return true;
@@ -439,67 +440,67 @@ static bool handed_over_by(uint32_t giver, uint32_t time, uint32_t block, unsign
 
 /* Did a thread of its cluster? unfenced: counts what the running thread has read, but no fence yet
    made known to it. */
-static bool handed_over(uint32_t time, uint32_t block, unsigned rank, bool early, bool unfenced)
+static bool released(uint32_t time, uint32_t block, unsigned rank, bool early, bool unfenced)
 {
     if (simt_devices > 1 && device_of(block) != simt_at)
-        return abroad_handed_over(time, block, rank, early, unfenced ? UNFENCED : KNOWN);
-    uint32_t blocks = simt_now.cluster_blocks, first = block - order_in_grid(block) % blocks;
-    for (uint32_t giver = first; offer_count > 0 && giver < first + blocks; giver++)
-        if (handed_over_by(giver, time, block, rank, early, unfenced))
+        return devices_released(time, block, rank, early, unfenced ? UNFENCED : KNOWN);
+    uint32_t blocks = simt_now.cluster_blocks, first = block - block_in_grid_number(block) % blocks;
+    for (uint32_t giver = first; release_count > 0 && giver < first + blocks; giver++)
+        if (released_by(giver, time, block, rank, early, unfenced))
             return true;
     return false;
 }
 
-bool order_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early)
+bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early)
 {
-    return handed_over(time, block, rank, early, true);
+    return released(time, block, rank, early, true);
 }
 
-bool order_known(uint32_t time, uint32_t block, unsigned rank, bool early)
+bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early)
 {
     const struct thread *t = simt_self;
-    uint32_t blocks = simt_now.cluster_blocks, first = block - order_in_grid(block) % blocks;
-    if (order_before_barrier(time, block))
+    uint32_t blocks = simt_now.cluster_blocks, first = block - block_in_grid_number(block) % blocks;
+    if (hb_before_barrier(time, block))
         return true;
     if (block == t->block->number && rank / WARP == t->rank / WARP &&
-        (rank == t->rank || time <= t->block->knowledge[t->rank].lanes[rank % WARP]))
+        (rank == t->rank || time <= t->block->vector_clock[t->rank].lanes[rank % WARP]))
         return true;
-    const uint32_t *gate = t->block->knowledge[t->rank].gate;
-    if (gate && block == t->block->number && time <= gate[rank])
+    const uint32_t *phase = t->block->vector_clock[t->rank].phase;
+    if (phase && block == t->block->number && time <= phase[rank])
         return true;
     if (t->block->number - first < blocks && time <= last_cluster_barrier(t, early))
         return true;
-    return handed_over(time, block, rank, early, false);
+    return released(time, block, rank, early, false);
 }
 
 /* ---- cuda::barrier (async.c) ---- */
 
 static void learn(uint32_t *times, const uint32_t *others)
 {
-    for (size_t i = 0; i < order_gate_words(); i++)
+    for (size_t i = 0; i < hb_phase_words(); i++)
         times[i] = later(times[i], others[i]);
 }
 
-void order_arrive(uint32_t *arrived)
+void hb_arrive(uint32_t *arrived)
 {
     const struct thread *t = simt_self;
-    const struct knowledge *k = &t->block->knowledge[t->rank];
-    uint32_t *of_warp = arrived + t->rank - t->lane, *hand_over = arrived + gate_hand_over();
+    const struct vector_clock *k = &t->block->vector_clock[t->rank];
+    uint32_t *of_warp = arrived + t->rank - t->lane, *flags_of_phase = arrived + phase_flags();
     for (unsigned l = 0; l < WARP && t->rank - t->lane + l < simt_now.threads; l++) {
         of_warp[l] = later(of_warp[l], k->lanes[l]);
         of_warp[simt_now.threads + l] = later(of_warp[simt_now.threads + l], k->fenced[l]);
     }
-    if (k->gate)
-        learn(arrived, k->gate);
+    if (k->phase)
+        learn(arrived, k->phase);
     arrived[t->rank] = now++;
-    hand_over[0] = later(hand_over[0], k->flags);
-    hand_over[1] = later(hand_over[1], k->known[0]);
-    hand_over[2] = later(hand_over[2], k->known[1]);
+    flags_of_phase[0] = later(flags_of_phase[0], k->flags);
+    flags_of_phase[1] = later(flags_of_phase[1], k->known[0]);
+    flags_of_phase[2] = later(flags_of_phase[2], k->known[1]);
 }
 
-const uint32_t *order_gate(const uint32_t *arrived)
+const uint32_t *hb_end_phase(const uint32_t *arrived)
 {
-    size_t bytes = order_gate_words() * sizeof *arrived;
+    size_t bytes = hb_phase_words() * sizeof *arrived;
     struct fences *f = need(malloc(sizeof *f + bytes));
     memcpy(f->of, arrived, bytes);
     f->before = all_fences; /* it goes when the launch ends */
@@ -508,29 +509,29 @@ const uint32_t *order_gate(const uint32_t *arrived)
 }
 
 /* Most often it arrived there itself, and so the barrier knows what it knew. */
-void order_pass_gate(const uint32_t *done)
+void hb_pass_phase(const uint32_t *done)
 {
-    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
-    const uint32_t *hand_over = done + gate_hand_over();
+    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    const uint32_t *flags_of_phase = done + phase_flags();
     bool all = true;
-    if (k->gate == done)
+    if (k->phase == done)
         return;
-    for (unsigned r = 0; k->gate && all && r < simt_now.threads; r++)
-        all = k->gate[r] <= done[r];
+    for (unsigned r = 0; k->phase && all && r < simt_now.threads; r++)
+        all = k->phase[r] <= done[r];
     if (!all) {
-        done = order_gate(done);
-        learn((uint32_t *)done, k->gate);
+        done = hb_end_phase(done);
+        learn((uint32_t *)done, k->phase);
     }
-    k->gate = done;
-    abroad_pass_on(simt_self->block, 1, 0, simt_now.threads, ~0u); /* too much, at times */
-    k->flags = later(k->flags, hand_over[0]);
-    k->known[0] = later(k->known[0], hand_over[1]);
-    k->known[1] = later(k->known[1], hand_over[2]);
+    k->phase = done;
+    devices_pass_on(simt_self->block, 1, 0, simt_now.threads, ~0u); /* too much, at times */
+    k->flags = later(k->flags, flags_of_phase[0]);
+    k->known[0] = later(k->known[0], flags_of_phase[1]);
+    k->known[1] = later(k->known[1], flags_of_phase[2]);
 }
 
-bool order_offers(void)
+bool hb_releases(void)
 {
-    return simt_self->block->knowledge[simt_self->rank].offering;
+    return simt_self->block->vector_clock[simt_self->rank].releasing;
 }
 
 /* ---- between devices. A hand-over to another device takes a __threadfence_system(), a flag that
@@ -539,17 +540,17 @@ bool order_offers(void)
    device that is three times. ---- */
 
 struct reach {
-    uint32_t ended[MOST_DEVICES]; /* up to this time all that the device did */
-    uint32_t told[MOST_DEVICES];  /* what it had handed over within the device up to this */
-    uint32_t sent[MOST_DEVICES];  /* ... and to other devices */
+    uint32_t ended[MOST_DEVICES];         /* up to this time all that the device did */
+    uint32_t within_device[MOST_DEVICES]; /* what it had handed over within the device up to this */
+    uint32_t to_devices[MOST_DEVICES];    /* ... and to other devices */
 };
 
-struct abroad {             /* what one thread has */
+struct device_clocks {      /* what one thread has */
     struct reach near, far; /* from flags of its device, of others: a fence makes it known */
     struct reach known;
-    struct reach seen;  /* whatever the scope of the fence and flag */
-    struct offer offer; /* at its last __threadfence_system() */
-    bool offering;
+    struct reach seen;      /* whatever the scope of the fence and flag */
+    struct release release; /* at its last __threadfence_system() */
+    bool releasing;
 };
 
 /* What each flag brings, in the order of their times. */
@@ -561,45 +562,45 @@ static struct brought {
 } * brought;
 static size_t brought_count;
 
-static void abroad_forget(void)
+static void devices_forget(void)
 {
     brought_count = 0;
 }
 
-static struct abroad *of_thread(const struct thread *t)
+static struct device_clocks *of_thread(const struct thread *t)
 {
-    t->block->uses_abroad = true;
-    return &t->block->abroad[t->rank];
+    t->block->uses_device_clocks = true;
+    return &t->block->device_clocks[t->rank];
 }
 
-static void abroad_begin_block(struct block *b)
+static void devices_begin_block(struct block *b)
 {
-    if (!b->abroad)
-        b->abroad = need(calloc(MAX_BLOCK, sizeof *b->abroad));
-    if (b->uses_abroad)
-        memset(b->abroad, 0, MAX_BLOCK * sizeof *b->abroad);
-    b->uses_abroad = false;
+    if (!b->device_clocks)
+        b->device_clocks = need(calloc(MAX_BLOCK, sizeof *b->device_clocks));
+    if (b->uses_device_clocks)
+        memset(b->device_clocks, 0, MAX_BLOCK * sizeof *b->device_clocks);
+    b->uses_device_clocks = false;
 }
 
 static void extend(struct reach *r, const struct reach *more)
 {
     for (unsigned d = 0; d < MOST_DEVICES; d++) {
         r->ended[d] = later(r->ended[d], more->ended[d]);
-        r->told[d] = later(r->told[d], more->told[d]);
-        r->sent[d] = later(r->sent[d], more->sent[d]);
+        r->within_device[d] = later(r->within_device[d], more->within_device[d]);
+        r->to_devices[d] = later(r->to_devices[d], more->to_devices[d]);
     }
 }
 
-static void abroad_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
-                           unsigned mask)
+static void devices_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
+                            unsigned mask)
 {
-    struct abroad all = {0};
+    struct device_clocks all = {0};
     for (unsigned pass = 0; brought_count > 0 && pass < 2; pass++)
         for (unsigned i = 0; i < blocks * count; i++) {
-            struct abroad *a = &first[i / count].abroad[from + i % count];
+            struct device_clocks *a = &first[i / count].device_clocks[from + i % count];
             if (!(mask >> i % count % WARP & 1) || from + i % count >= simt_now.threads)
                 continue;
-            first[i / count].uses_abroad = true;
+            first[i / count].uses_device_clocks = true;
             extend(pass == 0 ? &all.near : &a->near, pass == 0 ? &a->near : &all.near);
             extend(pass == 0 ? &all.far : &a->far, pass == 0 ? &a->far : &all.far);
             extend(pass == 0 ? &all.known : &a->known, pass == 0 ? &a->known : &all.known);
@@ -607,18 +608,19 @@ static void abroad_pass_on(struct block *first, unsigned blocks, unsigned from, 
         }
 }
 
-static void abroad_fence(const struct knowledge *k, enum simt_scope scope)
+static void devices_fence(const struct vector_clock *k, enum simt_scope scope)
 {
-    struct abroad *a = of_thread(simt_self);
-    struct knowledge *own = &simt_self->block->knowledge[simt_self->rank];
+    struct device_clocks *a = of_thread(simt_self);
+    struct vector_clock *own = &simt_self->block->vector_clock[simt_self->rank];
     extend(&a->known, &a->near);
     if (scope != SIMT_OF_THE_SYSTEM)
         return;
     extend(&a->known, &a->far);
-    own->known[0] = later(own->known[0], later(a->known.told[simt_at], a->known.sent[simt_at]));
-    a->offer = k->offer;
-    a->offer.scope = scope;
-    a->offering = true;
+    own->known[0] =
+        later(own->known[0], later(a->known.within_device[simt_at], a->known.to_devices[simt_at]));
+    a->release = k->release;
+    a->release.scope = scope;
+    a->releasing = true;
 }
 
 /* By the flag of that time, NULL: by none. */
@@ -636,40 +638,41 @@ static const struct brought *brought_by(uint32_t time)
 }
 
 /* Is it a flag of the running device? */
-static bool abroad_read_flag(uint32_t handed_over)
+static bool devices_read_flag(uint32_t released)
 {
-    const struct brought *b = brought_by(handed_over);
+    const struct brought *b = brought_by(released);
     if (!b)
         return true;
-    struct abroad *a = of_thread(simt_self);
+    struct device_clocks *a = of_thread(simt_self);
     if (b->device == simt_at) {
         extend(&a->near, &b->reach);
         return true;
     }
     if (b->scope == SIMT_OF_THE_SYSTEM)
         extend(&a->far, &b->reach);
-    a->seen.told[b->device] = a->seen.sent[b->device] = later(a->seen.told[b->device], handed_over);
+    a->seen.within_device[b->device] = a->seen.to_devices[b->device] =
+        later(a->seen.within_device[b->device], released);
     return false;
 }
 
 /* The flag that was written then brings what the thread knows, and to other devices what it offers
    them; an atomic also what the flag before it brought. Returns its time. */
-static uint32_t abroad_write_flag(uint32_t time, uint32_t before, enum simt_scope scope)
+static uint32_t devices_write_flag(uint32_t time, uint32_t before, enum simt_scope scope)
 {
     const struct brought *last = brought_by(before);
-    struct abroad *a = of_thread(simt_self);
-    struct knowledge *k = &simt_self->block->knowledge[simt_self->rank];
+    struct device_clocks *a = of_thread(simt_self);
+    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
     struct reach reach = a->known;
-    bool system = a->offering && scope == SIMT_OF_THE_SYSTEM;
-    if (system && (a->offer.time == 0 || a->offer.fences != k->offer.fences)) {
-        a->offer.fences = k->offer.fences;
-        a->offer.late_gate = k->offer.late_gate;
-        time = offer(&a->offer);
+    bool system = a->releasing && scope == SIMT_OF_THE_SYSTEM;
+    if (system && (a->release.time == 0 || a->release.fences != k->release.fences)) {
+        a->release.fences = k->release.fences;
+        a->release.late_phase = k->release.late_phase;
+        time = release(&a->release);
     }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
         reach.ended[d] = later(reach.ended[d], ordered[d]);
-    reach.told[simt_at] = later(reach.told[simt_at], k->known[0]);
-    reach.sent[simt_at] = later(reach.sent[simt_at], system ? time : 0);
+    reach.within_device[simt_at] = later(reach.within_device[simt_at], k->known[0]);
+    reach.to_devices[simt_at] = later(reach.to_devices[simt_at], system ? time : 0);
     if (last && (last->device == simt_at || last->scope == SIMT_OF_THE_SYSTEM)) {
         extend(&reach, &last->reach);
         system |= last->scope == SIMT_OF_THE_SYSTEM;
@@ -681,10 +684,10 @@ static uint32_t abroad_write_flag(uint32_t time, uint32_t before, enum simt_scop
 }
 
 /* Of another device: did a thread of its cluster hand it over? */
-static bool abroad_handed_over(uint32_t time, uint32_t block, unsigned rank, bool early,
-                               enum reach_kind kind)
+static bool devices_released(uint32_t time, uint32_t block, unsigned rank, bool early,
+                             enum reach_kind kind)
 {
-    const struct abroad *a = of_thread(simt_self);
+    const struct device_clocks *a = of_thread(simt_self);
     unsigned d = device_of(block), blocks = engine_launch(d)->cluster_blocks;
     struct reach r = a->known;
     if (kind == UNFENCED) {
@@ -695,19 +698,19 @@ static bool abroad_handed_over(uint32_t time, uint32_t block, unsigned rank, boo
     }
     if (time <= r.ended[d])
         return true;
-    uint32_t number = order_in_grid(block), first = number - number % (blocks ? blocks : 1);
+    uint32_t number = block_in_grid_number(block), first = number - number % (blocks ? blocks : 1);
     for (uint32_t giver = first; giver < first + blocks; giver++)
-        for (uint32_t i = giver < kept[d].last_offer_room ? kept[d].last_offer[giver] : 0; i != 0;
-             i = kept[d].offers[i - 1].next) {
-            const struct offer *o = &kept[d].offers[i - 1];
+        for (uint32_t i = giver < kept[d].last_release_room ? kept[d].last_release[giver] : 0;
+             i != 0; i = kept[d].releases[i - 1].next) {
+            const struct release *o = &kept[d].releases[i - 1];
             if (o->scope != SIMT_OF_THE_BLOCK && covers(o, giver == number, time, rank, early) &&
-                o->time <= (o->scope == SIMT_OF_THE_SYSTEM ? r.sent[d] : r.told[d]))
+                o->time <= (o->scope == SIMT_OF_THE_SYSTEM ? r.to_devices[d] : r.within_device[d]))
                 return true;
         }
     return false;
 }
 
-bool order_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early)
+bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early)
 {
-    return device_of(block) != simt_at && abroad_handed_over(time, block, rank, early, ANY_SCOPE);
+    return device_of(block) != simt_at && devices_released(time, block, rank, early, ANY_SCOPE);
 }
