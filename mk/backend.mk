@@ -62,7 +62,7 @@ CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
 CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -std=c++20 -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
-SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/ptx.c,$(wildcard simulator/*.c)))
+SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c,$(wildcard simulator/*.c simulator/extras/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@

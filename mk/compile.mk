@@ -9,7 +9,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,compiles $<)
 	$(Q)$(C_COMPILE)
 
-$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c simulator/merge.c simulator/ptx.c)
+$(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c)
 	@mkdir -p $(@D)
 	$(call say,compiles $<)
 	$(Q)$(CU_COMPILE)

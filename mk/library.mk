@@ -38,7 +38,7 @@ $(BUILD)/pic/%.o: %.c $(BUILD)/flags
 .PHONY: example install
 example: $(BUILD)/library/example
 	@ln -sf $< $@
-$(BUILD)/library/example: $(BUILD)/library/example.o $(LIBRARY) $(SIMT_OBJECTS) $(BUILD)/flags
+$(BUILD)/library/example: $(BUILD)/library/example.o $(LIBRARY) $(if $(SIMT_OBJECTS),$(COMMON)) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 $(BUILD)/library/example.o: CPPFLAGS_ALL += -Ilibrary

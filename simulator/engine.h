@@ -80,6 +80,8 @@ struct access {
     enum strength strength;
 };
 
+struct thread;
+typedef void warp_function(const struct thread *t, unsigned mask);
 struct thread {
     struct fibre fibre;
     struct block *block;
@@ -90,8 +92,9 @@ struct thread {
 
     int op; /* enum simt_op while AT_WARP_OP */
     unsigned mask, argument, width;
-    uint64_t value; /* given to the operation, then its result */
-    bool apart;     /* its last operation was of a part of the warp only, as a tile's is */
+    warp_function *matrix; /* of an operation on matrices, or NULL */
+    uint64_t value;          /* given to the operation, then its result */
+    bool apart;              /* its last operation was of a part of the warp only, as a tile's is */
     /* Shuffles of tiles (warp.c): an element of its warp's list of places, how often a lane was
        there at the most; and how often this one was at each of them. */
     void *counted_site;
@@ -246,12 +249,12 @@ const struct thread *cluster_missing(const struct thread *t);
    those who wait for a lane that has returned. */
 bool warp_resolve(struct block *b);
 
-/* simt_warp_op() from elsewhere: site is the kernel's. Then wmma.c's part, when the last lane of
-   t's warp has come: mask names all that are there. */
-uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument, unsigned width,
-                 void *site);
+/* An operation on matrices of all 32 lanes, called at this place of the kernel. complete() runs
+   when the last lane of t's warp has come: mask names the lanes that exist and have not returned.
+ */
+void warp_matrix_op(enum simt_op op, uint64_t value, unsigned argument, warp_function *complete,
+                    void *site);
 extern const char *const op_names[];
-void wmma_complete(const struct thread *t, unsigned mask);
 
 /* async.c: cuda::barrier and asynchronous copies; a block begins without. */
 void async_begin_block(struct block *b);

@@ -14,7 +14,7 @@
  * No line is added or lost, so messages and debuggers show the reader's own lines.
  * What the simulator cannot run is refused by name: "simcc: FILE:LINE: …", status 1.
  */
-#include "ptx.h"
+#include "extras/ptx.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -198,8 +198,8 @@ static void complete(const struct thread *t)
     uint64_t results[WARP];
     bool together = whole_warp(t);
     unsigned mask = t->mask & lanes_there(t);
-    if (t->op >= SIMT_LOAD_MATRIX)
-        wmma_complete(t, mask);
+    if (t->matrix)
+        t->matrix(t, mask);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1)
             results[l] = result_for(lane_of(t, l), mask);
@@ -217,8 +217,8 @@ static void complete(const struct thread *t)
         simt_now.counts.shuffles += together || !counted_already(t, mask);
 }
 
-uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument, unsigned width,
-                 void *site)
+static uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
+                        unsigned width, warp_function *matrix, void *site)
 {
     struct thread *t = simt_self;
     hang_step(t, site);
@@ -228,6 +228,7 @@ uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argume
     t->value = value;
     t->argument = argument;
     t->width = width;
+    t->matrix = matrix;
     if (!(mask >> t->lane & 1))
         simt_fault(t, t->site, "%s with mask 0x%08x, which does not name the calling lane %u",
                    op_names[op], mask, t->lane);
@@ -247,7 +248,13 @@ uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argume
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
                       unsigned width)
 {
-    return warp_op(op, mask, value, argument, width, __builtin_return_address(0));
+    return warp_op(op, mask, value, argument, width, NULL, __builtin_return_address(0));
+}
+
+void warp_matrix_op(enum simt_op op, uint64_t value, unsigned argument, warp_function *matrix,
+                    void *site)
+{
+    warp_op(op, ~0u, value, argument, WARP, matrix, site);
 }
 
 /* ---- __activemask(): the lanes that happen to be together at this place. Hardware promises

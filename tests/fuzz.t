@@ -193,7 +193,7 @@ def programs_of_cuda():
 
 with tempfile.TemporaryDirectory() as root:
     sources = [open(name).read() for name in sorted(glob.glob(ROOT + "/tests/simcc/*.cu"))]
-    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", ROOT + "/simulator/rewrite.c", ROOT + "/simulator/ptx.c", "-o", root + "/rewrite"], check=True)
+    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", ROOT + "/simulator/rewrite.c", ROOT + "/simulator/extras/ptx.c", "-o", root + "/rewrite"], check=True)
     fuzz("programs of CUDA", programs_of_cuda)
     folder = root + "/results/toy"
     synthetic.write_gpu(folder)

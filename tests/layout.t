@@ -199,12 +199,12 @@ known_steps = step_problems(ROOT)
 ok(not known_steps, "no step includes a later one, and what the library includes of steps does not include the library", "\n".join(known_steps))
 known_circles = circle_problems(ROOT)
 ok(not known_circles, "no files and no folders include each other in a circle", "\n".join(known_circles))
-sources = {f"{folder}/{name}" for folder in ("simulator", "common") for name in os.listdir(os.path.join(ROOT, folder))
+sources = {f"{folder}/{name}" for folder in ("simulator", "simulator/extras", "common") for name in os.listdir(os.path.join(ROOT, folder))
            if name.endswith((".c", ".h"))}
 ok(any("simulator/simt.h" in included(ROOT, source) for source in sources if source.startswith("common/")), "common/ includes simt.h")
 
 objects = list(built(ROOT))
-missing = {source for source in sources if source.endswith(".c")} - {source for source, _ in objects} - {"simulator/rewrite.c", "simulator/merge.c", "simulator/ptx.c"}
+missing = {source for source in sources if source.endswith(".c")} - {source for source, _ in objects} - {"simulator/rewrite.c", "simulator/merge.c", "simulator/extras/ptx.c"}
 ok(not missing, "all of simulator/ and common/ is built (make BACKEND=sim all)", "\n".join(sorted(missing)))
 found = symbol_problems(objects, INTERFACE)
 ok(not found, "no symbol leads to a folder above, or past simt.h", "\n".join(found))

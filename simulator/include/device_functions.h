@@ -177,7 +177,7 @@ SIMT_STORE(__stwt)
 #undef SIMT_LOAD_READ_ONLY
 #undef SIMT_STORE
 
-/* ---- inline PTX (../ptx.c) ---- */
+/* ---- inline PTX (../extras/ptx.c) ---- */
 
 /* A register has bits and no type: of the same size they are taken over, else the value is. */
 template <class T, class V> SIMT_INLINE T simt_ptx_as(V value)

@@ -57,7 +57,7 @@ enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
                       unsigned width);
 unsigned simt_active_mask(void);
-/* mma.h's (../wmma.c): d = a b + c. The elements that a lane has of each matrix: number e of all is
+/* mma.h's (../extras/wmma.c): d = a b + c. The elements that a lane has of each matrix: number e of all is
    in lane e % 32. They are counted by rows, of a and b by columns if that is said. */
 struct simt_mma {
     int m, n, k;

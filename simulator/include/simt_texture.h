@@ -1,5 +1,5 @@
 /*
- * simt_texture.h: CUDA arrays, textures and surfaces of one and two dimensions (../texture.c).
+ * simt_texture.h: CUDA arrays, textures and surfaces of one and two dimensions (../extras/texture.c).
  * cuda_runtime.h includes it, since CUDA has them without a header.
  */
 #ifndef SIMT_TEXTURE_H

@@ -1,5 +1,5 @@
 /*
- * nccl.cu: programs with NCCL, for its stand-in (simulator/nccl.c): `nccl NAME` runs one, `nccl`
+ * nccl.cu: programs with NCCL, for its stand-in (simulator/extras/nccl.c): `nccl NAME` runs one, `nccl`
  * lists them; see tests/devices.t. SIMT_GPUS says how many devices there are.
  */
 #include <cuda_runtime.h>

@@ -9,9 +9,10 @@ from page_markdown import Problem, read, table
 
 # Those to read first, in this order; then the groups of all, each with what belongs to it.
 CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
-COMPILER = ("simcc", "rewrite.c", "merge.c", "ptx.c", "ptx.h")
+COMPILER = ("simcc", "rewrite.c", "merge.c", "extras/ptx.c", "extras/ptx.h")
 GROUPS = (("The core: read these first, in this order", lambda name: name in CORE),
           ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
+          ("What few programs need, and others do not contain", lambda name: name.startswith("extras/") and name not in COMPILER),
           ("From CUDA to C++", lambda name: name in COMPILER),
           ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
 LEFT_OUT = ("README.md", "example.cu", "build/")  # begin so: a page about the simulator, its example, what was built

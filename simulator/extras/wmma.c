@@ -40,7 +40,7 @@ static void multiply(const struct thread *lanes)
     }
 }
 
-void wmma_complete(const struct thread *t, unsigned mask)
+static void complete(const struct thread *t, unsigned mask)
 {
     const struct thread *lanes = lanes_of(t);
     unsigned missing = (unsigned)__builtin_ctzll(~(unsigned long long)mask);
@@ -59,7 +59,7 @@ void wmma_complete(const struct thread *t, unsigned mask)
 
 void simt_mma_sync(const struct simt_mma *mine)
 {
-    warp_op(SIMT_MMA, ~0u, (uintptr_t)mine, 0, WARP, __builtin_return_address(0));
+    warp_matrix_op(SIMT_MMA, (uintptr_t)mine, 0, complete, __builtin_return_address(0));
 }
 
 void simt_matrix_sync(enum simt_op op, const void *p, unsigned apart, unsigned element_bytes)
@@ -74,5 +74,5 @@ void simt_matrix_sync(enum simt_op op, const void *p, unsigned apart, unsigned e
         simt_note(simt_self, pc,
                   "%s asks for an address that is a multiple of 32 bytes; hardware takes 16",
                   op_names[op]);
-    warp_op(op, ~0u, (uintptr_t)p, apart, WARP, pc);
+    warp_matrix_op(op, (uintptr_t)p, apart, complete, pc);
 }
