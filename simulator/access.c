@@ -4,68 +4,37 @@
  * would call are here, as the Linux kernel's KCSAN does it. Each names an address;
  * the source line is where the call returns to.
  */
-#include "engine.h"
-#include <link.h>
+#include "access.h"
+#include "allocations.h"
+#include "cluster.h"
+#include "counts.h"
+#include "devices.h"
+#include "fault.h"
+#include "hang_detector.h"
+#include "lock.h"
+#include "race.h"
+#include "requests.h"
+#include "scheduler.h"
+#include "shared_memory.h"
 #include <string.h>
 
-char *shared_start = ""; /* the __shared__ variables of this program, if it has any */
-size_t shared_bytes, shared_room;
+/* Of one thread. */
+struct access_state {
+    enum simt_scope scope; /* of the atomic under way */
+    bool other_stacks;     /* it may read those of its block's other threads, now */
+};
 
-static int first_object(struct dl_phdr_info *info, size_t size, void *unused)
+void access_make_block(struct block *b)
 {
-    (void)size, (void)unused;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_TLS) {
-            shared_start = info->dlpi_tls_data;
-            shared_bytes = info->dlpi_phdr[i].p_memsz;
-        }
-    return 1; /* the program itself comes first: stop there */
+    struct access_state *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
+    for (unsigned i = 0; i < MAX_BLOCK; i++)
+        b->threads[i].access = &of_all[i];
 }
 
-/* Places in shared memory are as far as addresses are from multiples of SHARED_ALIGN. */
-void shared_find(void)
+void access_other_stacks(bool may)
 {
-    dl_iterate_phdr(first_object, NULL);
-    shared_room = (uintptr_t)shared_start % SHARED_ALIGN + shared_bytes;
-    shared_room = (shared_room + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    simt_self->access->other_stacks = may;
 }
-
-struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset)
-{
-    uintptr_t in_static = address - (uintptr_t)shared_start;
-    uintptr_t in_dynamic = address - (uintptr_t)simt_dynamic_shared;
-    if (in_static < shared_bytes)
-        *offset = (uintptr_t)shared_start % SHARED_ALIGN + in_static;
-    else if (in_dynamic < SM_SHARED)
-        *offset = shared_room + in_dynamic;
-    else
-        return cluster_owner(b, address, offset);
-    return b;
-}
-
-size_t simt_to_shared(const void *p)
-{
-    size_t offset;
-    if (shared_owner(simt_self->block, (uintptr_t)p, &offset) != simt_self->block)
-        simt_fault(simt_self, __builtin_return_address(0),
-                   "asks for the shared address of %p, which is no shared memory of its block", p);
-    return offset;
-}
-
-void *simt_from_shared(size_t address)
-{
-    size_t first = (uintptr_t)shared_start % SHARED_ALIGN;
-    if (address >= first && address < first + shared_bytes)
-        return shared_start + (address - first);
-    if (address < shared_room || address >= shared_room + SM_SHARED)
-        simt_fault(simt_self, __builtin_return_address(0),
-                   "0x%zx is no address of shared memory: __cvta_generic_to_shared() gives one",
-                   address);
-    return simt_dynamic_shared + (address - shared_room);
-}
-
-/* What is known of a byte of shared memory: 0, or one of these. */
-enum { WRITTEN = 1, CLOSED = 2 /* an asynchronous copy is under way */ };
 
 static const char *verb(const struct access *a)
 {
@@ -117,15 +86,15 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
                    verb(a), a->bytes, offset - shared_room, simt_now.dynamic_bytes);
     if (remote)
         cluster_visit(owner, offset, a->write, a->pc);
-    if (memchr(owner->written + offset, CLOSED, a->bytes))
+    if (shared_any(owner, offset, a->bytes, CLOSED))
         simt_wrong(simt_self, a->pc,
                    "%s shared memory that an asynchronous copy is to fill: wait for that first",
                    verb(a));
-    if (a->read && memchr(owner->written + offset, 0, a->bytes))
+    if (a->read && shared_any(owner, offset, a->bytes, UNWRITTEN))
         simt_wrong(simt_self, a->pc, "reads shared memory that no thread of %s has written",
                    simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
     if (a->write)
-        memset(owner->written + offset, WRITTEN, a->bytes);
+        shared_set(owner, offset, a->bytes, WRITTEN);
     if (remote)
         add_bytes(a, &c->remote_load_bytes, &c->remote_store_bytes);
     else
@@ -191,16 +160,15 @@ static struct word check(const struct access *a, bool *in_shared)
         global_access(a);
         word = race_global(a->address);
         kind = GLOBAL_LOAD;
-    } else if (t->on_other_stacks && is_stack_of(t->block, a->address)) {
+    } else if (t->access->other_stacks && is_stack_of(t->block, a->address)) {
         return own_word;
     } else {
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(a), a->bytes, (void *)a->address);
     }
-    bool counted = simt_counting && !t->uncounted;
-    if (counted && a->strength == ATOMIC)
+    if (simt_counting && a->strength == ATOMIC)
         requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
-    else if (counted && kind != NOT_COUNTED)
+    else if (simt_counting && kind != NOT_COUNTED)
         requests_note(kind + a->write, a->address, a->bytes, a->pc);
     *in_shared = owner != NULL;
     return word;
@@ -215,8 +183,7 @@ static void delay_publication(const struct access *a)
     struct thread *t = simt_self;
     unsigned most = 1024, waits = most / (unsigned)(1 + simt_random() % most) - 1;
     while (waits-- > 0) {
-        t->writes_seen = simt_writes;
-        simt_wait(SPINNING, a->pc);
+        simt_wait_for_write(a->pc);
         if (t->writes_seen == simt_writes)
             break;
     }
@@ -374,8 +341,9 @@ static struct word atomic_word; /* of the operation under way */
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
 void simt_atomic_compares(const void *p)
 {
-    if (simt_running() && simt_self->polled == (uintptr_t)p)
-        race_read_for_cas(simt_self->polled_from);
+    void *pc = simt_running() ? hang_polled_from(simt_self, (uintptr_t)p) : NULL;
+    if (pc)
+        race_read_for_cas(pc);
 }
 
 static int next_scope = -1; /* of the next one; -1: nobody said */
@@ -392,11 +360,16 @@ enum simt_scope access_scope(enum simt_scope otherwise)
     return scope;
 }
 
+enum simt_scope access_atomic_scope(void)
+{
+    return simt_self->access->scope;
+}
+
 static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
 {
     enum simt_scope scope = access_scope(SIMT_OF_THE_DEVICE);
     struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, scope, ATOMIC};
-    simt_self->scope = scope;
+    simt_self->access->scope = scope;
     bool in_shared;
     race_settle();
     access_settle();
@@ -423,7 +396,7 @@ void simt_atomic_end(bool changed)
         return;
     access_changed(simt_self);
     if (atomic_word.cell)
-        race_flag_written(atomic_word, true, simt_self->scope);
+        race_flag_written(atomic_word, true, simt_self->access->scope);
 }
 
 void simt_read_only(const void *p, size_t bytes)
@@ -445,11 +418,11 @@ void simt_write(void *p, size_t bytes, void *pc)
 
 /* ---- cuda::barrier and asynchronous copies (async.c) ---- */
 
-static void mark(void *p, unsigned bytes, int as)
+static void mark(void *p, unsigned bytes, enum shared_state as)
 {
     size_t offset;
     struct block *owner = shared_owner(simt_self->block, (uintptr_t)p, &offset);
-    memset(owner->written + offset, as, bytes);
+    shared_set(owner, offset, bytes, as);
 }
 
 bool access_close(void *p, unsigned bytes)
@@ -478,7 +451,7 @@ void access_barrier_end(void *p)
     (void)p;
     hang_write(simt_self);
     if (atomic_word.cell)
-        race_flag_written(atomic_word, true, simt_self->scope);
+        race_flag_written(atomic_word, true, simt_self->access->scope);
 }
 
 /* ---- what the compiler calls ---- */

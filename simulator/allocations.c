@@ -3,7 +3,9 @@
  * reserved range of addresses, each allocation with closed room behind it, so that every
  * address in a kernel can be judged. What malloc() and new give a kernel lies there, too.
  */
-#include "engine.h"
+#include "allocations.h"
+#include "devices.h"
+#include "fault.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,16 +18,9 @@ enum {
 enum { FRESH = 0x7f }; /* fills new memory: large finite numbers as float, double and int */
 static size_t arena_bytes = (size_t)1 << 40; /* of addresses; less where the system has less */
 
-enum owner {
-    DEVICE_ALONE,
-    HOST_TOO, /* cudaMallocHost */
-    MANAGED,
-    HEAP,
-    REGISTERED /* cudaHostRegister */
-};
 struct allocation {
     uintptr_t start, end;
-    enum owner owner;
+    enum allocation_owner owner;
     unsigned device; /* that was chosen when it was made, or whose kernel made it */
 };
 
@@ -141,8 +136,7 @@ static bool is_written(uintptr_t address)
     return !is_device_address(address) || allocation_is_written(address, 1);
 }
 
-/* From memory of the host (from: 0), or what is copied along with the bytes. */
-static void set_written(uintptr_t to, uintptr_t from, size_t bytes)
+void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes)
 {
     if (!is_device_address(to))
         return;
@@ -232,7 +226,8 @@ static void remove_allocation(const struct allocation *a)
     allocation_count--;
 }
 
-static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owner, unsigned device)
+cudaError_t allocation_make(void **pointer, size_t bytes, enum allocation_owner owner,
+                            unsigned device)
 {
     *pointer = NULL;
     if (bytes == 0)
@@ -244,219 +239,48 @@ static cudaError_t allocate_locked(void **pointer, size_t bytes, enum owner owne
         return simt_error(cudaErrorMemoryAllocation);
     fill_fresh((void *)a.start, bytes);
     if (host_may(&a)) /* the host writes unseen, at times */
-        set_written(a.start, 0, bytes);
+        allocation_copied(a.start, 0, bytes);
     add_allocation(a);
     *pointer = (void *)a.start;
     in_use[device] += bytes;
     return cudaSuccess;
 }
 
-static cudaError_t allocate(void **pointer, size_t bytes, enum owner owner)
+void allocation_add(void *p, size_t bytes, enum allocation_owner owner, unsigned device)
 {
-    simt_lock();
-    cudaError_t error = allocate_locked(pointer, bytes, owner, device_current());
-    simt_unlock();
-    return error;
+    add_allocation((struct allocation){(uintptr_t)p, (uintptr_t)p + bytes, owner, device});
 }
 
-cudaError_t cudaMalloc(void **p, size_t bytes)
+void allocation_remove(const void *p)
 {
-    return allocate(p, bytes, DEVICE_ALONE);
+    remove_allocation(find((uintptr_t)p));
 }
 
-cudaError_t cudaMallocHost(void **p, size_t bytes)
+bool allocation_look_up(const void *p, struct allocation_facts *facts)
 {
-    return allocate(p, bytes, HOST_TOO);
-}
-
-cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags)
-{
-    (void)flags; /* to whom it is attached */
-    return allocate(p, bytes, MANAGED);
-}
-
-cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
-{
-    *pitch = (width + 511) / 512 * 512;
-    return allocate(p, *pitch * height, DEVICE_ALONE);
-}
-
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
-{
-    *p = make_cudaPitchedPtr(NULL, 0, extent.width, extent.height);
-    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
-}
-
-cudaError_t simt_symbol(void *address, size_t bytes)
-{
-    simt_lock();
-    if (!find((uintptr_t)address))
-        add_allocation(
-            (struct allocation){(uintptr_t)address, (uintptr_t)address + bytes, HOST_TOO, 0});
-    simt_unlock();
-    return cudaSuccess;
-}
-
-cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
-{
-    (void)flags;
-    simt_lock();
-    cudaError_t error = find((uintptr_t)p) ? cudaErrorHostMemoryAlreadyRegistered : cudaSuccess;
-    if (!p || bytes == 0)
-        error = cudaErrorInvalidValue;
-    if (error == cudaSuccess)
-        add_allocation(
-            (struct allocation){(uintptr_t)p, (uintptr_t)p + bytes, REGISTERED, device_current()});
-    simt_unlock();
-    return simt_error(error);
-}
-
-/* Kernels under way may use it still: of its device, or of the one chosen if the host has it, too.
- */
-static void wait_for_users(const void *p)
-{
-    if (simt_devices == 1)
-        return;
-    int device = allocation_device((uintptr_t)p);
-    struct work *all = queue_mark(device < 0 ? device_current() : (unsigned)device);
-    queue_wait(all);
-    work_drop(all);
-}
-
-cudaError_t cudaHostUnregister(void *p)
-{
-    wait_for_users(p);
-    simt_lock();
     const struct allocation *a = find((uintptr_t)p);
-    bool registered = a && a->owner == REGISTERED && a->start == (uintptr_t)p;
-    if (registered)
-        remove_allocation(a);
-    simt_unlock();
-    return simt_error(registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+    if (a)
+        *facts = (struct allocation_facts){a->start, a->end, a->owner, a->device, host_may(a)};
+    return a != NULL;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p)
-{
-    simt_lock();
-    const struct allocation *a = find((uintptr_t)p);
-    bool device = a && (a->owner == DEVICE_ALONE || a->owner == HEAP);
-    *attributes = (struct cudaPointerAttributes){
-        .type = !a                    ? cudaMemoryTypeUnregistered
-                : device              ? cudaMemoryTypeDevice
-                : a->owner == MANAGED ? cudaMemoryTypeManaged
-                                      : cudaMemoryTypeHost,
-        .device = a ? (int)a->device : -1,
-        .devicePointer = a ? (void *)p : NULL,
-        .hostPointer = a && !device ? (void *)p : NULL,
-    };
-    simt_unlock();
-    return cudaSuccess;
-}
-
-static cudaError_t free_locked(void *p)
+cudaError_t allocation_free(const void *p, uintptr_t *start, uintptr_t *end)
 {
     const struct allocation *a = find((uintptr_t)p);
     if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p) || a->owner == HEAP)
         return simt_error(cudaErrorInvalidValue);
-    size_t bytes = a->end - a->start;
-    in_use[a->device] -= bytes;
-    race_forget(a->start, padded_end(a));
-    mmap((void *)a->start, padded_end(a) - a->start, PROT_NONE,
+    in_use[a->device] -= a->end - a->start;
+    *start = a->start;
+    *end = padded_end(a);
+    mmap((void *)*start, *end - *start, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     remove_allocation(a);
     return cudaSuccess;
 }
 
-cudaError_t memory_free(void *p)
+size_t allocation_in_use(unsigned device)
 {
-    simt_lock();
-    cudaError_t error = p ? free_locked(p) : cudaSuccess;
-    simt_unlock();
-    return error;
-}
-
-cudaError_t cudaFree(void *p)
-{
-    if (p)
-        wait_for_users(p);
-    return memory_free(p);
-}
-
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
-{
-    *free_bytes = DEVICE_BYTES - in_use[device_current()];
-    *total = DEVICE_BYTES;
-    return cudaSuccess;
-}
-
-/* Does the whole range lie where a copy may touch it? device: -1 if that is not said. */
-static bool range_ok(const void *p, size_t bytes, int device)
-{
-    simt_lock();
-    const struct allocation *a = find((uintptr_t)p);
-    bool right =
-        a ? bytes <= a->end - (uintptr_t)p && (device != 0 || host_may(a)) && a->owner != HEAP
-          : device != 1 && !is_device_address((uintptr_t)p);
-    simt_unlock();
-    return right;
-}
-
-cudaError_t memory_copy_error(const struct copy *c)
-{
-    bool any = c->kind == cudaMemcpyDefault;
-    bool to = c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyDeviceToDevice;
-    bool from = c->kind == cudaMemcpyDeviceToHost || c->kind == cudaMemcpyDeviceToDevice;
-    if (c->width == 0 || c->height == 0)
-        return cudaSuccess;
-    if ((c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width)) ||
-        !range_ok(c->to, (c->height - 1) * c->to_pitch + c->width, any ? -1 : to) ||
-        !range_ok(c->from, (c->height - 1) * c->from_pitch + c->width, any ? -1 : from))
-        return simt_error(cudaErrorInvalidValue);
-    return cudaSuccess;
-}
-
-cudaError_t memory_copy(const void *data)
-{
-    const struct copy *c = data;
-    cudaError_t error = memory_copy_error(c);
-    for (size_t row = 0; error == cudaSuccess && row < c->height; row++) {
-        char *to = (char *)c->to + row * c->to_pitch;
-        const char *from = (const char *)c->from + row * c->from_pitch;
-        memmove(to, from, c->width);
-        set_written((uintptr_t)to, (uintptr_t)from, c->width);
-    }
-    simt_writes++; /* a kernel of another device may wait for it */
-    return error;
-}
-
-cudaError_t memory_fill_error(const struct fill *f)
-{
-    if (f->width == 0 || f->height == 0)
-        return cudaSuccess;
-    if ((f->height > 1 && f->pitch < f->width) ||
-        !range_ok(f->to, (f->height - 1) * f->pitch + f->width, true))
-        return simt_error(cudaErrorInvalidValue);
-    return cudaSuccess;
-}
-
-cudaError_t memory_fill(const void *data)
-{
-    const struct fill *f = data;
-    cudaError_t error = memory_fill_error(f);
-    for (size_t row = 0; error == cudaSuccess && row < f->height; row++) {
-        memset((char *)f->to + row * f->pitch, f->byte, f->width);
-        set_written((uintptr_t)f->to + row * f->pitch, 0, f->width);
-    }
-    simt_writes++;
-    return error;
-}
-
-bool memory_is_pageable(const void *p)
-{
-    simt_lock();
-    bool pageable = !find((uintptr_t)p) && !is_device_address((uintptr_t)p);
-    simt_unlock();
-    return pageable;
+    return in_use[device];
 }
 
 /* ---- malloc(), free(), new and delete: of a kernel here, of the host as ever ---- */

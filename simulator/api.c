@@ -1,95 +1,51 @@
 /*
- * api.c: errors of the CUDA runtime API, and what it tells of the made-up device. What only
- * passes a call on is in include/cuda_runtime_api.h.
+ * api.c: the devices as the CUDA runtime API shows them: their properties, the one that is chosen,
+ * peers. What only passes a call on is in include/cuda_runtime_api.h.
  */
-#include "engine.h"
-#include <pthread.h>
-#include <sched.h>
+#include "devices.h"
+#include "queue.h"
+#include <stdio.h>
+#include <string.h>
 
-/* ---- threads of the host ---- */
+/* ---- which, and how many ---- */
 
-static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static unsigned waiting; /* for the lock */
-
-void simt_lock(void)
+cudaError_t cudaGetDeviceCount(int *count)
 {
-    if (pthread_mutex_trylock(&mutex) == 0)
-        return;
-    __atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
-    pthread_mutex_lock(&mutex);
-    __atomic_fetch_sub(&waiting, 1, __ATOMIC_SEQ_CST);
+    *count = (int)simt_devices;
+    return cudaSuccess;
 }
 
-void simt_lock_yield(void)
+static bool is_device(int device)
 {
-    if (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) == 0)
-        return;
-    pthread_mutex_unlock(&mutex);
-    while (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) != 0)
-        sched_yield();
-    pthread_mutex_lock(&mutex);
+    return device >= 0 && (unsigned)device < simt_devices;
 }
 
-void simt_wait_for(pthread_cond_t *condition, const struct timespec *until)
+cudaError_t cudaSetDevice(int device)
 {
-    if (until)
-        pthread_cond_timedwait(condition, &mutex, until);
-    else
-        pthread_cond_wait(condition, &mutex);
+    if (!is_device(device))
+        return simt_error(cudaErrorInvalidDevice);
+    device_current();
+    device_choose((unsigned)device);
+    return cudaSuccess;
 }
 
-void simt_unlock(void)
+cudaError_t cudaGetDevice(int *device)
 {
-    pthread_mutex_unlock(&mutex);
+    *device = (int)device_current();
+    return cudaSuccess;
 }
 
-/* ---- errors ---- */
-
-static cudaError_t last_error;
-
-cudaError_t simt_error(cudaError_t error)
+cudaError_t cudaDeviceSynchronize(void)
 {
-    if (error != cudaSuccess)
-        last_error = error;
+    if (simt_devices == 1)
+        return cudaSuccess;
+    struct work *all = queue_mark(device_current());
+    cudaError_t error = queue_wait(all);
+    work_drop(all);
     return error;
 }
 
-cudaError_t cudaGetLastError(void)
-{
-    cudaError_t error = last_error;
-    last_error = cudaSuccess;
-    return error;
-}
-
-cudaError_t cudaPeekAtLastError(void)
-{
-    return last_error;
-}
-
-static const struct {
-    cudaError_t error;
-    const char *name, *text;
-} errors[] = {
-#define ROW_OF(NAME, NUMBER, TEXT) {NAME, #NAME, TEXT},
-    SIMT_ERRORS(ROW_OF)};
-
-const char *cudaGetErrorName(cudaError_t error)
-{
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].error == error)
-            return errors[i].name;
-    return "unrecognized error code";
-}
-
-const char *cudaGetErrorString(cudaError_t error)
-{
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].error == error)
-            return errors[i].text;
-    return "unrecognized error code";
-}
-
-/* ---- device ---- */
+/* ---- properties ---- */
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
@@ -116,4 +72,71 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         SIMT_ATTRIBUTES(VALUE_OF)
     }
     return simt_error(cudaErrorInvalidValue);
+}
+
+/* ---- peers: every device reaches every other, once it was enabled ---- */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    if (!is_device(device) || !is_device(peer))
+        return simt_error(cudaErrorInvalidDevice);
+    *can = device != peer;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    unsigned device = device_current();
+    if (flags != 0)
+        return simt_error(cudaErrorInvalidValue);
+    if (!is_device(peer) || (unsigned)peer == device)
+        return simt_error(cudaErrorInvalidDevice);
+    if (device_reaches(device, (unsigned)peer))
+        return simt_error(cudaErrorPeerAccessAlreadyEnabled);
+    device_let_reach(device, (unsigned)peer, true);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    unsigned device = device_current();
+    if (!is_device(peer))
+        return simt_error(cudaErrorInvalidDevice);
+    if ((unsigned)peer == device || !device_reaches(device, (unsigned)peer))
+        return simt_error(cudaErrorPeerAccessNotEnabled);
+    cudaDeviceSynchronize(); /* kernels under way may use it still */
+    device_let_reach(device, (unsigned)peer, false);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
+                                      int to)
+{
+    if (!is_device(from) || !is_device(to) || from == to)
+        return simt_error(cudaErrorInvalidDevice);
+    *value = attribute != cudaDevP2PAttrPerformanceRank; /* 0: the best */
+    return cudaSuccess;
+}
+
+/* ---- what they are called on their bus ---- */
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
+{
+    if (!is_device(device))
+        return simt_error(cudaErrorInvalidDevice);
+    if (!id || length < 13)
+        return simt_error(cudaErrorInvalidValue);
+    snprintf(id, (size_t)length, "0000:%02X:00.0", (unsigned)device % 256);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    char name[32];
+    for (int d = 0; is_device(d); d++) {
+        cudaDeviceGetPCIBusId(name, sizeof name, d);
+        if (strcasecmp(id, name) == 0)
+            return *device = d, cudaSuccess;
+    }
+    return simt_error(cudaErrorInvalidDevice);
 }

@@ -10,7 +10,16 @@
  * The bytes of an asynchronous copy come when somebody waits for it, and not earlier: until then
  * its target is closed (access.c). Who reads it too early is told so.
  */
-#include "engine.h"
+#include "async.h"
+#include "access.h"
+#include "allocations.h"
+#include "fault.h"
+#include "hang_detector.h"
+#include "happens_before.h"
+#include "race.h"
+#include "requests.h"
+#include "scheduler.h"
+#include "shared_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +55,11 @@ struct barrier_object {
     unsigned count, phase; /* of those that have a number, and no memory of the program */
 };
 
+struct block_async {
+    struct barrier_object *barriers; /* in its shared memory */
+    char *exchange;                  /* what its warps put down for each other */
+};
+
 static void *need(void *memory)
 {
     if (!memory)
@@ -62,13 +76,15 @@ static struct async_copy *add_copy(struct copies *list, struct async_copy copy)
 
 void async_begin_block(struct block *b)
 {
-    for (struct barrier_object *g = b->barrier_objects, *next; g; g = next) {
+    if (!b->async)
+        b->async = need(calloc(1, sizeof *b->async));
+    for (struct barrier_object *g = b->async->barriers, *next; g; g = next) {
         next = g->next;
         free(g->arrived);
         free(g->copies.at);
         free(g);
     }
-    b->barrier_objects = NULL;
+    b->async->barriers = NULL;
     for (unsigned r = 0; r < simt_now.threads; r++)
         if (b->threads[r].async) {
             b->threads[r].async->copies.count = b->threads[r].async->begin = 0;
@@ -141,15 +157,15 @@ void simt_async_wait(unsigned left)
 
 static struct barrier_object *barrier_object_of(struct block *owner, uintptr_t address)
 {
-    struct barrier_object *g = owner->barrier_objects;
+    struct barrier_object *g = owner->async->barriers;
     while (g && g->address != address)
         g = g->next;
     if (!g) {
         g = need(calloc(1, sizeof *g));
         g->arrived = need(calloc(hb_phase_words(), sizeof *g->arrived));
         g->address = address;
-        g->next = owner->barrier_objects;
-        owner->barrier_objects = g;
+        g->next = owner->async->barriers;
+        owner->async->barriers = g;
     }
     return g;
 }
@@ -183,9 +199,9 @@ static void wake(void)
 void simt_barrier_init(void *barrier, size_t count)
 {
     uint64_t word = count << COUNT_BITS | count;
-    simt_self->uncounted = true;
+    requests_pause(true);
     simt_write(barrier, sizeof word, __builtin_return_address(0));
-    simt_self->uncounted = false;
+    requests_pause(false);
     memcpy(barrier, &word, sizeof word);
 }
 
@@ -219,9 +235,9 @@ static void complete(struct barrier_object *g, void *barrier, void (*then)(void 
 {
     if (g)
         hb_pass_phase(hb_end_phase(g->arrived));
-    simt_self->on_other_stacks = true;
+    access_other_stacks(true);
     then(barrier);
-    simt_self->on_other_stacks = false;
+    access_other_stacks(false);
     if (g)
         hb_arrive(g->arrived);
     else
@@ -299,8 +315,7 @@ bool simt_barrier_over(void *barrier, unsigned phase, bool parity)
     hang_step(simt_self, __builtin_return_address(0));
     if (over(barrier, phase, parity, __builtin_return_address(0)))
         return true;
-    simt_self->writes_seen = simt_writes; /* it will ask again, most likely */
-    simt_wait(SPINNING, __builtin_return_address(0));
+    simt_wait_for_write(__builtin_return_address(0)); /* it will ask again, most likely */
     return over(barrier, phase, parity, __builtin_return_address(0));
 }
 
@@ -336,12 +351,12 @@ void simt_async_arrive(void *barrier)
 /* The copy engine makes no requests of a warp: only the bytes are counted. */
 static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
 {
-    simt_self->uncounted = true;
+    requests_pause(true);
     for (size_t at = 0; at < bytes; at += 16) {
         simt_read(from + at, 16, pc);
         simt_write(to + at, 16, pc);
     }
-    simt_self->uncounted = false;
+    requests_pause(false);
 }
 
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
@@ -401,12 +416,12 @@ void simt_part_wait(unsigned id, unsigned phase)
 void simt_part_put(const void *value, size_t bytes)
 {
     struct block *b = simt_self->block;
-    if (!b->exchange)
-        b->exchange = need(calloc(MAX_BLOCK / WARP, EXCHANGED));
-    memcpy(b->exchange + simt_self->rank / WARP * EXCHANGED, value, bytes);
+    if (!b->async->exchange)
+        b->async->exchange = need(calloc(MAX_BLOCK / WARP, EXCHANGED));
+    memcpy(b->async->exchange + simt_self->rank / WARP * EXCHANGED, value, bytes);
 }
 
 void simt_part_get(void *value, size_t bytes, unsigned warp)
 {
-    memcpy(value, simt_self->block->exchange + warp * EXCHANGED, bytes);
+    memcpy(value, simt_self->block->async->exchange + warp * EXCHANGED, bytes);
 }

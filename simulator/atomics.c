@@ -4,7 +4,7 @@
  * in a kernel they are the simulator's atomics, with a fence before a release and one behind an
  * acquire.
  */
-#include "engine.h"
+#include "access.h"
 
 static bool releases(int order)
 {
@@ -20,10 +20,10 @@ static void begin(volatile void *p, size_t bytes, bool write, bool read, int ord
 {
     if (!simt_running())
         return;
-    simt_self->scope = access_scope(SIMT_OF_THE_SYSTEM);
+    enum simt_scope scope = access_scope(SIMT_OF_THE_SYSTEM);
     if (releases(order))
-        simt_fence(simt_self->scope);
-    simt_atomic_scope(simt_self->scope);
+        simt_fence(scope);
+    simt_atomic_scope(scope);
     simt_atomic_begin((void *)p, bytes, write, read, pc);
 }
 
@@ -33,7 +33,7 @@ static void end(bool changed, int order)
         return;
     simt_atomic_end(changed);
     if (acquires(order))
-        simt_fence(simt_self->scope);
+        simt_fence(access_atomic_scope());
 }
 
 #define HERE __builtin_return_address(0)

@@ -8,8 +8,27 @@
  * between a block's begin and each access from outside, and between that and its end; or
  * the block reads what was written there, by volatile or an atomic, before it ends.
  */
-#include "engine.h"
+#include "cluster.h"
+#include "barriers.h"
+#include "fault.h"
+#include "hang_detector.h"
+#include "happens_before.h"
+#include "scheduler.h"
+#include "shared_memory.h"
 #include <string.h>
+
+struct cluster_state {
+    unsigned arrived;  /* in the first block: threads at the cluster's barrier ... */
+    bool relaxed;      /* ... one of them relaxed */
+    unsigned barriers; /* so far */
+    struct visit {     /* the last access from another block to its shared memory */
+        const struct thread *thread;
+        void *pc;
+        size_t offset;
+        uint32_t time;
+        bool early, wrote, known; /* known: a thread of this block comes after it */
+    } visit;
+};
 
 static struct thread *cluster_thread(const struct thread *t, unsigned i)
 {
@@ -21,13 +40,19 @@ static unsigned cluster_threads(void)
     return simt_now.cluster_blocks * simt_now.threads;
 }
 
+void cluster_make_block(struct block *b)
+{
+    b->cluster_state = simt_zeroed(1, sizeof *b->cluster_state);
+}
+
 void cluster_begin_block(struct block *b)
 {
     b->cluster = b - block_in_grid_number(b->number) % simt_now.cluster_blocks;
-    b->arrived = b->barriers = 0;
-    b->relaxed = false;
-    memset(b->barrier_times, 0, sizeof b->barrier_times);
-    b->visit.thread = NULL;
+    *b->cluster_state = (struct cluster_state){0};
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        b->threads[i].arrived = false;
+        b->threads[i].cluster_waits = 0;
+    }
 }
 
 /* ---- the barrier ---- */
@@ -40,8 +65,8 @@ void simt_cluster_arrive(bool relaxed)
                    "arrives at a barrier of its cluster again before it waited for the last");
     hang_step(t, __builtin_return_address(0));
     t->arrived = true;
-    t->block->cluster->arrived++;
-    t->block->cluster->relaxed |= relaxed;
+    t->block->cluster->cluster_state->arrived++;
+    t->block->cluster->cluster_state->relaxed |= relaxed;
 }
 
 void simt_cluster_wait(void)
@@ -50,7 +75,7 @@ void simt_cluster_wait(void)
     if (!t->arrived)
         simt_fault(t, __builtin_return_address(0),
                    "waits at a barrier of its cluster without having arrived there");
-    if (t->cluster_waits == t->block->cluster->barriers)
+    if (t->cluster_waits == t->block->cluster->cluster_state->barriers)
         simt_wait(AT_CLUSTER_BARRIER, __builtin_return_address(0));
     t->arrived = false;
     t->cluster_waits++;
@@ -58,14 +83,16 @@ void simt_cluster_wait(void)
 
 bool cluster_release(struct block *first)
 {
-    if (first->arrived != cluster_threads())
+    struct cluster_state *c = first->cluster_state;
+    if (c->arrived != cluster_threads())
         return false;
-    first->arrived = 0;
-    first->barriers++;
-    hb_cluster_barrier(first);
+    c->arrived = 0;
+    c->barriers++;
+    hb_cluster_barrier(first, c->barriers, c->relaxed);
+    c->relaxed = false;
     simt_now.counts.cluster_barriers += simt_now.cluster_blocks;
     for (unsigned i = 0; i < simt_now.cluster_blocks; i++)
-        simt_release(&first[i], AT_CLUSTER_BARRIER);
+        barriers_release(&first[i], AT_CLUSTER_BARRIER);
     return true;
 }
 
@@ -78,18 +105,6 @@ const struct thread *cluster_missing(const struct thread *t)
 }
 
 /* ---- shared memory of other blocks ---- */
-
-struct block *cluster_owner(struct block *b, uintptr_t address, size_t *offset)
-{
-    if (simt_now.cluster_blocks == 1)
-        return NULL;
-    for (struct block *o = b->cluster; o < b->cluster + simt_now.cluster_blocks; o++) {
-        *offset = address - (uintptr_t)o->shared;
-        if (*offset < shared_room + SM_SHARED)
-            return o;
-    }
-    return NULL;
-}
 
 unsigned simt_cluster_query(const void *p)
 {
@@ -113,8 +128,7 @@ void *simt_cluster_map(const void *p, unsigned rank)
                    simt_now.cluster_blocks);
     if (&b->cluster[rank] != b)
         return b->cluster[rank].shared + offset;
-    return offset < shared_room ? shared_start + (offset - (uintptr_t)shared_start % SHARED_ALIGN)
-                                : simt_dynamic_shared + (offset - shared_room);
+    return shared_address(offset);
 }
 
 static void visited_too_late(const struct block *owner, const struct thread *t, bool write,
@@ -136,12 +150,12 @@ void cluster_visit(struct block *owner, size_t offset, bool write, void *pc)
                    write ? "writes" : "reads");
     if (!owner->active)
         visited_too_late(owner, t, write, pc);
-    if (t->cluster_waits == 0 && !hb_known(owner->begun, owner->number, 0, false))
+    if (t->cluster_waits == 0 && !hb_known(hb_begun(owner), owner->number, 0, false))
         simt_fault(t, pc,
                    "%s shared memory of block (%u,%u,%u), which may not have begun: a "
                    "cluster.sync() must come first",
                    write ? "writes" : "reads", owner->index.x, owner->index.y, owner->index.z);
-    owner->visit = (struct visit){t, pc, offset, hb_now(), t->arrived, write, false};
+    owner->cluster_state->visit = (struct visit){t, pc, offset, hb_now(), t->arrived, write, false};
 }
 
 /* Whoever looks at a flag after it was written there has not ended before. */
@@ -149,14 +163,14 @@ void cluster_poll(uintptr_t address)
 {
     size_t offset;
     struct block *b = simt_self->block;
-    if (b->visit.thread && b->visit.wrote && shared_owner(b, address, &offset) == b &&
-        b->visit.offset == offset)
-        b->visit.known = true;
+    struct visit *v = &b->cluster_state->visit;
+    if (v->thread && v->wrote && shared_owner(b, address, &offset) == b && v->offset == offset)
+        v->known = true;
 }
 
 void cluster_thread_done(struct thread *t)
 {
-    struct visit *v = &t->block->visit;
+    struct visit *v = &t->block->cluster_state->visit;
     if (!v->thread)
         return;
     v->known |= hb_known(v->time, v->thread->block->number, v->thread->rank, v->early);

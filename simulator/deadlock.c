@@ -6,7 +6,9 @@
  * before, and no memory has changed since, they will be there again and again: a deadlock. A thread
  * that counts its tries is in another state each time, so no wait that ends is taken for one.
  */
-#include "engine.h"
+#include "deadlock.h"
+#include "hang_detector.h"
+#include "scheduler.h"
 #include <unwind.h>
 
 enum {
@@ -19,15 +21,10 @@ enum {
 };
 enum { FIRST_LEAP = 10, LAST_LEAP = 50 }; /* powers of 2 */
 
-unsigned hang_retries;
-uint64_t hang_polls;
-bool hang_comparing;
-long long hang_time;
 static uint64_t writes;     /* as many as in the last round */
 static bool polling, timed; /* are there threads that poll, that ask the clock? */
 static uint64_t states;     /* of all threads, as one number */
 static struct {
-    unsigned number;           /* of the times that states are compared, or are not */
     unsigned left, length;     /* rounds until the next time; in which states are compared then */
     unsigned compared, retake; /* rounds since the reference was taken; when it is taken anew */
     uint64_t reference;        /* states of an earlier round */
@@ -41,12 +38,6 @@ struct state {
     uintptr_t pc;
     uint64_t floats, sum; /* 0: not found */
 };
-
-static uint64_t mix(uint64_t sum, uint64_t more)
-{
-    sum = (sum ^ more) * 0x9e3779b97f4a7c15u;
-    return sum ^ sum >> 29;
-}
 
 /* Registers that a function must leave as they are, by their numbers in DWARF: the others are not
    the kernel's while what it called has not returned. Those for floating point are still as the
@@ -70,7 +61,7 @@ static uint64_t kept_floats(void)
                      : "r"(value)
                      : "memory");
     for (int i = 0; i < 8; i++)
-        sum = mix(sum, value[i]);
+        sum = hang_mix(sum, value[i]);
     return sum;
 }
 #else
@@ -93,11 +84,11 @@ look_at_frame(struct _Unwind_Context *context, void *to)
     const char *frame = (const char *)_Unwind_GetCFA(context);
     if (frame < stack || frame > end)
         return _URC_END_OF_STACK;
-    s->sum = mix(s->floats, s->pc);
+    s->sum = hang_mix(s->floats, s->pc);
     for (unsigned i = 0; i < sizeof kept; i++)
-        s->sum = mix(s->sum, _Unwind_GetGR(context, kept[i]));
+        s->sum = hang_mix(s->sum, _Unwind_GetGR(context, kept[i]));
     for (; frame + sizeof(uint64_t) <= end; frame += sizeof(uint64_t))
-        s->sum = mix(s->sum, *(const uint64_t *)frame);
+        s->sum = hang_mix(s->sum, *(const uint64_t *)frame);
     s->sum |= 1;
     return _URC_END_OF_STACK;
 }
@@ -110,20 +101,7 @@ void deadlock_note_state(struct thread *t, void *pc)
         s.floats = kept_floats();
         _Unwind_Backtrace(look_at_frame, &s);
     }
-    t->seen = s.sum ? s.sum : (unknown += 2); /* one that it never had */
-}
-
-/* The anchor is the first place that a thread comes to while states are compared. */
-bool hang_at_anchor(struct thread *t, uintptr_t address, const void *pc)
-{
-    if (!hang_comparing)
-        return false;
-    if (t->anchored == look.number)
-        return t->anchor == address && t->anchor_pc == pc;
-    t->anchored = look.number;
-    t->anchor = address;
-    t->anchor_pc = pc;
-    return false;
+    hang_keep_state(t, s.sum ? s.sum : (unknown += 2)); /* one that it never had */
 }
 
 /* ---- rounds ---- */
@@ -142,26 +120,21 @@ void deadlock_add(void)
             if (t->state == DONE)
                 continue;
             polling |= t->state == SPINNING;
-            timed |= t->state == SPINNING && t->asked > 1;
-            /* The address: a long copy is one call, and its progress is not in the kernel's frame.
-             */
-            states += mix(mix(mix(t->seen, t->polled), (uint64_t)t->state), (uintptr_t)t);
+            timed |= t->state == SPINNING && hang_asks_clock(t);
+            states += hang_state(t);
         }
 }
 
-void deadlock_clear(void)
+static void clear(void)
 {
-    hang_retries = 0;
-    hang_polls = 0;
-    hang_comparing = false;
+    hang_clear();
     look.left = BEFORE;
     look.length = FIRST_LENGTH;
 }
 
 static void next_comparison(void)
 {
-    hang_comparing = !hang_comparing;
-    look.number++;
+    hang_compare(!hang_comparing);
     look.has_reference = false;
     look.left = hang_comparing ? look.length : look.length * look.length;
     if (!hang_comparing && look.length < MOST_LENGTH)
@@ -188,7 +161,7 @@ bool deadlock_worth_retry(void)
     if (!polling)
         return false;
     if (hang_retries == 0)
-        deadlock_clear();
+        clear();
     if (writes != simt_writes) /* by a copy, or by the host */
         look.has_reference = false;
     writes = simt_writes;

@@ -1,27 +1,19 @@
 /*
- * devices.c: how many devices there are, which of them a thread of the host has chosen, which may
+ * devices.c: how large the devices are, which of them a thread of the host has chosen, which may
  * touch the memory of which, and the __device__ and __constant__ variables, of which each device
  * has its own.
  */
-#include "engine.h"
+#include "devices.h"
+#include "explore.h"
+#include "fault.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-unsigned simt_devices = 1;
+unsigned simt_sms = 4, simt_sm_blocks = SM_BLOCKS;
 
 /* ---- how many ---- */
-
-void simt_gpus(unsigned count)
-{
-    if (count < 1 || count > MOST_DEVICES)
-        simt_fault(NULL, NULL, "simt_gpus(%u): a number of devices from 1 to %d is needed", count,
-                   MOST_DEVICES);
-    queue_finish();
-    engine_enter(0);
-    simt_devices = count;
-}
 
 /* The number that a variable of the environment asks for, or `otherwise`. */
 static unsigned setting(const char *name, unsigned most, const char *of_what, unsigned otherwise)
@@ -37,17 +29,11 @@ static unsigned setting(const char *name, unsigned most, const char *of_what, un
     return (unsigned)number;
 }
 
-void device_begin(void)
+static void read_environment(void)
 {
     simt_devices = setting("SIMT_GPUS", MOST_DEVICES, "devices", simt_devices);
     simt_sms = setting("SIMT_SMS", SIMT_MAX_SMS, "SMs", simt_sms);
     simt_sm_blocks = setting("SIMT_SM_BLOCKS", SM_BLOCKS, "blocks", SM_BLOCKS);
-}
-
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = (int)simt_devices;
-    return cudaSuccess;
 }
 
 /* ---- which: for each thread of the host. Not in a thread_local variable: those of the program are
@@ -68,8 +54,9 @@ static void make_key(void)
     pthread_key_create(&key, forget_user);
 }
 
-static void choose(unsigned device)
+void device_choose(unsigned device)
 {
+    pthread_once(&once, make_key);
     pthread_setspecific(key, (void *)((uintptr_t)device + 1));
 }
 
@@ -79,7 +66,7 @@ unsigned device_current(void)
     uintptr_t chosen = (uintptr_t)pthread_getspecific(key);
     if (chosen == 0) {
         __atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST);
-        choose(0);
+        device_choose(0);
     }
     return chosen == 0 || chosen > simt_devices ? 0 : (unsigned)chosen - 1;
 }
@@ -87,36 +74,6 @@ unsigned device_current(void)
 unsigned device_users(void)
 {
     return __atomic_load_n(&users, __ATOMIC_SEQ_CST);
-}
-
-static bool is_device(int device)
-{
-    return device >= 0 && (unsigned)device < simt_devices;
-}
-
-cudaError_t cudaSetDevice(int device)
-{
-    if (!is_device(device))
-        return simt_error(cudaErrorInvalidDevice);
-    device_current();
-    choose((unsigned)device);
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = (int)device_current();
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSynchronize(void)
-{
-    if (simt_devices == 1)
-        return cudaSuccess;
-    struct work *all = queue_mark(device_current());
-    cudaError_t error = queue_wait(all);
-    work_drop(all);
-    return error;
 }
 
 /* ---- peers: every device reaches every other, once it was enabled ---- */
@@ -128,69 +85,9 @@ bool device_reaches(unsigned from, unsigned to)
     return from == to || (enabled[from] >> to & 1);
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+void device_let_reach(unsigned from, unsigned to, bool may)
 {
-    if (!is_device(device) || !is_device(peer))
-        return simt_error(cudaErrorInvalidDevice);
-    *can = device != peer;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    unsigned device = device_current();
-    if (flags != 0)
-        return simt_error(cudaErrorInvalidValue);
-    if (!is_device(peer) || (unsigned)peer == device)
-        return simt_error(cudaErrorInvalidDevice);
-    if (device_reaches(device, (unsigned)peer))
-        return simt_error(cudaErrorPeerAccessAlreadyEnabled);
-    enabled[device] |= 1u << peer;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    unsigned device = device_current();
-    if (!is_device(peer))
-        return simt_error(cudaErrorInvalidDevice);
-    if ((unsigned)peer == device || !device_reaches(device, (unsigned)peer))
-        return simt_error(cudaErrorPeerAccessNotEnabled);
-    cudaDeviceSynchronize(); /* kernels under way may use it still */
-    enabled[device] &= ~(1u << peer);
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
-                                      int to)
-{
-    if (!is_device(from) || !is_device(to) || from == to)
-        return simt_error(cudaErrorInvalidDevice);
-    *value = attribute != cudaDevP2PAttrPerformanceRank; /* 0: the best */
-    return cudaSuccess;
-}
-
-/* ---- what they are called on their bus ---- */
-
-cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
-{
-    if (!is_device(device))
-        return simt_error(cudaErrorInvalidDevice);
-    if (!id || length < 13)
-        return simt_error(cudaErrorInvalidValue);
-    snprintf(id, (size_t)length, "0000:%02X:00.0", (unsigned)device % 256);
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
-{
-    char name[32];
-    for (int d = 0; is_device(d); d++) {
-        cudaDeviceGetPCIBusId(name, sizeof name, d);
-        if (strcasecmp(id, name) == 0)
-            return *device = d, cudaSuccess;
-    }
-    return simt_error(cudaErrorInvalidDevice);
+    enabled[from] = (enabled[from] & ~(1u << to)) | (unsigned)may << to;
 }
 
 /* ---- variables ---- */
@@ -239,4 +136,11 @@ void device_variables(unsigned from, unsigned to)
                      variables, from, to);
     change_variables(&__start_simt_constant,
                      (size_t)(&__stop_simt_constant - &__start_simt_constant), constants, from, to);
+}
+
+__attribute__((constructor)) static void before_main(void)
+{
+    explore_schedules();
+    read_environment();
+    fault_catch_signals();
 }

@@ -3,7 +3,8 @@
  * the first under which it fails, or the simulator has something to say. A fault that needs one
  * order out of many shows sooner so; how many orders were tried is said.
  */
-#include "engine.h"
+#include "explore.h"
+#include "fault.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * fault.c: one clear line about what a kernel did wrong. Where in the source it
  * happened is asked of addr2line (binutils, which every gcc needs anyway).
  */
-#include "engine.h"
+#include "fault.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -170,6 +170,7 @@ const char *kernel_name(void *const entered[ENTRIES])
 /* ---- three severities: notes, findings that can be gone past, and those that end it ---- */
 
 bool simt_strict, simt_go_on;
+void (*fault_explain)(void), (*fault_abandon)(void);
 static char **findings; /* for the list at the end */
 static size_t finding_count;
 
@@ -275,7 +276,8 @@ void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
     va_list list;
     va_start(list, format);
     if (is_new(pc, format)) {
-        race_report(); /* what came before may explain it */
+        if (fault_explain)
+            fault_explain();
         char *line = line_about(t, pc, format, list);
         fault_found(line);
         free(line);
@@ -289,13 +291,14 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    race_report();
+    if (fault_explain)
+        fault_explain();
     char *line = line_about(t, pc, format, list);
     va_end(list);
     fault_found(line);
     free(line);
-    if (simt_go_on && t)
-        simt_abandon_launch();
+    if (simt_go_on && t && fault_abandon)
+        fault_abandon();
     _exit(1);
 }
 
@@ -306,6 +309,14 @@ void *simt_grow(void *array, size_t count, size_t bytes)
     if (!array)
         simt_fault(simt_self, NULL, "no memory left");
     return array;
+}
+
+void *simt_zeroed(size_t count, size_t bytes)
+{
+    void *memory = calloc(count, bytes);
+    if (!memory)
+        simt_fault(simt_self, NULL, "no memory left");
+    return memory;
 }
 
 void simt_trap(void)
@@ -380,11 +391,4 @@ void fault_catch_signals(void)
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     sigaction(SIGFPE, &action, NULL);
-}
-
-__attribute__((constructor)) static void before_main(void)
-{
-    explore_schedules();
-    device_begin();
-    fault_catch_signals();
 }

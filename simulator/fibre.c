@@ -5,7 +5,7 @@
  * which is all that is needed, and unlike swapcontext() make no system call
  * (docs/simulator.md: what it costs).
  */
-#include "engine.h"
+#include "fibre.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -38,35 +38,42 @@ static void arrived(const struct fibre *at)
 #endif
 
 static struct fibre *starting;
+static void (*starting_run)(void);
 
 static void first_frame(void)
 {
     arrived(starting);
+    void (*run)(void) = starting_run;
     for (;;)
-        simt_thread_main();
+        run();
 }
 
-/* For one more stack than so many. */
-static void no_room(unsigned made)
+/* Why there is not one more stack than so many. */
+static bool no_room(unsigned made, char *text, size_t room)
 {
     unsigned long most = 0;
     FILE *file = fopen("/proc/sys/vm/max_map_count", "r");
-    if (file && fscanf(file, "%lu", &most) == 1 && 2ul * made + 1000 > most)
-        simt_fault(NULL, NULL,
-                   "more than %u threads cannot be there at once: the system allows a process %lu "
-                   "mappings, and a thread's stack takes two. Take fewer or smaller blocks, fewer "
-                   "SMs, or sysctl vm.max_map_count=%lu",
-                   made, most, 32 * most);
-    simt_fault(NULL, NULL,
-               "more than %u threads cannot be there at once: a thread's stack takes %d KiB of "
-               "addresses, and the system has no more of them (ulimit -v)",
-               made, (GUARD_BYTES + STACK_BYTES) / 1024);
+    bool known = file && fscanf(file, "%lu", &most) == 1;
+    if (file)
+        fclose(file);
+    if (known && 2ul * made + 1000 > most)
+        snprintf(text, room,
+                 "more than %u threads cannot be there at once: the system allows a process %lu "
+                 "mappings, and a thread's stack takes two. Take fewer or smaller blocks, fewer "
+                 "SMs, or sysctl vm.max_map_count=%lu",
+                 made, most, 32 * most);
+    else
+        snprintf(text, room,
+                 "more than %u threads cannot be there at once: a thread's stack takes %d KiB of "
+                 "addresses, and the system has no more of them (ulimit -v)",
+                 made, (GUARD_BYTES + STACK_BYTES) / 1024);
+    return false;
 }
 
-void fibre_create(struct fibre *fibre)
+bool fibre_create(struct fibre *fibre, char *text, size_t room)
 {
     if (fibre->stack)
-        return;
+        return true;
     /* One page more than it takes: were they a power of two apart, or all began at one place of a
        page, they would push each other out of the TLB and the cache. */
     static unsigned made;
@@ -74,16 +81,18 @@ void fibre_create(struct fibre *fibre)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     /* What lies below the stack stays closed: an overflow is a fault, not a mystery. */
     if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0)
-        no_room(made);
+        return no_room(made, text, room);
     fibre->stack = memory + GUARD_BYTES + PAGE - made++ % 5 * 512;
+    return true;
 }
 
-static void begin(struct fibre *fibre)
+static void begin(struct fibre *fibre, void (*run)(void))
 {
     static ucontext_t context; /* not on the stack, which is left for good */
     fibre->started = true;
     fibre->kept = NULL;
     starting = fibre;
+    starting_run = run;
     getcontext(&context);
     context.uc_stack.ss_sp = fibre->stack;
     context.uc_stack.ss_size = STACK_BYTES;
@@ -92,12 +101,12 @@ static void begin(struct fibre *fibre)
     setcontext(&context);
 }
 
-void fibre_switch(struct fibre *from, struct fibre *to)
+void fibre_switch(struct fibre *from, struct fibre *to, void (*run)(void))
 {
     leaving(from, to);
     if (__builtin_setjmp(from->place) == 0) {
         if (!to->started)
-            begin(to);
+            begin(to, run);
         __builtin_longjmp(to->place, 1);
     }
     arrived(from);

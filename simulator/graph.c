@@ -4,6 +4,13 @@
  * schedule any such order, so that a dependency that is missing shows.
  */
 #include "graph.h"
+#include "devices.h"
+#include "fault.h"
+#include "kernels.h"
+#include "launch.h"
+#include "lock.h"
+#include "memory.h"
+#include "scheduler.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,55 +99,6 @@ cudaGraph_t graph_sorted(cudaGraph_t graph)
     return copy;
 }
 
-/* ---- kernels by their address ---- */
-
-static struct simt_kernel_entry {
-    const void *kernel;
-    struct simt_erased erased;
-} * kernels;
-static size_t kernel_count;
-
-void *simt_know_kernel(const void *kernel, const struct simt_erased *erased)
-{
-    simt_lock();
-    size_t i = 0;
-    while (i < kernel_count && kernels[i].kernel != kernel)
-        i++;
-    if (i == kernel_count) {
-        kernels = simt_grow(kernels, kernel_count, sizeof *kernels);
-        kernels[kernel_count++] = (struct simt_kernel_entry){kernel, *erased};
-    }
-    simt_unlock();
-    return (void *)kernel;
-}
-
-/* The launch with copies of these arguments, for free(); NULL: nobody has ever named such a kernel.
- */
-static struct kernel_launch *erased_launch(const struct simt_how *how, void **arguments)
-{
-    for (size_t i = 0; i < kernel_count; i++) {
-        const struct simt_erased *e = &kernels[i].erased;
-        struct kernel_launch *l =
-            kernels[i].kernel == how->kernel ? malloc(sizeof *l + e->bytes) : NULL;
-        if (!l)
-            continue;
-        *l = (struct kernel_launch){.how = *how, .call = e->call, .bytes = e->bytes};
-        e->pack(l->closure, how->kernel, arguments);
-        return l;
-    }
-    return NULL;
-}
-
-cudaError_t simt_launch_erased(const struct simt_how *how, void **arguments)
-{
-    struct kernel_launch *l = erased_launch(how, arguments);
-    if (!l)
-        return simt_error(cudaErrorInvalidDeviceFunction);
-    cudaError_t error = simt_launch_grid(how, l->call, l->closure, l->bytes);
-    free(l);
-    return error;
-}
-
 /* ---- nodes ---- */
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
@@ -189,7 +147,7 @@ static struct kernel_launch *node_launch(const struct cudaKernelNodeParams *p)
                            .cluster = {1, 1, 1},
                            .shared = p->sharedMemBytes,
                            .kernel = p->func};
-    return p->kernelParams || !p->extra ? erased_launch(&how, p->kernelParams) : NULL;
+    return p->kernelParams || !p->extra ? kernels_launch(&how, p->kernelParams) : NULL;
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *name, cudaGraph_t graph,
@@ -472,4 +430,17 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     for (size_t i = 0; *clone && i < (*clone)->count; i++)
         (*clone)->nodes[i].name = NULL;
     return *clone ? cudaSuccess : simt_error(cudaErrorInvalidValue);
+}
+
+/* ---- functions of the host ---- */
+
+cudaError_t graph_host_call(const void *data)
+{
+    const struct host_call *c = data;
+    if (simt_devices > 1)
+        simt_unlock(); /* it may wait for other threads of the host */
+    c->f(c->data);
+    if (simt_devices > 1)
+        simt_lock();
+    return cudaSuccess;
 }

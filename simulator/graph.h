@@ -5,7 +5,8 @@
 #ifndef SIMT_GRAPH_H
 #define SIMT_GRAPH_H
 
-#include "engine.h"
+#include "queue.h"
+#include <stdbool.h>
 
 /* Nodes of a graph, by their places in it. */
 struct front {
@@ -34,7 +35,7 @@ struct CUgraph_st {
 };
 
 /* Of a launch as the queue has it: its type, and that of a host function. */
-extern const work_function graph_host_call;
+cudaError_t graph_host_call(const void *data);
 struct host_call {
     cudaHostFn_t f;
     void *data;

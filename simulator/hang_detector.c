@@ -5,7 +5,9 @@
  * will ever go on. Other endless loops are found by their work and their time: a clock ticks, and
  * asks whether anything has changed since.
  */
-#include "engine.h"
+#include "hang_detector.h"
+#include "fault.h"
+#include "scheduler.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -22,10 +24,29 @@ enum {
 enum { TICK_US = 500000, TICKS = 6, MOST_TICKS = 16 };
 #define MUCH_WORK (1ull << 30) /* basic blocks */
 
+/* Of one thread. */
+struct hang_watch {
+    uintptr_t polled; /* the address read last, how often in a row, and from where */
+    void *polled_from;
+    unsigned polls;
+    uintptr_t lowest, highest; /* of all addresses read since its last write */
+    unsigned looks, slice;     /* reads and steps since then; volatile reads and atomics */
+    unsigned asked;            /* the clock, since its last write */
+    long long own_time;        /* what it reads there is more by this */
+    uint64_t state;            /* where it waits (deadlock.c) */
+    uintptr_t anchor;          /* while states are compared: where it is to wait again ... */
+    const void *anchor_pc;
+    unsigned anchored; /* ... and the number of that comparison */
+};
+
 volatile int hang_stuck;
-uint64_t hang_work, hang_slices;
-static pthread_t watched; /* the thread of the host whose launch began last */
-static int idle;          /* ticks */
+uint64_t hang_work, hang_slices, hang_polls;
+unsigned hang_retries;
+long long hang_time;
+bool hang_comparing;
+static unsigned comparison; /* the number of times that states were compared, or were not */
+static pthread_t watched;   /* the thread of the host whose launch began last */
+static int idle;            /* ticks */
 /* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
    further out than before, barriers when nobody has read anything. */
 static volatile uint64_t changes, news;
@@ -80,57 +101,77 @@ uint64_t hang_changes(void)
     return changes;
 }
 
+void hang_make_block(struct block *b)
+{
+    struct hang_watch *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
+    for (unsigned i = 0; i < MAX_BLOCK; i++)
+        b->threads[i].watch = &of_all[i];
+}
+
 void hang_begin_thread(struct thread *t)
 {
-    t->turn = 0;
-    t->own_time = 0;
+    t->watch->slice = 0;
+    t->watch->own_time = 0;
     hang_write(t);
 }
 
 void hang_write(struct thread *t)
 {
-    t->polled = 0;
-    t->looks = t->asked = 0;
-    t->lowest = UINTPTR_MAX;
-    t->highest = 0;
+    t->watch->polled = 0;
+    t->watch->looks = t->watch->asked = 0;
+    t->watch->lowest = UINTPTR_MAX;
+    t->watch->highest = 0;
     looked = false;
     changes++;
     if (hang_retries > 0)
-        deadlock_clear();
+        hang_clear();
 }
 
 static void spin(struct thread *t, void *pc)
 {
-    t->polls = t->looks = 0;
-    t->writes_seen = simt_writes;
-    simt_wait(SPINNING, pc);
+    t->watch->polls = t->watch->looks = 0;
+    simt_wait_for_write(pc);
+}
+
+/* The anchor is the first place that a thread comes to while states are compared. */
+static bool at_anchor(struct thread *t, uintptr_t address, const void *pc)
+{
+    struct hang_watch *w = t->watch;
+    if (!hang_comparing)
+        return false;
+    if (w->anchored == comparison)
+        return w->anchor == address && w->anchor_pc == pc;
+    w->anchored = comparison;
+    w->anchor = address;
+    w->anchor_pc = pc;
+    return false;
 }
 
 /* One more look: has it looked often enough? */
 static bool looked_enough(struct thread *t)
 {
-    return ++t->looks >= (hang_retries > 0 ? LOOKS_AGAIN : LOOKS);
+    return ++t->watch->looks >= (hang_retries > 0 ? LOOKS_AGAIN : LOOKS);
 }
 
 void hang_step(struct thread *t, void *pc)
 {
     news += !looked;
-    if (looked_enough(t) || hang_at_anchor(t, 0, pc))
+    if (looked_enough(t) || at_anchor(t, 0, pc))
         spin(t, pc);
 }
 
 static void reach(struct thread *t, uintptr_t address)
 {
-    if (address >= t->lowest && address <= t->highest)
+    if (address >= t->watch->lowest && address <= t->watch->highest)
         return;
-    t->lowest = address < t->lowest ? address : t->lowest;
-    t->highest = address > t->highest ? address : t->highest;
+    t->watch->lowest = address < t->watch->lowest ? address : t->watch->lowest;
+    t->watch->highest = address > t->watch->highest ? address : t->watch->highest;
     news++;
 }
 
 void hang_store(struct thread *t, uintptr_t address)
 {
-    t->polled = 0;
+    t->watch->polled = 0;
     reach(t, address);
 }
 
@@ -138,22 +179,22 @@ void hang_read(struct thread *t, uintptr_t address, void *pc)
 {
     looked = true;
     reach(t, address);
-    if (t->polled != address || t->polled_from != pc)
-        t->polls = 0;
-    t->polled = address;
-    t->polled_from = pc;
-    bool enough = looked_enough(t), polls = ++t->polls > POLLS;
+    if (t->watch->polled != address || t->watch->polled_from != pc)
+        t->watch->polls = 0;
+    t->watch->polled = address;
+    t->watch->polled_from = pc;
+    bool enough = looked_enough(t), polls = ++t->watch->polls > POLLS;
     hang_polls += polls;
-    if (polls || enough || hang_at_anchor(t, address, pc))
+    if (polls || enough || at_anchor(t, address, pc))
         spin(t, pc);
 }
 
 void hang_slice(struct thread *t, void *pc)
 {
     hang_slices++;
-    if (++t->turn < SLICE)
+    if (++t->watch->slice < SLICE)
         return;
-    t->turn = 0;
+    t->watch->slice = 0;
     simt_wait(READY, pc);
 }
 
@@ -161,18 +202,65 @@ void hang_slice(struct thread *t, void *pc)
    writes nothing, as long as anybody can go on, and its first questions move it for others but
    little: so a wait with a limit ends in time only if what it waits for never comes. Then time
    passes (deadlock.c). */
-long long hang_clock(struct thread *t, void *pc)
+static long long hang_clock(struct thread *t, void *pc)
 {
     static long long asked;
     if (!t)
         return hang_time + ++asked;
     hang_slice(t, pc);
-    bool enough = ++t->asked % POLLS == 0 && !hang_comparing;
-    if (looked_enough(t) || enough || hang_at_anchor(t, 0, pc))
+    bool enough = ++t->watch->asked % POLLS == 0 && !hang_comparing;
+    if (looked_enough(t) || enough || at_anchor(t, 0, pc))
         spin(t, pc);
-    if (t->asked <= POLLS)
+    if (t->watch->asked <= POLLS)
         asked++;
-    else if (t->asked <= ASKS)
-        t->own_time++;
-    return hang_time + asked + t->own_time;
+    else if (t->watch->asked <= ASKS)
+        t->watch->own_time++;
+    return hang_time + asked + t->watch->own_time;
+}
+
+long long simt_clock(void)
+{
+    return hang_clock(simt_self, __builtin_return_address(0));
+}
+
+/* ---- for deadlock.c ---- */
+
+void hang_compare(bool on)
+{
+    hang_comparing = on;
+    comparison++;
+}
+
+void hang_clear(void)
+{
+    hang_retries = 0;
+    hang_polls = 0;
+    hang_comparing = false;
+}
+
+void *hang_polled_from(const struct thread *t, uintptr_t address)
+{
+    return t->watch->polled == address ? t->watch->polled_from : NULL;
+}
+
+bool hang_reads_nothing(const struct thread *t)
+{
+    return t->watch->polled == 0;
+}
+
+bool hang_asks_clock(const struct thread *t)
+{
+    return t->watch->asked > 1;
+}
+
+void hang_keep_state(struct thread *t, uint64_t state)
+{
+    t->watch->state = state;
+}
+
+/* The address: a long copy is one call, and its progress is not in the kernel's frame. */
+uint64_t hang_state(const struct thread *t)
+{
+    uint64_t sum = hang_mix(t->watch->state, t->watch->polled);
+    return hang_mix(hang_mix(sum, (uint64_t)t->state), (uintptr_t)t);
 }

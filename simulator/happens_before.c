@@ -20,7 +20,8 @@
  * hand-overs between blocks: who waits for a flag is taken to know of every flag that
  * was written before that one. So a wait for the wrong flag may pass unseen.
  */
-#include "engine.h"
+#include "happens_before.h"
+#include "fault.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,16 @@ static uint32_t release_count;
 static uint32_t *last_release; /* of each block: 1 + index into offers[], or 0 */
 static size_t last_release_room;
 
+struct block_clocks {
+    struct vector_clock of[MAX_BLOCK]; /* of each thread */
+    struct device_clocks *devices;     /* the same, of other devices; NULL: there are none */
+    bool uses_devices;                 /* there is something in it */
+    uint32_t begun, last_barrier;      /* times */
+    const uint32_t *fences;            /* of its threads before that barrier, or NULL */
+    bool fenced;                       /* one passed a fence since */
+    uint32_t barrier_times[4];         /* of the last barriers of its cluster, in its first block */
+};
+
 /* Several devices: see the end of this file. */
 enum reach_kind { KNOWN, UNFENCED, ANY_SCOPE };
 static void devices_forget(void);
@@ -83,6 +94,11 @@ static void *need(void *memory)
 uint32_t hb_now(void)
 {
     return now;
+}
+
+uint32_t hb_begun(const struct block *b)
+{
+    return b->clocks->begun;
 }
 
 /* Blocks take turns: from each of these times on it is that one's. With several devices since the
@@ -164,11 +180,6 @@ static unsigned device_of(uint32_t block)
     return block >> DEVICE_SHIFT;
 }
 
-uint32_t block_in_grid_number(uint32_t block)
-{
-    return simt_devices > 1 ? block & ((1u << DEVICE_SHIFT) - 1) : block;
-}
-
 static void forget_releases(void)
 {
     for (struct fences *f = all_fences, *before; f; f = before) {
@@ -214,13 +225,15 @@ bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
 
 void hb_begin_block(struct block *b)
 {
-    if (!b->vector_clock)
-        b->vector_clock = need(calloc(MAX_BLOCK, sizeof *b->vector_clock));
-    b->begun = b->last_barrier = now++;
-    b->fences = NULL;
-    b->fenced = false;
+    if (!b->clocks)
+        b->clocks = need(calloc(1, sizeof *b->clocks));
+    struct block_clocks *c = b->clocks;
+    c->begun = c->last_barrier = now++;
+    c->fences = NULL;
+    c->fenced = false;
+    memset(c->barrier_times, 0, sizeof c->barrier_times);
     for (unsigned i = 0; i < simt_now.threads; i++) {
-        struct vector_clock *k = &b->vector_clock[i]; /* lanes[] hold times before this block's */
+        struct vector_clock *k = &c->of[i]; /* lanes[] hold times before this block's */
         k->flags = k->known[0] = k->known[1] = 0;
         k->fenced[i % WARP] = 0;
         k->releasing = false;
@@ -237,7 +250,7 @@ static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigne
     uint32_t flags = 0, known[2] = {0, 0};
     for (unsigned pass = 0; release_count > 0 && pass < 2; pass++)
         for (unsigned i = 0; i < blocks * count; i++) {
-            struct vector_clock *k = &first[i / count].vector_clock[from + i % count];
+            struct vector_clock *k = &first[i / count].clocks->of[from + i % count];
             if (!(mask >> i % count % WARP & 1))
                 continue;
             k->flags = flags = later(flags, k->flags);
@@ -254,20 +267,19 @@ void hb_grid_barrier(void)
 }
 
 /* A barrier at which one arrived relaxed orders nothing. */
-void hb_cluster_barrier(struct block *first)
+void hb_cluster_barrier(struct block *first, unsigned number, bool relaxed)
 {
-    uint32_t *times = first->barrier_times, before = times[(first->barriers - 1) % 4];
-    times[first->barriers % 4] = first->relaxed ? before : now++;
-    if (!first->relaxed)
+    uint32_t *times = first->clocks->barrier_times, before = times[(number - 1) % 4];
+    times[number % 4] = relaxed ? before : now++;
+    if (!relaxed)
         pass_on(first, simt_now.cluster_blocks, 0, simt_now.threads, ~0u);
-    first->relaxed = false;
 }
 
 /* The last barrier of its cluster for which a thread has waited. What another did early, after
    it had arrived there, that barrier does not order, but the one before it did. */
 static uint32_t last_cluster_barrier(const struct thread *t, bool early)
 {
-    return t->block->cluster->barrier_times[(t->cluster_waits - early) % 4];
+    return t->block->cluster->clocks->barrier_times[(t->cluster_waits - early) % 4];
 }
 
 /* A fence is cumulative: who knows of it, by the barrier, and then writes a flag, hands over what
@@ -276,24 +288,24 @@ static void keep_fences(struct block *b)
 {
     struct fences *f = need(malloc(sizeof *f + simt_now.threads * sizeof *f->of));
     for (unsigned i = 0; i < simt_now.threads; i++)
-        f->of[i] = b->vector_clock[i].fenced[i % WARP];
+        f->of[i] = b->clocks->of[i].fenced[i % WARP];
     f->before = all_fences;
     all_fences = f;
-    b->fences = f->of;
-    b->fenced = false;
+    b->clocks->fences = f->of;
+    b->clocks->fenced = false;
 }
 
 void hb_block_barrier(struct block *b)
 {
-    if (b->fenced)
+    if (b->clocks->fenced)
         keep_fences(b);
-    b->last_barrier = now++;
+    b->clocks->last_barrier = now++;
     pass_on(b, 1, 0, simt_now.threads, ~0u);
 }
 
 void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
 {
-    struct vector_clock *k = &b->vector_clock[first];
+    struct vector_clock *k = &b->clocks->of[first];
     uint32_t lanes[WARP] = {0}, fenced[WARP] = {0};
     for (unsigned l = 0; l < WARP; l++)
         for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++) {
@@ -312,7 +324,7 @@ void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
 void simt_fence(enum simt_scope scope)
 {
     const struct thread *t = simt_self;
-    struct vector_clock *k = &t->block->vector_clock[t->rank];
+    struct vector_clock *k = &t->block->clocks->of[t->rank];
     bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);
     /* Once it passed a fence for the device, its fences for the block count as such. */
@@ -321,14 +333,14 @@ void simt_fence(enum simt_scope scope)
                            : SIMT_OF_THE_DEVICE;
     k->release.threads = simt_now.threads;
     k->release.warp = t->rank / WARP;
-    k->release.barrier = t->block->last_barrier;
+    k->release.barrier = t->block->clocks->last_barrier;
     k->release.cluster_barriers[0] = last_cluster_barrier(t, false);
     k->release.cluster_barriers[1] = last_cluster_barrier(t, true);
     memcpy(k->release.lanes, k->lanes, sizeof k->lanes);
     k->release.lanes[t->lane] = now++;
     if (!block_only) {
         k->fenced[t->lane] = now - 1;
-        t->block->fenced = true;
+        t->block->clocks->fenced = true;
     }
     k->release.phase = k->phase;
     k->release.time = 0;
@@ -339,7 +351,7 @@ void simt_fence(enum simt_scope scope)
 
 void hb_read_flag(uint32_t released)
 {
-    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
     if (simt_devices == 1 || devices_read_flag(released))
         k->flags = later(k->flags, released);
 }
@@ -363,14 +375,14 @@ static uint32_t release(struct release *o)
 
 static uint32_t write_flag(uint32_t released, bool atomic)
 {
-    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
     if (!k->releasing) /* an atomic goes on with what it found, a store puts an end to it */
         return atomic ? released : 0;
     for (unsigned i = 0; i < WARP; i++) /* of those that it met at a __syncwarp() since */
         k->release.lanes[i] = later(k->release.lanes[i], k->fenced[i]);
-    if (k->release.time != 0 && k->release.fences == simt_self->block->fences)
+    if (k->release.time != 0 && k->release.fences == simt_self->block->clocks->fences)
         return now++; /* an earlier flag made the same offer */
-    k->release.fences = simt_self->block->fences;
+    k->release.fences = simt_self->block->clocks->fences;
     k->release.late_phase = k->phase;
     return release(&k->release);
 }
@@ -391,7 +403,8 @@ bool hb_before_grid_barrier(uint32_t time)
 bool hb_before_barrier(uint32_t time, uint32_t block)
 {
     const struct block *b = simt_self->block;
-    return time <= ordered[device_of(block)] || (block == b->number && time <= b->last_barrier);
+    return time <= ordered[device_of(block)] ||
+           (block == b->number && time <= b->clocks->last_barrier);
 }
 
 /* Does it hand over what that thread of the block did then, which its giver's block is, or not? */
@@ -421,7 +434,7 @@ size_t hb_phase_words(void)
 static bool released_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
                         bool unfenced)
 {
-    const struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    const struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
     bool same_block = giver == simt_self->block->number;
     uint32_t known = unfenced     ? k->flags
                      : same_block ? later(k->known[0], k->known[1])
@@ -463,9 +476,9 @@ bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early)
     if (hb_before_barrier(time, block))
         return true;
     if (block == t->block->number && rank / WARP == t->rank / WARP &&
-        (rank == t->rank || time <= t->block->vector_clock[t->rank].lanes[rank % WARP]))
+        (rank == t->rank || time <= t->block->clocks->of[t->rank].lanes[rank % WARP]))
         return true;
-    const uint32_t *phase = t->block->vector_clock[t->rank].phase;
+    const uint32_t *phase = t->block->clocks->of[t->rank].phase;
     if (phase && block == t->block->number && time <= phase[rank])
         return true;
     if (t->block->number - first < blocks && time <= last_cluster_barrier(t, early))
@@ -484,7 +497,7 @@ static void learn(uint32_t *times, const uint32_t *others)
 void hb_arrive(uint32_t *arrived)
 {
     const struct thread *t = simt_self;
-    const struct vector_clock *k = &t->block->vector_clock[t->rank];
+    const struct vector_clock *k = &t->block->clocks->of[t->rank];
     uint32_t *of_warp = arrived + t->rank - t->lane, *flags_of_phase = arrived + phase_flags();
     for (unsigned l = 0; l < WARP && t->rank - t->lane + l < simt_now.threads; l++) {
         of_warp[l] = later(of_warp[l], k->lanes[l]);
@@ -511,7 +524,7 @@ const uint32_t *hb_end_phase(const uint32_t *arrived)
 /* Most often it arrived there itself, and so the barrier knows what it knew. */
 void hb_pass_phase(const uint32_t *done)
 {
-    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
     const uint32_t *flags_of_phase = done + phase_flags();
     bool all = true;
     if (k->phase == done)
@@ -531,7 +544,7 @@ void hb_pass_phase(const uint32_t *done)
 
 bool hb_releases(void)
 {
-    return simt_self->block->vector_clock[simt_self->rank].releasing;
+    return simt_self->block->clocks->of[simt_self->rank].releasing;
 }
 
 /* ---- between devices. A hand-over to another device takes a __threadfence_system(), a flag that
@@ -569,17 +582,17 @@ static void devices_forget(void)
 
 static struct device_clocks *of_thread(const struct thread *t)
 {
-    t->block->uses_device_clocks = true;
-    return &t->block->device_clocks[t->rank];
+    t->block->clocks->uses_devices = true;
+    return &t->block->clocks->devices[t->rank];
 }
 
 static void devices_begin_block(struct block *b)
 {
-    if (!b->device_clocks)
-        b->device_clocks = need(calloc(MAX_BLOCK, sizeof *b->device_clocks));
-    if (b->uses_device_clocks)
-        memset(b->device_clocks, 0, MAX_BLOCK * sizeof *b->device_clocks);
-    b->uses_device_clocks = false;
+    if (!b->clocks->devices)
+        b->clocks->devices = need(calloc(MAX_BLOCK, sizeof *b->clocks->devices));
+    if (b->clocks->uses_devices)
+        memset(b->clocks->devices, 0, MAX_BLOCK * sizeof *b->clocks->devices);
+    b->clocks->uses_devices = false;
 }
 
 static void extend(struct reach *r, const struct reach *more)
@@ -597,10 +610,10 @@ static void devices_pass_on(struct block *first, unsigned blocks, unsigned from,
     struct device_clocks all = {0};
     for (unsigned pass = 0; brought_count > 0 && pass < 2; pass++)
         for (unsigned i = 0; i < blocks * count; i++) {
-            struct device_clocks *a = &first[i / count].device_clocks[from + i % count];
+            struct device_clocks *a = &first[i / count].clocks->devices[from + i % count];
             if (!(mask >> i % count % WARP & 1) || from + i % count >= simt_now.threads)
                 continue;
-            first[i / count].uses_device_clocks = true;
+            first[i / count].clocks->uses_devices = true;
             extend(pass == 0 ? &all.near : &a->near, pass == 0 ? &a->near : &all.near);
             extend(pass == 0 ? &all.far : &a->far, pass == 0 ? &a->far : &all.far);
             extend(pass == 0 ? &all.known : &a->known, pass == 0 ? &a->known : &all.known);
@@ -611,7 +624,7 @@ static void devices_pass_on(struct block *first, unsigned blocks, unsigned from,
 static void devices_fence(const struct vector_clock *k, enum simt_scope scope)
 {
     struct device_clocks *a = of_thread(simt_self);
-    struct vector_clock *own = &simt_self->block->vector_clock[simt_self->rank];
+    struct vector_clock *own = &simt_self->block->clocks->of[simt_self->rank];
     extend(&a->known, &a->near);
     if (scope != SIMT_OF_THE_SYSTEM)
         return;
@@ -661,7 +674,7 @@ static uint32_t devices_write_flag(uint32_t time, uint32_t before, enum simt_sco
 {
     const struct brought *last = brought_by(before);
     struct device_clocks *a = of_thread(simt_self);
-    struct vector_clock *k = &simt_self->block->vector_clock[simt_self->rank];
+    struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
     struct reach reach = a->known;
     bool system = a->releasing && scope == SIMT_OF_THE_SYSTEM;
     if (system && (a->release.time == 0 || a->release.fences != k->release.fences)) {
@@ -688,7 +701,7 @@ static bool devices_released(uint32_t time, uint32_t block, unsigned rank, bool 
                              enum reach_kind kind)
 {
     const struct device_clocks *a = of_thread(simt_self);
-    unsigned d = device_of(block), blocks = engine_launch(d)->cluster_blocks;
+    unsigned d = device_of(block), blocks = launch_of(d)->cluster_blocks;
     struct reach r = a->known;
     if (kind == UNFENCED) {
         extend(&r, &a->near);

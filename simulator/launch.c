@@ -2,14 +2,20 @@
  * launch.c: a launch before it begins, and after it has ended: what CUDA would refuse, how
  * many blocks are there at once, the attributes of launches and kernels, what was counted.
  */
-#include "engine.h"
+#include "launch.h"
+#include "counts.h"
+#include "devices.h"
+#include "fault.h"
+#include "grid.h"
+#include "hang_detector.h"
+#include "lock.h"
+#include "race.h"
+#include "scheduler.h"
+#include "shared_memory.h"
 #include <stdlib.h>
 
 /* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
 enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
-
-static struct simt_counts *launches;
-static size_t launch_count;
 
 /* ---- what a kernel and a launch ask for ---- */
 
@@ -152,6 +158,13 @@ int simt_resident_clusters(const struct simt_how *how)
 
 /* ---- the launch ---- */
 
+static void *way_out[5]; /* of a launch that goes wrong */
+
+static void abandon(void)
+{
+    __builtin_longjmp(way_out, 1);
+}
+
 /* Once for the program, and once for each thread of the host. */
 void launch_thread(void)
 {
@@ -164,17 +177,12 @@ void launch_thread(void)
     }
     if (!begun) {
         fault_begin();
-        engine_schedule(simt_seed);
+        fault_explain = race_report;
+        fault_abandon = abandon;
+        schedule_begin(simt_seed);
     }
     begun = true;
     before = pthread_self();
-}
-
-static void *way_out[5]; /* of a launch that goes wrong */
-
-void simt_abandon_launch(void)
-{
-    __builtin_longjmp(way_out, 1);
 }
 
 /* Returns whether it came to its end. */
@@ -182,9 +190,9 @@ static bool run(void)
 {
     bool whole = __builtin_setjmp(way_out) == 0;
     if (whole)
-        simt_run_launch();
+        grid_run();
     else
-        engine_reset();
+        grid_reset();
     return whole;
 }
 
@@ -220,12 +228,6 @@ static cudaError_t in_clusters(struct simt_how *how)
     return simt_error(refuse(how));
 }
 
-static void keep_counts(void)
-{
-    launches = simt_grow(launches, launch_count, sizeof *launches);
-    launches[launch_count++] = simt_now.counts;
-}
-
 static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
                           const void *closure, size_t bytes)
 {
@@ -243,7 +245,7 @@ static cudaError_t launch(const struct simt_how *how, void (*call)(const void *)
         return error == cudaSuccess ? launch(&anew, call, closure, bytes) : error;
     }
     race_report();
-    keep_counts();
+    counts_keep();
     return cudaSuccess;
 }
 
@@ -277,7 +279,7 @@ void launch_begin(const struct kernel_launch *l, const uint32_t known[MOST_DEVIC
 {
     prepare(&l->how, l->call, l->closure, l->bytes);
     race_begin_launch(known);
-    engine_begin();
+    grid_begin();
 }
 
 static void begin_in_clusters(void)
@@ -292,39 +294,17 @@ static void begin_in_clusters(void)
     if (in_clusters(&how) != cudaSuccess)
         return;
     prepare(&how, simt_now.call, simt_now.closure, simt_now.closure_bytes);
-    engine_begin();
-}
-
-/* Launches end in another order than they were asked for. */
-static uint64_t *orders;
-static size_t orders_room;
-
-static void keep_counts_in_order(uint64_t order)
-{
-    keep_counts();
-    if (launch_count > orders_room) {
-        orders_room = 2 * launch_count;
-        orders = realloc(orders, orders_room * sizeof *orders);
-        if (!orders)
-            simt_fault(NULL, NULL, "no memory left");
-    }
-    size_t i = launch_count - 1;
-    for (; i > 0 && orders[i - 1] > order; i--) {
-        orders[i] = orders[i - 1];
-        launches[i] = launches[i - 1];
-    }
-    orders[i] = order;
-    launches[i] = simt_now.counts;
+    grid_begin();
 }
 
 enum launch_state launch_step(uint64_t order)
 {
     bool moved = false;
     if (__builtin_setjmp(way_out) != 0) {
-        engine_reset();
+        grid_reset();
         return LAUNCH_FAILED;
     }
-    moved = engine_step();
+    moved = grid_step();
     if (simt_now.again) {
         begin_in_clusters();
         return simt_now.again ? LAUNCH_FAILED : LAUNCH_MOVED;
@@ -332,53 +312,16 @@ enum launch_state launch_step(uint64_t order)
     if (simt_now.finished < simt_now.blocks)
         return moved ? LAUNCH_MOVED : LAUNCH_WAITS;
     race_report();
-    keep_counts_in_order(order);
+    counts_keep_in_order(order);
     return LAUNCH_ENDED;
 }
 
 bool launch_guarded(void (*find)(void))
 {
     if (__builtin_setjmp(way_out) != 0) {
-        engine_reset();
+        grid_reset();
         return true;
     }
     find();
     return false;
-}
-
-/* ---- what was counted ---- */
-
-size_t launches_counted(void)
-{
-    return launch_count;
-}
-
-size_t simt_launch_count(void)
-{
-    queue_finish();
-    return launch_count;
-}
-
-const struct simt_counts *simt_launch(size_t i)
-{
-    return &launches[i];
-}
-
-void simt_launches_clear(void)
-{
-    queue_finish();
-    launch_count = 0;
-    recorder_clear();
-}
-
-void simt_device(unsigned sms)
-{
-    queue_finish();
-    simt_sms = sms;
-}
-
-void simt_count_requests(bool on)
-{
-    queue_finish();
-    simt_counting = on;
 }

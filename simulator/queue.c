@@ -6,7 +6,15 @@
  * else has begun stays as it is till then. A thread of its own, since the static shared memory of
  * blocks is in thread_local variables, and a launch goes on where it began.
  */
-#include "engine.h"
+#include "queue.h"
+#include "deadlock.h"
+#include "devices.h"
+#include "fault.h"
+#include "grid.h"
+#include "happens_before.h"
+#include "launch.h"
+#include "lock.h"
+#include "scheduler.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,7 +261,7 @@ static bool begin(struct work *w)
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < w->after_count; i++)
         learn(w->known, w->after[i]->known);
-    engine_enter(w->device);
+    grid_enter(w->device);
     if (w->run == launch_now) {
         launch_begin((const struct kernel_launch *)w->data, after_everything() ? NULL : w->known);
         w->state = BEGUN;
@@ -285,7 +293,7 @@ static bool begin_one(void)
 static bool run_slice(unsigned device)
 {
     struct work *w = devices[device].running;
-    engine_enter(device);
+    grid_enter(device);
     enum launch_state state = launch_step(w->order);
     if (state == LAUNCH_ENDED || state == LAUNCH_FAILED)
         finish(w, state == LAUNCH_ENDED ? cudaSuccess : cudaErrorLaunchFailure);
@@ -318,7 +326,7 @@ static void on_each_device(void (*act)(void))
 {
     for (unsigned d = 0; d < MOST_DEVICES; d++)
         if (devices[d].running) {
-            engine_enter(d);
+            grid_enter(d);
             act();
         }
 }
@@ -369,12 +377,12 @@ static bool more_came(void)
 static void describe(unsigned device, char *text, size_t room)
 {
     const struct work *w = devices[device].queue;
-    const struct thread *t = devices[device].running ? engine_waiting(device) : NULL;
+    const struct thread *t = devices[device].running ? grid_waiting(device) : NULL;
     while (w && !w->why[0])
         w = w->next;
     if (t)
         snprintf(text, room, "; device %u: %s %s at %s", device,
-                 kernel_name(engine_launch(device)->entered), engine_state(t), place_name(t->site));
+                 kernel_name(launch_of(device)->entered), grid_state(t), place_name(t->site));
     else if (w)
         snprintf(text, room, "; device %u %s", device, w->why);
     else
@@ -394,9 +402,9 @@ static void report_deadlock(void)
         }
     if (first == simt_devices)
         simt_fault(NULL, NULL, "deadlock%s; no thread is left to end it", others);
-    engine_enter(first);
-    const struct thread *t = engine_waiting(first);
-    simt_fault(t, t->site, "deadlock: this thread %s%s; %s", engine_state(t), others,
+    grid_enter(first);
+    const struct thread *t = grid_waiting(first);
+    simt_fault(t, t->site, "deadlock: this thread %s%s; %s", grid_state(t), others,
                *others ? "no thread is left to end it" : "no other device has anything to do");
 }
 

@@ -16,7 +16,12 @@
  * is no excuse: there are barriers, and compute-sanitizer's racecheck says the same.
  * Between devices an atomic is one only if it is of the system, as atomicAdd_system().
  */
-#include "engine.h"
+#include "race.h"
+#include "devices.h"
+#include "fault.h"
+#include "happens_before.h"
+#include "recorder.h"
+#include "shared_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +265,6 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
 
 void race_begin_block(struct block *b)
 {
-    hb_begin_block(b);
     if (off)
         return;
     if (!b->cells)
@@ -580,7 +584,7 @@ static const char *missing_between(const struct race *r, char text[256])
 {
     unsigned before = simt_devices == 1 ? 0 : r->before_block >> DEVICE_SHIFT;
     unsigned after = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
-    unsigned blocks = engine_launch(after)->cluster_blocks;
+    unsigned blocks = launch_of(after)->cluster_blocks;
     uint32_t first = block_in_grid_number(r->before_block),
              second = block_in_grid_number(r->after_block);
     if (before != after && r->narrow == NARROW_ATOMIC)
@@ -626,7 +630,7 @@ static void report(const struct race *r)
     shown[count++][1] = after;
     char *line;
     if (asprintf(&line, "%s: %s: %s race in %s memory: %s %s what %s %s at %s, %s", after,
-                 kernel_name(engine_launch(device)->entered),
+                 kernel_name(launch_of(device)->entered),
                  r->before_wrote && r->after_wrote ? "write-write" : "read-write",
                  r->shared ? "shared" : "global", thread_name(&r->after, r->after_block, second),
                  r->after_wrote ? "overwrites" : "reads",

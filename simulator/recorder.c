@@ -3,7 +3,11 @@
  * simt_launches_clear(), their share in what is counted, and the races that are reported.
  * The steps are those of requests.c, but of all warps together.
  */
-#include "engine.h"
+#include "recorder.h"
+#include "counts.h"
+#include "fault.h"
+#include "requests.h"
+#include "shared_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +27,15 @@ static size_t race_count;
 
 static struct share { /* of a block, in what was counted */
     unsigned block;
+    unsigned steps; /* taken so far */
     struct simt_counts counts;
 } * shares;
 static size_t share_count;
 static struct simt_counts at_switch; /* what the launch had counted when the last turn began */
 static unsigned turn;                /* 1 + index into shares of the block that runs; 0: of none */
 
-void simt_trace(const unsigned *blocks, size_t count)
+void recorder_choose(const unsigned *blocks, size_t count)
 {
-    queue_finish();
     wanted = blocks;
     wanted_count = count;
 }
@@ -54,7 +58,7 @@ bool recorder_wants(const struct block *b)
 {
     for (size_t i = 0; i < wanted_count; i++)
         if (wanted[i] == block_number(b))
-            return launches_counted() == 0 && simt_at == 0;
+            return counts_kept() == 0 && simt_at == 0;
     return false;
 }
 
@@ -137,7 +141,7 @@ const struct simt_counts *simt_block_counts(unsigned block)
 
 void recorder_race(const struct simt_race *race)
 {
-    if (wanted_count == 0 || launches_counted() > 0 || simt_at != 0)
+    if (wanted_count == 0 || counts_kept() > 0 || simt_at != 0)
         return;
     races = simt_grow(races, race_count, sizeof *races);
     races[race_count] = *race;
@@ -153,7 +157,7 @@ static void keep(struct thread *t, unsigned step)
         [SHARED_STORE] = SIMT_STORE,      [REMOTE_LOAD] = SIMT_LOAD,   [REMOTE_STORE] = SIMT_STORE,
         [ATOMIC_OPERATION] = SIMT_ATOMIC, [LANE_READ] = SIMT_SHUFFLE,
     };
-    const struct record *r = &t->records.at[t->records.next - 1];
+    const struct record *r = requests_current(t);
     accesses = simt_grow(accesses, access_count, sizeof *accesses);
     struct simt_access *a = &accesses[access_count++];
     *a = (struct simt_access){
@@ -174,27 +178,32 @@ static void keep(struct thread *t, unsigned step)
     a->address = a->in_shared ? offset : r->address;
 }
 
-void recorder_block(struct block *b)
+static void record(struct block *b)
 {
     struct thread *here[MAX_BLOCK];
-    unsigned together;
-    if (!recorder_wants(b))
-        return;
+    unsigned together, share = share_of(block_number(b));
     while ((together = requests_step(b->threads, simt_now.threads, here)) > 0) {
-        if (here[0]->records.at[here[0]->records.next - 1].kind == STEP)
+        if (requests_current(here[0])->kind == STEP)
             continue;
-        b->steps++;
+        shares[share].steps++;
         for (unsigned i = 0; i < together; i++)
-            keep(here[i], b->steps);
+            keep(here[i], shares[share].steps);
     }
-    for (unsigned i = 0; i < simt_now.threads; i++)
-        b->threads[i].records.next = 0; /* requests.c goes through them, too */
+    requests_rewind(b);
 }
 
-size_t simt_traced(void)
+void recorder_flush(struct block *b)
+{
+    if (!simt_counting)
+        return;
+    if (recorder_wants(b))
+        record(b);
+    requests_flush(b);
+}
+
+size_t recorder_end(void)
 {
     uintptr_t lowest = UINTPTR_MAX; /* of shared memory */
-    queue_finish();
     for (size_t i = 0; i < access_count; i++)
         if (accesses[i].in_shared && accesses[i].address < lowest)
             lowest = accesses[i].address;

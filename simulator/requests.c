@@ -8,16 +8,32 @@
  * request. It costs the different 32-byte sectors it touches (global memory) or the words it
  * needs from its busiest bank (shared memory: 32 banks of 4 bytes, one word a wavefront each).
  */
-#include "engine.h"
+#include "requests.h"
+#include "fault.h"
+#include "scheduler.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Of one thread: what it did since it was put together last. */
+struct records {
+    struct record *at;
+    size_t count, room, next; /* next: of those being put together */
+    bool paused;              /* what it does now is no request of a warp's */
+    unsigned epoch;
+};
+struct block_records {
+    bool crowded;  /* a thread has much that is not yet put together */
+    bool keep_all; /* until requests_flush() */
+};
 
 enum { MANY = 512 }; /* records of one thread, before they are put together early */
 
 void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc)
 {
     struct thread *t = simt_self;
-    struct records *r = &t->records;
+    struct records *r = t->records;
+    if (r->paused)
+        return;
     if (r->count == r->room) {
         r->room = r->room ? 2 * r->room : 32;
         r->at = realloc(r->at, r->room * sizeof *r->at);
@@ -27,12 +43,12 @@ void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, voi
     r->at[r->count++] = (struct record){
         .pc = pc,
         .address = address,
-        .epoch = t->epoch,
+        .epoch = r->epoch,
         .kind = (unsigned char)kind,
         .bytes = (unsigned char)bytes,
     };
-    if (r->count % MANY == 0 && !recorder_wants(t->block)) {
-        t->block->crowded = true;
+    if (r->count % MANY == 0 && !t->block->records->keep_all) {
+        t->block->records->crowded = true;
         simt_wait(READY, pc); /* the other lanes shall catch up */
     }
 }
@@ -45,12 +61,17 @@ static bool before(const struct record *a, const struct record *b)
     return a->pc != b->pc ? a->pc < b->pc : a->kind < b->kind;
 }
 
+const struct record *requests_current(const struct thread *t)
+{
+    return &t->records->at[t->records->next - 1];
+}
+
 unsigned requests_step(struct thread *threads, unsigned count, struct thread **here)
 {
     const struct record *first = NULL;
     unsigned together = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct records *r = &threads[i].records;
+        const struct records *r = threads[i].records;
         if (r->next == r->count)
             continue;
         const struct record *record = &r->at[r->next];
@@ -62,7 +83,7 @@ unsigned requests_step(struct thread *threads, unsigned count, struct thread **h
             here[together++] = &threads[i];
     }
     for (unsigned i = 0; i < together; i++)
-        here[i]->records.next++;
+        here[i]->records->next++;
     return together;
 }
 
@@ -176,7 +197,7 @@ static void add_request(const struct request *q)
 static bool all_there(const struct thread *lanes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (lanes[i].records.next == lanes[i].records.count &&
+        if (lanes[i].records->next == lanes[i].records->count &&
             (lanes[i].state == READY || lanes[i].state == SPINNING))
             return false;
     return true;
@@ -189,7 +210,7 @@ static void count_warp(struct thread *lanes, unsigned count, bool ahead)
     while ((!ahead || all_there(lanes, count)) &&
            (q.lanes = requests_step(lanes, count, here)) > 0) {
         for (unsigned l = 0; l < q.lanes; l++)
-            q.lane[l] = &here[l]->records.at[here[l]->records.next - 1];
+            q.lane[l] = requests_current(here[l]);
         add_request(&q);
     }
 }
@@ -201,7 +222,7 @@ static void count_block(struct block *b, bool ahead)
         count_warp(&b->threads[first], left < WARP ? left : WARP, ahead);
     }
     for (unsigned i = 0; i < simt_now.threads; i++) {
-        struct records *r = &b->threads[i].records;
+        struct records *r = b->threads[i].records;
         r->count -= r->next;
         if (r->next > 0)
             memmove(r->at, r->at + r->next, r->count * sizeof *r->at);
@@ -211,14 +232,67 @@ static void count_block(struct block *b, bool ahead)
 
 void requests_flush(struct block *b)
 {
-    if (!simt_counting)
-        return;
-    recorder_block(b);
     count_block(b, false);
 }
 
 void requests_ahead(struct block *b)
 {
+    if (!b->records->crowded)
+        return;
     count_block(b, true);
-    b->crowded = false;
+    b->records->crowded = false;
+}
+
+void requests_rewind(struct block *b)
+{
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].records->next = 0;
+}
+
+void requests_pause(bool pause)
+{
+    simt_self->records->paused = pause;
+}
+
+/* ---- epochs, blocks ---- */
+
+unsigned requests_next_epoch(const struct block *b)
+{
+    unsigned epoch = 0;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        if (b->threads[i].records->epoch >= epoch)
+            epoch = b->threads[i].records->epoch + 1;
+    return epoch;
+}
+
+void requests_set_epoch(struct thread *t, unsigned epoch)
+{
+    t->records->epoch = epoch;
+}
+
+void requests_advance_epoch(struct thread *t)
+{
+    t->records->epoch++;
+}
+
+void requests_make_block(struct block *b)
+{
+    struct records *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
+    b->records = simt_zeroed(1, sizeof *b->records);
+    for (unsigned i = 0; i < MAX_BLOCK; i++)
+        b->threads[i].records = &of_all[i];
+}
+
+void requests_begin_block(struct block *b, bool keep_all)
+{
+    b->records->keep_all = keep_all;
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        b->threads[i].records->epoch = 0;
+        b->threads[i].records->paused = false;
+    }
+}
+
+void requests_forget(struct thread *t)
+{
+    t->records->count = t->records->next = 0;
 }

@@ -4,7 +4,16 @@
  * it waits in a queue (queue.c). A stream that is captured keeps its work in a graph (graph.c); a
  * launch of the graph does it.
  */
+#include "stream.h"
+#include "allocations.h"
+#include "devices.h"
+#include "fault.h"
 #include "graph.h"
+#include "kernels.h"
+#include "launch.h"
+#include "lock.h"
+#include "memory.h"
+#include "queue.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -572,23 +581,10 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 
 /* ---- functions of the host ---- */
 
-static cudaError_t run_host_call(const void *data)
-{
-    const struct host_call *c = data;
-    if (simt_devices > 1)
-        simt_unlock(); /* it may wait for other threads of the host */
-    c->f(c->data);
-    if (simt_devices > 1)
-        simt_lock();
-    return cudaSuccess;
-}
-
-const work_function graph_host_call = run_host_call;
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data)
 {
     struct host_call c = {f, data};
-    return submit(stream, run_host_call, &c, sizeof c);
+    return submit(stream, graph_host_call, &c, sizeof c);
 }
 
 struct callback {
@@ -639,6 +635,16 @@ cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void
     *l = (struct kernel_launch){*how, call, bytes};
     memcpy(l->closure, closure, bytes);
     cudaError_t error = submit(how->stream, launch_now, l, sizeof *l + bytes);
+    free(l);
+    return error;
+}
+
+cudaError_t simt_launch_erased(const struct simt_how *how, void **arguments)
+{
+    struct kernel_launch *l = kernels_launch(how, arguments);
+    if (!l)
+        return simt_error(cudaErrorInvalidDeviceFunction);
+    cudaError_t error = simt_launch_grid(how, l->call, l->closure, l->bytes);
     free(l);
     return error;
 }

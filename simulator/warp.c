@@ -3,11 +3,31 @@
  * what it brings and waits; the last one named in the mask works out the result
  * of all. Nobody waits for lanes that have returned, or that the block does not have.
  */
-#include "engine.h"
+#include "warp.h"
+#include "barriers.h"
+#include "counts.h"
+#include "fault.h"
+#include "hang_detector.h"
+#include "happens_before.h"
+#include "requests.h"
+#include "scheduler.h"
 
 const char *const op_names[] = {
 #define NAME_OF(OP, NAME) NAME,
     SIMT_WARP_OPS(NAME_OF)};
+
+/* What a lane brings to an operation. */
+struct warp_lane {
+    int op; /* enum simt_op while AT_WARP_OP */
+    unsigned mask, argument, width;
+    warp_function *matrix; /* of an operation on matrices, or NULL */
+    uint64_t value;        /* given to the operation, then its result */
+    bool apart;            /* its last operation was of a part of the warp only, as a tile's is */
+    /* Shuffles of tiles: an element of its warp's list of places, how often a lane was there at the
+       most; and how often this one was at each of them. */
+    void *counted_site;
+    unsigned counted_visits, visits[WARP];
+};
 
 static struct thread *lane_of(const struct thread *t, unsigned lane)
 {
@@ -34,16 +54,16 @@ static unsigned lanes_there(const struct thread *t)
    `width` lanes a lane keeps its own value. */
 static unsigned source_lane(const struct thread *t)
 {
-    unsigned first = t->lane & ~(t->width - 1), last = first + t->width - 1;
-    switch (t->op) {
+    unsigned first = t->lane & ~(t->warp->width - 1), last = first + t->warp->width - 1;
+    switch (t->warp->op) {
     case SIMT_SHFL:
-        return first + (t->argument & (t->width - 1));
+        return first + (t->warp->argument & (t->warp->width - 1));
     case SIMT_SHFL_UP:
-        return t->argument > t->lane - first ? t->lane : t->lane - t->argument;
+        return t->warp->argument > t->lane - first ? t->lane : t->lane - t->warp->argument;
     case SIMT_SHFL_DOWN:
-        return t->argument > last - t->lane ? t->lane : t->lane + t->argument;
+        return t->warp->argument > last - t->lane ? t->lane : t->lane + t->warp->argument;
     default:
-        return (t->lane ^ t->argument) > last ? t->lane : t->lane ^ t->argument;
+        return (t->lane ^ t->warp->argument) > last ? t->lane : t->lane ^ t->warp->argument;
     }
 }
 
@@ -54,16 +74,16 @@ static uint64_t shuffle_result(const struct thread *t)
 {
     unsigned source = source_lane(t);
     if (!is_there(t, source))
-        simt_wrong(t, t->site, "%s reads lane %u, which %s: undefined", op_names[t->op], source,
-                   lane_of(t, source) ? "has returned" : "does not exist");
-    else if (!(t->mask >> source & 1))
+        simt_wrong(t, t->site, "%s reads lane %u, which %s: undefined", op_names[t->warp->op],
+                   source, lane_of(t, source) ? "has returned" : "does not exist");
+    else if (!(t->warp->mask >> source & 1))
         simt_note(
             t, t->site,
             "%s reads lane %u, which its mask 0x%08x does not name: undefined, and right only "
             "if the value is thrown away",
-            op_names[t->op], source, t->mask);
+            op_names[t->warp->op], source, t->warp->mask);
     else
-        return lane_of(t, source)->value;
+        return lane_of(t, source)->warp->value;
     return UNDEFINED;
 }
 
@@ -89,19 +109,19 @@ static uint64_t reduce(int op, uint32_t a, uint32_t b)
 static uint64_t result_for(const struct thread *t, unsigned mask)
 {
     unsigned lanes_true = 0, lanes_equal = 0;
-    uint64_t reduced = t->value;
-    if (t->op >= SIMT_SHFL && t->op <= SIMT_SHFL_XOR)
+    uint64_t reduced = t->warp->value;
+    if (t->warp->op >= SIMT_SHFL && t->warp->op <= SIMT_SHFL_XOR)
         return shuffle_result(t);
     for (unsigned l = 0; l < WARP; l++) {
         if (!(mask >> l & 1))
             continue;
         const struct thread *other = lane_of(t, l);
-        lanes_true |= (unsigned)(other->value != 0) << l;
-        lanes_equal |= (unsigned)(other->value == t->value) << l;
+        lanes_true |= (unsigned)(other->warp->value != 0) << l;
+        lanes_equal |= (unsigned)(other->warp->value == t->warp->value) << l;
         if (other != t)
-            reduced = reduce(t->op, (uint32_t)reduced, (uint32_t)other->value);
+            reduced = reduce(t->warp->op, (uint32_t)reduced, (uint32_t)other->warp->value);
     }
-    switch (t->op) {
+    switch (t->warp->op) {
     case SIMT_ANY:
         return lanes_true != 0;
     case SIMT_ALL:
@@ -120,7 +140,8 @@ static uint64_t result_for(const struct thread *t, unsigned mask)
 /* Lanes that are not there make no difference. */
 static bool masks_differ(const struct thread *a, const struct thread *b)
 {
-    return a->mask != b->mask && ((a->mask ^ b->mask) & lanes_there(a)) != 0;
+    return a->warp->mask != b->warp->mask &&
+           ((a->warp->mask ^ b->warp->mask) & lanes_there(a)) != 0;
 }
 
 /* Are all lanes of t's mask that there are here for the same operation? The highest lane comes
@@ -128,10 +149,11 @@ static bool masks_differ(const struct thread *a, const struct thread *b)
 static bool all_here(const struct thread *t)
 {
     for (unsigned l = WARP; l-- > 0;) {
-        const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
+        const struct thread *other = t->warp->mask >> l & 1 ? lane_of(t, l) : t;
         if ((!other || other->state == DONE) && !simt_all_wanted)
             continue;
-        if (!other || other->state != AT_WARP_OP || other->op != t->op || masks_differ(t, other))
+        if (!other || other->state != AT_WARP_OP || other->warp->op != t->warp->op ||
+            masks_differ(t, other))
             return false;
     }
     return true;
@@ -142,14 +164,16 @@ static bool all_here(const struct thread *t)
 static void check_wait(const struct thread *t)
 {
     for (unsigned l = 0; l < WARP; l++) {
-        const struct thread *other = t->mask >> l & 1 ? lane_of(t, l) : t;
+        const struct thread *other = t->warp->mask >> l & 1 ? lane_of(t, l) : t;
         if (simt_all_wanted && (!other || other->state == DONE))
             simt_fault(t, t->site, "%s names lane %u in its mask 0x%08x, but it %s",
-                       op_names[t->op], l, t->mask, other ? "has returned" : "does not exist");
-        if (other && other->state == AT_WARP_OP && (other->mask >> t->lane & 1) &&
-            (masks_differ(t, other) || other->op != t->op))
+                       op_names[t->warp->op], l, t->warp->mask,
+                       other ? "has returned" : "does not exist");
+        if (other && other->state == AT_WARP_OP && (other->warp->mask >> t->lane & 1) &&
+            (masks_differ(t, other) || other->warp->op != t->warp->op))
             simt_fault(t, t->site, "%s with mask 0x%08x, while lane %u is at %s with mask 0x%08x",
-                       op_names[t->op], t->mask, l, op_names[other->op], other->mask);
+                       op_names[t->warp->op], t->warp->mask, l, op_names[other->warp->op],
+                       other->warp->mask);
     }
 }
 
@@ -159,7 +183,7 @@ static bool whole_warp(const struct thread *t)
 {
     for (unsigned l = 0; l < WARP; l++) {
         const struct thread *other = lane_of(t, l);
-        if (other && !(t->mask >> l & 1) && (other->state != DONE || other->apart))
+        if (other && !(t->warp->mask >> l & 1) && (other->state != DONE || other->warp->apart))
             return false;
     }
     return true;
@@ -175,21 +199,21 @@ static bool counted_already(const struct thread *t, unsigned mask)
     unsigned place = 0, visits = 0;
     while (place < WARP && lane_of(t, place)) {
         at = lane_of(t, place++);
-        if (!at->counted_site || at->counted_site == t->site)
+        if (!at->warp->counted_site || at->warp->counted_site == t->site)
             break;
     }
-    if (at->counted_site != t->site) {
-        at->counted_site = t->site;
-        at->counted_visits = 0;
+    if (at->warp->counted_site != t->site) {
+        at->warp->counted_site = t->site;
+        at->warp->counted_visits = 0;
         for (unsigned l = 0; l < WARP && lane_of(t, l); l++)
-            lane_of(t, l)->visits[place - 1] = 0;
+            lane_of(t, l)->warp->visits[place - 1] = 0;
     }
     for (unsigned l = 0; l < WARP; l++)
-        if (mask >> l & 1 && ++lane_of(t, l)->visits[place - 1] > visits)
-            visits = lane_of(t, l)->visits[place - 1];
-    if (visits <= at->counted_visits)
+        if (mask >> l & 1 && ++lane_of(t, l)->warp->visits[place - 1] > visits)
+            visits = lane_of(t, l)->warp->visits[place - 1];
+    if (visits <= at->warp->counted_visits)
         return true;
-    at->counted_visits = visits;
+    at->warp->counted_visits = visits;
     return false;
 }
 
@@ -197,23 +221,24 @@ static void complete(const struct thread *t)
 {
     uint64_t results[WARP];
     bool together = whole_warp(t);
-    unsigned mask = t->mask & lanes_there(t);
-    if (t->matrix)
-        t->matrix(t, mask);
+    unsigned mask = t->warp->mask & lanes_there(t);
+    if (t->warp->matrix)
+        t->warp->matrix(t, mask);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1)
             results[l] = result_for(lane_of(t, l), mask);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);
-            other->value = results[l];
+            other->warp->value = results[l];
             other->state = READY;
-            other->epoch += together;
-            other->apart = !together;
+            if (together && simt_counting)
+                requests_advance_epoch(other);
+            other->warp->apart = !together;
         }
-    if (t->op == SIMT_SYNC)
+    if (t->warp->op == SIMT_SYNC)
         hb_warp_barrier(t->block, t->rank - t->lane, mask);
-    else if (t->op < SIMT_LOAD_MATRIX)
+    else if (t->warp->op < SIMT_LOAD_MATRIX)
         simt_now.counts.shuffles += together || !counted_already(t, mask);
 }
 
@@ -223,12 +248,12 @@ static uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned
     struct thread *t = simt_self;
     hang_step(t, site);
     t->site = site;
-    t->op = op;
-    t->mask = mask;
-    t->value = value;
-    t->argument = argument;
-    t->width = width;
-    t->matrix = matrix;
+    t->warp->op = op;
+    t->warp->mask = mask;
+    t->warp->value = value;
+    t->warp->argument = argument;
+    t->warp->width = width;
+    t->warp->matrix = matrix;
     if (!(mask >> t->lane & 1))
         simt_fault(t, t->site, "%s with mask 0x%08x, which does not name the calling lane %u",
                    op_names[op], mask, t->lane);
@@ -242,7 +267,7 @@ static uint64_t warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned
         complete(t);
     else
         simt_wait(AT_WARP_OP, t->site);
-    return t->value;
+    return t->warp->value;
 }
 
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
@@ -264,7 +289,7 @@ void warp_matrix_op(enum simt_op op, uint64_t value, unsigned argument, warp_fun
 unsigned simt_active_mask(void)
 {
     simt_wait(AT_ACTIVE_MASK, __builtin_return_address(0));
-    return simt_self->mask;
+    return simt_self->warp->mask;
 }
 
 static unsigned lanes_together(const struct thread *t)
@@ -296,10 +321,42 @@ bool warp_resolve(struct block *b)
         unsigned together = lanes_together(t);
         for (unsigned l = 0; l < WARP; l++)
             if (together >> l & 1) {
-                lane_of(t, l)->mask = together;
+                lane_of(t, l)->warp->mask = together;
                 lane_of(t, l)->state = READY;
             }
         resolved = true;
     }
     return resolved;
+}
+
+/* ---- blocks; matrices (extras/wmma.c) ---- */
+
+void warp_make_block(struct block *b)
+{
+    struct warp_lane *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
+    for (unsigned i = 0; i < MAX_BLOCK; i++)
+        b->threads[i].warp = &of_all[i];
+}
+
+void warp_begin_block(struct block *b)
+{
+    for (unsigned i = 0; i < simt_now.threads; i++) {
+        b->threads[i].warp->apart = false;
+        b->threads[i].warp->counted_site = NULL;
+    }
+}
+
+enum simt_op warp_op_of(const struct thread *t)
+{
+    return (enum simt_op)t->warp->op;
+}
+
+uint64_t warp_value(const struct thread *t, unsigned lane)
+{
+    return lane_of(t, lane)->warp->value;
+}
+
+unsigned warp_argument(const struct thread *t, unsigned lane)
+{
+    return lane_of(t, lane)->warp->argument;
 }

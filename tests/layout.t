@@ -2,7 +2,8 @@
 # Who may know whom: no include, and no symbol of an object file, leads from a folder to one
 # above it, and simulator/ is reached through simt.h and CUDA's own names alone. Steps include
 # earlier ones alone, and library/ headers of steps alone; through several files, too. No files and
-# no folders include each other in a circle. Planted faults must be found.
+# no folders include each other in a circle. Within simulator/ the table at the top of
+# docs/simulator.md has the order. Planted faults must be found.
 import collections
 import glob
 import os
@@ -133,6 +134,39 @@ def circle_problems(root):
     return problems
 
 
+# ---- the layers of simulator/ ----
+
+def layers(root):
+    """{file of simulator/: its place} by the table of docs/simulator.md, from top to bottom; and what is wrong with the table."""
+    with open(os.path.join(root, "docs/simulator.md")) as page:
+        section = re.search(r"^## Which file does what$(.*?)^## ", page.read(), re.M | re.S)[1]
+    named = re.findall(r"\(\.\./(simulator/[^)]+)\)", "\n".join(re.findall(r"^\|.*", section, re.M)))
+    place = {path: i for i, path in enumerate(named)}
+    tools = {"simulator/rewrite.c", "simulator/merge.c", "simulator/extras/ptx.c", "simulator/extras/ptx.h"}
+    there = {os.path.relpath(path, root) for folder in ("simulator", "simulator/extras")
+             for path in glob.glob(os.path.join(root, folder, "*.[ch]"))} - tools
+    for path in there - place.keys():
+        if path.endswith(".h") and path[:-2] + ".c" in place:  # a header lies where its file does
+            place[path] = place[path[:-2] + ".c"]
+    problems = [f"docs/simulator.md: {path} is twice in the table" for path in place if named.count(path) > 1]
+    problems += [f"docs/simulator.md: {path} is not in the table" for path in sorted(there - place.keys())]
+    return place, problems + [f"docs/simulator.md: there is no {path}" for path in sorted(place.keys() - there)]
+
+
+def layer_problems(root):
+    place, problems = layers(root)
+    return problems + [f"{source} includes {target}, of a layer above it" for source in sorted(place.keys()) if os.path.isfile(os.path.join(root, source))
+                       for target in included(root, source) if place.get(target, len(place)) < place[source]]
+
+
+def symbol_layer_problems(root, objects):
+    """The same of what the object files call."""
+    place, _ = layers(root)
+    owners = {name: source for source, path in objects if source in place for name in known_symbols[path, os.stat(path).st_mtime_ns][0]}
+    return [f"{source} needs {name} of {owners[name]}, of a layer above it" for source, path in sorted(objects) if source in place
+            for name in sorted(known_symbols[path, os.stat(path).st_mtime_ns][1] & owners.keys()) if place[owners[name]] < place[source]]
+
+
 # ---- symbols ----
 
 known_symbols = {}  # (object file, when it was written) -> the names that it defines alone for the whole program, those that it needs
@@ -209,6 +243,18 @@ ok(not missing, "all of simulator/ and common/ is built (make BACKEND=sim all)",
 found = symbol_problems(objects, INTERFACE)
 ok(not found, "no symbol leads to a folder above, or past simt.h", "\n".join(found))
 
+known_layers = layer_problems(ROOT)
+ok(not known_layers, "no include within simulator/ leads to a layer above", "\n".join(known_layers))
+climbing = symbol_layer_problems(ROOT, objects)
+ok(not climbing, "no symbol within simulator/ leads to a layer above", "\n".join(climbing))
+
+# A program contains of simulator/extras/ only what it calls.
+extras = {name for source, path in objects if source.startswith("simulator/extras/") for name in known_symbols[path, os.stat(path).st_mtime_ns][0]}
+programs = {name: set(re.findall(r" [TDB] (\w+)$", subprocess.run(["nm", os.path.join(ROOT, "build/sim", name)], capture_output=True, text=True, check=True).stdout, re.M))
+            for name in ("step01", "step14")}
+ok(extras and not extras & programs["step01"], "step01 contains nothing of simulator/extras/", sorted(extras & programs["step01"]))
+ok("ncclAllReduce" in extras & programs["step14"] and "simt_mma_sync" not in programs["step14"], "step14 contains the stand-in for NCCL, and no more of it")
+
 # ---- planted faults ----
 
 with tempfile.TemporaryDirectory() as copy:
@@ -218,21 +264,21 @@ with tempfile.TemporaryDirectory() as copy:
         with open(os.path.join(copy, folder, "planted.h"), "w") as file:
             file.write(f"/* planted.h: a header of {folder}/. */\n")
     for source, line, message in (
-            ("simulator/engine.c", '#include "message.h"', "includes common/message.h, of a folder above"),
+            ("simulator/grid.c", '#include "message.h"', "includes common/message.h, of a folder above"),
             ("simulator/include/cuda_fp16.h", '#include "../../common/message.h"', "includes common/message.h, of a folder above"),
             ("simulator/simt.h", "  #  include <message.h>", "includes common/message.h, of a folder above"),
             ("simulator/race.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
             ("steps/planted.h", '#include "toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
             ("simulator/example.cu", '#include "../tests/unit/tap.h"', "includes tests/unit/tap.h, of a folder above"),
-            ("tests/unit/tap.h", '#include "../../simulator/engine.h"', "includes simulator/engine.h: simt.h is what"),
-            ("common/message.c", '#include "engine.h"', "includes simulator/engine.h: simt.h is what"),
+            ("tests/unit/tap.h", '#include "../../simulator/thread.h"', "includes simulator/thread.h: simt.h is what"),
+            ("common/message.c", '#include "thread.h"', "includes simulator/thread.h: simt.h is what"),
             ("common/message.h", "#include <simt_kernels.h>", "includes simulator/include/simt_kernels.h: simt.h is what"),
             ("common/message.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
             ("common/message.c", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
             ("library/launch.h", '#include "toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
             ("library/launch.h", '#include "../steps/11_library/variant.cu"', "includes steps/11_library/variant.cu, of a folder above"),
             ("steps/planted.h", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
-            ("steps/planted.h", '#include "../simulator/engine.h"', "includes simulator/engine.h: simt.h is what"),
+            ("steps/planted.h", '#include "../simulator/thread.h"', "includes simulator/thread.h: simt.h is what"),
             ("common/message.c", '#include "simt.h"', None),
             ("toolbox/planted.h", '#include "../steps/planted.h"', None),
             ("common/message.c", "#include <cooperative_groups.h>", None)):
@@ -248,6 +294,26 @@ with tempfile.TemporaryDirectory() as copy:
             ok(len(planted) == 1 and planted[0].startswith(f"{source} {message}"), f"{source}: {line.strip()} is found", planted)
         else:
             ok(not planted, f"{source}: {line.strip()} is nothing to complain of", planted)
+
+    os.mkdir(os.path.join(copy, "docs"))
+    shutil.copy(os.path.join(ROOT, "docs/simulator.md"), os.path.join(copy, "docs"))
+    for source, line, message in (
+            ("simulator/scheduler.c", '#include "race.h"', "simulator/scheduler.c includes simulator/race.h, of a layer above it"),
+            ("simulator/thread.h", '#include "hang_detector.h"', "simulator/thread.h includes simulator/hang_detector.h, of a layer above it"),
+            ("simulator/launch.c", '#include "queue.h"', "simulator/launch.c includes simulator/queue.h, of a layer above it"),
+            ("simulator/new.c", '#include "thread.h"', "docs/simulator.md: simulator/new.c is not in the table"),
+            ("simulator/race.c", '#include "scheduler.h"', None)):
+        path = os.path.join(copy, source)
+        text = open(path).read() if os.path.exists(path) else None
+        with open(path, "a") as file:
+            file.write(line + "\n")
+        planted = [problem for problem in layer_problems(copy) if problem not in known_layers]
+        if text is None:
+            os.remove(path)
+        else:
+            with open(path, "w") as file:
+                file.write(text)
+        ok(planted == [message] * bool(message), f"{source}: {line} is {'found' if message else 'nothing to complain of'}", "\n".join(planted))
 
     # A reader of step 09 finds nothing of step 12, of step 10 nothing of step 11, and so on.
     for edits, expected in (
@@ -310,6 +376,14 @@ with tempfile.TemporaryDirectory() as copy:
         path = os.path.join(copy, "planted.o")
         subprocess.run([os.environ.get("CC", "gcc"), "-w", "-x", "c", "-", "-c", "-o", path], input=text, text=True, check=True)
         return [(source, path)]
+
+    for source, name, message in (("simulator/scheduler.c", "race_report", "simulator/scheduler.c needs race_report of simulator/race.c, of a layer above it"),
+                                  ("simulator/race.c", "simt_wait", None)):
+        others = [(of, path) for of, path in objects if of != source]
+        new = compiled(source, f"void {name}(void); void f(void) {{ {name}(); }}")
+        read_symbols((path, os.stat(path).st_mtime_ns) for _, path in new)
+        planted = symbol_layer_problems(ROOT, others + new)
+        ok(planted == [message] * bool(message), f"{source}: a call of {name}() is {'found' if message else 'nothing to complain of'}", "\n".join(planted))
 
     of_step = os.path.join(copy, "step.o")
     shutil.move(compiled("", "void of_step(void) {}")[0][1], of_step)

@@ -167,11 +167,11 @@ def library():
 
 
 def simulator_files():
-    for name, text in (("engine.h", "/* engine.h: what all\n * share. And more. */\n"), ("engine.c", "/* engine.c: runs. */\n"), ("fibre.c", "/* fibre.c: stacks. */\n"),
+    for name, text in (("thread.h", "/* thread.h: what all\n * share. And more. */\n"), ("scheduler.c", "/* scheduler.c: runs. */\n"), ("grid.c", "/* grid.c: blocks. */\n"), ("grid.h", "/* grid.h: run. */\n"), ("fibre.c", "/* fibre.c: stacks. */\n"),
                        ("access.c", "/* access.c: loads. */\n"), ("warp.c", "/* warp.c: lanes. */\n"), ("simcc", "#!/bin/sh\n# simcc: compiles.\n"),
                        ("include/cuda.h", "/* cuda.h: words. */\n\n\n"), ("README.md", "# Simulator\n")):
         write("simulator/" + name, text)
-    has("files simulator", "| [engine.h](../simulator/engine.h) | what all share | 2 |", "| **From CUDA to C++** |  | **2** |", "| **all** |  | **11** |")
+    has("files simulator", "| [thread.h](../simulator/thread.h) | what all share | 2 |", "| [grid.c](../simulator/grid.c) | blocks | 2 |", "| **From CUDA to C++** |  | **2** |", "| **all** |  | **13** |")
     for name, message in (("new.c", "simulator/new.c: line 1: the first comment doesn't say"), ("new.txt", "simulator/new.txt: no group of files takes it")):
         write("simulator/" + name, "int x;\n")
         refused(message, "<!-- table: files simulator -->\n<!-- end -->\n")

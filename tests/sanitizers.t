@@ -84,11 +84,11 @@ sub planted {
     isnt($status, 0, "$name: not with status 0");
     like($output, $found, "$name: found, with its place") or diag $output;
 }
-planted('a heap overflow in the simulator', 'engine.c', 'b->written = malloc(shared_room + SHARED_ALIGN + SM_SHARED)', 'b->written = malloc(8)',
-    qr/AddressSanitizer: heap-buffer-overflow.*engine\.c:\d+/s);
+planted('a heap overflow in the simulator', 'shared_memory.c', 'b->written = malloc(shared_room + SHARED_ALIGN + SM_SHARED)', 'b->written = malloc(8)',
+    qr/AddressSanitizer: heap-buffer-overflow.*shared_memory\.(?:c|h):\d+/s);
 planted('a stack overflow on a fibre', 'warp.c', 'uint64_t results[WARP];', 'uint64_t results[WARP / 2];',
     qr/AddressSanitizer: stack-buffer-overflow.*warp\.c:\d+|warp\.c:\d+.*runtime error: index 16 out of bounds/s);
-planted('a shift too far', 'warp.c', '(t->mask >> l & 1)', '(t->mask >> (l + 32) & 1)', qr/warp\.c:\d+:\d+: runtime error: shift exponent 32 is too large/);
+planted('a shift too far', 'warp.c', '(t->warp->mask >> l & 1)', '(t->warp->mask >> (l + 32) & 1)', qr/warp\.c:\d+:\d+: runtime error: shift exponent 32 is too large/);
 
 # (what it is, a kernel's line, what must be found): all in one program, a kernel for each.
 my @in_kernel = (

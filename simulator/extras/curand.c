@@ -4,7 +4,12 @@
  * (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as
  * 1, 2, 3", SC 2011).
  */
-#include "engine.h"
+#include "allocations.h"
+#include "devices.h"
+#include "memory.h"
+#include "scheduler.h"
+#include "stream.h"
+#include "thread.h"
 #include <curand.h>
 #include <math.h>
 #include <stdlib.h>

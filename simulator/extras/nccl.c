@@ -3,7 +3,13 @@
  * stream; when the streams of all ranks have come to it, the last that comes does it for all, on
  * the host, rank by rank.
  */
-#include "engine.h"
+#include "devices.h"
+#include "fault.h"
+#include "happens_before.h"
+#include "lock.h"
+#include "memory.h"
+#include "queue.h"
+#include "stream.h"
 #include <nccl.h>
 #include <stdarg.h>
 #include <stdio.h>

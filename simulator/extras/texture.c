@@ -5,7 +5,14 @@
  * so is read by access.c as anything else, but counts as no request: hardware has other units for
  * it.
  */
-#include "engine.h"
+#include "access.h"
+#include "allocations.h"
+#include "fault.h"
+#include "lock.h"
+#include "memory.h"
+#include "queue.h"
+#include "race.h"
+#include "requests.h"
 #include <math.h>
 #include <simt_texture.h>
 #include <stdlib.h>
@@ -278,12 +285,12 @@ static void touch(char *p, unsigned bytes, bool write, void *pc)
         simt_wrong(simt_self, pc,
                    "reads through a texture or surface what this launch has written: it may be "
                    "an old value");
-    simt_self->uncounted = true;
+    requests_pause(true);
     if (write)
         simt_write(p, bytes, pc);
     else
         simt_read(p, bytes, pc);
-    simt_self->uncounted = false;
+    requests_pause(false);
 }
 
 /* An element as four floats, or four whole numbers of 32 bits; the channels that it lacks are 0. */

@@ -2,7 +2,8 @@
  * wmma.c: products of small matrices by a warp, for include/mma.h. All 32 lanes bring what they
  * have of the matrices; when the last one has come, the product of all is worked out.
  */
-#include "engine.h"
+#include "fault.h"
+#include "warp.h"
 
 static const struct thread *lanes_of(const struct thread *t)
 {
@@ -11,7 +12,7 @@ static const struct thread *lanes_of(const struct thread *t)
 
 static const struct simt_mma *brought(const struct thread *lanes, unsigned lane)
 {
-    return (const struct simt_mma *)lanes[lane].value; /* on that lane's stack */
+    return (const struct simt_mma *)warp_value(lanes, lane); /* on that lane's stack */
 }
 
 static double a_at(const struct thread *lanes, int row, int k)
@@ -45,15 +46,16 @@ static void complete(const struct thread *t, unsigned mask)
     const struct thread *lanes = lanes_of(t);
     unsigned missing = (unsigned)__builtin_ctzll(~(unsigned long long)mask);
     if (missing < WARP)
-        simt_fault(
-            t, t->site, "%s takes all 32 lanes of a warp, and lane %u %s", op_names[t->op], missing,
-            t->rank - t->lane + missing < simt_now.threads ? "has returned" : "does not exist");
-    for (unsigned l = 1; l < WARP && t->op != SIMT_MMA; l++)
-        if (lanes[l].value != lanes[0].value || lanes[l].argument != lanes[0].argument)
+        simt_fault(t, t->site, "%s takes all 32 lanes of a warp, and lane %u %s",
+                   op_names[warp_op_of(t)], missing,
+                   t->rank - t->lane + missing < simt_now.threads ? "has returned"
+                                                                  : "does not exist");
+    for (unsigned l = 1; l < WARP && warp_op_of(t) != SIMT_MMA; l++)
+        if (warp_value(t, l) != warp_value(t, 0) || warp_argument(t, l) != warp_argument(t, 0))
             simt_fault(&lanes[l], t->site,
-                       "%s: lane %u gives another address or distance than lane 0", op_names[t->op],
-                       l);
-    if (t->op == SIMT_MMA)
+                       "%s: lane %u gives another address or distance than lane 0",
+                       op_names[warp_op_of(t)], l);
+    if (warp_op_of(t) == SIMT_MMA)
         multiply(lanes);
 }
 

@@ -8,7 +8,7 @@ import results
 from page_markdown import Problem, read, table
 
 # Those to read first, in this order; then the groups of all, each with what belongs to it.
-CORE = ("engine.h", "engine.c", "fibre.c", "access.c", "warp.c")
+CORE = ("thread.h", "scheduler.c", "fibre.c", "grid.c", "access.c", "warp.c")
 COMPILER = ("simcc", "rewrite.c", "merge.c", "extras/ptx.c", "extras/ptx.h")
 GROUPS = (("The core: read these first, in this order", lambda name: name in CORE),
           ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
@@ -29,6 +29,8 @@ def files(at):
     folder = os.path.join(results.root, at.folder)
     paths = [path for path in glob.glob(os.path.join(folder, "**"), recursive=True) if os.path.isfile(path)]
     texts = {name: read(path) for path in paths for name in [os.path.relpath(path, folder)] if not name.startswith(LEFT_OUT)}
+    for name in [name for name in texts if name.endswith(".h") and name[:-2] + ".c" in texts and name not in CORE + COMPILER]:
+        texts[name[:-2] + ".c"] += texts.pop(name)  # a file and its header: one row
     if not set(CORE) <= set(texts):
         raise Problem(f"{at.folder} holds no simulator")
     strangers = [name for name in sorted(texts) if not any(belongs(name) for _, belongs in GROUPS)]

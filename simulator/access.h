@@ -1,0 +1,31 @@
+/* access.h: every load and store of a kernel; here what other files announce by hand. */
+#ifndef SIMT_ACCESS_H
+#define SIMT_ACCESS_H
+
+#include "thread.h"
+
+/* The running thread reads or writes 1, 2, 4, 8, 16 bytes. */
+void simt_read(const void *p, size_t bytes, void *pc);
+void simt_write(void *p, size_t bytes, void *pc);
+/* It has changed memory in another way; the store that was announced last has been made. */
+void access_changed(struct thread *t);
+void access_settle(void);
+
+/* The scope that simt_atomic_scope() gave, once, or this; that of the running thread's atomic. */
+enum simt_scope access_scope(enum simt_scope otherwise);
+enum simt_scope access_atomic_scope(void);
+
+/* Closes bytes of the block's shared memory until an asynchronous copy brings them (false: they lie
+   elsewhere); opens them. */
+bool access_close(void *p, unsigned bytes);
+void access_open(void *p, unsigned bytes);
+/* The running thread reads, or changes, a cuda::barrier, as by an atomic; and has done so. */
+void access_barrier(void *p, bool change, void *pc);
+void access_barrier_end(void *p);
+/* It may read the stacks of its block's other threads from now on, or no more. */
+void access_other_stacks(bool may);
+
+void access_make_block(struct block *b);
+void access_reset(void); /* a launch was abandoned */
+
+#endif

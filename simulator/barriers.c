@@ -1,0 +1,113 @@
+/* barriers.c: barriers of a block and of the grid. Threads that have returned are not waited for.
+ */
+#include "barriers.h"
+#include "counts.h"
+#include "fault.h"
+#include "hang_detector.h"
+#include "happens_before.h"
+#include "recorder.h"
+#include "requests.h"
+#include "scheduler.h"
+#include <string.h>
+
+bool simt_all_wanted;
+
+struct block_barrier {
+    unsigned arrived;
+    const struct thread *first; /* of those that have arrived */
+    int predicates, result;     /* summed over the barrier under way, over the last */
+};
+
+void barriers_make_block(struct block *b)
+{
+    b->barrier = simt_zeroed(1, sizeof *b->barrier);
+}
+
+void barriers_begin_block(struct block *b)
+{
+    b->barrier->arrived = 0;
+}
+
+void barriers_release(struct block *b, enum thread_state state)
+{
+    unsigned waiting = 0, epoch = 0; /* one for all of them, later than any before */
+    recorder_switch(b);
+    if (simt_counting)
+        epoch = requests_next_epoch(b);
+    for (unsigned i = 0; simt_counting && i < simt_now.threads; i++)
+        waiting += b->threads[i].state == state;
+    if (waiting == simt_now.threads)
+        recorder_flush(b);
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        if (b->threads[i].state == state) {
+            b->threads[i].state = READY;
+            if (simt_counting)
+                requests_set_epoch(&b->threads[i], epoch);
+        }
+    recorder_barrier(b, state, epoch);
+}
+
+/* One barrier of the source may be at several addresses. */
+static bool other_place(void *a, void *b)
+{
+    const char *name = place_name(a);
+    return strcmp(name, "?") == 0 || strcmp(name, place_name(b)) != 0;
+}
+
+int simt_block_barrier(int predicate)
+{
+    struct thread *t = simt_self;
+    struct block_barrier *barrier = t->block->barrier;
+    void *site = __builtin_return_address(0);
+    hang_step(t, site);
+    if (barrier->arrived++ == 0) {
+        barrier->first = t;
+        barrier->predicates = 0;
+    }
+    const struct thread *first = barrier->first;
+    if (site != first->site && first != t && other_place(site, first->site))
+        simt_fault(t, site, "__syncthreads() here, while thread %u waits at another, %s",
+                   first->rank, place_name(first->site));
+    barrier->predicates += predicate;
+    simt_wait(AT_BARRIER, site);
+    return barrier->result;
+}
+
+bool barriers_release_block(struct block *b)
+{
+    struct block_barrier *barrier = b->barrier;
+    if (barrier->arrived == 0 || barrier->arrived != b->live)
+        return false;
+    for (unsigned i = 0; simt_all_wanted && b->live < simt_now.threads && i < simt_now.threads; i++)
+        if (b->threads[i].state == DONE)
+            simt_fault(barrier->first, barrier->first->site,
+                       "waits at __syncthreads(), but thread %u has returned", i);
+    hb_block_barrier(b);
+    simt_now.counts.barriers++;
+    barrier->arrived = 0;
+    barrier->result = barrier->predicates;
+    barriers_release(b, AT_BARRIER);
+    return true;
+}
+
+void simt_grid_barrier(void)
+{
+    if (!simt_now.cooperative)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "grid.sync() in an ordinary launch: use cudaLaunchCooperativeKernel()");
+    hang_step(simt_self, __builtin_return_address(0));
+    simt_now.at_grid++;
+    simt_wait(AT_GRID_BARRIER, __builtin_return_address(0));
+}
+
+bool barriers_release_grid(void)
+{
+    if (simt_now.at_grid != simt_now.blocks * simt_now.threads)
+        return false;
+    hb_grid_barrier();
+    simt_now.at_grid = 0;
+    for (unsigned s = 0; s < simt_now.open; s++)
+        barriers_release(&simt_slots[s], AT_GRID_BARRIER);
+    recorder_switch(NULL);
+    return true;
+}

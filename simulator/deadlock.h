@@ -1,0 +1,19 @@
+/* deadlock.h: only threads that poll are left. Can any of them go on? */
+#ifndef SIMT_DEADLOCK_H
+#define SIMT_DEADLOCK_H
+
+#include "thread.h"
+
+/* They try again, unless that is in vain; then time passes, if some wait for it; else it is a
+   deadlock: false. */
+bool deadlock_retry(void);
+/* The same for several devices, step by step: begins; adds the threads of the device entered; is
+   another retry worth while? Lets those of the device entered try; lets time pass. */
+void deadlock_begin(void);
+void deadlock_add(void);
+bool deadlock_worth_retry(void);
+void deadlock_wake(void);
+bool deadlock_advance_time(void);
+void deadlock_note_state(struct thread *t, void *pc); /* it is about to wait there */
+
+#endif

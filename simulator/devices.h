@@ -1,0 +1,22 @@
+/* devices.h: how large the devices are, which one a thread of the host has chosen, and which may
+   touch the memory of which. */
+#ifndef SIMT_DEVICES_H
+#define SIMT_DEVICES_H
+
+#include "thread.h"
+
+extern unsigned simt_sms, simt_sm_blocks; /* SMs of a device; blocks on each at once, at most */
+unsigned device_current(void);            /* that the calling thread of the host has chosen */
+void device_choose(unsigned device);
+unsigned device_users(void); /* threads of the host that have chosen one, and are alive */
+
+/* May kernels of the one touch memory of the other? */
+bool device_reaches(unsigned from, unsigned to);
+void device_let_reach(unsigned from, unsigned to, bool may);
+
+/* Each device has its own __device__ and __constant__ variables: the latter's take their place. */
+void device_variables(unsigned from, unsigned to);
+bool is_device_variable(uintptr_t address);   /* __device__ or __constant__ */
+bool is_constant_variable(uintptr_t address); /* the latter alone */
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * fault.h: what is wrong is reported in one line, with its place in the source; then the program
+ * ends with status 1. With SIMT_GO_ON=1 only the launch ends. pc: a place in the kernel, or NULL.
+ */
+#ifndef SIMT_FAULT_H
+#define SIMT_FAULT_H
+
+#include "thread.h"
+
+void simt_fault(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+/* The same, but the caller can go on, and does so with SIMT_GO_ON=1. */
+void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Wrong by the memory model alone: one line, once for each place. With SIMT_STRICT=1 it is the end.
+ */
+void simt_note(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void fault_found(const char *line); /* prints it, and the program will end with status 1 */
+extern bool simt_strict, simt_go_on;
+
+void fault_begin(void);         /* before the first launch */
+void fault_catch_signals(void); /* in this thread of the host */
+void *signal_pc(void *context); /* the place that a signal handler's third argument names */
+/* The running thread has no stack left for what it does there; this ends it, and reports that. */
+void fault_full_stack(void *pc);
+
+/* Set by those above: reports what was found before this fault and may explain it; ends the running
+   launch. */
+extern void (*fault_explain)(void), (*fault_abandon)(void);
+
+/* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
+const char *place_name(void *pc);
+/* The kernel of a launch that passed these places first. */
+const char *kernel_name(void *const entered[ENTRIES]);
+
+/* Room for one more element in an array of `count`: doubled when count is a power of two. */
+void *simt_grow(void *array, size_t count, size_t bytes);
+/* Zeroed memory for `count` elements. */
+void *simt_zeroed(size_t count, size_t bytes);
+
+#endif

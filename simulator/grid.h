@@ -1,0 +1,18 @@
+/* grid.h: runs the blocks of a launch. */
+#ifndef SIMT_GRID_H
+#define SIMT_GRID_H
+
+#include "thread.h"
+
+void grid_run(void);   /* the launch in simt_now */
+void grid_reset(void); /* after a launch that was abandoned */
+/* The same with several devices, whose launches alternate: the launch of the device entered begins;
+   its blocks run until each has waited (false: none could go on, nor begin). */
+void grid_begin(void);
+bool grid_step(void);
+void grid_enter(unsigned device);
+/* A thread of that device's launch that has not ended, best one that polls; what it waits for. */
+const struct thread *grid_waiting(unsigned device);
+const char *grid_state(const struct thread *t);
+
+#endif

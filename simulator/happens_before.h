@@ -1,0 +1,50 @@
+/*
+ * happens_before.h: which accesses of different threads are in order. Each thread has a vector
+ * clock: for every other thread the time up to which all that it did comes before. `early`: between
+ * a thread's arrival at a barrier of its cluster and its waiting there.
+ */
+#ifndef SIMT_HAPPENS_BEFORE_H
+#define SIMT_HAPPENS_BEFORE_H
+
+#include "thread.h"
+
+uint32_t hb_now(void);
+void hb_run_block(uint32_t block);        /* from now on this block runs */
+uint32_t hb_block_at(uint32_t time);      /* the block that ran then, in this launch */
+uint32_t hb_begun(const struct block *b); /* when it began */
+/* Up to these times, what each device did comes before this launch; NULL: all that was done comes
+   before all that is to come. Returns whether times start again. */
+bool hb_begin_launch(const uint32_t known[MOST_DEVICES]);
+void hb_enter(unsigned device); /* as thread_enter() */
+void hb_begin_block(struct block *b);
+
+/* Barriers. Of a cluster: so many came before, and one thread arrived relaxed. */
+void hb_grid_barrier(void);
+void hb_block_barrier(struct block *b);
+void hb_cluster_barrier(struct block *first, unsigned number, bool relaxed);
+void hb_warp_barrier(struct block *b, unsigned first, unsigned mask);
+
+/* Is what that thread did at that time in order before what the running thread does now? */
+bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early);
+bool hb_before_grid_barrier(uint32_t time);
+bool hb_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+/* Not known, but it would be if the running thread had passed a fence after it read the flag. */
+bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
+/* Of another device: not known, but it would be if all fences and flags were of the system. */
+bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
+
+/* Flags. Has the running thread passed a fence, so that what it writes now is a flag? A flag is
+   read, is written. released: a time kept with the flag, 0 at first. */
+bool hb_releases(void);
+void hb_read_flag(uint32_t released);
+uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope);
+
+/* Phases of a cuda::barrier. The running thread arrives: `arrived` learns what it knows. After the
+   last arrival: what those know that wait for the phase, until the launch ends. The running thread
+   has waited. All are of so many words. */
+size_t hb_phase_words(void);
+void hb_arrive(uint32_t *arrived);
+const uint32_t *hb_end_phase(const uint32_t *arrived);
+void hb_pass_phase(const uint32_t *done);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * memory.c: cudaMalloc() and its kin, and what copies and fills do. With several devices it waits
+ * for kernels that may use the memory still.
+ */
+#include "memory.h"
+#include "allocations.h"
+#include "devices.h"
+#include "lock.h"
+#include "queue.h"
+#include "race.h"
+#include "scheduler.h"
+#include <string.h>
+
+static bool is_known(const void *p)
+{
+    struct allocation_facts facts;
+    return allocation_look_up(p, &facts);
+}
+
+static cudaError_t allocate(void **pointer, size_t bytes, enum allocation_owner owner)
+{
+    simt_lock();
+    cudaError_t error = allocation_make(pointer, bytes, owner, device_current());
+    simt_unlock();
+    return error;
+}
+
+cudaError_t cudaMalloc(void **p, size_t bytes)
+{
+    return allocate(p, bytes, DEVICE_ALONE);
+}
+
+cudaError_t cudaMallocHost(void **p, size_t bytes)
+{
+    return allocate(p, bytes, HOST_TOO);
+}
+
+cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags)
+{
+    (void)flags; /* to whom it is attached */
+    return allocate(p, bytes, MANAGED);
+}
+
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
+{
+    *pitch = (width + 511) / 512 * 512;
+    return allocate(p, *pitch * height, DEVICE_ALONE);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
+{
+    *p = make_cudaPitchedPtr(NULL, 0, extent.width, extent.height);
+    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t simt_symbol(void *address, size_t bytes)
+{
+    simt_lock();
+    if (!is_known(address))
+        allocation_add(address, bytes, HOST_TOO, 0);
+    simt_unlock();
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    simt_lock();
+    cudaError_t error = is_known(p) ? cudaErrorHostMemoryAlreadyRegistered : cudaSuccess;
+    if (!p || bytes == 0)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        allocation_add(p, bytes, REGISTERED, device_current());
+    simt_unlock();
+    return simt_error(error);
+}
+
+/* Kernels under way may use it still: of its device, or of the one chosen if the host has it, too.
+ */
+static void wait_for_users(const void *p)
+{
+    if (simt_devices == 1)
+        return;
+    int device = allocation_device((uintptr_t)p);
+    struct work *all = queue_mark(device < 0 ? device_current() : (unsigned)device);
+    queue_wait(all);
+    work_drop(all);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    wait_for_users(p);
+    simt_lock();
+    struct allocation_facts a;
+    bool registered = allocation_look_up(p, &a) && a.owner == REGISTERED && a.start == (uintptr_t)p;
+    if (registered)
+        allocation_remove(p);
+    simt_unlock();
+    return simt_error(registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p)
+{
+    simt_lock();
+    struct allocation_facts a;
+    bool known = allocation_look_up(p, &a);
+    bool device = known && (a.owner == DEVICE_ALONE || a.owner == HEAP);
+    *attributes = (struct cudaPointerAttributes){
+        .type = !known               ? cudaMemoryTypeUnregistered
+                : device             ? cudaMemoryTypeDevice
+                : a.owner == MANAGED ? cudaMemoryTypeManaged
+                                     : cudaMemoryTypeHost,
+        .device = known ? (int)a.device : -1,
+        .devicePointer = known ? (void *)p : NULL,
+        .hostPointer = known && !device ? (void *)p : NULL,
+    };
+    simt_unlock();
+    return cudaSuccess;
+}
+
+cudaError_t memory_free(void *p)
+{
+    uintptr_t start, end;
+    if (!p)
+        return cudaSuccess;
+    simt_lock();
+    cudaError_t error = allocation_free(p, &start, &end);
+    if (error == cudaSuccess)
+        race_forget(start, end);
+    simt_unlock();
+    return error;
+}
+
+cudaError_t cudaFree(void *p)
+{
+    if (p)
+        wait_for_users(p);
+    return memory_free(p);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    *free_bytes = DEVICE_BYTES - allocation_in_use(device_current());
+    *total = DEVICE_BYTES;
+    return cudaSuccess;
+}
+
+/* Does the whole range lie where a copy may touch it? device: -1 if that is not said. */
+static bool range_ok(const void *p, size_t bytes, int device)
+{
+    simt_lock();
+    struct allocation_facts a;
+    bool right = allocation_look_up(p, &a) ? bytes <= a.end - (uintptr_t)p &&
+                                                 (device != 0 || a.host_may) && a.owner != HEAP
+                                           : device != 1 && !is_device_address((uintptr_t)p);
+    simt_unlock();
+    return right;
+}
+
+cudaError_t memory_copy_error(const struct copy *c)
+{
+    bool any = c->kind == cudaMemcpyDefault;
+    bool to = c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyDeviceToDevice;
+    bool from = c->kind == cudaMemcpyDeviceToHost || c->kind == cudaMemcpyDeviceToDevice;
+    if (c->width == 0 || c->height == 0)
+        return cudaSuccess;
+    if ((c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width)) ||
+        !range_ok(c->to, (c->height - 1) * c->to_pitch + c->width, any ? -1 : to) ||
+        !range_ok(c->from, (c->height - 1) * c->from_pitch + c->width, any ? -1 : from))
+        return simt_error(cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+cudaError_t memory_copy(const void *data)
+{
+    const struct copy *c = data;
+    cudaError_t error = memory_copy_error(c);
+    for (size_t row = 0; error == cudaSuccess && row < c->height; row++) {
+        char *to = (char *)c->to + row * c->to_pitch;
+        const char *from = (const char *)c->from + row * c->from_pitch;
+        memmove(to, from, c->width);
+        allocation_copied((uintptr_t)to, (uintptr_t)from, c->width);
+    }
+    simt_writes++; /* a kernel of another device may wait for it */
+    return error;
+}
+
+cudaError_t memory_fill_error(const struct fill *f)
+{
+    if (f->width == 0 || f->height == 0)
+        return cudaSuccess;
+    if ((f->height > 1 && f->pitch < f->width) ||
+        !range_ok(f->to, (f->height - 1) * f->pitch + f->width, true))
+        return simt_error(cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+cudaError_t memory_fill(const void *data)
+{
+    const struct fill *f = data;
+    cudaError_t error = memory_fill_error(f);
+    for (size_t row = 0; error == cudaSuccess && row < f->height; row++) {
+        memset((char *)f->to + row * f->pitch, f->byte, f->width);
+        allocation_copied((uintptr_t)f->to + row * f->pitch, 0, f->width);
+    }
+    simt_writes++;
+    return error;
+}
+
+bool memory_is_pageable(const void *p)
+{
+    simt_lock();
+    bool pageable = !is_known(p) && !is_device_address((uintptr_t)p);
+    simt_unlock();
+    return pageable;
+}

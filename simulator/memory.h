@@ -1,0 +1,26 @@
+/* memory.h: copies and fills as a stream keeps them: what cudaMemcpy2D() and cudaMemset2D() do. */
+#ifndef SIMT_MEMORY_H
+#define SIMT_MEMORY_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+struct copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, width, height;
+    enum cudaMemcpyKind kind;
+};
+struct fill {
+    void *to;
+    size_t pitch, width, height;
+    int byte;
+};
+cudaError_t memory_copy_error(const struct copy *copy); /* may they be asked to? */
+cudaError_t memory_fill_error(const struct fill *fill);
+cudaError_t memory_copy(const void *copy); /* now */
+cudaError_t memory_fill(const void *fill);
+cudaError_t memory_free(void *p);
+bool memory_is_pageable(const void *p); /* of the host, and unknown to CUDA */
+
+#endif

@@ -1,0 +1,43 @@
+/* race.h: finds races: accesses to one word that nothing puts in order. */
+#ifndef SIMT_RACE_H
+#define SIMT_RACE_H
+
+#include "thread.h"
+
+/* One access, and how the source writes it. */
+enum strength { PLAIN, VOLATILE, VOLATILE_WIDE, ATOMIC };
+struct access {
+    uintptr_t address;
+    void *pc;
+    unsigned bytes;
+    bool write, read;      /* most atomics are both */
+    enum simt_scope scope; /* of an atomic */
+    enum strength strength;
+};
+
+/* known: see hb_begin_launch(). */
+void race_begin_launch(const uint32_t known[MOST_DEVICES]);
+void race_begin_block(struct block *b);
+extern unsigned
+    race_unsettled;     /* writes of which it is not known yet whether they change anything */
+void race_settle(void); /* now they have been made */
+void race_report(void); /* all found so far */
+
+/* What is known of a word of global memory, of a word of a block's shared memory. */
+struct word {
+    struct cell *cell; /* NULL: nothing, it is the thread's own */
+    struct more *more;
+};
+struct word race_global(uintptr_t address);
+struct word race_shared(const struct block *b, size_t offset);
+struct word race_variable(uintptr_t address); /* of a __device__ variable of the running device */
+void race_check(struct word word, bool shared, const struct access *a);
+/* A volatile or atomic access, just before it happens: it may acquire or release. */
+void race_flag_read(struct word word);
+void race_flag_written(struct word word, bool atomic, enum simt_scope scope);
+void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follows */
+/* Was this global memory written in this launch? */
+bool race_written_now(uintptr_t address, size_t bytes);
+void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
+
+#endif

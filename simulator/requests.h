@@ -1,0 +1,49 @@
+/* requests.h: groups what the lanes of a warp did into requests, as the hardware does. */
+#ifndef SIMT_REQUESTS_H
+#define SIMT_REQUESTS_H
+
+#include "thread.h"
+
+/* What a thread did at one place. A STEP is the beginning of a basic block. */
+enum access_kind {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    REMOTE_LOAD, /* the shared memory of another block of the cluster */
+    REMOTE_STORE,
+    ATOMIC_OPERATION,
+    LANE_READ, /* a shuffle */
+    STEP,
+    NOT_COUNTED
+};
+struct record {
+    void *pc;
+    uintptr_t address; /* of a LANE_READ: the lane */
+    unsigned epoch;    /* grows with each barrier of its block, or its whole warp */
+    unsigned char kind, bytes;
+};
+
+/* Records what the running thread does; unless it is no request of a warp now. */
+void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
+void requests_pause(bool pause);
+
+void requests_make_block(struct block *b);
+void requests_begin_block(struct block *b, bool keep_all); /* keep_all: until requests_flush() */
+void requests_forget(struct thread *t);
+/* Counts all that the block did so far; as much of it as is certain while the block still runs, if
+   much has gathered: long loops would fill the memory otherwise. */
+void requests_flush(struct block *b);
+void requests_ahead(struct block *b);
+
+unsigned requests_next_epoch(const struct block *b); /* later than any of its threads' */
+void requests_set_epoch(struct thread *t, unsigned epoch);
+void requests_advance_epoch(struct thread *t);
+
+/* The threads that go next, together: requests_current() is what each does. All threads of a block
+   at their first record again. */
+unsigned requests_step(struct thread *threads, unsigned count, struct thread **here);
+const struct record *requests_current(const struct thread *t);
+void requests_rewind(struct block *b);
+
+#endif
