@@ -177,7 +177,7 @@ static struct word check(const struct access *a, bool *in_shared)
 /* What a block publishes may come late, in hardware: other blocks have begun by then, and wait.
    Here they begin one by one, and would find everything in place. So, under a shuffled schedule,
    a publication waits: mostly not at all, w times and more in one case out of w, which lets many
-   blocks begin, and at most until nobody else can go on. */
+   blocks begin, and at most until no other thread can go on. */
 static void delay_publication(const struct access *a)
 {
     struct thread *t = simt_self;
@@ -304,7 +304,7 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     yield_before(&a);
     if (write)
         expect_store(&a);
-    race_check(word, in_shared, &a); /* only now, for nobody comes between this and the access */
+    race_check(word, in_shared, &a); /* only now: no thread runs between this and the access */
     if (strength == VOLATILE && write) {
         race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
     } else if (strength == VOLATILE) {
@@ -346,7 +346,7 @@ void simt_atomic_compares(const void *p)
         race_read_for_cas(pc);
 }
 
-static int next_scope = -1; /* of the next one; -1: nobody said */
+static int next_scope = -1; /* of the next one; -1: not given */
 
 void simt_atomic_scope(enum simt_scope scope)
 {

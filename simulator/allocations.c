@@ -1,6 +1,6 @@
 /*
  * allocations.c: gives out device memory, and knows whose each address is. It lies in one
- * reserved range of addresses, each allocation with closed room behind it, so that every
+ * reserved range of addresses, each allocation with closed room after it, so that every
  * address in a kernel can be judged. What malloc() and new give a kernel lies there, too.
  */
 #include "allocations.h"
@@ -11,10 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-    RED_ZONE = 512,
-    HEAP_RED_ZONE = 16
-};                     /* bytes that belong to nobody, behind every allocation */
+enum { RED_ZONE = 512, HEAP_RED_ZONE = 16 }; /* unused bytes after every allocation */
 enum { FRESH = 0x7f }; /* fills new memory: large finite numbers as float, double and int */
 static size_t arena_bytes = (size_t)1 << 40; /* of addresses; less where the system has less */
 
@@ -40,7 +37,7 @@ bool is_device_address(uintptr_t address)
     return address - arena < arena_top - arena;
 }
 
-/* An allocation's last page belongs to it, and so does the closed room behind it. */
+/* An allocation's last page belongs to it, and so does the closed room after it. */
 static uintptr_t padded_end(const struct allocation *a)
 {
     static uintptr_t page;
@@ -194,7 +191,7 @@ static bool take(size_t length)
     return true;
 }
 
-/* Many pages that all hold FRESH are the pages of one file, until somebody writes: so they take no
+/* Many pages that all hold FRESH are the pages of one file, until one is written: so they take no
    memory before. */
 static void fill_fresh(char *start, size_t bytes)
 {

@@ -5,10 +5,10 @@
  * A barrier is 8 bytes of the program's memory: how many arrivals its phase still lacks (20 bits),
  * how many each phase takes (20 bits), and the number of the phase (24 bits). What its arrivals put
  * in order is kept here: a time for each thread of the block, up to which all it did comes before
- * whoever waited for the phase (happens_before.c).
+ * what a thread does after waiting for the phase (happens_before.c).
  *
- * The bytes of an asynchronous copy come when somebody waits for it, and not earlier: until then
- * its target is closed (access.c). Who reads it too early is told so.
+ * The bytes of an asynchronous copy come when a thread waits for it, and not earlier. Until then
+ * its target is closed (access.c), and a read of it is reported.
  */
 #include "async.h"
 #include "access.h"
@@ -37,7 +37,7 @@ struct copies {
     size_t count;
 };
 
-/* Of one thread: the copies for which nobody has waited, and in which batch the next one goes. */
+/* Of one thread: the copies for which it has not waited, and the batch of the next one. */
 struct async {
     struct copies copies;
     size_t begin; /* of those that are no barrier's yet, and of no batch: the last ones */
@@ -51,7 +51,7 @@ struct barrier_object {
     uint32_t *arrived;    /* of each thread of the block: of all phases so far */
     const uint32_t *done; /* the same, when the last phase ended */
     struct copies copies;
-    long long due;         /* bytes that this phase was told of, less those of its bulk copies */
+    long long due;         /* bytes that this phase expects, less those of its bulk copies */
     unsigned count, phase; /* of those that have a number, and no memory of the program */
 };
 
@@ -170,7 +170,7 @@ static struct barrier_object *barrier_object_of(struct block *owner, uintptr_t a
     return g;
 }
 
-/* The gate of a barrier in the shared memory of the running block; NULL: it lies elsewhere. */
+/* The record of a barrier in the shared memory of the running block; NULL: it lies elsewhere. */
 static struct barrier_object *own_barrier_object(const void *barrier)
 {
     size_t offset;
@@ -185,7 +185,7 @@ static unsigned phase_of(uint64_t word)
     return (unsigned)(word >> 2 * COUNT_BITS);
 }
 
-/* Those who wait for a barrier look at it again. */
+/* The threads that wait for a barrier look at it again. */
 static void wake(void)
 {
     simt_writes++;
@@ -205,7 +205,7 @@ void simt_barrier_init(void *barrier, size_t count)
     memcpy(barrier, &word, sizeof word);
 }
 
-/* The word of a barrier, before it is read or changed: somebody must have made it. */
+/* The word of a barrier, before it is read or changed: the program must have made it. */
 static uint64_t look(void *barrier, bool change, void *pc)
 {
     uint64_t word;
@@ -251,7 +251,7 @@ static unsigned arrive(void *barrier, unsigned count, unsigned dropped, size_t d
     struct thread *t = simt_self;
     hang_step(t, pc);
     struct barrier_object *g = own_barrier_object(barrier);
-    if (!g) /* it lies elsewhere: as a flag behind a fence */
+    if (!g) /* it lies elsewhere: as a flag after a fence */
         simt_fence(SIMT_OF_THE_DEVICE);
     uint64_t word = look(barrier, true, pc);
     unsigned pending = word & COUNT_MASK, expected = word >> COUNT_BITS & COUNT_MASK;

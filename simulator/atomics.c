@@ -1,7 +1,7 @@
 /*
  * atomics.c: the compiler's own atomics, as std::atomic and __atomic_fetch_add() make them. With
  * -fsanitize=thread each becomes a call of one of these. On the host they are what they were;
- * in a kernel they are the simulator's atomics, with a fence before a release and one behind an
+ * in a kernel they are the simulator's atomics, with a fence before a release and one after an
  * acquire.
  */
 #include "access.h"

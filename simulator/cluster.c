@@ -1,7 +1,7 @@
 /*
  * cluster.c: blocks that run together and reach each other's shared memory. A mapped
  * address lies in the copy that is kept of a block's shared memory while others run
- * (engine.c swaps it in and out), so an ordinary load or store there is the right one.
+ * (shared_memory.c), so an ordinary load or store there is the right one.
  *
  * Hardware lets a block reach for another that has not begun, or is gone already, and
  * says nothing. Here a barrier of the cluster (or of the grid, or a hand-over) must lie
@@ -158,7 +158,7 @@ void cluster_visit(struct block *owner, size_t offset, bool write, void *pc)
     owner->cluster_state->visit = (struct visit){t, pc, offset, hb_now(), t->arrived, write, false};
 }
 
-/* Whoever looks at a flag after it was written there has not ended before. */
+/* A thread that reads a flag after it was written there has not ended before. */
 void cluster_poll(uintptr_t address)
 {
     size_t offset;

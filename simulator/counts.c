@@ -1,4 +1,4 @@
-/* counts.c: see counts.h. */
+/* counts.c: what launches have counted, kept for simt_launch(). */
 #include "counts.h"
 #include "fault.h"
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * deadlock.c: finds waits that never end. When only threads that poll or rest are left, all of them
- * look again: a round. If rounds change nothing, the states of the threads are compared. Each
- * thread goes on until it is back at the place where it was; its state is the registers and the
- * part of its stack that are the kernel's. If all threads are in states in which they have been
- * before, and no memory has changed since, they will be there again and again: a deadlock. A thread
- * that counts its tries is in another state each time, so no wait that ends is taken for one.
+ * deadlock.c: finds waits that never end. When only threads that poll are left, all of them try
+ * again. If retries change nothing, the states of the threads are compared. Each thread goes on
+ * until it is back at the place where it was. Its state is the registers and the part of its stack
+ * that are the kernel's. When all threads are back in earlier states, and no memory has changed
+ * since, they will be there again and again: a deadlock. A thread that counts its tries is in a new
+ * state each time, so a wait that ends is not taken for a deadlock.
  */
 #include "deadlock.h"
 #include "hang_detector.h"
@@ -12,22 +12,22 @@
 #include <unwind.h>
 
 enum {
-    BEFORE = 2,            /* rounds in vain before states are compared */
-    FIRST_LENGTH = 8,      /* rounds in which they are, the first time; then twice as many, ... */
+    BEFORE = 2,            /* retries in vain before states are compared */
+    FIRST_LENGTH = 8,      /* retries in which they are, the first time; then twice as many, ... */
     MOST_LENGTH = 1 << 12, /* ... up to so many. In between, the square of that are not compared */
-    MOST_TIMED = 1000,     /* after so many rounds in vain time passes, ... */
+    MOST_TIMED = 1000,     /* after so many retries in vain time passes, ... */
     AGAIN_TIMED = 16,      /* ... and again after so many more */
-    MOST_POLLS = 1 << 21,  /* threads that gave way in vain: more are taken for a deadlock */
+    MOST_POLLS = 1 << 21,  /* threads that yielded in vain: more are taken for a deadlock */
 };
 enum { FIRST_LEAP = 10, LAST_LEAP = 50 }; /* powers of 2 */
 
-static uint64_t writes;     /* as many as in the last round */
+static uint64_t writes;     /* as many as at the last retry */
 static bool polling, timed; /* are there threads that poll, that ask the clock? */
 static uint64_t states;     /* of all threads, as one number */
 static struct {
-    unsigned left, length;     /* rounds until the next time; in which states are compared then */
-    unsigned compared, retake; /* rounds since the reference was taken; when it is taken anew */
-    uint64_t reference;        /* states of an earlier round */
+    unsigned left, length;     /* retries until the next comparison; its length in retries */
+    unsigned compared, retake; /* retries since the reference was taken; when it is taken anew */
+    uint64_t reference;        /* states of an earlier retry */
     bool has_reference;
 } look;
 
@@ -104,7 +104,7 @@ void deadlock_note_state(struct thread *t, void *pc)
     hang_keep_state(t, s.sum ? s.sum : (unknown += 2)); /* one that it never had */
 }
 
-/* ---- rounds ---- */
+/* ---- retries ---- */
 
 void deadlock_begin(void)
 {
@@ -141,7 +141,7 @@ static void next_comparison(void)
         look.length *= 2;
 }
 
-/* Are all in the states of the reference? It is taken anew after 1, 2, 4, 8... rounds: so it does
+/* Are all in the states of the reference? It is taken anew after 1, 2, 4, 8... retries: so it does
    not matter how many it takes the threads to come back (Brent's way to find a cycle). */
 static bool came_back(void)
 {

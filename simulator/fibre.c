@@ -13,7 +13,7 @@
 enum { PAGE = 4096 };
 
 #if defined(__SANITIZE_ADDRESS__)
-/* AddressSanitizer must be told which stack is in use: before each switch, and after. */
+/* AddressSanitizer must know which stack is in use: before each switch, and after. */
 #include <sanitizer/common_interface_defs.h>
 static const void *host_stack;
 static size_t host_bytes;

@@ -1,5 +1,5 @@
 /*
- * graph.c: graphs that are made node by node, and kernels that are known by their address alone.
+ * graph.c: graphs that are made node by node.
  * An instance of a graph is a copy, in an order in which its nodes can run: under a shuffled
  * schedule any such order, so that a dependency that is missing shows.
  */

@@ -22,7 +22,7 @@ struct node {
     unsigned device;
     struct front after;
     size_t origin;        /* of an instance: its place in the graph */
-    cudaGraphNode_t name; /* NULL: it was captured, and nobody has asked for it */
+    cudaGraphNode_t name; /* NULL: it was captured, and its name was never asked for */
     enum cudaGraphNodeType type;
 };
 
@@ -46,7 +46,7 @@ struct host_call {
 cudaGraph_t graph_new(void);
 bool graph_add(cudaGraph_t graph, struct node node);
 void graph_let_go(cudaGraph_t graph);
-/* The same nodes, each behind those that it comes after; NULL: they go round in circles. */
+/* The same nodes, each after those that it follows; NULL: there is a circle. */
 cudaGraph_t graph_sorted(cudaGraph_t graph);
 
 #endif

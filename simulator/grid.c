@@ -34,7 +34,7 @@ void simt_cluster_dims(dim3 cluster)
     schedule_leave();
 }
 
-/* ---- what the scheduler tells ---- */
+/* ---- what the scheduler reports ---- */
 
 static void thread_waits(enum thread_state state, void *site)
 {
@@ -86,14 +86,14 @@ static void start_block(struct block *b)
 }
 
 enum { BLOCK_SLICE = 1 << 16 }; /* volatile reads and atomics */
-static bool slice_over;         /* some block; so others come in beside it */
+static bool slice_over;         /* of some block: so others run beside it */
 
-/* Runs the block until nothing in it can go on, or until it has had its turn: a block that looks
+/* Runs the block until nothing in it can go on, or until its time slice is over: a block that polls
    very often may wait for others. Returns whether anything ran. */
 static bool run_block(struct block *b)
 {
     bool ran = false;
-    uint64_t turns = hang_slices;
+    uint64_t before = hang_slices;
     recorder_switch(b);
     shared_swap_in(b);
     hb_run_block(b->number);
@@ -104,7 +104,7 @@ static bool run_block(struct block *b)
             !schedule_wake_spinning(b))
             break;
         ran |= some_ran;
-        if (hang_slices - turns > BLOCK_SLICE) {
+        if (hang_slices - before > BLOCK_SLICE) {
             slice_over = true;
             break;
         }
@@ -206,7 +206,7 @@ void grid_begin(void)
     shared_begin_launch();
     schedule_begin_launch();
     for (unsigned s = 0; s < slots_made[simt_at]; s++)
-        simt_slots[s].active = false; /* a launch may have begun anew */
+        simt_slots[s].active = false; /* a launch may have started again */
     do
         open_cluster();
     while (simt_now.cooperative && simt_now.open < simt_now.blocks);

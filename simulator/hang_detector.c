@@ -1,9 +1,9 @@
 /*
- * hang_detector.c: makes threads that wait for memory give way to others, and finds loops that
- * never end. A thread polls if it reads one place again and again; it rests if it has looked very
- * often and changed nothing. When only such threads are left, deadlock.c says whether any of them
- * will ever go on. Other endless loops are found by their work and their time: a clock ticks, and
- * asks whether anything has changed since.
+ * hang_detector.c: makes threads that poll memory yield, and finds loops that never end. A thread
+ * polls if it reads one place again and again, or if it has read very often and changed nothing.
+ * When only such threads are left, deadlock.c decides whether any of them will ever go on. Other
+ * endless loops are found by their work and their time: at each tick of a clock something must have
+ * changed.
  */
 #include "hang_detector.h"
 #include "fault.h"
@@ -13,10 +13,10 @@
 #include <sys/time.h>
 
 enum {
-    POLLS = 16,        /* reads of one place in a row, and the thread gives way */
-    LOOKS = 4096,      /* reads, barriers and the like since it changed something: it rests */
+    POLLS = 16,        /* reads of one place in a row, and the thread yields */
+    LOOKS = 4096,      /* reads, barriers and the like since it changed something: it yields */
     LOOKS_AGAIN = 512, /* the same, while nothing changes at all */
-    SLICE = 1024,      /* volatile accesses and atomics: it gives way whatever it does */
+    SLICE = 1024,      /* volatile accesses and atomics: it yields whatever it does */
     ASKS = 256,        /* questions since it changed something: the clock stands still */
 };
 /* Ticks of a clock without a change, after which a loop is given up: with so much work, and with
@@ -48,9 +48,9 @@ static unsigned comparison; /* the number of times that states were compared, or
 static pthread_t watched;   /* the thread of the host whose launch began last */
 static int idle;            /* ticks */
 /* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
-   further out than before, barriers when nobody has read anything. */
+   further out than before, barriers when no thread has read anything. */
 static volatile uint64_t changes, news;
-static bool looked; /* somebody has read something since the last change */
+static bool looked; /* a thread has read something since the last change */
 
 void hang_give_up(void *pc)
 {
@@ -199,7 +199,7 @@ void hang_slice(struct thread *t, void *pc)
 }
 
 /* No time, a number that only moves forward. It stands still for a thread that asks and asks and
-   writes nothing, as long as anybody can go on, and its first questions move it for others but
+   writes nothing, as long as any thread can go on, and its first questions move it for others but
    little: so a wait with a limit ends in time only if what it waits for never comes. Then time
    passes (deadlock.c). */
 static long long hang_clock(struct thread *t, void *pc)

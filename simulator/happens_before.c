@@ -6,7 +6,7 @@
  *   one thread to the end of another's waiting) and of the block, and __syncwarp() for
  *   the lanes in its mask. Not a shuffle, vote or match: "these
  *   intrinsics do not imply a memory barrier" (the Guide on each of them).
- * - A hand-over: a thread passes a fence, then writes a flag by an atomic or through
+ * - Release and acquire: a thread passes a fence, then writes a flag by an atomic or through
  *   a volatile pointer; another reads the flag in such a way, then passes a fence.
  *   What the first knew at its fence the second knows from then on, and a barrier
  *   passes it on, as it does with a fence: what the others wrote before theirs, and a
@@ -17,15 +17,15 @@
  *
  * `now` counts these events. A thread knows, for every other, the time up to which
  * all that the other did comes before what it does itself. One time stands for all
- * hand-overs between blocks: who waits for a flag is taken to know of every flag that
- * was written before that one. So a wait for the wrong flag may pass unseen.
+ * releases between blocks: a thread that waits for a flag is taken to know of every flag
+ * that was written before that one. So a wait for the wrong flag may pass unseen.
  */
 #include "happens_before.h"
 #include "fault.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread knew at a fence, and may hand over from then on. */
+/* What a thread knew at a fence: the flags that it writes from then on release it. */
 struct release {
     const uint32_t *fences; /* of all threads of its block, before its last barrier; or NULL */
     uint32_t time;          /* of the first flag that it wrote afterwards, 0: none yet */
@@ -41,9 +41,9 @@ struct release {
 struct vector_clock {      /* of one thread */
     uint32_t lanes[WARP];  /* from its last __syncwarp() with each */
     uint32_t fenced[WARP]; /* the last fences that each had passed then; its own: the last */
-    uint32_t flags;        /* the latest hand-over that it read ... */
+    uint32_t flags;        /* the latest release that it read ... */
     const uint32_t *phase; /* of each thread of its block: from the last cuda::barrier; or NULL */
-    uint32_t known[2];     /* ... and that it knows behind a fence: in the device, in the block */
+    uint32_t known[2];     /* ... and that it knows after a fence: in the device, in the block */
     bool releasing;
     struct release release;
 };
@@ -101,34 +101,34 @@ uint32_t hb_begun(const struct block *b)
     return b->clocks->begun;
 }
 
-/* Blocks take turns: from each of these times on it is that one's. With several devices since the
-   last launch that came after everything. */
-static struct turn {
+/* Blocks run one after another: from each of these times on it is that one. With several devices
+   since the last launch that came after everything. */
+static struct run {
     uint32_t time, block;
-} * turns;
-static size_t turn_count;
+} * runs;
+static size_t run_count;
 
 void hb_run_block(uint32_t block)
 {
-    if (turn_count > 0 && turns[turn_count - 1].block == block)
+    if (run_count > 0 && runs[run_count - 1].block == block)
         return;
-    turns = simt_grow(turns, turn_count, sizeof *turns);
-    turns[turn_count++] = (struct turn){++now, block};
+    runs = simt_grow(runs, run_count, sizeof *runs);
+    runs[run_count++] = (struct run){++now, block};
 }
 
 uint32_t hb_block_at(uint32_t time)
 {
-    size_t low = 0, high = turn_count - 1; /* most often the last one's */
-    if (time >= turns[high].time)
-        return turns[high].block;
+    size_t low = 0, high = run_count - 1; /* most often the last one's */
+    if (time >= runs[high].time)
+        return runs[high].block;
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
-        if (time >= turns[middle].time)
+        if (time >= runs[middle].time)
             low = middle;
         else
             high = middle;
     }
-    return turns[low].block;
+    return runs[low].block;
 }
 
 /* The fences of a block's threads at one of its barriers. */
@@ -193,7 +193,7 @@ static void forget_releases(void)
     last_release_room = 0;
 }
 
-/* With several devices those of earlier launches stay: somebody on another device may read their
+/* With several devices those of earlier launches stay: a thread of another device may read their
    flags later. */
 static void forget_all_releases(void)
 {
@@ -214,7 +214,7 @@ bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
     now = restart ? 1 : now;
     begun = known ? begun : now;
     if (!known) {
-        turn_count = 0;
+        run_count = 0;
         forget_all_releases();
     }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
@@ -243,7 +243,7 @@ void hb_begin_block(struct block *b)
         devices_begin_block(b);
 }
 
-/* A barrier of these threads, in one block or several: what was handed over to one, all have. */
+/* A barrier of these threads, in one block or several: what one has acquired, all have. */
 static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
                     unsigned mask)
 {
@@ -282,8 +282,8 @@ static uint32_t last_cluster_barrier(const struct thread *t, bool early)
     return t->block->cluster->clocks->barrier_times[(t->cluster_waits - early) % 4];
 }
 
-/* A fence is cumulative: who knows of it, by the barrier, and then writes a flag, hands over what
-   came before it as well. */
+/* A fence is cumulative: a thread that knows of it, by the barrier, and then writes a flag,
+   releases what came before it as well. */
 static void keep_fences(struct block *b)
 {
     struct fences *f = need(malloc(sizeof *f + simt_now.threads * sizeof *f->of));
@@ -407,7 +407,7 @@ bool hb_before_barrier(uint32_t time, uint32_t block)
            (block == b->number && time <= b->clocks->last_barrier);
 }
 
-/* Does it hand over what that thread of the block did then, which its giver's block is, or not? */
+/* Does it release what that thread did then? giver: a thread of the same block released it. */
 static bool covers(const struct release *o, bool giver, uint32_t time, unsigned rank, bool early)
 {
     if (time <= o->cluster_barriers[early])
@@ -419,7 +419,7 @@ static bool covers(const struct release *o, bool giver, uint32_t time, unsigned 
 }
 
 /* What arrivals at a cuda::barrier make known: a time for each thread of the block, the last fence
-   of each, and what was handed over to one of them. */
+   of each, and what one of them had acquired. */
 static size_t phase_flags(void)
 {
     return 2 * simt_now.threads;
@@ -430,7 +430,7 @@ size_t hb_phase_words(void)
     return phase_flags() + 3;
 }
 
-/* Did a thread of this block hand it over? */
+/* Did a thread of this block release it? */
 static bool released_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
                         bool unfenced)
 {
@@ -547,14 +547,14 @@ bool hb_releases(void)
     return simt_self->block->clocks->of[simt_self->rank].releasing;
 }
 
-/* ---- between devices. A hand-over to another device takes a __threadfence_system(), a flag that
-   is volatile or an atomic of the system, and a __threadfence_system() behind the reading. It
-   brings what the giver did before its fence, and whatever others had handed over to it. For each
+/* ---- between devices. A release to another device takes a __threadfence_system(), a flag that
+   is volatile or an atomic of the system, and a __threadfence_system() after the reading. It
+   brings what the thread did before its fence, and what it had acquired from others. For each
    device that is three times. ---- */
 
 struct reach {
     uint32_t ended[MOST_DEVICES];         /* up to this time all that the device did */
-    uint32_t within_device[MOST_DEVICES]; /* what it had handed over within the device up to this */
+    uint32_t within_device[MOST_DEVICES]; /* what it had released within the device up to this */
     uint32_t to_devices[MOST_DEVICES];    /* ... and to other devices */
 };
 
@@ -669,7 +669,7 @@ static bool devices_read_flag(uint32_t released)
 }
 
 /* The flag that was written then brings what the thread knows, and to other devices what it offers
-   them; an atomic also what the flag before it brought. Returns its time. */
+   them; an atomic also what the flag before it brought. Reruns its time. */
 static uint32_t devices_write_flag(uint32_t time, uint32_t before, enum simt_scope scope)
 {
     const struct brought *last = brought_by(before);
@@ -696,7 +696,7 @@ static uint32_t devices_write_flag(uint32_t time, uint32_t before, enum simt_sco
     return time;
 }
 
-/* Of another device: did a thread of its cluster hand it over? */
+/* Of another device: did a thread of its cluster release it? */
 static bool devices_released(uint32_t time, uint32_t block, unsigned rank, bool early,
                              enum reach_kind kind)
 {

@@ -1,4 +1,4 @@
-/* kernels.c: see kernels.h. */
+/* kernels.c: kernels that are known by their address alone, and launches of them. */
 #include "kernels.h"
 #include "fault.h"
 #include "lock.h"

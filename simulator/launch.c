@@ -44,7 +44,7 @@ static void know_shared(void)
 }
 
 /* It has no registers, and no code for a GPU to tell of. Static shared memory: that of all kernels
-   together, for nobody knows which is whose. */
+   together, for it is unknown which is whose. */
 cudaError_t simt_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
     know_shared();

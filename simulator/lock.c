@@ -1,4 +1,4 @@
-/* lock.c: see lock.h. */
+/* lock.c: one thread of the host at a time runs the simulator. */
 #include "lock.h"
 #include <sched.h>
 

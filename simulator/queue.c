@@ -1,7 +1,7 @@
 /*
  * queue.c: with several devices, what streams were given waits here until the host waits for
- * something. Then a thread of its own does it: whatever has nothing to wait for begins, on each
- * device one launch at a time, and the launches of different devices take turns, block by block, so
+ * something. Then a thread of its own does it: all that has nothing to wait for begins, on each
+ * device one launch at a time, and the launches of different devices alternate, block by block, so
  * that their kernels may wait for each other. It stops when what the host waits for is done; what
  * else has begun stays as it is till then. A thread of its own, since the static shared memory of
  * blocks is in thread_local variables, and a launch goes on where it began.
@@ -41,7 +41,7 @@ static struct device {
     struct work *queue, **end; /* not done yet */
     struct work *running;      /* its launch */
     struct work *last;         /* in its own stream */
-    unsigned held_back;        /* for so many turns of the others */
+    unsigned held_back;        /* for so many slices of the others */
     cudaError_t error;         /* the first since the host has waited */
     uint32_t done[MOST_DEVICES],
         done_together[MOST_DEVICES]; /* known by all that is, and not apart */
@@ -164,7 +164,7 @@ struct work *queue_add(unsigned device, struct stream_state *stream, work_functi
         follow(&stream->last, w);
     }
     queue_after(w, after);
-    pthread_cond_signal(&asked); /* somebody may wait for more work */
+    pthread_cond_signal(&asked); /* a thread of the host may wait for more work */
     simt_unlock();
     return w;
 }
@@ -237,7 +237,7 @@ uint32_t *queue_known(void)
     return current ? current->known : NULL;
 }
 
-/* Under a shuffled schedule one device may be far behind the others, mostly by nothing. */
+/* Under a shuffled schedule one device may be far later than the others, mostly by nothing. */
 static unsigned draw_delay(void)
 {
     enum { MOST = 1024 };
@@ -278,7 +278,7 @@ static bool begin(struct work *w)
     return true;
 }
 
-/* ---- one step: all that can begin, and a turn for each launch ---- */
+/* ---- one step: all that can begin, and a time slice for each launch ---- */
 
 static bool begin_one(void)
 {
@@ -373,7 +373,7 @@ static bool more_came(void)
     return added != before;
 }
 
-/* What a device waits for, but the first that is told of. */
+/* What a device waits for; the line begins with another. */
 static void describe(unsigned device, char *text, size_t room)
 {
     const struct work *w = devices[device].queue;
@@ -408,7 +408,7 @@ static void report_deadlock(void)
                *others ? "no thread is left to end it" : "no other device has anything to do");
 }
 
-/* The host asks and asks, but gives nobody anything to do. */
+/* The host asks and asks, but gives no device anything to do. */
 static bool asked_for_long(void)
 {
     enum { LIMIT_MS = 10000 };
@@ -420,7 +420,7 @@ static bool asked_for_long(void)
     return queue_now() - since > LIMIT_MS;
 }
 
-/* With SIMT_GO_ON=1 a deadlock ends the launch that was told of. */
+/* With SIMT_GO_ON=1 a deadlock ends the launch that was reported. */
 static void give_up(void)
 {
     unsigned first = 0;
@@ -495,7 +495,7 @@ static bool serve_wish(struct work *work, bool patient)
     start_serving();
     wish.next = wishes;
     wishes = &wish;
-    simt_writes++; /* the host may have written what somebody polls */
+    simt_writes++; /* the host may have written what a thread polls */
     pthread_cond_signal(&asked);
     while (work->state != ENDED && (patient || !wish.in_vain))
         simt_wait_for(&answered, NULL);

@@ -37,10 +37,10 @@ struct event {
     union {
         struct {
             uint32_t rank : 10;
-            uint32_t bytes : 4;    /* one bit for each byte of the word */
-            uint32_t strength : 2; /* enum strength */
-            uint32_t early : 1;    /* hb_known() */
-            uint32_t flag : 1; /* written by one who had passed a fence; an atomic: of the system */
+            uint32_t bytes : 4;      /* one bit for each byte of the word */
+            uint32_t strength : 2;   /* enum strength */
+            uint32_t early : 1;      /* hb_known() */
+            uint32_t flag : 1;       /* written after a fence; an atomic: of the system */
             uint32_t block_only : 1; /* an atomic for its block alone */
             uint32_t has_more : 1;   /* of the cell's read: struct more is in use */
             uint32_t place : 12;     /* pc_of() */
@@ -58,12 +58,12 @@ struct more {
     uint32_t released; /* when something was handed over through this word, or 0 */
 };
 
-/* What everyone writes, and what is a race by the memory model's word alone: a note says so. */
+/* Races by the memory model alone, which are common: reported as notes. */
 enum severity {
     IS_RACE,
     SAME_VALUE,   /* both wrote the same */
-    SECOND_FENCE, /* the one fenced before its flag, the other did not behind it */
-    BLOCK_FLAG,   /* a volatile flag, behind a fence, between warps of a block */
+    SECOND_FENCE, /* the writer fenced before its flag, the reader not after it */
+    BLOCK_FLAG,   /* a volatile flag, after a fence, between warps of a block */
     BEFORE_CAS,   /* the first read of a loop that compares and swaps */
 };
 struct race {
@@ -114,7 +114,7 @@ static void *pc_of(const struct event *e)
     return places[e->place];
 }
 
-/* Between two launches: nobody will ask for what came before. */
+/* Between two launches: what came before is not needed any more. */
 static void forget_places(void)
 {
     if (place_count < PLACES / 2)

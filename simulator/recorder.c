@@ -31,8 +31,8 @@ static struct share { /* of a block, in what was counted */
     struct simt_counts counts;
 } * shares;
 static size_t share_count;
-static struct simt_counts at_switch; /* what the launch had counted when the last turn began */
-static unsigned turn;                /* 1 + index into shares of the block that runs; 0: of none */
+static struct simt_counts at_switch; /* what the launch had counted when this block began to run */
+static unsigned running;             /* 1 + index into shares of the block that runs; 0: of none */
 
 void recorder_choose(const unsigned *blocks, size_t count)
 {
@@ -45,7 +45,7 @@ void recorder_clear(void)
     for (size_t i = 0; i < race_count; i++)
         free((char *)races[i].text);
     access_count = barrier_count = race_count = share_count = 0;
-    turn = 0;
+    running = 0;
 }
 
 static unsigned block_number(const struct block *b)
@@ -76,7 +76,7 @@ void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoc
     };
 }
 
-/* Adds what the launch has counted since the turn began. */
+/* Adds what the launch has counted since the block began to run. */
 static void add_since(struct simt_counts *share)
 {
     static const size_t fields[] = {
@@ -124,10 +124,10 @@ static unsigned share_of(unsigned block)
 
 void recorder_switch(const struct block *b)
 {
-    if (turn > 0)
-        add_since(&shares[turn - 1].counts);
-    turn = b && simt_counting && recorder_wants(b) ? 1 + share_of(block_number(b)) : 0;
-    if (turn > 0)
+    if (running > 0)
+        add_since(&shares[running - 1].counts);
+    running = b && simt_counting && recorder_wants(b) ? 1 + share_of(block_number(b)) : 0;
+    if (running > 0)
         at_switch = simt_now.counts;
 }
 

@@ -2,7 +2,7 @@
  * requests.c: groups what the lanes of a warp did into requests, and counts those as the
  * hardware does. The lanes of a warp run one after another here, so what they do is noted
  * down, and put together at the next barrier. There the lanes go through it in step, as in
- * hardware: of those that are not at the same place, the ones furthest behind go first, and
+ * hardware: of those that are not at the same place, those with the lowest place go first, and
  * so they meet again where their ways join (S. Collange, "Stack-less SIMT reconvergence at
  * low cost", 2011: the lowest program counter first). Accesses made in one step are one
  * request. It costs the different 32-byte sectors it touches (global memory) or the words it
@@ -53,7 +53,7 @@ void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, voi
     }
 }
 
-/* Is a further behind than b? */
+/* Does a come before b? */
 static bool before(const struct record *a, const struct record *b)
 {
     if (a->epoch != b->epoch)

@@ -1,4 +1,4 @@
-/* shared_memory.c: see shared_memory.h. */
+/* shared_memory.c: where the shared memory of a block is, and what is known of its bytes. */
 #include "shared_memory.h"
 #include "fault.h"
 #include <link.h>

@@ -90,7 +90,7 @@ struct simt_race {
 size_t simt_races(void);
 const struct simt_race *simt_race(size_t i);
 
-/* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 if nobody asks), from the
+/* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 by default), from the
    next call of the CUDA API on. A grid that is sized by the device depends on it. */
 enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
@@ -98,7 +98,7 @@ void simt_device(unsigned sms);
 /* So many devices, 1 to SIMT_MAX_GPUS, each with its own memory, from now on: before the first
    stream, event or memory of another than device 0. If nobody asks, the environment's SIMT_GPUS
    says how many, or there is one. With several a launch begins when the host waits for something,
-   and launches of different devices take turns, so that their kernels may wait for each other. */
+   and launches of different devices alternate, so that their kernels may wait for each other. */
 enum { SIMT_MAX_GPUS = 8 };
 void simt_gpus(unsigned count);
 
@@ -113,7 +113,7 @@ void simt_be_strict(void);
 
 /* From the next launch on a barrier, shuffle or vote is a fault, too, if one that it names has
    returned, or is a lane that the block does not have. CUDA allows both, and waits for the others;
-   exercises do not, for who leans on it learns a habit that soon reads a lane that is not there. */
+   exercises do not: the habit soon leads to a read of a lane that is not there. */
 void simt_want_all(void);
 
 #ifdef __cplusplus

@@ -233,7 +233,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaSuccess;
 }
 
-/* Who waits for a captured stream is captured with it. */
+/* A stream that waits for a captured one is captured with it. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
@@ -310,7 +310,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return cudaSuccess;
 }
 
-/* Does all that was captured come before this? Nodes come behind those that they follow. */
+/* Does all that was captured come before this? Nodes come after those that they follow. */
 static bool all_joined(cudaGraph_t graph, const struct front *front)
 {
     size_t joined = 0;
@@ -353,7 +353,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     return *exec ? cudaSuccess : simt_error(cudaErrorInvalidValue);
 }
 
-/* Its nodes, each behind those that it follows, between two marks in the stream. */
+/* Its nodes, each after those that it follows, between two marks in the stream. */
 static cudaError_t queue_graph(cudaGraph_t graph, cudaStream_t stream)
 {
     unsigned device = device_of(stream);

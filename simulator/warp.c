@@ -1,7 +1,7 @@
 /*
  * warp.c: shuffles, votes, matches, reductions and __syncwarp(). Each lane leaves
  * what it brings and waits; the last one named in the mask works out the result
- * of all. Nobody waits for lanes that have returned, or that the block does not have.
+ * of all. Lanes that have returned, or that the block does not have, are not waited for.
  */
 #include "warp.h"
 #include "barriers.h"
@@ -35,7 +35,8 @@ static struct thread *lane_of(const struct thread *t, unsigned lane)
     return rank < simt_now.threads ? &t->block->threads[rank] : NULL;
 }
 
-/* Does this lane exist, and has it not returned? Others a mask may name: nobody waits for them. */
+/* Does this lane exist, and has it not returned? A mask may name others: they are not waited for.
+ */
 static bool is_there(const struct thread *t, unsigned lane)
 {
     const struct thread *other = lane_of(t, lane);
@@ -159,7 +160,7 @@ static bool all_here(const struct thread *t)
     return true;
 }
 
-/* Nobody in the block can go on. Does t wait for a lane that will never come? Lanes at an
+/* No thread of the block can go on. Does t wait for a lane that will never come? Lanes at an
    operation that does not name t may finish it and come. */
 static void check_wait(const struct thread *t)
 {
@@ -192,7 +193,7 @@ static bool whole_warp(const struct thread *t)
 /* Tiles of a warp that go the same way execute one instruction together, though each has a mask of
    its own and is completed for itself here, sooner or later: it counts when a lane has been at
    this place more often than any before. Element i of the warp's list of places is in its lane i;
-   the last one gives way to others. */
+   the last one is replaced. */
 static bool counted_already(const struct thread *t, unsigned mask)
 {
     struct thread *at = NULL;

@@ -381,7 +381,7 @@ with tempfile.TemporaryDirectory() as copy:
                                   ("simulator/race.c", "simt_wait", None)):
         others = [(of, path) for of, path in objects if of != source]
         new = compiled(source, f"void {name}(void); void f(void) {{ {name}(); }}")
-        read_symbols((path, os.stat(path).st_mtime_ns) for _, path in new)
+        read_symbols([(path, os.stat(path).st_mtime_ns) for _, path in new])
         planted = symbol_layer_problems(ROOT, others + new)
         ok(planted == [message] * bool(message), f"{source}: a call of {name}() is {'found' if message else 'nothing to complain of'}", "\n".join(planted))
 

@@ -13,7 +13,7 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-/* For T, the type of a part, with A behind the names of double (cuCadd) or float (cuCaddf). */
+/* For T, the type of a part, with A after the names of double (cuCadd) or float (cuCaddf). */
 #define SIMT_COMPLEX(C, T, A, MAKE, HYPOT, FABS)                                                   \
     static inline C MAKE(T x, T y)                                                                 \
     {                                                                                              \

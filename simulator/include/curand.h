@@ -1,7 +1,7 @@
 /*
  * curand.h: random numbers made by the host for the device's memory, by the names of cuRAND's host
- * API (docs.nvidia.com/cuda/curand), as far as ../extras/curand.c has it. All generators are Philox4x32-10
- * here, with other keys: the numbers are not those of a GPU.
+ * API (docs.nvidia.com/cuda/curand), as far as ../extras/curand.c has it. All generators are
+ * Philox4x32-10 here, with other keys: the numbers are not those of a GPU.
  */
 #ifndef SIMT_CURAND_H
 #define SIMT_CURAND_H

@@ -1,9 +1,9 @@
 /*
  * curand_kernel.h: random numbers in kernels, by the names of cuRAND's device API
- * (docs.nvidia.com/cuda/curand). curandStatePhilox4_32_10_t is Philox4x32-10 (../extras/curand.c), its
- * whole numbers and uniform floats the same as NVIDIA's. curandState, which there is XORWOW, and
- * curandStateMRG32k3a_t are Philox with other keys here: other numbers than a GPU's, as good ones.
- * A state lies in the program's memory, and is read and written like anything else.
+ * (docs.nvidia.com/cuda/curand). curandStatePhilox4_32_10_t is Philox4x32-10 (../extras/curand.c),
+ * its whole numbers and uniform floats the same as NVIDIA's. curandState, which there is XORWOW,
+ * and curandStateMRG32k3a_t are Philox with other keys here: other numbers than a GPU's, as good
+ * ones. A state lies in the program's memory, and is read and written like anything else.
  */
 #ifndef SIMT_CURAND_KERNEL_H
 #define SIMT_CURAND_KERNEL_H
@@ -19,7 +19,7 @@ template <int TYPE> struct alignas(16) simt_curand_state {
     unsigned counter[4], result[4], key[2], used; /* of the result */
     unsigned has_normal, has_double;              /* the second one of a pair is left */
     float normal;
-    double normal_double; /* no gaps: who copies a state reads all of it */
+    double normal_double; /* no gaps: a copy of a state reads all of it */
 };
 typedef simt_curand_state<CURAND_RNG_PSEUDO_PHILOX4_32_10> curandStatePhilox4_32_10_t,
     curandStatePhilox4_32_10;

@@ -31,7 +31,7 @@ __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads =
 /* Each also with _block, atomic for its block alone, and _system, for all devices. */
 #define SIMT_ATOMIC(NAME, T, EXPRESSION)                                                           \
     SIMT_ATOMIC_AS(NAME, T, EXPRESSION, )                                                          \
-    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                           \
+    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_BLOCK);)             \
     SIMT_ATOMIC_AS(NAME##_system, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
 #define SIMT_ATOMIC_AS(NAME, T, EXPRESSION, SCOPE)                                                 \
     SIMT_INLINE T NAME(T *p, T x)                                                                  \
@@ -63,7 +63,7 @@ SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
 
 #define SIMT_EXCHANGE(T)                                                                           \
     SIMT_EXCHANGE_AS(atomicExch, T, )                                                              \
-    SIMT_EXCHANGE_AS(atomicExch_block, T, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                                 \
+    SIMT_EXCHANGE_AS(atomicExch_block, T, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                   \
     SIMT_EXCHANGE_AS(atomicExch_system, T, simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
 #define SIMT_EXCHANGE_AS(NAME, T, SCOPE)                                                           \
     SIMT_INLINE T NAME(T *p, T x)                                                                  \
@@ -81,7 +81,7 @@ SIMT_EXCHANGE(float)
 
 #define SIMT_CAS(T)                                                                                \
     SIMT_CAS_AS(atomicCAS, T, )                                                                    \
-    SIMT_CAS_AS(atomicCAS_block, T, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                                       \
+    SIMT_CAS_AS(atomicCAS_block, T, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                         \
     SIMT_CAS_AS(atomicCAS_system, T, simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
 #define SIMT_CAS_AS(NAME, T, SCOPE)                                                                \
     SIMT_INLINE T NAME(T *p, T expected, T x)                                                      \

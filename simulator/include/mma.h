@@ -1,8 +1,8 @@
 /*
- * mma.h: nvcuda::wmma, products of small matrices by a warp together (../extras/wmma.c). Which element of
- * a matrix lies where in the fragments of the lanes is not specified, in CUDA neither. A lane loads
- * and stores its own elements one by one; the products are added up exactly and rounded once, so
- * the last bits of a result may differ from a GPU's.
+ * mma.h: nvcuda::wmma, products of small matrices by a warp together (../extras/wmma.c). Which
+ * element of a matrix lies where in the fragments of the lanes is not specified, in CUDA neither. A
+ * lane loads and stores its own elements one by one; the products are added up exactly and rounded
+ * once, so the last bits of a result may differ from a GPU's.
  */
 #ifndef SIMT_MMA_H
 #define SIMT_MMA_H
@@ -69,7 +69,7 @@ template <class USE, int M, int N, int K, class T, class LAYOUT = void> struct f
     typedef typename simt_element<T>::type element_type, storage_element_type;
     element_type x[num_elements];
 
-    SIMT_METHOD fragment() { memset((void *)x, 0x7f, sizeof x); } /* large: nobody has filled it */
+    SIMT_METHOD fragment() { memset((void *)x, 0x7f, sizeof x); } /* large: it was never filled */
     /* Where in memory this lane's i-th element is. */
     SIMT_METHOD static unsigned simt_place(int i, unsigned apart, bool memory_by_columns)
     {

@@ -12,7 +12,7 @@ void simt_barrier_init(void *barrier, size_t count);
 /* Arrives so many times, and takes so many off all phases
    to come; returns the number of the phase, of 24 bits. */
 unsigned simt_barrier_arrive(void *barrier, unsigned count, unsigned dropped);
-/* The same; the last arrival of a phase calls then(barrier) before anybody goes on. */
+/* The same; the last arrival of a phase calls then(barrier) before any thread goes on. */
 unsigned simt_barrier_arrive_then(void *barrier, unsigned count, unsigned dropped,
                                   void (*then)(void *barrier));
 /* As the first, and the phase is not over before bulk copies have brought so many bytes more. */
@@ -20,7 +20,7 @@ unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes);
 /* Waits until that phase is over; is it? parity: only its lowest bit is given. */
 void simt_barrier_wait(void *barrier, unsigned phase, bool parity);
 bool simt_barrier_over(void *barrier, unsigned phase, bool parity);
-/* The copies of the open batch (simt_kernels.h) are there once somebody has waited for the barrier
+/* The copies of the open batch (simt_kernels.h) are there once a thread has waited for the barrier
    at which it arrives. */
 void simt_async_arrive(void *barrier);
 /* One thread's copy of whole 16 bytes into its block's shared memory, there when the phase of this

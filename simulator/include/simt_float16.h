@@ -102,7 +102,7 @@ struct SIMT_H {
 
     SIMT_H() = default;
     SIMT_H(const SIMT_H &) = default;
-    SIMT_H &operator=(const SIMT_H &o) /* else x[i] = f() is a store that nobody sees */
+    SIMT_H &operator=(const SIMT_H &o) /* else x[i] = f() is a store that is not seen */
     {
         bits = o.bits;
         return *this;

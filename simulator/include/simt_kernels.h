@@ -1,5 +1,5 @@
 /*
- * simt_kernels.h: the engine as kernels see it, through the macros and templates of
+ * simt_kernels.h: the simulator as kernels see it, through the macros and templates of
  * cuda_runtime.h. Where a kernel calls one of these, the return address names the
  * line in the source.
  */
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #ifdef __cplusplus
-/* Of the running thread: engine.c sets them whenever it changes threads. const: the
+/* Of the running thread: scheduler.c sets them whenever it changes threads. const: the
    same for a thread's whole life, so that a compiler need not ask again. */
 extern const uint3 threadIdx, blockIdx, blockDim, gridDim;
 extern const uint3 simt_cluster_dim; /* in blocks */
@@ -57,8 +57,8 @@ enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,
                       unsigned width);
 unsigned simt_active_mask(void);
-/* mma.h's (../extras/wmma.c): d = a b + c. The elements that a lane has of each matrix: number e of all is
-   in lane e % 32. They are counted by rows, of a and b by columns if that is said. */
+/* mma.h's (../extras/wmma.c): d = a b + c. The elements that a lane has of each matrix: number e of
+   all is in lane e % 32. They are counted by rows, of a and b by columns if that is said. */
 struct simt_mma {
     int m, n, k;
     bool a_by_columns, b_by_columns;
@@ -84,7 +84,7 @@ unsigned simt_cluster_query(const void *p);
 /* The first act of a kernel with __cluster_dims__. */
 void simt_cluster_dims(dim3 cluster);
 /* Barriers of a part of the block, by number (../async.c): `count` threads arrive, which gives the
-   phase that each then waits for. A warp puts down at most 16 bytes; others get them, behind such a
+   phase that each then waits for. A warp puts down at most 16 bytes; others get them, after such a
    barrier. */
 unsigned simt_part_arrive(unsigned id, unsigned count);
 void simt_part_wait(unsigned id, unsigned phase);
@@ -139,7 +139,7 @@ struct simt_erased {
     void (*call)(const void *closure);
 };
 void *simt_know_kernel(const void *kernel, const struct simt_erased *erased);
-/* how->kernel says which; cudaErrorInvalidDeviceFunction: nobody has ever named it. */
+/* how->kernel says which; cudaErrorInvalidDeviceFunction: the program never named it. */
 cudaError_t simt_launch_erased(const struct simt_how *how, void **arguments);
 void simt_configure(struct simt_how *how, const cudaLaunchConfig_t *config, const void *kernel);
 int simt_blocks_per_sm(int block, size_t shared);

@@ -22,7 +22,7 @@ template <thread_scope SCOPE, unsigned char STAGES> struct pipeline_shared_state
 };
 
 template <thread_scope SCOPE> struct pipeline {
-    barrier<SCOPE> *simt_barriers;              /* full and empty by turns; NULL: of a thread */
+    barrier<SCOPE> *simt_barriers;              /* full and empty alternately; NULL: of a thread */
     unsigned simt_stages, simt_head, simt_tail; /* head: batches begun; tail: batches used up */
     bool simt_produces, simt_consumes;
 

@@ -1,6 +1,6 @@
 /*
- * simt_texture.h: CUDA arrays, textures and surfaces of one and two dimensions (../extras/texture.c).
- * cuda_runtime.h includes it, since CUDA has them without a header.
+ * simt_texture.h: CUDA arrays, textures and surfaces of one and two dimensions
+ * (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
  */
 #ifndef SIMT_TEXTURE_H
 #define SIMT_TEXTURE_H
