@@ -1,10 +1,10 @@
 /* barriers.c: barriers of a block and of the grid. Threads that have returned are not waited for.
  */
 #include "barriers.h"
-#include "counts.h"
 #include "fault.h"
 #include "hang_detector.h"
 #include "happens_before.h"
+#include "launch_counts.h"
 #include "recorder.h"
 #include "requests.h"
 #include "scheduler.h"

@@ -4,12 +4,12 @@
  * schedule any such order, so that a dependency that is missing shows.
  */
 #include "graph.h"
+#include "device_memory.h"
 #include "devices.h"
 #include "fault.h"
 #include "kernels.h"
 #include "launch.h"
 #include "lock.h"
-#include "memory.h"
 #include "scheduler.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * many blocks are there at once, the attributes of launches and kernels, what was counted.
  */
 #include "launch.h"
-#include "counts.h"
 #include "devices.h"
 #include "fault.h"
 #include "grid.h"
 #include "hang_detector.h"
+#include "launch_counts.h"
 #include "lock.h"
 #include "race.h"
 #include "scheduler.h"

@@ -5,7 +5,7 @@
 #ifndef SIMT_QUEUE_H
 #define SIMT_QUEUE_H
 
-#include "machine.h"
+#include "sizes.h"
 #include <cuda_runtime_api.h>
 
 struct work;

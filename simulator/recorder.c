@@ -4,8 +4,8 @@
  * The steps are those of requests.c, but of all warps together.
  */
 #include "recorder.h"
-#include "counts.h"
 #include "fault.h"
+#include "launch_counts.h"
 #include "requests.h"
 #include "shared_memory.h"
 #include <stdlib.h>

@@ -4,10 +4,10 @@
  */
 #include "simt.h"
 #include "barriers.h"
-#include "counts.h"
 #include "devices.h"
 #include "fault.h"
 #include "grid.h"
+#include "launch_counts.h"
 #include "queue.h"
 #include "recorder.h"
 #include "scheduler.h"

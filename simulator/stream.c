@@ -6,13 +6,13 @@
  */
 #include "stream.h"
 #include "allocations.h"
+#include "device_memory.h"
 #include "devices.h"
 #include "fault.h"
 #include "graph.h"
 #include "kernels.h"
 #include "launch.h"
 #include "lock.h"
-#include "memory.h"
 #include "queue.h"
 #include <stdio.h>
 #include <stdlib.h>

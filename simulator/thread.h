@@ -7,7 +7,7 @@
 #define SIMT_THREAD_H
 
 #include "fibre.h"
-#include "machine.h"
+#include "sizes.h"
 #include <cuda_runtime.h>
 #include <simt_kernels.h>
 

@@ -5,10 +5,10 @@
  */
 #include "warp.h"
 #include "barriers.h"
-#include "counts.h"
 #include "fault.h"
 #include "hang_detector.h"
 #include "happens_before.h"
+#include "launch_counts.h"
 #include "requests.h"
 #include "scheduler.h"
 

@@ -5,8 +5,8 @@
  * 1, 2, 3", SC 2011).
  */
 #include "allocations.h"
+#include "device_memory.h"
 #include "devices.h"
-#include "memory.h"
 #include "scheduler.h"
 #include "stream.h"
 #include "thread.h"

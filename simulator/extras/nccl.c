@@ -3,11 +3,11 @@
  * stream; when the streams of all ranks have come to it, the last that comes does it for all, on
  * the host, rank by rank.
  */
+#include "device_memory.h"
 #include "devices.h"
 #include "fault.h"
 #include "happens_before.h"
 #include "lock.h"
-#include "memory.h"
 #include "queue.h"
 #include "stream.h"
 #include <nccl.h>

@@ -7,9 +7,9 @@
  */
 #include "access.h"
 #include "allocations.h"
+#include "device_memory.h"
 #include "fault.h"
 #include "lock.h"
-#include "memory.h"
 #include "queue.h"
 #include "race.h"
 #include "requests.h"

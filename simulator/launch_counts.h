@@ -1,6 +1,6 @@
-/* counts.h: what launches have counted, kept for simt_launch(). */
-#ifndef SIMT_COUNTS_H
-#define SIMT_COUNTS_H
+/* launch_counts.h: what launches have counted, kept for simt_launch(). */
+#ifndef SIMT_LAUNCH_COUNTS_H
+#define SIMT_LAUNCH_COUNTS_H
 
 #include "thread.h"
 

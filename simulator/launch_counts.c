@@ -1,5 +1,5 @@
-/* counts.c: what launches have counted, kept for simt_launch(). */
-#include "counts.h"
+/* launch_counts.c: what launches have counted, kept for simt_launch(). */
+#include "launch_counts.h"
 #include "fault.h"
 #include <stdlib.h>
 

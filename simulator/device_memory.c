@@ -1,8 +1,8 @@
 /*
- * memory.c: cudaMalloc() and its kin, and what copies and fills do. With several devices it waits
- * for kernels that may use the memory still.
+ * device_memory.c: cudaMalloc() and its kin, and what copies and fills do. With several devices it
+ * waits for kernels that may use the memory still.
  */
-#include "memory.h"
+#include "device_memory.h"
 #include "allocations.h"
 #include "devices.h"
 #include "lock.h"

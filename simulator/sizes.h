@@ -1,9 +1,9 @@
 /*
- * machine.h: the sizes of the simulated device. It is small, so that small examples meet its
+ * sizes.h: the sizes of the simulated device. It is small, so that small examples meet its
  * limits. devices.c says how many devices there are, and how many SMs each has.
  */
-#ifndef SIMT_MACHINE_H
-#define SIMT_MACHINE_H
+#ifndef SIMT_SIZES_H
+#define SIMT_SIZES_H
 
 #include "simt.h"
 

@@ -1,6 +1,7 @@
-/* memory.h: copies and fills as a stream keeps them: what cudaMemcpy2D() and cudaMemset2D() do. */
-#ifndef SIMT_MEMORY_H
-#define SIMT_MEMORY_H
+/* device_memory.h: copies and fills as a stream keeps them: what cudaMemcpy2D() and cudaMemset2D()
+ * do. */
+#ifndef SIMT_DEVICE_MEMORY_H
+#define SIMT_DEVICE_MEMORY_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
