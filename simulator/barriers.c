@@ -1,5 +1,4 @@
-/* barriers.c: barriers of a block and of the grid. Threads that have returned are not waited for.
- */
+/* barriers.c: barriers of a block and of the grid, without threads that have returned. */
 #include "barriers.h"
 #include "fault.h"
 #include "hang_detector.h"

@@ -5,8 +5,9 @@
 #ifndef SIMT_QUEUE_H
 #define SIMT_QUEUE_H
 
-#include "sizes.h"
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct work;
 struct stream_state { /* of each stream that was made; of each device's own */

@@ -4,9 +4,7 @@
  * (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as
  * 1, 2, 3", SC 2011).
  */
-#include "allocations.h"
 #include "device_memory.h"
-#include "devices.h"
 #include "scheduler.h"
 #include "stream.h"
 #include "thread.h"

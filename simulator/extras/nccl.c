@@ -6,7 +6,6 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "fault.h"
-#include "happens_before.h"
 #include "lock.h"
 #include "queue.h"
 #include "stream.h"
