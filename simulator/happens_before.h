@@ -1,7 +1,7 @@
 /*
- * happens_before.h: which accesses of different threads are in order. Each thread has a vector
- * clock: for every other thread the time up to which all that it did comes before. `early`: between
- * a thread's arrival at a barrier of its cluster and its waiting there.
+ * happens_before.h: which accesses of different threads are in order (hb_). Each thread has a
+ * vector clock: for every other thread the time up to which all that it did comes before. `early`:
+ * between a thread's arrival at a barrier of its cluster and its waiting there.
  */
 #ifndef SIMT_HAPPENS_BEFORE_H
 #define SIMT_HAPPENS_BEFORE_H
