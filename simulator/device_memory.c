@@ -207,6 +207,34 @@ cudaError_t memory_fill(const void *data)
     return error;
 }
 
+struct copy memory_slice(const struct cudaMemcpy3DParms *p, size_t z)
+{
+    const struct cudaPitchedPtr *to = &p->dstPtr, *from = &p->srcPtr;
+    return (struct copy){(char *)to->ptr + p->dstPos.x +
+                             to->pitch * (p->dstPos.y + to->ysize * (p->dstPos.z + z)),
+                         (const char *)from->ptr + p->srcPos.x +
+                             from->pitch * (p->srcPos.y + from->ysize * (p->srcPos.z + z)),
+                         to->pitch,
+                         from->pitch,
+                         p->extent.width,
+                         p->extent.height,
+                         p->kind};
+}
+
+cudaError_t memory_copy_slices(const void *data)
+{
+    const struct cudaMemcpy3DParms *p = data;
+    for (size_t z = 0; z < p->extent.depth; z++) {
+        struct copy c = memory_slice(p, z);
+        cudaError_t error = memory_copy_error(&c);
+        if (error == cudaSuccess && c.width > 0 && c.height > 0)
+            error = memory_copy(&c);
+        if (error != cudaSuccess)
+            return simt_error(error);
+    }
+    return cudaSuccess;
+}
+
 bool memory_is_pageable(const void *p)
 {
     simt_lock();

@@ -21,6 +21,9 @@ cudaError_t memory_copy_error(const struct copy *copy); /* may they be asked to?
 cudaError_t memory_fill_error(const struct fill *fill);
 cudaError_t memory_copy(const void *copy); /* now */
 cudaError_t memory_fill(const void *fill);
+/* Slice z of a copy in three dimensions; all of them, now. */
+struct copy memory_slice(const struct cudaMemcpy3DParms *p, size_t z);
+cudaError_t memory_copy_slices(const void *cudaMemcpy3DParms);
 cudaError_t memory_free(void *p);
 bool memory_is_pageable(const void *p); /* of the host, and unknown to CUDA */
 

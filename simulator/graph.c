@@ -202,72 +202,11 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *name, cudaGraph_t graph,
                sizeof pattern);
 }
 
-/* Slice z of a copy in three dimensions. */
-static struct copy slice_of(const struct cudaMemcpy3DParms *p, size_t z)
-{
-    const struct cudaPitchedPtr *to = &p->dstPtr, *from = &p->srcPtr;
-    return (struct copy){(char *)to->ptr + p->dstPos.x +
-                             to->pitch * (p->dstPos.y + to->ysize * (p->dstPos.z + z)),
-                         (const char *)from->ptr + p->srcPos.x +
-                             from->pitch * (p->srcPos.y + from->ysize * (p->srcPos.z + z)),
-                         to->pitch,
-                         from->pitch,
-                         p->extent.width,
-                         p->extent.height,
-                         p->kind};
-}
-
-static cudaError_t copy_slices(const void *data)
-{
-    const struct cudaMemcpy3DParms *p = data;
-    for (size_t z = 0; z < p->extent.depth; z++) {
-        struct copy c = slice_of(p, z);
-        cudaError_t error = memory_copy_error(&c);
-        if (error == cudaSuccess && c.width > 0 && c.height > 0)
-            error = memory_copy(&c);
-        if (error != cudaSuccess)
-            return simt_error(error);
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *params)
-{
-    cudaError_t error = cudaDeviceSynchronize();
-    return error == cudaSuccess ? copy_slices(params) : error;
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *params, cudaStream_t stream)
-{
-    cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < params->extent.depth && error == cudaSuccess; z++) {
-        struct copy c = slice_of(params, z);
-        error = cudaMemcpy2DAsync(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind,
-                                  stream);
-    }
-    return error;
-}
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int byte, struct cudaExtent extent,
-                              cudaStream_t stream)
-{
-    cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
-        error = cudaMemset2DAsync((char *)p.ptr + z * p.ysize * p.pitch, p.pitch, byte,
-                                  extent.width, extent.height, stream);
-    return error;
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int byte, struct cudaExtent extent)
-{
-    return cudaMemset3DAsync(p, byte, extent, NULL);
-}
-
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *name, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const struct cudaMemcpy3DParms *params)
 {
-    return add(name, graph, after, count, cudaGraphNodeTypeMemcpy, copy_slices, params,
+    return add(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy_slices, params,
                sizeof *params);
 }
 

@@ -557,10 +557,10 @@ void simt_copy(void *to, const void *from, size_t bytes)
 
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream)
 {
-    int chosen = (int)device_current();
-    cudaSetDevice((int)device_of(stream));
+    unsigned chosen = device_current();
+    device_choose(device_of(stream));
     cudaError_t error = cudaMalloc(p, bytes);
-    cudaSetDevice(chosen);
+    device_choose(chosen);
     return error;
 }
 
@@ -577,6 +577,38 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
     struct freed freed = {p};
     return captured(stream) ? cudaFree(p) : submit(stream, run_free, &freed, sizeof freed);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *params)
+{
+    cudaError_t error = cudaDeviceSynchronize();
+    return error == cudaSuccess ? memory_copy_slices(params) : error;
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *params, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < params->extent.depth && error == cudaSuccess; z++) {
+        struct copy c = memory_slice(params, z);
+        error = cudaMemcpy2DAsync(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind,
+                                  stream);
+    }
+    return error;
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int byte, struct cudaExtent extent,
+                              cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
+        error = cudaMemset2DAsync((char *)p.ptr + z * p.ysize * p.pitch, p.pitch, byte,
+                                  extent.width, extent.height, stream);
+    return error;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int byte, struct cudaExtent extent)
+{
+    return cudaMemset3DAsync(p, byte, extent, NULL);
 }
 
 /* ---- functions of the host ---- */
