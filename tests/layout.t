@@ -2,7 +2,7 @@
 # Who may know whom: no include, and no symbol of an object file, leads from a folder to one
 # above it, and simulator/ is reached through simt.h and CUDA's own names alone. Steps include
 # earlier ones alone, and library/ headers of steps alone; through several files, too. No files and
-# no folders include each other in a circle. Within simulator/ the table at the top of
+# no folders include each other in a circle. Within simulator/ the list at the top of
 # docs/simulator.md has the order. Planted faults must be found.
 import collections
 import glob
@@ -137,10 +137,10 @@ def circle_problems(root):
 # ---- the layers of simulator/ ----
 
 def layers(root):
-    """{file of simulator/: its place} by the table of docs/simulator.md, from top to bottom; and what is wrong with the table."""
+    """{file of simulator/: its place} in the list at the top of docs/simulator.md; and what is wrong with the list."""
     with open(os.path.join(root, "docs/simulator.md")) as page:
-        section = re.search(r"^## Which file does what$(.*?)^## ", page.read(), re.M | re.S)[1]
-    named = re.findall(r"\(\.\./(simulator/[^)]+)\)", "\n".join(re.findall(r"^\|.*", section, re.M)))
+        listed = re.search(r"^## Which file does what$.*?^(- .*?)\n\n", page.read(), re.M | re.S)[1]
+    named = re.findall(r"\(\.\./(simulator/[^)]+)\)", listed)
     place = {path: i for i, path in enumerate(named)}
     tools = {"simulator/rewrite.c", "simulator/merge.c", "simulator/extras/ptx.c", "simulator/extras/ptx.h"}
     there = {os.path.relpath(path, root) for folder in ("simulator", "simulator/extras")
@@ -148,8 +148,8 @@ def layers(root):
     for path in there - place.keys():
         if path.endswith(".h") and path[:-2] + ".c" in place:  # a header lies where its file does
             place[path] = place[path[:-2] + ".c"]
-    problems = [f"docs/simulator.md: {path} is twice in the table" for path in place if named.count(path) > 1]
-    problems += [f"docs/simulator.md: {path} is not in the table" for path in sorted(there - place.keys())]
+    problems = [f"docs/simulator.md: {path} is twice in the list" for path in place if named.count(path) > 1]
+    problems += [f"docs/simulator.md: {path} is not in the list" for path in sorted(there - place.keys())]
     return place, problems + [f"docs/simulator.md: there is no {path}" for path in sorted(place.keys() - there)]
 
 
@@ -301,7 +301,7 @@ with tempfile.TemporaryDirectory() as copy:
             ("simulator/scheduler.c", '#include "race.h"', "simulator/scheduler.c includes simulator/race.h, of a layer above it"),
             ("simulator/thread.h", '#include "hang_detector.h"', "simulator/thread.h includes simulator/hang_detector.h, of a layer above it"),
             ("simulator/launch.c", '#include "queue.h"', "simulator/launch.c includes simulator/queue.h, of a layer above it"),
-            ("simulator/new.c", '#include "thread.h"', "docs/simulator.md: simulator/new.c is not in the table"),
+            ("simulator/new.c", '#include "thread.h"', "docs/simulator.md: simulator/new.c is not in the list"),
             ("simulator/race.c", '#include "scheduler.h"', None)):
         path = os.path.join(copy, source)
         text = open(path).read() if os.path.exists(path) else None
