@@ -39,8 +39,8 @@ struct sum_f32_workspace {
 };
 
 /* Sets *bytes to what is enough for any sum of any n on the current device: 64 words of 8 bytes for
-   each SM, and one (67,592 bytes with 132 SMs). Up to 4096 floats 8 bytes are enough. Returns
-   SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
+   each SM, and one more for all: 67,592 bytes with 132 SMs, 2,056 with 4. Up to 4096 floats 8 bytes
+   are enough. Returns SUM_F32_OK, SUM_F32_NULL_POINTER or SUM_F32_NO_DEVICE. */
 enum sum_f32_status sum_f32_workspace_bytes(size_t *bytes);
 
 /*

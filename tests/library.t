@@ -41,6 +41,10 @@ my ($output, $status) = run("build/$backend/$folder/example");
 is($output, "all right: 750000\n", 'the example');
 is($status, 0, 'the example: exit status');
 
+# The contract counts the workspace's words; here are the bytes that the header names.
+my @named = slurp("$folder/sum_f32.h") =~ /([\d,]+) bytes with 132 SMs, ([\d,]+) with 4[.]/;
+is("@named" =~ tr/,//dr, join(' ', map { 8 * (64 * $_ + 1) } 132, 4), 'sum_f32.h: bytes of a workspace');
+
 # The order of warps and lanes changes no bit; a sum that cancels would show it.
 if ($backend eq 'sim') {
     for my $step (grep { $_->{name} =~ /vectorized|single_pass|clusters|library|types/ } @steps) {
