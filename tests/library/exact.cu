@@ -181,18 +181,16 @@ static void odd_ones(float *x, size_t n)
 }
 
 /* Batches that fill the window, or go a binade or two beyond it: as large as they can be, but for
-   some floats at its lower end, whose last bits are all that is left. The 32 floats that are looked
-   at are smaller than most. */
+   some floats in its first binade, whose last bits are all that is left. The 32 floats that are
+   looked at are smaller than most. */
 static void full_window(float *x, size_t n)
 {
-    static const unsigned larger[] = {6, 4, 4, 6, 5, 5}; /* by so many binades */
-    static unsigned turn;
-    unsigned looked_at = 60 + draw() % 100, top = looked_at + larger[turn++ % 6];
+        unsigned looked_at = 60 + draw() % 100, top = looked_at + 4 + draw() % 4;
     size_t half = n / 2;
     for (size_t i = 0; i < n; i++)
-        x[i] = float_of((looked_at - 21) << 23 | draw() % 8 | (i < half ? 0 : 0x80000000));
+        x[i] = float_of((looked_at - 20) << 23 | draw() % 8 | (i < half ? 0 : 0x80000000));
     for (size_t i = 0; i < half; i++) {
-        if (draw() % 16 > 0) {
+        if (draw() % 4 > 0) {
             x[i] = float_of(top << 23 | 0x7fffff);
             x[half + i] = -x[i];
         }
