@@ -58,7 +58,7 @@ refused("./step01 --csv $scratch -n 10",   2, qr/\Q$scratch\E/);
 
 refused('./step05 --demo --csv x',          2, qr/--demo prints what it finds, and writes no file/);
 refused('./step01 -n 10 --csv ' . 'x' x 300, 2, qr/File name too long/);
-refused("build/sim/$_ --help",             2, qr/$_: "--help": there are no options/) for qw(absent_lanes levels shuffle_cost vote_cost);
+refused("build/sim/$_ --help",             2, qr/$_: "--help": there are no options/) for qw(absent_lanes levels shuffle_cost subnormals vote_cost);
 refused("ln -s \"\$PWD\"/run_all.sh $scratch/run; $scratch/run --nope 2>&1; s=\$?; rm $scratch/run; exit \$s", 2, qr/run_all.sh: unknown option --nope/);
 refused('tools/measure/sizes.sh gpu 5',    2, qr/usage: .*cuda.*sim/);
 refused('tools/measure/variants.sh nope',  2, qr/no program nope: make builds it/);

@@ -68,6 +68,7 @@ KNOWN_WRONG = [
     "errata --check -n 1M -b 100 --pattern ones -v partial_warp",
     "errata --check -n 1M -v twice",
     "absent_lanes",
+    "subnormals",
     "step04 --check -n 1M -v v6_volatile",
     "step05 --demo",
     "step07 --check -n 64K -v cooperative_source",
