@@ -131,7 +131,7 @@ def machine_line(at):
         return f"Counted on the {get('gpu')}, {date_and_commit(machine)}."
     return (f"Measured on an {get('gpu')}: driver {get('nvidia_driver')}, CUDA {get('runtime')}, "
             f"CUB of CCCL {get('cccl')}; {date_and_commit(machine)}. "
-            f"The roof, a plain read: {short(machine.get('read_gbps'))} GB/s; "
+            f"The roof, a plain read at its best size: {short(machine.get('read_gbps'))} GB/s; "
             f"in theory {short(machine.get('theoretical_gbps'))} GB/s.")
 
 
