@@ -14,6 +14,7 @@ sys.path.insert(1, os.path.join(sys.path[0], "..", "tools", "pages"))
 import lesson_shape
 import pages
 import tap
+import unpinned
 from tap import ok, skip
 
 
@@ -147,6 +148,18 @@ def planted_sources():
             ("an unknown place", row + row.replace("[05]", "[06]"), ["line 2: 06 is not defined below"]),
             ("a place that nobody names", row.replace("[05]", "[e01]"), ["nobody uses [05]"])):
         same(problems(broken), [f"docs/sources.md: {problem}" for problem in wanted], f"sources: {what}")
+
+
+def planted_unpinned():
+    check = unpinned.problems
+    good = "It takes 5 µs.\n<!-- 5 = toy v0 16M median_us -->\n\nWe predicted 6 µs. So 7 × 2 = 14 µs, and some 8 µs. Source 001 has 9 µs.\n\n" \
+        "<!-- table: x y -->\n| 3.5 µs |\n<!-- end -->\n`4 µs`\n```\n4 µs\n```\n"
+    planted(check, good, what="figures: pinned, foreseen, worked out, rounded, another's, in code")
+    planted(check, good + "\nIt is 4 µs or 12.5 %.\n", "14: 4 µs", "14: 12.5 %", what="figures: a bare one")
+    planted(check, good + "\nIt is 4 µs.\n", what="figures: a listed one", unpinned="docs/page.md: 4 µs: why\n")
+    planted(check, good, "tools/pages/unpinned.txt: docs/page.md: 4 µs: why: no page needs it", what="figures: listed without need",
+            unpinned="docs/page.md: 4 µs: why\n")
+    planted(check, good + "\nBut 7.0 − 1.45 = 5.45 and 3 · 4 = 12.\n", "14: 7.0 − 1.45 = 5.45: it is 5.55", what="figures: a wrong sum")
 
 
 def planted_tables():
@@ -310,6 +323,7 @@ planted_glossary()
 planted_map()
 planted_shapes()
 planted_sources()
+planted_unpinned()
 planted_tables()
 planted_quotes()
 planted_cuts()
@@ -328,6 +342,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
     none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")
     none(pages.table_problems(clone), "tables can be read in an editor")
+    none(unpinned.problems(clone), "each figure with a unit is pinned, or says where it is from")
     none(pages.sources_problems(clone), "each claim of the sources has a place here, and a verdict")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 
