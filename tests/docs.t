@@ -135,6 +135,21 @@ def planted_shapes():
     same(len(problems(page.replace("## Why\n\nA word.\n\n## Careful", "## Careful\n\nA word.\n\n## Why"))), 1, "lessons: another order")
 
 
+def planted_minutes():
+    def problems(stated, **texts):
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in texts.items():
+                write(f"{root}/steps/{name[1:]}/README.md", f"# x\n\n*{stated} minutes.*\n{text}")
+            return lesson_shape.minutes_problems(root)
+    text = " word" * 100 + "\n```cuda a:1-14\n" + 14 * "x\n" + "```\n```sh\nmake\n```\n<details>\n" + 200 * "word " + "\n</details>\n" \
+        "## Practice\n" + 200 * "word " + "\n```sh\nmake\n```\n## Next\n"
+    same(problems(4, _00_x=text), [], "minutes: words, lines and commands, without folds and exercises")
+    same(len(problems(5, _00_x=text)), 1, "minutes: others are noticed")
+    same(problems(90, _00_x=" word" * 6295, _09_x=" word" * 6295), [], "minutes: 00 to 07 have room")
+    same(problems(90, _00_x=" word" * 6295, _07_x=" word" * 6295, _06_x=" word"), ["steps/06_x/README.md: states 90 minutes; by the rule of docs/measuring.md it takes 1",
+         "lessons 00 to 07 take 181 minutes, 180 at most"], "minutes: 00 to 07 take too long")
+
+
 def planted_sources():
     def problems(row):
         with tempfile.TemporaryDirectory() as root:
@@ -322,6 +337,7 @@ planted_spelling()
 planted_glossary()
 planted_map()
 planted_shapes()
+planted_minutes()
 planted_sources()
 planted_unpinned()
 planted_tables()
@@ -340,6 +356,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tests/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
+    none(lesson_shape.minutes_problems(clone), "each lesson states the minutes of the rule, and 00 to 07 keep within theirs")
     none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")
     none(pages.table_problems(clone), "tables can be read in an editor")
     none(unpinned.problems(clone), "each figure with a unit is pinned, or says where it is from")

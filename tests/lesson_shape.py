@@ -7,11 +7,14 @@ are no name of a step or a document, and no plain count up to twelve. Code, comm
 of links do not count.
 """
 import glob
+import math
 import os
 import re
 
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
+WORDS_A_MINUTE, LINES_A_MINUTE = 70, 7  # and half a minute for each block of commands
+MOST_MINUTES = 180  # of lessons 00 to 07 together
 MORE = {"steps/00_baselines/README.md": (1500, 40)}
 
 
@@ -32,6 +35,13 @@ def spent(text):
     return len(words), len(figures)
 
 
+def minutes(text):
+    """To read a lesson and to run its commands, without exercises and folds: docs/measuring.md has the rule."""
+    lesson = re.sub(r"^## Practice\n.*?(?=^## |\Z)", "", re.sub(r"<details>.*?</details>", " ", text, flags=re.S), flags=re.S | re.M)
+    code = [line for block in re.findall(r"^```(?:c|cuda)\b[^\n]*\n(.*?)^```", lesson, re.S | re.M) for line in block.split("\n") if line.strip()]
+    return math.ceil(spent(lesson)[0] / WORDS_A_MINUTE + len(code) / LINES_A_MINUTE + len(re.findall(r"^```sh$", lesson, re.M)) / 2)
+
+
 def lessons(root):
     """(page, text) of each."""
     for pattern in ("steps/*/README.md", "toolbox/README.md", "toolbox/*/README.md"):
@@ -50,3 +60,30 @@ def problems(root):
         if headings != ORDER:
             found.append(f"{page}: its headings are {', '.join(headings)}; a lesson has {', '.join(ORDER)}")
     return found
+
+
+def minutes_problems(root):
+    """Each lesson states the minutes of the rule, and the first eight keep within theirs."""
+    found, first = [], 0
+    for page, text in lessons(root):
+        right, stated = minutes(text), re.search(r"^\*(\d+) minutes", text, re.M)
+        if stated and int(stated[1]) != right:
+            found.append(f"{page}: states {stated[1]} minutes; by the rule of docs/measuring.md it takes {right}")
+        first += right if re.match(r"steps/0[0-7]", page) else 0
+    return found + [f"lessons 00 to 07 take {first} minutes, {MOST_MINUTES} at most"] * (first > MOST_MINUTES)
+
+
+def main(arguments):
+    root = arguments[1] if arguments[:1] == ["--root"] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    if not list(lessons(root)):
+        print(f"lesson_shape.py: {root} holds no lessons", file=sys.stderr)
+        return 2
+    for page, text in lessons(root):
+        print("%-32s %5d words %4d figures %4d minutes" % (page, *spent(text), minutes(text)))
+    found = problems(root)
+    print(*found, sep="\n", file=sys.stderr)
+    return bool(found)
+
+
+if __name__ == "__main__":
+    run(main)
