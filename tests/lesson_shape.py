@@ -71,19 +71,3 @@ def minutes_problems(root):
             found.append(f"{page}: states {stated[1]} minutes; by the rule of docs/measuring.md it takes {right}")
         first += right if re.match(r"steps/0[0-7]", page) else 0
     return found + [f"lessons 00 to 07 take {first} minutes, {MOST_MINUTES} at most"] * (first > MOST_MINUTES)
-
-
-def main(arguments):
-    root = arguments[1] if arguments[:1] == ["--root"] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    if not list(lessons(root)):
-        print(f"lesson_shape.py: {root} holds no lessons", file=sys.stderr)
-        return 2
-    for page, text in lessons(root):
-        print("%-32s %5d words %4d figures %4d minutes" % (page, *spent(text), minutes(text)))
-    found = problems(root)
-    print(*found, sep="\n", file=sys.stderr)
-    return bool(found)
-
-
-if __name__ == "__main__":
-    run(main)

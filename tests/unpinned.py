@@ -7,7 +7,7 @@ import re
 
 import pages  # which finds the modules of tools/pages
 import pins
-from markdown import blank, line_of, page_names, read, without_code
+from page_markdown import blank, line_of, page_names, read, without_code
 
 UNIT = r"(?:µs|ns|ms|GB/s|TB/s|%)"
 FIGURE = re.compile(rf"(?<![\w^.,–])(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s(?:and|or|to|instead of|in place of)\s\d[\d,.]*)*\s{UNIT}(?!\w)")
