@@ -172,7 +172,7 @@ def planted_unpinned():
     planted(check, good, what="figures: pinned, foreseen, worked out, rounded, another's, in code")
     planted(check, good + "\nIt is 4 µs or 12.5 %.\n", "14: 4 µs", "14: 12.5 %", what="figures: a bare one")
     planted(check, good + "\nIt is 4 µs.\n", what="figures: a listed one", unpinned="docs/page.md: 4 µs: why\n")
-    planted(check, good, "tools/pages/unpinned.txt: docs/page.md: 4 µs: why: no page needs it", what="figures: listed without need",
+    planted(check, good, "tests/unpinned.txt: docs/page.md: 4 µs: why: no page needs it", what="figures: listed without need",
             unpinned="docs/page.md: 4 µs: why\n")
     planted(check, good + "\nBut 7.0 − 1.45 = 5.45 and 3 · 4 = 12.\n", "14: 7.0 − 1.45 = 5.45: it is 5.55", what="figures: a wrong sum")
 

@@ -1,6 +1,6 @@
 """What tests/docs.t asks of the figures with a unit in the text of the pages, outside code and generated tables. A comment
 pins them to results/. What no comment pins is a prediction, arithmetic that is shown, another's figure, of a run that is
-named, rounded in words, or a cell of a table of its page; else tools/pages/unpinned.txt says why it is right."""
+named, rounded in words, or a cell of a table of its page; else tests/unpinned.txt says why it is right."""
 import math
 import os
 import re
@@ -59,7 +59,7 @@ def figure_sources(root):
 
 def problems(root):
     """A figure without any of these, a sum that is shown and wrong, a line of unpinned.txt without need."""
-    path = os.path.join(root, "tools", "pages", "unpinned.txt")
+    path = os.path.join(root, "tests", "unpinned.txt")
     listed = {tuple(line.split(": ", 2)[:2]): line for line in read(path).splitlines()} if os.path.exists(path) else {}
     found, used = [], set()
     for name, line, figure, why, sentence in figure_sources(root):
@@ -67,7 +67,7 @@ def problems(root):
             used.add((name, figure))
         elif why is None:
             found.append(f"{name}: line {line}: {figure}: not pinned, no arithmetic, no source: {sentence[:80]}")
-    found += [f"tools/pages/unpinned.txt: {line}: no page needs it" for key, line in listed.items() if key not in used]
+    found += [f"tests/unpinned.txt: {line}: no page needs it" for key, line in listed.items() if key not in used]
     for name in page_names(root):
         prose = re.sub(r"<!--.*?-->", blank, without_code(read(os.path.join(root, name))), flags=re.S)
         for shown in SUM.finditer(prose):
