@@ -49,6 +49,7 @@ fingerprint() { (cd results/sim && cat ./*.csv toolbox/*.csv machine.json && ls 
 mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/repo/toolbox/soft" "$tmp/repo/common" "$tmp/bin"
 touch "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential}/lesson.c "$tmp/repo/toolbox/soft/lesson.c"
 cp -r "$source_root"/{run_all.sh,tools} "$tmp/repo/"
+cp "$source_root/common/old_names.def" "$tmp/repo/common/"
 cd "$tmp/repo" || exit 1
 cat >tools/draw/plots.py <<'DRAW'
 #!/bin/sh
