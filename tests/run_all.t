@@ -432,10 +432,11 @@ before=$(fingerprint)
 # ---- a missing tool ----
 
 mkdir "$tmp/few"
-for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste python3 realpath rm rmdir sed sleep sort stat tail touch tr gcc g++; do
+for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed sleep sort stat tail touch tr gcc g++; do
     ln -s "$(command -v $tool)" "$tmp/few/"
 done
 ln -s "$tmp/bin/make" "$tmp/few/"
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$tmp/few/python3"
 PATH=$tmp/few run_all
 ok "gnuplot is missing and must not be installed: status 0" status_is 0
 ok "gnuplot is missing: nothing on stderr" [ ! -s "$tmp/err" ]
