@@ -5,11 +5,7 @@
 set -u
 . "$(dirname -- "$0")/environment.sh"
 cd -- "$(dirname -- "$0")/.." || exit 1
-if [ -e .git ] && mapfile -d '' -t names < <(git ls-files -z --cached --others --exclude-standard 2>/dev/null) && wait $!; then
-    for name in "${names[@]}"; do
-        [ ! -e "$name" ] && [ ! -L "$name" ] || printf '%s\0' "$name" || exit 1
-    done
-else
+if ! { [ -e .git ] && mapfile -d '' -t names < <(git ls-files -z --cached --others --exclude-standard 2>/dev/null) && wait $!; }; then
     ignored=(-path ./.git)
     while read -r pattern; do # /NAME from the root, or NAME anywhere
         pattern=${pattern%/}
@@ -19,5 +15,8 @@ else
         *) ignored+=(-o -name "$pattern") ;;
         esac
     done <.gitignore
-    find . \( "${ignored[@]}" \) -prune -o -type f -printf '%P\0'
+    mapfile -d '' -t names < <(find . \( "${ignored[@]}" \) -prune -o -type f -printf '%P\0')
 fi
+for name in "${names[@]}"; do
+    [ ! -e "$name" ] && [ ! -L "$name" ] || printf '%s\0' "$name" || exit 1
+done
