@@ -67,7 +67,7 @@ void *shared_address(size_t offset)
 /* As PTX has addresses of shared memory. */
 size_t simt_to_shared(const void *p)
 {
-    size_t offset;
+    size_t offset = 0;
     if (shared_owner(simt_self->block, (uintptr_t)p, &offset) != simt_self->block)
         simt_fault(simt_self, __builtin_return_address(0),
                    "asks for the shared address of %p, which is no shared memory of its block", p);

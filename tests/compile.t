@@ -28,7 +28,7 @@ my $includes = "-Icommon -Isimulator -Isteps -I. -I" . cuda_home() . '/include/c
 # (what it is, file, options): without a word. CUB's many kernels only as far as PTX: a third of the time.
 sub compiles {
     my ($what, $file, $kind, $options) = (@_, '');
-    my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $includes $options -$kind $file -o $scratch/out.$kind");
+    my ($output, $status) = run("$nvcc -std=c++20 -arch=sm_90 $options $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$what compiled for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }
