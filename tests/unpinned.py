@@ -5,7 +5,6 @@ import math
 import os
 import re
 
-import pages  # which finds the modules of tools/pages
 import pins
 from page_markdown import blank, line_of, page_names, read, without_code
 

@@ -30,7 +30,7 @@ check() { # what is checked, command...: reads the names of the files
 
 # Not of results, which programs wrote, nor of lists of words and of tests that plant slips.
 spelled() { tools/files.sh | grep -zvE '^(results|plots)/|^tests/words\.txt$|\.json$|^tests/(docs|lint)\.t$'; }
-names=upto,isnt,ans,nd,nin,valu,ines # that codespell takes for slips
+names=upto,isnt,assum,ans,nd,nin,valu,ines # that codespell takes for slips
 
 check 'scripts' shellcheck -S warning < <(of_kind '*.sh' '#!*bash*')
 check 'Python' pyflakes3 < <(of_kind '*.py' '#!*python3*')

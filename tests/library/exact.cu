@@ -185,7 +185,7 @@ static void odd_ones(float *x, size_t n)
    looked at are smaller than most. */
 static void full_window(float *x, size_t n)
 {
-        unsigned looked_at = 60 + draw() % 100, top = looked_at + 4 + draw() % 4;
+    unsigned looked_at = 60 + draw() % 100, top = looked_at + 4 + draw() % 4;
     size_t half = n / 2;
     for (size_t i = 0; i < n; i++)
         x[i] = float_of((looked_at - 20) << 23 | draw() % 8 | (i < half ? 0 : 0x80000000));

@@ -1,6 +1,6 @@
 /*
- * false_negatives.cu: mistakes that the simulator does not see. The table in docs/simulator.md has a
- * row for each. `false_negatives NAME` runs one, and nothing is reported; without a name it lists
+ * false_negatives.cu: mistakes that the simulator does not see. The table in docs/simulator.md has
+ * a row for each. `false_negatives NAME` runs one, and nothing is reported; without a name it lists
  * them. When one is found some day, tests/severity.t says so, and the row goes.
  */
 #include <cstdio>

@@ -1,7 +1,8 @@
 /*
  * formal_ub.cu: what is wrong by the memory model alone, and common nevertheless. The simulator
  * writes one note and goes on, or ends there with SIMT_STRICT=1. The lines that it must name carry
- * the mark "NOTE name". `formal_ub NAME SEED` runs one; without a name it lists them. All get `data`, 4096 ints that are 0.
+ * the mark "NOTE name". `formal_ub NAME SEED` runs one; without a name it lists them. All get
+ * `data`, 4096 ints that are 0.
  */
 #include "../../simulator/simt.h"
 #include <cstdio>

@@ -1,6 +1,6 @@
 /*
- * nccl.cu: programs with NCCL, for its stand-in (simulator/extras/nccl.c): `nccl NAME` runs one, `nccl`
- * lists them; see tests/devices.t. SIMT_GPUS says how many devices there are.
+ * nccl.cu: programs with NCCL, for its stand-in (simulator/extras/nccl.c): `nccl NAME` runs one,
+ * `nccl` lists them; see tests/devices.t. SIMT_GPUS says how many devices there are.
  */
 #include <cuda_runtime.h>
 #include <nccl.h>
