@@ -432,7 +432,7 @@ before=$(fingerprint)
 # ---- a missing tool ----
 
 mkdir "$tmp/few"
-for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed sleep sort stat tail touch tr gcc g++; do
+for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed sleep sort stat tail touch tr true gcc g++; do
     ln -s "$(command -v $tool)" "$tmp/few/"
 done
 ln -s "$tmp/bin/make" "$tmp/few/"
