@@ -249,24 +249,27 @@ with tempfile.TemporaryDirectory() as run_notes.root:
 # ---- this repository ----
 def same_counts(recorded, counted, same_compiler=None):
     """Whether two CSVs of counts agree: to the letter or, where another compiler made the kernels (tests/pages.py), each number
-    within half a percent but for SIMT efficiency."""
+    within half a percent. Two things depend on where a compiler lets diverged lanes meet again: SIMT efficiency, and
+    which lanes share a wavefront of shared memory (gcc 14 against 12: 3 %)."""
     if pages.same_compiler() if same_compiler is None else same_compiler:
         return recorded == counted
     rows, others = (list(csv.DictReader(text.splitlines())) for text in (recorded, counted))
     return len(rows) == len(others) and all(
         row.keys() == other.keys() and all(name == "simt_efficiency" or row[name] == other[name] or
-                                           is_near(row[name], other[name]) for name in row)
+                                           is_near(row[name], other[name], 0.05 if name.startswith("shared_") else 0.005) for name in row)
         for row, other in zip(rows, others))
 
 
-def is_near(a, b):
-    return bool(re.fullmatch(r"[\d.e+-]+", a) and re.fullmatch(r"[\d.e+-]+", b)) and abs(float(a) - float(b)) <= 0.005 * abs(float(a))
+def is_near(a, b, share):
+    return bool(re.fullmatch(r"[\d.e+-]+", a) and re.fullmatch(r"[\d.e+-]+", b)) and abs(float(a) - float(b)) <= share * abs(float(a))
 
 
-same_rows = "variant,n,simt_efficiency\nv1,{},{}\n"
-for what, other, exact, near in (("the same", (1000, 0.5), True, True), ("another efficiency", (1000, 0.9), False, True),
-                                 ("one in a thousand more", (1001, 0.5), False, True), ("one in a hundred more", (1010, 0.5), False, False)):
-    found = [same_counts(same_rows.format(1000, 0.5), same_rows.format(*other), same) for same in (True, False)]
+same_rows = "variant,n,simt_efficiency,shared_ld_wavefronts\nv1,{},{},{}\n"
+for what, other, exact, near in (
+        ("the same", (1000, 0.5, 100), True, True), ("another efficiency", (1000, 0.9, 100), False, True),
+        ("one in a thousand more", (1001, 0.5, 100), False, True), ("one in a hundred more", (1010, 0.5, 100), False, False),
+        ("three in a hundred wavefronts more", (1000, 0.5, 103), False, True), ("six in a hundred", (1000, 0.5, 106), False, False)):
+    found = [same_counts(same_rows.format(1000, 0.5, 100), same_rows.format(*other), same) for same in (True, False)]
     ok(found == [exact, near], f"counts by the recorded compiler, and by another: {what}", found)
 
 if os.path.exists(ROOT + "/build/sim/step01"):
