@@ -433,7 +433,7 @@ before=$(fingerprint)
 
 mkdir "$tmp/few"
 for tool in bash sh env awk cat cp cut date chmod dirname grep head id install ls mkdir mktemp mv nproc paste realpath rm rmdir sed sleep sort stat tail touch tr true gcc g++; do
-    ln -s "$(command -v $tool)" "$tmp/few/"
+    ln -s "$(type -P $tool)" "$tmp/few/"
 done
 ln -s "$tmp/bin/make" "$tmp/few/"
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$tmp/few/python3"
