@@ -267,6 +267,7 @@ def navigation():
         left[:] = [name for name in left if name not in taken]
         return [{label(name): staged(name)} for name in taken]
 
+    chinese = take(r".*\.zh-CN\.md")
     topics = [folder.split("/")[1] for folder in in_order_of("toolbox/README.md", [name for name in left if name.startswith("toolbox/")])]
     folder = lambda name: name.split("/")[-2].replace("toolbox_", "").replace("_", " ")
     return [*take("README.md", label=lambda name: "Start"),
@@ -277,6 +278,7 @@ def navigation():
                           + [entry for topic in topics for entry in take(f"exercises/toolbox_{topic}/README.md", label=folder)]},
             {"Simulator": take("simulator/README.md|docs/simulator.md") + [{"Your own trace": "player/index.html"}]},
             {"Reference": take("docs/.*")},
+            {"中文": chinese},
             {"About": take(".*", "CONTRIBUTING.md")}]
 
 

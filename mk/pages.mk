@@ -39,3 +39,4 @@ notes:
 	@tools/setup.sh --check python3
 	tools/pages/quotes.py
 	python3 tools/pages/notes.py
+	tools/pages/translation.py

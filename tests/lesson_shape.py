@@ -19,6 +19,7 @@ MORE = {"steps/00_baselines/README.md": (1500, 40)}
 
 
 def above_the_folds(text):
+    text = re.sub(r"\A\[中文\].*", "", text)  # the link to the other language
     text = re.sub(r"<details>.*?</details>", " ", text, flags=re.S)
     text = re.sub(r"^```.*?^```", " ", text, flags=re.S | re.M)
     return re.sub(r"<!--.*?-->", " ", text, flags=re.S)

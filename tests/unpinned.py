@@ -6,6 +6,7 @@ import os
 import re
 
 import pins
+from chinese import is_chinese
 from page_markdown import blank, line_of, page_names, read, without_code
 
 UNIT = r"(?:µs|ns|ms|GB/s|TB/s|%)"
@@ -27,6 +28,8 @@ def number_of(text):
 def figure_sources(root):
     """Of each figure with a unit in the text of the pages: (page, line, figure, why nothing need pin it, or None)."""
     for name in page_names(root):
+        if is_chinese(name):
+            continue  # its figures are those of the English page: tests/translation.t
         text = read(os.path.join(root, name))
         visible = without_code(text)
         made = " ".join(re.findall(r"<!-- table:.*?<!-- end -->", visible, re.S))

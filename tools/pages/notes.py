@@ -13,6 +13,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+import chinese
 import notebook
 import pins
 import registry
@@ -48,7 +49,8 @@ def rewritten(page, text):
     result, position = "", 0
     for line, words, start, end in places(page, text):
         try:
-            made = f"\n{registry.make_table(words, page)}\n"
+            made = registry.make_table(words, page)
+            made = f"\n{chinese.table(results.root, page, made) if chinese.is_chinese(page) else made}\n"
         except Problem as problem:
             raise Problem(f"{page}: line {line}: {problem}")
         result += text[position:start] + made
