@@ -35,7 +35,7 @@ MISSET = (
     (rf"{HAN}[A-Za-z0-9µ]|[A-Za-z0-9µ%]{HAN}", "a space between Chinese and other letters or digits"),
     (rf"{HAN}[,;:?!.(]|[()]{HAN}", "full-width punctuation in Chinese: ，。；：？！（）"),
     (rf"{HAN}\"|\"{HAN}", "Chinese quotation marks: “”"),
-    (r"第 \d+[^，。]{0,8}行", "name the code, not its lines: make notes does not follow them here"),
+    (r"第 \d+(?: ?(?:到|至|、|和|[-–~]) ?\d+)? 行", "name the code, not its lines: make notes does not follow them here"),
     (r"[，。；：？！（）、“”] | [，。；：？！（）、”]", "no space beside full-width punctuation"),
 )
 
