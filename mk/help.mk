@@ -30,7 +30,7 @@ help-all: help
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make test-book     the book, in a browser that shows no window'
 	@echo 'make lint          what shellcheck, pyflakes, codespell and clang-format say of the files'
-	@echo 'make notes         writes the tables of the pages from results/, and the line numbers of quoted code'
+	@echo 'make notes         writes tables from results/ into the pages, lines of quoted code, marks of Chinese pages'
 	@echo 'make book-serve    the book at localhost (PORT=8000)'
 	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
 	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
