@@ -301,6 +301,26 @@ def new_pages():
     ok(folder.run("--chekc").returncode == 2, "an unknown option: status 2")
 
 
+def exercises():
+    """The task in the head of a file belongs to the section that is named after it."""
+    names = "exercises/01_x/README.md", "exercises/01_x/README.zh-CN.md", "exercises/01_x/1_one.cu"
+    folder = Folder(**dict(zip(names, ("[中文](README.zh-CN.md)\n\n# Exercises\n\n## 1_one: why?\n\n<details>\n<summary>Hint 1</summary>\n\nThink.\n\n</details>\n",
+                                       "[English](README.md)\n\n# 习题\n<!-- en: -->\n\n## 1_one：为什么？\n<!-- en: -->\n\n写 77 个。\n\n"
+                                       "<details>\n<summary>提示 1</summary>\n<!-- en: -->\n\n想一想。\n\n</details>\n",
+                                       "/*\n * 01-1, write: why?\n *\n * Write 77\n * of them.\n */\nint x;\n"))))
+    result = folder.run()
+    ok(result.returncode == 0 and folder.check().returncode == 0, "exercises: the task is in Chinese on the page", result)
+    folder.change(names[2], ("int x", "int y"))
+    ok(folder.check().returncode == 0, "exercises: what follows the task is no part of it")
+    for old, new, said in (("77", "78", "figures: 78 in English, 77 in Chinese"), ("of them", "of those", '1_one：为什么？: "1_one: why?" of exercises/01_x/README.md has changed')):
+        text = folder.read(names[2])
+        folder.change(names[2], (old, new))
+        ok(said in folder.check().stderr, f"exercises: another task: {new}", folder.check())
+        folder.write(names[2], text)
+    folder.change(names[1], ("## 1_one：", "## 1_two："))
+    ok("1_two：为什么？: begins with 1_one：, the name of its file" in folder.check().stderr, "exercises: the name of the file stays", folder.check())
+
+
 def what_changed():
     folder = written()
     git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=folder.root, capture_output=True, check=True)
@@ -362,6 +382,7 @@ changes()
 faults()
 awaiting()
 new_pages()
+exercises()
 what_changed()
 words()
 strings()

@@ -64,10 +64,17 @@ def blob(text):
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()[:10]
 
 
-def english_texts(page, text):
-    """[(section, its text as it is hashed)]"""
+def task(page, section, file):
+    """What an exercise asks, from the head of its file: a page of exercises has it in Chinese, below the heading."""
+    named = re.match(r"(\d+_\w+):", section.name) if page.startswith("exercises/") and section.kind == "##" else None
+    head = named and re.match(r"/\*\n \* \w+-\d+, [^\n]*?[:,] (.*?)\*/", file(f"{os.path.dirname(page)}/{named[1]}.cu") or "", re.S)
+    return re.sub(r"\n \* ?", "\n", "\n" + head[1]) if head else ""
+
+
+def english_texts(page, text, file):
+    """[(section, its text as it is hashed)]; file(NAME): the text of another file, or None."""
     text = settled(page, text)
-    return [(section, squeezed(section.text(text))) for section in sections(text)]
+    return [(section, squeezed(section.text(text) + task(page, section, file))) for section in sections(text)]
 
 
 # ---- what two sections have in common ----
@@ -135,7 +142,7 @@ class Pair:
             self.problems.append(f"{page}: there is no {self.english}")
             return
         self.source = read(os.path.join(root, self.english))
-        self.parts, self.texts = sections(self.old), english_texts(self.english, self.source)
+        self.parts, self.texts = sections(self.old), english_texts(self.english, self.source, self.file)
         for name, text, label in ((self.english, self.source, "中文"), (page, self.old, "English")):
             line = f"[{label}]({os.path.basename(page if label == '中文' else self.english)})\n\n# "
             if not text.startswith(line):
@@ -146,6 +153,10 @@ class Pair:
             self.follow_links()
             for start, end, new in sorted(self.edits, reverse=True):
                 self.text = self.text[:start] + new + self.text[end:]
+
+    def file(self, name):
+        path = os.path.join(self.root, name)
+        return read(path) if os.path.exists(path) else None
 
     def problem(self, part, what):
         self.problems.append(f"{self.page}: line {line_of(self.old, part.pieces[0][0])}: {part.name}: {what}")
@@ -165,6 +176,9 @@ class Pair:
         named = strings().get(section.name)
         if named and part.name.removesuffix(IN_ENGLISH) != named:
             self.problem(part, f'"{section.name}" is {named} in Chinese pages')
+        slug = re.match(r"\d+_\w+(?=:)", section.name)
+        if slug and not re.match(rf"{slug[0]}(：|$)", part.name):
+            self.problem(part, f"begins with {slug[0]}：, the name of its file")
         fold = FOLD.match(self.old, part.pieces[0][0])
         if fold:
             if fold["target"] != self.link_to(index):
@@ -185,7 +199,8 @@ class Pair:
             elif mark["hash"].strip() != blob(text):
                 self.problem(part, f'"{section.name}" of {self.english} has changed since: {HOW}; --changes shows it')
             ours = part.text(self.old).replace(mark["line"] or mark[0], "")
-            self.compare(part, sections(self.source)[index].text(self.source), ours)
+            theirs = sections(self.source)[index]
+            self.compare(part, theirs.text(self.source) + task(self.english, theirs, self.file), ours)
 
     def compare(self, part, english, chinese):
         lead = lambda target: localised(self.root, self.page, target)
@@ -233,9 +248,10 @@ class Pair:
 
     def text_of(self, wanted):
         git = lambda *words: subprocess.run(["git", "-C", self.root, *words], capture_output=True, text=True).stdout
-        for commit in git("log", "--format=%H", "--", self.english).split():
+        for commit in git("log", "--format=%H", "--", self.english, f"{os.path.dirname(self.english) or '.'}/*.cu").split():
+            show = lambda name: git("show", f"{commit}:./{name}")
             try:
-                found = [text for _, text in english_texts(self.english, git("show", f"{commit}:./{self.english}")) if blob(text) == wanted]
+                found = [text for _, text in english_texts(self.english, show(self.english), show) if blob(text) == wanted]
             except Problem:
                 continue
             if found:
