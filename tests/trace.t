@@ -208,8 +208,8 @@ sub waits {    # picture
     my ($svg) = run("cat $copy/plots/trace/$_[0].svg");
     my %count = (block => 0, warp => 0, grid => 0);
     $count{$1}++ while $svg =~ />(\w+) (?:barrier|waits)</g;
-    my ($path) = $svg =~ m{stroke-width='1\.6' d='([^']*)'};    # of a block's barriers
-    $count{lines} = () = ($path // '') =~ /L/g;
+    my ($path) = $svg =~ m{stroke-width='16' d='([^']*)'};    # of a block's barriers
+    $count{lines} = () = ($path // '') =~ /m/g;
     return join ' ', map { "$_ $count{$_}" } qw(block lines warp grid);
 }
 is(waits('v3x8'),        'block 7 lines 7 warp 0 grid 0', 'v3x8: the block waits seven times');

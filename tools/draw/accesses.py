@@ -14,7 +14,7 @@ import re
 
 import schema
 from output import Problem
-from svg import GREY, SMALL, TITLES, Picture, bars, dots, several
+from svg import GREY, SMALL, TITLES, Picture, dots, several, stroke
 
 LEFT, RIGHT, GAP = 92, 786, 10  # of the threads; between two warps
 TOP, CAPTION, THREADS_AT, FALL, ROW, SHUFFLE, SPACE = 58, 13, 28, 30, 11, 20, 18
@@ -22,14 +22,14 @@ ABOVE, WAITS, LEFT_OUT = 4, 12, 24  # from a barrier's line down to its band, or
 BARRIERS = ("block", "cluster", "grid")
 NAMES = {"in": "array", "scratch": "partial sums", "out": "the sum", "shared": "shared", "other": "words"}
 COLOURS = ("#0072b2", "#e69f00")  # two warps, told apart by the colour-blind and on grey paper
-STYLES = {**TITLES, "untouched": bars("#e2e2e2", ROW - 2.4),
-          **{f"line{w}": f"fill='none' stroke-width='0.7' stroke='{COLOURS[w]}'" for w in (0, 1)},
-          **{f"touched{w}": bars(COLOURS[w], ROW - 2.4) for w in (0, 1)},
-          "written": bars("#202020", ROW - 2.4),
+STYLES = {**TITLES, "untouched": stroke("#e2e2e2", ROW - 2.4),
+          **{f"line{w}": stroke(COLOURS[w], 0.7) for w in (0, 1)},
+          **{f"touched{w}": stroke(COLOURS[w], ROW - 2.4) for w in (0, 1)},
+          "written": stroke("#202020", ROW - 2.4),
           "idle": dots("#707070", 6.2), "hollow": dots("#ffffff", 4.8),  # a ring: with a smaller white dot on it
           **{f"busy{w}": dots(COLOURS[w], 6.2) for w in (0, 1)},
-          "wait1": "stroke='#505050' stroke-width='1.6'", "wait2": "stroke='#505050' stroke-width='3'",
-          "wait3": "stroke='#202020' stroke-width='5'", "wait0": "stroke='#505050' stroke-width='1.6' stroke-dasharray='2,3'",
+          "wait1": stroke("#505050", 1.6), "wait2": stroke("#505050", 3), "wait3": stroke("#202020", 5),
+          "wait0": stroke("#505050", 1.6, " stroke-dasharray='20 30'"),
           "waiting": SMALL, "source": "font-size='11'", "summary": f"font-size='11' text-anchor='end' {GREY}", "name": f"{SMALL} {GREY}"}
 
 
@@ -128,8 +128,8 @@ class Drawing:
     def __init__(self, trace):
         self.trace, self.threads = trace, trace.threads
         self.every = int(trace.option.get("every", 1))
-        self.picture = Picture(STYLES)
         self.pitch = (RIGHT - LEFT - GAP * (self.threads / 32 - 1)) / self.threads
+        self.picture = Picture(STYLES, self.pitch)
         self.code = {}
 
     def svg(self):
@@ -187,11 +187,11 @@ class Drawing:
 
     def draw_waits(self, band, y):
         for warp in sorted(band.alone):
-            self.picture.line("wait0", self.x(32 * warp) - self.pitch / 2, y, self.x(32 * warp + 31) + self.pitch / 2, y)
+            self.picture.line("wait0", (self.x(32 * warp) - self.pitch / 2, y), (self.x(32 * warp + 31) + self.pitch / 2, y))
         if band.alone:
             self.picture.text("waiting", 10, y, "warp waits")
         for k, count in band.waits:
-            self.picture.line(f"wait{k + 1}", LEFT, y, RIGHT, y)
+            self.picture.line(f"wait{k + 1}", (LEFT, y), (RIGHT, y))
             self.picture.text("waiting", 10, y, f"{BARRIERS[k]} barrier" if count == 1 else f"{count} barriers")
             y += WAITS
 
@@ -226,10 +226,10 @@ class Drawing:
     def draw_line(self, thread, element, band, row):
         """From a thread down to the element that it touches; of a shuffle from the register that is read down to the lane that reads it."""
         if not band.shuffles:
-            self.picture.line(f"line{thread // 32 % 2}", self.x(thread), band.y, self.x(element % self.threads), band.row_y[element // self.threads])
+            self.picture.line(f"line{thread // 32 % 2}", (self.x(thread), band.y), (self.x(element % self.threads), band.row_y[element // self.threads]))
         elif (row - 1) % self.every == 0:
             y = band.y + (row - 1) // self.every * SHUFFLE
-            self.picture.line(f"line{thread // 32 % 2}", self.x(element), y, self.x(thread), y + SHUFFLE)
+            self.picture.line(f"line{thread // 32 % 2}", (self.x(element), y), (self.x(thread), y + SHUFFLE))
 
     def source(self, place, room):
         """"v0.cu:31" -> the text of that line, after its place, cut to the letters that fit if each is 0.6 of its height wide, as in wide fonts."""

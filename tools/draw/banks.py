@@ -5,13 +5,13 @@ touches has its warp's colour; black are the words of the first warp's busiest b
 wavefront. Option rounds=5: no more than these.
 """
 from output import Problem
-from svg import GREY, SMALL, TITLES, Picture, bars, several
+from svg import GREY, SMALL, TITLES, Picture, several, stroke
 
 LEFT, RIGHT, TOP = 92, 786, 78
 CAPTION, ROWS_AT, ROW, SPACE = 10, 25, 11, 12
 PITCH = (RIGHT - LEFT) / 32
-STYLES = {**TITLES, "untouched": bars("#e2e2e2", ROW - 2.4), "touched0": bars("#0072b2", ROW - 2.4), "touched1": bars("#e69f00", ROW - 2.4),
-          "busiest": bars("#202020", ROW - 2.4), "source": "font-size='11'", "summary": f"font-size='11' text-anchor='end' {GREY}",
+STYLES = {**TITLES, "untouched": stroke("#e2e2e2", ROW - 2.4), "touched0": stroke("#0072b2", ROW - 2.4), "touched1": stroke("#e69f00", ROW - 2.4),
+          "busiest": stroke("#202020", ROW - 2.4), "source": "font-size='11'", "summary": f"font-size='11' text-anchor='end' {GREY}",
           "name": f"{SMALL} {GREY}", "bank": f"font-size='10' text-anchor='middle' {GREY}"}
 
 
@@ -44,7 +44,7 @@ def draw(trace):
     if not rounds:
         raise Problem(f"{trace.name}: no rounds in shared memory")
     rows, shown = max(loaded) // 32 + 1, rounds[:int(trace.option.get("rounds", len(rounds)))]
-    picture, y = Picture(STYLES), TOP
+    picture, y = Picture(STYLES, PITCH), TOP
     for bank in range(32):
         picture.text("bank", LEFT + (bank + 0.5) * PITCH, TOP - 14, bank)
     picture.text("name", 10, TOP - 14, "bank")

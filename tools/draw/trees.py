@@ -5,11 +5,11 @@ from element to element, or from lane to lane of a shuffle. Blue is what the sum
 not used.
 """
 from output import Problem
-from svg import GREY, TITLES, Picture, dots
+from svg import GREY, TITLES, Picture, dots, stroke
 
 PANEL, MARGIN, TOP, HEADER, ROW, FOOTER = 384, 16, 56, 44, 30, 44
-STYLES = {**TITLES, "unused line": "fill='none' stroke='#c4c4c4' stroke-width='0.8'", "unused dot": dots("#b0b0b0", 3),
-          "used line": "fill='none' stroke='#0072b2' stroke-width='1.1'", "used dot": dots("#202020", 4.2),
+STYLES = {**TITLES, "unused line": stroke("#c4c4c4", 0.8), "unused dot": dots("#b0b0b0", 3),
+          "used line": stroke("#0072b2", 1.1), "used dot": dots("#202020", 4.2),
           "name": "font-size='13'", "summary": f"font-size='11' {GREY}"}
 
 
@@ -59,7 +59,7 @@ class Tree:
             return left + MARGIN + (value + 0.5) * (PANEL - 2 * MARGIN) / self.values
         for k, lines in enumerate(self.rounds):
             for value, to in lines:
-                picture.line("used line" if to in self.needed[k + 1] else "unused line", x(value), top + HEADER + k * ROW, x(to), top + HEADER + (k + 1) * ROW)
+                picture.line("used line" if to in self.needed[k + 1] else "unused line", (x(value), top + HEADER + k * ROW), (x(to), top + HEADER + (k + 1) * ROW))
         for k, needed in enumerate(self.needed):
             for value in range(self.values):
                 if k == 0 or value in self.written[k - 1]:
@@ -69,7 +69,8 @@ class Tree:
 
 
 def draw(*traces):
-    trees, picture = [Tree(trace) for trace in traces], Picture(STYLES)
+    trees = [Tree(trace) for trace in traces]
+    picture = Picture(STYLES, (PANEL - 2 * MARGIN) / trees[0].values)
     high = HEADER + max(len(tree.rounds) for tree in trees) * ROW + FOOTER
     for k, tree in enumerate(trees):
         tree.draw(picture, 8 + k % 2 * (PANEL + 16), TOP + k // 2 * high)
