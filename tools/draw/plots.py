@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from xml.etree.ElementTree import ParseError
 
 import output
 import memory
@@ -16,6 +17,7 @@ import pictures
 import results
 import schema
 from layout import Skipped
+from lighter import lighter
 from output import REPOSITORY, TOOLS, Problem, run
 
 # What draws each picture, and the last step that a picture of one lesson shows.
@@ -70,22 +72,22 @@ class Folder:
 def draw(folder, work, name):
     """The path of a picture."""
     make, upto = PICTURES[name]
-    picture, path, said = make(folder, upto), f"{work}/{name}.svg", ""
+    picture, path = make(folder, upto), f"{work}/{name}.svg"
     if isinstance(picture, str):
         output.write(path, picture)
-    else:
-        for suffix, lines in zip((".params", ".data"), picture.lay_out()):
-            output.write(f"{work}/{name}{suffix}", "\n".join([*lines, ""]))
-        # It is run where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
-        result = subprocess.run(["gnuplot", "-d", "-e", f"params='{name}.params'; data='{name}.data'; picture='{name}.svg'", picture.script], cwd=work,
-                                env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, errors="replace")
-        said = result.stderr
-        if result.returncode:
-            raise Problem(f"{name}: {output.complaint(said)}")
-    text, why = schema.read_text(path)
-    if why or not text.rstrip().endswith("</svg>"):  # gnuplot says nothing of a full disk
-        raise Problem(f"{name}: {output.complaint(said)}")
-    return path
+        return path
+    for suffix, lines in zip((".params", ".data"), picture.lay_out()):
+        output.write(f"{work}/{name}{suffix}", "\n".join([*lines, ""]))
+    # It is run where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
+    result = subprocess.run(["gnuplot", "-d", "-e", f"params='{name}.params'; data='{name}.data'; picture='{name}.svg'", picture.script], cwd=work,
+                            env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, errors="replace")
+    try:
+        if result.returncode == 0:
+            output.write(path, lighter(schema.read_text(path)[0] or ""))
+            return path
+    except ParseError:  # gnuplot says nothing of a full disk
+        pass
+    raise Problem(f"{name}: {output.complaint(result.stderr)}")
 
 
 def main(arguments):
