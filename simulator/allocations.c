@@ -1,5 +1,5 @@
 /*
- * allocations.c: gives out device memory, and knows whose each address is. It lies in one
+ * allocations.c: gives out device memory, and knows the allocation of each address. It lies in one
  * reserved range of addresses, each allocation with closed room after it, so that every
  * address in a kernel can be judged. What malloc() and new give a kernel lies there, too.
  */

@@ -1,7 +1,7 @@
 /*
  * explore.c: SIMT_EXPLORE=N ./program runs it under N schedules, one after another, and stops at
  * the first under which it fails, or the simulator has something to say. A fault that needs one
- * order out of many shows sooner so; how many orders were tried is said.
+ * order out of many shows sooner so; the number of orders tried is reported.
  */
 #include "explore.h"
 #include "fault.h"

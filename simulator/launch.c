@@ -43,8 +43,8 @@ static void know_shared(void)
         shared_find();
 }
 
-/* It has no registers, and no code for a GPU to tell of. Static shared memory: that of all kernels
-   together, for it is unknown which is whose. */
+/* It has no registers, and no code for a GPU. Static shared memory: that of all kernels
+   together, as it is not known which kernel uses which. */
 cudaError_t simt_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
     know_shared();

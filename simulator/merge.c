@@ -26,7 +26,7 @@ struct lines {
     size_t count, room;
 };
 
-/* With both its quotes. In it " and \ stand behind a \. */
+/* With both its quotes. Inside, " and \ are escaped with a \. */
 static size_t name_length(const char *name)
 {
     size_t length = 1;
@@ -119,7 +119,7 @@ static size_t next_ours(const struct lines *lines, size_t i)
     return i;
 }
 
-/* Where both go on alike: the first lines from h and d on that are the same. */
+/* Where both agree again: the first lines from h and d on that are the same. */
 static void find_end(const struct lines *host, const struct lines *device, size_t *h, size_t *d)
 {
     for (size_t i = *h; i < host->count; i = next_ours(host, i + 1))

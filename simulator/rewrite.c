@@ -147,7 +147,7 @@ static const char *const refused_headers[] = {
     "/thrust/",
 };
 
-/* CCCL: CUB and libcu++, which say themselves that they are the system's. They are rewritten as the
+/* CCCL: CUB and libcu++, which mark themselves as system headers. They are rewritten as the
    reader's own files are. Gives the path within it, "/cub/block/…", or NULL. */
 static const char *within_cccl(const char *path)
 {
@@ -191,7 +191,7 @@ static void check_header(const char *path, bool within, const char *file, int li
     }
 }
 
-/* Is that where the file of this line marker lies? In the marker " and \ stand behind a \. */
+/* Is that where the file of this line marker lies? The marker escapes " and \ with a \. */
 static bool lies_in(const char *file, const char *folder)
 {
     for (file++; *folder; file++, folder++) {
@@ -415,7 +415,7 @@ static int kernel_end(int i)
     return -1;
 }
 
-/* At the bracket of a cast to void *: keeps what the kernel's arguments are. */
+/* At the bracket of a cast to void *: keeps the types of the kernel's arguments. */
 static void keep_kernel(int i)
 {
     bool c_cast = is(i, "(");
@@ -434,7 +434,7 @@ static void keep_kernel(int i)
     replace(end, c_cast ? "%s)" : "%s", text_of(end));
 }
 
-/* From __cluster_dims__(…), which it takes away, its arguments. */
+/* Removes __cluster_dims__(…) and returns its arguments. */
 static char *cluster_dims(int i)
 {
     char *dims = "";
@@ -467,7 +467,7 @@ static void dynamic_shared(int name, int end, bool in_function)
 }
 
 /* Bytes, so that no constructor runs, and references into them with the reader's names. "used":
-   else the compiler takes what nobody writes for 0. */
+   else the compiler assumes 0 where it sees no store. */
 static void static_shared(int start, int end, const char *references)
 {
     replace(start, "struct simt_%d { %s", start, text_of(start));
@@ -556,7 +556,7 @@ static void inline_ptx(int i)
         fclose(expression);
     }
     char *cpp = ptx_to_cpp(text, given, operands, &unknown);
-    if (!cpp && within_cccl(tokens[i].file)) { /* the program may never come there */
+    if (!cpp && within_cccl(tokens[i].file)) { /* the program may never reach it */
         if (asprintf(&cpp, "simt_no_ptx(\"%s\");", unknown) < 0)
             abort();
     }
@@ -700,7 +700,7 @@ static void choose(int i, const struct scope *in, bool in_device)
 }
 
 /* A function for both, of which parts differ: { if (in a kernel) { … } else { … } }. The device's
-   body is where it was, the host's on one line behind it. */
+   body is where it was, the host's on one line after it. */
 static void write_both(int open, int close)
 {
     char *body = NULL;

@@ -96,7 +96,7 @@ enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
 
 /* So many devices, 1 to SIMT_MAX_GPUS, each with its own memory, from now on: before the first
-   stream, event or memory of another than device 0. If nobody asks, the environment's SIMT_GPUS
+   stream, event or memory of another than device 0. Without this call the environment's SIMT_GPUS
    says how many, or there is one. With several a launch begins when the host waits for something,
    and launches of different devices alternate, so that their kernels may wait for each other. */
 enum { SIMT_MAX_GPUS = 8 };
