@@ -252,7 +252,7 @@ def title(page):
 
 
 def in_order_of(page, names):
-    """The names as the rows of a page's tables begin with them, the rest behind."""
+    """The names as the rows of a page's tables begin with them, the rest after them."""
     rows = re.findall(r"^\| \[[^\]]*\]\(([^)#]+)", read(os.path.join(ROOT, page)), re.M)
     places = [posixpath.normpath(posixpath.join(posixpath.dirname(page), row)) for row in rows]
     return sorted(names, key=lambda name: (places.index(name) if name in places else len(places), name))

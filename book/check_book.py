@@ -2,7 +2,7 @@
 """check_book.py FOLDER: does every link of the HTML pages below lead somewhere, pictures, scripts and anchors, too?
 
 The generator asks this of the Markdown's links alone; here it is asked of what a browser will see. The network is not
-asked: a page that loads anything from there is told. Exit status: 0 all do; 1 one line for each that does not; 2 usage.
+asked: a page that loads anything from there is reported. Exit status: 0 all do; 1 one line for each that does not; 2 usage.
 """
 import functools
 import html

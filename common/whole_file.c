@@ -148,7 +148,7 @@ static bool write_directly(const struct whole_file *file)
     FILE *out = is_stdout(file) ? stdout : fopen(file->path, "w");
     bool done = out != NULL && write_all(out, file);
     int error = errno;
-    if (!done && out == stdout) { /* it is told here, and no second time at the end */
+    if (!done && out == stdout) { /* reported here, and not again at the end */
         __fpurge(stdout);
         clearerr(stdout);
         errno = error;

@@ -53,7 +53,7 @@ static __global__ void fill_registers(float *out, float first, float factor)
 static void show(const char *what, const float *device_arr, float *device_got, unsigned threads)
 {
     float got[WARPS * 32];
-    CUDA_CHECK(cudaMemset(device_got, 0xff, sizeof got)); /* a NaN, if nobody writes */
+    CUDA_CHECK(cudaMemset(device_got, 0xff, sizeof got)); /* a NaN, if no thread writes */
     read_down<<<1, threads>>>(device_arr, device_got, THREADS);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(got, device_got, sizeof got, cudaMemcpyDeviceToHost));

@@ -137,7 +137,7 @@ static const struct variant zeroed = {
 
 static const struct variant not_zeroed = {
     .name = "not_zeroed",
-    .what = "source 000: nobody zeroes the output",
+    .what = "source 000: the output is never zeroed",
     .launch = launch_not_zeroed,
     .flags = KNOWN_WRONG,
     .block_rule = BLOCK_WHOLE_WARPS,

@@ -3,8 +3,8 @@
  *
  * Asks:    Source 003 found its grid barrier slower than an atomic for each block at 1M elements,
  *          and by far the best of all at 16M. Is that so, and at which n?
- * How:     the three finishes of steps 05, 06 and 07 behind one and the same loop, with one and
- *          the same grid. Twice: behind the sources' loop (one 4-byte load at a time), and behind
+ * How:     the three finishes of steps 05, 06 and 07 after one and the same loop, with one and
+ *          the same grid. Twice: after the sources' loop (one 4-byte load at a time), and after
  *          one that keeps the memory busy (four 16-byte loads at once).
  * Expect:  (written before the first run; H200)
  *          - The finishes differ by a constant number of microseconds, whatever n: a second

@@ -3,7 +3,7 @@
  *
  * Asks:    latency and bandwidth of shared memory, L1, L2 and device memory.
  * How:     latency: one thread follows a ring, one index in each 128 bytes, in an order that
- *          nobody guesses; each load waits for the one before. Bandwidth: all SMs read what fits
+ *          is pseudo-random; each load waits for the one before. Bandwidth: all SMs read what fits
  *          there, 16 bytes at a time, over and over; the least of five times.
  * Expect:  (written before the first run; H200)
  *          - Shared memory and L1 are one memory of 32 banks of 4 bytes: 128 bytes a cycle, 132

@@ -8,7 +8,7 @@
 
 enum { LINE = 32, SMALL = 4096, THREADS = 1024 }; /* words of 4 bytes: 128 bytes, 16 KiB */
 
-/* What a launch leaves: the SM's clock before the walk, before its timed part and behind it; where
+/* What a launch leaves: the SM's clock before the walk, before its timed part and after it; where
    the walk ended; threads that read something else than they should. */
 struct outcome {
     long long clocks[3];

@@ -1,5 +1,5 @@
 /*
- * Experiment little: how many bytes must be on their way?
+ * Experiment little: how many bytes must be in flight?
  *
  * Asks:    Is it true that only the number of bytes in flight matters (Little's law: bytes in
  *          flight = bandwidth * latency), whether by many threads or by many loads of each?

@@ -1,6 +1,6 @@
 /*
  * parts.h: the loop of steps 05 to 07 with one thing that can be changed: how many loads, and how
- * wide, each thread has on their way at once.
+ * wide, each thread has in flight at once.
  */
 #ifndef PARTS_H
 #define PARTS_H
@@ -21,7 +21,7 @@ static __device__ inline float total(float4 v)
 
 /* A grid-stride loop of loads of type V, float or float4. A thread asks for FLIGHT of them, and
    for the next ones when it has added these: instructions of a warp issue in order, and the
-   loop is not unrolled, so FLIGHT loads are on their way and never more. */
+   loop is not unrolled, so FLIGHT loads are in flight and never more. */
 template <typename V, int FLIGHT> static __device__ float thread_sum(const float *in, size_t n)
 {
     size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

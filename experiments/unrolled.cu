@@ -4,7 +4,7 @@
  * Asks:    Why does v5 gain nothing over v4 (source 001)? And how much of v3's gain over v2 is
  *          latency hidden behind several loads, how much is fewer trees for each element?
  * How:     v4 and v5 whole; their loads alone; their trees alone. Then 8 elements for each
- *          thread with 1, 2, 4 and 8 of the loads on their way at once, and nothing else changed.
+ *          thread with 1, 2, 4 and 8 of the loads in flight at once, and nothing else changed.
  * Expect:  (written before the first run; H200, 256M elements, the first launch)
  *          - To issue its instructions takes v4 134 * 8 * 131072 / (132 SMs * 4 a cycle) =
  *            266,000 cycles, 135 us at 1980 MHz; v5 (87 for each warp) 88 us. Both took about

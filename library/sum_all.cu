@@ -20,8 +20,8 @@ struct ending {
     word *own;  /* the words of this GPU from EPOCH on are its own */
 };
 
-/* For thread 0 of the grid: the number of this sum, 0 if a GPU is lost already, since nobody waits
-   twice for it. To be asked for first: the answer comes while the numbers are read. */
+/* For thread 0 of the grid: the number of this sum, 0 if a GPU is lost already, since no sum
+   waits for it twice. Loaded first: the value arrives while the numbers are read. */
 static __device__ unsigned epoch_of(const struct ending *end)
 {
     if (blockIdx.x > 0 || threadIdx.x > 0)

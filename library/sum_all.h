@@ -57,7 +57,7 @@ struct sum_f32_share {
 /*
  * Queues *out = the sum of all shares of all ranks, on the stream of each share: shares[i] is that
  * of nccl[i]. All ranks call it, one sum after another in the same order: sums of one `all` must
- * not run at the same time. It waits for nobody and allocates nothing; the streams may be captured
+ * not run at the same time. It does not wait and allocates nothing; the streams may be captured
  * in graphs, one for all GPUs or one for each. (By NCCL, not captured, it does wait where dozens of
  * sums are queued already, no longer than the time limit: else CUDA would hold it, and for ever if
  * a peer is gone. So it may return SUM_F32_LOST_PEER.)
@@ -91,7 +91,7 @@ enum sum_f32_status sum_f32_all_status(struct sum_f32_all *all);
 
 /* Frees everything; NULL is nothing to free. All ranks call it, after their sums have ended and
    their graphs with such sums are destroyed, and it waits for the others, no longer than the time
-   limit. After a lost peer it waits for nobody, and keeps 2 MB on each GPU until the process ends,
+   limit. After a lost peer it does not wait, and keeps 2 MB on each GPU until the process ends,
    since others might still write there. */
 void sum_f32_all_destroy(struct sum_f32_all *all);
 

@@ -44,7 +44,7 @@ static void *stop(void *nccl)
 }
 
 /* Ends what NCCL does on the GPUs here. Its kernels end at once, but ncclCommAbort() returns only
-   when every graph with a sum of this communicator is destroyed: so nobody waits for it. */
+   when every graph with a sum of this communicator is destroyed: so no call waits for it. */
 static enum sum_f32_status give_up(struct sum_f32_all *all, enum sum_f32_status why)
 {
     pthread_t thread;
@@ -457,7 +457,7 @@ static enum sum_f32_status equip(struct sum_all_gpu *gpu, double seconds)
     return error == cudaSuccess ? SUM_F32_OK : SUM_F32_CUDA_FAILED;
 }
 
-/* Frees what a GPU has; the words that others write to only if nobody may any more. */
+/* Frees what a GPU has; the words that others write to only if none may any more. */
 static void release(struct sum_all_gpu *gpu, bool nobody_writes)
 {
     use(gpu);

@@ -49,8 +49,8 @@ struct sum_f32_all {
 cudaError_t sum_all_load(void);
 
 /* By NCCL, before a sum is queued: waits, no longer than the time limit, until the sums of long
-   before have ended. A kernel of NCCL's may never end, and whoever launches behind it until CUDA's
-   queue is full is held by CUDA, and cannot stop it. Not for sums that are captured. */
+   before have ended. A kernel of NCCL's may never end, and a thread that launches after it until
+   CUDA's queue is full is blocked in CUDA, and cannot stop it. Not for sums that are captured. */
 enum sum_f32_status sum_all_keep_up(struct sum_f32_all *all, const struct sum_f32_share shares[]);
 
 /* Queues a sum on gpu->stream, by slots, to which each rank gives 1 + its number. Its result goes

@@ -43,8 +43,8 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 }
 
 /* As a grid, but the slots are in the shared memory of the cluster's first block, and each warp has
-   one: no block adds up its own warps. To wait for the slots takes less time than a barrier in
-   front of the sum, which comes behind it now. */
+   one: no block adds up its own warps. To wait for the slots takes less time than a barrier
+   before the sum, which comes after it now. */
 template <int LOADS>
 static __global__ void __launch_bounds__(MOST_THREADS)
     exact_one_cluster(const float *in, unsigned n, float *out)
@@ -72,7 +72,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     if (place > 0 && lane < PARTIAL_WORDS)
         atomicExch(&slot[PARTIAL_WORDS * mine + lane], partial_word(p, 1, lane));
     if (p.flags & HAS_LIMBS) {
-        __syncwarp(); /* behind the atomics of all lanes */
+        __syncwarp(); /* after the atomics of all lanes */
         publish_limbs<true>(&slot[PARTIAL_WORDS * count + LIMB_WORDS * mine],
                             sum_of_limbs(limbs + warp, 1), p.flags, 1);
     }
@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
     }
     __cluster_barrier_arrive_relaxed(); /* no fence: all that was written has been seen */
     if (cluster.block_rank() == 0)
-        cluster.barrier_wait(); /* nobody writes here any more: so the block may end */
+        cluster.barrier_wait(); /* no block writes here any more: so this one may end */
 #endif
 }
 

@@ -68,7 +68,6 @@ if ($backend eq 'sim') {
                    ['steps/12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']],
          ['exact', ['steps/13_exact/window.h', 't->fine += sign *', 't->fine -= sign *', 'some around the window'],
                    ['steps/13_exact/window.h', 'others |= 1u << k;', 'others |= 2u << k;', 'one window'],
-                   
                    ['steps/13_exact/partial.h', '(lower << (64 - gone) != 0)', '0', 'halfway between two floats']],
          ['exact', ['steps/13_exact/partial.h', 'most = (int128)n << 23', 'most = 0', 'far below the window'],
                    ['steps/13_exact/exact.h', '| flags << (32 - FLAGS)', '', 'NaN and infinities'],
@@ -76,7 +75,7 @@ if ($backend eq 'sim') {
          ['exact', ['steps/13_exact/accumulators.h', 'a[BEYOND][threadIdx.x] += sign', 'carried = sign', 'accumulators that carry beyond the last']],
          ['exact', ['steps/13_exact/partial.h', '((made << 1) + passed) ^ passed', '(made << 1) + 0 * passed', 'subnormals']],
          ['exact', ['steps/13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside the window']],
-         ['exact', ['steps/13_exact/exact.h', '__syncthreads(); /* behind the sums', '; /* ', 'sum_f32() and sum_f32_exact() in turn']],
+         ['exact', ['steps/13_exact/exact.h', '__syncthreads(); /* after the sums', '; /* ', 'sum_f32() and sum_f32_exact() in turn']],
          ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || limbs_matter(sum, place, n)', 'limbs that nobody asks for'],
                    ['steps/13_exact/window.h', '((count) == 8 ? 27 : 26)', '30', 'the window is full']],    # as lesson 13 has it
          ['exact', ['steps/13_exact/partial.h', 'units >> min(from, 127)', 'from < 96 ? units >> from : 0', 'units and limbs overlap']],

@@ -117,9 +117,9 @@ sub unseen {
     my $from = substr slurp($file), $offset;
     # No pattern has floats far from the window, which go to limbs by atomics. Only these need these barriers.
     return 'elsewhere' if $from =~ m{\A__syncwarp\(\); /\* in front of the atomics of all lanes};
-    return 'elsewhere' if $from =~ m{\A__syncthreads\(\); /\* behind the sums, for the flags};
-    return 'nowhere' if $from =~ m{\A__syncwarp\(\); /\* behind the atomics of all lanes};
-    return 'nowhere' if $from =~ m{\Acluster\.barrier_wait\(\); /\* nobody writes here any more};
+    return 'elsewhere' if $from =~ m{\A__syncthreads\(\); /\* after the sums, for the flags};
+    return 'nowhere' if $from =~ m{\A__syncwarp\(\); /\* after the atomics of all lanes};
+    return 'nowhere' if $from =~ m{\Acluster\.barrier_wait\(\); /\* no block writes here any more};
     return $text =~ /fence\.proxy\.async|GridDependency/ ? 'nowhere' : '';
 }
 

@@ -278,7 +278,7 @@
                 countRequest(run, request, counts);
             add({step});
         }
-        addBarriers([run.counts.barriers, 0, 0]); /* behind the last access */
+        addBarriers([run.counts.barriers, 0, 0]); /* after the last access */
         run.races.forEach(race => placeRace(run, race));
         run.elements = new Set(run.steps.flatMap(step => [...step.warps.values()].flat())
             .filter(access => access.array === "in").flatMap(access => Array.from({length: wordsOf(access)}, (_, k) => access.word + k))).size;
@@ -406,7 +406,7 @@
     const HEADING = 17, LABELS = 46, FALL = 54, GAP = 2, MOST_ROWS = 64;
 
     /* The canvas of one run. A column is a lane, a word, or a bank: so neighbours stand above each
-       other, and whoever reaches far is seen at once. All in CSS pixels. */
+       other, and an access that reaches far is seen at once. All in CSS pixels. */
     class Picture {
         constructor(canvas, run) {
             this.canvas = canvas;
@@ -563,7 +563,7 @@
             this.text(c, words, LABELS - 6, y, "right");
         }
 
-        /* t, from 0 to 1: how far what is read or written is on its way. */
+        /* t, from 0 to 1: how far what is read or written has come. */
         draw(frame, t, focus, finished) {
             const c = this.context;
             c.clearRect(0, 0, this.width, this.height);
@@ -672,7 +672,7 @@
             return seen.values();
         }
 
-        /* A line for each lane of the chosen warp, and on it a dot: data on its way. */
+        /* A line for each lane of the chosen warp, and on it a dot: data in flight. */
         drawRequest(request, t) {
             const c = this.context, colour = this.colours[request[0].kind];
             c.strokeStyle = c.fillStyle = colour;

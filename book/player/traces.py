@@ -38,7 +38,7 @@ TRACES = {
     "06_two_pass": [("step06", "two_pass", "1024", 64, "0", ONE_SM), ("step06", "two_pass", "8K", 256, "0", ONE_SM)],
     "07_cooperative": [("step07", "cooperative,cooperative_source", "512", 64, "0,1", ONE_SM), ("step07", "cooperative", "8K", 256, "0,1", ONE_SM)],
     "08_vectorized": [("step08", "vector_x1,vector_x2,vector_x4,vector_x8", "8K", 64, "0", ONE_SM), ("step08", "vector_x1,vector_x4", "32K", 256, "0", ONE_SM)],
-    "09_single_pass": [("step09", "ticket,flagged_slots,fixed_point", "8K", 64, "0,3", "--sms 2")],  # on one, block 0 has nobody to wait for
+    "09_single_pass": [("step09", "ticket,flagged_slots,fixed_point", "8K", 64, "0,3", "--sms 2")],  # on one, block 0 has no other to wait for
     "10_clusters": [("step10", "cluster_8", "8K", 64, "0,1", ONE_SM), ("step10", "cluster_16", "16K", 64, "0", ONE_SM), ("step10", "clusters", "32K", 64, "0", ONE_SM)],
     "11_library": [("step11", "sum_f32", "1024", 64, "0", ONE_SM), ("step11", "sum_f32", "64K", 256, "0", ONE_SM)],
     "exchange": [("exchange", "broadcast,broadcast_shared,rotate,rotate_shared,butterfly,butterfly_shared", "256", 32, "0", ONE_SM)],

@@ -9,6 +9,6 @@ static const struct variant *const variants[] = {
 
 const struct lesson lesson = {
     .name = "03_unrolled",
-    .idea = "several loads on their way at once, and fewer barriers",
+    .idea = "several loads in flight at once, and fewer barriers",
     .variants = variants,
 };

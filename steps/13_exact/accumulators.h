@@ -148,8 +148,8 @@ template <int COUNT> static inline __device__ unsigned flags_of_batch(const floa
     return flags | (nan || bits >= 0xff800000 ? HAS_MINUS_INFINITY : 0);
 }
 
-/* What a warp has beyond its units, as a long whole number in shared memory. Its own, so nobody
-   waits for another warp. Zero at first. */
+/* What a warp has beyond its units, as a long whole number in shared memory. Its own, so no
+   warp waits for another. Zero at first. */
 typedef word (*limbs_of_warps)[LIMBS];
 
 static inline __device__ limbs_of_warps shared_limbs(void)

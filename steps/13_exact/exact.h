@@ -8,7 +8,7 @@
 #include "09_single_pass/slots.h"
 #include "partial.h"
 
-/* A slot for units and flags has PARTIAL_WORDS; behind all of these are the slots for limbs, a word
+/* A slot for units and flags has PARTIAL_WORDS; after all of these are the slots for limbs, a word
    each, which count where the flags say so. All are words of the array that struct slots (step 09)
    has. */
 enum { PARTIAL_WORDS = 4, FLAGS = 5, LIMB_WORDS = LIMBS };
@@ -147,7 +147,7 @@ static inline __device__ struct partial await_partials(limbs_of_warps limbs, uns
         ask = epoch == 0xffffffff || limbs_matter(sum, place, n);
         sum.flags &= ~(unsigned)HAS_LIMBS;
         if (ask)
-            __syncthreads(); /* behind the sums, for the flags */
+            __syncthreads(); /* after the sums, for the flags */
     }
     if (ask) {
         rest.flags = await_all_limbs(limbs[threadIdx.x / 32], slots.slot, gridDim.x,

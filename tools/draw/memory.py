@@ -45,7 +45,7 @@ def levels(folder):
 def draw(folder):
     sms = folder.number("sm_count")
     if folder.machine.get("backend") != "cuda" or not sms or not folder.number("l2_bytes"):
-        raise Skipped("machine.json tells of no GPU's SMs and L2 cache")
+        raise Skipped("machine.json names no GPU's SMs and L2 cache")
     picture, unknown = Picture(STYLES), False
     top, high = TOPS[0] - 30, TOPS[1] + BOX + 10 - TOPS[0] + 30
     picture.box("shadow", 138, top + 8, 540, high)  # one SM of many

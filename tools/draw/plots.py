@@ -78,7 +78,7 @@ def draw(folder, work, name):
         return path
     for suffix, lines in zip((".params", ".data"), picture.lay_out()):
         output.write(f"{work}/{name}{suffix}", "\n".join([*lines, ""]))
-    # It is run where the files are, so that gnuplot is told no name from outside; -d: without the user's settings.
+    # It is run where the files are, so that gnuplot gets no name from outside; -d: without the user's settings.
     result = subprocess.run(["gnuplot", "-d", "-e", f"params='{name}.params'; data='{name}.data'; picture='{name}.svg'", picture.script], cwd=work,
                             env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, errors="replace")
     try:
@@ -118,7 +118,7 @@ def main(arguments):
         if name in drawn:
             report.append(f"drew {to}/{name}.svg")
         else:
-            with contextlib.suppress(FileNotFoundError):  # it would tell of other results
+            with contextlib.suppress(FileNotFoundError):  # it would show other results
                 os.remove(f"{to}/{name}.svg")
     print("\n".join(report))
     return 0

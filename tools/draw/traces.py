@@ -17,8 +17,8 @@ import trees
 import schema
 from output import REPOSITORY, Problem, run
 
-# The picture, the script here that draws it, the program, its variant, n, the threads of a block, and perhaps what that
-# script is told besides; lines of one picture are its panels. Small enough to be looked at: two warps, and one block of a few.
+# The picture, the script here that draws it, the program, its variant, n, the threads of a block, and perhaps options
+# of that script; lines of one picture are its panels. Small enough to be looked at: two warps, and one block of a few.
 PICTURES = """
 v0                 accesses  step01    v0                    64 64
 v1                 accesses  step01    v1                    64 64

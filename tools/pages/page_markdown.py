@@ -46,7 +46,7 @@ def write(path, text):
 
 
 def run(main):
-    """Ends the process with the status of main(arguments); what stopped it, or could not be printed, is told in one line."""
+    """Ends the process with the status of main(arguments); what stopped it, or could not be printed, is reported in one line."""
     status = 1
     try:
         if sys.stdout is None:

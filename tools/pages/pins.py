@@ -1,4 +1,4 @@
-"""pins.py: numbers that are typed, and pinned by one comment behind their paragraph or table:
+"""pins.py: numbers that are typed, and pinned by one comment after their paragraph or table:
     <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->
 Each number stands in the paragraph as often as it is pinned."""
 import re

@@ -9,7 +9,7 @@ Where the lines themselves have changed, it says so: somebody must read the page
 Quoted C and CUDA begins and ends at whole statements (statements.py has the rule).
 
 A line that the text names must hold what the text names: "line 22" and "lines 22 to 25" mean
-lines that the page quotes (with "of common/lesson.h" behind, or as common/lesson.h:22, lines of
+lines that the page quotes (with "of common/lesson.h" after it, or as common/lesson.h:22, lines of
 that file), and the same paragraph or list item must have some of their code in backticks.
 
 --check writes nothing and lists what is wrong, with exit status 1.

@@ -20,7 +20,7 @@ from results import check_folder, path_of
 
 
 class Table(NamedTuple):
-    """takes: what stands behind the name and a colon, in brackets if it may be left out. file: without
+    """takes: what follows the name and a colon, in brackets if it may be left out. file: without
     it the page says that nothing was measured yet, and what measures it: command, or somebody's hand."""
     takes: str
     make: Callable
@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 
 class Value(NamedTuple):
-    """takes: the words behind the name; a VARIANT, WHAT, OPERATION or LEVEL may be A/B or A-B."""
+    """takes: the words after the name; a VARIANT, WHAT, OPERATION or LEVEL may be A/B or A-B."""
     takes: str
     get: Callable
     help: str
@@ -184,7 +184,7 @@ COMBINED = ("VARIANT", "WHAT", "OPERATION", "LEVEL")
 
 
 def lookup(entries, words, sign):
-    """(entry, its name, the words behind it) of the longest name that these words begin with."""
+    """(entry, its name, the words after it) of the longest name that these words begin with."""
     for count in range(len(words), -1, -1):
         name = sign.join(words[:count])
         if name in entries:

@@ -3,7 +3,7 @@
 Read without comments, strings and preprocessor lines:
 - what stands before it ends in ; { } or : and the quote does not begin with else;
 - every ( [ { that opens in it closes in it, and nothing else does;
-- it ends in ; or } and what stands behind it is not else, nor ; , or ) that belongs to it.
+- it ends in ; or } and what follows is not else, nor ; , or ) that belongs to it.
 Nor may it begin or end within a comment or a preprocessor line."""
 import re
 
@@ -39,7 +39,7 @@ def cut(lines, first, last):
         if unread.start() < end < unread.end():
             return "ends within a comment or a preprocessor line"
     code = UNREAD.sub(bare, text)
-    before, quoted, behind = code[:begin].rstrip(), code[begin:end].strip(), code[end:].lstrip()
+    before, quoted, after = code[:begin].rstrip(), code[begin:end].strip(), code[end:].lstrip()
     if not quoted:
         return None
     if before and before[-1] not in ";{}:" or re.match(r"else\b", quoted):
@@ -47,6 +47,6 @@ def cut(lines, first, last):
     bracket = unclosed(quoted)
     if bracket:
         return f"has a {bracket} without its other half"
-    if quoted[-1] not in ";}" or re.match(r"else\b|[;,)]", behind):
+    if quoted[-1] not in ";}" or re.match(r"else\b|[;,)]", after):
         return "ends in the middle of a statement"
     return None

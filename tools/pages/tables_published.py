@@ -11,7 +11,7 @@ NVPROF = {"inst_per_warp": "inst_per_warp", "gld_throughput": "gld_gbps", "branc
 
 
 def published():
-    """(variant, quantity) -> the figure as it is printed, two digits behind the point: 26,214,400, 380.88, 100."""
+    """(variant, quantity) -> the figure as it is printed, two digits after the point: 26,214,400, 380.88, 100."""
     figures = {}
     columns = ("document", "section", "gpu", "variant", "quantity", "unit", "value")
     for line, row in enumerate(read_rows("published", "figures.csv", columns), 2):
