@@ -43,10 +43,15 @@ def lighter(svg):
             used.add(marker.get("href"))
     lines = [opened("svg", {"xmlns": "http://www.w3.org/2000/svg", **root.attrib, "font-family": "sans-serif"}) + ">", "<defs>",
              *(opened(marker.tag, marker.attrib) + "/>" for name, marker in markers.items() if f"#{name}" in used), "</defs>"]
-    last = None
-    for style, tag, place, text in drawn:
-        if style != last:
-            lines += ["</g>"] * (last is not None) + [opened("g", style) + ">"]
-            last = style
-        lines.append(opened(tag, place) + (f">{html.escape(text, quote=False)}</text>" if tag == "text" else "/>"))
-    return "\n".join([*lines, "</g>", "</svg>", ""])
+    groups, at = [], 0
+    for style, *shape in drawn:  # of an axis the lines, tics and numbers come by turns: three groups, and so painted in that order
+        places = [at, at + 1] if at + 1 < len(groups) else [at, at - 2]
+        at = next((k for k in places if 0 <= k < len(groups) and groups[k][0] == style), len(groups))
+        if at == len(groups):
+            groups.append((style, []))
+        groups[at][1].append(shape)
+    for style, group in groups:
+        lines.append(opened("g", style) + ">")
+        lines += [opened(tag, place) + (f">{html.escape(text, quote=False)}</text>" if tag == "text" else "/>") for tag, place, text in group]
+        lines.append("</g>")
+    return "\n".join([*lines, "</svg>", ""])
