@@ -134,15 +134,15 @@ machine() { # file, KEY=VALUE...; sets why if it fails
 
 run_programs() {
     local folders=(steps/*/lesson.c toolbox/*/lesson.c) folder name k=0 ran=0 refusal=""
-    options=()
+    options=() list=()
     [ "$backend" = cuda ] || options+=(--counters)
     [ "$backend$quick" != cuda-quick ] || options+=(--repeat 10)
     for folder in "${folders[@]%/lesson.c}"; do
         name=${folder##*/}
         printf '[%d/%d] %-16s ' $((k += 1)) ${#folders[@]} "$name"
         case $folder in
-        steps/*) run_program "$name" "step${name%%_*}" "$beside/new/$name.csv" ;;
-        *) run_program "$name" "$name" "$beside/new/$folder.csv" ;;
+        steps/*) list+=("$programs/step${name%%_*}") && run_program "$name" "step${name%%_*}" "$beside/new/$name.csv" ;;
+        *) list+=("$programs/$name") && run_program "$name" "$name" "$beside/new/$folder.csv" ;;
         esac && ran=$((ran + 1))
     done
     [ $ran -gt 0 ] || [ -z "$refusal" ] || stop 2 "nothing takes these sizes: $refusal"
@@ -213,6 +213,7 @@ left_out=()
 run_programs
 roofs=$(awk -f tools/measure/rows.awk -f tools/measure/roofs.awk "$beside"/new/*.csv) || keep_measured "the roofs cannot be found"
 [ -z "$roofs" ] || mapfile -t roofs <<<"$roofs"
+tools/measure/list_variants.sh "${list[@]}" >"$beside/new/variants.csv" 2>"$work/errors" || keep_measured "the variants cannot be listed"
 table=$(show_table) || table=""
 machine "$beside/new/machine.json" "${origin[@]}" "processes=$rounds" ${roofs:+"${roofs[@]}"} || keep_measured "$why"
 why=$(replace_folder) || keep_measured "$why"

@@ -121,7 +121,7 @@ sub compare {
 sub contents { return -e $_[0] ? slurp($_[0]) : '' }
 
 for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.csv)], ['types', 'types', 'types', qw(types.csv types.json)],
-     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt)]) {
+     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
     my ($subject, $name, $program, @files) = @$_;
     my $environment = "$torch FAKE_GPUS=2";
     mkdir "$root/$subject" unless $subject eq 'gpus';    # which makes it

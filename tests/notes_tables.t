@@ -2,6 +2,8 @@
 """What the tables and values of tools/pages/notes.py compute, from made-up results that can be worked
 out by hand, and what stands there before anything was measured. Tables that only print what a CSV
 holds are compared in notes.t: the pages of this repository with its results."""
+import os
+import shutil
 import sys
 import tempfile
 
@@ -35,9 +37,35 @@ def nothing_yet():
     rows("sim/09_single_pass", ("ticket", 1024, "", {}), ("slots", 1024, "", {}))
     write("steps/09_single_pass/README.md", "")
     has("sizes:v0,ticket,slots toy", "| [01](../steps/01_interleaved/README.md) | v0 |",
-        "*Not measured yet: ticket, slots: `./run_all.sh` writes results/toy.*")
-    has("step:09_single_pass toy", "*Not measured yet: 09_single_pass: ")
+        "*Not measured yet on toy: ticket, slots: `./run_all.sh` writes results/toy.*")
+    has("step:09_single_pass toy", "*Not measured yet on toy: 09_single_pass: ")
     values({"toy ticket 1M median_us": "–", "toy v0/ticket 1M median_us": "–"})
+
+
+def newer():
+    """What the sources have, and a folder does not: a line below the tables of all that it has, and in make notes."""
+    write("steps/02_sequential/lesson.c", "    &variant_v2, &variant_v2b, &variant_v2_wrong, &variant_v2_cpu, NULL,\n")
+    write("steps/02_sequential/v2_wrong.cu", "extern const struct variant variant_v2_wrong = {\n    .flags = KNOWN_WRONG,\n};\n")
+    write("steps/02_sequential/v2_cpu.c", "const struct variant variant_v2_cpu = {\n    .flags = ON_CPU,\n};\n")
+    write("toolbox/vote/lesson.c", "    &variant_vote_new, NULL,\n")
+    run_notes.program.results.use_root(run_notes.root)
+    line = "*Not measured yet on toy: v2b, v2_cpu: `./run_all.sh` writes results/toy.*"
+    for name in ("ladder", "step:02_sequential", "errors", "depths"):
+        ok(table(f"{name} toy")[-1] == line, f"{name}: what came later", table(f"{name} toy"))
+    ok(table("work sim")[-1] == line.replace("toy", "sim").replace("run_all.sh", "run_all.sh --sim"), "work: what came later", table("work sim"))
+    ok("Not measured" not in "".join(table("step:01_interleaved toy")), "step: nothing of another", table("step:01_interleaved toy"))
+    has("lesson:v2,v2b toy", "| v2 |", "*Not measured yet on toy: v2b: ")
+    has("why:vote_new toy", "*Not measured yet")
+    write("results/sim/counters.csv", "variant\nv2\nvote_new\n")
+    listed = notes().stdout.splitlines()
+    ok(all(entry in listed for entry in ("not measured yet on toy: v2b, v2_cpu of 02_sequential: ./run_all.sh",
+                                         "not measured yet on sim: v2b, v2_cpu of 02_sequential: ./run_all.sh --sim",
+                                         "not measured yet on toy: vote_new of vote: ./run_all.sh",
+                                         "not counted yet on sim: v2b of 02_sequential: make counters-sim")), "make notes lists them", listed)
+    refused("holds no variant v2c, nor does another folder of results/; and no lesson.c lists it", "<!-- table: lesson:v2c toy -->\n<!-- end -->\n")
+    for name in ("steps/02_sequential", "toolbox/vote"):
+        shutil.rmtree(f"{run_notes.root}/{name}")
+    os.remove(run_notes.root + "/results/sim/counters.csv")
 
 
 def runs():
@@ -181,6 +209,6 @@ with tempfile.TemporaryDirectory() as run_notes.root:
     write("README.md", "")
     synthetic.write_gpu(run_notes.root + "/results/toy")
     synthetic.write_sim(run_notes.root + "/results/sim")
-    for test in (nothing_yet, runs, counters, printed_figures, experiments, library, simulator_files):
+    for test in (nothing_yet, newer, runs, counters, printed_figures, experiments, library, simulator_files):
         test()
 tap.done()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tools/measure/check_results.py finds what is wrong with a folder of results, and nothing in those of this
 repository; tools/measure/contribute.sh (make results) measures, asks for counters, checks, and says what next."""
+import glob
 import json
 import os
 import re
@@ -16,15 +17,15 @@ import tap
 from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,min_row,max_row,capability,what"
-# A few programs: file of the folder -> what each says of its variants.
+LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability"
+# A few programs: file of the folder -> what each said of its variants.
 PROGRAMS = {
-    "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,x", "00_baselines,read,roof,1,0,0,1,0,0,0,x",
-                         "00_baselines,cub,sum,0,0,0,0,0,0,0,x"),
-    "01_interleaved.csv": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,x", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,x"),
-    "10_clusters.csv": ("10_clusters,cluster,sum,1,0,0,0,0,0,90,x",),
-    "toolbox/vote.csv": ("vote,vote,vote,1,0,0,0,0,0,0,x", "vote,redux,redux,1,0,0,0,0,0,80,x"),
-    "toolbox/soft.csv": ("soft,soft,soft,1,0,0,0,32,1024,0,x", "soft,soft_cluster,soft,1,0,0,0,512,16384,90,x"),
+    "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,0", "00_baselines,read,roof,1,0,0,1,0,0,0,0",
+                         "00_baselines,cub,sum,0,0,0,0,0,0,0,0"),
+    "01_interleaved.csv": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,0", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,0"),
+    "10_clusters.csv": ("10_clusters,cluster,sum,1,0,0,0,0,0,0,90",),
+    "toolbox/vote.csv": ("vote,vote,vote,1,0,0,0,0,0,0,0", "vote,redux,redux,1,0,0,0,0,0,0,80"),
+    "toolbox/soft.csv": ("soft,soft,soft,1,0,0,0,0,32,1024,0", "soft,soft_cluster,soft,1,0,0,0,0,512,16384,90"),
 }
 HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,"
           "ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
@@ -47,26 +48,26 @@ def script(path, text):
 
 
 def write_repository(root):
-    """The script that is tested, and programs that only list their variants."""
+    """The script that is tested, and the sources of the variants, as far as it reads them."""
     for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh", "tools/environment.sh", "tools/setup.sh",
-                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "old_names.py", "regular.py")),
+                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "old_names.py", "regular.py", "tree.py")),
                  "common/old_names.def"):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
         folder = name[:-len(".csv")]
         there = f"{root}/{folder}" if "/" in folder else f"{root}/steps/{folder}"
-        os.makedirs(there)
-        open(there + "/lesson.c", "w").close()
-        program = os.path.basename(folder) if "/" in folder else "step" + folder[:2]
-        script(f"{root}/build/sim/{program}", "printf '%s\\n' " + " ".join(f"'{line}'" for line in (LIST,) + variants) + "\n")
+        names = [line.split(",")[1] for line in variants]
+        write(there + "/lesson.c", "extern const struct variant x;\n" + "".join(f"    &variant_{name},\n" for name in names))
+        for name in names:
+            write(f"{there}/{name}.cu", f'extern const struct variant variant_{name} = {{\n    .name = "{name}",\n}};\n')
 
 
 def write_folder(folder, backend="cuda"):
     """Good results: 1 µs for 4 KB."""
     for name, variants in PROGRAMS.items():
         lines = [HEADER]
-        for step, variant, task, runs_here, known_wrong, on_cpu, *_ , least, most, _, _ in (line.split(",") for line in variants):
+        for step, variant, task, runs_here, known_wrong, on_cpu, _, _, least, most, _ in (line.split(",") for line in variants):
             if known_wrong == "1" or backend == "sim" and runs_here == "0":
                 continue
             for n in (1 << 10, 1 << 20, 1 << 24, 1 << 28):
@@ -76,6 +77,7 @@ def write_folder(folder, backend="cuda"):
                     times = f"{us},{us},{us},9,4,50" if backend == "cuda" else ",,,,,"
                     lines.append(f"{step},{variant},{where},{n},256,1,uniform,cold,plain,{times},1e-8,1e-6,{right},,,,,,,,,,,,,{row},{4 * n},{task}")
         write(f"{folder}/{name}", "\n".join(lines) + "\n")
+    write(f"{folder}/variants.csv", "\n".join([LIST, *(line for variants in PROGRAMS.values() for line in variants)]) + "\n")
     write(f"{folder}/machine.json", json.dumps({"backend": backend, **MACHINE}))
 
 
@@ -155,7 +157,7 @@ with tempfile.TemporaryDirectory() as work:
     planted("other bytes than the bandwidth has", step, at_16m(",67108864,", ",6710886,"), "4.0 GB/s, but ")
     planted("another GPU", step, at_16m("NVIDIA Toy", "NVIDIA Other"), "measured on NVIDIA Other, but machine.json is of NVIDIA Toy")
     planted("wrong on purpose", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v0_wrong,"), "v0_wrong at n = 1024: a variant that is wrong on purpose")
-    planted("a variant that nobody knows", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: no program has")
+    planted("a variant that nobody knows", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: variants.csv lists no such variant")
     planted("another task", step, at_16m(",sum$", ",vote"), "task vote; the program says 01_interleaved, sum")
 
     # What schema.csv refuses, each fault in a row of its own.
@@ -254,19 +256,40 @@ with tempfile.TemporaryDirectory() as work:
     planted("one that is newer", lacking + [(m, machine(compute_capability="10.0"))], None, "10_clusters.csv is missing", "no variant soft_cluster")
     planted("one with little memory", [(m, machine(memory_bytes=2 << 30)), (step, without(",268435456,256"))], None)
 
-    def write_counters(*steps):
-        write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
-        write(good + "/counters.csv", "step\n" + "".join(f"{step}\n" for step in steps))
-    write_counters("01_interleaved", "10_clusters")
-    planted("counters", m, machine(processes=9))
+    write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
+    write(good + "/counters.csv", "step\n01_interleaved\n")
+    planted("counters, of some variants", m, machine(processes=9))
     planted("counters of another GPU", "counters.json", lambda text: text.replace("Toy", "Other"), "counters.json is of NVIDIA Other")
     planted("counters without their origin", "counters.json", None, "counters.csv: ")
-    planted("counters of a step are missing", "counters.csv", lambda text: text.replace("10_clusters\n", ""), "nothing of 10_clusters")
+    planted("counters of nothing", "counters.csv", lambda text: "step\n", "counters.csv holds no rows")
+
+    # Judged by its own list. What the sources have besides is listed, with what measures it, and is no fault; what they lack now is nothing.
+    lists = "variants.csv"
+    planted("no list", lists, None, "variants.csv is missing, so this is of an older layout: measure again with ./run_all.sh, or make it as results/README.md says")
+    planted("an empty list", lists, lambda text: LIST + "\n", "variants.csv: it lists nothing; ./run_all.sh writes it")
+    planted("a list without a column", lists, lambda text: text.replace("capability", "ability"), "variants.csv: line 1: the header has no column capability")
+    planted("a list of other than numbers", lists, lambda text: text.replace(",80\n", ",many\n"), "variants.csv: line 9: capability is not a whole number: many")
+    planted("a file that it does not list", lists, without("10_clusters"), "10_clusters.csv is of a program that variants.csv does not list")
+    planted("a variant that it lists, and that was cut out", step, without(",v0,"), f"{step}: no variant v0")
+    later = work + "/steps/03_later"
+    write(later + "/lesson.c", "    &variant_new, &variant_wrong, &variant_new_cub, &variant_new_cpu, NULL,\n")
+    write(later + "/new.cu", "extern const struct variant variant_new = {\n    .launch = launch,\n};\n")
+    write(later + "/new_cub.cu", "extern const struct variant variant_new_cub = {\n    .launch = NVCC_ONLY(launch),\n};\n")
+    write(later + "/wrong.cu", "extern const struct variant variant_wrong = {\n    .launch = launch,\n    .flags = KNOWN_WRONG,\n};\n")
+    write(later + "/new_cpu.c", "const struct variant variant_new_cpu = {\n    .launch = launch,\n    .flags = ON_CPU,\n};\n")
+    result = check(good)
+    ok(result.returncode == 0 and result.stderr == "" and result.stdout == f"{good}: not measured yet: new, new_cub, new_cpu of 03_later: ./run_all.sh\n"
+       f"{good}: whole and consistent\n", "a step that came later is listed", result)
+    edit(work + "/steps/01_interleaved/lesson.c", lambda text: text + "    &variant_v0x2,\n")
+    edit(work + "/toolbox/vote/lesson.c", without("variant_vote"))
+    result = check(good)
+    ok(result.returncode == 0 and f"{good}: not measured yet: v0x2 of 01_interleaved: ./run_all.sh\n" in result.stdout,
+       "a variant, too; one that the sources do not list any more is nothing to complain of", result)
 
     sim = work + "/sim"
     write_folder(sim, "sim")
     result = check(sim)
-    ok(result.returncode == 0, "the simulator's", result)
+    ok(result.returncode == 0 and f"{sim}: not measured yet: new, new_cpu of 03_later: ./run_all.sh --sim\n" in result.stdout, "the simulator's", result)
     edit(f"{sim}/{step}", at_16m("cold,plain,", "cold,plain,12"))
     ok("v0 at n = 16777216: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
@@ -296,11 +319,6 @@ with tempfile.TemporaryDirectory() as work:
     result = results()
     ok(result.returncode == 1 and f"{step} is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
 
-    os.remove(work + "/build/sim/soft")
-    result = check(good)
-    ok(result.returncode == 2 and result.stderr == "check_results.py: no program of soft here that tells its variants: make all\n",
-       "programs that are not built: status 2, one line", result)
-
 # ---- this repository ----
 
 run_columns = [line.split(",") for line in open(ROOT + "/tools/pages/schema.csv").read().splitlines() if line.startswith("run,")]
@@ -309,9 +327,10 @@ ok(printed.split("\n")[0].split(",") == [line[1] for line in run_columns], "sche
 patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
 known = {line[1]: line[5] for line in run_columns}["pattern"]
 ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
-for name in ("h200", "sim"):
+for name in sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/machine.json")):
     result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
     # ./run_all.sh writes results/sim anew, and knows no commit without git, or of sources that changed.
     said = [line for line in result.stderr.splitlines() if name != "sim" or "commit" not in line]
+    print("".join(f"# {line}\n" for line in result.stdout.splitlines()), end="")
     ok(not said, f"results/{name} is whole and consistent", said)
 tap.done()

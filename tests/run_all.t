@@ -178,7 +178,8 @@ ok "nothing on stderr" [ ! -s "$tmp/err" ]
 ok "progress names the step, its variants and sizes" said '^\[2/4\] 01_interleaved +2 variants, 3 sizes, [0-9]+ s$'
 ok "and the topics of the toolbox" said '^\[4/4\] soft +1 variant, 2 sizes, [0-9]+ s$'
 ok "a program's notes are shown" said 'a note of step01'
-ok "a CSV for each step and topic" [ "$(cd results/sim && echo * toolbox/*)" = "00_baselines.csv 01_interleaved.csv 02_sequential.csv machine.json toolbox toolbox/soft.csv" ]
+ok "a CSV for each step and topic" [ "$(cd results/sim && echo * toolbox/*)" = "00_baselines.csv 01_interleaved.csv 02_sequential.csv machine.json toolbox variants.csv toolbox/soft.csv" ]
+ok "and a list of all variants" [ "$(cut -d, -f1-3 results/sim/variants.csv | tail -n +5 | paste -sd" ")" = "01_interleaved,v0,sum 01_interleaved,v1,sum 02_sequential,v2,sum soft,soft,soft" ]
 ok "default sizes, with counters" ran 1 '^step02 -n 1K,64K,256K --counters --csv '
 ok "other questions than the sum: rows, and no size above 64K" ran 1 '^soft -n 1K,64K --row 32,1K,8K --counters --csv '
 ok "machine.json holds the date" grep -q '"date": "20.*Z"' results/sim/machine.json

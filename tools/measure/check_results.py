@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
 """tools/measure/check_results.py FOLDER: is this a whole and consistent folder of results?
 
-It must hold the CSV of every step and of every topic of the toolbox, with all variants that such a machine can
-run, at the sizes of the notes, as the programs tell of themselves (--list --csv: make all builds them, for a GPU or
-for the simulator). Every answer must be right, every time in order, the bandwidths those of the times
-and within what the memory delivers, and machine.json must say where the numbers come from. What
-is wrong is listed, a line each.
+It is judged by what it recorded: variants.csv has the programs of that time, with all that they said of their
+variants. The folder must hold the CSV of every step and of every topic of the toolbox, with all variants that such a
+machine can run, at the sizes of the notes. Every answer must be right, every time in order, the bandwidths those of the
+times and within what the memory delivers, and machine.json must say where the numbers come from. What is wrong is
+listed, a line each. What the sources have besides, by now, is no fault: it is listed too, as not measured yet.
 
-Exit status: 0 nothing is wrong, 1 something is, 2 usage, or no programs here.
+Exit status: 0 nothing is wrong, 1 something is, 2 usage.
 """
-import csv
-import glob
-import io
 import os
 import re
-import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -22,42 +18,40 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
 from page_markdown import Problem, run  # noqa: E402
 import regular  # noqa: E402
+import tree  # noqa: E402
 from old_names import new_names  # noqa: E402
-from schema import MACHINE, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
+from schema import MACHINE, VARIANTS, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
 # What the columns of the other files may hold besides: kernels of templates.
 OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")
 SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if they fit into its memory
-MANY_GPUS = ("14_many_gpus",)
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: tools/measure/time_program.sh
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
+LIST = "variants.csv"
 ROOFS = ("read_gbps", "copy_gbps")  # which step 00 finds
 MOST_SAID = 20
 
 
 # ---- what there should be ----
 
-def read_programs():
-    """File of the folder -> what the program says of its variants, by name."""
+def read_programs(folder):
+    """File of the folder -> what its program said of its variants, by name, when this was measured."""
+    path = os.path.join(folder, LIST)
+    if not os.path.lexists(path):
+        raise Problem(f"{LIST} is missing, so this is of an older layout: measure again with ./run_all.sh, or make it as results/README.md says")
+    rows, faults = read_run(path, VARIANTS)
     programs = {}
-    for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c") + glob.glob(ROOT + "/toolbox/*/lesson.c"))):
-        name = os.path.basename(folder)
-        on_ladder = folder.startswith(ROOT + "/steps/")
-        built = [path for path in (f"{ROOT}/build/{backend}/{'step' + name[:2] if on_ladder else name}" for backend in ("sim", "cuda"))
-                 if os.access(path, os.X_OK)]
-        done = subprocess.run([built[0], "--list", "--csv", "-"], capture_output=True, text=True) if built else None
-        if done is None or done.returncode != 0:
-            print(f"check_results.py: no program of {name} here that tells its variants: make all", file=sys.stderr)
-            sys.exit(2)
-        programs[name + ".csv" if on_ladder else f"toolbox/{name}.csv"] = {
-            row["variant"]: {key: int(value) if value.isdigit() else value for key, value in row.items()}
-            for row in csv.DictReader(io.StringIO(done.stdout))}
+    for row in rows:
+        name = row["step"] + ".csv" if re.match(r"\d\d_", row["step"]) else f"toolbox/{row['step']}.csv"
+        programs.setdefault(name, {})[row["variant"]] = {key: int(value) if isinstance(value, float) else value for key, value in row.items()}
+    if faults or not rows:
+        raise Problem(f"{LIST}: {(faults or ['it lists nothing'])[0]}; ./run_all.sh writes it")
     return programs
 
 
 def can_run(variant, machine):
     """Whether this kind of machine runs it. Of several GPUs there are folders that hold nothing else (make compare-gpus)."""
-    about_gpus = variant["step"] in MANY_GPUS
+    about_gpus = variant["step"] in tree.MANY_GPUS
     if variant["known_wrong"] or machine["backend"] == "cuda" and about_gpus != bool(machine.get("only")):
         return False
     if machine["backend"] == "sim":
@@ -76,15 +70,19 @@ def wanted_runs(variant, machine):
 
 # ---- what there is ----
 
-def check_layout(folder, programs):
+def check_names(folder):
     """Names of an older layout would be read as if nothing were there."""
     for name in regular.entries(folder)[0]:
         if name in new_names("results"):
             raise Problem(OLDER.format(f"{name}, {new_names('results')[name]} now"))
+
+
+def check_layout(folder, programs):
+    for name in regular.entries(folder)[0]:
         if not re.fullmatch(r"(\d\d_|toolbox/)[^/]*\.csv", name):
             continue
         if name not in programs:
-            raise Problem(OLDER.format(name))
+            raise Problem(f"{name} is of a program that {LIST} does not list: remove it, or measure all again with ./run_all.sh")
         header = regular.content(os.path.join(folder, name)).split(b"\n")[0].strip().split(b",")
         if b"step" in header and b"task" not in header:
             raise Problem(OLDER.format(f"{name} has no column task"))
@@ -114,7 +112,7 @@ def check_machine(path):
 def check_row(row, variant, machine):
     """What is wrong with one line of a CSV."""
     if variant is None:
-        yield "no program has such a variant"
+        yield f"{LIST} lists no such variant"
         return
     if variant["known_wrong"]:
         yield "a variant that is wrong on purpose is no result"
@@ -195,22 +193,17 @@ def check_file(folder, name, variants, machine):
     return wrong
 
 
-def check_counters(folder, machine, programs):
-    """A GPU's counters.csv needs ncu, so a folder may do without."""
+def check_counters(folder, machine):
+    """A GPU's counters.csv needs ncu, so a folder may do without; it is made apart, so its variants are its own."""
     if machine["backend"] == "sim" or not os.path.exists(os.path.join(folder, "counters.csv")):
         return []
     about, why = read_json(os.path.join(folder, "counters.json"))
     (header, *lines), _ = read_table(os.path.join(folder, "counters.csv"))
     if why or "step" not in header:
         return [f"counters.csv: counters.json {why}; make counters writes both" if why else "counters.csv: the header has no column step"]
-    there, wrong = {fields[header.index("step")] for fields in lines if len(fields) == len(header)}, []
-    if about.get("gpu") != machine.get("gpu"):
-        wrong.append(f"counters.json is of {shown(about.get('gpu'))}, machine.json of {machine.get('gpu')}")
-    kernels = {variant["step"] for variants in programs.values() for variant in variants.values()
-               if can_run(variant, machine) and variant["runs_here"] and variant["task"] == "sum" and not variant["on_cpu"]}
-    left_out = set(str(about.get("not_profiled", "")).split())  # a step that came later, and is said to be missing
-    return wrong + [f"counters.csv holds nothing of {step}" for step in sorted(kernels - there - left_out)] + \
-        [f"counters.json: {step} is not_profiled, and counters.csv holds it" for step in sorted(left_out & there)]
+    if not lines:
+        return ["counters.csv holds no rows; make counters writes it"]
+    return [] if about.get("gpu") == machine.get("gpu") else [f"counters.json is of {shown(about.get('gpu'))}, machine.json of {machine.get('gpu')}"]
 
 
 def check_others(folder, programs):
@@ -235,27 +228,31 @@ def check_others(folder, programs):
 
 
 def check(folder):
-    """Everything that is wrong."""
-    programs = read_programs()
+    """(everything that is wrong, what the sources have besides what it holds: a line each)"""
     try:
-        check_layout(folder, programs)
+        check_names(folder)
         machine, wrong = check_machine(os.path.join(folder, "machine.json"))
+        programs = read_programs(folder)
+        check_layout(folder, programs)
     except Problem as problem:
-        return [str(problem)]
+        return [str(problem)], []
     for name, variants in programs.items():
         wrong += check_file(folder, name, variants, machine)
-    return wrong + check_counters(folder, machine, programs) + list(check_others(folder, programs))
+    recorded = {variant for variants in programs.values() for variant in variants}
+    newer = [f"not measured yet: {', '.join(names)} of {step}: {tree.measuring(machine)}"
+             for step, names in tree.not_measured(ROOT, recorded, machine).items()]
+    return wrong + check_counters(folder, machine) + list(check_others(folder, programs)), newer
 
 
 def main(arguments):
     if len(arguments) != 1 or not os.path.isdir(arguments[0]):
         print("usage: tools/measure/check_results.py FOLDER, as in tools/measure/check_results.py results/h200", file=sys.stderr)
         return 2
-    wrong = check(arguments[0])
+    wrong, newer = check(arguments[0])
     for why in wrong[:MOST_SAID] + ([f"and {len(wrong) - MOST_SAID} more"] if len(wrong) > MOST_SAID else []):
         print(f"check_results.py: {os.path.normpath(arguments[0])}: {why}", file=sys.stderr)
-    if not wrong:
-        print(f"{os.path.normpath(arguments[0])}: whole and consistent")
+    for line in newer + ["whole and consistent"] * (not wrong):
+        print(f"{os.path.normpath(arguments[0])}: {line}")
     return 1 if wrong else 0
 
 

@@ -5,7 +5,7 @@
 #   types     types.csv, types.json; types_torch.csv if there is PyTorch
 #   exact     exact.csv, exact.json
 #   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
-#             machine.json, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
+#             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
 #   softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
 # A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
 # --quick: fewer sizes, for floats, types, exact and gpus.
@@ -103,6 +103,7 @@ gpus)
     done
     awk 'FNR > 1 || NR == 1' "$scratch"/[1248].csv >"$file" || exit 1
     tools/measure/time_program.sh 3 "$scratch/new/14_many_gpus.csv" $build/step14 1K,64K,1M,16M,256M,1G 1K || exit
+    tools/measure/list_variants.sh $build/step14 >"$scratch/new/variants.csv" || exit
     nvidia-smi topo -m | sed 's/\x1b\[[0-9;]*m//g; s/[ \t]*$//' >"$scratch/new/topology.txt"
     nccl=$(sed -n 's/^#define NCCL_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\).*/\2/p' "$(make -s BACKEND=cuda nccl-header)" | paste -sd.)
     about+=(processes=3 only=14_many_gpus "gpus=$gpus" "nvlinks=$(nvidia-smi nvlink -s -i 0 2>/dev/null | grep -c 'Link [0-9]*: [0-9]')"

@@ -55,10 +55,10 @@ make_beside() {
     done
 }
 
-# Whether run_all.sh wrote a file: machine.json, or the CSV of the step or topic that it is named after.
+# Whether run_all.sh wrote a file: machine.json, variants.csv, or the CSV of the step or topic that it is named after.
 is_ours() { # file
     case ${1#"$out"/} in
-    machine.json) return 0 ;;
+    machine.json | variants.csv) return 0 ;;
     [0-9][0-9]_*.csv | toolbox/*.csv) "$root/tools/regular.sh" "$1" 2>/dev/null && awk -F, -v name="${1##*/}" 'NR == 1 { ours = /^step,variant,backend,device,n,block,/ }
         NR == 2 { named = $1 ".csv" == name; exit }
         END { exit !(ours && named) }' "$1" ;;

@@ -107,6 +107,8 @@ def main(arguments):
         write(os.path.join(root, page), new)
         print(f"wrote {page}")
     print(f"{len(pages)} pages agree with results/")
+    for line in results.not_measured_lines():
+        print(line)
     return 0
 
 

@@ -5,6 +5,7 @@ import os
 import re
 
 import schema
+import tree
 from figures import ratio, size_name
 from old_names import new_names
 from page_markdown import REPOSITORY, Problem, escaped
@@ -21,7 +22,7 @@ def use_root(folder):
     """From now on, read FOLDER/results."""
     global root
     root = folder
-    for cached in (in_folder, read_rows, about, measured):
+    for cached in (in_folder, read_rows, about, known_names, not_measured):
         cached.cache_clear()
 
 
@@ -142,23 +143,47 @@ def in_folder(folder):
 
 
 @functools.cache
-def measured():
-    """Every variant that has a row in some folder of results/: its name is no slip of the pen."""
+def known_names():
+    """Every variant that has a row in some folder of results/, or that a lesson.c lists: its name is no slip of the pen."""
     folders = [folder for folder in glob.glob(path_of("*")) if run_files(folder)]
-    return {name for folder in folders for name in in_folder(os.path.basename(folder)).step_of}
+    return {name for folder in folders for name in in_folder(os.path.basename(folder)).step_of}, \
+        {name for names in tree.names(root).values() for name in names}
 
 
 def split_by_known(names, there, what, rows=True):
-    """Of these variants those that are there, and those that only other folders of results/ have.
+    """Of these variants those that are there, and those that only other folders of results/ have, or the sources.
     rows: one that works on rows is named with their length, NAME@1K."""
-    known = there if all(name in there for name in names) else \
-        measured() if rows else {name.partition("@")[0] for name in measured()}
+    if all(name in there for name in names):
+        return names, []
+    measured, listed = known_names()
+    of_rows = {name.partition("@")[0] for name in measured if "@" in name}
+    known = (measured if rows else measured | of_rows) | (listed - of_rows) | {
+        name for name in names if "@" in name and name.partition("@")[0] in listed - of_rows}
     unknown = [name for name in names if name not in there and name not in known]
     if unknown:
         raise Problem(f"{what} holds no variant {unknown[0]}, nor does another folder of results/"
-                      + f"; name its rows, as in {unknown[0]}@1K" * any(
-                          name.startswith(unknown[0] + "@") for name in known))
+                      + (f"; name its rows, as in {unknown[0]}@1K" if unknown[0] in of_rows else "; and no lesson.c lists it"))
     return [name for name in names if name in there], [name for name in names if name not in there]
+
+
+@functools.cache
+def not_measured(folder):
+    """{step: variants that the sources have, and a folder of results does not yet}"""
+    run = in_folder(folder)
+    return tree.not_measured(root, {name.partition("@")[0] for name in run.step_of}, run.machine)
+
+
+def not_measured_lines():
+    """A line for each folder and step: what came after it was measured, and what measures it."""
+    lines = []
+    for folder in [os.path.basename(folder) for folder in sorted(glob.glob(path_of("*"))) if run_files(folder)]:
+        machine = in_folder(folder).machine
+        lines += [f"not measured yet on {folder}: {', '.join(names)} of {step}: {tree.measuring(machine)}" for step, names in not_measured(folder).items()]
+        if os.path.exists(path_of(folder, "counters.csv")):
+            counted = {row["variant"] for row in read_rows(folder, "counters.csv", ("variant",))}
+            how = "counted yet on sim: {}: make counters-sim" if machine.get("backend") == "sim" else f"profiled yet on {folder}: {{}}: make counters"
+            lines += ["not " + how.format(f"{', '.join(names)} of {step}") for step, names in tree.not_measured(root, counted, machine, kernels=True).items()]
+    return lines
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """schema.py: what a file of results may hold, as schema.csv tells it. For scripts: `schema.py FILE.csv...` says what is
 wrong with the first of these runs that is not right, in one line, with exit status 1.
 
-Of each column of NN_name.csv and toolbox/TOPIC.csv (of: run) and each key of machine.json (of: machine): its kind,
+Of each column of NN_name.csv and toolbox/TOPIC.csv (of: run) and of variants.csv, and each key of machine.json: its kind,
 the least and most of a number, the only values of a text, and whether it may be missing: needed is "yes" or the
 backends whose machines tell it. Kinds: text, whole, number, error (a number, inf or nan), version (13.0), commit, date.
 """
@@ -71,11 +71,11 @@ def read_schema():
         lines = list(csv.DictReader(file))
     return {of: {line["name"]: Field(line["name"], line["kind"], float(line["least"] or 0), float(line["most"] or 0),
                                      tuple(line["values"].split()), line["needed"]) for line in lines if line["of"] == of}
-            for of in ("run", "machine")}
+            for of in ("run", "variants", "machine")}
 
 
 SCHEMA = read_schema()
-RUN, MACHINE = SCHEMA["run"], SCHEMA["machine"]
+RUN, VARIANTS, MACHINE = SCHEMA["run"], SCHEMA["variants"], SCHEMA["machine"]
 
 
 def read_text(path):
@@ -106,15 +106,15 @@ def renamed(column, text):
     return new_names("variant").get(text, text) if column == "variant" else text
 
 
-def read_run(path):
-    """(rows, faults) of a run: a row is a dict of its columns; numbers are floats, what was not measured is None."""
+def read_run(path, columns=RUN):
+    """(rows, faults) of a run, or a list of variants: a row is a dict of its columns; numbers are floats, what was not measured is None."""
     lines, faults = read_lines(path)
     if faults:
         return [], faults
     header, *lines = lines or [[]]
-    faults = [f"line 1: the header has no column {name}" for name in RUN if name not in header]
-    faults += [f"line 1: the header has a column {shown(name)}, which nobody knows" for name in header if name not in RUN]
-    faults += [f"line 1: the header has two columns {name}" for name in RUN if header.count(name) > 1]
+    faults = [f"line 1: the header has no column {name}" for name in columns if name not in header]
+    faults += [f"line 1: the header has a column {shown(name)}, which nobody knows" for name in header if name not in columns]
+    faults += [f"line 1: the header has two columns {name}" for name in columns if header.count(name) > 1]
     if faults:
         return [], faults
     rows = []
@@ -123,11 +123,11 @@ def read_run(path):
             faults.append(f"line {number}: {len(fields)} fields, the header has {len(header)}")
             continue
         row = dict(zip(header, fields))
-        wrong = [RUN[name].fault(text) if text else f"{name} is empty" for name, text in row.items() if text or RUN[name].needed]
+        wrong = [columns[name].fault(text) if text else f"{name} is empty" for name, text in row.items() if text or columns[name].needed]
         wrong = [f"line {number}: {why}" for why in wrong if why]
         faults += wrong
         if not wrong:
-            rows.append({name: renamed(name, text) if RUN[name].is_text else float(text) if text else None for name, text in row.items()})
+            rows.append({name: renamed(name, text) if columns[name].is_text else float(text) if text else None for name, text in row.items()})
     return rows, faults
 
 

@@ -2,6 +2,7 @@
 import os
 
 import results
+import tree
 from figures import elements, percent, ratio, short, size_name, times, whole
 from page_markdown import Problem, link, table
 from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label
@@ -11,8 +12,15 @@ UNIT = 2.0 ** -24
 
 def with_missing(made, missing, folder):
     """A table, and a line about the variants that the folder has no results of."""
-    line = f"*Not measured yet: {', '.join(missing)}: `./run_all.sh` writes results/{folder}.*"
+    line = f"*Not measured yet on {folder}: {', '.join(missing)}: `{tree.measuring(in_folder(folder).machine)}` writes results/{folder}.*"
     return "\n\n".join(filter(None, [made, line if missing else ""]))
+
+
+def with_newer(made, folder, *steps):
+    """A table of all that these steps, or the whole ladder, have measured, and a line about what came later."""
+    newer = results.not_measured(folder).items()
+    return with_missing(made, [name for step, names in newer for name in names
+                               if (step in steps if steps else step[:2].isdigit() and step != "00_baselines")], folder)
 
 
 def ladder(at):
@@ -27,7 +35,7 @@ def ladder(at):
         rows.append([link(step, at.page), name] + row_of("median_us") + row_of("speedup") + row_of("gbps")[-1:]
                     + [percent(run.get(variant, elements("256M"), "pct_roof"))])
     header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "×") for size in LADDER_SIZES]
-    return table(header + ["GB/s 256M", "% of roof"], rows, 2)
+    return with_newer(table(header + ["GB/s 256M", "% of roof"], rows, 2), at.folder)
 
 
 def counts(run, pairs, page):
@@ -48,7 +56,7 @@ def counts(run, pairs, page):
 
 def work(at):
     run = in_folder(at.folder)
-    return counts(run, run.sums(), at.page)
+    return with_newer(counts(run, run.sums(), at.page), at.folder)
 
 
 def step_table(at):
@@ -59,7 +67,7 @@ def step_table(at):
     if not pairs:
         raise Problem(f"results/{at.folder} holds no step {step}")
     if run.machine.get("backend") == "sim":
-        return counts(run, pairs, at.page)
+        return with_newer(counts(run, pairs, at.page), at.folder, step)
     rows = []
     for _, variant in pairs:
         for size in STEP_SIZES:
@@ -70,7 +78,7 @@ def step_table(at):
                 rows.append([variant, size, short(time), short(gbps), percent(roof), short(graph), short(error)])
     if not rows:
         raise Problem(f"results/{at.folder} holds none of the sizes {', '.join(STEP_SIZES)}")
-    return table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2)
+    return with_newer(table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2), at.folder, step)
 
 
 def of_variants(at, header, left, cells):
@@ -145,7 +153,7 @@ def in_units(column, text):
             values = [run.get(variant, elements(size), column) for size in STEP_SIZES]
             if any(value is not None for value in values):
                 rows.append([link(step, at.page), variant] + [text(None if x is None else x / unit) for x in values])
-        return table(["step", "variant"] + list(STEP_SIZES), rows, 2)
+        return with_newer(table(["step", "variant"] + list(STEP_SIZES), rows, 2), at.folder)
     return make
 
 

@@ -1,0 +1,105 @@
+"""tree.py: the variants that the sources have: those that each lesson.c lists, what a folder of results has not measured
+yet, and what is wrong with a list or a descriptor (struct variant, common/lesson.h)."""
+import glob
+import os
+import re
+
+MANY_GPUS = ("14_many_gpus",)  # about several GPUs: in folders of results that hold nothing else (make compare-gpus)
+LISTED = re.compile(r"&variant_(\w+)")
+DEFINED = re.compile(r"^(?:extern )?const struct variant variant_(\w+) =(.*?);$", re.M | re.S)
+FIELD = re.compile(r"^ *\.(\w+) = (.+?),?$", re.M)
+NEEDED = {"name": "what -v takes, as in .name = \"{name}\"", "what": "one line for --list", "launch": "the function that queues the sum"}
+
+
+class Variant:
+    """The definition of one: where it is, and its fields as text (none if a function makes it)."""
+
+    def __init__(self, path, line, name, text):
+        self.path, self.line, self.name, self.text = path, line, name, text
+        self.is_plain = text.lstrip().startswith("{")
+        self.fields = dict(FIELD.findall(text)) if self.is_plain else {}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def lists(root):
+    """{path of a lesson.c: {name: line} of the variants that it lists}"""
+    found = {}
+    for path in sorted(glob.glob(f"{root}/steps/*/lesson.c") + glob.glob(f"{root}/toolbox/*/lesson.c")):
+        text = read(path)
+        found[path] = {listed[1]: line_of(text, listed.start()) for listed in LISTED.finditer(text)}
+    return found
+
+
+def names(root):
+    """{step or topic: names of its variants, in the order of its table}"""
+    return {os.path.basename(os.path.dirname(path)): list(listed) for path, listed in lists(root).items()}
+
+
+def variants(folder):
+    """The definitions in the files of a folder, by name."""
+    found = {}
+    for path in sorted(glob.glob(folder + "/*.cu") + glob.glob(folder + "/*.c")):
+        text = read(path)
+        for one in DEFINED.finditer(text):
+            found[one[1]] = Variant(path, line_of(text, one.start()), one[1], one[2])
+    return found
+
+
+def is_measured(step, variant, machine, kernels):
+    """Whether such a folder of results would hold it, as far as its definition says."""
+    text, on_simulator = variant.text if variant else "", machine.get("backend") == "sim"
+    if "KNOWN_WRONG" in text or (on_simulator or kernels) and "NVCC_ONLY" in text or kernels and re.search(r"\b(ON_CPU|ROOF)\b", text):
+        return False
+    return on_simulator or (step in MANY_GPUS) == bool(machine.get("only"))
+
+
+def not_measured(root, recorded, machine, kernels=False):
+    """{step: variants that came after a folder of results}. recorded: what its list has; machine: its machine.json;
+    kernels: of kernels alone, as in counters.csv."""
+    newer = {}
+    for path, listed in lists(root).items():
+        if set(listed) <= recorded:
+            continue
+        step, defined = os.path.basename(os.path.dirname(path)), variants(os.path.dirname(path))
+        lacking = [name for name in listed if name not in recorded and is_measured(step, defined.get(name), machine, kernels)]
+        if lacking:
+            newer[step] = lacking
+    return newer
+
+
+def measuring(machine):
+    """The command that makes a folder of results."""
+    if machine.get("only"):
+        return "make compare-gpus"
+    return "./run_all.sh" + " --sim" * (machine.get("backend") == "sim")
+
+
+def problems(root):
+    """What is wrong with lists and descriptors, a line each: file, line, and what to do."""
+    found = []
+    for path, listed in lists(root).items():
+        folder, lesson = os.path.dirname(path), os.path.relpath(path, root)
+        defined = variants(folder)
+        for name, line in listed.items():
+            if name not in defined:
+                found.append(f"{lesson}: line {line}: no file of {os.path.dirname(lesson)}/ defines variant_{name}: write it, or take it from the list")
+        for name, variant in defined.items():
+            place = f"{os.path.relpath(variant.path, root)}: line {variant.line}"
+            if name not in listed:
+                found.append(f"{place}: variant_{name} is not in the list of {lesson}: declare it there, and add &variant_{name} to variants[]")
+            if not variant.is_plain:
+                continue
+            found += [f"{place}: variant_{name} has no .{field}: {what.format(name=name)}" for field, what in NEEDED.items() if field not in variant.fields]
+            if variant.fields.get("name", f'"{name}"') != f'"{name}"':
+                found.append(f"{place}: variant_{name} has .name = {variant.fields['name']}: it must be \"{name}\", by which results and pages find it")
+            if re.match("NULL|NVCC_ONLY", variant.fields.get("launch", "")) and "why_not" not in variant.fields:
+                found.append(f"{place}: variant_{name} has no .why_not: one line, why it cannot run on the simulator")
+    return found
