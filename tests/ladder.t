@@ -27,8 +27,11 @@ sub beside {
     return join '/', @parts;
 }
 
-my ($section) = slurp('docs/ladder.md') =~ /^## The diffs\n(.*?)^## /ms or BAIL_OUT('docs/ladder.md has no section "The diffs"');
+my $page = slurp('docs/ladder.md');
+my ($section) = $page =~ /^## The diffs\n(.*?)^## /ms or BAIL_OUT('docs/ladder.md has no section "The diffs"');
 my ($rungs, $others, @more) = map { [/^\| *`.*/mg] } $section =~ /^\|.*\n(?:^\|.*\n)+/mg;
+
+sub line_of { return 1 + (substr($page, 0, index($page, $_[0])) =~ tr/\n//) }    # of docs/ladder.md
 ok($others && !@more, 'two tables: the rungs, and the contrasts and protocols');
 
 my (%pairs, %reached);
@@ -36,10 +39,11 @@ for my $table ($rungs, $others) {
     for my $row (@$table) {
         my ($command, @files, $lines, $launch);
         ($command, @files[0, 1], $lines, $launch) = $row =~ /^\| `(diff (\S+\.cu) (\S+\.cu))` \| [^|]+ \| (\d+)( \(launch\))? \|$/;
-        ok($command && -f $files[0] && -f $files[1], "a pair: $row") or next;
+        ok($command && -f $files[0] && -f $files[1], "a pair: $row") or diag(sprintf 'docs/ladder.md: line %d: a row is | `diff FILE.cu FILE.cu` '
+            . '| what changes | LINES |, with files that are there, and (launch) after the lines if the launch changes', line_of($row)), next;
         my ($from, $to) = map { s{.*/(\w+)\.cu$}{$1}r } @files;
         my $changed = changed(map { slurp($_) } @files);
-        is($lines, $changed, "$from → $to: so many lines differ");
+        is($lines, $changed, "$from → $to: so many lines differ") or diag sprintf 'docs/ladder.md: line %d: write %d', line_of($row), $changed;
         $pairs{ $files[1] }{ $files[0] } = 1;
         next unless $table == $rungs;
         cmp_ok($changed, '<=', $launch ? $most_with_launch : $most, "$from → $to: one idea");
@@ -49,13 +53,30 @@ for my $table ($rungs, $others) {
 }
 cmp_ok(scalar keys %reached, '>=', 19, 'the ladder has its rungs');
 
+# (file, the file that its header names) -> what to do if docs/ladder.md does not compare them
+sub missing_row {
+    my ($file, $other) = @_;
+    my ($line) = slurp($file) =~ /\A(.*?)\bagainst\b/s;
+    my $place = sprintf '%s: line %d', $file, 1 + ($line =~ tr/\n//);
+    return "$place: there is no file $other: name one as seen from the folder of $file" if !-f $other;
+    return sprintf "%s: docs/ladder.md: line %d: add to a table of \"The diffs\": | `diff %s %s` | what changes | %d |", $place, line_of('## The diffs'),
+        $other, $file, changed(map { slurp($_) } $other, $file);
+}
+
 # What a header says that it is new against is a pair, too, and the other way round.
 for my $file (glob 'steps/*/*.cu') {
     my ($header)  = slurp($file) =~ m{\A\s*/\*(.*?)\*/}s;
     my ($against) = ($header // '') =~ /\bagainst\s+(?:\*\s+)?([\w.\/]+\.cu)\b/;
     my $paired    = join ' ', sort keys %{ $pairs{$file} // {} };
-    is($paired, beside($file, $against), "$file: new against a file that docs/ladder.md compares it with") if $against;
+    next unless $against;
+    my $other = beside($file, $against);
+    is($paired, $other, "$file: new against a file that docs/ladder.md compares it with") or diag missing_row($file, $other);
 }
+
+like(missing_row('steps/03_unrolled/v3x4.cu', 'steps/03_unrolled/v3x2.cu'),
+    qr{^steps/03_unrolled/v3x4.cu: line 4: docs/ladder.md: line \d+: add .*: \| `diff steps/03_unrolled/v3x2.cu steps/03_unrolled/v3x4.cu` \| what changes \| 8 \|$},
+    'a pair that is missing: file, line, and the row to add');
+like(missing_row('steps/03_unrolled/v3x4.cu', 'steps/03_unrolled/none.cu'), qr{: line 4: there is no file steps/03_unrolled/none.cu: }, 'and a file that is');
 
 # It counts what it says: a line in the header is none, a line of the kernel is one, or two if it changed.
 my $text = slurp('steps/01_interleaved/v0.cu');
