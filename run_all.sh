@@ -177,7 +177,7 @@ run_program() { # name, program, file; sets refusal
 }
 
 show_table() {
-    local files=("$beside"/new/*.csv "$beside"/new/toolbox/*.csv)
+    local files=("$beside"/new/[0-9][0-9]_*.csv "$beside"/new/toolbox/*.csv)
     [ ${#files[@]} -eq 0 ] || awk -f tools/measure/rows.awk -f tools/measure/summary_table.awk "${files[@]}"
 }
 
@@ -211,7 +211,7 @@ other_sizes=${sizes%$'\n'*} sizes=${sizes#*$'\n'}
 echo "Running on $gpu, sizes $sizes"
 left_out=()
 run_programs
-roofs=$(awk -f tools/measure/rows.awk -f tools/measure/roofs.awk "$beside"/new/*.csv) || keep_measured "the roofs cannot be found"
+roofs=$(awk -f tools/measure/rows.awk -f tools/measure/roofs.awk "$beside"/new/[0-9][0-9]_*.csv) || keep_measured "the roofs cannot be found"
 [ -z "$roofs" ] || mapfile -t roofs <<<"$roofs"
 tools/measure/list_variants.sh "${list[@]}" >"$beside/new/variants.csv" 2>"$work/errors" || keep_measured "the variants cannot be listed"
 table=$(show_table) || table=""

@@ -57,10 +57,20 @@ def problems(root):
         limits = MORE.get(page, (MOST_WORDS, MOST_FIGURES))
         found += [f"{page}: {count} {what} above the folds, {most} at most"
                   for what, count, most in zip(("words", "figures"), spent(text), limits) if count > most]
-        headings = re.findall(r"^## (.*)", above_the_folds(text), re.M)
-        if headings != ORDER:
-            found.append(f"{page}: its headings are {', '.join(headings)}; a lesson has {', '.join(ORDER)}")
+        found += heading_problems(page, text)
     return found
+
+
+def heading_problems(page, text):
+    """The first place where the headings are not those of ORDER."""
+    headings = re.findall(r"^## (.*)", above_the_folds(text), re.M) + ["(the end)"]
+    for heading, wanted in zip(headings, ORDER + ["(the end)"]):
+        if heading != wanted:
+            line = 1 + (text[:text.index(f"\n## {heading}\n") + 1] if heading in re.findall(r"^## (.*)", text, re.M) else text.rstrip()).count("\n")
+            here = "the page ends" if heading == "(the end)" else f"## {heading} stands"
+            return [f"{page}: line {line}: {here} where " + (f"## {wanted} belongs" if wanted in ORDER else "no more belongs")
+                    + f"; a lesson has, above the folds and in this order: {', '.join(ORDER)}"]
+    return []
 
 
 def minutes_problems(root):
@@ -69,6 +79,6 @@ def minutes_problems(root):
     for page, text in lessons(root):
         right, stated = minutes(text), re.search(r"^\*(\d+) minutes", text, re.M)
         if stated and int(stated[1]) != right:
-            found.append(f"{page}: states {stated[1]} minutes; by the rule of docs/measuring.md it takes {right}")
+            found.append(f"{page}: line {1 + text.count(chr(10), 0, stated.start())}: states {stated[1]} minutes; by the rule of docs/measuring.md it takes {right}")
         first += right if re.match(r"steps/0[0-7]", page) else 0
     return found + [f"lessons 00 to 07 take {first} minutes, {MOST_MINUTES} at most"] * (first > MOST_MINUTES)

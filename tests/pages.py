@@ -179,9 +179,10 @@ def map_problems(root):
         row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
         stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
         if not row:
-            problems.append(f"README.md: no row for {name}")
+            rows = [line_of(front, found.start()) for found in re.finditer(r"^\| \[[^\n]*\((?:steps|toolbox)/", front, re.M)]
+            problems.append(f"README.md: line {max(rows, default=1)}: no row for {name}: add | [{os.path.basename(os.path.dirname(name))}]({name}) | its idea | minutes | – | – |")
         elif not stated:
-            problems.append(f"{name}: does not say how many minutes it takes, as in *20 minutes. Before it: ...*")
+            problems.append(f"{name}: line 3: does not say how many minutes it takes, as in *20 minutes. Before it: ...*")
         elif stated[1] not in [cell.strip().partition(" + ")[0] for cell in row[0].split("|")]:
             problems.append(f"README.md: line {line_of(front, row.start())}: {name} takes {stated[1]} minutes")
     return problems

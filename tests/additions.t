@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""What a contributor adds is whole: a variant is in its lesson's list, and its descriptor has what it needs; an exercise
+has its five parts. What is missing is reported with file, line and what to do, before anything is built: faults are
+planted here. (Lessons: tests/docs.t; folders of results: tests/results.t; tests/recipes.t adds what is right.)"""
+import glob
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [ROOT + "/tests", ROOT + "/tools/pages"]
+import tap
+import tree
+from tap import ok
+
+
+def exercise_problems(root):
+    """What an exercise lacks of its five parts."""
+    found = []
+    for folder in sorted(glob.glob(root + "/exercises/*_*/")):
+        lesson = os.path.basename(folder[:-1])
+        parts = {"exercises": {os.path.basename(path)[:-3] for path in glob.glob(folder + "*.cu")},
+                 "solutions": {os.path.basename(path)[:-3] for path in glob.glob(f"{root}/solutions/{lesson}/*.cu")}}
+        files = {"criteria": f"exercises/{lesson}/criteria.c", "page": f"exercises/{lesson}/README.md", "proof": f"tests/practice/{lesson}.pl"}
+        texts = {part: tree.read(f"{root}/{file}") if os.path.exists(f"{root}/{file}") else "" for part, file in files.items()}
+        patterns = {"criteria": r'^ *\.file = "(\w+)"', "page": r"^## (\w+):", "proof": r"^    '(\w+)' *=> *\{"}
+        places = {part: {match[1]: tree.line_of(texts[part], match.start()) for match in re.finditer(pattern, texts[part], re.M)}
+                  for part, pattern in patterns.items()}
+        for name in sorted(set().union(*parts.values(), *places.values())):
+            end = {part: f"{file}: line {texts[part].count(chr(10)) + 1}" for part, file in files.items()}
+            wanted = {"exercises": f"exercises/{lesson}/{name}.cu: there is no such file: the kernel with its hole, and the shortest launcher",
+                      "solutions": f"solutions/{lesson}/{name}.cu: there is no such file: the exercise, solved",
+                      "criteria": f'{end["criteria"]}: no row with .file = "{name}": what is right, and the limits (practice/practice.h)',
+                      "page": f"{end['page']}: no section ## {name}: ...: two hints and the solution, each folded",
+                      "proof": f"{end['proof']}: no entry '{name}' => {{: the message for the hole, and two typical wrong answers"}
+            found += [text for part, text in wanted.items() if name not in (parts.get(part) or places.get(part) or ())]
+            section = re.search(rf"^## {name}:.*?(?=^## |\Z)", texts["page"], re.M | re.S)
+            found += [f"{files['page']}: line {places['page'][name]}: ## {name} has no <summary>{part}</summary>"
+                      for part in ("Hint 1", "Hint 2", "The solution") if section and f"<summary>{part}</summary>" not in section[0]]
+    return found
+
+
+known = tree.problems(ROOT)
+ok(not known, "each variant is in its lesson's list, and its descriptor is whole", "\n".join(known))
+known = exercise_problems(ROOT)
+ok(not known, "each exercise has its five parts", "\n".join(known))
+listed = tree.names(ROOT)
+ok(len(listed) >= 24 and listed["03_unrolled"][:2] == ["v3x2", "v3x4"] and all(listed.values()), "the lists are read", listed)
+
+with tempfile.TemporaryDirectory() as copy:
+    for folder in ("steps/03_unrolled", "steps/00_baselines", "steps/10_clusters", "exercises/03_unrolled", "solutions/03_unrolled"):
+        shutil.copytree(f"{ROOT}/{folder}", f"{copy}/{folder}")
+    os.makedirs(copy + "/tests/practice")
+    shutil.copy(ROOT + "/tests/practice/03_unrolled.pl", copy + "/tests/practice")
+
+    def planted(check, what, edits, *wanted):
+        """These problems, and no others, after these edits: {file: (old, new), or its text, or None if it is gone}"""
+        kept = {name: tree.read(f"{copy}/{name}") if os.path.exists(f"{copy}/{name}") else None for name in edits}
+        for name, edit in edits.items():
+            text = edit if isinstance(edit, str) else edit and kept[name].replace(*edit)
+            if text is None:
+                os.remove(f"{copy}/{name}")
+                continue
+            if text == kept[name]:
+                raise AssertionError(f"{name}: nothing was planted")
+            with open(f"{copy}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+        found = check(copy)
+        ok(len(found) == len(wanted) and all(re.match(pattern, problem) for pattern, problem in zip(wanted, found)), what, "\n".join(found))
+        for name, text in kept.items():
+            if text is None:
+                os.remove(f"{copy}/{name}")
+            else:
+                with open(f"{copy}/{name}", "w", encoding="utf-8") as file:
+                    file.write(text)
+
+    planted(tree.problems, "variants: all is well", {})
+    variant, lesson = "steps/03_unrolled/v3x4.cu", "steps/03_unrolled/lesson.c"
+    last = r"steps/03_unrolled/v3x4.cu: line 4\d: variant_v3x4 "
+    planted(tree.problems, "a variant that the list lacks", {lesson: ("&variant_v3x4, ", "")},
+            last + "is not in the list of steps/03_unrolled/lesson.c: declare it there, and add &variant_v3x4 to variants")
+    planted(tree.problems, "a variant that the list has, and no file", {variant: None},
+            "steps/03_unrolled/lesson.c: line 7: no file of steps/03_unrolled/ defines variant_v3x4: write it, or take it from the list$")
+    for field, what in (("name", "what -v takes"), ("what", "one line for --list"), ("launch", "the function that queues the sum")):
+        planted(tree.problems, f"a descriptor without .{field}", {variant: (f"    .{field} = ", "    // ")}, last + rf"has no \.{field}: {what}")
+    planted(tree.problems, "a descriptor with its neighbour's name", {variant: ('"v3x4"', '"v3x8"')}, last + r'has \.name = "v3x8": it must be "v3x4"')
+    planted(tree.problems, "a library's variant that does not say why it is not here", {"steps/00_baselines/cub.cu": (".why_not", "// ")},
+            r"steps/00_baselines/cub.cu: line \d+: variant_cub has no \.why_not: one line, ")
+    planted(tree.problems, "a variant that a function makes, left out", {"steps/10_clusters/lesson.c": ("    &variant_bulk_4x16k,\n", "")},
+            r"steps/10_clusters/bulk.cu: line \d+: variant_bulk_4x16k is not in the list")
+
+    names = sorted(os.path.basename(path)[:-3] for path in glob.glob(copy + "/exercises/03_unrolled/*.cu"))
+    name = names[-1]
+    page, rows, proof = "exercises/03_unrolled/README.md", "exercises/03_unrolled/criteria.c", "tests/practice/03_unrolled.pl"
+    planted(exercise_problems, "exercises: all is well", {})
+    planted(exercise_problems, "a new exercise, and nothing else", {"exercises/03_unrolled/9_new.cu": "int x;\n"},
+            "solutions/03_unrolled/9_new.cu: there is no such file", rf'{rows}: line \d+: no row with .file = "9_new"', rf"{page}: line \d+: no section ## 9_new",
+            rf"{proof}: line \d+: no entry '9_new'")
+    planted(exercise_problems, "an exercise without its file", {f"exercises/03_unrolled/{name}.cu": None}, f"exercises/03_unrolled/{name}.cu: there is no such file")
+    planted(exercise_problems, "an exercise without a row", {rows: (f'"{name}"', '"none"')}, rf'{rows}: line \d+: no row with .file = "{name}"',
+            "exercises/03_unrolled/none.cu", "solutions/03_unrolled/none.cu", f"{page}: line .*none", f"{proof}: line .*'none'")
+    text = tree.read(f"{copy}/{page}")
+    start = text.index(f"## {name}:")
+    planted(exercise_problems, "an exercise without its second hint", {page: text[:start] + text[start:].replace("<summary>Hint 2</summary>", "<summary>Hint</summary>", 1)},
+            rf"{page}: line {tree.line_of(text, start)}: ## {name} has no <summary>Hint 2</summary>$")
+tap.done()
