@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a contributor adds is whole: a variant is in its lesson's list, and its descriptor has what it needs; an exercise
-has its five parts. What is missing is reported with file, line and what to do, before anything is built: faults are
+has all its parts. What is missing is reported with file, line and what to do, before anything is built: faults are
 planted here. (Lessons: tests/docs.t; folders of results: tests/results.t; tests/recipes.t adds what is right.)"""
 import glob
 import os
@@ -18,8 +18,8 @@ from tap import ok
 
 
 def exercise_problems(root):
-    """What an exercise lacks of its five parts."""
-    found = []
+    """What an exercise lacks of its parts (CONTRIBUTING.md)."""
+    found, pristine = [], tree.read(root + "/practice/pristine.txt")
     for folder in sorted(glob.glob(root + "/exercises/*_*/")):
         lesson = os.path.basename(folder[:-1])
         parts = {"exercises": {os.path.basename(path)[:-3] for path in glob.glob(folder + "*.cu")},
@@ -37,6 +37,17 @@ def exercise_problems(root):
                       "page": f"{end['page']}: no section ## {name}: ...: two hints and the solution, each folded",
                       "proof": f"{end['proof']}: no entry '{name}' => {{: the message for the hole, and two typical wrong answers"}
             found += [text for part, text in wanted.items() if name not in (parts.get(part) or places.get(part) or ())]
+            if not all(name in names for names in parts.values()):
+                continue
+            if f" {lesson}/{name}\n" not in pristine:
+                found.append(f"practice/pristine.txt: line {pristine.count(chr(10)) + 1}: nothing of {lesson}/{name}: practice/run pristine records it")
+            topic = lesson.removeprefix("toolbox_")
+            command = f"make practice-{topic}-{name[0]}" if topic != lesson else f"make practice{lesson[:2]}-{name[0]}"
+            shown_by = f"{'steps' if topic == lesson else 'toolbox'}/{topic}/README.md"
+            lesson_page = tree.read(f"{root}/{shown_by}")
+            if command not in lesson_page:
+                line = tree.line_of(lesson_page, lesson_page.index("\n## Practice") + 1) if "\n## Practice" in lesson_page else 1
+                found.append(f"{shown_by}: line {line}: does not name the exercise: {command}")
             section = re.search(rf"^## {name}:.*?(?=^## |\Z)", texts["page"], re.M | re.S)
             found += [f"{files['page']}: line {places['page'][name]}: ## {name} has no <summary>{part}</summary>"
                       for part in ("Hint 1", "Hint 2", "The solution") if section and f"<summary>{part}</summary>" not in section[0]]
@@ -46,7 +57,7 @@ def exercise_problems(root):
 known = tree.problems(ROOT)
 ok(not known, "each variant is in its lesson's list, and its descriptor is whole", "\n".join(known))
 known = exercise_problems(ROOT)
-ok(not known, "each exercise has its five parts", "\n".join(known))
+ok(not known, "each exercise has all its parts", "\n".join(known))
 listed = tree.names(ROOT)
 ok(len(listed) >= 24 and listed["03_unrolled"][:2] == ["v3x2", "v3x4"] and all(listed.values()), "the lists are read", listed)
 
@@ -54,6 +65,8 @@ with tempfile.TemporaryDirectory() as copy:
     for folder in ("steps/03_unrolled", "steps/00_baselines", "steps/10_clusters", "exercises/03_unrolled", "solutions/03_unrolled"):
         shutil.copytree(f"{ROOT}/{folder}", f"{copy}/{folder}")
     os.makedirs(copy + "/tests/practice")
+    os.makedirs(copy + "/practice")
+    shutil.copy(ROOT + "/practice/pristine.txt", copy + "/practice")
     shutil.copy(ROOT + "/tests/practice/03_unrolled.pl", copy + "/tests/practice")
 
     def planted(check, what, edits, *wanted):
@@ -83,7 +96,7 @@ with tempfile.TemporaryDirectory() as copy:
     planted(tree.problems, "a variant that the list lacks", {lesson: ("&variant_v3x4, ", "")},
             last + "is not in the list of steps/03_unrolled/lesson.c: declare it there, and add &variant_v3x4 to variants")
     planted(tree.problems, "a variant that the list has, and no file", {variant: None},
-            "steps/03_unrolled/lesson.c: line 7: no file of steps/03_unrolled/ defines variant_v3x4: write it, or take it from the list$")
+            r"steps/03_unrolled/lesson.c: line \d+: no file of steps/03_unrolled/ defines variant_v3x4: write it, or take it from the list$")
     for field, what in (("name", "what -v takes"), ("what", "one line for --list"), ("launch", "the function that queues the sum")):
         planted(tree.problems, f"a descriptor without .{field}", {variant: (f"    .{field} = ", "    // ")}, last + rf"has no \.{field}: {what}")
     planted(tree.problems, "a descriptor with its neighbour's name", {variant: ('"v3x4"', '"v3x8"')}, last + r'has \.name = "v3x8": it must be "v3x4"')
@@ -99,6 +112,10 @@ with tempfile.TemporaryDirectory() as copy:
     planted(exercise_problems, "a new exercise, and nothing else", {"exercises/03_unrolled/9_new.cu": "int x;\n"},
             "solutions/03_unrolled/9_new.cu: there is no such file", rf'{rows}: line \d+: no row with .file = "9_new"', rf"{page}: line \d+: no section ## 9_new",
             rf"{proof}: line \d+: no entry '9_new'")
+    planted(exercise_problems, "an exercise that is not recorded, and that its lesson does not name",
+            {"practice/pristine.txt": (f" 03_unrolled/{name}\n", " 03_unrolled/x\n"), "steps/03_unrolled/README.md": (f"make practice03-{name[0]}", "make practice03")},
+            rf"practice/pristine.txt: line \d+: nothing of 03_unrolled/{name}: practice/run pristine",
+            rf"steps/03_unrolled/README.md: line \d+: does not name the exercise: make practice03-{name[0]}")
     planted(exercise_problems, "an exercise without its file", {f"exercises/03_unrolled/{name}.cu": None}, f"exercises/03_unrolled/{name}.cu: there is no such file")
     planted(exercise_problems, "an exercise without a row", {rows: (f'"{name}"', '"none"')}, rf'{rows}: line \d+: no row with .file = "{name}"',
             "exercises/03_unrolled/none.cu", "solutions/03_unrolled/none.cu", f"{page}: line .*none", f"{proof}: line .*'none'")

@@ -233,23 +233,11 @@ def repository():
     os.remove(run_notes.root + "/book/zensical.toml")
 
 
-with tempfile.TemporaryDirectory() as run_notes.root:
-    synthetic.write_gpu(run_notes.root + "/results/toy")
-    synthetic.write_sim(run_notes.root + "/results/sim")
-    all_that_is_written()
-    synthetic.write_rows(run_notes.root + "/results/sim/09_later.csv", [dict(synthetic.sim_row("only_sim", 1024), step="09_later",
-                                                                           variant="only_sim", n=1024)])
-    pinned()
-    bad_pages()
-    bad_results()
-    no_files()
-    repository()
-    hostile_names()
-
 # ---- this repository ----
+
 def same_counts(recorded, counted, same_compiler=None):
-    """Whether the counts of the variants that both have agree: to the letter or, where another compiler made the kernels (tests/pages.py), each number
-    within half a percent. Two things depend on where a compiler lets diverged lanes meet again: SIMT efficiency, and
+    """Whether the counts of the variants that both have agree: to the letter or, where another compiler made the kernels
+    (tests/pages.py), each number within half a percent. Two things depend on where a compiler lets diverged lanes meet again: SIMT efficiency, and
     which lanes share a wavefront of shared memory (gcc 14 against 12: 3 %)."""
     rows, others = (list(csv.DictReader(text.splitlines())) for text in (recorded, counted))
     both = {row["variant"] for row in rows} & {row["variant"] for row in others}
@@ -266,6 +254,40 @@ def is_near(a, b, share):
     return bool(re.fullmatch(r"[\d.e+-]+", a) and re.fullmatch(r"[\d.e+-]+", b)) and abs(float(a) - float(b)) <= share * abs(float(a))
 
 
+def this_repository():
+    if os.path.exists(ROOT + "/build/sim/step01"):
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run([ROOT + "/tools/measure/count_on_simulator.sh", folder + "/counters.csv"], capture_output=True, text=True)
+            with open(ROOT + "/results/sim/counters.csv") as recorded, open(folder + "/counters.csv") as counted:
+                ok(same_counts(recorded.read(), counted.read()), "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
+    # What came after a folder was measured is listed, and is no fault.
+    run_notes.program.results.use_root(ROOT)
+    for line in run_notes.program.results.not_measured_lines():
+        print(f"# {line}")
+    result = subprocess.run([sys.executable, ROOT + "/tools/pages/notes.py", "--check"], capture_output=True, text=True)
+    ok(result.returncode == 0, "the pages of this repository agree with results/", result.stderr)
+
+
+if sys.argv[1:] == ["--here"]:  # and nothing planted
+    this_repository()
+    tap.done()
+    sys.exit()
+
+# ---- made-up ones ----
+
+with tempfile.TemporaryDirectory() as run_notes.root:
+    synthetic.write_gpu(run_notes.root + "/results/toy")
+    synthetic.write_sim(run_notes.root + "/results/sim")
+    all_that_is_written()
+    synthetic.write_rows(run_notes.root + "/results/sim/09_later.csv", [dict(synthetic.sim_row("only_sim", 1024), step="09_later",
+                                                                           variant="only_sim", n=1024)])
+    pinned()
+    bad_pages()
+    bad_results()
+    no_files()
+    repository()
+    hostile_names()
+
 same_rows = "variant,n,simt_efficiency,shared_ld_wavefronts\nv1,{},{},{}\n"
 for what, other, exact, near in (
         ("the same", (1000, 0.5, 100), True, True), ("another efficiency", (1000, 0.9, 100), False, True),
@@ -278,15 +300,5 @@ for what, counted, expected in (("a variant that came later", recorded + "v2,100
                                 ("one that is gone", "variant,n\nv2,1000\n", False)):
     found = [same_counts(recorded, counted, same) for same in (True, False)]
     ok(found == [expected] * 2, f"counts: {what}", found)
-
-if os.path.exists(ROOT + "/build/sim/step01"):
-    with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run([ROOT + "/tools/measure/count_on_simulator.sh", folder + "/counters.csv"], capture_output=True, text=True)
-        with open(ROOT + "/results/sim/counters.csv") as recorded, open(folder + "/counters.csv") as counted:
-            ok(same_counts(recorded.read(), counted.read()), "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
-# What came after a folder was measured is listed, and is no fault.
-for line in run_notes.program.results.not_measured_lines():
-    print(f"# {line}")
-result = subprocess.run([sys.executable, ROOT + "/tools/pages/notes.py", "--check"], capture_output=True, text=True)
-ok(result.returncode == 0, "the pages of this repository agree with results/", result.stderr)
+this_repository()
 tap.done()

@@ -289,7 +289,7 @@ def commands(page, text):
             found[-1].output = fence["body"].rstrip("\n").split("\n")
         elif info == "output":
             problems.append(f"{page}: line {line - 1}: an output block stands right behind a sh block")
-        else:
+        elif not info.startswith("markdown "):  # a page within a page
             problems += [f"{page}: line {line + k}: {command}: commands stand in ```sh blocks, where they are tested"
                          for k, command in enumerate(fence["body"].split("\n")) if re.match(rf"(make|{PROGRAM}) ", command)]
         position = fence.end()

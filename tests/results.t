@@ -122,6 +122,30 @@ def at_16m(old, new):
     return lambda text: "".join(re.sub(old, new, line, count=1) if ",16777216,256" in line else line for line in text.splitlines(True))
 
 
+# ---- this repository ----
+
+def this_repository():
+    run_columns = [line.split(",") for line in open(ROOT + "/tools/pages/schema.csv").read().splitlines() if line.startswith("run,")]
+    printed = subprocess.run([ROOT + "/build/sim/step01", "-n", "1", "-v", "v0", "--csv", "-"], capture_output=True, text=True).stdout
+    ok(printed.split("\n")[0].split(",") == [line[1] for line in run_columns], "schema.csv has the columns that the programs print", printed)
+    patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
+    known = {line[1]: line[5] for line in run_columns}["pattern"]
+    ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
+    for name in sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/machine.json")):
+        result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
+        # ./run_all.sh writes results/sim anew, and knows no commit without git, or of sources that changed.
+        said = [line for line in result.stderr.splitlines() if name != "sim" or "commit" not in line]
+        print("".join(f"# {line}\n" for line in result.stdout.splitlines()), end="")
+        ok(not said, f"results/{name} is whole and consistent", said)
+
+
+if sys.argv[1:] == ["--here"]:  # and nothing planted
+    this_repository()
+    tap.done()
+    sys.exit()
+
+# ---- made-up ones ----
+
 with tempfile.TemporaryDirectory() as work:
     write_repository(work)
     good = work + "/results/toy"
@@ -319,18 +343,5 @@ with tempfile.TemporaryDirectory() as work:
     result = results()
     ok(result.returncode == 1 and f"{step} is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
 
-# ---- this repository ----
-
-run_columns = [line.split(",") for line in open(ROOT + "/tools/pages/schema.csv").read().splitlines() if line.startswith("run,")]
-printed = subprocess.run([ROOT + "/build/sim/step01", "-n", "1", "-v", "v0", "--csv", "-"], capture_output=True, text=True).stdout
-ok(printed.split("\n")[0].split(",") == [line[1] for line in run_columns], "schema.csv has the columns that the programs print", printed)
-patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
-known = {line[1]: line[5] for line in run_columns}["pattern"]
-ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
-for name in sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/machine.json")):
-    result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
-    # ./run_all.sh writes results/sim anew, and knows no commit without git, or of sources that changed.
-    said = [line for line in result.stderr.splitlines() if name != "sim" or "commit" not in line]
-    print("".join(f"# {line}\n" for line in result.stdout.splitlines()), end="")
-    ok(not said, f"results/{name} is whole and consistent", said)
+this_repository()
 tap.done()

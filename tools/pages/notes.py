@@ -18,16 +18,17 @@ import notebook
 import pins
 import registry
 import results
-from page_markdown import Problem, line_of, options, page_names, read, run, write
+from page_markdown import Problem, blank, line_of, options, page_names, read, run, write
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
+PAGE_WITHIN = re.compile(r"^````markdown .*?^````$", re.M | re.S)  # a page that a page shows: its markers are none
 PINNED = "a number is typed, and pinned after its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"
 
 
 def places(page, text):
     """(line, its words, start, end) of each table to be written."""
     opened = None
-    for marker in MARKER.finditer(text):
+    for marker in MARKER.finditer(PAGE_WITHIN.sub(blank, text)):
         line = line_of(text, marker.start())
         if marker[1]:
             if opened:
