@@ -13,7 +13,10 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(1, os.path.join(sys.path[0], "..", "tools", "pages"))
+import schema
 import tap
+import tree
 from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -131,6 +134,14 @@ def this_repository():
     patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
     known = {line[1]: line[5] for line in run_columns}["pattern"]
     ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
+    programs = {step: ROOT + "/build/sim/" + (f"step{step[:2]}" if step[:2].isdigit() else step) for step in tree.names(ROOT)}
+    printed = subprocess.run([ROOT + "/tools/measure/list_variants.sh", *programs.values()], capture_output=True, text=True).stdout.splitlines()
+    ok(printed[0] == ",".join(schema.VARIANTS), "and those of their lists", printed[0])
+    listed = [tuple(line.split(",")[:2]) for line in printed[1:]]
+    wanted = [(step, name) for step, names in tree.names(ROOT).items() for name in names]
+    ok(listed == wanted, "each program has the variants that its lesson.c lists, by the names there", set(listed) ^ set(wanted))
+    for arguments, status in (([], 2), ([programs["03_unrolled"], "/bin/false"], 1), (["/nowhere"], 127)):
+        ok(subprocess.run([ROOT + "/tools/measure/list_variants.sh", *arguments], capture_output=True).returncode == status, f"list_variants.sh {arguments[-1:]}: status {status}")
     for name in sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/machine.json")):
         result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
         # ./run_all.sh writes results/sim anew, and knows no commit without git, or of sources that changed.
