@@ -11,7 +11,7 @@ from page_markdown import blank, line_of, page_names, read, without_code
 
 UNIT = r"(?:µs|ns|ms|GB/s|TB/s|%)"
 FIGURE = re.compile(rf"(?<![\w^.,–])(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s(?:and|or|to|instead of|in place of)\s\d[\d,.]*)*\s{UNIT}(?!\w)")
-SUM = re.compile(r"(?<![-−+×·/=]\s)(?<![\w.,^(])(\d[\d,]*(?:\.\d+)?) ([-−+×·/]) (\d[\d,]*(?:\.\d+)?) = (-?\d[\d,]*(?:\.\d+)?)(?![\w^]| [·×/]|[.,]\d)( %)?")
+SUM = re.compile(r"(?<![-−+×·/=]\s)(?<![\w.,^(])(\d[\d,]*(?:\.\d+)?) ([-−+×·/]) (\d[\d,]*(?:\.\d+)?) = (-?\d[\d,]*(?:\.\d+)?)(?![\w^]| [·×/]|[.,]\d)( ?%)?")
 # What a figure may be that no comment pins: a prediction, another's figure with its source, a run that is named, arithmetic
 # that is shown, or a figure that says of itself that it is rounded.
 FORESEEN = re.compile(r"(?i)\b(predict\w*|expect\w*|aim\w*|thought|guess\w*|assum\w*|would|should|must|model|hypothes\w*)\b")
