@@ -2,9 +2,12 @@
  * atomics.c: the compiler's own atomics, as std::atomic and __atomic_fetch_add() make them. With
  * -fsanitize=thread each becomes a call of one of these. On the host they are what they were;
  * in a kernel they are the simulator's atomics, with a fence before a release and one after an
- * acquire.
+ * acquire. And what atomic additions of floats have of their own.
  */
 #include "access.h"
+#include "shared_memory.h"
+#include <float.h>
+#include <math.h>
 
 static bool releases(int order)
 {
@@ -105,4 +108,20 @@ void __tsan_atomic_thread_fence(int order)
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order; /* the call itself is a fence for the compiler */
+}
+
+/* 0 of the same sign for a subnormal number. */
+static float flushed(float x)
+{
+    return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
+}
+
+/* PTX, atom and red: .add.f32 on global memory flushes subnormal inputs and results, on shared
+   memory it does not. */
+float simt_atomic_sum(const float *p, float old, float x)
+{
+    size_t offset;
+    if (!simt_running() || shared_owner(simt_self->block, (uintptr_t)p, &offset))
+        return old + x;
+    return flushed(flushed(old) + flushed(x));
 }

@@ -73,6 +73,13 @@ for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu
     like($output, $where, "$name: and it says where");
 }
 
+# ---- what hardware printed ----
+
+my ($on_hardware) = slurp('results/h200/gpu_tests.txt') =~ m{^\$ \./subnormals .*\n((?:.+\n)+)}m;
+($output, $status) = run('./subnormals');
+is($output, $on_hardware, 'subnormals: the simulator loses those that an H200 loses');
+is($status, 0, 'subnormals: status 0');
+
 # ---- known to be wrong ----
 
 for (['not_zeroed', 1, qr/wrong as expected: nothing was written/],

@@ -44,7 +44,7 @@ __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads =
     SIMT_ATOMIC(NAME, unsigned, EXPRESSION)                                                        \
     SIMT_ATOMIC(NAME, unsigned long long, EXPRESSION)
 SIMT_ATOMIC_INTEGERS(atomicAdd, old + x)
-SIMT_ATOMIC(atomicAdd, float, old + x)
+SIMT_ATOMIC(atomicAdd, float, simt_atomic_sum(p, old, x))
 SIMT_ATOMIC(atomicAdd, double, old + x)
 SIMT_ATOMIC(atomicSub, int, old - x)
 SIMT_ATOMIC(atomicSub, unsigned, old - x)

@@ -109,6 +109,13 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
             ;
         return old;
     }
+    static SIMT_METHOD T sum(const T *p, T old, T value)
+    {
+        if constexpr (::std::is_same<T, float>::value)
+            return simt_atomic_sum(p, old, value);
+        else
+            return old + value;
+    }
     /* Whole numbers by one operation, others by compare and swap. */
     template <class D> static SIMT_METHOD T fetch_add(T *p, D value, int order)
     {
@@ -116,7 +123,7 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
             narrow();
             return (T)__atomic_fetch_add((bits *)p, (bits)(T)value, order);
         } else {
-            return change(p, order, [=](T old) { return old + value; });
+            return change(p, order, [=](T old) { return sum(p, old, value); });
         }
     }
     template <class D> static SIMT_METHOD T fetch_sub(T *p, D value, int order)
@@ -125,7 +132,7 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
             narrow();
             return (T)__atomic_fetch_sub((bits *)p, (bits)(T)value, order);
         } else {
-            return change(p, order, [=](T old) { return old - value; });
+            return change(p, order, [=](T old) { return sum(p, old, -value); });
         }
     }
 #define SIMT_BITS(NAME)                                                                            \

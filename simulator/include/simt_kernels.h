@@ -108,6 +108,8 @@ void simt_atomic_end(bool changed);
  */
 void simt_atomic_compares(const void *p);
 void simt_atomic_scope(enum simt_scope scope);
+/* What an atomic addition of floats leaves at p: on global memory it flushes subnormal numbers. */
+float simt_atomic_sum(const float *p, float old, float x);
 /* A load through the read-only cache. */
 void simt_read_only(const void *p, size_t bytes);
 void simt_yield(void);
