@@ -119,9 +119,10 @@ static void put_variant(FILE *out, const struct lesson *lesson, const struct var
     fprintf(out, "%s,%s,%s,%d", lesson->name, v->name, task_name(v), v->launch != NULL);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         fprintf(out, ",%d", (v->flags & flags[i]) != 0);
-    fprintf(out, ",%d,%d,%s,%u,%u,%zu,%zu,%u,", (v->flags & (ON_CPU | NOT_IN_GRAPH)) == 0,
+    fprintf(out, ",%d,%d,%s,%u,%u,%zu,%zu,%u,%d,", (v->flags & (ON_CPU | NOT_IN_GRAPH)) == 0,
             (v->flags & UNIT_INPUT) != 0, rules[v->block_rule], least_block(v), most_block(v),
-            has_rows(v) ? v->task->min_row : 0, has_rows(v) ? v->task->max_row : 0, v->capability);
+            has_rows(v) ? v->task->min_row : 0, has_rows(v) ? v->task->max_row : 0, v->capability,
+            v->no_room != NULL);
     put_text(out, v->why_not);
     fputc(',', out);
     put_text(out, v->what);
@@ -135,7 +136,8 @@ static int list_as_csv(const struct lesson *lesson, const char *path)
     if (status != STATUS_OK)
         return status;
     fputs("step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_graph,"
-          "unit_input,block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n",
+          "unit_input,block_rule,min_block,max_block,min_row,max_row,capability,asks_room,why_not,"
+          "what\n",
           file.lines);
     for (size_t i = 0; lesson->variants[i] != NULL; i++)
         put_variant(file.lines, lesson, lesson->variants[i]);

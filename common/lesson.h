@@ -84,6 +84,9 @@ struct variant {
     const char *why_not;           /* where launch is NULL: why, one line */
     const struct task *task;       /* what it answers, if not the sum (task.h) */
     enum element element;          /* what it sums; in and out are cast to that */
+    const char *(*no_room)(unsigned block); /* for what not every GPU of that capability has: why
+                                               this one has no room for it in such blocks, one
+                                               line, or NULL. May be NULL itself */
     const char *(*why_wrong)(const struct sum *s); /* after a wrong sum: what the variant knows of
                                                       it, one line, or NULL. May be NULL itself */
 };

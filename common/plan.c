@@ -17,9 +17,9 @@ static const double GIB = 1024.0 * 1024 * 1024;
 
 enum { REASON_TEXT = sizeof((struct skip *)0)->why };
 
-/* Why a variant cannot run on this machine, whatever is asked for; or NULL. */
+/* Why a variant cannot run on this machine in such blocks, on whatever n; or NULL. */
 static const char *why_absent(const struct variant *variant, const struct machine *machine,
-                              char text[REASON_TEXT])
+                              unsigned block, char text[REASON_TEXT])
 {
     unsigned here = 10 * (unsigned)machine->major + (unsigned)machine->minor;
     if (variant->launch == NULL)
@@ -27,7 +27,7 @@ static const char *why_absent(const struct variant *variant, const struct machin
     if ((variant->flags & NEEDS_PEERS) && machine->no_peers[0] != '\0')
         return machine->no_peers;
     if (variant->capability <= here)
-        return NULL;
+        return variant->no_room != NULL ? variant->no_room(block) : NULL;
     snprintf(text, REASON_TEXT, "needs compute capability %u.%u, this GPU has %u.%u",
              variant->capability / 10, variant->capability % 10, here / 10, here % 10);
     return text;
@@ -143,7 +143,7 @@ static int choose_variants(struct plan *plan, const struct machine *machine, boo
         const struct variant *variant = plan->lesson->variants[i];
         if (!o->selected[i])
             continue;
-        const char *absent = why_absent(variant, machine, why);
+        const char *absent = why_absent(variant, machine, o->block, why);
         if (absent == NULL && o->required[i] && refused_though_named(variant, o, why))
             return complain(STATUS_USAGE, "%s %s", variant->name, why);
         enum refusal refusal = absent != NULL ? TAKES_NOTHING : refused(variant, o, why);

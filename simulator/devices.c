@@ -12,28 +12,34 @@
 #include <string.h>
 
 unsigned simt_sms = 4, simt_sm_blocks = SM_BLOCKS;
+unsigned simt_block_shared = BLOCK_SHARED, simt_cluster_most = CLUSTER_BLOCKS;
 
 /* ---- how many ---- */
 
 /* The number that a variable of the environment asks for, or `otherwise`. */
-static unsigned setting(const char *name, unsigned most, const char *of_what, unsigned otherwise)
+static unsigned setting(const char *name, unsigned least, unsigned most, const char *of_what,
+                        unsigned otherwise)
 {
     const char *text = getenv(name);
     char *end;
     if (!text || !*text)
         return otherwise;
     unsigned long number = strtoul(text, &end, 10);
-    if (*end || *text == '-' || number < 1 || number > most)
-        simt_fault(NULL, NULL, "%s=%s: a number of %s from 1 to %u is needed", name, text, of_what,
-                   most);
+    if (*end || *text == '-' || number < least || number > most)
+        simt_fault(NULL, NULL, "%s=%s: a number of %s from %u to %u is needed", name, text, of_what,
+                   least, most);
     return (unsigned)number;
 }
 
 static void read_environment(void)
 {
-    simt_devices = setting("SIMT_GPUS", MOST_DEVICES, "devices", simt_devices);
-    simt_sms = setting("SIMT_SMS", SIMT_MAX_SMS, "SMs", simt_sms);
-    simt_sm_blocks = setting("SIMT_SM_BLOCKS", SM_BLOCKS, "blocks", SM_BLOCKS);
+    simt_devices = setting("SIMT_GPUS", 1, MOST_DEVICES, "devices", simt_devices);
+    simt_sms = setting("SIMT_SMS", 1, SIMT_MAX_SMS, "SMs", simt_sms);
+    simt_sm_blocks = setting("SIMT_SM_BLOCKS", 1, SM_BLOCKS, "blocks", SM_BLOCKS);
+    simt_block_shared = 1024 * setting("SIMT_SHARED_KB", 48, BLOCK_SHARED / 1024,
+                                       "KB of shared memory in a block", BLOCK_SHARED / 1024);
+    simt_cluster_most =
+        setting("SIMT_CLUSTER", 1, CLUSTER_BLOCKS, "blocks in a cluster", CLUSTER_BLOCKS);
 }
 
 /* ---- which: for each thread of the host. Not in a thread_local variable: those of the program are

@@ -6,7 +6,9 @@
 #include "thread.h"
 
 extern unsigned simt_sms, simt_sm_blocks; /* SMs of a device; blocks on each at once, at most */
-unsigned device_current(void);            /* that the calling thread of the host has chosen */
+/* Bytes of shared memory that a block may have; blocks of the largest cluster that has room. */
+extern unsigned simt_block_shared, simt_cluster_most;
+unsigned device_current(void); /* that the calling thread of the host has chosen */
 void device_choose(unsigned device);
 unsigned device_users(void); /* threads of the host that have chosen one, and are alive */
 

@@ -14,8 +14,7 @@
 #include "shared_memory.h"
 #include <stdlib.h>
 
-/* CUDA's limits for the blocks of a cluster: everywhere, and where the kernel allows more. */
-enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
+enum { PORTABLE_BLOCKS = 8 }; /* of a cluster whose kernel does not allow more */
 
 /* ---- what a kernel and a launch ask for ---- */
 
@@ -65,7 +64,7 @@ cudaError_t simt_set_attribute(const void *kernel, enum cudaFuncAttribute attrib
 {
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
         know_shared();
-        if (value < 0 || (unsigned)value + shared_bytes > BLOCK_SHARED)
+        if (value < 0 || (unsigned)value + shared_bytes > simt_block_shared)
             return simt_error(cudaErrorInvalidValue);
         allowances = simt_grow(allowances, allowance_count, sizeof *allowances);
         allowances[allowance_count++] = (struct allowance){kernel, (size_t)value};
@@ -84,7 +83,7 @@ unsigned simt_most_cluster_blocks(const void *kernel)
 {
     for (size_t i = 0; i < large_count; i++)
         if (large[i] && (!kernel || large[i] == kernel))
-            return MOST_BLOCKS;
+            return CLUSTER_BLOCKS;
     return PORTABLE_BLOCKS;
 }
 
@@ -119,8 +118,8 @@ int simt_blocks_per_sm(int block, size_t shared)
     if (block < 1 || block > MAX_BLOCK)
         return 0;
     unsigned by_threads = SM_THREADS / (((unsigned)block + WARP - 1) / WARP * WARP);
-    /* The hardware keeps 1 KiB of shared memory for itself in each block. */
-    unsigned by_shared = (unsigned)(SM_SHARED / (shared + shared_bytes + 1024));
+    unsigned by_shared =
+        (unsigned)((simt_block_shared + SYSTEM_SHARED) / (shared + shared_bytes + SYSTEM_SHARED));
     unsigned blocks = by_threads < by_shared ? by_threads : by_shared;
     return (int)(blocks < simt_sm_blocks ? blocks : simt_sm_blocks);
 }
@@ -140,9 +139,11 @@ static cudaError_t refuse(const struct simt_how *how)
         return cudaErrorInvalidConfiguration;
     if (volume(b) == 0 || volume(b) > MAX_BLOCK || b.x > 1024 || b.y > 1024 || b.z > 64)
         return cudaErrorInvalidConfiguration;
-    if (how->shared + shared_bytes > BLOCK_SHARED || how->shared > most_dynamic_shared(how->kernel))
+    if (how->shared + shared_bytes > simt_block_shared ||
+        how->shared > most_dynamic_shared(how->kernel))
         return cudaErrorInvalidValue;
-    if (volume(c) == 0 || volume(c) > simt_most_cluster_blocks(how->kernel))
+    if (volume(c) == 0 || volume(c) > simt_most_cluster_blocks(how->kernel) ||
+        volume(c) > simt_cluster_most)
         return cudaErrorInvalidClusterSize;
     if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0)
         return cudaErrorInvalidClusterSize;

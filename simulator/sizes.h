@@ -13,6 +13,8 @@ enum {
     SM_BLOCKS = 32,
     SM_SHARED = 233472,
     BLOCK_SHARED = 232448,
+    SYSTEM_SHARED = SM_SHARED - BLOCK_SHARED, /* of each block, which hardware keeps for itself */
+    CLUSTER_BLOCKS = 16,
 };
 /* The number of a block has its device in the upper bits. */
 enum { MOST_DEVICES = SIMT_MAX_GPUS, DEVICE_SHIFT = 29 };

@@ -92,4 +92,64 @@ for (['0', 'SIMT_GPUS=0'], ['9', 'SIMT_GPUS=9'], ['two', 'SIMT_GPUS=two'], ['-1'
     is($status, 1, "$_->[1]: status 1");
     is($output, "simulator: $_->[1]: a number of devices from 1 to 8 is needed\n", "$_->[1]: one line");
 }
+
+# ---- a smaller device: less shared memory in a block, room for smaller clusters ----
+
+spew("$scratch/small.cu", <<'CUDA');
+#include <cstdio>
+__global__ void k() { }
+static const char *launched(unsigned blocks, size_t shared)
+{
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {blocks, 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = 32;
+    config.dynamicSmemBytes = shared;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    int clusters, per_sm;
+    cudaOccupancyMaxActiveClusters(&clusters, k, &config);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k, 32, shared);
+    printf("%d clusters, %d blocks an SM, ", clusters, per_sm);
+    return cudaGetErrorName(cudaLaunchKernelEx(&config, k));
+}
+int main()
+{
+    int block, sm;
+    cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+    cudaDeviceGetAttribute(&sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
+    printf("%d %d\n", block / 1024, sm / 1024);
+    cudaFuncSetAttribute(k, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    for (int kb : {99, 100})
+        printf("%d KB: %s\n", kb, cudaGetErrorName(cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, kb * 1024)));
+    printf("%s\n", launched(1, 99 * 1024));
+    printf("%s\n", launched(8, 0));
+    printf("%s\n", launched(16, 0));
+}
+CUDA
+run("simulator/simcc $scratch/small.cu -o $scratch/small");
+for (['', '227 228', 'cudaSuccess', '8 clusters, 2', '8 clusters, 32 blocks an SM, cudaSuccess'],
+    ['SIMT_SHARED_KB=99 SIMT_CLUSTER=8', '99 100', 'cudaErrorInvalidValue', '4 clusters, 1', '0 clusters, 32 blocks an SM, cudaErrorInvalidClusterSize']) {
+    my ($setting, $kb, $hundred, $full, $sixteen) = @$_;
+    ($output, $status) = run("$setting $scratch/small");
+    is($output, "$kb\n99 KB: cudaSuccess\n100 KB: $hundred\n$full blocks an SM, cudaSuccess\n16 clusters, 32 blocks an SM, cudaSuccess\n$sixteen\n",
+        "'$setting': what the device says, and refuses");
+}
+($output, $status) = run('SIMT_SHARED_KB=99 SIMT_CLUSTER=8 ./step10 --check -n 1000');
+is($status, 0, 'step 10 there: status 0') or diag $output;
+like($output, qr/^cluster_16 +skipped: this GPU has no room for a cluster of 16 blocks of 256 threads
+bulk_6x32k +skipped: needs more than 192 KB of shared memory in a block, this GPU has 99
+bulk_3x64k +skipped: needs more than 192 KB of shared memory in a block, this GPU has 99
+\nvariant.*\n(?:(?!cluster_16|bulk_6x32k|bulk_3x64k)\w+ .* ok\n){9}\n/m, 'what has no room is left out with a line each, and the others run') or diag $output;
+for (['bulk_3x64k', 'needs more than 192 KB'], ['cluster_16', 'this GPU has no room for a cluster of 16 blocks']) {
+    ($output, $status) = run("SIMT_SHARED_KB=99 SIMT_CLUSTER=8 ./step10 -n 1000 -v $_->[0]");
+    like("$status $output", qr/\A77 step10: $_->[0] cannot run here: $_->[1].*\n\z/, "$_->[0] alone: one line, status 77");
+}
+for (['SIMT_SHARED_KB=47', 'KB of shared memory in a block from 48 to 227'], ['SIMT_SHARED_KB=228', 'KB of shared memory in a block from 48 to 227'],
+    ['SIMT_CLUSTER=0', 'blocks in a cluster from 1 to 16'], ['SIMT_CLUSTER=17', 'blocks in a cluster from 1 to 16']) {
+    ($output, $status) = run("$_->[0] $scratch/small");
+    is("$status $output", "1 simulator: $_->[0]: a number of $_->[1] is needed\n", "$_->[0]: one line");
+}
 done_testing();

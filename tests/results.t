@@ -20,15 +20,15 @@ import tree
 from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability"
+LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability,asks_room"
 # A few programs: file of the folder -> what each said of its variants.
 PROGRAMS = {
-    "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,0", "00_baselines,read,roof,1,0,0,1,0,0,0,0",
-                         "00_baselines,cub,sum,0,0,0,0,0,0,0,0"),
-    "01_interleaved.csv": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,0", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,0"),
-    "10_clusters.csv": ("10_clusters,cluster,sum,1,0,0,0,0,0,0,90",),
-    "toolbox/vote.csv": ("vote,vote,vote,1,0,0,0,0,0,0,0", "vote,redux,redux,1,0,0,0,0,0,0,80"),
-    "toolbox/soft.csv": ("soft,soft,soft,1,0,0,0,0,32,1024,0", "soft,soft_cluster,soft,1,0,0,0,0,512,16384,90"),
+    "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,0,0", "00_baselines,read,roof,1,0,0,1,0,0,0,0,0",
+                         "00_baselines,cub,sum,0,0,0,0,0,0,0,0,0"),
+    "01_interleaved.csv": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,0,0", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,0,0"),
+    "10_clusters.csv": ("10_clusters,cluster,sum,1,0,0,0,0,0,0,90,0", "10_clusters,ring,sum,1,0,0,0,0,0,0,90,1"),
+    "toolbox/vote.csv": ("vote,vote,vote,1,0,0,0,0,0,0,0,0", "vote,redux,redux,1,0,0,0,0,0,0,80,0"),
+    "toolbox/soft.csv": ("soft,soft,soft,1,0,0,0,0,32,1024,0,0", "soft,soft_cluster,soft,1,0,0,0,0,512,16384,90,0"),
 }
 HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,"
           "ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
@@ -70,7 +70,7 @@ def write_folder(folder, backend="cuda"):
     """Good results: 1 µs for 4 KB."""
     for name, variants in PROGRAMS.items():
         lines = [HEADER]
-        for step, variant, task, runs_here, known_wrong, on_cpu, _, _, least, most, _ in (line.split(",") for line in variants):
+        for step, variant, task, runs_here, known_wrong, on_cpu, _, _, least, most, _, _ in (line.split(",") for line in variants):
             if known_wrong == "1" or backend == "sim" and runs_here == "0":
                 continue
             for n in (1 << 10, 1 << 20, 1 << 24, 1 << 28):
@@ -173,7 +173,7 @@ with tempfile.TemporaryDirectory() as work:
     planted("changes that nobody has", m, machine(commit="abc1234+changes"), "commit abc1234+changes: measured with changes")
     planted("a date like none", m, machine(date="yesterday"), "date is not as in 2026-01-31T12:00:00Z: yesterday")
     planted("another backend", m, machine(backend="abacus"), "backend is abacus")
-    planted("faster than the memory", m, machine(theoretical_gbps=3), *["more than the memory delivers (3)"] * 11)
+    planted("faster than the memory", m, machine(theoretical_gbps=3), *["more than the memory delivers (3)"] * 12)
     planted("all of it faster, with a small cache", m, machine(theoretical_gbps=3, l2_bytes=1), *["more than the memory delivers"] * 20, " more")
 
     step, tool = "01_interleaved.csv", "toolbox/soft.csv"
@@ -289,6 +289,8 @@ with tempfile.TemporaryDirectory() as work:
     planted("one that cannot", lacking + [(m, machine(compute_capability="8.9"))], None)
     planted("nor the toolbox's redux", lacking + [(m, machine(compute_capability="7.5")), ("toolbox/vote.csv", without("redux"))], None)
     planted("one that is newer", lacking + [(m, machine(compute_capability="10.0"))], None, "10_clusters.csv is missing", "no variant soft_cluster")
+    planted("one without room for a variant that asks for it", "10_clusters.csv", without("ring,"))
+    planted("which has room for some sizes", "10_clusters.csv", without("ring,.*,268435456"), "ring was not timed at n = 268435456")
     planted("one with little memory", [(m, machine(memory_bytes=2 << 30)), (step, without(",268435456,256"))], None)
 
     write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
@@ -303,7 +305,7 @@ with tempfile.TemporaryDirectory() as work:
     planted("no list", lists, None, "variants.csv is missing, so this is of an older layout: measure again with ./run_all.sh, or make it as results/README.md says")
     planted("an empty list", lists, lambda text: LIST + "\n", "variants.csv: it lists nothing; ./run_all.sh writes it")
     planted("a list without a column", lists, lambda text: text.replace("capability", "ability"), "variants.csv: line 1: the header has no column capability")
-    planted("a list of other than numbers", lists, lambda text: text.replace(",80\n", ",many\n"), "variants.csv: line 9: capability is not a whole number: many")
+    planted("a list of other than numbers", lists, lambda text: text.replace(",80,0\n", ",many,0\n"), "variants.csv: line 10: capability is not a whole number: many")
     planted("a file that it does not list", lists, without("10_clusters"), "10_clusters.csv is of a program that variants.csv does not list")
     planted("a variant that it lists, and that was cut out", step, without(",v0,"), f"{step}: no variant v0")
     later = work + "/steps/03_later"

@@ -70,11 +70,11 @@ soft) step=soft variants=soft ;;
 esac
 task() { case $1 in read) echo roof ;; soft) echo soft ;; *) echo sum ;; esac; }
 if [ "$1" = --list ]; then
-    echo step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,in_graph,unit_input,block_rule,min_block,max_block,min_row,max_row,capability,why_not,what
+    echo step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,in_graph,unit_input,block_rule,min_block,max_block,min_row,max_row,capability,asks_room,why_not,what
     for variant in $variants; do
         cpu=0 roof=0 rows=0
         case $variant in serial) cpu=1 ;; read) roof=1 ;; soft) rows=1024 ;; esac
-        echo "$step,$variant,$(task $variant),1,0,0,$cpu,$roof,1,0,any,1,1024,0,$rows,0,,what it does"
+        echo "$step,$variant,$(task $variant),1,0,0,$cpu,$roof,1,0,any,1,1024,0,$rows,0,0,,what it does"
     done
     exit
 fi

@@ -117,12 +117,13 @@ enum cudaMemcpyKind {
     X(cudaDevAttrComputeCapabilityMajor, 75, int, major, 9)                                        \
     X(cudaDevAttrComputeCapabilityMinor, 76, int, minor, 0)                                        \
     X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, size_t, sharedMemPerMultiprocessor,         \
-      SM_SHARED)                                                                                   \
+      simt_block_shared + SYSTEM_SHARED)                                                           \
     X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, int, regsPerMultiprocessor, 65536)             \
     X(cudaDevAttrManagedMemory, 83, int, managedMemory, 1)                                         \
     X(cudaDevAttrConcurrentManagedAccess, 89, int, concurrentManagedAccess, 1)                     \
     X(cudaDevAttrCooperativeLaunch, 95, int, cooperativeLaunch, 1)                                 \
-    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, size_t, sharedMemPerBlockOptin, BLOCK_SHARED)   \
+    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, size_t, sharedMemPerBlockOptin,                 \
+      simt_block_shared)                                                                           \
     X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, int, maxBlocksPerMultiProcessor, SM_BLOCKS)      \
     X(cudaDevAttrMaxPitch, 11, size_t, memPitch, 0x7fffffff)                                       \
     X(cudaDevAttrTextureAlignment, 14, size_t, textureAlignment, 512)                              \
@@ -153,7 +154,8 @@ enum cudaMemcpyKind {
     X(cudaDevAttrDirectManagedMemAccessFromHost, 101, int, directManagedMemAccessFromHost, 0)      \
     X(cudaDevAttrMaxPersistingL2CacheSize, 108, int, persistingL2CacheMaxSize, 0)                  \
     X(cudaDevAttrMaxAccessPolicyWindowSize, 109, int, accessPolicyMaxWindowSize, 0)                \
-    X(cudaDevAttrReservedSharedMemoryPerBlock, 111, size_t, reservedSharedMemPerBlock, 1024)       \
+    X(cudaDevAttrReservedSharedMemoryPerBlock, 111, size_t, reservedSharedMemPerBlock,             \
+      SYSTEM_SHARED)                                                                               \
     X(cudaDevAttrMemoryPoolsSupported, 115, int, memoryPoolsSupported, 1)                          \
     X(cudaDevAttrClusterLaunch, 120, int, clusterLaunch, 1)
 #define SIMT_ATTRIBUTE(NAME, NUMBER, TYPE, MEMBER, VALUE) NAME = NUMBER,

@@ -12,6 +12,11 @@ template <int STAGES, unsigned STAGE_KB> static void launch(struct sum *s)
     launch_ring<STAGES>(s, STAGE_KB * 1024);
 }
 
+template <int STAGES, unsigned STAGE_KB> static const char *no_room(unsigned)
+{
+    return no_room_for_ring<STAGES>(STAGE_KB * 1024);
+}
+
 template <int STAGES, unsigned STAGE_KB>
 static constexpr struct variant bulk(const char *name, const char *what)
 {
@@ -20,7 +25,8 @@ static constexpr struct variant bulk(const char *name, const char *what)
             .launch = launch<STAGES, STAGE_KB>,
             .block_rule = BLOCK_WHOLE_WARPS,
             .min_block = 32,
-            .capability = 90};
+            .capability = 90,
+            .no_room = no_room<STAGES, STAGE_KB>};
 }
 
 extern const struct variant variant_bulk_4x8k =

@@ -7,6 +7,7 @@
 
 #include "08_vectorized/tile.h"
 #include <cooperative_groups.h>
+#include <stdio.h>
 
 namespace cg = cooperative_groups;
 
@@ -63,6 +64,45 @@ static inline cudaLaunchConfig_t in_clusters(const struct sum *s, unsigned ranks
     return config;
 }
 
+/* 8 blocks a cluster need no leave, 16 do. */
+static inline void allow_clusters(const void *kernel)
+{
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+}
+
+/* How many such clusters the GPU holds at once: 0 where one is too large for it. */
+template <typename... Args>
+static inline int clusters_at_once(const struct sum *s, unsigned ranks, void (*kernel)(Args...))
+{
+    int clusters = 0;
+    cudaLaunchAttribute cluster = {};
+    cudaLaunchConfig_t config = in_clusters(s, ranks, &cluster);
+    allow_clusters((const void *)kernel);
+    cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+    if (error == cudaErrorInvalidClusterSize) {
+        cudaGetLastError(); /* it is known now */
+        return 0;
+    }
+    CUDA_CHECK(error);
+    return clusters;
+}
+
+/* For a variant's no_room: why not even one cluster has room, or NULL. */
+template <typename... Args>
+static inline const char *no_room_for_cluster(unsigned block, unsigned ranks,
+                                              void (*kernel)(Args...))
+{
+    static char why[96];
+    struct sum s = {};
+    s.grid = ranks;
+    s.block = block;
+    if (clusters_at_once(&s, ranks, kernel) > 0)
+        return NULL;
+    snprintf(why, sizeof why, "this GPU has no room for a cluster of %u blocks of %u threads",
+             ranks, block);
+    return why;
+}
+
 /* Does the GPU hold two such clusters at once? Asked once for each size of a block. */
 template <typename... Args>
 static inline bool room_for_two_clusters(const struct sum *s, unsigned ranks,
@@ -71,25 +111,21 @@ static inline bool room_for_two_clusters(const struct sum *s, unsigned ranks,
     static unsigned asked_for;
     static int clusters;
     if (asked_for != s->block) {
-        cudaLaunchAttribute cluster = {};
-        cudaLaunchConfig_t config = in_clusters(s, ranks, &cluster);
-        CUDA_CHECK(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
+        clusters = clusters_at_once(s, ranks, kernel);
         asked_for = s->block;
     }
     return clusters >= 2;
 }
 
-/* Launches in clusters of `ranks`: 8 run on every GPU that has clusters, 16 must be asked for.
-   loads: float4 that a thread asks for at once. Sets s->depth, as far as the sums of the clusters.
- */
+/* Launches in clusters of `ranks`. loads: float4 that a thread asks for at once. Sets s->depth, as
+   far as the sums of the clusters. */
 template <typename... Args>
 static inline void launch_clusters(struct sum *s, unsigned ranks, size_t loads,
                                    void (*kernel)(Args...), Args... args)
 {
     cudaLaunchAttribute cluster = {};
     cudaLaunchConfig_t config = in_clusters(s, ranks, &cluster);
-    CUDA_CHECK(cudaFuncSetAttribute((const void *)kernel,
-                                    cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    allow_clusters((const void *)kernel);
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, args...));
     s->depth = tile_depth(tiles_each(s, loads), loads) + ranks; /* warp sums for each lane */
 }

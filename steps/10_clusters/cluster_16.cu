@@ -27,6 +27,11 @@ static void launch(struct sum *s)
     launch_clusters(s, RANKS, LOADS, one_cluster, (const float *)s->in, s->out, s->n);
 }
 
+static const char *no_room(unsigned block)
+{
+    return no_room_for_cluster(block, RANKS, one_cluster);
+}
+
 extern const struct variant variant_cluster_16 = {
     .name = "cluster_16",
     .what = "one cluster of 16 blocks",
@@ -34,4 +39,5 @@ extern const struct variant variant_cluster_16 = {
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .capability = 90,
+    .no_room = no_room,
 };

@@ -33,6 +33,11 @@ static void launch(struct sum *s)
     s->depth += blocks_for(s->grid / RANKS, s->block) + 5 + 5;
 }
 
+static const char *no_room(unsigned block)
+{
+    return no_room_for_cluster(block, RANKS, many_clusters);
+}
+
 extern const struct variant variant_clusters = {
     .name = "clusters",
     .what = "many clusters of 8, a flagged slot for each",
@@ -40,4 +45,5 @@ extern const struct variant variant_clusters = {
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
     .capability = 90,
+    .no_room = no_room,
 };

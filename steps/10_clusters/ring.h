@@ -78,6 +78,23 @@ static __global__ void ring_sum(const float *in, struct slots slots, float *out,
 }
 #endif
 
+/* For a variant's no_room: why a block cannot have such a ring, or NULL. A GPU of compute
+   capability 9.0 gives a block 227 KB of shared memory, one of 12.0 has 99. */
+template <int STAGES> static const char *no_room_for_ring(unsigned stage_bytes)
+{
+    static char why[96];
+    int device, most;
+    cudaFuncAttributes kernel;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    CUDA_CHECK(cudaFuncGetAttributes(&kernel, ring_sum<STAGES>));
+    if (STAGES * stage_bytes + kernel.sharedSizeBytes <= (size_t)most)
+        return NULL;
+    snprintf(why, sizeof why, "needs more than %u KB of shared memory in a block, this GPU has %d",
+             STAGES * stage_bytes / 1024, most / 1024);
+    return why;
+}
+
 /* As many blocks as the GPU holds at once: each has a ring, and goes round it. */
 template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_bytes)
 {

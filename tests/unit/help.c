@@ -10,6 +10,11 @@ static void launch(struct sum *s)
     (void)s;
 }
 
+static const char *no_room(unsigned block)
+{
+    return block > 512 ? "this GPU is too small" : NULL;
+}
+
 static const struct task tiles = {.name = "scan", .unit = 1024},
                          rows = {.name = "softmax", .min_row = 64, .max_row = 2048, .row_unit = 64};
 static const struct variant
@@ -33,7 +38,7 @@ static const struct variant
               .max_block = 384},
     copy = {.name = "copy", .what = "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH},
     tiled = {.name = "tiled", .what = "whole tiles", .launch = launch, .task = &tiles},
-    soft = {.name = "soft", .what = "rows", .launch = launch, .task = &rows};
+    soft = {.name = "soft", .what = "rows", .launch = launch, .task = &rows, .no_room = no_room};
 static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL},
                                    *const tools[] = {&tiled, &soft, NULL};
 static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums},
@@ -113,20 +118,21 @@ static void csv(void)
                capture_stop(),
                "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_"
                "graph,unit_input,"
-               "block_rule,min_block,max_block,min_row,max_row,capability,why_not,what\n"
-               "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,,any block\n"
-               "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,,a tree  says  x \n"
-               "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,,one core\n"
-               "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,needs nvcc  and a "
+               "block_rule,min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
+               "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,0,,any block\n"
+               "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,0,,a tree  says  x \n"
+               "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,0,,one core\n"
+               "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,0,needs nvcc  and a "
                "GPU,nowhere\n"
-               "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,,wrong\n"
-               "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,,n words\n") == 0,
+               "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,0,,wrong\n"
+               "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,0,,n words\n") == 0,
        "--list --csv -: a line for each variant, without a comma of its own");
     capture_start(stdout);
     status = print_list(&toolbox, "-");
     const char *text = capture_stop();
     ok(status == STATUS_OK && strstr(text, "\nscan,tiled,scan,1,") != NULL &&
-           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,,rows\n") != NULL,
+           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,1,,rows\n") !=
+               NULL,
        "the question that each answers, and the rows that it takes");
     capture_start(stderr);
     status = print_list(&ladder, "/nowhere/at/all.csv");

@@ -165,6 +165,29 @@ static void without_peers(void)
     machine.gpus = 0;
 }
 
+/* What asks the GPU whether it has room for such blocks. */
+static const char *no_room(unsigned block)
+{
+    return block > 512 ? "no room for so large a block" : NULL;
+}
+
+static void without_room(void)
+{
+    static const struct variant ring = {.name = "ring", .launch = launch, .no_room = no_room},
+                                newer_ring = {.name = "newer_ring",
+                                              .launch = launch,
+                                              .capability = 100,
+                                              .no_room = no_room};
+    static const struct variant *const three[] = {&any, &ring, &newer_ring, NULL};
+    static const struct lesson rings = {.name = "99_rings", .idea = "an idea", .variants = three};
+    planned(&rings, "-n 9 -b 512 -v any,ring", "9: any ring");
+    planned(&rings, "-n 9 -b 1024",
+            "9: any | ring (absent): no room for so large a block"
+            " | newer_ring (absent): needs compute capability 10.0, this GPU has 9.0");
+    refused(STATUS_NOTHING, &rings, "-n 9 -b 1024 -v ring",
+            "ring cannot run here: no room for so large a block");
+}
+
 static void selection(void)
 {
     planned(&ladder, "",
@@ -345,6 +368,7 @@ static void grids(void)
 int main(void)
 {
     selection();
+    without_room();
     without_peers();
     blocks();
     patterns();

@@ -4,7 +4,7 @@
 # Exit status: that of the first program that fails.
 set -u
 [ $# -gt 0 ] || { echo 'usage: tools/measure/list_variants.sh PROGRAM..., as in tools/measure/list_variants.sh build/sim/step*' >&2; exit 2; }
-columns=step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability
+columns=step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability,asks_room
 echo "$columns" || exit 1
 for program; do
     list=$("$program" --list --csv -) || exit
