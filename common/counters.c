@@ -16,6 +16,7 @@ void counters_setup(const struct options *options)
     simt_trace(options->trace_blocks, options->trace != NULL ? options->trace_block_count : 0);
     simt_schedule(options->schedule);
     simt_be_strict(); /* a kernel of a lesson is right by the memory model, too */
+    simt_want_barriers();
     simt_device(options->sms);
 }
 

@@ -9,7 +9,7 @@
 #include "scheduler.h"
 #include <string.h>
 
-bool simt_all_wanted;
+bool simt_all_wanted, simt_barriers_wanted;
 
 struct block_barrier {
     unsigned arrived;
@@ -72,15 +72,27 @@ int simt_block_barrier(int predicate)
     return barrier->result;
 }
 
+/* Of a barrier at which all have arrived that have not returned. CUDA allows that. */
+static void report_skipped(const struct block *b)
+{
+    static const char skipped[] = "waits at __syncthreads(), but thread %u has returned without it";
+    const struct thread *first = b->barrier->first;
+    unsigned i = 0;
+    while (b->threads[i].state != DONE)
+        i++;
+    if (simt_all_wanted)
+        simt_fault(first, first->site, skipped, i);
+    if (simt_barriers_wanted)
+        simt_note(first, first->site, skipped, i);
+}
+
 bool barriers_release_block(struct block *b)
 {
     struct block_barrier *barrier = b->barrier;
     if (barrier->arrived == 0 || barrier->arrived != b->live)
         return false;
-    for (unsigned i = 0; simt_all_wanted && b->live < simt_now.threads && i < simt_now.threads; i++)
-        if (b->threads[i].state == DONE)
-            simt_fault(barrier->first, barrier->first->site,
-                       "waits at __syncthreads(), but thread %u has returned", i);
+    if (b->live < simt_now.threads)
+        report_skipped(b);
     hb_block_barrier(b);
     simt_now.counts.barriers++;
     barrier->arrived = 0;

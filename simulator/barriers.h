@@ -4,7 +4,8 @@
 
 #include "thread.h"
 
-extern bool simt_all_wanted; /* at barriers, shuffles and votes: simt_want_all() */
+extern bool simt_all_wanted;      /* at barriers, shuffles and votes: simt_want_all() */
+extern bool simt_barriers_wanted; /* at barriers of the block: simt_want_barriers() */
 
 void barriers_make_block(struct block *b);
 void barriers_begin_block(struct block *b);

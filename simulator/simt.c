@@ -39,6 +39,11 @@ void simt_want_all(void)
     simt_all_wanted = true;
 }
 
+void simt_want_barriers(void)
+{
+    simt_barriers_wanted = true;
+}
+
 /* ---- what was counted ---- */
 
 void simt_count_requests(bool on)

@@ -116,6 +116,10 @@ void simt_be_strict(void);
    exercises do not: the habit soon leads to a read of a lane that is not there. */
 void simt_want_all(void);
 
+/* From the next launch on there is a note if some threads of the block skipped a barrier, since
+   they have returned. CUDA allows that; where nobody meant it, it is a barrier in a branch. */
+void simt_want_barriers(void);
+
 #ifdef __cplusplus
 }
 #endif

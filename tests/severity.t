@@ -179,4 +179,26 @@ is_deeply([($list // '') =~ /^simulator: \d\. \S+go_on\.cu:(\d+): /mg], [grep { 
 ($output, $status) = run("SIMT_RACES=no $scratch/go_on");
 like($output, qr/\Asimulator: SIMT_RACES=no: 0 or 1 is needed\n\z/, 'SIMT_RACES=no: one line');
 is($status, 1, 'SIMT_RACES=no: status 1');
+
+# ---- a reader's first experiment: v2's barrier moves into its if. CUDA allows it, and the sum stays right ----
+
+run("cp -r steps $scratch/");
+make_switch();
+my $v2 = "$scratch/steps/02_sequential/v2.cu";
+my $text = slurp($v2);
+is($text =~ s/^( *if \(tid < stride && .*\))\n(.*\n)( *__syncthreads\(\);)/$1 {\n$2$3 }/m, 1, 'v2.cu has an if, and a barrier after it');
+spew($v2, $text);
+($output, $status) = build_switched("$scratch/step02", 'steps/02_sequential', 'steps/02_sequential/v2.cu');
+is($status, 0, 'step 02 with its barrier in the if') or diag $output;
+my $skipped = qr{\S+/v2\.cu:25: (?:n0::)?sum_blocks, block \(\d+,0,0\), thread \(\d+,0,0\): waits at __syncthreads\(\), but thread 128 has returned without it};
+for my $seed (0, 3) {
+    ($output, $status) = run("MUTANT=0 $guard $scratch/step02 --schedule $seed");
+    is($status, 1, "schedule $seed: status 1");
+    like($output, qr/^simulator: $skipped$/m, "schedule $seed: one line says what was skipped") or diag $output;
+    is(scalar(() = $output =~ /^simulator: /mg), 1, "schedule $seed: and no other") or diag $output;
+}
+($output, $status) = run("SIMT_STRICT=0 MUTANT=0 $guard $scratch/step02");
+is($status, 0, 'SIMT_STRICT=0: the sums are right');
+like($output, qr/^simulator: note: $skipped$/m, 'SIMT_STRICT=0: a note') or diag $output;
+is(scalar(() = $output =~ /^simulator: /mg), 1, 'SIMT_STRICT=0: once') or diag $output;
 done_testing();
