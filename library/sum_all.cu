@@ -151,6 +151,11 @@ static enum sum_f32_status check(const struct sum_f32_share *s)
     return SUM_F32_OK;
 }
 
+static enum sum_f32_status use(int device)
+{
+    return cudaSetDevice(device) == cudaSuccess ? SUM_F32_OK : SUM_F32_CUDA_FAILED;
+}
+
 static enum sum_f32_status queue_kernel(const struct sum_all_gpu *gpu, enum sum_f32_way way,
                                         const struct sum_f32_share *s)
 {
@@ -183,9 +188,10 @@ static enum sum_f32_status queue_nccl(const struct sum_f32_all *all,
         return SUM_F32_NCCL_FAILED;
     for (unsigned i = 0; i < all->count && status == SUM_F32_OK; i++) {
         const struct sum_all_gpu *gpu = &all->gpu[i];
-        cudaSetDevice(gpu->device);
-        status = launch(&one_thread, false, shares[i].stream, take_from_nccl, (word *)gpu->memory,
-                        gpu->ranks, shares[i].out, (word *)gpu->told);
+        status = use(gpu->device);
+        if (status == SUM_F32_OK)
+            status = launch(&one_thread, false, shares[i].stream, take_from_nccl,
+                            (word *)gpu->memory, gpu->ranks, shares[i].out, (word *)gpu->told);
     }
     return status;
 }
@@ -194,8 +200,9 @@ static enum sum_f32_status queue(const struct sum_f32_all *all, const struct sum
 {
     enum sum_f32_status status = SUM_F32_OK;
     for (unsigned i = 0; i < all->count && status == SUM_F32_OK; i++) {
-        cudaSetDevice(all->gpu[i].device);
-        status = queue_kernel(&all->gpu[i], all->way, &shares[i]);
+        status = use(all->gpu[i].device);
+        if (status == SUM_F32_OK)
+            status = queue_kernel(&all->gpu[i], all->way, &shares[i]);
     }
     if (status == SUM_F32_OK && all->way == SUM_F32_BY_NCCL)
         status = queue_nccl(all, shares);
@@ -221,8 +228,8 @@ extern "C" enum sum_f32_status sum_f32_all(struct sum_f32_all *all,
         all->dead = sum_all_keep_up(all, shares);
     if (all->dead == SUM_F32_OK)
         all->dead = queue(all, shares);
-    cudaSetDevice(device);
-    return all->dead;
+    enum sum_f32_status back = use(device);
+    return all->dead != SUM_F32_OK ? all->dead : back;
 }
 
 /* ---- what sum_all_comm.h declares ---- */

@@ -35,6 +35,29 @@ for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
 # Several GPUs: of the simulator, as many as one says, in several orders.
 if ($backend eq 'sim') {
     contract("SIMT_GPUS=$_->[0] SIMT_SCHEDULE=$_->[1]", "$_->[0] GPUs, schedule $_->[1]", 'library_all') for [1, 0], [2, 0], [2, 7], [3, 2], [8, 3];
+
+    # sum_mpi with one rank, and CUDA functions that fail: each is noticed, and nothing that did not run is timed.
+    my $one_rank = 'tests/library/one_rank';
+    my ($output, $status) = run("for file in $one_rank/failures.c steps/14_many_gpus/sum_mpi.c; do \${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Icommon -I. "
+        . "-Isteps -Isimulator -Isimulator/include -I$one_rank -c \$file -o $scratch/\$(basename \$file .c).o || exit 1; done; \${CXX:-g++} -fopenmp "
+        . "$scratch/sum_mpi.o $scratch/failures.o @{[map {qq(build/sim/library/$_.o)} qw(sum_f32 sum_exact sum_f32_plan sum_all sum_all_comm)]} "
+        . "build/sim/libcommon.a -Wl,--wrap=cudaSetDevice,--wrap=cudaGraphLaunch -o $scratch/sum_mpi -lm");
+    is($output . $status, '0', 'sum_mpi with one rank');
+    my $timed = qr/us for each sum one after another, .* us in a graph$/m;
+    my $refused = qr/^sum_mpi: rank 0: CUDA refused, .*$/m;
+    for my $way ('', '--nccl') {
+        my $mpi = "$scratch/sum_mpi -n 1K --sums 300 $way";
+        ($output, $status) = run($mpi);
+        is($status, 0, "sum_mpi $way: status");
+        like($output, $timed, "sum_mpi $way: it takes the time") or diag $output;
+        # The first launch of the graph, and the first and the last that are timed. Of a choice of the device: those of sums.
+        for ((map {"FAIL=cudaGraphLaunch FAIL_AT=$_"} 0, 1, 3), map {"FAIL=cudaSetDevice FAIL_AT=$_"} 8 .. 12) {
+            ($output, $status) = run("$_ $mpi");
+            is($status, 1, "$_ sum_mpi $way: status");
+            like($output, $refused, "$_ sum_mpi $way: one line") or diag $output;
+            unlike($output, $timed, "$_ sum_mpi $way: no time");
+        }
+    }
 }
 
 my ($output, $status) = run("build/$backend/$folder/example");

@@ -171,9 +171,12 @@ static int check_gpus(void)
     int device;
     if (local_ranks > MOST_GPUS_OF_A_HOST)
         return wrong(2, "%d ranks on this host: one for each GPU is needed", local_ranks);
-    cudaGetDevice(&device);
-    cudaDeviceGetPCIBusId(mine, sizeof mine, device);
+    int status = cuda(cudaGetDevice(&device));
+    if (status == 0)
+        status = cuda(cudaDeviceGetPCIBusId(mine, sizeof mine, device));
     MPI_Allgather(mine, sizeof mine, MPI_CHAR, all, sizeof mine, MPI_CHAR, host);
+    if (status != 0)
+        return status;
     for (int r = 0; r < local_ranks; r++)
         if (r != local_rank && strcmp(all[r], mine) == 0)
             return wrong(2, "this rank and another of this host have the same GPU: one for each is "
@@ -252,6 +255,12 @@ static double one_by_one(struct sum_f32_all *all, const struct sum_f32_share *sh
     return (MPI_Wtime() - start) / (double)sums * 1e6;
 }
 
+static void launch(cudaGraphExec_t graph, const struct sum_f32_share *share)
+{
+    if (cudaGraphLaunch(graph, share->stream) != cudaSuccess)
+        go_on(SUM_F32_CUDA_FAILED);
+}
+
 /* The same, IN_GRAPH sums with each launch. */
 static double in_graphs(struct sum_f32_all *all, const struct sum_f32_share *share, uint64_t sums)
 {
@@ -267,12 +276,12 @@ static double in_graphs(struct sum_f32_all *all, const struct sum_f32_share *sha
     if (error != cudaSuccess)
         go_on(SUM_F32_CUDA_FAILED);
     uint64_t launches = (sums + IN_GRAPH - 1) / IN_GRAPH;
-    cudaGraphLaunch(executable, share->stream);
+    launch(executable, share);
     go_on(sum_f32_all_wait(all, share));
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     for (uint64_t i = 0; i < launches; i++) {
-        cudaGraphLaunch(executable, share->stream);
+        launch(executable, share);
         if (i % 10 == 9 || i == launches - 1)
             go_on(sum_f32_all_wait(all, share));
     }
