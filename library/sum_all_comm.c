@@ -423,7 +423,6 @@ static enum sum_f32_status split(struct sum_f32_all *all, const ncclComm_t nccl[
 
 static enum sum_f32_status equip(struct sum_all_gpu *gpu, double seconds)
 {
-    int kilohertz = 0;
     if (use(gpu) != cudaSuccess)
         return SUM_F32_NO_DEVICE;
     enum sum_f32_status status = sum_f32_device(&gpu->sms, &gpu->hopper);
@@ -452,8 +451,7 @@ static enum sum_f32_status equip(struct sum_all_gpu *gpu, double seconds)
     gpu->seen = seen;
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize(); /* the memory is zeroed before anybody hears of it */
-    cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, gpu->device);
-    gpu->timeout = (long long)(seconds * 1e3 * (kilohertz > 0 ? kilohertz : 1000000));
+    gpu->timeout = (long long)(seconds * 1e9);
     return error == cudaSuccess ? SUM_F32_OK : SUM_F32_CUDA_FAILED;
 }
 

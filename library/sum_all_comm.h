@@ -21,7 +21,7 @@ struct sum_all_gpu {
     unsigned rank, ranks;
     unsigned sms;
     bool hopper;
-    long long timeout;   /* clock cycles to wait for another GPU */
+    long long timeout;   /* nanoseconds to wait for another GPU */
     ncclComm_t nccl;     /* our own, a split of the caller's */
     cudaStream_t stream; /* our own; sums run in those of the caller */
     cudaEvent_t passed;  /* by NCCL: what the stream has come by, of late */

@@ -20,20 +20,36 @@ struct peers {
     word *slots[MOST_GPUS]; /* we write to slots[g][side + rank], and read slots[rank][side + g] */
     word *epoch;            /* our own memory: the number of the last sum, zero at first */
     word *lost;             /* our own memory, zero at first: 1 + the GPU that did not answer */
-    long long timeout;      /* clock cycles to wait for another GPU */
+    long long timeout;      /* nanoseconds to wait for another GPU */
 };
 
 #define PEER_WORDS (2 * MOST_GPUS + 2) /* slots, epoch, lost: zeroed device memory of each GPU */
 
-/* await_slot(), but not for ever: a GPU or its process may end. False after `timeout` cycles. */
+/* The GPU's time, one for all its SMs; clock64() is that of one SM, in cycles of a clock that
+   changes. */
+static inline __device__ long long nanoseconds(void)
+{
+    long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+/* await_slot(), but not for ever: a GPU or its process may end. False after `timeout` nanoseconds.
+ */
 static inline __device__ bool await_peer(const volatile word *slot, unsigned epoch,
                                          long long timeout, float *sum)
 {
-    long long start = clock64();
+    long long start = 0;
     word w;
-    while ((unsigned)((w = *slot) >> 32) != epoch)
-        if (clock64() - start > timeout)
+    for (unsigned polls = 1; (unsigned)((w = *slot) >> 32) != epoch; polls++) {
+        if (polls % 64 > 0) /* most sums come sooner, and need not wait for the timer */
+            continue;
+        long long now = nanoseconds();
+        if (start == 0)
+            start = now;
+        else if (now - start > timeout)
             return false;
+    }
     *sum = __uint_as_float((unsigned)w);
     return true;
 }
