@@ -86,6 +86,8 @@ static inline __device__ unsigned await_all_limbs(word *limb, const word *slot, 
         const volatile word *mine = digits + LIMB_WORDS * at;
         unsigned wanted = all, missing;
         word w[LOADS];
+        /* These flags another thread has polled, and then came a barrier: PTX's causality order
+           lets no read after it see an older word. */
 #pragma unroll 1 /* it is rare */
         for (unsigned i = 0; i < LOADS && place > 0; i++) {
             if (at + i * step < blocks && !(units[PARTIAL_WORDS * (at + i * step)] & HAS_LIMBS))
