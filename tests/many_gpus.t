@@ -49,7 +49,7 @@ passes("SIMT_SCHEDULE=$_ $back_to_back --streams --gpus 3") for 1 .. 5;
 # ---- the slots without what keeps them right ----
 
 my %mutants = (    # what it is -> in peer_slots.h: this becomes that, if it is taken out
-    'the epoch that is waited for' => ['!= epoch)', '!= epoch && !mutated(0))'],
+    'the epoch that is waited for' => ['!= epoch;', '!= epoch && !mutated(0);'],
     'two slots, by the parity'     => ['epoch % 2 * MOST_GPUS;', '(mutated(1) ? 0 : epoch % 2 * MOST_GPUS);'],
     'the epoch that is written'    => ['if (lane == 0)', 'if (lane == 0 && !mutated(2))'],
     # GPU 1 is late: all others have had their sum and gone on to the next, before it looks
