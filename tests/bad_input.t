@@ -112,7 +112,7 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
 # make help fits a screen's half, and make help-all has every target that a user may name.
 cmp_ok((run('make -s help'))[0] =~ tr/\n//, '<=', 15, 'make help: 15 lines at most');
 my ($help) = run('make -s help-all');
-my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header toolbox machine broken tune test-programs);
+my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header toolbox machine broken tune test-programs gpu-test-programs);
 my ($phony) = run('cat Makefile mk/*.mk');
 my @not_said = grep { !/[\$\/_]/ && !$internal{$_} && $help !~ /\b\Q$_\E\b/ } map { split } $phony =~ /^\.PHONY: (.*)/gm;
 is("@not_said", '', 'make help-all: every target');
@@ -185,7 +185,7 @@ is(slurp("$scratch/closed.csv"), slurp("$scratch/open.csv"), '--csv FILE >&-: no
 # Two outputs that lead to one file, and a file's rights; a limit of its size, and what is left beside it.
 symlink "$scratch/other.csv", "$scratch/link";
 refused("./step01 -n 10 --csv $_->[0] --trace $_->[1]", 2, qr/--csv and --trace both write to/)
-    for ["$scratch/new", "$scratch/./new"], ["$scratch/other.csv", "$scratch/link"], ['-', '/dev/stdout'], ["$scratch/../../$scratch/new", "$scratch/new"];
+    for ["$scratch/new", "$scratch/./new"], ["$scratch/other.csv", "$scratch/link"], ['-', '/dev/stdout'], ["$scratch/../" . $scratch =~ s{.*/}{}r . "/new", "$scratch/new"];
 is((run("./step01 -n 10 --csv /dev/null --trace /dev/null"))[1], 0, '/dev/null takes both');
 chmod 0600, "$scratch/other.csv";
 run("./step01 -n 10 --csv $scratch/other.csv; umask 027; ./step01 -n 10 --csv $scratch/fresh.csv");
