@@ -1,8 +1,12 @@
 # mk/tests.mk: the tests, and the programs that they run.
 
-.PHONY: test test-gpu test-book test-programs lint
+.PHONY: test test-all test-gpu test-book test-programs lint
+# tests/README.md says what is in which tier.
 test:
 	tests/run
+
+test-all:
+	tests/run --all
 
 test-gpu:
 	tests/run-gpu
@@ -39,6 +43,14 @@ $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_AL
 $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
+
+# What tests/gpu runs besides, all built before the first test: exercises with their solutions and judges, and the library
+# as built for each older GPU (tests/gpu/older_code.t).
+OLDER := $(foreach a,75 80 90,older_$a)
+.PHONY: gpu-test-programs $(OLDER)
+gpu-test-programs: test-programs $(EXERCISES) $(SOLUTIONS) $(JUDGES) $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi)) $(OLDER)
+$(OLDER): older_%:
+	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* build/cuda-sm_$*/library_contract build/cuda-sm_$*/library_types
 
 # What messages may name: the programs that have no link in the root.
 .PHONY: machine broken back_to_back

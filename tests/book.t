@@ -127,7 +127,7 @@ for what, change, wanted in (
 
 commands = re.findall(r"^(?:tests/without_cuda )?(make .*)", read(ROOT + "/.ci/run"), re.M)
 workflow = read(ROOT + "/.github/workflows/ci.yml")
-ok(len(commands) == 3 and all(f"- run: {command}\n" in workflow for command in commands), "the workflow runs what .ci/run runs", commands)
+ok(len(commands) == 4 and all(f"- run: {command}\n" in workflow for command in commands), "the workflow runs what .ci/run runs", commands)
 
 # ---- bad input ----
 

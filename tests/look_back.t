@@ -56,11 +56,11 @@ sub scan {
     return run("MUTANT=$mutant $guard $program --check -v scan_array -n 80K,40K -b 32 --sms 16 --pattern huge --schedule $seed");
 }
 
-for my $seed (1 .. 8) {
+for my $seed (1 .. ($all ? 8 : 1)) {
     ($output, $status) = scan(-1, $seed);
     is($status, 0, "as it is: right under schedule $seed") or diag $output;
 }
-for my $k (0 .. $#mutants) {
+for my $k (grep { $all || $_ % 7 == 0 } 0 .. $#mutants) {
     my ($seed, $how) = (0, '');
     while ($how eq '' && $seed++ < 8) {
         ($output, $status) = scan($k, $seed);

@@ -128,7 +128,8 @@ my ($tried, @not_seen) = (0);
 run("cp -r steps toolbox library $scratch/");
 make_switch();
 
-for my $program (@programs) {
+my @tried = grep { $all || $_->{name} =~ /shared|two_pass|single_pass|masks/ } @programs;
+for my $program (@tried) {
     my ($name, $folder) = @$program{qw(name folder)};
     my ($users, @runs) = ($of_program{$folder}, $tool{$name} ? @runs_of_tools : @runs_of_sums);
     push @runs, '-n 5000 --pattern wide' if $name =~ /_exact$/;    # limbs
@@ -158,16 +159,82 @@ for my $program (@programs) {
     }
     run("cp -r steps toolbox library $scratch/");    # whose switches have the numbers of this program
     my $long = $name =~ /_exact$/ ? 1 : 5;    # its memory for each thread makes them very long
-    for my $seed (1 .. ($tool{$name} ? 8 : 20)) {    # of sums some long ones, and more short ones
+    for my $seed (1 .. ($tool{$name} ? 8 : $all ? 12 : 3)) {    # of sums some long ones, and more short ones
         my $sizes = $tool{$name} ? "1000,2048 $rows" : $seed <= $long ? 20000 : 3000;
         ($output, $status) = run("$program->{program} --check -n $sizes -b 64 --schedule $seed");
         is($status, 0, "$name, schedule $seed: clean") or diag $output;
     }
 }
 
+# ---- the runs of variants.t ----
+
+# Each size, block, pattern and start meets each of the others in some run.
+chomp(my @plan = split /^/, (run('TESTS=all tests/variants.t --runs'))[0]);
+
+# (runs) -> how many values of each there are, and which two never meet
+sub pairs {
+    my (%values, %together);
+    for (@_) {
+        my ($sizes, $block, $pattern, $offset) = /^-n (\S+) (?:-b (\d+) )?--pattern (\w+) --offset (\d+)$/ or next;
+        for my $size (split /,/, $sizes) {
+            my %run = (size => $size, block => $block // 'default', pattern => $pattern, offset => $offset);
+            $values{$_}{ $run{$_} } = 1 for keys %run;
+            for my $one (keys %run) { $together{"$one $run{$one} $_ $run{$_}"} = 1 for keys %run }
+        }
+    }
+    my @missing;
+    for my $one (qw(size block pattern offset)) {
+        for my $other (grep { $_ gt $one } qw(size block pattern offset)) {
+            push @missing, grep { !$together{$_} } map { my $a = $_; map {"$one $a $other $_"} keys %{ $values{$other} } } keys %{ $values{$one} };
+        }
+    }
+    return (join(' ', map { "$_ " . keys %{ $values{$_} } } sort keys %values), @missing);
+}
+my ($many, @missing) = pairs(@plan);
+is($many, 'block 7 offset 5 pattern 5 size 21', 'variants.t: so many values of each');
+is("@missing", '', 'variants.t: each value of one with each of another');
+(undef, @missing) = pairs(grep { !/-b 33 --pattern nan/ } @plan);
+ok((grep { $_ eq 'block 33 pattern nan' } @missing), 'a run that is left out is missed') or diag "@missing";
+
+# And a fault in a sum is seen by them, whatever brings it out: what is said, what instead, what brings it out.
+my $file   = 'steps/04_shared/v6.cu';
+my @faults = (
+    ['tid + k * blockDim.x < count', 'tid + k * blockDim.x + mutated(0) < count', 'the last element of a block'],
+    ['? idata[tid + k * blockDim.x]', '? idata[tid + k * blockDim.x + mutated(1)]', 'a neighbour in place of each'],
+    ['k < LOADS', 'k < LOADS - mutated(2)', 'a block whose share is full'],
+    ['stride > 32;', 'stride > 32u << mutated(3);', 'a block of 128 or more'],
+    ['unsigned stride = 32;', 'unsigned stride = 32u >> mutated(4);', 'more than 32 threads with something'],
+    ['float sum = 0.0f', 'float sum = mutated(5) && n > 1024 && blockDim.x == 64', 'a size and a block'],
+    ['float sum = ', 'float sum = mutated(6) && (size_t)in % 16 == 12 && blockDim.x == 1024 || ', 'a start and a block'],
+    ['smem[tid] = sum;', 'smem[tid] = mutated(7) && sum != sum ? 0.0f : sum;', 'NaN'],
+    ['? 0.0f : sum;', '? 0.0f : mutated(8) ? 16.0f * sum / 16.0f : sum;', 'large numbers'],
+    [': sum;', ': mutated(9) ? fabsf(sum) : sum;', 'negative numbers'],
+);
+my $source = slurp($file);
+for (@faults) {
+    my ($text, $instead, $what) = @$_;
+    is($source =~ s/\Q$text\E/$instead/, 1, "v6.cu has the place for a fault: $what");
+}
+spew("$scratch/$file", $source);
+my ($said, $made) = build_switched("$scratch/faulty", 'steps/04_shared', $file);
+is($made, 0, 'v6 with faults in its sum') or diag $said;
+for my $k (-1 .. $#faults) {
+    my $seen = '';
+    for my $how (@plan) {
+        my ($output, $status) = run("MUTANT=$k $guard $scratch/faulty --check -v v6 $how");
+        $seen = $how if $status == 1;
+        last if $seen ne '';
+    }
+    is($seen, '', 'v6 as it is passes all runs of variants.t') if $k < 0;
+    isnt($seen, '', "a fault that needs $faults[$k][2]: seen by $seen") if $k >= 0;
+}
+run("cp $file $scratch/$file");
+
+done_testing(), exit unless $all;    # make test has no time for more
+
 # No step calls sum_all.cu: its contract does, on two GPUs. What it calls of the headers is tried above.
 my @of_all = switches("$library/sum_all.cu", 0);
-my ($output, $status) = run("simulator/simcc -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/sum_all.cu -o $scratch/all.o && \${CXX:-g++} -fopenmp $scratch/all.o $scratch/switch.o "
+my ($output, $status) = kept("simulator/simcc -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/sum_all.cu -o $scratch/all.o && \${CXX:-g++} -fopenmp $scratch/all.o $scratch/switch.o "
     . join(' ', map {"build/sim/$_.o"} map({"$library/$_"} qw(sum_f32 sum_f32_plan sum_all_comm)), 'tests/library/all') . " build/sim/libcommon.a -o $scratch/all -lm");
 is($status, 0, 'sum_all.cu: built with switches') or diag $output;
 for my $k (0 .. $#of_all) {

@@ -47,7 +47,7 @@ my %kind = (
 
 my $file    = 'tests/simt/races.cu';
 my $program = "$scratch/races";
-my ($output, $status) = run("simulator/simcc $file -o $program");
+my ($output, $status) = kept("simulator/simcc $file -o $program");
 is($status, 0, "simcc compiles $file") or BAIL_OUT($output);
 
 my %lines;    # of each race, those that must be named

@@ -169,6 +169,13 @@ refused 'a size is missing' --sizes 1K,,2K
 refused 'exclude each other' --gpu --sim
 refused '--rounds 0: a number from 1 to 99' --rounds 0
 ok "nothing was built or written for those" is_absent build
+[ "${TESTS:-all}" = all ] || { # make test has no time for more
+    run_all
+    ok "a run on the simulator: status 0" status_is 0
+    ok "the table counts" said '^01 v0 +64.0 +64.0 +50 % +0 +1024 .* 3 of 3$'
+    echo "1..$tests"
+    exit
+}
 
 # ---- a run ----
 

@@ -57,12 +57,11 @@ int main()
     return 0;
 }
 END
-open my $compilers, '|-', "xargs -P2 -L1 simulator/simcc" or die;
-print $compilers "tests/simt/$_.cu -o $scratch/$_\n" for qw(legal formal_ub false_negatives);
-print $compilers "$scratch/go_on.cu -o $scratch/go_on\n";
-ok(close $compilers, 'all of them compile') or BAIL_OUT('simcc failed');
+my @build = ((map {"simulator/simcc tests/simt/$_.cu -o $scratch/$_"} qw(legal formal_ub false_negatives)), "simulator/simcc $scratch/go_on.cu -o $scratch/go_on");
+ahead(@build);
+is((kept($_))[1], 0, $_ =~ s{.*/}{}r . ' compiles') or BAIL_OUT('simcc failed') for @build;
 
-for my $seed (0 .. 7) {
+for my $seed (0 .. ($all ? 7 : 1)) {
     my ($output, $status) = run("SIMT_STRICT=1 $guard $scratch/legal $seed");
     is($status, 0, "legal programs, schedule $seed") or diag $output;
     is(scalar(() = $output =~ /^ok /mg), $output =~ /^1\.\.(\d+)/m ? $1 : -1, "all of them, schedule $seed");
@@ -100,7 +99,7 @@ my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    
 for ([$pair, qr/\A\z/, 'two doubles'], ["float4 nobody;\n$pair", qr/\A(simulator: note: \S+:6: k, [^\n]* 16 bytes at a multiple of 8, [^\n]*\n){2}\z/, 'two doubles or a float4']) {
     my ($source, $said, $name) = @$_;
     spew("$scratch/wide.cu", $source);
-    my ($output, $status) = run("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
+    my ($output, $status) = kept("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
     is($status, 0, "$name at a multiple of 8: goes on");
     like($output, $said, "$name at a multiple of 8: what is said");
 }
@@ -109,7 +108,7 @@ SKIP: {
     skip 'other processors take 16 bytes anywhere', 2 unless `uname -m` =~ /x86_64/;
     spew("$scratch/wide.cu", "__global__ void k(float *p)\n{\n    *(float4 *)(p + 2) = make_float4(1, 2, 3, 4);\n}\n"
         . "int main()\n{\n    float *p;\n    cudaMalloc(&p, 64);\n    k<<<1, 1>>>(p);\n    return cudaDeviceSynchronize();\n}\n");
-    my ($output, $status) = run("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
+    my ($output, $status) = kept("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
     is($status, 1, 'a float4 at a multiple of 8: status 1');
     like($output, qr/^simulator: \S+:3: k, [^\n]* 16 bytes at an address that is no multiple of 16: misaligned$/m, 'where the processor refuses it');
 }
@@ -148,7 +147,7 @@ int main()
     return p[1] == 0 ? 0 : 3;
 }
 END
-run("simulator/simcc $scratch/order.cu -o $scratch/order");
+kept("simulator/simcc $scratch/order.cu -o $scratch/order");
 is((run("$scratch/order"))[1], 0, 'right in the natural order');
 for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was found \(SIMT_SCHEDULE=(\d+)\)\n\z/],
     [1, 0, qr/\Afirst came 0\nsimulator: 1 schedules tried, and nothing found\n\z/],

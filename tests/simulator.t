@@ -5,21 +5,15 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use File::Temp qw(tempdir);
+use lib $FindBin::Bin;
+use Common;
 
 $ENV{SIMT_STRICT} = 1; # what is wrong by the memory model alone is refused, too
-my $root  = "$FindBin::Bin/..";
 my $simcc = "simulator/simcc";
-my $dir   = tempdir(CLEANUP => 1);
-chdir $root or die "$root: $!";
-
-sub run {    # (command) -> (output, status)
-    my $output = `$_[0] 2>&1`;
-    return ($output, $? & 127 ? -1 : $? >> 8);
-}
+my $dir   = $scratch;
 
 for my $program (qw(good counts)) {
-    my ($output, $status) = run("$simcc tests/simt/$program.cu -o $dir/$program");
+    my ($output, $status) = kept("$simcc tests/simt/$program.cu -o $dir/$program");
     is($status, 0, "simcc compiles $program.cu") or BAIL_OUT($output);
 }
 
@@ -33,7 +27,7 @@ print $quick $text;
 close $quick or die;
 for ("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Isimulator -Isimulator/include -c $dir/hang_detector.c -o $dir/hang_detector.o", "$simcc -c tests/simt/faults.cu -o $dir/faults.o",
     "$simcc $dir/faults.o -o $dir/faults", "$simcc $dir/hang_detector.o $dir/faults.o -o $dir/impatient") {
-    my ($output, $status) = run($_);
+    my ($output, $status) = kept($_);
     is($status, 0, 'simcc compiles faults.cu, for a patient simulator and an impatient one') or BAIL_OUT($output);
 }
 

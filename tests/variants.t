@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Every variant of the ladder and the toolbox: awkward sizes, admitted blocks, all patterns,
-# unaligned starts. One test for each answer. (Shuffled schedules are mutations.t's.)
+# Every variant of the ladder and the toolbox: awkward sizes, admitted blocks, all patterns, unaligned starts, in pairs.
+# One test for each answer. (Shuffled schedules are mutations.t's, and that these runs see a fault.) ONLY=scan: one program.
 use strict;
 use warnings;
 use Test::More;
@@ -8,42 +8,73 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $sizes = '0,1,2,3,31,32,33,63,64,65,255,256,257,1000,1023,1024,1025,2047,2048,2049,4095,8191,'
-    . '8193,65535,65536,65537';
+# Every two of a size, a block, a pattern and a start come together in some run; not every three. With blocks i, patterns j,
+# starts (i + 2j) and every fifth size from (i + j) on, each value of one meets each of another. (mutations.t counts them.)
+my @patterns = qw(uniform ones cancel huge nan);
+
+sub in_pairs {
+    my ($sizes, $blocks, $offsets, $rest) = @_;
+    my @runs;
+    for my $i (0 .. $#$blocks) {
+        for my $j (0 .. $#patterns) {
+            next if !$all && ($i + 2 * $j) % 6;    # make test has no time for more
+            my @these = map { $sizes->[$_] } grep { $_ % @patterns == ($i + $j) % @patterns } 0 .. $#$sizes;
+            my $block = $blocks->[$i] ? "-b $blocks->[$i] " : '';
+            push @runs, '-n ' . join(',', @these) . " $block--pattern $patterns[$j] --offset " . $offsets->[($i + 2 * $j) % @$offsets] . $rest;
+        }
+    }
+    return @runs;
+}
+my @sizes  = (0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4097);
+my @blocks = ('', 2, 33, 64, 96, 1000, 1024);
 my @step_runs = (
-    "-n $sizes",
-    "-n $sizes --pattern ones",
-    (map {"-n 0,1,33,257,1023,4097,20000 -b $_"} 2, 3, 32, 33, 64, 96, 100, 128, 512, 992, 1000, 1024),
-    (map {"-n 1,33,1000,4097,20001 --pattern $_"} qw(positive ramp cancel huge nan)),
-    (map {"-n 31,1000,4097 --offset $_"} 1, 2, 3, 17),
-    (map {"-n 33,4097 --pattern nan --seed $_"} 2 .. 5),
-    '-n 333333',
+    in_pairs(\@sizes, \@blocks, [0, 1, 2, 3, 17], ''),
+    '-n 4095,8191,8193,65537',    # several blocks, and several elements for a thread
+    (map {"-n 20000 -b $_ --pattern positive"} 32, $all ? 1024 : ()),
+    (map {"-n 33,1000,4097 -b $_ --pattern ramp"} 3, 512, $all ? (32, 100, 128, 992) : ()),
+    (map {"-n 33,4097 --pattern nan --seed $_"} 2 .. ($all ? 5 : 2)),
+    $all ? ('-n 65535,65536 --pattern ones', '-n 20001 --pattern cancel', '-n 333333') : (),
 );
 
 # The toolbox has more variants than the ladder, and takes fewer runs: sizes that divide into its
 # tiles and rows, and that do not. --row is left out where there are no rows.
-my $tool_sizes = '0,1,31,32,33,255,257,1000,1023,1024,1025,2048,4095,8193,16384';
-my @tool_runs  = (
-    "-n $tool_sizes --row 32,1K",
-    (map {"-n 0,1,33,1024,4097 -b $_ --row 256"} 2, 32, 96, 100, 512, 1024),
-    (map {"-n 33,1000,2048 --pattern $_ --row 512"} qw(positive ones ramp cancel huge nan)),
-    (map {"-n 31,1000,4096 --offset $_ --row 64"} 1, 2, 3),
-    '-n 65537', '-n 65536 --row 2K,8K,16K',
+my @tool_sizes  = (0, 1, 31, 32, 33, 255, 257, 1000, 1023, 1024, 1025, 2048, 4095, 4097);
+my @tool_blocks = ('', 2, 96, 100, 1024);
+my @tool_runs   = (
+    in_pairs(\@tool_sizes, \@tool_blocks, [0, 1, 2, 3], ' --row 256'),
+    '-n 0,32,1024,2048,8193 --row 32,1K',
+    '-n 2048 --pattern positive --row 512',
+    (map {"-n 33,1024,4096 -b $_ --pattern ramp --row 256"} 512, $all ? 32 : ()),
+    $all ? '-n 4096,16384 --row 32,1K' : (),
+    $all ? ('-n 65537', '-n 65536 --row 2K,8K,16K') : (),
 );
-my %many_blocks = map { $_ => '-n 333333' } qw(scan compact match);    # blocks that need each other, or take several tiles
+my %many_blocks = map { $_ => "-n 333333" } $all ? qw(scan compact match) : ();    # blocks that need each other, or take several tiles
 
 push @step_runs, ('-n 1111111', '-n 16M,256M', '-n 16M --pattern ones', '-n 4294967397')
     if $backend eq 'cuda';    # the last is 2^32 + 101
 push @tool_runs, ('-n 333333,1111111', '-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
 
+# What the runs are, for mutations.t.
+if ("@ARGV" eq '--runs') {
+    print map {"$_\n"} @step_runs;
+    exit;
+}
+my $only = $ENV{ONLY} // '';
 my %tool = map { $_->{name} => 1 } @tools;
 for ((map { [$_, @step_runs] } @steps), (map { [$_, @tool_runs, $many_blocks{ $_->{name} } // ()] } @tools)) {
     my ($program, @runs) = @$_;
+    next if $program->{name} !~ /^\Q$only\E/;
     my ($name, $rows, %seen) = ($program->{name}, takes_rows($program->{program}));
     for my $run (map { $rows ? $_ : s/ --row \S+//r } @runs) {
         my $csv = "$scratch/variants.csv";
         unlink $csv;
         my ($output, $status) = run("$program->{program} --check $run --csv $csv");
+        my ($multiple) = $output =~ /takes an n that is a multiple of (\d+)/;
+        if ($multiple && $tool{$name} && $run =~ /^-n ([\d,]+) /) {    # the next whole ones
+            my %whole = map { $multiple * int(($_ + $multiple - 1) / $multiple) => 1 } split /,/, $1;
+            $run =~ s/^-n \S+/'-n ' . join ',', sort { $a <=> $b } keys %whole/e;
+            ($output, $status) = run("$program->{program} --check $run --csv $csv");
+        }
         my $refused = $run =~ /-b / ? qr/takes blocks of/ : $tool{$name} ? qr/takes an n that/ : qr/^$/;
         if ($status == 2 && $output =~ /\A\S+: \w+ $refused [^\n]*\n\z/) {
             ok(!-e $csv, "$name $run: no variant takes that, and nothing is written");
