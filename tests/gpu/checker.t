@@ -43,7 +43,7 @@ is($status, 1, 'the NaN that lies behind the input shows a read past it') or dia
 # One step of each kind of GPU that this one is not.
 ($output, $status) = run('nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0');
 my $other = $output =~ /^10\./ ? 'sm_90' : 'sm_100';
-($output, $status) = run("make BACKEND=cuda BUILD=build/other ARCH=$other build/other/step02");
+($output, $status) = run("make -j4 BACKEND=cuda BUILD=build/other ARCH=$other build/other/step02");
 is($status, 0, "compiled for $other") or diag $output;
 ($output, $status) = run('build/other/step02 -n 1000');
 is($status, 77, "code for $other alone does not run here: 77");
