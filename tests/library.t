@@ -181,7 +181,7 @@ sub flags_of {
 my $nvcc = nvcc();
 SKIP: {
     skip 'no nvcc here', 25 unless $nvcc && $all;
-    ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 BUILD=build/cuda-sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
+    ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
     unlike($output, qr/warning/i, 'make install: without a warning') or diag $output;
     my ($cuda, $cflags, $libs) = flags_of("$scratch/usr/lib/pkgconfig/sum_f32.pc");
@@ -194,7 +194,7 @@ SKIP: {
     is($status, 0, 'and with the functions of the other types') or diag $output;
 
     # sum_f32_all() where NCCL is; where it is not, it alone is left out.
-    my $make = "make -s BACKEND=cuda ARCH=sm_90 BUILD=build/cuda-sm_90 NVCC=$nvcc";
+    my $make = "make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc";
     SKIP: {
         skip 'no NCCL here', 3 unless -e "$scratch/usr/include/sum_all.h";
         (undef, $cflags, $libs) = flags_of("$scratch/usr/lib/pkgconfig/sum_f32_all.pc");
@@ -207,7 +207,7 @@ SKIP: {
         ($output, $status) = run("mpicc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Icommon -I. $cflags -fsyntax-only steps/14_many_gpus/sum_mpi.c");
         is($status, 0, 'sum_mpi.c compiles') or diag $output;
     }
-    ($output, $status) = run("$make NCCL_HOME=$scratch/none -n build/cuda-sm_90/libsum_f32.a");
+    ($output, $status) = run("$make NCCL_HOME=$scratch/none -n build/cuda/libsum_f32.a");
     is($status, 0, 'the library is built without NCCL');
     unlike($output, qr/sum_all/, 'but for sum_f32_all()');
     ($output, $status) = run("$make NCCL_HOME=$scratch/none install-all PREFIX=$scratch/none");
@@ -219,7 +219,7 @@ SKIP: {
         isnt($status, 0, "make $without sum_mpi");
         like($output, qr/\Amake: sum_mpi $line.*\nmake\S*: \*\*\* .*\n\z/, "make $without sum_mpi: one line says what it needs");
     }
-    ($output, $status) = run("make -s BACKEND=cuda ARCH=sm_90 BUILD=build/cuda-sm_90 NVCC=$nvcc install 'PREFIX=/opt/a|b c' 'DESTDIR=$scratch/not yet'");
+    ($output, $status) = run("make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install 'PREFIX=/opt/a|b c' 'DESTDIR=$scratch/not yet'");
     is($status, 0, 'make install: names with blanks and bars') or diag $output;
     like(slurp("$scratch/not yet/opt/a|b c/lib/pkgconfig/sum_f32.pc"), qr{\Aprefix=/opt/a\|b c\n}, 'sum_f32.pc says where it will be');
     ok(-s "$scratch/not yet/opt/a|b c/lib/libsum_f32.a", 'and the library is there');

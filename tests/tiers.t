@@ -15,7 +15,7 @@ from tap import done, ok
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 # Seconds of processor time of a first run, without the build, on cores that others use too.
-MOST = {"test": 250, "test-all": 1260}
+MOST = {"test": 250, "test-all": 1310}
 
 
 def problems(text, names):
@@ -68,6 +68,13 @@ with tempfile.TemporaryDirectory() as work:
         ok(result.returncode == status and f"Result: {verdict}\n" in result.stdout, f"{files}: {verdict}", result)
         took = re.search(r"^make test: \d+ s; of processor time \d+ s: \d+ to build, (\d+) in (\d+) tests \(unit (\d+)\)\n\Z", result.stdout, re.M)
         ok(took, f"{files}: the last line says how long it took", result.stdout)
+    # What does not end is ended, with all that it started, and a line says where it was.
+    with open(f"{work}/late.t", "w") as file:
+        file.write("#!/bin/sh\necho ok 1 - begun\nsleep 300\n")
+    os.chmod(f"{work}/late.t", 0o755)
+    result = subprocess.run(["tests/timed", f"{work}/late.t"], capture_output=True, text=True, timeout=100, env={**os.environ, "LIMIT": "1"})
+    ok(result.returncode == 1 and f"{work}/late.t: ended after 1 s; the last check that it printed: ok 1 - begun\n" in result.stderr
+       and "\nnot ok - " in result.stdout, "a test that does not end: ended, with its last check", result)
 for arguments, line in ((["--nope"], "there is no option --nope; there are --all and --record"), (["--record", "x.t"], "--record is for a whole tier, and not for some files")):
     result = subprocess.run(["tests/run", *arguments], capture_output=True, text=True)
     ok(result.returncode == 2 and result.stderr == f"tests/run: {line}\n", f"tests/run {' '.join(arguments)}: one line, status 2", result)
