@@ -283,6 +283,9 @@ for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\):
     like($output, $_->[1], "$_->[0]: said");
     ok(!-e "$scratch/names.own.o", 'and there is nothing to link');
 }
+spew("$scratch/names.c", "static int helper(void) { return 1; }\nint launch(void) { return helper(); }\n");
+($output, $status) = run("gcc -c $scratch/names.c -o $scratch/names.o && practice/localize_symbols $scratch/names.o $scratch/names.own.o build/sim/runner.names");
+is("$status $output", '0 ', 'a file that has launch() and static functions only: is taken');
 
 # ---- the runner, in a copy: the reader's own files are not touched ----
 
