@@ -63,6 +63,12 @@ static float cancel(uint64_t seed, size_t i, size_t n)
     }
 }
 
+/* Far from 0, and near each other: their squares agree in all digits that a float has. */
+static float far(uint64_t seed, size_t i, size_t n)
+{
+    return 10000.0f + uniform(seed, i, n);
+}
+
 /* A number between 0 and 1, never 0. */
 static double share(uint64_t seed, uint64_t i)
 {
@@ -119,6 +125,7 @@ static const struct {
     [PATTERN_LOGNORMAL] = {"lognormal", lognormal, false, false},
     [PATTERN_WIDE] = {"wide", wide, true, false},
     [PATTERN_HUGE] = {"huge", huge, true, false},
+    [PATTERN_FAR] = {"far", far, false, false},
     [PATTERN_NAN] = {"nan", uniform, true, false},
 };
 

@@ -16,6 +16,7 @@ enum pattern {
     PATTERN_LOGNORMAL, /* e to the power of those */
     PATTERN_WIDE,      /* exponents over their whole range, neighbours far apart */
     PATTERN_HUGE,      /* positive, their sum between FLT_MAX / 4 and FLT_MAX / 2 */
+    PATTERN_FAR,       /* around 10,000, deviation 0.58: uniform, and 10,000 */
     PATTERN_NAN,       /* uniform, with one NaN at a place drawn from the seed */
     PATTERN_COUNT
 };

@@ -107,7 +107,8 @@ static struct verdict judge_task(const struct trial *trial)
         exit(complain(STATUS_USAGE, "no memory for %zu bytes of answer: take a smaller -n", bytes));
     CUDA_CHECK(cudaStreamSynchronize(bench->stream));
     CUDA_CHECK(cudaMemcpy(out, bench->buffers.out, bytes, cudaMemcpyDeviceToHost));
-    const struct answer answer = {bench->data, bench->n, row, out, trial->question.sum.block};
+    const struct answer answer = {
+        bench->data, bench->n, row, out, trial->question.sum.block, trial->question.sum.depth};
     trial->variant->task->check(&answer, &verdict);
     free(out);
     return verdict;

@@ -21,6 +21,7 @@ struct answer {
     size_t n, row;    /* row: floats of a row, 0 where the task has none */
     const float *out; /* the task's words, of 4 bytes each: floats or, read by word_at(), others */
     unsigned block;   /* threads per block */
+    size_t depth;     /* as the launcher set it, struct sum's */
 };
 
 /* What every launcher is really handed. A sum needs no more than its first member; to another

@@ -1,0 +1,50 @@
+/*
+ * 15-6, make it better: log-sum-exp in one pass.
+ *
+ * The logarithm of the sum of e^x. The elements are x = in[i] + 100, and e^100 is too large for a
+ * float. So the first launch finds the largest element, and the second adds up e^(x - largest):
+ * right, but every element is read twice. Let one launch do it, with one operator whose state is
+ * {largest, sum of e^(x - largest)}. When a larger element comes, the old sum is too large: by what
+ * factor?
+ *
+ * Each element is read once. out[0] is the largest element, out[1] the logarithm of the sum of
+ * e^(x - largest), rounded to 1/1024. Of no elements both are -INFINITY.
+ */
+#include "15_operators/reduce.h" /* reduce<false>(): one launch for any operator */
+
+enum { GRID = 4 };
+
+struct log_of_powers {
+    struct state {
+        float largest, sum; /* the sum of e^(x - largest) */
+    };
+
+    __device__ state none() const
+    {
+        return {-INFINITY, 0.0f};
+    }
+    __device__ state add(state s, float x, size_t) const
+    {
+        return merge(s, {x + 100, 1.0f});
+    }
+    __device__ state merge(state a, state b) const
+    {
+        float largest = fmaxf(a.largest, b.largest);
+        if (largest == -INFINITY) /* no elements: -INFINITY less -INFINITY would be a NaN */
+            return a;
+        return {largest, a.sum * expf(a.largest - largest) + b.sum * expf(b.largest - largest)};
+    }
+    __device__ void answer(state s, float *out) const
+    {
+        out[0] = s.largest;
+        out[1] = rintf(logf(s.sum) * 1024) / 1024;
+    }
+};
+
+extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
+{
+    static log_of_powers::state *partial; /* kept from call to call */
+    if (partial == NULL)
+        cudaMalloc((void **)&partial, GRID * sizeof *partial);
+    reduce<false><<<GRID, block>>>(log_of_powers(), in, n, partial, (unsigned *)zeroed_word(), out);
+}

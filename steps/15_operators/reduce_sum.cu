@@ -1,0 +1,44 @@
+/*
+ * reduce_sum: the sum once more, as an operator.
+ *
+ * New:     against ../09_single_pass/ticket.cu: the additions have names. An operator says what a
+ *          state is, how an element is added, how two states merge. The kernel is in reduce.h and
+ *          does not care.
+ * Why:     whatever is associative goes through the same kernel: diff this file with the next.
+ * Look at: ./step15 -n 64K,1M,256M against ./step09
+ */
+#include "reduce.h"
+
+struct reduce_sum {
+    typedef float state;
+
+    __device__ state none() const
+    {
+        return 0.0f;
+    }
+    __device__ state add(state s, float x, size_t) const
+    {
+        return s + x;
+    }
+    __device__ state merge(state a, state b) const
+    {
+        return a + b;
+    }
+    __device__ void answer(state s, float *out) const
+    {
+        *out = s;
+    }
+};
+
+static void launch(struct sum *s)
+{
+    launch_reduce(s, reduce_sum(), s->n);
+}
+
+extern const struct variant variant_reduce_sum = {
+    .name = "reduce_sum",
+    .what = "a sum, as one operator of many",
+    .launch = launch,
+    .block_rule = BLOCK_WHOLE_WARPS,
+    .min_block = 32,
+};
