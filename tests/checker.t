@@ -64,8 +64,9 @@ is("@ran", 'warp 64K 32 warp_shared 64K 32 block 64K 32 block 64K 16K cluster 64
 
 # Wrong on purpose: they run when named, and then show how they fail. The status is 1
 # as for any wrong sum, whether or not the simulator sees a race, too.
-my %races = (v6_volatile => 1, cooperative_source => 0, half_naive => 0, bfloat16_naive => 0);
-my %numbers = map { $_ => '-n 64K --pattern positive' } qw(half_naive bfloat16_naive);    # enough to be stuck
+my %races = (v6_volatile => 1, map { $_ => 0 } qw(cooperative_source half_naive bfloat16_naive norm_naive variance_naive));
+my %numbers = ((map { $_ => '-n 64K --pattern positive' } qw(half_naive bfloat16_naive)),    # enough to be stuck
+    map { $_ => '-n 4096 --pattern huge' } qw(norm_naive variance_naive));                      # squares overflow
 my %checked;
 for my $step (@steps) {
     for my $variant (map { $_->{variant} } grep { $_->{known_wrong} && $_->{runs_here} } variants($step->{program})) {

@@ -2,9 +2,11 @@
 """The Chinese pages: each section is that of its English page, with the same code, tables, numbers, links and pictures; terms
 are those of the glossary. A section whose English text has changed is named. Each check finds a fault planted for it."""
 import contextlib
+import hashlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -187,7 +189,8 @@ def what_is_written():
     marks = re.findall(r"<!-- en: ([0-9a-f]{10}) -->", page)
     ok(result.returncode == 0 and len(marks) == len(set(marks)) == 3 and "](page.md#far)" in page, "hashes are filled in, and the link to a fold", f"{result}{page}")
     text = re.search(r"# Sums.*?why\]\(#why\)\.", ENGLISH, re.S)[0]
-    wanted = subprocess.run(["git", "hash-object", "--stdin"], input=" ".join(text.split()) + "\n", capture_output=True, text=True).stdout[:10]
+    blob = (" ".join(text.split()) + "\n").encode()
+    wanted = hashlib.sha1(b"blob %d\0" % len(blob) + blob).hexdigest()[:10]  # as git hash-object has it
     ok(marks[:1] == [wanted], "the hash is git's of the section's text, without line breaks", f"{marks} {wanted}")
     ok(folder.check().returncode == 0 and folder.run().stdout.startswith("2 Chinese pages"), "then --check agrees")
     folder.write("docs/other.zh-CN.md", "[English](other.md)\n\n# 另一页\n<!-- en: -->\n\n## 在这里\n<!-- en: -->\n\n一个词。\n")
@@ -323,6 +326,9 @@ def exercises():
 
 def what_changed():
     folder = written()
+    if shutil.which("git") is None:
+        ok("--changes needs git" in folder.run("--changes", "docs/page.md").stderr, "--changes without git: one line")
+        return
     git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=folder.root, capture_output=True, check=True)
     git("init", "-q")
     git("add", ".")

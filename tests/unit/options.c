@@ -182,7 +182,7 @@ static void refusals(void)
     refused("-b 1025", true, "1025", "1 to 1024");
     refused("-b 64K", true, "1 to 1024");
     refused("--pattern sawtooth", true, "sawtooth",
-            "uniform, positive, ones, ramp, cancel, normal, lognormal, wide, huge, nan");
+            "uniform, positive, ones, ramp, cancel, normal, lognormal, wide, huge, far, nan");
     refused("--repeat 0", true, "--repeat", "1 to 100000");
     refused("--repeat 100001", true, "--repeat", "1 to 100000");
     refused("--seed -1", true, "--seed");

@@ -18,6 +18,7 @@ import difflib
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -247,6 +248,8 @@ class Pair:
                     yield "".join(line.rstrip("\n") + "\n" for line in difflib.unified_diff(*lines, f"{part.name}: then", f"{section.name}: now", n=1))
 
     def text_of(self, wanted):
+        if shutil.which("git") is None:
+            raise Problem("--changes needs git, and the history")
         git = lambda *words: subprocess.run(["git", "-C", self.root, *words], capture_output=True, text=True).stdout
         for commit in git("log", "--format=%H", "--", self.english, f"{os.path.dirname(self.english) or '.'}/*.cu").split():
             show = lambda name: git("show", f"{commit}:./{name}")
