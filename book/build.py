@@ -149,8 +149,8 @@ def with_quotes(page, text, wanted):
             wanted.append(quoted[1])
             link = f"[{quoted[1]}]({relative(page, quoted[1])}#__codelineno-0-{quoted[2]}){{.quoted}}"
             edits.append((fence.start(), fence.end("info"), f'{link}\n\n{fence["mark"]}{language} linenums="{quoted[2]}"'))
-        elif language == "output":
-            edits.append((*fence.span("info"), "text"))
+        elif language == "output" or place:  # the generator takes a language alone
+            edits.append((*fence.span("info"), "text" if language == "output" else language))
     return edited(text, edits)
 
 
