@@ -235,7 +235,7 @@ struct room {
 };
 
 /* On the simulator device memory is host memory too, and it remembers of each word who
-   used it last, in ten times as much (simulator/race.c). */
+   used it last, in up to seven times as much (simulator/race.c). Ten leave room for the rest. */
 static size_t host_bytes(const struct needs *needs, unsigned offset, size_t n)
 {
     return data_bytes(offset, n) + (ON_SIMULATOR ? 11 * device_bytes(needs, offset, n) : 0);

@@ -16,12 +16,15 @@
 #include "requests.h"
 #include "scheduler.h"
 #include "shared_memory.h"
+#include "summary.h"
 #include <string.h>
 
 /* Of one thread. */
 struct access_state {
     enum simt_scope scope; /* of the atomic under way */
     bool other_stacks;     /* it may read those of its block's other threads, now */
+    uint64_t loaded;       /* bytes */
+    uint64_t accesses;
 };
 
 void access_make_block(struct block *b)
@@ -29,6 +32,12 @@ void access_make_block(struct block *b)
     struct access_state *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
     for (unsigned i = 0; i < MAX_BLOCK; i++)
         b->threads[i].access = &of_all[i];
+}
+
+void access_begin_block(struct block *b)
+{
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].access->loaded = b->threads[i].access->accesses = 0;
 }
 
 void access_other_stacks(bool may)
@@ -47,6 +56,22 @@ static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored
     if (a->strength == ATOMIC)
         return;
     *(a->write ? stored : loaded) += a->bytes;
+}
+
+/* A plain load: a thread that polls is not at work. */
+static inline void add_load(const struct thread *t, unsigned bytes)
+{
+    struct simt_counts *c = &simt_now.counts;
+    uint64_t *mine = &t->access->loaded;
+    c->loading_threads += *mine == 0;
+    *mine += bytes;
+    c->busiest_load_bytes = *mine > c->busiest_load_bytes ? *mine : c->busiest_load_bytes;
+}
+
+static inline void count_access(const struct thread *t)
+{
+    if (++t->access->accesses > simt_now.counts.busiest_accesses)
+        simt_now.counts.busiest_accesses = t->access->accesses;
 }
 
 static void global_access(const struct access *a)
@@ -153,6 +178,8 @@ static struct word check(const struct access *a, bool *in_shared)
         if (is_device_variable(a->address) && !is_constant_variable(a->address)) {
             add_bytes(a, &simt_now.counts.global_load_bytes, &simt_now.counts.global_store_bytes);
             kind = GLOBAL_LOAD;
+        } else if (a->write) {
+            simt_now.counts.host_store_bytes += a->bytes;
         }
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
         return own_word; /* the kernel's own arguments */
@@ -166,6 +193,9 @@ static struct word check(const struct access *a, bool *in_shared)
         simt_fault(t, a->pc, "%s %u bytes at %p: neither device memory, shared memory nor its own",
                    verb(a), a->bytes, (void *)a->address);
     }
+    if (kind != NOT_COUNTED && !a->write && a->strength == PLAIN)
+        add_load(t, a->bytes);
+    count_access(t);
     if (simt_counting && a->strength == ATOMIC)
         requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
     else if (simt_counting && kind != NOT_COUNTED)
@@ -198,7 +228,7 @@ static struct {
     uint64_t before[2];
 } stored;
 
-static void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
+static inline void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
 {
     value[0] = value[1] = 0;
     switch (bytes) {
@@ -237,11 +267,11 @@ void access_reset(void)
 }
 
 /* Its announcement is over: the store comes next. */
-static void expect_store(const struct access *a)
+static inline void expect_store(const void *address, unsigned bytes)
 {
     stored.thread = simt_self;
-    stored.address = (const void *)a->address;
-    stored.bytes = a->bytes;
+    stored.address = address;
+    stored.bytes = bytes;
     bytes_at(stored.address, stored.bytes, stored.before);
 }
 
@@ -269,6 +299,21 @@ static void yield_before(const struct access *a)
         delay_publication(a);
 }
 
+bool access_not_awaited;
+
+/* What the last launch wrote, read by the host before it has waited for it. One that polls a
+   volatile word has. */
+static void look_for_early(const struct access *a)
+{
+    if (a->strength != PLAIN)
+        access_not_awaited = false;
+    if (access_not_awaited && !a->write && simt_devices == 1 &&
+        race_written_now(a->address, a->bytes))
+        summary_add(READ_TOO_EARLY, a->pc,
+                    "host code reads what a kernel writes, and has not waited for it: "
+                    "cudaDeviceSynchronize() is needed before");
+}
+
 static void host_access(const struct access *a)
 {
     uintptr_t start, end;
@@ -283,6 +328,7 @@ static void host_access(const struct access *a)
     simt_lock();
     if (!allocation_find(a->address, &start, &end))
         simt_wrong(NULL, a->pc, "host code %s device memory: copy it with cudaMemcpy()", verb(a));
+    look_for_early(a);
     simt_unlock();
 }
 
@@ -303,7 +349,7 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
         return;
     yield_before(&a);
     if (write)
-        expect_store(&a);
+        expect_store(p, bytes);
     race_check(word, in_shared, &a); /* only now: no thread runs between this and the access */
     if (strength == VOLATILE && write) {
         race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
@@ -375,6 +421,7 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     access_settle();
     struct word word = check(&a, &in_shared);
     simt_now.counts.atomics++;
+    simt_now.counts.global_atomics += !in_shared;
     if (word.cell) {
         yield_before(&a);
         race_check(word, in_shared, &a);
@@ -388,6 +435,8 @@ void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
 {
     if (simt_running())
         atomic_access(p, bytes, write, read, pc);
+    else
+        access_not_awaited = false; /* the host polls */
 }
 
 void simt_atomic_end(bool changed)
@@ -442,8 +491,10 @@ void access_open(void *p, unsigned bytes)
 
 void access_barrier(void *p, bool change, void *pc)
 {
+    struct simt_counts *c = &simt_now.counts;
+    uint64_t atomics = c->atomics, in_global = c->global_atomics;
     atomic_access(p, sizeof(uint64_t), change, true, pc);
-    simt_now.counts.atomics--; /* hardware has instructions of their own for it */
+    c->atomics = atomics, c->global_atomics = in_global; /* hardware has instructions for it */
 }
 
 void access_barrier_end(void *p)
@@ -485,15 +536,111 @@ static void range_once(struct said *last, const void *p, size_t bytes, bool writ
     *last = (struct said){NULL, 0};
 }
 
+/* ---- the short way: what access() does for most accesses ---- */
+
+static bool short_way; /* in this launch */
+
+void access_begin_launch(void)
+{
+    short_way = simt_seed == 0 && simt_devices == 1 && simt_now.cluster_blocks == 1;
+}
+
+/* May these bytes be read, or written, without a message? Then they are written now. */
+static inline bool is_open_global(uintptr_t address, unsigned bytes, bool write)
+{
+    if (allocation_is_written(address, bytes)) /* and so it is allocated */
+        return true;
+    if (!write || address - allocation_last_start >= allocation_last_end - allocation_last_start ||
+        allocation_last_end - address < bytes)
+        return false;
+    allocation_written(address, bytes);
+    return true;
+}
+
+static inline bool is_open_shared(unsigned char *state, unsigned bytes, bool write)
+{
+    static const unsigned char written[] = {[0 ... 15] = WRITTEN};
+    if (memcmp(state, written, bytes) == 0)
+        return true;
+    if (!write || memchr(state, CLOSED, bytes))
+        return false;
+    memcpy(state, written, bytes);
+    return true;
+}
+
+/* Notes it down; others may run before it takes place. */
+static inline void before_access(struct thread *t, enum access_kind kind, uintptr_t address,
+                                 unsigned bytes, void *pc)
+{
+    count_access(t);
+    if (simt_counting)
+        requests_note(kind, address, bytes, pc);
+    if (kind == GLOBAL_LOAD || kind == SHARED_LOAD) {
+        add_load(t, bytes);
+        hang_read(t, address, pc);
+    } else {
+        hang_store(t, address);
+        expect_store((const void *)address, bytes);
+    }
+}
+
+/* A plain access by a kernel. Returns false, and has done nothing, if it must go the long way. */
+static inline __attribute__((always_inline)) bool went_short_way(void *p, unsigned bytes,
+                                                                 bool write, void *pc)
+{
+    const uintptr_t address = (uintptr_t)p;
+    struct thread *t = simt_self;
+    struct simt_counts *c = &simt_now.counts;
+    if (!short_way || !t || race_unsettled > 0 || address % bytes != 0 ||
+        (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
+        return false;
+    if (stored.thread)
+        access_settle();
+    if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
+        return true;
+    if (is_device_address(address)) {
+        if (!is_open_global(address, bytes, write))
+            return false;
+        *(write ? &c->global_store_bytes : &c->global_load_bytes) += bytes;
+        before_access(t, write ? GLOBAL_STORE : GLOBAL_LOAD, address, bytes, pc);
+        if (!race_off)
+            (write ? race_write_global : race_read_global)(address, bytes, pc);
+        return true;
+    }
+    size_t offset, in_static = address - (uintptr_t)shared_start;
+    size_t in_dynamic = address - (uintptr_t)simt_dynamic_shared;
+    if (in_static < shared_bytes)
+        offset = (uintptr_t)shared_start % SHARED_ALIGN + in_static;
+    else if (in_dynamic < simt_now.dynamic_bytes && simt_now.dynamic_bytes - in_dynamic >= bytes)
+        offset = shared_room + in_dynamic;
+    else
+        return false;
+    if (!is_open_shared(t->block->written + offset, bytes, write))
+        return false;
+    *(write ? &c->shared_store_bytes : &c->shared_load_bytes) += bytes;
+    before_access(t, write ? SHARED_STORE : SHARED_LOAD, address, bytes, pc);
+    if (!race_off)
+        (write ? race_write_shared : race_read_shared)(address, bytes, pc, offset);
+    return true;
+}
+
+static __attribute__((noinline)) void long_way(void *p, unsigned bytes, bool write,
+                                               enum strength strength, void *pc)
+{
+    if (race_unsettled)
+        race_settle();
+    if (bytes == 16 && (uintptr_t)p % 16 == 8)
+        access_halves(p, write, strength, pc);
+    else
+        access(p, bytes, write, strength, pc);
+}
+
 #define HOOK(NAME, BYTES, WRITE, STRENGTH)                                                         \
     void __tsan_##NAME##BYTES(void *p)                                                             \
     {                                                                                              \
-        if (race_unsettled)                                                                        \
-            race_settle();                                                                         \
-        if (BYTES == 16 && (uintptr_t)p % 16 == 8)                                                 \
-            access_halves(p, WRITE, STRENGTH, __builtin_return_address(0));                        \
-        else                                                                                       \
-            access(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                        \
+        void *pc = __builtin_return_address(0);                                                    \
+        if (STRENGTH != PLAIN || !went_short_way(p, BYTES, WRITE, pc))                             \
+            long_way(p, BYTES, WRITE, STRENGTH, pc);                                               \
     }                                                                                              \
     void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
     {                                                                                              \
@@ -568,6 +715,26 @@ void __tsan_vptr_update(void **p, void *value)
 void __tsan_vptr_read(void **p)
 {
     access(p, sizeof *p, false, PLAIN, __builtin_return_address(0));
+}
+
+/* -fsanitize=bounds: an index beyond an array whose length the compiler knows. */
+struct ubsan_type {
+    uint16_t kind, info; /* info: bit 0 says that it is signed */
+    char name[];
+};
+struct ubsan_bounds {
+    const char *file;
+    uint32_t line, column;
+    const struct ubsan_type *array, *index;
+};
+
+void __ubsan_handle_out_of_bounds(const struct ubsan_bounds *at, unsigned long index)
+{
+    if (simt_running())
+        simt_note(simt_self, __builtin_return_address(0),
+                  "index %ld is outside of an array of type %s",
+                  at->index->info & 1 ? (long)index : (long)(index & 0x7fffffffffffffff),
+                  at->array->name);
 }
 
 /* -fsanitize-coverage=trace-pc: one call for each basic block. */

@@ -26,6 +26,11 @@ void access_barrier_end(void *p);
 void access_other_stacks(bool may);
 
 void access_make_block(struct block *b);
+void access_begin_launch(void);
+void access_begin_block(struct block *b);
 void access_reset(void); /* a launch was abandoned */
+
+/* A launch has ended that the host has not waited for yet. */
+extern bool access_not_awaited;
 
 #endif

@@ -23,18 +23,13 @@ struct allocation {
 
 static struct allocation *allocations; /* in the order of their addresses */
 static size_t allocation_count;
-static uintptr_t arena, arena_top;
+struct arena arena;
+uintptr_t allocation_last_start, allocation_last_end;
 static size_t in_use[MOST_DEVICES];
-static unsigned char *written; /* a bit for each byte of the arena: was it ever? */
 
 static bool host_may(const struct allocation *a)
 {
     return a->owner == HOST_TOO || a->owner == MANAGED || a->owner == REGISTERED;
-}
-
-bool is_device_address(uintptr_t address)
-{
-    return address - arena < arena_top - arena;
 }
 
 /* An allocation's last page belongs to it, and so does the closed room after it. */
@@ -80,9 +75,13 @@ bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
     bool near = a && address < padded_end(a);
     *start = near ? a->start : 0;
     *end = near ? a->end : 0;
-    return near && address < a->end &&
-           (host_may(a) ||
-            ((a->device == simt_at || device_reaches(simt_at, a->device)) && simt_running()));
+    if (!near || address >= a->end ||
+        (!host_may(a) &&
+         ((a->device != simt_at && !device_reaches(simt_at, a->device)) || !simt_running())))
+        return false;
+    allocation_last_start = a->start;
+    allocation_last_end = a->end;
+    return true;
 }
 
 int allocation_device(uintptr_t address)
@@ -103,34 +102,30 @@ static void add_allocation(struct allocation added)
 
 /* ---- what was written ---- */
 
-/* Of the bits of 8 bytes in memory, those of this access: it lies within them, or fills some. */
-static unsigned bits_of(uintptr_t address, unsigned bytes)
+/* The bits of 8 bytes. */
+static unsigned char *bits_at(uintptr_t address)
 {
-    return bytes >= 8 ? 0xff : ((1u << bytes) - 1) << address % 8;
+    return arena.written + (address - arena.start) / 8;
 }
 
-void allocation_written(uintptr_t address, unsigned bytes)
+size_t allocation_unwritten(uintptr_t address, size_t bytes)
 {
+    size_t missing = 0, run = 0;
     if (!is_device_address(address))
-        return;
-    unsigned char *at = written + (address - arena) / 8;
-    *at |= (unsigned char)bits_of(address, bytes);
-    if (bytes == 16)
-        at[1] = 0xff;
-}
-
-bool allocation_is_written(uintptr_t address, unsigned bytes)
-{
-    if (!is_device_address(address))
-        return true;
-    const unsigned char *at = written + (address - arena) / 8;
-    unsigned bits = bits_of(address, bytes);
-    return (*at & bits) == bits && (bytes < 16 || at[1] == 0xff);
-}
-
-static bool is_written(uintptr_t address)
-{
-    return !is_device_address(address) || allocation_is_written(address, 1);
+        return 0;
+    for (size_t i = 0; i <= bytes;) {
+        if (i < bytes && !allocation_is_written(address + i, 1)) {
+            run++;
+            i++;
+            continue;
+        }
+        if (run >= 8 || run == bytes) /* fewer may be a hole in a structure */
+            missing += run;
+        run = 0;
+        bool whole = (address + i) % 8 == 0 && i + 8 <= bytes;
+        i += whole && *bits_at(address + i) == 0xff ? 8 : 1;
+    }
+    return missing;
 }
 
 void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes)
@@ -140,16 +135,14 @@ void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes)
     for (size_t i = 0; i < bytes;) {
         bool whole = (to + i) % 8 == 0 && bytes - i >= 8;
         if (whole && !is_device_address(from)) {
-            memset(written + (to + i - arena) / 8, 0xff, (bytes - i) / 8);
+            memset(bits_at(to + i), 0xff, (bytes - i) / 8);
             i += (bytes - i) / 8 * 8;
         } else if (whole && from % 8 == to % 8) {
-            memcpy(written + (to + i - arena) / 8, written + (from + i - arena) / 8,
-                   (bytes - i) / 8);
+            memcpy(bits_at(to + i), bits_at(from + i), (bytes - i) / 8);
             i += (bytes - i) / 8 * 8;
         } else {
-            unsigned char bit = (unsigned char)(1 << (to + i) % 8),
-                          *at = written + (to + i - arena) / 8;
-            *at = (unsigned char)(is_written(from + i) ? *at | bit : *at & ~bit);
+            unsigned char bit = (unsigned char)(1 << (to + i) % 8), *at = bits_at(to + i);
+            *at = (unsigned char)(allocation_is_written(from + i, 1) ? *at | bit : *at & ~bit);
             i++;
         }
     }
@@ -164,7 +157,7 @@ static void *reserve(size_t bytes, int protection)
 
 static bool make_arena(void)
 {
-    if (arena != 0)
+    if (arena.start != 0)
         return true;
     for (; arena_bytes >= (size_t)64 << 20; arena_bytes /= 2) {
         void *range = reserve(4 * arena_bytes, PROT_NONE); /* the rest stays for others */
@@ -172,10 +165,10 @@ static bool make_arena(void)
             continue;
         munmap(range, 4 * arena_bytes);
         range = reserve(arena_bytes, PROT_NONE);
-        written = reserve(arena_bytes / 8, PROT_READ | PROT_WRITE);
+        void *written = reserve(arena_bytes / 8, PROT_READ | PROT_WRITE);
         if (range == MAP_FAILED || written == MAP_FAILED)
             return false;
-        arena = arena_top = (uintptr_t)range;
+        arena = (struct arena){(uintptr_t)range, (uintptr_t)range, written};
         return true;
     }
     return false;
@@ -184,10 +177,10 @@ static bool make_arena(void)
 /* Addresses are never used again: a stale pointer is seen. */
 static bool take(size_t length)
 {
-    if (!make_arena() || length > arena + arena_bytes - arena_top ||
-        mprotect((void *)arena_top, length, PROT_READ | PROT_WRITE) != 0)
+    if (!make_arena() || length > arena.start + arena_bytes - arena.top ||
+        mprotect((void *)arena.top, length, PROT_READ | PROT_WRITE) != 0)
         return false;
-    arena_top += length;
+    arena.top += length;
     return true;
 }
 
@@ -216,9 +209,25 @@ static void fill_fresh(char *start, size_t bytes)
     }
 }
 
+/* Whole pages are given back: most may never have been touched. */
+static void clear_bits(unsigned char *from, unsigned char *to)
+{
+    enum { PAGES = 64 << 10 };
+    unsigned char *first = (unsigned char *)(((uintptr_t)from + PAGES - 1) / PAGES * PAGES);
+    unsigned char *last = (unsigned char *)((uintptr_t)to / PAGES * PAGES);
+    if (first < last && madvise(first, (size_t)(last - first), MADV_DONTNEED) == 0) {
+        memset(from, 0, (size_t)(first - from));
+        from = last;
+    }
+    memset(from, 0, (size_t)(to - from));
+}
+
 static void remove_allocation(const struct allocation *a)
 {
     size_t i = (size_t)(a - allocations);
+    allocation_last_start = allocation_last_end = 0;
+    if (is_device_address(a->start))
+        clear_bits(bits_at(a->start), bits_at(a->end + 7));
     memmove(&allocations[i], &allocations[i + 1], (allocation_count - i - 1) * sizeof *allocations);
     allocation_count--;
 }
@@ -231,12 +240,13 @@ cudaError_t allocation_make(void **pointer, size_t bytes, enum allocation_owner 
         return cudaSuccess;
     if (bytes > DEVICE_BYTES - in_use[device] || !make_arena())
         return simt_error(cudaErrorMemoryAllocation);
-    struct allocation a = {arena_top, arena_top + bytes, owner, device};
+    struct allocation a = {arena.top, arena.top + bytes, owner, device};
     if (!take(padded_end(&a) - a.start))
         return simt_error(cudaErrorMemoryAllocation);
-    fill_fresh((void *)a.start, bytes);
-    if (host_may(&a)) /* the host writes unseen, at times */
+    if (host_may(&a)) /* zeros, as in CUDA; the host writes unseen, at times */
         allocation_copied(a.start, 0, bytes);
+    else
+        fill_fresh((void *)a.start, bytes);
     add_allocation(a);
     *pointer = (void *)a.start;
     in_use[device] += bytes;
@@ -265,7 +275,10 @@ cudaError_t allocation_free(const void *p, uintptr_t *start, uintptr_t *end)
 {
     const struct allocation *a = find((uintptr_t)p);
     if (!a || a->start != (uintptr_t)p || !is_device_address((uintptr_t)p) || a->owner == HEAP)
-        return simt_error(cudaErrorInvalidValue);
+        return simt_error_because(cudaErrorInvalidValue, !is_device_address((uintptr_t)p)
+                                                             ? "CUDA did not give this memory"
+                                                         : a ? "an allocation does not begin there"
+                                                             : "this memory was freed already");
     in_use[a->device] -= a->end - a->start;
     *start = a->start;
     *end = padded_end(a);
@@ -297,7 +310,7 @@ static void *heap_allocate(size_t bytes)
         size_t length = (bytes + HEAP_RED_ZONE) / CHUNK * CHUNK + CHUNK;
         if (!take(length))
             return NULL;
-        heap_end = arena_top;
+        heap_end = arena.top;
         a.start = heap_end - length;
         a.end = a.start + bytes;
     }

@@ -9,11 +9,43 @@
 bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
 /* The device that has it, -1: none alone. */
 int allocation_device(uintptr_t address);
-bool is_device_address(uintptr_t address);
 
-/* Of device memory: these bytes (1, 2, 4, 8, 16) were written; were they ever? */
-void allocation_written(uintptr_t address, unsigned bytes);
-bool allocation_is_written(uintptr_t address, unsigned bytes);
+/* Device memory: the addresses given out so far, and a bit for each byte: was it ever written? Not
+   outside allocations, nor after these are freed. */
+extern struct arena {
+    uintptr_t start, top;
+    unsigned char *written;
+} arena;
+static inline bool is_device_address(uintptr_t address)
+{
+    return address - arena.start < arena.top - arena.start;
+}
+/* The allocation that was found last, if it is still there: kernels may touch it. */
+extern uintptr_t allocation_last_start, allocation_last_end;
+
+/* Of the bits of 8 bytes, those of 1, 2, 4, 8 or 16 bytes at their address. */
+static inline unsigned allocation_bits(uintptr_t address, unsigned bytes)
+{
+    return bytes >= 8 ? 0xff : ((1u << bytes) - 1) << address % 8;
+}
+/* These bytes of device memory were written; were they ever? */
+static inline void allocation_written(uintptr_t address, unsigned bytes)
+{
+    unsigned char *at = arena.written + (address - arena.start) / 8;
+    if (!is_device_address(address))
+        return;
+    *at |= (unsigned char)allocation_bits(address, bytes);
+    if (bytes == 16)
+        at[1] = 0xff;
+}
+static inline bool allocation_is_written(uintptr_t address, unsigned bytes)
+{
+    const unsigned char *at = arena.written + (address - arena.start) / 8;
+    unsigned bits = allocation_bits(address, bytes);
+    return !is_device_address(address) || ((*at & bits) == bits && (bytes < 16 || at[1] == 0xff));
+}
+/* Of any number of bytes, those that were never written, but for holes in structures. */
+size_t allocation_unwritten(uintptr_t address, size_t bytes);
 /* The same of any number, with what `from` has; from: 0 or memory of the host, which is written. */
 void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes);
 

@@ -2,7 +2,9 @@
  * api.c: the devices as the CUDA runtime API shows them: their properties, the one that is chosen,
  * peers. What only passes a call on is in include/cuda_runtime_api.h.
  */
+#include "access.h"
 #include "devices.h"
+#include "fault.h"
 #include "queue.h"
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +39,9 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    access_not_awaited = false;
     if (simt_devices == 1)
-        return cudaSuccess;
+        return fault_of_device();
     struct work *all = queue_mark(device_current());
     cudaError_t error = queue_wait(all);
     work_drop(all);

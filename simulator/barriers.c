@@ -72,6 +72,26 @@ int simt_block_barrier(int predicate)
     return barrier->result;
 }
 
+/* CUDA allows it after `if (i >= n) return;`, which is so common that no word shall be said. A
+   barrier in a branch looks different: block 0 skips it, and another block, too; or a lane waits
+   whose warp has a lower one that left. */
+static bool looks_like_a_branch(const struct block *b)
+{
+    static void *skipped_by_first;
+    const struct thread *first = b->barrier->first;
+    dim3 size = simt_now.block_size, grid = simt_now.grid_size;
+    if (size.y > 1 || size.z > 1 || grid.y > 1 || grid.z > 1)
+        return false;
+    if (b->index.x == 0)
+        skipped_by_first = first->site;
+    for (unsigned i = 0, lane_left = 0; i < simt_now.threads; i++) {
+        lane_left = b->threads[i].state == DONE || (lane_left && i % WARP != 0);
+        if (lane_left && b->threads[i].state != DONE)
+            return true;
+    }
+    return b->index.x != 0 && skipped_by_first == first->site;
+}
+
 /* Of a barrier at which all have arrived that have not returned. CUDA allows that. */
 static void report_skipped(const struct block *b)
 {
@@ -82,7 +102,7 @@ static void report_skipped(const struct block *b)
         i++;
     if (simt_all_wanted)
         simt_fault(first, first->site, skipped, i);
-    if (simt_barriers_wanted)
+    if (simt_barriers_wanted || looks_like_a_branch(b))
         simt_note(first, first->site, skipped, i);
 }
 

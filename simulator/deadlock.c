@@ -189,8 +189,8 @@ bool deadlock_advance_time(void)
     static int power;
     if (!timed)
         return false;
-    power = hang_changes() == before ? power + 1 : FIRST_LEAP;
-    before = hang_changes();
+    power = hang_changes == before ? power + 1 : FIRST_LEAP;
+    before = hang_changes;
     if (power > LAST_LEAP)
         return false;
     hang_time += 1ll << power;

@@ -3,12 +3,16 @@
  * waits for kernels that may use the memory still.
  */
 #include "device_memory.h"
+#include "access.h"
 #include "allocations.h"
 #include "devices.h"
+#include "fault.h"
+#include "host_copies.h"
 #include "lock.h"
 #include "queue.h"
 #include "race.h"
 #include "scheduler.h"
+#include "summary.h"
 #include <string.h>
 
 static bool is_known(const void *p)
@@ -133,6 +137,7 @@ cudaError_t memory_free(void *p)
 
 cudaError_t cudaFree(void *p)
 {
+    access_not_awaited = false;
     if (p)
         wait_for_users(p);
     return memory_free(p);
@@ -157,6 +162,34 @@ static bool range_ok(const void *p, size_t bytes, int device)
     return right;
 }
 
+static bool is_on_host(const void *p)
+{
+    struct allocation_facts a;
+    simt_lock();
+    bool host = allocation_look_up(p, &a) ? a.host_may : !is_device_address((uintptr_t)p);
+    simt_unlock();
+    return host;
+}
+
+/* What CUDA's "invalid argument" leaves open. */
+static const char *why_not(const struct copy *c)
+{
+    bool to = is_on_host(c->to), from = is_on_host(c->from);
+    if (c->kind == cudaMemcpyDeviceToHost && from && !to)
+        return "the kind says device to host, and the pointers say host to device";
+    if (c->kind == cudaMemcpyHostToDevice && to && !from)
+        return "the kind says host to device, and the pointers say device to host";
+    if (c->kind != cudaMemcpyDefault &&
+        to != (c->kind == cudaMemcpyDeviceToHost || c->kind == cudaMemcpyHostToHost))
+        return to ? "the target is memory of the host, and the kind says of the device"
+                  : "the target is memory of the device, and the kind says of the host";
+    if (c->kind != cudaMemcpyDefault &&
+        from != (c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyHostToHost))
+        return from ? "the source is memory of the host, and the kind says of the device"
+                    : "the source is memory of the device, and the kind says of the host";
+    return "it is longer than the allocation that it starts in, or that was freed";
+}
+
 cudaError_t memory_copy_error(const struct copy *c)
 {
     bool any = c->kind == cudaMemcpyDefault;
@@ -167,19 +200,36 @@ cudaError_t memory_copy_error(const struct copy *c)
     if ((c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width)) ||
         !range_ok(c->to, (c->height - 1) * c->to_pitch + c->width, any ? -1 : to) ||
         !range_ok(c->from, (c->height - 1) * c->from_pitch + c->width, any ? -1 : from))
-        return simt_error(cudaErrorInvalidValue);
+        return simt_error_because(cudaErrorInvalidValue, why_not(c));
     return cudaSuccess;
+}
+
+/* Bytes that are copied to the host, and that nothing has written. */
+static void look_for_unwritten(const struct copy *c)
+{
+    size_t missing = 0;
+    if (is_on_host(c->from) || !is_on_host(c->to))
+        return;
+    for (size_t row = 0; row < c->height; row++)
+        missing += allocation_unwritten((uintptr_t)c->from + row * c->from_pitch, c->width);
+    if (missing > 0)
+        summary_add(UNWRITTEN_COPY, place_of_call(),
+                    "copies %zu bytes to the host, of which no kernel and no copy has written %zu",
+                    c->width * c->height, missing);
 }
 
 cudaError_t memory_copy(const void *data)
 {
     const struct copy *c = data;
     cudaError_t error = memory_copy_error(c);
+    if (error == cudaSuccess && c->width > 0 && c->height > 0)
+        look_for_unwritten(c);
     for (size_t row = 0; error == cudaSuccess && row < c->height; row++) {
         char *to = (char *)c->to + row * c->to_pitch;
         const char *from = (const char *)c->from + row * c->from_pitch;
         memmove(to, from, c->width);
         allocation_copied((uintptr_t)to, (uintptr_t)from, c->width);
+        host_copies_note(to, from, c->width);
     }
     simt_writes++; /* a kernel of another device may wait for it */
     return error;

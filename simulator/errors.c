@@ -2,23 +2,40 @@
 #include <cuda_runtime_api.h>
 
 static cudaError_t last_error;
+static const char *reason;      /* of the last one, NULL: CUDA's own words say it */
+void (*simt_error_asked)(void); /* summary of errors that the program never asked for (stream.c) */
 
 cudaError_t simt_error(cudaError_t error)
 {
-    if (error != cudaSuccess)
-        last_error = error;
+    return simt_error_because(error, NULL);
+}
+
+cudaError_t simt_error_because(cudaError_t error, const char *why)
+{
+    if (error == cudaSuccess)
+        return error;
+    if (why || error != last_error)
+        reason = why;
+    last_error = error;
     return error;
+}
+
+const char *simt_error_reason(void)
+{
+    return reason;
 }
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = last_error;
+    cudaError_t error = cudaPeekAtLastError();
     last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    if (simt_error_asked)
+        simt_error_asked();
     return last_error;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "fault.h"
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
@@ -90,7 +91,7 @@ static FILE *ask(void *pc, pid_t *child)
 static bool is_lambda(const char *function)
 {
     return strstr(function, "}::operator()") || strstr(function, "::$_") ||
-           strcmp(function, "_FUN") == 0;
+           strcmp(function, "_FUN") == 0 || strncmp(function, "_Z", 2) == 0;
 }
 
 /* addr2line -i prints a pair of lines (function, file:line) for each function
@@ -102,8 +103,11 @@ static void look_up(struct place *p)
     char function[2048], line[2048], inner[256] = "";
     bool known = false;
     pid_t child;
+    extern char __executable_start, _end; /* the linker's */
     strcpy(p->line, "?");
     strcpy(p->kernel, "?");
+    if ((char *)p->pc < &__executable_start || (char *)p->pc > &_end)
+        return; /* in a library */
     FILE *pipe = ask(p->pc, &child);
     if (!pipe)
         return;
@@ -157,6 +161,21 @@ const char *place_name(void *pc)
     return pc ? place_of(pc)->line : "?";
 }
 
+void *place_of_call(void)
+{
+    void *places[24];
+    int count = backtrace(places, sizeof places / sizeof *places);
+    const char *own = count > 0 ? place_name(places[0]) : "?"; /* this file's */
+    size_t folder = strrchr(own, '/') ? (size_t)(strrchr(own, '/') - own) + 1 : 0;
+    for (int i = 1; i < count; i++) {
+        const char *line = place_name(places[i]);
+        bool ours = strncmp(line, own, folder) == 0 && !strchr(line + folder, '/');
+        if (strcmp(line, "?") != 0 && !ours)
+            return places[i];
+    }
+    return NULL;
+}
+
 /* A launch passes our own lambda first, and the library's std::apply: the kernel is
    the first function after those. */
 const char *kernel_name(void *const entered[ENTRIES])
@@ -193,8 +212,24 @@ void fault_begin(void)
     simt_go_on = is_set("SIMT_GO_ON");
 }
 
+bool fault_asserted;
+static bool assertion_seen;
+
+void fault_assertion_seen(bool seen)
+{
+    assertion_seen = seen && fault_asserted;
+}
+
+cudaError_t fault_of_device(void)
+{
+    fault_assertion_seen(true);
+    return simt_error(fault_asserted ? cudaErrorAssert : cudaSuccess);
+}
+
 static void fail_at_exit(void)
 {
+    if (fault_asserted && assertion_seen && finding_count == 1)
+        return;
     fflush(NULL);
     if (simt_go_on) {
         fprintf(stderr, "simulator: %zu finding%s in all:\n", finding_count,
@@ -283,7 +318,7 @@ void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
         free(line);
     }
     va_end(list);
-    if (!simt_go_on)
+    if (!simt_go_on && !fault_asserted)
         _exit(1);
 }
 
@@ -333,8 +368,11 @@ void simt_no_ptx(const char *instruction)
 /* assert() calls this; in a kernel, say which thread it was. */
 void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
-    if (simt_self)
-        simt_fault(simt_self, __builtin_return_address(0), "assertion `%s' failed", expression);
+    if (simt_self) {
+        fault_asserted = true;
+        simt_wrong(simt_self, __builtin_return_address(0), "assertion `%s' failed", expression);
+        fault_abandon();
+    }
     fflush(stdout);
     fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
             line, function, expression);
@@ -368,7 +406,9 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (number == SIGFPE && t)
         simt_fault(t, pc, "divides a whole number by zero: undefined");
     if (!t) { /* not a kernel's doing: let it end as it would, but say where */
-        fprintf(stderr, "simulator: %s: host code %s\n", place_name(pc),
+        const char *place = place_name(pc);
+        fprintf(stderr, "simulator: %s: host code %s: the program's own mistake\n",
+                strcmp(place, "?") == 0 ? place_name(place_of_call()) : place,
                 number == SIGFPE ? "divides by zero" : "touches memory that is not there");
         signal(number, SIG_DFL);
         return;
@@ -380,6 +420,13 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (info->si_code == SI_KERNEL) /* the processor refused the instruction, not the memory */
         simt_fault(t, pc, "touches 16 bytes at an address that is no multiple of 16: misaligned");
     simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */
+}
+
+/* Of the thread that runs main(), from the start: a crash before the first launch is the program's.
+ */
+__attribute__((constructor)) static void catch_from_the_start(void)
+{
+    fault_catch_signals();
 }
 
 void fault_catch_signals(void)

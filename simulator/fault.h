@@ -29,8 +29,17 @@ void fault_full_stack(void *pc);
    launch. */
 extern void (*fault_explain)(void), (*fault_abandon)(void);
 
+/* An assertion of a kernel was false: from then on all that waits for the device returns
+   cudaErrorAssert. A program that looks at it decides on its exit status itself; else it is 1. */
+extern bool fault_asserted;
+void fault_assertion_seen(bool seen);
+cudaError_t fault_of_device(void); /* that, or cudaSuccess: the result of a call that waits */
+
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);
+/* Where the program called the simulator, in host code: the last place that is not the simulator's
+ * own. */
+void *place_of_call(void);
 /* The kernel of a launch that passed these places first. */
 const char *kernel_name(void *const entered[ENTRIES]);
 

@@ -66,13 +66,19 @@ static void make_slot(struct block *b)
     access_make_block(b);
 }
 
+bool simt_backwards;
+
 static void start_block(struct block *b)
 {
-    b->index = block_index(simt_now.started);
-    b->number = (uint32_t)simt_now.started++ | simt_at << DEVICE_SHIFT;
+    unsigned long long number = simt_now.started++;
+    if (simt_backwards && simt_now.cluster_blocks == 1)
+        number = simt_now.blocks - 1 - number;
+    b->index = block_index(number);
+    b->number = (uint32_t)number | simt_at << DEVICE_SHIFT;
     b->active = true;
     b->live = simt_now.threads;
     shared_begin_block(b);
+    access_begin_block(b);
     barriers_begin_block(b);
     cluster_begin_block(b);
     hb_begin_block(b);
@@ -80,6 +86,7 @@ static void start_block(struct block *b)
     async_begin_block(b);
     requests_begin_block(b, recorder_wants(b));
     warp_begin_block(b);
+    access_begin_block(b);
     schedule_begin_block(b);
     for (unsigned r = 0; r < simt_now.threads; r++)
         hang_begin_thread(&b->threads[r]);
@@ -96,7 +103,7 @@ static bool run_block(struct block *b)
     uint64_t before = hang_slices;
     recorder_switch(b);
     shared_swap_in(b);
-    hb_run_block(b->number);
+    hb_run_block(b);
     while (b->live > 0 && !simt_now.again) {
         requests_ahead(b);
         bool some_ran = schedule_block(b);
@@ -205,6 +212,7 @@ void grid_begin(void)
 {
     shared_begin_launch();
     schedule_begin_launch();
+    access_begin_launch();
     for (unsigned s = 0; s < slots_made[simt_at]; s++)
         simt_slots[s].active = false; /* a launch may have started again */
     do

@@ -4,8 +4,9 @@
 
 #include "thread.h"
 
-void grid_run(void);   /* the launch in simt_now */
-void grid_reset(void); /* after a launch that was abandoned */
+extern bool simt_backwards; /* the last block starts first: simt_last_block_first() */
+void grid_run(void);        /* the launch in simt_now */
+void grid_reset(void);      /* after a launch that was abandoned */
 /* The same with several devices, whose launches alternate: the launch of the device entered begins;
    its blocks run until each has waited (false: none could go on, nor begin). */
 void grid_begin(void);

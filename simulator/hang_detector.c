@@ -13,9 +13,7 @@
 #include <sys/time.h>
 
 enum {
-    POLLS = 16,        /* reads of one place in a row, and the thread yields */
-    LOOKS = 4096,      /* reads, barriers and the like since it changed something: it yields */
-    LOOKS_AGAIN = 512, /* the same, while nothing changes at all */
+    LOOKS_AGAIN = 512, /* for HANG_LOOKS, while nothing changes at all */
     SLICE = 1024,      /* volatile accesses and atomics: it yields whatever it does */
     ASKS = 256,        /* questions since it changed something: the clock stands still */
 };
@@ -23,21 +21,6 @@ enum {
    any. */
 enum { TICK_US = 500000, TICKS = 6, MOST_TICKS = 16 };
 #define MUCH_WORK (1ull << 30) /* basic blocks */
-
-/* Of one thread. */
-struct hang_watch {
-    uintptr_t polled; /* the address read last, how often in a row, and from where */
-    void *polled_from;
-    unsigned polls;
-    uintptr_t lowest, highest; /* of all addresses read since its last write */
-    unsigned looks, slice;     /* reads and steps since then; volatile reads and atomics */
-    unsigned asked;            /* the clock, since its last write */
-    long long own_time;        /* what it reads there is more by this */
-    uint64_t state;            /* where it waits (deadlock.c) */
-    uintptr_t anchor;          /* while states are compared: where it is to wait again ... */
-    const void *anchor_pc;
-    unsigned anchored; /* ... and the number of that comparison */
-};
 
 volatile int hang_stuck;
 uint64_t hang_work, hang_slices, hang_polls;
@@ -47,10 +30,8 @@ bool hang_comparing;
 static unsigned comparison; /* the number of times that states were compared, or were not */
 static pthread_t watched;   /* the thread of the host whose launch began last */
 static int idle;            /* ticks */
-/* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
-   further out than before, barriers when no thread has read anything. */
-static volatile uint64_t changes, news;
-static bool looked; /* a thread has read something since the last change */
+volatile uint64_t hang_changes, hang_news;
+bool hang_looked;
 
 void hang_give_up(void *pc)
 {
@@ -63,7 +44,7 @@ void hang_give_up(void *pc)
 static void on_tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t before, work_before;
-    uint64_t now = changes + news;
+    uint64_t now = hang_changes + hang_news;
     bool was_stuck = hang_stuck;
     (void)number, (void)info;
     if (now != before || simt_now.finished == simt_now.blocks) {
@@ -96,11 +77,6 @@ void hang_begin(void)
     setitimer(ITIMER_VIRTUAL, &tick, NULL);
 }
 
-uint64_t hang_changes(void)
-{
-    return changes;
-}
-
 void hang_make_block(struct block *b)
 {
     struct hang_watch *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
@@ -113,18 +89,6 @@ void hang_begin_thread(struct thread *t)
     t->watch->slice = 0;
     t->watch->own_time = 0;
     hang_write(t);
-}
-
-void hang_write(struct thread *t)
-{
-    t->watch->polled = 0;
-    t->watch->looks = t->watch->asked = 0;
-    t->watch->lowest = UINTPTR_MAX;
-    t->watch->highest = 0;
-    looked = false;
-    changes++;
-    if (hang_retries > 0)
-        hang_clear();
 }
 
 static void spin(struct thread *t, void *pc)
@@ -147,45 +111,24 @@ static bool at_anchor(struct thread *t, uintptr_t address, const void *pc)
     return false;
 }
 
-/* One more look: has it looked often enough? */
-static bool looked_enough(struct thread *t)
+static bool looked_enough(const struct thread *t)
 {
-    return ++t->watch->looks >= (hang_retries > 0 ? LOOKS_AGAIN : LOOKS);
+    return t->watch->looks >= (hang_retries > 0 ? LOOKS_AGAIN : HANG_LOOKS);
 }
 
 void hang_step(struct thread *t, void *pc)
 {
-    news += !looked;
+    hang_news += !hang_looked;
+    t->watch->looks++;
     if (looked_enough(t) || at_anchor(t, 0, pc))
         spin(t, pc);
 }
 
-static void reach(struct thread *t, uintptr_t address)
+void hang_read_long(struct thread *t, uintptr_t address, void *pc)
 {
-    if (address >= t->watch->lowest && address <= t->watch->highest)
-        return;
-    t->watch->lowest = address < t->watch->lowest ? address : t->watch->lowest;
-    t->watch->highest = address > t->watch->highest ? address : t->watch->highest;
-    news++;
-}
-
-void hang_store(struct thread *t, uintptr_t address)
-{
-    t->watch->polled = 0;
-    reach(t, address);
-}
-
-void hang_read(struct thread *t, uintptr_t address, void *pc)
-{
-    looked = true;
-    reach(t, address);
-    if (t->watch->polled != address || t->watch->polled_from != pc)
-        t->watch->polls = 0;
-    t->watch->polled = address;
-    t->watch->polled_from = pc;
-    bool enough = looked_enough(t), polls = ++t->watch->polls > POLLS;
+    bool polls = t->watch->polls > HANG_POLLS;
     hang_polls += polls;
-    if (polls || enough || at_anchor(t, address, pc))
+    if (polls || looked_enough(t) || at_anchor(t, address, pc))
         spin(t, pc);
 }
 
@@ -208,10 +151,11 @@ static long long hang_clock(struct thread *t, void *pc)
     if (!t)
         return hang_time + ++asked;
     hang_slice(t, pc);
-    bool enough = ++t->watch->asked % POLLS == 0 && !hang_comparing;
+    bool enough = ++t->watch->asked % HANG_POLLS == 0 && !hang_comparing;
+    t->watch->looks++;
     if (looked_enough(t) || enough || at_anchor(t, 0, pc))
         spin(t, pc);
-    if (t->watch->asked <= POLLS)
+    if (t->watch->asked <= HANG_POLLS)
         asked++;
     else if (t->watch->asked <= ASKS)
         t->watch->own_time++;

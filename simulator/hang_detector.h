@@ -7,13 +7,34 @@
 
 #include "thread.h"
 
+/* Of one thread. */
+struct hang_watch {
+    uintptr_t polled; /* the address read last, how often in a row, and from where */
+    void *polled_from;
+    unsigned polls;
+    unsigned looks;            /* reads and steps since its last write */
+    uintptr_t lowest, highest; /* of all addresses read since then */
+    unsigned asked;            /* the clock, since then */
+    unsigned slice;            /* volatile reads and atomics */
+    long long own_time;        /* what it reads there is more by this */
+    uint64_t state;            /* where it waits (deadlock.c) */
+    uintptr_t anchor;          /* while states are compared: where it is to wait again ... */
+    const void *anchor_pc;
+    unsigned anchored; /* ... and the number of that comparison */
+};
+enum {
+    HANG_POLLS = 16,   /* reads of one place in a row, and the thread yields */
+    HANG_LOOKS = 4096, /* reads, barriers and the like since it changed something: it yields */
+};
+/* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
+   further out than before, barriers when no thread has read anything. */
+extern volatile uint64_t hang_changes, hang_news;
+extern bool hang_looked; /* a thread has read something since the last change */
+
 void hang_begin(void); /* in this thread of the host */
 void hang_make_block(struct block *b);
 void hang_begin_thread(struct thread *t);
 
-void hang_read(struct thread *t, uintptr_t address, void *pc); /* it may yield */
-void hang_write(struct thread *t);                             /* it changed something */
-void hang_store(struct thread *t, uintptr_t address);          /* or may have */
 void hang_step(struct thread *t, void *pc);  /* it comes to a barrier or a warp operation */
 void hang_slice(struct thread *t, void *pc); /* a volatile access or an atomic: it may yield */
 /* Did it read this address last? Then where from; else NULL. */
@@ -29,10 +50,9 @@ void hang_give_up(void *pc) __attribute__((noreturn));
 extern unsigned hang_retries;
 extern uint64_t hang_polls;
 extern long long hang_time;
-extern bool hang_comparing;  /* states are compared: a thread waits when it is back at a place */
-void hang_compare(bool on);  /* from now on, anew */
-void hang_clear(void);       /* something has changed */
-uint64_t hang_changes(void); /* writes, threads that began or ended: so far */
+extern bool hang_comparing; /* states are compared: a thread waits when it is back at a place */
+void hang_compare(bool on); /* from now on, anew */
+void hang_clear(void);      /* something has changed */
 bool hang_asks_clock(const struct thread *t);
 /* What stands for the registers and stack of a thread that waits; with what it reads. */
 void hang_keep_state(struct thread *t, uint64_t state);
@@ -41,6 +61,56 @@ static inline uint64_t hang_mix(uint64_t sum, uint64_t more)
 {
     sum = (sum ^ more) * 0x9e3779b97f4a7c15u;
     return sum ^ sum >> 29;
+}
+
+/* ---- each access passes here: inlined ---- */
+
+void hang_read_long(struct thread *t, uintptr_t address, void *pc); /* of the function below */
+
+static inline void hang_reach(struct hang_watch *w, uintptr_t address)
+{
+    if (address >= w->lowest && address <= w->highest)
+        return;
+    w->lowest = address < w->lowest ? address : w->lowest;
+    w->highest = address > w->highest ? address : w->highest;
+    hang_news++;
+}
+
+/* The thread reads; it may yield. */
+static inline void hang_read(struct thread *t, uintptr_t address, void *pc)
+{
+    struct hang_watch *w = t->watch;
+    hang_looked = true;
+    hang_reach(w, address);
+    if (w->polled != address || w->polled_from != pc)
+        w->polls = 0;
+    w->polled = address;
+    w->polled_from = pc;
+    w->polls++;
+    w->looks++;
+    if (w->polls > HANG_POLLS || w->looks >= HANG_LOOKS || hang_retries > 0)
+        hang_read_long(t, address, pc);
+}
+
+/* It changed something. */
+static inline void hang_write(struct thread *t)
+{
+    struct hang_watch *w = t->watch;
+    w->polled = 0;
+    w->looks = w->asked = 0;
+    w->lowest = UINTPTR_MAX;
+    w->highest = 0;
+    hang_looked = false;
+    hang_changes++;
+    if (hang_retries > 0)
+        hang_clear();
+}
+
+/* Or may have. */
+static inline void hang_store(struct thread *t, uintptr_t address)
+{
+    t->watch->polled = 0;
+    hang_reach(t->watch, address);
 }
 
 #endif

@@ -48,11 +48,11 @@ struct vector_clock {      /* of one thread */
     struct release release;
 };
 
-static uint32_t now = 1;
+struct hb_order hb_order = {.now = 1};
 /* What each device did up to this time comes before all that the running launch does from now on:
    of its own device the last barrier of the grid, or its begin. */
-static uint32_t ordered[MOST_DEVICES], least; /* and the least of them */
-static struct release *releases;              /* of this launch, once handed over */
+static uint32_t ordered[MOST_DEVICES]; /* hb_order.all is the least of them */
+static struct release *releases;       /* of this launch, once handed over */
 static uint32_t release_count;
 static uint32_t *last_release; /* of each block: 1 + index into offers[], or 0 */
 static size_t last_release_room;
@@ -91,11 +91,6 @@ static void *need(void *memory)
     return memory;
 }
 
-uint32_t hb_now(void)
-{
-    return now;
-}
-
 uint32_t hb_begun(const struct block *b)
 {
     return b->clocks->begun;
@@ -108,12 +103,14 @@ static struct run {
 } * runs;
 static size_t run_count;
 
-void hb_run_block(uint32_t block)
+void hb_run_block(const struct block *b)
 {
-    if (run_count > 0 && runs[run_count - 1].block == block)
+    hb_order.upto = later(b->clocks->last_barrier, ordered[simt_at]);
+    if (run_count > 0 && runs[run_count - 1].block == b->number)
         return;
     runs = simt_grow(runs, run_count, sizeof *runs);
-    runs[run_count++] = (struct run){++now, block};
+    runs[run_count++] = (struct run){++hb_order.now, b->number};
+    hb_order.from = hb_order.now;
 }
 
 uint32_t hb_block_at(uint32_t time)
@@ -152,9 +149,9 @@ static unsigned entered;
 static void set_ordered(unsigned device, uint32_t time)
 {
     ordered[device] = time;
-    least = time;
+    hb_order.all = time;
     for (unsigned d = 0; d < simt_devices; d++)
-        least = ordered[d] < least ? ordered[d] : least;
+        hb_order.all = ordered[d] < hb_order.all ? ordered[d] : hb_order.all;
 }
 
 void hb_enter(unsigned device)
@@ -209,17 +206,17 @@ static void forget_all_releases(void)
 
 bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
 {
-    static uint32_t begun;                         /* the last launch that came after everything */
-    bool restart = !known && now > UINT32_MAX / 2; /* long before it wraps around */
-    now = restart ? 1 : now;
-    begun = known ? begun : now;
+    static uint32_t begun; /* the last launch that came after everything */
+    bool restart = !known && hb_order.now > UINT32_MAX / 2; /* long before it wraps around */
+    hb_order.now = restart ? 1 : hb_order.now;
+    begun = known ? begun : hb_order.now;
     if (!known) {
         run_count = 0;
         forget_all_releases();
     }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
         ordered[d] = known && known[d] > begun ? known[d] : begun;
-    set_ordered(simt_at, now++);
+    set_ordered(simt_at, hb_order.now++);
     return restart;
 }
 
@@ -228,7 +225,7 @@ void hb_begin_block(struct block *b)
     if (!b->clocks)
         b->clocks = need(calloc(1, sizeof *b->clocks));
     struct block_clocks *c = b->clocks;
-    c->begun = c->last_barrier = now++;
+    c->begun = c->last_barrier = hb_order.now++;
     c->fences = NULL;
     c->fenced = false;
     memset(c->barrier_times, 0, sizeof c->barrier_times);
@@ -262,7 +259,7 @@ static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigne
 
 void hb_grid_barrier(void)
 {
-    set_ordered(simt_at, now++);
+    set_ordered(simt_at, hb_order.now++);
     devices_pass_on(simt_slots, simt_now.open, 0, simt_now.threads, ~0u);
 }
 
@@ -270,7 +267,7 @@ void hb_grid_barrier(void)
 void hb_cluster_barrier(struct block *first, unsigned number, bool relaxed)
 {
     uint32_t *times = first->clocks->barrier_times, before = times[(number - 1) % 4];
-    times[number % 4] = relaxed ? before : now++;
+    times[number % 4] = relaxed ? before : hb_order.now++;
     if (!relaxed)
         pass_on(first, simt_now.cluster_blocks, 0, simt_now.threads, ~0u);
 }
@@ -299,7 +296,7 @@ void hb_block_barrier(struct block *b)
 {
     if (b->clocks->fenced)
         keep_fences(b);
-    b->clocks->last_barrier = now++;
+    hb_order.upto = b->clocks->last_barrier = hb_order.now++;
     pass_on(b, 1, 0, simt_now.threads, ~0u);
 }
 
@@ -309,7 +306,7 @@ void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
     uint32_t lanes[WARP] = {0}, fenced[WARP] = {0};
     for (unsigned l = 0; l < WARP; l++)
         for (unsigned i = 0; (mask >> l & 1) && i < WARP; i++) {
-            lanes[i] = mask >> i & 1 ? now : later(lanes[i], k[l].lanes[i]);
+            lanes[i] = mask >> i & 1 ? hb_order.now : later(lanes[i], k[l].lanes[i]);
             fenced[i] = later(fenced[i], k[l].fenced[i]);
         }
     for (unsigned l = 0; l < WARP; l++)
@@ -317,7 +314,7 @@ void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
             memcpy(k[l].lanes, lanes, sizeof lanes);
             memcpy(k[l].fenced, fenced, sizeof fenced);
         }
-    now++;
+    hb_order.now++;
     pass_on(b, 1, first, WARP, mask);
 }
 
@@ -337,9 +334,9 @@ void simt_fence(enum simt_scope scope)
     k->release.cluster_barriers[0] = last_cluster_barrier(t, false);
     k->release.cluster_barriers[1] = last_cluster_barrier(t, true);
     memcpy(k->release.lanes, k->lanes, sizeof k->lanes);
-    k->release.lanes[t->lane] = now++;
+    k->release.lanes[t->lane] = hb_order.now++;
     if (!block_only) {
-        k->fenced[t->lane] = now - 1;
+        k->fenced[t->lane] = hb_order.now - 1;
         t->block->clocks->fenced = true;
     }
     k->release.phase = k->phase;
@@ -366,7 +363,7 @@ static uint32_t release(struct release *o)
         last_release_room = simt_now.blocks;
     }
     releases = simt_grow(releases, release_count, sizeof *releases);
-    o->time = now++;
+    o->time = hb_order.now++;
     o->next = last_release[block];
     releases[release_count++] = *o;
     last_release[block] = release_count;
@@ -381,7 +378,7 @@ static uint32_t write_flag(uint32_t released, bool atomic)
     for (unsigned i = 0; i < WARP; i++) /* of those that it met at a __syncwarp() since */
         k->release.lanes[i] = later(k->release.lanes[i], k->fenced[i]);
     if (k->release.time != 0 && k->release.fences == simt_self->block->clocks->fences)
-        return now++; /* an earlier flag made the same offer */
+        return hb_order.now++; /* an earlier flag made the same offer */
     k->release.fences = simt_self->block->clocks->fences;
     k->release.late_phase = k->phase;
     return release(&k->release);
@@ -393,11 +390,6 @@ uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope)
     if (simt_devices > 1 && time != released && time != 0)
         time = devices_write_flag(time, atomic ? released : 0, scope);
     return time;
-}
-
-bool hb_before_grid_barrier(uint32_t time)
-{
-    return time <= least;
 }
 
 bool hb_before_barrier(uint32_t time, uint32_t block)
@@ -505,7 +497,7 @@ void hb_arrive(uint32_t *arrived)
     }
     if (k->phase)
         learn(arrived, k->phase);
-    arrived[t->rank] = now++;
+    arrived[t->rank] = hb_order.now++;
     flags_of_phase[0] = later(flags_of_phase[0], k->flags);
     flags_of_phase[1] = later(flags_of_phase[1], k->known[0]);
     flags_of_phase[2] = later(flags_of_phase[2], k->known[1]);

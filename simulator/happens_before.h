@@ -8,8 +8,17 @@
 
 #include "thread.h"
 
-uint32_t hb_now(void);
-void hb_run_block(uint32_t block);        /* from now on this block runs */
+/* What race.c asks at each access. In order before what the running thread does now is all that was
+   done up to the time `all`, and what its block did up to `upto`. All that was done since `from`
+   its block did. */
+extern struct hb_order {
+    uint32_t now, all, from, upto;
+} hb_order;
+static inline uint32_t hb_now(void)
+{
+    return hb_order.now;
+}
+void hb_run_block(const struct block *b); /* from now on this block runs */
 uint32_t hb_block_at(uint32_t time);      /* the block that ran then, in this launch */
 uint32_t hb_begun(const struct block *b); /* when it began */
 /* Up to these times, what each device did comes before this launch; NULL: all that was done comes
@@ -26,7 +35,6 @@ void hb_warp_barrier(struct block *b, unsigned first, unsigned mask);
 
 /* Is what that thread did at that time in order before what the running thread does now? */
 bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early);
-bool hb_before_grid_barrier(uint32_t time);
 bool hb_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
 bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);

@@ -3,6 +3,7 @@
  * many blocks are there at once, the attributes of launches and kernels, what was counted.
  */
 #include "launch.h"
+#include "access.h"
 #include "devices.h"
 #include "fault.h"
 #include "grid.h"
@@ -13,6 +14,7 @@
 #include "scheduler.h"
 #include "shared_memory.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { PORTABLE_BLOCKS = 8 }; /* of a cluster whose kernel does not allow more */
 
@@ -229,6 +231,49 @@ static cudaError_t in_clusters(struct simt_how *how)
     return simt_error(refuse(how));
 }
 
+/* ---- launches by kernels: they run when the grid that made them has ended ---- */
+
+static struct child {
+    struct child *next;
+    struct kernel_launch *launch;
+} * children, **last_child = &children;
+
+cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
+                         const void *closure, size_t bytes)
+{
+    cudaError_t error = refuse(how);
+    if (simt_devices > 1)
+        simt_fault(simt_self, __builtin_return_address(0),
+                   "a launch inside a kernel is not supported with several devices");
+    if (error != cudaSuccess)
+        return simt_error(error);
+    struct child *c = simt_zeroed(1, sizeof *c);
+    c->launch = simt_zeroed(1, sizeof *c->launch + bytes);
+    *c->launch = (struct kernel_launch){*how, call, bytes};
+    memcpy(c->launch->closure, closure, bytes);
+    *last_child = c;
+    last_child = &c->next;
+    return cudaSuccess;
+}
+
+static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
+                          const void *closure, size_t bytes);
+
+static cudaError_t launch_children(void)
+{
+    cudaError_t error = cudaSuccess;
+    while (children) {
+        struct child *c = children;
+        children = c->next;
+        last_child = children ? last_child : &children;
+        if (error == cudaSuccess)
+            error = launch(&c->launch->how, c->launch->call, c->launch->closure, c->launch->bytes);
+        free(c->launch);
+        free(c);
+    }
+    return error;
+}
+
 static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
                           const void *closure, size_t bytes)
 {
@@ -238,8 +283,11 @@ static cudaError_t launch(const struct simt_how *how, void (*call)(const void *)
         return simt_error(error);
     prepare(how, call, closure, bytes);
     race_begin_launch(NULL);
-    if (!run())
-        return simt_error(cudaErrorLaunchFailure);
+    if (!run()) {
+        children = NULL;
+        last_child = &children;
+        return simt_error(fault_asserted ? cudaErrorAssert : cudaErrorLaunchFailure);
+    }
     if (simt_now.again) {
         struct simt_how anew = *how;
         error = in_clusters(&anew);
@@ -247,7 +295,8 @@ static cudaError_t launch(const struct simt_how *how, void (*call)(const void *)
     }
     race_report();
     counts_keep();
-    return cudaSuccess;
+    access_not_awaited = true;
+    return launch_children();
 }
 
 cudaError_t launch_at_once(const struct simt_how *how, void (*call)(const void *),

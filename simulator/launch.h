@@ -13,6 +13,9 @@ struct kernel_launch {
 };
 cudaError_t launch_at_once(const struct simt_how *how, void (*call)(const void *),
                            const void *closure, size_t bytes);
+/* By a kernel: when its grid has ended. */
+cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
+                         const void *closure, size_t bytes);
 cudaError_t launch_now(const void *kernel_launch); /* the same */
 
 /* With several devices: why it cannot be, or cudaSuccess; begins it on the device entered; goes on

@@ -296,7 +296,9 @@ static bool run_slice(unsigned device)
     grid_enter(device);
     enum launch_state state = launch_step(w->order);
     if (state == LAUNCH_ENDED || state == LAUNCH_FAILED)
-        finish(w, state == LAUNCH_ENDED ? cudaSuccess : cudaErrorLaunchFailure);
+        finish(w, state == LAUNCH_ENDED ? cudaSuccess
+                  : fault_asserted      ? cudaErrorAssert
+                                        : cudaErrorLaunchFailure);
     return state != LAUNCH_WAITS;
 }
 

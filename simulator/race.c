@@ -45,9 +45,10 @@ struct event {
             uint32_t has_more : 1;   /* of the cell's read: struct more is in use */
             uint32_t place : 12;     /* pc_of() */
         };
-        uint32_t bits; /* all of these, from the lowest on */
+        uint32_t bits; /* all of these, from the lowest on: quicker than one by one */
     };
 };
+enum { RANK = (1 << 10) - 1, ALL_BYTES = 15 << 10, HAS_MORE = 1 << 19 };
 
 struct cell {
     struct event write, read;
@@ -88,7 +89,7 @@ unsigned race_unsettled; /* how many of these there are */
 static struct race races[MOST_NOTED];
 static unsigned race_count;
 
-static bool off; /* SIMT_RACES=0: for data so large that there is no memory to look for races in */
+bool race_off; /* SIMT_RACES=0: for data so large that there is no memory to look for races in */
 
 /* ---- places: 12 bits for an address in the program ---- */
 
@@ -97,9 +98,14 @@ static void *places[PLACES]; /* 0: there were too many */
 static uint16_t place_numbers[2 * PLACES];
 static unsigned place_count = 1;
 
-static unsigned place_of(void *pc)
+static inline unsigned place_index(void *pc)
 {
-    unsigned i = (unsigned)(((uintptr_t)pc * 0x9e3779b97f4a7c15u) >> 51);
+    return (unsigned)(((uintptr_t)pc * 0x9e3779b97f4a7c15u) >> 51);
+}
+
+static __attribute__((noinline)) unsigned new_place_of(void *pc)
+{
+    unsigned i = place_index(pc);
     while (place_numbers[i] != 0 && places[place_numbers[i]] != pc)
         i = (i + 1) % (2 * PLACES);
     if (place_numbers[i] == 0 && place_count < PLACES) {
@@ -107,6 +113,12 @@ static unsigned place_of(void *pc)
         place_numbers[i] = (uint16_t)place_count++;
     }
     return place_numbers[i];
+}
+
+static inline unsigned place_of(void *pc)
+{
+    unsigned place = place_numbers[place_index(pc)];
+    return places[place] == pc ? place : new_place_of(pc);
 }
 
 static void *pc_of(const struct event *e)
@@ -139,7 +151,7 @@ static struct cell *map_cells(size_t words)
     return p;
 }
 
-static struct word word_of(struct cell *cells, size_t words, size_t i)
+static inline struct word word_of(struct cell *cells, size_t words, size_t i)
 {
     return (struct word){cells + i, (struct more *)(cells + words) + i};
 }
@@ -163,7 +175,7 @@ struct word race_global(uintptr_t address)
 {
     static struct cell untouched;
     static struct more untouched_too;
-    if (off)
+    if (race_off)
         return (struct word){&untouched, &untouched_too};
     struct cell **chunk = &chunks[address >> CHUNK_BITS];
     if (!*chunk) {
@@ -187,16 +199,19 @@ struct word race_variable(uintptr_t address)
     return race_global(((uintptr_t)1 << 47) + ((uintptr_t)simt_at << 42) + (address - lowest));
 }
 
-static size_t shared_words(void)
+static inline size_t shared_words(void)
 {
     return (shared_room + SHARED_ALIGN + SM_SHARED) / 4;
 }
 
+static inline struct word shared_word(const struct block *b, size_t offset)
+{
+    return word_of(b->cells, shared_words(), offset / 4);
+}
+
 struct word race_shared(const struct block *b, size_t offset)
 {
-    if (off)
-        return race_global(0);
-    return word_of(b->cells, shared_words(), offset / 4);
+    return race_off ? race_global(0) : shared_word(b, offset);
 }
 
 void race_forget(uintptr_t start, uintptr_t end)
@@ -204,7 +219,7 @@ void race_forget(uintptr_t start, uintptr_t end)
     for (uintptr_t next; start < end; start = next) {
         next = ((start >> CHUNK_BITS) + 1) << CHUNK_BITS;
         size_t words = ((next < end ? next : end) - start) / 4;
-        if (!chunks[start >> CHUNK_BITS] || off)
+        if (!chunks[start >> CHUNK_BITS] || race_off)
             continue;
         struct word first =
             race_global(start); /* a page of memory has four of cells, three of more */
@@ -216,8 +231,8 @@ void race_forget(uintptr_t start, uintptr_t end)
 static void read_environment(void)
 {
     const char *text = getenv("SIMT_RACES");
-    off = text && strcmp(text, "0") == 0;
-    if (text && *text && !off && strcmp(text, "1") != 0)
+    race_off = text && strcmp(text, "0") == 0;
+    if (text && *text && !race_off && strcmp(text, "1") != 0)
         simt_fault(NULL, NULL, "SIMT_RACES=%s: 0 or 1 is needed", text);
 }
 
@@ -265,7 +280,7 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
 
 void race_begin_block(struct block *b)
 {
-    if (off)
+    if (race_off)
         return;
     if (!b->cells)
         b->cells = map_cells(shared_words());
@@ -302,13 +317,13 @@ void race_settle(void)
 }
 
 /* Now, for the second write is still to come. */
-static void settle_later(struct race *race, const struct access *a)
+static void settle_later(struct race *race, uintptr_t address, unsigned bytes)
 {
     if (race_unsettled == sizeof unsettled / sizeof *unsettled)
         return;
     struct unsettled *u = &unsettled[race_unsettled++];
-    *u = (struct unsettled){race, (void *)a->address, a->bytes, {0}};
-    memcpy(u->before, u->address, a->bytes);
+    *u = (struct unsettled){race, (void *)address, bytes, {0}};
+    memcpy(u->before, u->address, bytes);
 }
 
 static enum severity severity_of(const struct race *r)
@@ -363,98 +378,160 @@ static bool is_known_race(const struct event *before, const struct event *after)
     return false;
 }
 
-static uintptr_t checked; /* the address of the word that race_check() is at */
-
 /* As a struct simt_access tells it: in shared memory how far from its beginning. */
-static uintptr_t checked_place(bool shared)
+static uintptr_t place_in_memory(uintptr_t address, bool shared)
 {
     size_t offset;
-    return shared && shared_owner(simt_self->block, checked, &offset) ? offset : checked;
+    return shared && shared_owner(simt_self->block, address, &offset) ? offset : address;
 }
 
-static void compare(const struct event *before, bool before_wrote, const struct event *after,
-                    const struct access *a, bool shared)
+/* An access, with the word of it that is being looked at. */
+struct look {
+    uintptr_t address, word;
+    unsigned bytes;
+    bool write, shared;
+};
+
+static __attribute__((noinline)) void compare_further(struct event before, bool before_wrote,
+                                                      struct event after, const struct look *at)
 {
-    if ((before->bytes & after->bytes) == 0 || hb_before_grid_barrier(before->time))
-        return;
-    uint32_t block = hb_block_at(before->time), here = simt_self->block->number;
-    if ((block == here && before->rank == after->rank) || hb_before_barrier(before->time, block) ||
-        may_meet(before, after, block == here,
+    uint32_t block = hb_block_at(before.time), here = simt_self->block->number;
+    if ((block == here && before.rank == after.rank) || hb_before_barrier(before.time, block) ||
+        may_meet(&before, &after, block == here,
                  (block ^ here) >> DEVICE_SHIFT == 0 || simt_devices == 1) ||
-        is_known_race(before, after) || hb_known(before->time, block, before->rank, before->early))
+        is_known_race(&before, &after) || hb_known(before.time, block, before.rank, before.early))
         return;
     struct race found = {
-        .before = *before,
-        .after = *after,
+        .before = before,
+        .after = after,
         .before_block = block,
         .after_block = here,
-        .address = checked_place(shared),
+        .address = place_in_memory(at->word, at->shared),
         .before_wrote = before_wrote,
-        .after_wrote = a->write,
-        .shared = shared,
+        .after_wrote = at->write,
+        .shared = at->shared,
     };
     found.severity = severity_of(&found);
     found.narrow = narrow_of(&found);
     struct race *r = note_down(&found);
     if (r && r->severity == SAME_VALUE)
-        settle_later(r, a);
+        settle_later(r, at->address, at->bytes);
 }
 
-/* Of two readers, the one nearer to a third makes room for it. */
-static unsigned distance(const struct event *a, const struct event *b)
+/* Is it in order before all that the running block does now, by barriers of block or grid? */
+static inline bool is_settled(struct event before)
 {
-    if (a->bytes == 0 || hb_before_grid_barrier(a->time))
-        return 0;
-    uint32_t block = hb_block_at(a->time);
-    if (block != simt_self->block->number)
-        return 3;
-    if (a->rank == b->rank || hb_before_barrier(a->time, block))
-        return 0;
-    return a->rank / WARP != b->rank / WARP ? 2 : 1;
+    return before.time <= hb_order.upto
+               ? before.time >= hb_order.from || before.time <= hb_order.all
+               : before.time <= hb_order.all;
 }
 
-static void remember(struct event *slot, struct event e)
+/* Or did the running thread do it, since its block runs? Most often it is so. */
+static inline bool in_order(struct event before, struct event after)
 {
-    if (slot->rank == e.rank && slot->time == e.time)
-        e.bytes |= slot->bytes; /* it goes through the word byte by byte */
-    e.has_more = slot->has_more;
+    return is_settled(before) ||
+           (((before.bits ^ after.bits) & RANK) == 0 && before.time >= hb_order.from);
+}
+
+static inline bool is_free(struct event before, struct event after)
+{
+    return (before.bits & after.bits & ALL_BYTES) == 0 || in_order(before, after);
+}
+
+static inline void compare(struct event before, bool before_wrote, struct event after,
+                           const struct look *at)
+{
+    if (!is_free(before, after))
+        compare_further(before, before_wrote, after, at);
+}
+
+/* Of two readers, the one nearer to a third makes room for it. FURTHER: of another block, or before
+   another block ran. */
+enum { FURTHER = 3 };
+
+static inline unsigned distance(struct event a, struct event b)
+{
+    if ((a.bits & ALL_BYTES) == 0 || in_order(a, b))
+        return 0;
+    if (a.time < hb_order.from)
+        return FURTHER;
+    return ((a.bits ^ b.bits) & RANK) >= WARP ? 2 : 1;
+}
+
+static inline void remember(struct event *slot, struct event e)
+{
+    if (((slot->bits ^ e.bits) & RANK) == 0 && slot->time == e.time)
+        e.bits |= slot->bits & ALL_BYTES; /* it goes through the word byte by byte */
+    e.bits |= slot->bits & HAS_MORE;
     *slot = e;
 }
 
-static struct more *more_of(struct word word)
+static inline struct more *more_of(struct word word)
 {
-    if (!word.cell->read.has_more)
+    if ((word.cell->read.bits & HAS_MORE) == 0) {
         *word.more = (struct more){0};
-    word.cell->read.has_more = 1;
+        word.cell->read.bits |= HAS_MORE;
+    }
     return word.more;
 }
 
-static struct event *reader_slot(struct word word, const struct event *e)
+static unsigned exact_distance(struct event a, struct event b)
 {
-    unsigned from_first = distance(&word.cell->read, e);
-    if (from_first == 0)
-        return &word.cell->read;
-    struct event *second = &more_of(word)->read;
-    return from_first <= distance(second, e) ? &word.cell->read : second;
+    unsigned first = distance(a, b);
+    if (first != FURTHER || hb_block_at(a.time) != simt_self->block->number)
+        return first;
+    if (a.time <= hb_order.upto || a.rank == b.rank)
+        return 0;
+    return a.rank / WARP != b.rank / WARP ? 2 : 1;
 }
 
-static void write_word(struct word word, const struct event *e, const struct access *a, bool shared)
+static void note_reader(struct word word, struct event e)
+{
+    unsigned from_first = exact_distance(word.cell->read, e);
+    struct event *slot = &word.cell->read;
+    if (from_first > 0) {
+        struct event *second = &more_of(word)->read;
+        if (from_first > exact_distance(*second, e))
+            slot = second;
+    }
+    remember(slot, e);
+}
+
+static inline void note_writer(struct word word, struct event e)
 {
     struct cell *cell = word.cell;
-    compare(&cell->read, false, e, a, shared);
-    if (cell->read.has_more) {
-        compare(&word.more->read, false, e, a, shared);
-        word.more->read.bytes &= ~e->bytes & 15;
-        if (e->strength == PLAIN)
+    if (cell->read.bits & HAS_MORE) {
+        word.more->read.bits &= ~(e.bits & ALL_BYTES);
+        if (e.strength == PLAIN)
             word.more->released = 0;
     }
-    remember(&cell->write, *e);
-    cell->read.bytes &= ~e->bytes & 15;
+    remember(&cell->write, e);
+    cell->read.bits &= ~(e.bits & ALL_BYTES);
+}
+
+static __attribute__((noinline)) void check_word(struct word word, struct event e,
+                                                 const struct look *at)
+{
+    compare(word.cell->write, true, e, at);
+    if (!at->write) {
+        note_reader(word, e);
+        return;
+    }
+    compare(word.cell->read, false, e, at);
+    if (word.cell->read.bits & HAS_MORE)
+        compare(word.more->read, false, e, at);
+    note_writer(word, e);
+}
+
+/* A bit for each byte of a word. */
+static inline uint32_t bytes_of(uintptr_t address, unsigned bytes)
+{
+    return bytes >= 4 ? 15 : (((1u << bytes) - 1) << address % 4) & 15;
 }
 
 void race_check(struct word word, bool shared, const struct access *a)
 {
-    if (off)
+    if (race_off)
         return;
     const struct thread *t = simt_self;
     enum strength strength = a->bytes > 8 ? PLAIN : a->strength;
@@ -462,23 +539,82 @@ void race_check(struct word word, bool shared, const struct access *a)
         strength = VOLATILE_WIDE;
     bool flag = a->strength == ATOMIC ? a->scope == SIMT_OF_THE_SYSTEM
                                       : a->write && a->strength == VOLATILE && hb_releases();
-    unsigned bytes = a->bytes >= 4 ? 15 : (((1u << a->bytes) - 1) << a->address % 4) & 15;
+    unsigned bytes = bytes_of(a->address, a->bytes);
     /* By hand: as bits of a structure they would go through memory one by one. */
     struct event e = {.time = hb_now(),
                       .bits = t->rank | bytes << 10 | strength << 14 | (unsigned)t->arrived << 16 |
                               (unsigned)flag << 17 |
                               (unsigned)(a->scope == SIMT_OF_THE_BLOCK) << 18 |
                               place_of(a->pc) << 20};
-    checked = a->address / 4 * 4;
-    for (struct cell *end = word.cell + (a->bytes + 3) / 4; word.cell < end;
-         word.cell++, word.more++, checked += 4) {
-        compare(&word.cell->write, true, &e, a, shared);
-        if (a->write)
-            write_word(word, &e, a, shared);
-        else
-            remember(reader_slot(word, &e), e);
-    }
+    struct look at = {a->address, a->address / 4 * 4, a->bytes, a->write, shared};
+    for (const struct cell *end = word.cell + (a->bytes + 3) / 4; word.cell < end;
+         word.cell++, word.more++, at.word += 4)
+        check_word(word, e, &at);
 }
+
+/* ---- a plain access to one word: most often there is nothing to look at closely ---- */
+
+enum plain { READ_GLOBAL, WRITE_GLOBAL, READ_SHARED, WRITE_SHARED };
+
+static __attribute__((noinline)) void check_closely(uintptr_t address, unsigned bytes, void *pc,
+                                                    size_t offset, enum plain plain)
+{
+    bool shared = plain >= READ_SHARED, write = plain == WRITE_GLOBAL || plain == WRITE_SHARED;
+    struct access a = {address, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, PLAIN};
+    race_check(shared ? shared_word(simt_self->block, offset) : race_global(address), shared, &a);
+}
+
+/* Does the access come after all that the word remembers, and was it remembered? If not, nothing is
+   done. */
+static inline __attribute__((always_inline)) bool passes_at_once(struct word word, bool write,
+                                                                 void *pc)
+{
+    struct cell *cell = word.cell;
+    unsigned place = place_numbers[place_index(pc)];
+    struct event e = {.time = hb_now(),
+                      .bits = simt_self->rank | ALL_BYTES | (uint32_t)simt_self->arrived << 16 |
+                              place << 20};
+    if (places[place] != pc || !is_free(cell->write, e))
+        return false;
+    if (write) {
+        if (!is_free(cell->read, e) ||
+            ((cell->read.bits & HAS_MORE) && !is_free(word.more->read, e)))
+            return false;
+        note_writer(word, e);
+        return true;
+    }
+    struct event *slot = &cell->read;
+    unsigned from_first = distance(cell->read, e);
+    if (from_first == FURTHER)
+        return false;
+    if (from_first > 0) {
+        struct event *second = &more_of(word)->read;
+        unsigned from_second = distance(*second, e);
+        if (from_second == FURTHER)
+            return false;
+        slot = from_first <= from_second ? slot : second;
+    }
+    slot->time = e.time;
+    slot->bits = e.bits | (slot->bits & HAS_MORE);
+    return true;
+}
+
+#define CHECKS(NAME, KIND)                                                                         \
+    void race_##NAME##_global(uintptr_t address, unsigned bytes, void *pc)                         \
+    {                                                                                              \
+        if (bytes != 4 ||                                                                          \
+            !passes_at_once(race_global(address), KIND##_GLOBAL == WRITE_GLOBAL, pc))              \
+            check_closely(address, bytes, pc, 0, KIND##_GLOBAL);                                   \
+    }                                                                                              \
+    void race_##NAME##_shared(uintptr_t address, unsigned bytes, void *pc, size_t offset)          \
+    {                                                                                              \
+        if (bytes != 4 || !passes_at_once(shared_word(simt_self->block, offset),                   \
+                                          KIND##_SHARED == WRITE_SHARED, pc))                      \
+            check_closely(address, bytes, pc, offset, KIND##_SHARED);                              \
+    }
+CHECKS(read, READ)
+CHECKS(write, WRITE)
+#undef CHECKS
 
 bool race_written_now(uintptr_t address, size_t bytes)
 {
@@ -500,7 +636,7 @@ void race_flag_written(struct word word, bool atomic, enum simt_scope scope)
 {
     uint32_t before = word.cell->read.has_more ? word.more->released : 0;
     uint32_t after = hb_write_flag(before, atomic, scope);
-    if (after != before && !off)
+    if (after != before && !race_off)
         more_of(word)->released = after;
 }
 
@@ -606,6 +742,10 @@ static const char *missing_between(const struct race *r, char text[256])
         return "no barrier between";
     if (blocks > 1 && first / blocks == second / blocks)
         return "no barrier of the cluster between";
+    if (r->severity == SECOND_FENCE && simt_strict) /* else a note says so */
+        return "which is half in order: its writer has a fence before the flag, and this thread "
+               "none "
+               "after it";
     return "no barrier of the grid and no flag with fences between";
 }
 

@@ -18,6 +18,7 @@ struct access {
 /* known: see hb_begin_launch(). */
 void race_begin_launch(const uint32_t known[MOST_DEVICES]);
 void race_begin_block(struct block *b);
+extern bool race_off; /* SIMT_RACES=0 */
 extern unsigned
     race_unsettled;     /* writes of which it is not known yet whether they change anything */
 void race_settle(void); /* now they have been made */
@@ -32,6 +33,11 @@ struct word race_global(uintptr_t address);
 struct word race_shared(const struct block *b, size_t offset);
 struct word race_variable(uintptr_t address); /* of a __device__ variable of the running device */
 void race_check(struct word word, bool shared, const struct access *a);
+/* The same of a plain access to global memory, to the block's own shared memory. */
+void race_read_global(uintptr_t address, unsigned bytes, void *pc);
+void race_write_global(uintptr_t address, unsigned bytes, void *pc);
+void race_read_shared(uintptr_t address, unsigned bytes, void *pc, size_t offset);
+void race_write_shared(uintptr_t address, unsigned bytes, void *pc, size_t offset);
 /* A volatile or atomic access, just before it happens: it may acquire or release. */
 void race_flag_read(struct word word);
 void race_flag_written(struct word word, bool atomic, enum simt_scope scope);

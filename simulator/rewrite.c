@@ -132,19 +132,9 @@ static const char *token_end(const char *p)
     return p + 1;
 }
 
+/* Of folders, or of files with a part of these names; toolkit_headers.txt has the others. */
 static const char *const refused_headers[] = {
-    "/cooperative_groups/",
-    "/cub/",
-    "/cublas",
-    "/cuda/",
-    "/cuda_fp8",
-    "/cudnn",
-    "/cufft",
-    "/curand",
-    "/cusolv",
-    "/cuspar",
-    "/mma.h",
-    "/thrust/",
+    "/cooperative_groups/", "/cub/", "/cuda/", "/curand", "/mma.h", "/thrust/",
 };
 
 /* CCCL: CUB and libcu++, which mark themselves as system headers. They are rewritten as the
@@ -329,15 +319,29 @@ static bool is_launch_end(int i)
     return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && is(i + 3, "(");
 }
 
+/* Which of several kernels of a name: the one whose parameters have the arguments' types. */
+#define BY_TYPE "static_cast<void (*)(typename std::decay<decltype(simt_a)>::type...)>"
+
 static void launch(int i)
 {
     int start = kernel_start(i - 1), end = i + 2;
     for (; !is_launch_end(end); end = after(end))
         if (end >= count || is(end, ";"))
             refuse(i, "this <<< has no >>>(");
+    const char *first = text_of(start);
     replace(start, "simt_kernel([=](auto... simt_a) __attribute__((no_sanitize(\"thread\"))) { %s",
-            text_of(start));
-    replace(i, "(simt_a...); })");
+            first);
+    char *kernel = NULL; /* once more, on one line */
+    size_t bytes;
+    FILE *out = open_memstream(&kernel, &bytes);
+    for (int k = start; k < i; k++)
+        fprintf(out, "%s%s", tokens[k].at != tokens[k - 1].at + tokens[k - 1].size ? " " : "",
+                k == start ? first : text_of(k));
+    fclose(out);
+    replace(i,
+            "(simt_a...); }, [=](auto &...simt_a) -> decltype((void)" BY_TYPE "(%s)) { "
+            "simt_call_by_bytes(" BY_TYPE "(%s), simt_a...); })",
+            kernel, kernel);
     replace(i + 1, "(");
     replace(end, ")");
     replace(end + 1, ".");
@@ -647,6 +651,21 @@ static bool is_old_texture(int i)
            (i == 0 || is_one(i - 1, ";}") || is(i - 1, "static"));
 }
 
+/* A call of CUDA that is a statement of its own: the program does not look at its result. */
+static bool is_ignored_call(int i)
+{
+    static const char *const names[] = {
+        "cudaMalloc",           "cudaMemcpy",       "cudaMemset",           "cudaFree",
+        "cudaHostAlloc",        "cudaHostRegister", "cudaLaunch",           "cudaGraphLaunch",
+        "cudaGraphInstantiate", "cudaEventRecord",  "cudaEventSynchronize", "cudaEventElapsedTime",
+        "cudaFuncSetAttribute"};
+    bool known =
+        is(i, "cudaSetDevice") || is(i, "cudaDeviceSynchronize") || is(i, "cudaStreamSynchronize");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        known |= begins(tokens[i].at, names[k]);
+    return known && is_one(i - 1, ";{}") && is(i + 1, "(") && is(partner(i + 1, 1) + 1, ";");
+}
+
 /* What the braces around a place belong to. */
 struct scope {
     bool function; /* or a class, or an initialiser: not a namespace or a file */
@@ -782,9 +801,13 @@ static void rewrite(void)
                 outer++;
             if (in->device && braces_left > 0)
                 refuse(outer->first, "this { has no }: a launch seems to be inside");
-            if (in->device)
-                refuse(i, "a launch inside a kernel (dynamic parallelism) is not supported");
             launch(i);
+        } else if (in->device &&
+                   (is(i, "cudaDeviceSynchronize") || is(i, "cudaThreadSynchronize"))) {
+            refuse(
+                i,
+                "cudaDeviceSynchronize() in a kernel is gone since CUDA 12: what a kernel launches "
+                "runs after it; cudaStreamTailLaunch orders such launches");
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
         } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {
@@ -803,6 +826,8 @@ static void rewrite(void)
         } else {
             refuse_word(i);
         }
+        if (in->function && !tokens[i].text && is_ignored_call(i))
+            replace(i, "simt_ignored(), %.*s", tokens[i].length, tokens[i].at);
         if (is(i, ";") || is(i, "{") || is(i, "}"))
             device = host = name_space = false;
     }

@@ -34,6 +34,12 @@ void simt_schedule(uint64_t seed)
     schedule_begin(seed);
 }
 
+void simt_last_block_first(bool on)
+{
+    queue_finish();
+    simt_backwards = on;
+}
+
 void simt_want_all(void)
 {
     simt_all_wanted = true;

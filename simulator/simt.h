@@ -21,12 +21,17 @@ struct simt_counts {
     unsigned device;                                /* see simt_gpus() */
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for them */
     uint64_t peer_load_bytes, peer_store_bytes;     /* of those, in other devices' memory */
+    uint64_t host_store_bytes; /* to variables that the host sees, too: __managed__ ones */
     uint64_t shared_load_bytes, shared_store_bytes;
     uint64_t remote_load_bytes, remote_store_bytes; /* shared memory of other blocks */
-    uint64_t atomics;                               /* atomic operations of single threads */
+    uint64_t atomics, global_atomics; /* atomic operations of single threads; in global memory */
+    uint64_t busiest_accesses; /* loads, stores and atomics of the thread that made most of them */
     uint64_t barriers;         /* __syncthreads() and its kin, once for each block */
     uint64_t cluster_barriers; /* once for each block */
     uint64_t shuffles;         /* shuffles, votes and matches, once for each warp */
+    /* Plain loads from memory that threads share, global or shared: the bytes of the thread that
+       loads most, and how many threads load at all. */
+    uint64_t busiest_load_bytes, loading_threads;
 
     uint64_t gld_requests, gld_sectors; /* global loads: requests, 32-byte sectors */
     uint64_t gst_requests, gst_sectors;
@@ -107,6 +112,10 @@ void simt_gpus(unsigned count);
    to the environment's SIMT_SCHEDULE=SEED, if that is set. */
 void simt_schedule(uint64_t seed);
 
+/* From the next launch on the last block of a grid starts first: CUDA promises no order. Not where
+   there are clusters. */
+void simt_last_block_first(bool on);
+
 /* Before the first launch: what is wrong by the memory model alone counts as wrong, as with
    SIMT_STRICT=1. In the environment, SIMT_STRICT=0 makes notes of it again. */
 void simt_be_strict(void);
@@ -115,6 +124,13 @@ void simt_be_strict(void);
    returned, or is a lane that the block does not have. CUDA allows both, and waits for the others;
    exercises do not: the habit soon leads to a read of a lane that is not there. */
 void simt_want_all(void);
+
+/* From here on, copies between the host's memory and the device's are watched. How many bytes came
+   to the host since; does this memory of the device hold what a copy has brought from the host,
+   perhaps by way of other memory of the device? What a kernel has overwritten does not. */
+void simt_watch_host(void);
+size_t simt_host_took(void);
+bool simt_host_wrote(const void *p, size_t bytes);
 
 /* From the next launch on there is a note if some threads of the block skipped a barrier, since
    they have returned. CUDA allows that; where nobody meant it, it is a barrier in a branch. */

@@ -5,6 +5,7 @@
  * launch of the graph does it.
  */
 #include "stream.h"
+#include "access.h"
 #include "allocations.h"
 #include "device_memory.h"
 #include "devices.h"
@@ -14,6 +15,7 @@
 #include "launch.h"
 #include "lock.h"
 #include "queue.h"
+#include "summary.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,7 @@ struct CUevent_st {
 /* Not one of CUDA's own: NULL, cudaStreamLegacy, cudaStreamPerThread. */
 static bool is_made(cudaStream_t stream)
 {
-    return (uintptr_t)stream > (uintptr_t)cudaStreamPerThread;
+    return (uintptr_t)stream > (uintptr_t)cudaStreamFireAndForget;
 }
 
 static void front_join(struct front *f, const struct front *other)
@@ -156,6 +158,7 @@ static cudaError_t submit(cudaStream_t stream, work_function run, const void *da
 static cudaError_t submit_and_wait(cudaStream_t stream, work_function run, const void *data,
                                    size_t bytes)
 {
+    access_not_awaited = false;
     if (simt_devices == 1 || captured(stream))
         return submit(stream, run, data, bytes);
     struct work *work = queue_add(device_of(stream), state_of(stream), run, data, bytes, NULL);
@@ -173,8 +176,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     if (captured(stream))
         return simt_error(cudaErrorStreamCaptureUnsupported);
+    access_not_awaited = false;
     if (simt_devices == 1)
-        return cudaSuccess;
+        return fault_of_device();
     struct work *here = mark(stream);
     cudaError_t error = queue_wait(here);
     work_drop(here);
@@ -185,8 +189,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     if (captured(stream))
         return simt_error(cudaErrorStreamCaptureUnsupported);
+    access_not_awaited = false;
     if (simt_devices == 1)
-        return cudaSuccess;
+        return fault_of_device();
     struct work *here = mark(stream);
     bool done = queue_try(here);
     work_drop(here);
@@ -254,13 +259,15 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
-    return event->work ? queue_wait(event->work) : cudaSuccess;
+    access_not_awaited = false;
+    return event->work ? queue_wait(event->work) : fault_of_device();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
+    access_not_awaited = false;
     return !event->work || queue_try(event->work) ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -473,6 +480,8 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 {
     struct copy c = {to, from, to_pitch, from_pitch, width, height, kind};
     cudaError_t error = memory_copy_error(&c);
+    if (error == cudaSuccess)
+        error = fault_of_device();
     if (error != cudaSuccess || width == 0 || height == 0)
         return error;
     wait_for_device_of(to);
@@ -644,14 +653,47 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, v
     return submit(stream, run_callback, &c, sizeof c);
 }
 
+/* ---- results that the program does not look at ---- */
+
+static void forget_unasked(void)
+{
+    summary_forget(UNASKED_LAUNCH);
+    summary_forget(UNASKED_ERROR);
+    fault_assertion_seen(true);
+}
+
+static void unasked(enum summary_kind kind, cudaError_t error, void *pc)
+{
+    simt_error_asked = forget_unasked;
+    if (error == cudaErrorAssert)
+        fault_assertion_seen(false);
+    if (error == cudaSuccess || error == cudaErrorNotReady || error == cudaErrorAssert ||
+        error == cudaErrorLaunchFailure) /* these have their own lines */
+        return;
+    const char *why = simt_error_reason();
+    summary_add(kind, pc, "%s, and the program never asked: %s: %s%s%s",
+                kind == UNASKED_LAUNCH ? "CUDA refuses this launch" : "this call fails",
+                cudaGetErrorName(error), cudaGetErrorString(error), why ? "; " : "",
+                why ? why : "");
+}
+
+void simt_unasked_launch(cudaError_t error)
+{
+    unasked(UNASKED_LAUNCH, error, __builtin_return_address(0));
+}
+
+void simt_unasked(cudaError_t error)
+{
+    unasked(UNASKED_ERROR, error, __builtin_return_address(0));
+}
+
 /* ---- launches ---- */
 
 cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *),
                              const void *closure, size_t bytes)
 {
     if (simt_running())
-        simt_fault(simt_self, __builtin_return_address(0),
-                   "a launch inside a kernel (dynamic parallelism) is not supported");
+        return launch_child(how, call, closure, bytes);
     if (simt_devices == 1 && !captured(how->stream))
         return launch_at_once(how, call, closure, bytes);
     if (simt_devices > 1 && device_of(how->stream) != device_current())

@@ -20,6 +20,7 @@ my %kind = (
     bytes                  => 'write-write race in shared memory',
     lanes                  => 'read-write race in shared memory',
     shuffle_orders_nothing => 'read-write race in global memory',
+    volatile_sum           => 'read-write race in shared memory',
     halves                 => 'read-write race in global memory',
     blocks_read            => 'read-write race in global memory',
     blocks_write           => 'write-write race in global memory',

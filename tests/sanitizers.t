@@ -122,6 +122,6 @@ sub in_kernels {
         isnt($status, 0, "$name: not with status 0");
         like($output, qr/kernel\.cu:$line:\d+: runtime error: $found/, "$name: found, with its line") or diag $output;
         ($output, $status) = run("$scratch/unchecked $_");
-        is($status, 0, "$name: unseen without the sanitizer");
+        is($status, 0, "$name: no error without the sanitizer");
     }
 }

@@ -46,14 +46,16 @@ for my $program (@programs) {
     }
 }
 
-# nvcc takes them, too (make test-all): all at once, but for those that name something from the root, as ::x. (tests/gpu/simcc.t runs them.)
+# nvcc takes them, too (make test-all): all at once, but for those that name something from the root, as ::x, or whose
+# first line has options for nvcc. (tests/gpu/simcc.t runs them.)
 SKIP: {
     skip 'no nvcc here', 1 unless $nvcc && $all;
-    my @from_root = grep { slurp("tests/simcc/$_.cu") =~ /(?<![\w>])::\w/ } @programs;
+    my @from_root = grep { slurp("tests/simcc/$_.cu") =~ m{(?<![\w>])::\w|\A// nvcc: }} @programs;
     my %alone = map { $_ => 1 } @from_root;
     spew("$scratch/all.cu", as_one(map {"tests/simcc/$_.cu"} grep { !$alone{$_} } @programs));
     for my $file ("$scratch/all.cu", map {"tests/simcc/$_.cu"} @from_root) {
-        my ($output, $status) = kept("$nvcc -std=c++20 --extended-lambda -arch=sm_90 -I. -ptx $file -o /dev/null");
+        my ($options) = slurp($file) =~ m{\A// nvcc: ((?:-[a-km-z]\S* ?)*)};
+        my ($output, $status) = kept("$nvcc -std=c++20 --extended-lambda -arch=sm_90 -I. " . ($options // '') . "-ptx $file -o /dev/null");
         is($status, 0, 'they are CUDA: ' . ($file =~ /simcc/ ? $file : 'all others')) or diag $output;
     }
 }
@@ -141,10 +143,9 @@ my @known = (
     ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid; vabsdiff4.u32.u32.u32.add %0, %0, %0, %0;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX: vabsdiff4\.u32\.u32\.u32\.add is not supported'],
     ['a PTX declaration', "__global__ void k(int *p)\n{\n    asm(\"{ .reg .b32 t<4>; }\" ::: \"memory\");\n}\n", 3, 'inline PTX: \.reg \.b32 is not supported'],
     ['clusters without a body', "\n__global__ void __cluster_dims__(2, 1, 1) k();\n", 2, '__cluster_dims__ is needed where the kernel has its body'],
-    ['a launch in a kernel', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n}\n", 4, 'a launch inside a kernel \(dynamic parallelism\)'],
+    ['a kernel that waits for its own launches', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\n", 5, 'cudaDeviceSynchronize\(\) in a kernel is gone since CUDA 12'],
     ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],
     ['a brace that is missing', "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n", 3, 'this \{ has no \}'],
-    ['a launch in a __device__ function', "__global__ void a() {}\nnamespace n { __device__ void b() { if (1) { a<<<1, 1>>>(); } } }\n", 2, 'a launch inside a kernel'],
     ['textures of three dimensions', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex3D<float>(t, 0, 0, 0); }\n", 1, 'textures of three dimensions are not supported'],
     ['mipmaps', "void f()\n{\n    cudaMipmappedArray_t m;\n}\n", 3, 'mipmaps are not supported'],
     ['texture references', "#include <cstdio>\ntexture<float, 2, cudaReadModeElementType> picture;\n", 2, 'texture and surface references are gone since CUDA 12: cudaCreateTextureObject\(\)'],
@@ -164,11 +165,39 @@ for (@known) {
 }
 
 # Headers, whether the toolkit is installed or not.
-for my $header (qw(curand_mtgp32.h cub/cub.cuh), $all ? qw(thrust/device_vector.h cuda/latch cublas_v2.h cufft.h) : ()) {
+for my $header (qw(curand_mtgp32.h), $all ? qw(thrust/set_operations.h cuda/latch) : ()) {
     refused($header, "// the first line\n#include <cuda_runtime.h>\n#include <$header>\n", 3,
         '.*(' . quotemeta($header) . '|cuda/std/\S+) (is not supported|here)');
 }
+# Each header of a toolkit is ours, or refused by name: none is taken from one that is installed.
+my ($table) = slurp('simulator/toolkit_headers.txt') =~ /\n\n(.*)/s;
+my %refused = map { $_ => 1 } map { /: (.*)/ ? split ' ', $1 : () } split /\n/, $table;
+sub not_known { return grep { !-e "simulator/include/$_" && !$refused{$_} } @_ }
+is(join(' ', grep { -e "simulator/include/$_" } sort keys %refused), '', 'no header is both ours and refused');
+is(join(' ', not_known('driver_functions.h', 'cufft.h', 'planted.h')), 'planted.h', 'a header that is neither is found');
+SKIP: {
+    my $toolkit = ($nvcc ? cuda_home() : '') . '/include';
+    skip 'no toolkit here', 2 unless -e "$toolkit/cuda_runtime_api.h";
+    my @headers = map {s{^\Q$toolkit\E/}{}r} glob "$toolkit/*.h $toolkit/*.hpp $toolkit/{crt,nvtx3,Open*,cooperative_groups}/*.{h,hpp}";
+    cmp_ok(scalar @headers, '>', 100, 'headers of a toolkit');
+    is(join(' ', not_known(grep {-e "$toolkit/$_"} @headers)), '', 'each is ours or refused');
+}
+for my $header ($all ? qw(cublas_v2.h crt/mma.h) : 'cublas_v2.h') {
+    like(refused($header, "#include <cstdio>\n#include <$header>\n", 2, quotemeta($header) . ' is not supported \\('), qr/\A[^\n]*\n\z/, "$header: one line");
+}
+spew("$scratch/refused.cpp", "#include <cuda_runtime.h>\n#include <cublas_v2.h>\n");
+is((run("$simcc -c $scratch/refused.cpp -o $scratch/x.o"))[0], "simcc: $scratch/refused.cpp:2: cublas_v2.h is not supported (cuBLAS)\n", 'the same in C++');
+
 refused('a header that is nowhere', "#include \"mine.cuh\"\n", 1, 'no header mine.cuh here');
+
+# C++ beside it, compiled by g++ alone with the headers' folder: driver_functions.h is in many a toolkit's folder, too.
+spew("$scratch/beside.cpp", "#include <driver_functions.h>\n#include <vector_functions.h>\n#include <nvToolsExt.h>\nstruct P { float x; __host__ __device__ float twice() const { return 2 * x; } };\n"
+    . "__device__ __forceinline__ int f(float4 v) { return (int)v.x; }\nint beside() { cudaSetDevice(0); nvtxRangePush(\"all\"); return f(make_float4(P{1}.twice(), 0, 0, 0)) + nvtxRangePop(); }\n");
+spew("$scratch/beside_main.cu", "#include <driver_functions.h>\n#include <texture_fetch_functions.h>\nint beside();\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return beside() - 2; }\n");
+{
+    my ($output, $status) = run("\${CXX:-g++} -Wall -Wextra -Werror -Isimulator/include -c $scratch/beside.cpp -o $scratch/beside.o && $simcc $scratch/beside_main.cu $scratch/beside.o -o $scratch/beside && $scratch/beside");
+    is($output . $status, '0', 'C++ that g++ compiles with our headers, beside CUDA');
+}
 
 # What the compiler finds: its first error in one line, then all of it.
 my @compiler = (
@@ -217,9 +246,17 @@ my $main = 'int main() { k<<<2, 64>>>(3); return 0; }';
 stops('a false assertion', "#include <assert.h>\n__global__ void k(int n)\n{\n    assert(n > threadIdx.x);\n}\n$main\n",
     qr/\S+stops\.cu:4: k, block \(0,0,0\), thread \(3,0,0\): assertion `n > threadIdx\.x' failed/);
 stops('a trap', "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n", qr/\S+stops\.cu:1: k, block \(0,0,0\), thread \(0,0,0\): __trap\(\)/);
-stops('a launch that hides in a __host__ __device__ function',
-    "__global__ void a() {}\n__host__ __device__ void f() { a<<<1, 1>>>(); }\n__global__ void k(int) { f(); }\n$main\n",
-    qr/.*k, block \(0,0,0\), thread \(0,0,0\): a launch inside a kernel .*/);
+{   # A program that looks at the assertion's error decides on its status; a crash in host code is the program's own.
+    spew("$scratch/asks.cu", "#include <cassert>\n#include <cstdio>\n__global__ void k(int n) { assert(n > 3); }\nint main(int argc, char **)\n{\n"
+        . "    if (argc > 1) *(volatile int *)nullptr = 5;\n    k<<<2, 64>>>(3);\n    puts(cudaGetErrorName(cudaDeviceSynchronize()));\n    return 0;\n}\n");
+    my ($output, $status) = kept("$simcc $scratch/asks.cu -o $scratch/asks");
+    is($status, 0, 'a program with an assertion compiles') or diag $output;
+    ($output, $status) = run("$guard $scratch/asks");
+    is($status, 0, 'cudaErrorAssert, looked at: the program\'s own status');
+    like($output, qr/\Asimulator: \S+asks\.cu:3: k, [^\n]* assertion `n > 3' failed\ncudaErrorAssert\n\z/, 'cudaErrorAssert: returned') or diag $output;
+    ($output, $status) = run("$scratch/asks crash");
+    like($output, qr/^simulator: \S+asks\.cu:6: host code touches memory that is not there: the program's own mistake$/m, 'a crash in host code, before any launch: whose it is');
+}
 
 # A kernel's name in a message, however it is declared.
 my $store = '{ int *null = nullptr; null[threadIdx.x] = 1; }';
@@ -233,6 +270,11 @@ for (['namespace a { namespace b { template <class T, int N> __global__ void k(T
     stops("the name $name", "$head $store $tail\nint main() { $launch; }\n",
         qr/\S+stops\.cu:1: @{[quotemeta($name) =~ s{2(?=\\\})}{\\d}r]}, block \(0,0,0\), thread \(0,0,0\): writes 4 bytes .*/);
 }
+
+# Thrust's algorithms are kernels: what a functor does wrong is found.
+stops('a functor of Thrust that reads past the end', "#include <thrust/device_vector.h>\n#include <thrust/for_each.h>\nint main()\n{\n    thrust::device_vector<int> v(4);\n"
+    . "    const int *p = thrust::raw_pointer_cast(v.data());\n    thrust::for_each(v.begin(), v.end(), [=] __device__(int &x) {\n        x = p[5];\n    });\n}\n",
+    qr/\S+stops\.cu:8: .*: reads 4 bytes at byte 20 of an allocation of 16 bytes/) if $all;
 
 # Without names for places (stripped, or no addr2line) faults are found as well; a folder's name is no shell's. (Of two
 # branches that are the same clang makes one.)
@@ -375,7 +417,7 @@ mkdir "$scratch/my kernels" or die;
 spew("$scratch/my kernels/add.cuh", "#pragma once\ntemplate <class T> __global__ void add(T *p) { extern __shared__ T s[]; s[0] = N; *p += s[0]; }\n"
     . "inline void run_add(int *p) { add<<<1, 1, sizeof(int)>>>(p); }\n");
 spew("$scratch/my kernels/main.cu", "#include \"add.cuh\"\n#include TEXT\nint main()\n{\n    int *p;\n    cudaMallocManaged(&p, 4);\n"
-    . "    *p = 1;\n    run_add(p);\n    return *p != 42 || text()[0] != 'a';\n}\n");
+    . "    *p = 1;\n    run_add(p);\n    cudaDeviceSynchronize();\n    return *p != 42 || text()[0] != 'a';\n}\n");
 spew("$scratch/text.h", "inline const char *text() { return \"a b\"; }\n");
 my ($output, $status) = run("$simcc -O3 -arch=sm_80 -gencode arch=compute_80,code=sm_80 -lineinfo --extended-lambda -Xcompiler -Wall "
     . "-I $scratch '-DTEXT=\"text.h\"' -D N=41 -std=c++17 '$scratch/my kernels/main.cu' -c -o '$scratch/main.o'");
@@ -417,7 +459,7 @@ SKIP: {
     is($status, 1, 'CUB: a TempStorage used twice with no barrier between: status 1');
     like($output, qr{^simulator: tests/simt/cub_blocks\.cu:@{[$first + 1]}: twice: read-write race .* read at tests/simt/cub_blocks\.cu:$first,}m,
         'CUB: both lines are the reader\'s own');
-    for (['cub/cub.cuh', 'cub/device/\S+ is not supported: of CUB what a block and a warp do is'], ['thrust/device_vector.h', 'thrust/device_vector\.h is not supported']) {
+    for (['cub/device/device_partition.cuh', 'cub/device/\S+ is not supported: of CUB what a block and a warp do is'], ['thrust/set_operations.h', 'thrust/set_operations\.h is not supported']) {
         my ($header, $message) = @$_;
         spew("$scratch/refused.cu", "\n#include <$header>\n");
         ($output, $status) = kept("$simcc -I$cccl $scratch/refused.cu -o $scratch/refused");

@@ -103,7 +103,8 @@ while (<$source>) {
     my ($names, $line) = ($1, $.);
     for my $name (split / /, $names) {
         my $program = $impatient{$name} ? 'impatient' : 'faults';
-        my ($output, $status) = run("sh -c 'ulimit -t 10; exec $dir/$program $name'");    # processor time: what is endless ends by then
+        # Processor time: what is endless ends by then. The shell may say what signal it was.
+        my ($output, $status) = run("sh -c 'ulimit -t 10; exec $dir/$program $name'; exit \$?");
         is($status, $name eq 'host_null' ? 139 : 1, "$name: exit status 1, or a signal's");
         like($output, qr/^simulator: tests\/simt\/faults\.cu:$line: .*\Q$fault{$name}\E.*\n(?:Segmentation fault.*\n)?\z/,
             "$name: one line with its place and reason");

@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 #include "simt_kernels.h"
 #include <assert.h>
+#include <initializer_list>
 #include <math.h>
 #include <new>
 #include <stdint.h>
@@ -22,16 +23,10 @@
 #include <type_traits>
 #include <utility>
 
-/* rewrite.c turns __shared__, __global__, __device__, __constant__, __managed__, __host__ and
-   __cluster_dims__ into C++. */
-#define __grid_constant__
-#define __launch_bounds__(...)
-#define __forceinline__ inline __attribute__((always_inline))
-#define __align__(n)    __attribute__((aligned(n)))
-#define SIMT_INLINE     static inline __attribute__((always_inline))
+#define SIMT_INLINE static inline __attribute__((always_inline))
 
 /* ---- launches: k<<<g, b, s, st>>>(x, y) arrives here as
-   simt_kernel([=](auto... a) { k(a...); })(g, b, s, st).run(x, y) ---- */
+   simt_kernel([=](auto... a) { k(a...); }, …)(g, b, s, st).run(x, y) ---- */
 
 /* Bytes of those that are structures: of others an argument's size is not the parameter's. */
 template <class... A> constexpr size_t simt_bytes_of()
@@ -42,8 +37,66 @@ template <class... A> constexpr size_t simt_bytes_of()
     return bytes;
 }
 
-/* The arguments are copied once, at the launch, and once more for every thread. */
-template <class F, class... A> cudaError_t simt_call(const simt_how &how, F kernel, A... a)
+/* A class with a copy constructor or destructor of its own is copied once, at the launch; each
+   thread gets its bytes, as in CUDA. A function takes such a parameter by the address of an object
+   that its caller has made (Itanium C++ ABI, 3.1.2.3), so it is called as one that takes a
+   reference. */
+template <class T> struct simt_has_own_copy {
+    static constexpr bool value = (std::is_class<T>::value || std::is_union<T>::value) &&
+                                  !(std::is_trivially_copy_constructible<T>::value &&
+                                    std::is_trivially_move_constructible<T>::value);
+};
+template <class T> struct simt_bytes {
+    alignas(T) char bytes[sizeof(T)];
+    T &get() const { return *(T *)bytes; }
+};
+template <class T, bool = simt_has_own_copy<T>::value> struct simt_parameter : simt_bytes<T> {
+    typedef T &type;
+    simt_parameter(const T &x) { memcpy(this->bytes, &x, sizeof x); }
+};
+template <class T> struct simt_parameter<T, false> {
+    typedef T type;
+    const T &x;
+    simt_parameter(const T &x) : x(x) {}
+    T get() const { return x; }
+};
+template <class... A>
+SIMT_INLINE void simt_call_by_bytes(void (*kernel)(A...), std::decay_t<A> &...a)
+{
+    ((void (*)(typename simt_parameter<A>::type...))(void (*)())kernel)(
+        simt_parameter<A>(a).get()...);
+}
+constexpr bool simt_any(std::initializer_list<bool> list)
+{
+    for (bool b : list)
+        if (b)
+            return true;
+    return false;
+}
+template <class F, class... A> struct simt_bytes_closure {
+    F kernel;
+    std::tuple<simt_bytes<A>...> bytes;
+    template <size_t... I> void call(std::index_sequence<I...>) const
+    {
+        kernel(std::get<I>(bytes).get()...);
+    }
+};
+template <class F, class... A, size_t... I>
+cudaError_t simt_call_copied_once(std::index_sequence<I...>, const simt_how &how, F kernel, A &...a)
+{
+    static_assert(simt_bytes_of<A...>() <= 32764, "more than 32764 bytes of parameters");
+    typedef simt_bytes_closure<F, A...> closure;
+    closure c = {kernel, {}};
+    int copied[] = {(memcpy(std::get<I>(c.bytes).bytes, (const void *)&a, sizeof a), 0)...};
+    (void)copied;
+    return simt_launch_grid(
+        &how, [](const void *p) { ((const closure *)p)->call(std::index_sequence_for<A...>()); },
+        &c, sizeof c);
+}
+
+/* The arguments are copied at the launch, and once more for every thread. */
+template <class F, class... A>
+SIMT_INLINE cudaError_t simt_call(const simt_how &how, F kernel, A... a)
 {
     static_assert(simt_bytes_of<A...>() <= 32764, "more than 32764 bytes of parameters");
     auto thread = [=] { kernel(a...); };
@@ -51,25 +104,53 @@ template <class F, class... A> cudaError_t simt_call(const simt_how &how, F kern
         &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);
 }
 
-template <class F> struct simt_kernel_launch {
+template <class F, class B> struct simt_kernel_launch {
     F kernel;
+    B by_bytes; /* the same, for arguments that are copied once */
     simt_how how = {};
 
-    simt_kernel_launch(F kernel) : kernel(kernel) {}
+    simt_kernel_launch(F kernel, B by_bytes) : kernel(kernel), by_bytes(by_bytes) {}
     simt_kernel_launch &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
     {
         how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
     }
-    template <class... A> void run(A... a) { simt_call(how, kernel, a...); }
+    template <class... A> __attribute__((always_inline)) void run(A... a)
+    {
+        simt_unasked_launch(
+            start(std::integral_constant<bool, simt_any({false, simt_has_own_copy<A>::value...})>(),
+                  0, a...));
+    }
+    /* Where the kernel's parameters are of the arguments' types. */
+    template <class... A>
+    __attribute__((always_inline)) auto start(std::true_type, int, A &...a)
+        -> decltype(by_bytes(a...), cudaError_t())
+    {
+        return simt_call_copied_once(std::index_sequence_for<A...>(), how, by_bytes, a...);
+    }
+    template <class X, class... A>
+    __attribute__((always_inline)) cudaError_t start(X, long, A &...a)
+    {
+        return simt_call(how, kernel, a...);
+    }
 };
-template <class F> simt_kernel_launch<F> simt_kernel(F kernel) { return {kernel}; }
+/* cudaFree(p); as a statement arrives here as simt_ignored(), cudaFree(p); */
+struct simt_ignored_result {
+};
+SIMT_INLINE simt_ignored_result simt_ignored() { return {}; }
+SIMT_INLINE void operator,(simt_ignored_result, cudaError_t error) { simt_unasked(error); }
+template <class F, class B> simt_kernel_launch<F, B> simt_kernel(F kernel, B by_bytes)
+{
+    return {kernel, by_bytes};
+}
 
 template <class... P, size_t... I>
-cudaError_t simt_call_with(std::index_sequence<I...>, const simt_how &how, void (*kernel)(P...),
+cudaError_t simt_call_with(std::index_sequence<I...> all, const simt_how &how, void (*kernel)(P...),
                            void **a)
 {
-    return simt_call(how, kernel, *(P *)a[I]...);
+    return simt_call_copied_once(
+        all, how, [=](std::decay_t<P> &...p) { simt_call_by_bytes(kernel, p...); },
+        *(std::decay_t<P> *)a[I]...);
 }
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
@@ -99,7 +180,11 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
 {
     simt_how how;
     simt_configure(&how, config, (const void *)kernel);
-    return [&](P... p) { return simt_call(how, kernel, p...); }(std::forward<A>(a)...);
+    return [&](P... p) {
+        return simt_call_copied_once(
+            std::index_sequence_for<P...>(), how,
+            [=](std::decay_t<P> &...q) { simt_call_by_bytes(kernel, q...); }, p...);
+    }(std::forward<A>(a)...);
 }
 
 /* (void *)kernel arrives here as simt_kernel_pointer(kernel): what its arguments are is kept. */

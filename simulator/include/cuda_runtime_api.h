@@ -16,6 +16,7 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 
+#include "host_defines.h"
 #include "vector_types.h"
 #include <stddef.h>
 
@@ -307,6 +308,8 @@ enum cudaStreamCaptureMode {
 };
 #define cudaStreamLegacy               ((cudaStream_t)0x1)
 #define cudaStreamPerThread            ((cudaStream_t)0x2)
+#define cudaStreamTailLaunch           ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget        ((cudaStream_t)0x4)
 #define cudaStreamDefault              0u
 #define cudaStreamNonBlocking          1u
 #define cudaEventDefault               0u
@@ -330,8 +333,14 @@ enum cudaStreamCaptureMode {
 #define cudaCpuDeviceId                (-1)
 #define cudaInvalidDeviceId            (-2)
 
-/* Keeps an error for cudaGetLastError(), and returns it. */
+/* Keeps an error for cudaGetLastError(), and returns it; why: what CUDA's own words leave open. */
 cudaError_t simt_error(cudaError_t error);
+cudaError_t simt_error_because(cudaError_t error, const char *why);
+const char *simt_error_reason(void); /* of the last one, or NULL */
+extern void (*simt_error_asked)(void);
+/* The result of a call that the program does not look at, of a launch by <<< >>> or another. */
+void simt_unasked_launch(cudaError_t error);
+void simt_unasked(cudaError_t error);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
@@ -361,8 +370,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
 
-/* Memory: sizes in bytes. New memory is filled with large numbers, since CUDA promises nothing
-   about it either. */
+/* Memory: sizes in bytes. New memory of the device is filled with large numbers, since CUDA
+   promises nothing about it; managed and pinned memory is zeros. */
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMalloc(void **p, size_t bytes);
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags SIMT_OR(cudaMemAttachGlobal));

@@ -13,7 +13,7 @@ my $libraries = cuda_home() . '/lib64'; # cuRAND's is not always where the loade
 $ENV{LD_LIBRARY_PATH} = join ':', $libraries, $ENV{LD_LIBRARY_PATH} // ();
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c '$nvcc -std=c++20 --extended-lambda -arch=native "
-    . "tests/simcc/{}.cu -o $scratch/{} -Xlinker --as-needed -lcurand >$scratch/{}.log 2>&1'" or die;
+    . "\$(sed -n \"1s,^// nvcc: ,,p\" tests/simcc/{}.cu) tests/simcc/{}.cu -o $scratch/{} -Xlinker --as-needed -lcurand >$scratch/{}.log 2>&1'" or die;
 print $pipe "$_\n" for @programs;
 close $pipe;
 for my $program (@programs) {

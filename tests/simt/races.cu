@@ -178,6 +178,16 @@ __global__ void shuffle_orders_nothing(int *data)
     data[32 + threadIdx.x] = data[threadIdx.x ^ 1]; /* RACE shuffle_orders_nothing */
 }
 
+/* volatile makes no addition whole: on a GPU most are lost. */
+__global__ void volatile_sum(int *data)
+{
+    __shared__ volatile int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    sum = sum + data[0] + 1; /* RACE volatile_sum */
+}
+
 __global__ void halves(int *data)
 {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
@@ -725,6 +735,7 @@ static const struct {
     KERNEL(lanes, 1, 32),
     KERNEL(lanes_right, 1, 32),
     KERNEL(shuffle_orders_nothing, 1, 32),
+    KERNEL(volatile_sum, 1, 32),
     KERNEL(halves, 1, 32),
     KERNEL(halves_right, 1, 32),
     KERNEL(tiles_right, 1, 64),

@@ -9,13 +9,13 @@ from page_markdown import Problem, read, table
 
 # Those to read first, in this order; then the groups of all, each with what belongs to it.
 CORE = ("thread.h", "scheduler.c", "fibre.c", "grid.c", "access.c", "warp.c")
-COMPILER = ("simcc", "rewrite.c", "merge.c", "extras/ptx.c", "extras/ptx.h")
+COMPILER = ("simcc", "toolkit_headers.txt", "rewrite.c", "merge.c", "extras/ptx.c", "extras/ptx.h")
 GROUPS = (("The core: read these first, in this order", lambda name: name in CORE),
           ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
           ("What few programs need, and others do not contain", lambda name: name.startswith("extras/") and name not in COMPILER),
           ("From CUDA to C++", lambda name: name in COMPILER),
           ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
-LEFT_OUT = ("README.md", "example.cu", "build/")  # begin so: a page about the simulator, its example, what was built
+LEFT_OUT = ("README.md", "example.cu", "product.cu", "build/")  # begin so: a page about the simulator, its examples, what was built
 
 
 def first_comment(name, text):

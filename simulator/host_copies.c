@@ -1,0 +1,93 @@
+/*
+ * host_copies.c: which memory of the device still holds what the host has copied there, perhaps by
+ * way of other memory of the device; and how much the host has copied back.
+ */
+#include "host_copies.h"
+#include "allocations.h"
+#include "devices.h"
+#include "fault.h"
+#include "lock.h"
+#include "simt.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Copied to this place, and what it was. */
+struct copied {
+    uintptr_t to;
+    size_t bytes;
+    char *values;
+};
+
+static bool watching;
+static struct copied *copies;
+static size_t copy_count, taken;
+
+void simt_watch_host(void)
+{
+    while (copy_count > 0)
+        free(copies[--copy_count].values);
+    taken = 0;
+    watching = true;
+}
+
+size_t simt_host_took(void)
+{
+    return taken;
+}
+
+/* Managed memory is the device's: a kernel may have written it. */
+static bool is_of_device(const void *p)
+{
+    struct allocation_facts a;
+    if (allocation_look_up(p, &a))
+        return a.owner != HOST_TOO && a.owner != REGISTERED;
+    return is_device_variable((uintptr_t)p);
+}
+
+static void add(uintptr_t to, const char *values, size_t bytes)
+{
+    char *kept = malloc(bytes);
+    if (!kept)
+        simt_fault(NULL, NULL, "no memory left");
+    copies = simt_grow(copies, copy_count, sizeof *copies);
+    copies[copy_count++] = (struct copied){to, bytes, memcpy(kept, values, bytes)};
+}
+
+/* What came from the host goes on to another place: noted there with what it was at first, so that
+   what a kernel has changed meanwhile is not taken for the host's. */
+static void pass_on(uintptr_t to, uintptr_t from, size_t bytes)
+{
+    for (size_t i = 0, count = copy_count; i < count; i++) {
+        const struct copied c = copies[i];
+        uintptr_t start = from > c.to ? from : c.to;
+        uintptr_t end = from + bytes < c.to + c.bytes ? from + bytes : c.to + c.bytes;
+        if (start < end)
+            add(to + (start - from), c.values + (start - c.to), end - start);
+    }
+}
+
+void host_copies_note(void *to, const void *from, size_t bytes)
+{
+    if (!watching || bytes == 0)
+        return;
+    simt_lock();
+    bool to_device = is_of_device(to), from_device = is_of_device(from);
+    if (to_device && !from_device)
+        add((uintptr_t)to, to, bytes);
+    else if (to_device)
+        pass_on((uintptr_t)to, (uintptr_t)from, bytes);
+    else if (from_device)
+        taken += bytes;
+    simt_unlock();
+}
+
+bool simt_host_wrote(const void *p, size_t bytes)
+{
+    for (size_t i = 0; i < copy_count; i++) {
+        size_t offset = (uintptr_t)p - copies[i].to;
+        if (offset < copies[i].bytes && bytes <= copies[i].bytes - offset &&
+            memcmp(p, copies[i].values + offset, bytes) == 0)
+            return true;
+    }
+    return false;
+}

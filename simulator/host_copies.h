@@ -1,0 +1,10 @@
+/* host_copies.h: which memory of the device still holds what the host has copied there. */
+#ifndef SIMT_HOST_COPIES_H
+#define SIMT_HOST_COPIES_H
+
+#include <stddef.h>
+
+/* So many bytes were copied. Does nothing before simt_watch_host(). */
+void host_copies_note(void *to, const void *from, size_t bytes);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * cub.cuh: CUB's device-wide functions, by those of Thrust (../simt_thrust.h): of each a kernel of
+ * one thread. What a block and a warp do is in CCCL's own headers, which do not go together with
+ * this one.
+ */
+#ifndef SIMT_CUB_CUH
+#define SIMT_CUB_CUH
+
+#include "../simt_thrust.h"
+
+#pragma GCC system_header
+
+namespace cub
+{
+
+template <class T> struct DoubleBuffer {
+    T *d_buffers[2];
+    int selector = 0;
+    DoubleBuffer(T *a = nullptr, T *b = nullptr) : d_buffers{a, b} {}
+    T *Current() { return d_buffers[selector]; }
+    T *Alternate() { return d_buffers[selector ^ 1]; }
+};
+template <class K, class V> struct KeyValuePair {
+    K key;
+    V value;
+};
+struct Sum {
+    template <class A, class B> auto operator()(const A &a, const B &b) const { return a + b; }
+};
+struct Max {
+    template <class T> T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+struct Min {
+    template <class T> T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+/* Memory that samples ask for in this way. */
+struct CachingDeviceAllocator {
+    CachingDeviceAllocator(bool = true) {}
+    template <class T> cudaError_t DeviceAllocate(T **p, size_t bytes, cudaStream_t = 0)
+    {
+        return cudaMalloc((void **)p, bytes);
+    }
+    cudaError_t DeviceFree(void *p) { return cudaFree(p); }
+};
+
+template <class I> using simt_value_of = thrust::simt_value_of<I>;
+
+/* The first call asks for the size of temporary memory, which the second is given. */
+#define SIMT_CUB(NAME, TEMPLATE, PARAMETERS, ...)                                                  \
+    template <TEMPLATE>                                                                            \
+    static cudaError_t NAME(void *temporary, size_t &bytes, SIMT_CUB_LIST PARAMETERS,              \
+                            cudaStream_t stream = 0)                                               \
+    {                                                                                              \
+        if (!temporary)                                                                            \
+            return bytes = 1, cudaSuccess;                                                         \
+        auto where = thrust::device.on(stream);                                                    \
+        __VA_ARGS__;                                                                               \
+        return cudaPeekAtLastError();                                                              \
+    }
+#define SIMT_CUB_LIST(...)  __VA_ARGS__
+#define SIMT_CUB_TYPES(...) __VA_ARGS__
+/* One result, by the first element. */
+#define SIMT_CUB_REDUCE(OP, START)                                                                 \
+    simt_value_of<I> start = START;                                                                \
+    thrust::simt_run(where, [=]() mutable {                                                        \
+        auto sum = start;                                                                          \
+        for (size_t i = 0; i < (size_t)n; i++)                                                     \
+            sum = OP(sum, in[(ptrdiff_t)i]);                                                       \
+        *out = sum;                                                                                \
+    })
+
+struct DeviceReduce {
+    SIMT_CUB(Sum, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             SIMT_CUB_REDUCE(cub::Sum(), simt_value_of<I>()))
+    SIMT_CUB(Max, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             SIMT_CUB_REDUCE(cub::Max(), std::numeric_limits<simt_value_of<I>>::lowest()))
+    SIMT_CUB(Min, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             SIMT_CUB_REDUCE(cub::Min(), std::numeric_limits<simt_value_of<I>>::max()))
+    SIMT_CUB(Reduce, SIMT_CUB_TYPES(class I, class O, class N, class R, class T),
+             (I in, O out, N n, R op, T first), SIMT_CUB_REDUCE(op, first))
+    SIMT_CUB(ArgMax, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             thrust::simt_run(where, [=]() mutable {
+                 ptrdiff_t best = 0;
+                 for (ptrdiff_t i = 1; i < (ptrdiff_t)n; i++)
+                     best = in[best] < in[i] ? i : best;
+                 out->key = (int)best;
+                 out->value = in[best];
+             }))
+    SIMT_CUB(ArgMin, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             thrust::simt_run(where, [=]() mutable {
+                 ptrdiff_t best = 0;
+                 for (ptrdiff_t i = 1; i < (ptrdiff_t)n; i++)
+                     best = in[i] < in[best] ? i : best;
+                 out->key = (int)best;
+                 out->value = in[best];
+             }))
+    SIMT_CUB(ReduceByKey,
+             SIMT_CUB_TYPES(class K, class U, class V, class A, class C, class R, class N),
+             (K keys, U unique, V values, A sums, C runs, R op, N n),
+             auto end = thrust::reduce_by_key(where, keys, keys + (ptrdiff_t)n, values, unique,
+                                              sums, thrust::equal_to<simt_value_of<K>>(), op);
+             auto count = end.first - unique;
+             thrust::simt_run(where, [=]() mutable { *runs = (simt_value_of<C>)count; }))
+};
+
+struct DeviceSegmentedReduce {
+    SIMT_CUB(Sum, SIMT_CUB_TYPES(class I, class O, class B, class E),
+             (I in, O out, int n, B begin, E end), thrust::simt_run(where, [=]() mutable {
+                 for (int s = 0; s < n; s++) {
+                     simt_value_of<I> sum = simt_value_of<I>();
+                     for (ptrdiff_t i = begin[s]; i < (ptrdiff_t)end[s]; i++)
+                         sum = sum + in[i];
+                     out[s] = sum;
+                 }
+             }))
+};
+
+struct DeviceScan {
+    SIMT_CUB(ExclusiveSum, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             thrust::exclusive_scan(where, in, in + (ptrdiff_t)n, out))
+    SIMT_CUB(InclusiveSum, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
+             thrust::inclusive_scan(where, in, in + (ptrdiff_t)n, out))
+    SIMT_CUB(ExclusiveScan, SIMT_CUB_TYPES(class I, class O, class R, class T, class N),
+             (I in, O out, R op, T first, N n),
+             thrust::exclusive_scan(where, in, in + (ptrdiff_t)n, out, first, op))
+    SIMT_CUB(InclusiveScan, SIMT_CUB_TYPES(class I, class O, class R, class N),
+             (I in, O out, R op, N n),
+             thrust::inclusive_scan(where, in, in + (ptrdiff_t)n, out, op))
+};
+
+#define SIMT_CUB_SORT(NAME, ORDER)                                                                 \
+    template <class K, class N>                                                                    \
+    static cudaError_t SortKeys##NAME(void *temporary, size_t &bytes, const K *in, K *out, N n,    \
+                                      int = 0, int = 8 * sizeof(K), cudaStream_t stream = 0)       \
+    {                                                                                              \
+        if (!temporary)                                                                            \
+            return bytes = 1, cudaSuccess;                                                         \
+        thrust::copy_n(thrust::device.on(stream), in, (size_t)n, out);                             \
+        thrust::sort(thrust::device.on(stream), out, out + n, thrust::ORDER<K>());                 \
+        return cudaPeekAtLastError();                                                              \
+    }                                                                                              \
+    template <class K, class V, class N>                                                           \
+    static cudaError_t SortPairs##NAME(void *temporary, size_t &bytes, const K *in, K *out,        \
+                                       const V *values, V *values_out, N n, int = 0,               \
+                                       int = 8 * sizeof(K), cudaStream_t stream = 0)               \
+    {                                                                                              \
+        if (!temporary)                                                                            \
+            return bytes = 1, cudaSuccess;                                                         \
+        auto where = thrust::device.on(stream);                                                    \
+        thrust::copy_n(where, in, (size_t)n, out);                                                 \
+        thrust::copy_n(where, values, (size_t)n, values_out);                                      \
+        thrust::sort_by_key(where, out, out + n, values_out, thrust::ORDER<K>());                  \
+        return cudaPeekAtLastError();                                                              \
+    }                                                                                              \
+    template <class K, class N>                                                                    \
+    static cudaError_t SortKeys##NAME(void *temporary, size_t &bytes, DoubleBuffer<K> &keys, N n,  \
+                                      int from = 0, int to = 8 * sizeof(K),                        \
+                                      cudaStream_t stream = 0)                                     \
+    {                                                                                              \
+        return SortKeys##NAME(temporary, bytes, (const K *)keys.Current(), keys.Current(), n,      \
+                              from, to, stream);                                                   \
+    }                                                                                              \
+    template <class K, class V, class N>                                                           \
+    static cudaError_t SortPairs##NAME(void *temporary, size_t &bytes, DoubleBuffer<K> &keys,      \
+                                       DoubleBuffer<V> &values, N n, int from = 0,                 \
+                                       int to = 8 * sizeof(K), cudaStream_t stream = 0)            \
+    {                                                                                              \
+        return SortPairs##NAME(temporary, bytes, (const K *)keys.Current(), keys.Current(),        \
+                               (const V *)values.Current(), values.Current(), n, from, to,         \
+                               stream);                                                            \
+    }
+struct DeviceRadixSort {
+    SIMT_CUB_SORT(, less)
+    SIMT_CUB_SORT(Descending, greater)
+};
+#undef SIMT_CUB_SORT
+
+struct DeviceMergeSort {
+    SIMT_CUB(SortKeys, SIMT_CUB_TYPES(class K, class N, class L), (K keys, N n, L before),
+             thrust::stable_sort(where, keys, keys + (ptrdiff_t)n, before))
+    SIMT_CUB(SortPairs, SIMT_CUB_TYPES(class K, class V, class N, class L),
+             (K keys, V values, N n, L before),
+             thrust::stable_sort_by_key(where, keys, keys + (ptrdiff_t)n, values, before))
+};
+
+struct DeviceSelect {
+    SIMT_CUB(If, SIMT_CUB_TYPES(class I, class O, class C, class N, class P),
+             (I in, O out, C count, N n, P wanted), thrust::simt_run(where, [=]() mutable {
+                 ptrdiff_t kept = 0;
+                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+                     if (wanted(in[i]))
+                         out[kept++] = in[i];
+                 *count = (simt_value_of<C>)kept;
+             }))
+    SIMT_CUB(Flagged, SIMT_CUB_TYPES(class I, class F, class O, class C, class N),
+             (I in, F flags, O out, C count, N n), thrust::simt_run(where, [=]() mutable {
+                 ptrdiff_t kept = 0;
+                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+                     if (flags[i])
+                         out[kept++] = in[i];
+                 *count = (simt_value_of<C>)kept;
+             }))
+    SIMT_CUB(Unique, SIMT_CUB_TYPES(class I, class O, class C, class N),
+             (I in, O out, C count, N n), thrust::simt_run(where, [=]() mutable {
+                 ptrdiff_t kept = 0;
+                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+                     if (i == 0 || !(in[i] == in[i - 1]))
+                         out[kept++] = in[i];
+                 *count = (simt_value_of<C>)kept;
+             }))
+};
+
+struct DeviceRunLengthEncode {
+    SIMT_CUB(Encode, SIMT_CUB_TYPES(class I, class U, class L, class C, class N),
+             (I in, U unique, L lengths, C runs, N n), thrust::simt_run(where, [=]() mutable {
+                 ptrdiff_t count = 0;
+                 for (ptrdiff_t i = 0, start = 0; i < (ptrdiff_t)n; i++)
+                     if (i + 1 == (ptrdiff_t)n || !(in[i + 1] == in[i])) {
+                         unique[count] = in[i];
+                         lengths[count++] = (simt_value_of<L>)(i + 1 - start);
+                         start = i + 1;
+                     }
+                 *runs = (simt_value_of<C>)count;
+             }))
+};
+
+struct DeviceHistogram {
+    SIMT_CUB(HistogramEven, SIMT_CUB_TYPES(class I, class H, class T, class N),
+             (I in, H bins, int levels, T low, T high, N n), thrust::simt_run(where, [=]() mutable {
+                 for (int b = 0; b + 1 < levels; b++)
+                     bins[b] = 0;
+                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+                     if (!(in[i] < low) && in[i] < high)
+                         bins[(ptrdiff_t)(((double)in[i] - (double)low) * (levels - 1) /
+                                          ((double)high - (double)low))]++;
+             }))
+};
+#undef SIMT_CUB_REDUCE
+#undef SIMT_CUB_TYPES
+#undef SIMT_CUB_LIST
+#undef SIMT_CUB
+
+} // namespace cub
+
+#endif

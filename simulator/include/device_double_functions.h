@@ -1,0 +1,2 @@
+/* device_double_functions.h: all of it is in cuda_runtime.h. */
+#include "cuda_runtime.h"

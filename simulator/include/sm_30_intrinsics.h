@@ -1,0 +1,2 @@
+/* sm_30_intrinsics.h: all of it is in cuda_runtime.h. */
+#include "cuda_runtime.h"

@@ -1,0 +1,2 @@
+/* surface_functions.h: all of it is in cuda_runtime.h. */
+#include "cuda_runtime.h"

@@ -1,0 +1,15 @@
+/* summary.h: what is no fault and most likely a mistake: one line for each kind, at the program's
+ * end. */
+#ifndef SIMT_SUMMARY_H
+#define SIMT_SUMMARY_H
+
+enum summary_kind { UNASKED_LAUNCH, UNASKED_ERROR, UNWRITTEN_COPY, READ_TOO_EARLY, SUMMARY_KINDS };
+
+/* One more of this kind, at pc. The line has the place and text of the first, and how many there
+ * were. */
+void summary_add(enum summary_kind kind, void *pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Those so far are none. */
+void summary_forget(enum summary_kind kind);
+
+#endif

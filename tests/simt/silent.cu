@@ -1,0 +1,131 @@
+/*
+ * silent.cu: mistakes that hardware lets pass without a word, and that the simulator notes: in one
+ * line, at the latest when the program ends. The lines that it must name carry the mark "NOTE
+ * name". `silent NAME SEED` runs one; without a name it lists them. Those that begin with right_
+ * are what one means to write, and nothing is noted.
+ */
+#include "../../simulator/simt.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void fill(int *data)
+{
+    data[threadIdx.x] = (int)threadIdx.x;
+}
+
+__global__ void overrun(int *data, int n)
+{
+    int own[8];
+    for (int i = 0; i < n; i++)
+        own[i] = i; /* NOTE local_overrun */
+    data[threadIdx.x] = own[threadIdx.x % 8];
+}
+
+__global__ void into_the_next(int *data, int n)
+{
+    __shared__ int first[32], second[32];
+    first[threadIdx.x] = second[threadIdx.x] = 1;
+    __syncthreads();
+    data[threadIdx.x] = first[threadIdx.x + n]; /* NOTE into_the_next_array */
+}
+
+__global__ void even_threads_wait(int *data)
+{
+    if (threadIdx.x % 2 == 0) {
+        data[threadIdx.x] = 1;
+        __syncthreads(); /* NOTE barrier_in_a_branch */
+    }
+}
+
+__global__ void half_of_each_block_waits(int *data)
+{
+    if (threadIdx.x < 32) {
+        data[blockIdx.x * 32 + threadIdx.x] = 1;
+        __syncthreads(); /* NOTE barrier_in_each_block */
+    }
+}
+
+__global__ void last_block_is_smaller(int *data, int n)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n)
+        return;
+    data[i] = i;
+    __syncthreads();
+}
+
+static int on_host[64];
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    int *data, *other, *managed;
+    simt_schedule(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
+    cudaMalloc(&data, sizeof on_host);
+    cudaMalloc(&other, sizeof on_host);
+    cudaMallocManaged(&managed, sizeof on_host);
+#define CASE(NAME)                                                                                 \
+    if (argc == 1)                                                                                 \
+        puts(#NAME);                                                                               \
+    else if (strcmp(name, #NAME) == 0)
+
+    CASE(refused_launch)
+    fill<<<1, 2048>>>(data); /* NOTE refused_launch */
+    CASE(right_asked)
+    {
+        fill<<<1, 2048>>>(data);
+        printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    }
+    CASE(freed_twice)
+    {
+        cudaFree(data);
+        cudaFree(data); /* NOTE freed_twice */
+    }
+    CASE(wrong_kind)
+    {
+        cudaMemcpy(data, on_host, 64, cudaMemcpyDeviceToHost); /* NOTE wrong_kind */
+    }
+    CASE(right_looked_at)
+    if (cudaMemcpy(data, on_host, 64, cudaMemcpyDeviceToHost) != cudaSuccess)
+        puts("it fails");
+    CASE(unwritten_copy)
+    {
+        fill<<<1, 32>>>(data);
+        cudaMemcpy(on_host, data, sizeof on_host, cudaMemcpyDeviceToHost); /* NOTE unwritten_copy */
+    }
+    CASE(right_whole_copy)
+    {
+        fill<<<1, 64>>>(data);
+        cudaMemcpy(other, data, sizeof on_host, cudaMemcpyDeviceToDevice);
+        cudaMemcpy(on_host, other, sizeof on_host, cudaMemcpyDeviceToHost);
+    }
+    CASE(host_reads_too_early)
+    {
+        fill<<<1, 32>>>(managed);
+        printf("%d\n", managed[3]); /* NOTE host_reads_too_early */
+    }
+    CASE(right_host_waits)
+    {
+        fill<<<1, 32>>>(managed);
+        cudaDeviceSynchronize();
+        printf("%d\n", managed[3]);
+    }
+    CASE(local_overrun)
+    overrun<<<1, 32>>>(data, 9);
+    CASE(right_local_array)
+    overrun<<<1, 32>>>(data, 8);
+    CASE(into_the_next_array)
+    into_the_next<<<1, 32>>>(data, 16);
+    CASE(barrier_in_a_branch)
+    even_threads_wait<<<1, 64>>>(data);
+    CASE(barrier_in_each_block)
+    half_of_each_block_waits<<<2, 64>>>(data);
+    CASE(right_barrier)
+    {
+        last_block_is_smaller<<<2, 32>>>(data, 40);
+        cudaDeviceSynchronize();
+        last_block_is_smaller<<<1, 64>>>(data, 40);
+    }
+    return 0;
+}
