@@ -45,7 +45,9 @@ GENCODE := $(if $(ARCH),-arch=$(ARCH),$(foreach a,75 80 90,-gencode arch=compute
 CPPFLAGS_ALL := $(INCLUDES) -I$(CUDA_HOME)/include -I$(CUDA_HOME)/include/cccl
 # ptxas cannot read the lines of a folder with a quote in its name.
 LINEINFO := $(if $(findstring ",$(CURDIR)),,-lineinfo)
-CU_COMPILE = $(NVCC) -std=c++20 -O3 $(LINEINFO) $(GENCODE) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
+# A switch of NVIDIA's: cooperative_groups.h without libcu++. The machine code is the same, in a fifth of the time.
+LIGHT_GROUPS := -D_CG_LIMIT_INCLUDED_DEPENDENCIES
+CU_COMPILE = $(NVCC) -std=c++20 -O3 $(LINEINFO) $(GENCODE) $(LIGHT_GROUPS) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
              -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
 LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
 # NCCL, for sums over several GPUs: beside CUDA, in the system, or Python's package nvidia-nccl; NCCL_HOME=FOLDER has

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The recipes of CONTRIBUTING.md, walked in a copy of the repository: their very commands and edits, then the tests that
 look at such things. All must be green, without a GPU, and what recorded results lack is listed. A recipe half done, or
-done wrong, is reported. In make test (TESTS=part) the longer tests of the copy are left out."""
+done wrong, is reported."""
 import os
 import re
 import subprocess
@@ -119,9 +119,8 @@ with tempfile.TemporaryDirectory() as folder:
     ok("\nSIMT simulator, " in printed["Add an option"] and "03_unrolled:" not in printed["Add an option"], "the new option is obeyed")
 
     tests = ["additions.t", "ladder.t", "results.t --here", "counters.t 03_unrolled 19_again", "docs.t steps/19_again/README.md",
-             "make -s build/sim/tests/unit/help.t build/sim/tests/unit/options.t && build/sim/tests/unit/help.t && build/sim/tests/unit/options.t"]
-    if os.environ.get("TESTS") != "part":
-        tests += ["notes.t --here", "layout.t"]
+             "make -s build/sim/tests/unit/help.t build/sim/tests/unit/options.t && build/sim/tests/unit/help.t && build/sim/tests/unit/options.t",
+             "notes.t --here", "layout.t"]
     for test in tests:
         said = green(folder, test)
         if test.startswith("counters"):
