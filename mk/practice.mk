@@ -11,26 +11,38 @@ JUDGES := $(patsubst %/criteria.c,$(BUILD)/%/judge,$(wildcard exercises/*/criter
 $(JUDGES): %/judge: %/criteria.o $(JUDGE) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
-# Clusters are for Hopper and later: code for an older GPU would not compile.
-$(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
+# Clusters are for Hopper and later: code for an older GPU would not compile. private: what else these files need keeps its flags.
+$(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: private GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside; but not those of lesson 14, for several GPUs.
 lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
 SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
 $(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
 $(EXERCISES) $(SOLUTIONS): %: %.own.o $(RUNNER) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
-$(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(RUNNER:.a=.names) practice/localize_symbols
+$(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(RUNNER:.a=.names) practice/localize_symbols practice/check_includes
+	$(Q)practice/check_includes $(<:.o=.d) $(patsubst $(BUILD)/exercises/%.o,solutions/%.cu,$(patsubst $(BUILD)/solutions/%.o,solutions/%.cu,$<))
 	$(Q)practice/localize_symbols $< $@ $(RUNNER:.a=.names)
 # What an exercise may not call: what asks it on behalf of the judge, and what steers the simulator.
 $(RUNNER:.a=.names): $(RUNNER) simulator/simt.h
 	$(Q){ nm -P $(RUNNER); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
 	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
 
+# Courses (docs/courses.md): what is linked with a submission, which names it may not call, what confines it.
+COURSE := $(patsubst %,$(BUILD)/practice/%.o,course/runner course/copies runner/count judge/counts)
+$(BUILD)/course.a: $(COURSE) $(SIMT_OBJECTS)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+$(BUILD)/course.names: $(BUILD)/course.a simulator/simt.h
+	$(Q){ nm -P $(COURSE); cat simulator/simt.h; } | \
+	    sed -n 's/^\([a-z_]*\) [TBD] .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
+$(BUILD)/practice/confined: $(BUILD)/practice/course/confined.o $(BUILD)/practice/judge/confine.o
+	$(Q)$(LINK)
+
 .PHONY: practice practice-list practice-watch hint solution reset
 practice:
 	@practice/run || [ $$? -eq 1 ]
 practice-list:
-	@practice/run list
+	@practice/run list || [ $$? -eq 1 ]
 practice-watch:
 	@practice/run watch $(EXERCISE)
 practice%:
@@ -41,3 +53,9 @@ solution:
 	@practice/run solution '$(EXERCISE)'
 reset:
 	@practice/run reset '$(EXERCISE)'
+
+# make course COURSE=FOLDER                 the first exercise of a course that is not solved
+# make course COURSE=FOLDER GRADE=FOLDER    the table of a folder of submissions
+.PHONY: course
+course:
+	@practice/run --course '$(COURSE)' $(if $(GRADE),grade '$(GRADE)',$(EXERCISE:%=check %)) || [ $$? -eq 1 ]

@@ -13,6 +13,11 @@
  * nor does a file that ends its process early. Limits are on work, not on seconds, so that a slow
  * or busy machine gives the same verdict (judge/sandbox.c).
  *
+ * What every exercise is judged by, beside its row: the answer at printed sizes, and at sizes and
+ * block sizes that the seed draws; five schedules; no launch() that finds the answer on the host,
+ * or copies it from there; no thread that does the work of all (judge/check_answer.c). An upper
+ * limit holds at some blocks fewer, too. practice/check_includes says what a file may include.
+ *
  * What this does not stop: the counts come from the other program, and the exercise shares its
  * memory with the simulator there. A file that finds the simulator's counts in memory and
  * overwrites them is believed. A process is not confined on a GPU, under a kernel without seccomp,
@@ -83,11 +88,21 @@ enum count {
     BARRIERS,       /* __syncthreads() and the like, once for each block */
     SHUFFLES,       /* shuffles, votes and matches, once for each warp */
     ATOMICS,        /* of single threads */
-    REMOTE_FLOATS,  /* shared memory of other blocks of a cluster */
+    BUSIEST_LOADS,  /* plain loads of one thread, that with most of them, global and shared: bytes/4
+                     */
+    LOADING_THREADS, /* that load at all, in the launch that loads most from global memory */
+    REMOTE_FLOATS,   /* shared memory of other blocks of a cluster */
+    GLOBAL_ATOMICS,  /* those in global memory */
     CLUSTER_BARRIERS,
     PEER_LOADED_BYTES, /* global memory of other GPUs */
     PEER_STORED_BYTES,
     BUSIEST_PEER_BYTES, /* stored by the GPU that stores most there */
+    /* What check_answer.c looks at after every run. */
+    HOST_WORDS,   /* words of out[] that hold what the host has copied there, and are not 0 */
+    HOST_BYTES,   /* that launch() has copied to the host's memory */
+    UNFAIR_LOADS, /* of the busiest thread, in the launch where that is most beyond its share ... */
+    FAIR_LOADS,   /* ... and its share: n divided among the threads, a tree, and some for blocks */
+    BUSIEST_ACCESSES, /* loads, stores and atomics of the thread that makes most, in a launch */
     COUNTS,
     OUTPUT = 1000 /* OUTPUT + k: the word out[k]; in a quiz only */
 };
@@ -121,20 +136,26 @@ struct question {
     } traps[3];
 };
 
-enum { MOST_BLOCKS = 8, MOST_SIZES = 8, MOST_LIMITS = 8, MOST_QUESTIONS = 4 };
+enum { MOST_BLOCKS = 8, MOST_SIZES = 8, MOST_LIMITS = 10, MOST_QUESTIONS = 4 };
 enum { MOST_GPUS = 8 };
 
 struct criteria {
     const char *file; /* without .cu: "2_any_block"; NULL ends the table */
     const struct reference *reference;
-    unsigned per_thread;          /* elements of a thread in the reference's share; 0 is 1 */
-    unsigned blocks[MOST_BLOCKS]; /* block sizes that it must take, the first at every size */
-    size_t sizes[MOST_SIZES];     /* beyond the standard ones, in a quiz: one of them is drawn */
-    size_t unit;                  /* n is a multiple of this; 0: any n */
-    unsigned gpus[MOST_GPUS];     /* on how many it runs, the first at every size; in a quiz: one is
-                                     drawn. Then the reference's share is how many there are */
+    unsigned per_thread; /* elements of a thread in the reference's share; 0 is 1 */
+    /* Block sizes that it must take, the first at every size. Others are drawn between the smallest
+       and the largest: any, or whole warps, or powers of two, if all of these are. */
+    unsigned blocks[MOST_BLOCKS];
+    size_t sizes[MOST_SIZES]; /* beyond the standard ones, in a quiz: one of them is drawn */
+    size_t unit;              /* n is a multiple of this; 0: any n */
+    unsigned gpus[MOST_GPUS]; /* on how many it runs, the first at every size; in a quiz: one is
+                                 drawn. Then the reference's share is how many there are */
     bool vectors; /* of several GPUs each has n floats, and GPU g those of in[], times g + 1 */
-    bool overwrites_input;     /* it may overwrite in[] */
+    bool overwrites_input; /* it may overwrite in[] */
+    size_t kernel_words; /* so many of out[] a kernel has to write, the host may the rest; 0: all */
+    bool host_reads;     /* launch() may copy to the host's memory */
+    double most_unfair;  /* a thread may load so many times its share (FAIR_LOADS); 0: 6 */
+    const char *of_faults;     /* what else to say of a fault: where to look; or NULL */
     const char *const *called; /* what is said in place of out[0], out[1] ...; or NULL */
     struct limit limits[MOST_LIMITS];
     struct question questions[MOST_QUESTIONS]; /* a quiz has these, and nothing else is judged */

@@ -15,6 +15,7 @@ struct run {
     unsigned offset;                /* in[] begins so many floats after an aligned place */
     unsigned gpus;                  /* 0: one, and nothing is said of it */
     uint64_t schedule;              /* 0: the natural order */
+    size_t kernel_words;            /* as in struct criteria, or all */
     bool vectors, overwrites_input; /* as in struct criteria */
 };
 

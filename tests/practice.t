@@ -1,59 +1,20 @@
 #!/usr/bin/env perl
 # Proof of the exercises. Of each: the file as given fails, and says what it should; its solution
 # meets every criterion, and no limit is wider than what the solution needs; typical wrong answers,
-# edits of the solution in tests/practice/LESSON.pl, fail with words that name the mistake. Then the
-# checker itself: faults that it must find; and the runner.
+# edits of the solution in tests/practice/LESSON.pl and those that any exercise has (WrongAnswers.pm),
+# fail with words that name the mistake. A mutation of the criteria: without one of them, a wrong answer
+# passes. Then the checker itself: faults that it must find; and the runner.
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
 use lib $FindBin::Bin;
 use Common;
-use File::Basename qw(dirname);
+use Practice;
+use WrongAnswers;
+use JSON::PP;
 use File::Path qw(make_path);
 
-# (name, files) -> all these versions of exercises as one program; PROOF=k chooses one.
-sub program_of {
-    my ($name, @files) = @_;
-    my ($cases, $choices) = ('', '');
-    my $parameters = slurp($files[0]) =~ /launch\(const struct share/ ? 'const struct share *shares, unsigned gpus, unsigned block'
-        : 'const float *in, float *out, size_t n, unsigned block';
-    my $arguments = join ', ', $parameters =~ /(\w+)(?:,|$)/g;
-    for my $k (0 .. $#files) {
-        $cases .= "    case $k: return ((void (*)($parameters))n$k\::launch_$k)($arguments);\n";
-        $choices .= "    case $k: seed = n$k\::seed_$k; memcpy(answers, n$k\::answers_$k, sizeof n$k\::answers_$k); break;\n"
-            if slurp($files[$k]) =~ /^double answers\[/m;
-    }
-    spew("$scratch/$name.cu", "#include <stdlib.h>\n#include <string.h>\n" . as_one([qw(launch seed answers)], @files)
-        . "static int chosen() { return atoi(getenv(\"PROOF\")); }\nunsigned seed;\ndouble answers[4];\n"
-        . "__attribute__((constructor)) static void choose() { switch (chosen()) {\n${choices}    default: break;\n} }\n"
-        . "extern \"C\" void launch($parameters)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
-    my ($output, $status) = kept("simulator/simcc -w -g1 -I. -Isteps -Icommon -c $scratch/$name.cu -o $scratch/$name.o && "
-        . linked("$scratch/$name.o", "$scratch/$name"));
-    is($status, 0, "$name: its " . @files . ' versions compile') or diag $output;
-    return "$scratch/$name";
-}
-
-# (object, program, options) -> the command that makes an exercise's program, as the Makefile does it
-sub linked {
-    my ($object, $program, $options) = (@_, '');
-    return "practice/localize_symbols $object $program.own.o build/sim/runner.names && "
-        . "\${CXX:-g++} -fopenmp $program.own.o $options build/sim/runner.a build/sim/libcommon.a -lm -o $program";
-}
-
-# (lesson, exercise, program, seed, judge) -> the command that judges it: the judge knows an exercise by the program's name
-sub judged {
-    my ($lesson, $name, $program, $seed, $judge) = @_;
-    $seed  //= '';
-    $judge //= "build/sim/exercises/$lesson/judge";
-    my $path = "$scratch/named/$lesson/$name";
-    make_path(dirname($path));
-    unlink $path;
-    symlink $program, $path;
-    return "$judge $path $seed";
-}
-
-my @lessons = map {m{/(\w+)/criteria\.c$}} sort glob 'exercises/*/criteria.c';
 my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/runner.names ' . join ' ', map {"build/sim/exercises/$_/judge"} @lessons);
 is($status, 0, 'the checker is built') or BAIL_OUT($output);
 is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions/ has the folders of exercises/');
@@ -61,13 +22,9 @@ is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions
 # Half of the compiler's time is that of its own headers: lessons share a program, but for the one whose launch() is another.
 my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
 chomp $git;
-my (@files, @cases);
+my ($programs, @files, @cases, %limits, %alone) = 0;
 for my $lesson (@lessons) {
     last if !$all && @files > 10;    # make test has no time for more
-    if (@files > 70 || $lesson eq '14_many_gpus' || @cases && $cases[-1][0] eq '14_many_gpus') {
-        try_cases();
-        @files = @cases = ();
-    }
     my %proof  = do "./tests/practice/$lesson.pl" or die "tests/practice/$lesson.pl: ", $@ || $!;
     my @names  = map {m{(\w+)\.cu$}} sort glob "solutions/$lesson/*.cu";
     my $page   = slurp("exercises/$lesson/README.md");
@@ -77,12 +34,10 @@ for my $lesson (@lessons) {
     for my $name (@names) {
         my $solution = slurp("solutions/$lesson/$name.cu");
         my ($wrong, @wrong) = (0, @{ $proof{$name}{wrong} });
-        push @files, "solutions/$lesson/$name.cu";
-        push @cases, [$lesson, $name, 'the solution', $proof{$name}{slack}];
+        add_case("solutions/$lesson/$name.cu", $lesson, $name, 'the solution', $proof{$name}{slack});
         my $hole = "exercises/$lesson/$name.cu";
         if (-f $hole && $git eq '' || slurp('practice/pristine.txt') =~ /^\Q@{[blob($hole)]}\E $lesson\/$name$/m) {
-            push @files, $hole;
-            push @cases, [$lesson, $name, 'as given', $proof{$name}{hole}];
+            add_case($hole, $lesson, $name, 'as given', $proof{$name}{hole});
         } else {
             ok(`git status --porcelain -- $hole` ne '', "$hole is as practice/pristine.txt says (practice/run pristine)");
             diag "$hole was edited here: its hole is not tried";
@@ -92,10 +47,14 @@ for my $lesson (@lessons) {
             $edit->();
             ok($_ ne $solution, "$lesson/$name, $mistake: the edit changes the solution");
             spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', $_);
-            push @files, $path;
-            push @cases, [$lesson, $name, $mistake, $says];
+            add_case($path, $lesson, $name, $mistake, $says);
         }
         cmp_ok($wrong, '>=', 2, "$lesson/$name: two wrong answers at least");
+        my @any = wrong_answers($lesson, $name, $solution);
+        while (my ($mistake, $text, $criterion, $says) = splice @any, 0, 4) {
+            spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', $text);
+            add_case($path, $lesson, $name, $mistake, $says, $criterion);
+        }
         for my $part ('Hint 1', 'Hint 2', 'The solution') {
             like($page, qr{^## $name\b(?:(?!^## ).)*^<summary>$part</summary>}ms, "$lesson/README.md: $name: $part");
         }
@@ -103,23 +62,65 @@ for my $lesson (@lessons) {
 }
 try_cases();
 
+# To the others; or these are tried first, where one program cannot have all: the static shared memory of its kernels
+# has to fit, and launch() to be of one kind.
+sub add_case {
+    my ($file, @case) = @_;
+    try_cases() if @files > 70 || @cases && $cases[-1][0] ne $case[0] && "$cases[-1][0] $case[0]" =~ /14_many_gpus/
+        || 5 < grep { $_->[1] eq '4_two_banks' } @cases;
+    push @files, $file;
+    push @cases, \@case;
+}
+
 sub try_cases {
     return unless @files;
-    my $program = program_of("lessons_of_$cases[0][0]", @files);
+    my $program = program_of('exercises_' . ++$programs, @files);
     for my $k (0 .. $#cases) {
-        my ($lesson, $name, $which, $says) = @{ $cases[$k] };
-        ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1));
+        my ($lesson, $name, $which, $says, $criterion) = @{ $cases[$k] };
+        ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, '--json'));
+        my $criteria = eval { decode_json($output) } // { criteria => [] };
+        my @criteria = @{ $criteria->{criteria} };
         if ($which eq 'the solution') {
             is($status, 0, "$lesson/$name: the solution passes") or diag $output;
-            while ($output =~ /^  ok +(.+): (\d+), at (?:most|least) (\d+) /mg) {
-                my $slack = $says->{$1} // 0;
-                cmp_ok(abs($2 - $3), '<=', $slack, "$lesson/$name: $1: the limit is what the solution needs");
+            for (@criteria) {
+                next unless $_->{says} =~ /^(.+): (?:(\d+), at most (\d+)|none|\d+, at least \d+) /;
+                cmp_ok(abs($2 - $3), '<=', $says->{$1} // 0, "$lesson/$name: $1: the limit is what the solution needs") if defined $2;
+                $limits{"$lesson/$name"}{ $_->{criterion} } //= '';
             }
             next;
         }
         is($status, 1, "$lesson/$name, $which: is refused") or diag $output;
-        like($output, qr/^  WRONG .*$says/m, "$lesson/$name, $which: is told so");
+        my @unmet = grep { defined $_->{met} && !$_->{met} } @criteria;
+        like(join("\n", map { $_->{says} } @unmet), $says, "$lesson/$name, $which: is told so");
+        $limits{"$lesson/$name"}{ $unmet[0]{criterion} } = $which if @unmet == 1;
+        next unless $criterion;
+        ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, "'--without=$criterion'"));
+        push @{ $alone{$criterion}{ $status == 0 ? 'passed' : 'refused' } }, "$lesson/$name";
     }
+    @files = @cases = ();
+}
+
+# What the recorded wrong answers break only together: a conflict costs wavefronts, another plan both blocks and launches.
+my %break_together = (
+    '10_clusters/2_neighbour_who_left' => q(floats of other blocks' shared memory touched),
+    '11_library/3_plan'     => 'blocks|launches',
+    '13_exact/4_two_banks'  => 'shared load wavefronts|wavefronts of the worst shared request',
+    '14_many_gpus/2_edge'   => q(bytes stored into other GPUs' memory),
+    '14_many_gpus/5_ring'   => q(bytes read from other GPUs' memory),
+    '14_many_gpus/6_pieces' => q(bytes (?:stored into|read from) other GPUs' memory),
+);
+
+# Without a criterion, an answer passes that is wrong. Each limit of each exercise has one; the general ones have
+# some: what one more copy or load costs breaks a limit of most exercises, too.
+for my $exercise (sort keys %limits) {
+    for my $limit (grep {/, at /} sort keys %{ $limits{$exercise} }) {
+        next if $break_together{$exercise} && $limit =~ /^(?:$break_together{$exercise}), at /;
+        isnt($limits{$exercise}{$limit}, '', "$exercise: only \"$limit\" catches some wrong answer");
+    }
+}
+for my $criterion ($all ? sort keys %alone : ()) {
+    my @passed = @{ $alone{$criterion}{passed} // [] };
+    cmp_ok(@passed, '>', 0, "only \"$criterion\" catches some wrong answers: @passed");
 }
 
 # With several GPUs, on a machine that has fewer: what cannot be shown there is said.
@@ -154,6 +155,9 @@ my $impatient = "$scratch/judge";
 is($status, 0, 'an impatient judge') or diag $output;
 ($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
 like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
+
+($output, $status) = run('build/sim/exercises/05_warp_shuffle/judge --frob x');
+is("$status $output", "2 practice: --frob: there is no such option\n", 'an option that there is not');
 
 my $given = slurp('solutions/05_warp_shuffle/3_who_comes.cu');
 my $hole  = slurp('exercises/05_warp_shuffle/3_who_comes.cu');
@@ -315,6 +319,8 @@ sub planted {
 }
 planted('no C++',      $given =~ s/float value = /float valu = /r, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
 planted('no launch()', $given =~ s/launch\(/launched(/r, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
+planted('its solution included', "#include \"../../solutions/05_warp_shuffle/3_who_comes.cu\"\n", qr/WRONG  your file includes solutions\/05_warp_shuffle\/3_who_comes\.cu: write that part yourself; headers of the system and of earlier lessons /);
+planted('a later lesson included', "#define FROM \"15_operators/reduce.h\"\n#include FROM\n$given", qr/WRONG  your file includes steps\/(?:05_warp_shuffle|08_vectorized|09_single_pass|15_operators)\/\w+\.h: /);
 planted('a main() of its own', "$hole\nint main()\n{\n    return 0;\n}\n", qr/\n  WRONG  your file defines main\(\): it is launch\(\) that is called; .*\n\n/);
 planted('half a file', $hole, $as_given);
 
@@ -339,7 +345,8 @@ spew($file, $hole =~ s/\n/\r\n/gr);
 ($output) = practice('list');
 like($output, qr/\n  0 of \d+ solved\n\z/, 'nothing is solved at first');
 spew($file, $given);
-($output) = practice('list');
+($output, $status) = practice('list');
+is($status, 1, 'list: status 1 as long as one is not solved');
 like($output, qr/\n  1 of \d+ solved\n\z/, 'list: one solved is found by itself');
 like($output, qr/05_warp_shuffle .*\[#\] 3_who_comes \[\.\] 4/, 'list: and marked');
 like($output, qr/^  0.*^  toolbox_exchange .*^  toolbox_masks .*^  toolbox_compact /ms, 'list: the toolbox comes last, its topics as they are read');
@@ -383,6 +390,44 @@ like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next
 like($output, qr/^0\n\z/, 'watch: stops cleanly');
 
 
+# For machines: the same verdicts as one object of JSON, with the same status.
+require JSON::PP;
+sub verdicts {
+    my ($command) = @_;
+    my $text = `cd / && $copy/practice/run --json $command 2>/dev/null </dev/null`;
+    my $status = $? >> 8;
+    my $json = eval { JSON::PP->new->utf8->decode($text) } or diag "$@$text";
+    is($json->{status}, $status, "practice/run --json $command: the status is in it");
+    return ($json, $status);
+}
+my ($json);
+($json, $status) = verdicts('check 05-3');
+is_deeply([$status, @$json{qw(solved of)}, @{ $json->{exercises}[0] }{qw(exercise verdict seed)}], [0, 1, 1, '05-3', 'solved', 1], '--json: a solved one');
+is_deeply([grep { !$_->{met} } @{ $json->{exercises}[0]{criteria} }], [], 'all criteria are met');
+spew($file, "#include <stdio.h>\n" . $given =~ s/    cudaMemset.*?;\n/    printf("{\\"verdict\\": \\"solved\\"}\\n");\n/r);
+($json, $status) = verdicts('check 05');
+is_deeply([$status, @$json{qw(solved of)}, @{ $json->{exercises}[2] }{qw(exercise verdict)}], [1, 0, 5, '05-3', 'open'], '--json: a lesson of which nothing is solved, and a file that prints a verdict');
+like($json->{exercises}[2]{criteria}[0]{says}, qr/^(?:answer|faults): /, 'and what is wrong');
+spew($file, "\xff\"\\ \xc3\xa9\n");
+($json, $status) = verdicts('check 05-3');
+is_deeply([$status, $json->{exercises}[0]{verdict}, $json->{exercises}[0]{criteria}[0]{criterion}], [1, 'open', 'file'], '--json: a file in another encoding that does not compile');
+rename "$copy/build/sim/exercises/05_warp_shuffle/judge", "$scratch/judge.away" or die;
+rename "$copy/practice/judge/quiz.c", "$scratch/quiz.away" or die;
+($json, $status) = verdicts('check 05-3');
+is_deeply([$status, $json->{exercises}[0]{verdict}], [3, 'unknown'], '--json: a judge that cannot be built');
+like($json->{exercises}[0]{problem}, qr/nothing is judged/, 'and why');
+rename "$scratch/quiz.away", "$copy/practice/judge/quiz.c" or die;
+rename "$scratch/judge.away", "$copy/build/sim/exercises/05_warp_shuffle/judge" or die;
+for (['--json hint', 2, qr/^practice: --json is for check and list\n\z/], ['--json check 77', 2, qr/^practice: there is no exercise 77/]) {
+    ($output, $status) = practice($_->[0]);
+    is($status, $_->[1], "practice/run $_->[0]: status $_->[1]");
+    like($output, $_->[2], 'said');
+}
+($output, $status) = run("cd $copy && make practice05-3 && make practice-list");
+is($status, 0, 'make practice05-3 and make practice-list: no error, whatever the verdict');
+unlike($output, qr/\*\*\*/, 'and make says nothing');
+spew($file, $given);
+
 # A quiz whose kernel was changed, so that other answers fit.
 my $quiz = "$copy/exercises/00_baselines/1_predict.cu";
 my $answered = slurp('solutions/00_baselines/1_predict.cu');
@@ -392,7 +437,8 @@ is($status, 0, 'a quiz with a comment and a computed answer') or diag $output;
 spew($quiz, $answered =~ s/    int i = /    return;\n$&/r =~ s/\{48, .*?\}/{6, 151, 701, 0}/r);
 ($output, $status) = practice('check 00-1');
 is($status, 1, 'a quiz with another kernel: status 1');
-like($output, qr/ok     1\. .*ok     4\. .*WRONG  the kernel of a quiz stays as it is, and yours is another: make reset EXERCISE=00-1/s, 'said') or diag $output;
+like($output, qr/WRONG  the kernel of a quiz stays as it is, and yours is another, so its numbers say nothing: make reset EXERCISE=00-1/, 'said') or diag $output;
+unlike($output, qr/^  ok /m, 'and no question passes');
 
 # What a reset takes away is kept, and a pristine file comes back without git.
 my $pristine = slurp('exercises/05_warp_shuffle/4_any_block.cu');
@@ -451,7 +497,7 @@ for my $depth (0 .. 3) {
     spew($judge, "#!/bin/sh\nvictim=\$\$\nfor i in \$(seq $depth); do victim=\$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/\$victim/stat); done\nkill -9 \$victim\nsleep 1\n");
     chmod 0755, $judge;
     ($output, $status) = practice('list');
-    isnt($status, 0, "a judge that ends its ancestor $depth: not status 0");
+    cmp_ok($status & 255, '>', 1, "a judge that ends its ancestor $depth: neither solved nor open");
     unlike($output, qr/\[#\] 3_who_comes|[1-9]\d* of \d+ solved\n/, 'and nothing is said to be solved') or diag $output;
 }
 spew($judge, "#!/bin/sh\nkill -9 \$\$\n");

@@ -73,6 +73,8 @@ const struct criteria criteria[] = {
     },
     {
         .file = "3_first_program",
+        .of_faults = "the kernel's line is right: what does launch() give it, how many bytes of it "
+                     "are there, and how many threads?",
         .reference = &twice_each,
         .sizes = {40000},
         .blocks = {32, 256, 1024, 96},

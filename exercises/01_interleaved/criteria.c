@@ -26,7 +26,12 @@ const struct criteria criteria[] = {
         .overwrites_input = true,
         .blocks = {64, 256, 96},
         .limits = {{BARRIERS, AT_MOST, 8 * 16, .n = 4096, .block = 256,
-                    .says = "8 rounds in each of 16 blocks need one each"}},
+                    .says = "8 rounds in each of 16 blocks need one each"},
+                   {BARRIERS, AT_LEAST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v1",
     },
     {
@@ -35,7 +40,12 @@ const struct criteria criteria[] = {
         .overwrites_input = true,
         .blocks = {64, 96, 7, 256},
         .limits = {{BARRIERS, AT_MOST, 8 * 16, .n = 4096, .block = 256,
-                    .says = "8 rounds in each of 16 blocks need one each"}},
+                    .says = "8 rounds in each of 16 blocks need one each"},
+                   {BARRIERS, AT_LEAST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v1",
     },
     {
@@ -48,7 +58,12 @@ const struct criteria criteria[] = {
                    {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "shared memory comes in lesson 04; here the tree works in place"},
                    {LOADED_FLOATS, AT_MOST, 16 * (2 * 255 + 1), .n = 4096, .block = 256,
-                    .says = "a tree adds 255 times in a block, and loads two floats each time"}},
+                    .says = "a tree adds 255 times in a block, and loads two floats each time"},
+                   {BARRIERS, AT_LEAST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v1",
     },
     {0},

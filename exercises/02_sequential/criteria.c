@@ -31,7 +31,12 @@ const struct criteria criteria[] = {
                    {BARRIERS, AT_MOST, 8 * 256, .n = 65536, .block = 256,
                     .says = "8 rounds in each of 256 blocks need one each"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 65536, .block = 256,
-                    .says = "shared memory comes in lesson 04"}},
+                    .says = "shared memory comes in lesson 04"},
+                   {BARRIERS, AT_LEAST, 256, .n = 65536, .block = 256,
+                    .says = "one for each of 256 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 65536, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v2",
     },
     {
@@ -42,7 +47,12 @@ const struct criteria criteria[] = {
         .limits = {{BARRIERS, AT_MOST, 2 * 8 * 16, .n = 4096, .block = 256,
                     .says = "two for each of 8 rounds in 16 blocks are enough"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
-                    .says = "shared memory comes in lesson 04; a register is enough here"}},
+                    .says = "shared memory comes in lesson 04; a register is enough here"},
+                   {BARRIERS, AT_LEAST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v2",
     },
     {
@@ -56,7 +66,12 @@ const struct criteria criteria[] = {
                    {BARRIERS, AT_MOST, 9 * 128, .n = 65536, .block = 256,
                     .says = "9 rounds in each of 128 blocks need one each"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 65536, .block = 256,
-                    .says = "shared memory comes in lesson 04"}},
+                    .says = "shared memory comes in lesson 04"},
+                   {BARRIERS, AT_LEAST, 128, .n = 65536, .block = 256,
+                    .says = "one for each of 128 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 65536, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v2",
     },
     {0},

@@ -48,7 +48,12 @@ const struct criteria criteria[] = {
                    {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "shared memory comes in lesson 04"},
                    {SHUFFLES, AT_MOST, 0, .n = 4096, .block = 256,
-                    .says = "shuffles come in lesson 05"}},
+                    .says = "shuffles come in lesson 05"},
+                   {BARRIERS, AT_LEAST, 16, .n = 4096, .block = 256,
+                    .says = "one for each of 16 blocks at least: a warp alone is not all threads "
+                            "of the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v4",
     },
     {
@@ -62,7 +67,12 @@ const struct criteria criteria[] = {
                    {BARRIERS, AT_MOST, 9 * 8, .n = 8192, .block = 256,
                     .says = "one, and 8 rounds with one each, in each of 8 blocks"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 8192, .block = 256,
-                    .says = "shared memory comes in lesson 04"}},
+                    .says = "shared memory comes in lesson 04"},
+                   {BARRIERS, AT_LEAST, 8, .n = 8192, .block = 256,
+                    .says = "one for each of 8 blocks at least: a warp alone is not all threads of "
+                            "the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 8192, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v3x4",
     },
     {
@@ -78,7 +88,12 @@ const struct criteria criteria[] = {
                    {SHARED_FLOATS, AT_MOST, 0, .n = 16384, .block = 256,
                     .says = "shared memory comes in lesson 04"},
                    {SHUFFLES, AT_MOST, 0, .n = 16384, .block = 256,
-                    .says = "shuffles come in lesson 05"}},
+                    .says = "shuffles come in lesson 05"},
+                   {BARRIERS, AT_LEAST, 8, .n = 16384, .block = 256,
+                    .says = "one for each of 8 blocks at least: a warp alone is not all threads of "
+                            "the block"},
+                   {ATOMICS, AT_MOST, 0, .n = 16384, .block = 256,
+                    .says = "in a tree no two threads write to one place: no atomics"}},
         .against = "v3x8",
     },
     {0},

@@ -103,6 +103,7 @@ const struct criteria criteria[] = {
     },
     {
         .file = "2_refuse_first",
+        .kernel_words = 1,
         .reference = &contract,
         .called = calls,
         .blocks = {64, 256, 32},
@@ -112,6 +113,7 @@ const struct criteria criteria[] = {
     },
     {
         .file = "3_plan",
+        .kernel_words = 1,
         .reference = &plan,
         .called = planned,
         .blocks = {256, 64, 1024},

@@ -19,10 +19,14 @@ static const char *const names[COUNTS] = {
     [BARRIERS] = "barriers",
     [SHUFFLES] = "shuffles and votes",
     [ATOMICS] = "atomics",
+    [BUSIEST_LOADS] = "floats that one thread loads",
+    [LOADING_THREADS] = "threads that load",
+    [GLOBAL_ATOMICS] = "atomics on global memory",
     [REMOTE_FLOATS] = "floats of other blocks' shared memory touched",
     [CLUSTER_BARRIERS] = "cluster barriers",
     [PEER_LOADED_BYTES] = "bytes read from other GPUs' memory",
     [PEER_STORED_BYTES] = "bytes stored into other GPUs' memory",
+    [BUSIEST_ACCESSES] = "accesses of the busiest thread",
     [BUSIEST_PEER_BYTES] = "bytes that the busiest GPU stores into others' memory",
 };
 

@@ -10,12 +10,25 @@
    own. */
 enum { STATUS_UNKNOWN = 3 };
 
-/* ---- main.c: lines of a verdict on standard output, each a criterion; colour at a terminal ----
- */
+/* ---- say.c: lines of a verdict on standard output, each a criterion; colour at a terminal ---- */
 
-void say_ok(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void say_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void say_unknown(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The criterion's name, for machines, and what is said of it, in one line. */
+#define SAYS_A_LINE(NAME)                                                                          \
+    void NAME(const char *criterion, const char *format, ...) __attribute__((format(printf, 2, 3)))
+SAYS_A_LINE(say_ok);
+SAYS_A_LINE(say_wrong);
+SAYS_A_LINE(say_unknown);
+#undef SAYS_A_LINE
+
+/* From here on the lines are kept, for end_of_verdict() to print them as JSON. */
+void say_as_json(void);
+bool says_json(void);
+void end_of_verdict(uint64_t seed);
+
+/* ---- main.c ---- */
+
+/* Was this criterion left out, for a test, by --without=NAME? */
+bool left_out(const char *criterion);
 
 /* Zeros, at least one; ends the judge where there is no memory. */
 float *room_for(size_t count);
@@ -27,11 +40,14 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there);
 
 /* What is found out by some runs of launch(). */
 struct finding {
-    struct run now; /* the run under way, or the one that failed */
-    bool failed;    /* and text says how */
-    char text[512]; /* one line */
-    size_t runs;    /* that were right */
+    struct run now;        /* the run under way, or the one that failed */
+    bool failed;           /* and text says how */
+    const char *criterion; /* that was not met; NULL: the answer's */
+    char text[512];        /* one line */
+    size_t runs;           /* that were right */
     double value[MOST_LIMITS + MOST_QUESTIONS];
+    size_t fewer[MOST_LIMITS];    /* a drawn n ... */
+    double of_fewer[MOST_LIMITS]; /* ... and what a limit's count is there */
     double trapped[MOST_QUESTIONS][3];
     struct reply begun; /* the answers of a quiz, and how many GPUs there are */
 };

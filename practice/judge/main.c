@@ -1,9 +1,10 @@
 /*
  * main.c: the judge of a folder of exercises: judges a program by one row of criteria[].
- *   judge PROGRAM [SEED]      0: it is solved; 1: it is not; 2: usage; 3: it could not be judged;
- *                             77: not on these GPUs
- * The last part of PROGRAM names the exercise. The seed draws the data and the schedules; without
- * it each run draws others.
+ *   judge [--json] [--without=CRITERION] PROGRAM [SEED]      0: it is solved; 1: it is not; 2:
+ * usage; 3: it could not be judged; 77: not on these GPUs The last part of PROGRAM names the
+ * exercise. The seed draws the data and the schedules; without it each run draws others. With
+ * --json the verdict is one line on standard output: the seed, and of each criterion its name,
+ * whether it is met (null: it cannot be seen here), and the line for people.
  */
 #include "judge.h"
 
@@ -11,7 +12,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,32 +19,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static void say(const char *word, const char *colour, const char *format, va_list list)
-{
-    bool coloured = isatty(STDOUT_FILENO);
-    printf("  %s%-6s%s ", coloured ? colour : "", word, coloured ? "\033[0m" : "");
-    vprintf(format, list);
-    printf("\n");
-}
-
-#define SAYS(NAME, WORD, COLOUR)                                                                   \
-    void NAME(const char *format, ...)                                                             \
-    {                                                                                              \
-        va_list list;                                                                              \
-        va_start(list, format);                                                                    \
-        say(WORD, COLOUR, format, list);                                                           \
-        va_end(list);                                                                              \
-    }
-SAYS(say_ok, "ok", "\033[32m")
-SAYS(say_wrong, "WRONG", "\033[1;31m")
-SAYS(say_unknown, "-", "\033[33m")
-
 float *room_for(size_t count)
 {
     float *floats = calloc(count + 1, sizeof *floats);
     if (floats == NULL)
         exit(complain(STATUS_UNKNOWN, "cannot judge: no memory"));
     return floats;
+}
+
+static const char *without = "";
+
+bool left_out(const char *criterion)
+{
+    return strcmp(criterion, without) == 0;
 }
 
 static void nothing(const struct criteria *c, struct finding *f)
@@ -61,7 +48,7 @@ static int judge(const struct criteria *c, uint64_t seed)
                         c->file);
     if (c->gpus[0] > 0) {
         if (!in_sandbox(nothing, c, &f, how)) {
-            say_wrong("faults: %s", how);
+            say_wrong("faults", "faults: %s", how);
             return STATUS_WRONG;
         }
         if (f.begun.gpus < 2)
@@ -74,9 +61,11 @@ static int judge(const struct criteria *c, uint64_t seed)
 }
 
 /* Where the output is no longer read, as with | head, the verdict stays what it is. */
-static int end_with(int status)
+static int end_with(int status, uint64_t seed)
 {
     struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
+    if (status == STATUS_OK || status == STATUS_WRONG)
+        end_of_verdict(seed);
     fflush(stdout);
     if (poll(&out, 1, 0) > 0 && (out.revents & POLLERR))
         _exit(status);
@@ -89,6 +78,13 @@ int main(int argc, char **argv)
     begin_program("practice");
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_DUMPABLE, 0); /* no other process may look into this one */
+    for (; argc > 1 && argv[1][0] == '-'; argc--, argv++)
+        if (strcmp(argv[1], "--json") == 0)
+            say_as_json();
+        else if (strncmp(argv[1], "--without=", 10) == 0)
+            without = argv[1] + 10;
+        else
+            return complain(STATUS_USAGE, "%s: there is no such option", argv[1]);
     if (argc < 2 || argc > 3)
         return complain(STATUS_USAGE, "a program is needed, and perhaps a seed");
     if (argc == 3 && !parse_number(argv[2], 0, UINT64_MAX, &seed))
@@ -99,6 +95,6 @@ int main(int argc, char **argv)
     judge_program(argv[1]);
     for (const struct criteria *c = criteria; c->file; c++)
         if (strcmp(c->file, name) == 0)
-            return end_with(judge(c, seed));
+            return end_with(judge(c, seed), seed);
     return complain(STATUS_UNKNOWN, "no criteria for %s: criteria.c has no such row", name);
 }

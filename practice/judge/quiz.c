@@ -69,11 +69,12 @@ bool judge_quiz(const struct criteria *c)
     char how[1024];
     struct finding f = {0};
     if (!can_count()) {
-        say_unknown("a quiz is about counts: only the simulator has them (make BACKEND=sim ...)");
+        say_unknown("counts",
+                    "a quiz is about counts: only the simulator has them (make BACKEND=sim ...)");
         return false;
     }
     bool came = in_sandbox(find_answers, c, &f, how);
-    if (f.begun.is_quiz) {
+    if (f.begun.is_quiz && !says_json()) {
         struct run run = drawn(c, f.begun.seed);
         printf("  n = %zu, blocks of %u, ", run.n, run.block);
         if (run.gpus > 0)
@@ -82,26 +83,29 @@ bool judge_quiz(const struct criteria *c)
                run.gpus > 0 ? "others" : "blocks");
     }
     if (!came || f.failed) {
-        say_wrong("the kernel of a quiz stays as it is: %s", came ? f.text : how);
+        say_wrong("kernel", "the kernel of a quiz stays as it is: %s", came ? f.text : how);
         return false;
     }
     if (!f.begun.is_quiz) {
-        say_wrong("the file defines no seed, or no answers[]: both lines belong into it");
+        say_wrong("file", "the file defines no seed, or no answers[]: both lines belong into it");
         return false;
     }
     bool all = true;
     for (int q = 0; q < MOST_QUESTIONS && c->questions[q].asks; q++) {
         const struct question *question = &c->questions[q];
         double answer = f.begun.answers[q];
+        char name[32];
+        snprintf(name, sizeof name, "question %d", q + 1);
         if (answer == f.value[q]) {
-            say_ok("%d. %s: %g", q + 1, question->asks, answer);
+            say_ok(name, "%d. %s: %g", q + 1, question->asks, answer);
             continue;
         }
         all = false;
         if (answer == -1)
-            say_wrong("%d. %s: no answer yet", q + 1, question->asks);
+            say_wrong(name, "%d. %s: no answer yet", q + 1, question->asks);
         else
-            say_wrong("%d. %s: not %g: %s", q + 1, question->asks, answer, about(question, &f, q));
+            say_wrong(name, "%d. %s: not %g: %s", q + 1, question->asks, answer,
+                      about(question, &f, q));
     }
     return all;
 }

@@ -127,11 +127,12 @@ static bool stop(const char *why)
 /* What it prints is marked, so that no line of it looks like one of the judge. */
 static void show(const char *text, size_t bytes)
 {
+    FILE *to = says_json() ? stderr : stdout;
     for (size_t i = 0; i < bytes; i++) {
         if (!program.in_line)
-            fputs("  | ", stdout);
+            fputs("  | ", to);
         program.in_line = text[i] != '\n';
-        putchar(text[i]);
+        putc(text[i], to);
     }
 }
 
@@ -337,7 +338,7 @@ static int end(void)
     computed = seconds_of_children();
     drain_both();
     if (program.in_line)
-        putchar('\n');
+        putc('\n', says_json() ? stderr : stdout);
     const int files[] = {program.ended, program.out, program.err};
     for (int i = 0; i < 3; i++)
         if (files[i] >= 0)
@@ -398,6 +399,7 @@ static struct request request_of(const struct criteria *c, const struct run *run
 {
     struct request request = {.run = *run};
     request.run.words = words_of(c, run);
+    request.run.kernel_words = c->kernel_words > 0 ? c->kernel_words : request.run.words;
     request.run.vectors = c->vectors;
     request.run.overwrites_input = c->overwrites_input;
     return request;

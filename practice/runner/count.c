@@ -6,6 +6,8 @@
 #ifdef SIMT_SIMULATOR
 #include "simt.h"
 
+#include <math.h>
+
 void count_from_here(bool requests, uint64_t schedule)
 {
     simt_be_strict(); /* an answer is right by the memory model, too */
@@ -13,6 +15,21 @@ void count_from_here(bool requests, uint64_t schedule)
     simt_count_requests(requests);
     simt_launches_clear();
     simt_schedule(schedule);
+}
+
+static double host_words, host_bytes;
+
+void watch_host(void)
+{
+    host_words = host_bytes = 0;
+    simt_watch_host();
+}
+
+void see_out(const float *out, size_t words)
+{
+    host_bytes = (double)simt_host_took();
+    for (size_t i = 0; i < words; i++)
+        host_words += simt_host_wrote(&out[i], sizeof *out) && out[i] != 0;
 }
 
 static double of_launch(enum count what, const struct simt_counts *c)
@@ -44,6 +61,8 @@ static double of_launch(enum count what, const struct simt_counts *c)
         return (double)c->shuffles;
     case ATOMICS:
         return (double)c->atomics;
+    case GLOBAL_ATOMICS:
+        return (double)c->global_atomics;
     case REMOTE_FLOATS:
         return (double)(c->remote_load_bytes + c->remote_store_bytes) / 4;
     case CLUSTER_BARRIERS:
@@ -68,27 +87,86 @@ static double of_busiest_gpu(void)
     return most;
 }
 
-static double over_launches(enum count what)
+/* The launch that loads most from global memory, or NULL. */
+static const struct simt_counts *main_launch(void)
+{
+    const struct simt_counts *most = NULL;
+    for (size_t i = 0; i < simt_launch_count(); i++)
+        if (!most || simt_launch(i)->global_load_bytes > most->global_load_bytes)
+            most = simt_launch(i);
+    return most;
+}
+
+/* What a thread would load if all of the launch shared the elements, and each block added up its
+   threads' by a tree, once for each share; and something for those who add up what blocks have
+   left. */
+static double fair_loads(const struct simt_counts *c, size_t n)
+{
+    double threads = (double)c->grid * c->block, rounds = 0;
+    for (unsigned left = c->block; left > 1; left = (left + 1) / 2)
+        rounds++;
+    return 1 + ceil((double)n / threads) * (1 + rounds) + (double)c->grid / 4;
+}
+
+/* The launch in which a thread loads most beyond that. */
+static const struct simt_counts *least_fair(size_t n)
+{
+    const struct simt_counts *least = NULL;
+    double most = 0;
+    for (size_t i = 0; i < simt_launch_count(); i++) {
+        double times =
+            (double)simt_launch(i)->busiest_load_bytes / 4 / fair_loads(simt_launch(i), n);
+        if (times > most) {
+            most = times;
+            least = simt_launch(i);
+        }
+    }
+    return least;
+}
+
+static double over_launches(enum count what, size_t n)
 {
     double total = 0;
-    if (what == BUSIEST_PEER_BYTES)
+    const struct simt_counts *of;
+    switch (what) {
+    case BUSIEST_PEER_BYTES:
         return of_busiest_gpu();
+    case HOST_WORDS:
+        return host_words;
+    case HOST_BYTES:
+        return host_bytes;
+    case LOADING_THREADS:
+        of = main_launch();
+        return of ? (double)of->loading_threads : 0;
+    case UNFAIR_LOADS:
+        of = least_fair(n);
+        return of ? (double)of->busiest_load_bytes / 4 : 0;
+    case FAIR_LOADS:
+        of = least_fair(n);
+        return of ? fair_loads(of, n) : 0;
+    default:
+        break;
+    }
     for (size_t i = 0; i < simt_launch_count(); i++) {
         const struct simt_counts *c = simt_launch(i);
         if (what == BLOCKS)
             total = i == 0 ? c->grid : total;
+        else if (what == BUSIEST_ACCESSES)
+            total = (double)c->busiest_accesses > total ? (double)c->busiest_accesses : total;
         else if (what == WORST_CONFLICT)
             total = (double)c->worst_conflict > total ? (double)c->worst_conflict : total;
+        else if (what == BUSIEST_LOADS)
+            total = fmax(total, (double)c->busiest_load_bytes / 4);
         else
             total += of_launch(what, c);
     }
     return total;
 }
 
-void counted(double counts[COUNTS])
+void counted(size_t n, double counts[COUNTS])
 {
     for (enum count what = 0; what < COUNTS; what++)
-        counts[what] = over_launches(what);
+        counts[what] = over_launches(what, n);
 }
 
 #else
@@ -98,9 +176,18 @@ void count_from_here(bool requests, uint64_t schedule)
     (void)requests, (void)schedule;
 }
 
-void counted(double counts[COUNTS])
+void watch_host(void)
 {
-    (void)counts; /* zeros */
+}
+
+void see_out(const float *out, size_t words)
+{
+    (void)out, (void)words;
+}
+
+void counted(size_t n, double counts[COUNTS])
+{
+    (void)n, (void)counts; /* zeros */
 }
 
 #endif

@@ -57,7 +57,7 @@ static void run(const struct request *request, struct reply *reply, const float 
     const char *problem = run_launch(&request->run, in, out);
     if (problem)
         snprintf(reply->problem, sizeof reply->problem, "%s", problem);
-    counted(reply->counts);
+    counted(request->run.n, reply->counts);
 }
 
 int main(void)

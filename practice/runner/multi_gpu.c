@@ -120,12 +120,15 @@ const char *run_on_gpus(const struct run *run, const float *in, float *out)
     make_peers(run->gpus);
     for (unsigned g = 0; g < run->gpus; g++)
         shares[g] = open_share(run, in, g);
+    watch_host();
     launch_them(shares, run->gpus, run->block);
     cudaError_t error = wait_for_gpus(run->gpus);
     if (error != cudaSuccess) {
         snprintf(problem, sizeof problem, "CUDA refuses the launch: %s", cudaGetErrorString(error));
         return problem;
     }
+    for (unsigned g = 0; g < run->gpus; g++)
+        see_out(shares[g].out, run->kernel_words);
     for (unsigned g = 0; g < run->gpus; g++)
         same = close_share(run, &shares[g], in, out + g * run->words) && same;
     return same || run->overwrites_input ? NULL : "in[] was overwritten: it is only to be read";

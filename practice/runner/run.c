@@ -29,6 +29,7 @@ const char *run_launch(const struct run *run, const float *in, float *out)
     cudaMemcpy(memory + before, in, bytes, cudaMemcpyHostToDevice);
     cudaMemset(device_out, POISON_BYTE, (words + 1) * sizeof(float));
 
+    watch_host();
     launch(memory + before, device_out, run->n, run->block);
     error = cudaGetLastError();
     if (error == cudaSuccess)
@@ -37,6 +38,7 @@ const char *run_launch(const struct run *run, const float *in, float *out)
         snprintf(problem, sizeof problem, "CUDA refuses the launch: %s", cudaGetErrorString(error));
         return problem;
     }
+    see_out(device_out, run->kernel_words);
     cudaMemcpy(out, device_out, words * sizeof(float), cudaMemcpyDeviceToHost);
     float *after = malloc(bytes + 1);
     cudaMemcpy(after, memory + before, bytes, cudaMemcpyDeviceToHost);

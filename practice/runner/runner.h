@@ -17,7 +17,10 @@ unsigned gpus_there(void);
 /* count.c: the simulator's counts from here on, over all launches; 0 where there is no simulator.
    schedule: 0 is the natural order. */
 void count_from_here(bool requests, uint64_t schedule);
-void counted(double counts[COUNTS]);
+void counted(size_t n, double counts[COUNTS]);
+/* Around launch(): what the host copies from here on; what is in these words of the device, now. */
+void watch_host(void);
+void see_out(const float *out, size_t words);
 
 /* timed.c: on a GPU, the time of launch(), and of the variant of the lesson with this name. */
 void take_times(const struct run *run, const float *in, const char *against, double us[2]);

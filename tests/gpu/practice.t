@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
 # The solutions of all exercises on a GPU: right at all sizes, and their time beside the lesson's.
+# ONLY=toolbox: those whose folders begin so.
 use strict;
 use warnings;
 use Test::More;
@@ -9,7 +10,7 @@ use Common;
 
 sub judge_of { return 'build/cuda/' . $_[0] =~ s{^solutions/(.*)/.*}{exercises/$1/judge}r }
 
-my @solutions = map {s/\.cu$//r} sort glob 'solutions/*/*.cu';
+my @solutions = map {s/\.cu$//r} sort glob 'solutions/' . ($ENV{ONLY} // '') . '*/*.cu';
 my $programs = join ' ', map { ("build/cuda/$_", "build/cuda/$_" =~ s/solutions/exercises/r, judge_of($_)) } @solutions;
 my ($output, $status) = run("make -s -k -j\$(nproc) BACKEND=cuda $programs");
 is($status, 0, 'all exercises and solutions compile') or diag $output;

@@ -20,7 +20,7 @@
         ],
     },
     '3_first_program' => {
-        hole  => qr/faults: n = 31, .*reads global memory that no thread or copy has written/,
+        hole  => qr/faults: n = 31, .*reads global memory that no thread or copy has written; the kernel's line is right: what does launch\(\) give it/,
         wrong => [
             'a launch of no blocks' => sub {s/    if \(grid > 0\).*?\n//}, qr/answer: .*n = 0, .*CUDA refuses the launch/,
             'blocks for threads'    => sub {s/<<<grid, block>>>/<<<block, grid>>>/}, qr/answer: .*n = 40000, .*CUDA refuses the launch: invalid configuration argument/,

@@ -12,6 +12,8 @@
     '2_any_block' => {
         hole  => qr/answer: .* n = 31, blocks of 96: .* missing/,
         wrong => [
+            'one thread, but for powers of two' => sub {s/(    for \(unsigned left)/    for (unsigned k = 1; (blockDim.x & (blockDim.x - 1)) != 0 && tid == 0 && k < count; k++)\n        idata[0] += idata[k];\n    if ((blockDim.x & (blockDim.x - 1)) == 0)\n$1/},
+            qr/answer: .* one thread loads \d+ floats, where \d+ were its share/,
             'rounded down'     => sub {s/unsigned half = \(left \+ 1\) \/ 2/unsigned half = left \/ 2/}, qr/faults: .*race in global memory/,
             'only one guard'   => sub {s/ && tid \+ half < count//}, qr/faults: n = 31.*reads 4 bytes/,
             'neighbours first' => sub {

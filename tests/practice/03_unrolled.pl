@@ -22,6 +22,8 @@
     '3_least' => {
         hole  => qr/answer: the smallest \|x\| .*n = 31, .*expected/,
         wrong => [
+            'atomicMin() for a tree' => sub {s/    for \(unsigned stride.*?\n    \}\n/    if (tid > 0 && tid < count)\n        atomicMin((int *)&idata[0], __float_as_int(smallest));\n    __syncthreads();\n/s},
+            qr/atomics: \d+, and there should be none/,
             'a zero beyond the end' => sub {s/        if \(tid \+ k \* blockDim.x < count\)\n *smallest = fminf\(smallest, fabsf\((.*?)\)\);/        smallest = fminf(smallest, tid + k * blockDim.x < count ? fabsf($1) : 0.0f);/}, qr/answer: .*n = 31, .*expected 1, got 0/,
             'the sign forgotten'    => sub {s/fabsf\((idata\[.*?\])\)/$1/}, qr/answer: .*expected 1, got -/,
             'no barrier before the tree' => sub {s/(idata\[tid\] = smallest;)\n *__syncthreads\(\);/$1/}, qr/faults: .*race in global memory/,

@@ -31,11 +31,13 @@
         ],
     },
     '4_own_row' => {
-        hole  => qr/wavefronts of the worst shared request: 32, and it should be at most 1/,
+        hole  => qr/shared load wavefronts: \d+, and it should be at most 256/,
         wrong => [
+            'each word read twice'   => sub {s/(        sum \+= (smem\[.*?\]);)/        if (*(volatile float *)&$2 != 1e30f)\n    $1/}, qr/shared load wavefronts: 512, and it should be at most 256/,
+            'each word stored twice' => sub {s/(        smem\[PAD\(k\)\]) = in\[begin \+ k\];/        *(volatile float *)&smem[PAD(k)] = *(volatile float *)&smem[PAD(k)] = in[begin + k];/}, qr/shared store wavefronts: 512, and it should be at most 256/,
             'the bytes forgotten' => sub {s/PAD\(share\) \* sizeof/share * sizeof/}, qr/faults: .*dynamic shared memory; the launch gave it 8192/,
             'one side only'       => sub {s/sum \+= smem\[PAD\(k\)\]/sum += smem[k]/}, qr/(?:faults: .*reads shared memory that no thread|answer: .*element)/,
-            'two unused words'    => sub {s/\(word\) \/ ROW\)/(word) \/ ROW * 2)/}, qr/wavefronts of the worst shared request: 2, and it should be at most 1/,
+            'two unused words'    => sub {s/\(word\) \/ ROW\)/(word) \/ ROW * 2)/}, qr/shared load wavefronts: 512, and it should be at most 256/,
             'from device memory'  => sub {s/sum \+= smem\[PAD\(k\)\]/sum += in[begin + k]/}, qr/load sectors: \d+, and it should be at most 1024/,
         ],
     },

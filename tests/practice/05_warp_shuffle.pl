@@ -24,6 +24,7 @@
     '3_who_comes' => {
         hole  => qr/faults: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
         wrong => [
+            'one lane reads for all' => sub {s/(    float value = )i < n.*?offset\);\n/${1}0;\n    for (unsigned k = 0; threadIdx.x % 32 == 0 && k < 32; k++)\n        value += i + k < n ? in[i + k] : 0.0f;\n/s}, qr/shuffles and votes: 0, and it should be at least 160/,
             'a mask of who is there' => sub {s/    float value = .*?\n/    if (i >= n)\n        return;\n    float value = in[i];\n/; s/0xffffffff/__activemask()/}, qr/faults: .*lane/,
             'an atomic for each lane' => sub {s/    for \(int.*?\n.*?\n    if \(threadIdx.x % 32 == 0\)/    if (i < n)/s}, qr/atomics: 1000, and it should be at most 32/,
             'no zero before' => sub {s/\n *cudaMemset[^\n]*//}, qr/answer: .*NaN, as before: never written, or added to/,
@@ -33,6 +34,9 @@
     '4_any_block' => {
         hole  => qr/answer: .*n = 31, blocks of 75: .*elements 1 to 30 are missing/,
         wrong => [
+            'one lane reads for all' => sub {
+                s/    float value = warp_sum\([^;]*;\n/    float value = 0;\n    for (unsigned k = 0; threadIdx.x % 32 == 0 && k < left && k < 32; k++)\n        value += i + k < n ? in[i + k] : 0.0f;\n/;
+            }, qr/shuffles and votes: 0, and it should be at least 42/,
             'the full mask' => sub {s/mask = 0xffffffff >> \(32 - lanes\)/mask = 0xffffffff/}, qr/faults: .*mask 0xffffffff/,
             'reads who is not there' => sub {s/__shfl_sync\(mask, value, there \? lane \+ offset : lane\)/__shfl_down_sync(mask, value, offset)/}, qr/faults: .*lane/,
             'adds its own again' => sub {s/        if \(there\)\n    //}, qr/answer: .*element/,
@@ -42,6 +46,10 @@
     '5_one_barrier' => {
         hole  => qr/barriers: 144, and it should be at most 16/,
         wrong => [
+            'one lane reads for all' => sub {
+                s/warp_sum\(i < n \? in\[i\] : 0.0f\)/0;\n    for (unsigned k = 0; tid % 32 == 0 && k < 32; k++)\n        value += i + k < n ? in[i + k] : 0.0f/;
+                s/    if \(tid < 32\) \{.*?\n    \}\n/    for (unsigned k = 1; tid == 0 && k < blockDim.x \/ 32; k++)\n        value += smem[k];\n    if (tid == 0)\n        atomicAdd(out, value);\n/s;
+            }, qr/shuffles and votes: 0, and it should be at least 128/,
             'no barrier' => sub {s/\n *__syncthreads[^\n]*//}, qr/faults: .*shared memory/,
             'an atomic for each warp' => sub {s/    if \(tid % 32 == 0\)\n.*?\n    \}\n/    if (tid % 32 == 0)\n        atomicAdd(out, value);\n/s}, qr/atomics: 128, and it should be at most 16/,
             'what nobody stored' => sub {s/tid < blockDim.x \/ 32 \? smem\[tid\] : 0.0f/smem[tid]/}, qr/faults: .*reads shared memory that no thread/,

@@ -12,6 +12,7 @@
     '2_thread_each' => {
         hole  => qr/faults: n = 31, .*names lane \d+ in its mask 0xffffffff, but it does not exist/,
         wrong => [
+            'a single block' => sub {s/(void launch\(.*?\n\{\n).*?\n\}\n/$1    sum_blocks<<<1, block>>>(in, out, n);\n}\n/s}, qr/blocks: 1, and it should be at least 2/,
             'whole warps, as many as it takes' => sub {s/<<<1, block>>>/<<<1, (grid + 31) \/ 32 * 32>>>/}, qr/answer: .*n = 70000, .*CUDA refuses the launch/,
             'one block, no loop' => sub {s/    float sum = 0.0f;.*?    sum = block/    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    float sum = i < n ? in[i] : 0.0f;\n\n    (void)stride;\n    sum = block/s}, qr/answer: .*(?:n = 4097|n = 70000), .*out\[0\]/,
             'a third launch' => sub {s/(    sum_blocks<<<1, block>>>.*?\n)/    sum_blocks<<<grid, block>>>(in, partial, n);\n$1/}, qr/launches: 3, and it should be at most 2/,
@@ -29,6 +30,7 @@
     '4_few_blocks' => {
         hole  => qr/barriers: 257, and it should be at most 17/,
         wrong => [
+            'a single block' => sub {s/(void launch\(.*?\n\{\n).*?\n\}\n/$1    sum_blocks<<<1, block>>>(in, out, n);\n}\n/s}, qr/blocks: 1, and it should be at least 2/,
             'sixteen neighbours each' => sub {s/i = \(size_t\)blockIdx.x \* blockDim.x \+ threadIdx.x; i < n; i \+= stride\)\n        sum \+= in\[i\]/i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; 16 * i < n; i += stride)\n        for (size_t k = 16 * i; k < 16 * i + 16 && k < n; k++)\n            sum += in[k]/}, qr/load sectors: \d+, and it should be at most 8194/,
             'rounded down'      => sub {s/n == 0 \? 1 : \(n - 1\) \/ share \+ 1/n \/ share/}, qr/CUDA refuses the launch|answer: /,
             'half as few'       => sub {s/block \* 16/block * 8/}, qr/barriers: 33, and it should be at most 17/,

@@ -1,0 +1,9 @@
+__global__ void scale_all(const float *in, float *out, int n, float factor)
+{
+    /* yours */
+}
+
+void scale(const float *in, float *out, int n, float factor)
+{
+    scale_all<<<(n + 255) / 256, 256>>>(in, out, n, factor);
+}

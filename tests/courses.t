@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# Courses (docs/courses.md): the mistakes of the worked exercises are found and named, and each criterion is needed; wrong
+# data files, hostile submissions, ten thousand of them; two jobs, the same table by the same seed; the page's figures.
+import csv
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+from tap import GUARD, done, ok
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ALL = os.environ.get("TESTS", "all") == "all"
+FOLDER = tempfile.mkdtemp(prefix="courses.")
+sys.path.insert(0, os.path.join(ROOT, "practice/course"))
+from exercise import Course, Fault  # noqa: E402
+
+
+def course(folder, *words, **environment):
+    """practice/run --course FOLDER WORDS: its status, standard output, standard error. SEED is 1 unless it is given."""
+    done = subprocess.run([os.path.join(ROOT, "practice/run"), "--course", folder, *words], cwd=FOLDER, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, errors="replace", timeout=2 * GUARD, env={**os.environ, "SEED": "1", **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb" if isinstance(text, bytes) else "w") as file:
+        file.write(text)
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+TEMPLATE = os.path.join(ROOT, "courses/template")
+
+
+def copy(name, **edits):
+    """A copy of the template with these edits of scale.toml: text = text."""
+    folder = os.path.join(FOLDER, name)
+    shutil.copytree(TEMPLATE, folder)
+    return folder
+
+
+def edited(name, *edits, file="scale.toml"):
+    folder = copy(name)
+    text = read(f"{folder}/{file}")
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    write(f"{folder}/{file}", text)
+    return folder
+
+
+# ---- the template: a teacher's and a student's way ----
+
+status, out, err = course(TEMPLATE, "prove")
+ok(status == 0 and "3 of 3 wrong files found; 0 of 2 right ones refused" in out, "the template proves itself", out + err)
+solution = f"{TEMPLATE}/solutions/scale.cu"
+status, out, err = course(TEMPLATE, "check", "scale", solution, "--json", "--junit", "verdict.xml")
+verdict = json.loads(out)["exercises"][0]
+ok(status == 0 and verdict["points"] == verdict["of"] == 10 and len(verdict["criteria"]) == 3, "its solution has all points, in JSON", out + err)
+suite = xml.etree.ElementTree.parse(f"{FOLDER}/verdict.xml").getroot()[0]
+ok((len(suite), suite.get("failures")) == (3, "0"), "and in JUnit's form")
+status, out, err = course(TEMPLATE)
+ok(status == 1 and "out[i] = factor * in[i]" in out and "WRONG  answer (0 of 6): n = 1: out[0]: expected " in out, "a student's first look: task, verdict", out + err)
+
+# ---- usage, and courses that are wrong: a line each ----
+
+for what, words, wanted, says in (
+        ("no folder at all", [""], 2, "--course needs a folder"),
+        ("no such file", [TEMPLATE, "check", "scale", "none.cu"], 2, "none.cu: there is no such file"),
+        ("no such folder", ["nowhere"], 3, "nowhere: there is no such folder"),
+        ("no such command", [TEMPLATE, "nonsense"], 2, "nonsense: there are check, "),
+        ("no such exercise", [TEMPLATE, "check", "scal"], 2, "there is no exercise scal; there are scale"),
+        ("no such criterion", [TEMPLATE, "check", "scale", solution, "--only", "x"], 2, "scale has no criterion x; there are answer, faults"),
+        ("no such hint", [TEMPLATE, "hint", "scale", "9"], 2, "scale has 2 hints"),
+        ("no submissions", [TEMPLATE, "grade", "nowhere"], 2, "nowhere: there is no such folder"),
+        ("no jobs", [TEMPLATE, "grade", ROOT, "--jobs", "0"], 2, "--jobs 0: 1 to 256"))[:None if ALL else 3]:
+    status, out, err = course(*words)
+    ok(status == wanted and out == "" and err.startswith("practice: ") and says in err and err.count("\n") == 1, f"{what}: one line", f"{status} {out}{err}")
+CRITERIA = read(f"{TEMPLATE}/scale.toml").partition("[[criteria]]")[1:]
+for k, (what, edits, says) in enumerate((
+        ("no criteria", [("".join(CRITERIA), "")], 'it has no criteria, so all would be right: add [[criteria]] with check = "answer"'),
+        ("no answer", [('check = "answer" ', 'check = "faults"\nname = "x" ')], "no criterion looks at the answer"),
+        ("a key that is not there", [("points = 6", "point = 6")], "criterion 1: no such key: point; there are at_least, at_most"),
+        ("no runs", [("runs = [{ n = 1 }, { n = 256 }, { n = 1000 }]\nrandom = 3", "")], "it would never be tried"),
+        ("not TOML", [("[sizes]", "[sizes")], "not TOML"),
+        ("a shape that is not there", [('in = { shape = "n"', 'in = { shape = "m"')], "in: shape: m: there is no size m; there are n"),
+        ("no shape", [('out = { shape = "n" }', "")], 'out: an array needs its shape, as out = { shape = "n" }'),
+        ("a size that is not there", [("{ n = 256 }", "{ m = 256 }")], "there is no size m; [sizes] has n"),
+        ("a count that is not there", [('"accesses of the busiest thread"', '"loads"')], "count: there is no loads; there are launches, blocks, "),
+        ("a call that is none", [("int n, float factor)", "int n, factor)")], "call: factor: TYPE NAME or TYPE *NAME is needed"),
+        ("a type that is none", [("int n, float", "widget n, float")], "call: widget n: TYPE NAME"),
+        ("a scalar without a value", [('factor = { value = "3" }', "")], "factor of call is neither in [sizes] nor has a value"),
+        ("an endless array", [("{ n = 256 }", "{ n = 3000000000 }")], "a whole number from 0 to 2^31 is needed"),
+        ("what is no expression", [('"4 * solution"', '"__import__(1)"')], "there is no size __import__"),
+        ("two of one name", [('name = "work is shared"', 'name = "faults"')], 'another has the name "faults", too'))):
+    folder = edited(f"wrong{k}", *edits)
+    if ALL:
+        status, out, err = course(folder, "check", "scale", solution)
+        ok(status == 3 and out == "" and err.count("\n") == 1 and err.startswith("practice: ") and says in err, f"{what}: one line", f"{status} {out}{err}")
+    elif what not in ("a count that is not there", "what is no expression"):  # for these the solution has to run
+        problem = ""
+        try:
+            exercise = Course(folder).exercise("scale")
+            for criterion in exercise.criteria:
+                exercise.runs_of(criterion, 1)
+        except Fault as fault:
+            problem = str(fault)
+        ok(says in problem and "\n" not in problem, f"{what}: one line", problem)
+
+# A solution that fails its own criteria, and a bound that no run can meet: the other exercise is graded.
+if ALL:
+    two = edited("two", ("exercises = [\"scale\"]", "exercises = [\"scale\", \"copy\", \"tight\"]"), file="course.toml")
+    for name, old, new in (("copy", "i < n", "i + 1 < n"), ("tight", "i < n", "i < n")):
+        shutil.copy(f"{two}/scale.toml", f"{two}/{name}.toml")
+        write(f"{two}/solutions/{name}.cu", read(solution).replace(old, new))
+    write(f"{two}/copy.toml", read(f"{two}/copy.toml").replace("points = 6", 'points = 6\n#') + '\n[[criteria]]\ncount = "atomics"\nat_least = 1\nruns = [{ n = 9 }]\n')
+    write(f"{two}/tight.toml", read(f"{two}/tight.toml").replace('at_most = "4 * solution"', "at_most = -1"))
+    write(f"{FOLDER}/some/ann/scale.cu", read(solution))
+    status, out, err = course(two, "grade", "some", "-o", "some_grades")
+    rows = list(csv.reader(open(f"{FOLDER}/some_grades.csv")))
+    ok(status == 3 and rows == [["student", "points", "of", "scale", "copy", "tight", "notes"], ["ann", "10", "10", "10", "", "", "copy: not judged; tight: not judged"]],
+       "exercises whose solutions fail are not judged; the rest is", f"{status} {rows} {err}")
+    ok(err.count("\n") == 2 and re.search(r"copy is not judged: its own solution does not meet .*\n.*tight is not judged: its own solution does not meet work is shared", err),
+       "and a line says which criterion", err)
+
+# ---- submissions ----
+
+HEAD = "#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/socket.h>\n#include <unistd.h>\n"
+TARGET = f"{FOLDER}/target"
+write(TARGET, "as it was\n")
+
+
+def hostile(statement):
+    return HEAD + read(solution).replace("    scale_all<<<", f"    {statement}\n    scale_all<<<")
+
+
+# name -> its file, the points it gets, what the notes say. "got:" of what a program prints is a way out.
+SUBMISSIONS = {
+    "right": (read(solution), 10, r"^$"),
+    "as given": (read(f"{TEMPLATE}/scale.cu"), 0, "scale: answer: n = 1: out.0.: expected"),
+    "=SUM(A1)": (read(solution), 10, r"^$"),
+    "latin": (read(solution).replace("{", "{ // für", 1).encode("latin-1"), 10, "not in UTF-8: read as Latin-1"),
+    "utf16": (read(solution).encode("utf-16"), 10, "in UTF-16: read as such"),
+    "bytes": (b"\0" * 99, 0, "no text"),
+    "empty": ("", 0, "the file is empty"),
+    "huge": ("x" * (2 << 20), 0, "more than 1 MiB"),
+    "no C": ("nonsense", 0, "it does not compile: scale.cu:1"),
+    "another function": ("void scal() {}", 0, r"it does not define void scale\("),
+    "another type": (read(solution).replace("float factor", "double factor"), 0, r"it does not define .*; it has scale\(float const\*, float\*, int, double\)"),
+    "prints": (hostile("for (int i = 0; i < 1 << 24; i++) puts(\"  ok     answer (6 of 6): right in 6 runs\");"), 0, "prints more than 256 KB"),
+    "exits": (hostile("exit(0);"), 0, "the program ended itself"),
+    "forges": (hostile("static char x[4096]; if (write(3, x, sizeof x)) {}"), 0, "it wrote to the grader's channel"),
+    "crashes": (hostile("*(volatile int *)0 = 1;"), 0, "memory that is not there|crashed"),
+    "counts for itself": ('extern "C" void simt_launches_clear(void);\n' + hostile("simt_launches_clear();"), 0, r"it calls simt_launches_clear\(\), which only the grader may"),
+    "includes": (f'#include "{solution}"\n', 0, "no header|it includes .*a submission is one file"),
+    "prints little": (hostile('printf("mine\\n");'), 10, r"^$"),
+    "its own main": (read(solution) + "int main() { return 1; }\n", 10, r"^$"),
+    "host": ("#include <vector>\nvoid scale(const float *in, float *out, int n, float factor) { std::vector<float> x(n); cudaMemcpy(x.data(), in, 4 * n, cudaMemcpyDefault);"
+             "for (float &y : x) y *= factor; cudaMemcpy(out, x.data(), 4 * n, cudaMemcpyDefault); }\n", 0, "the host can see 1024 bytes"),
+    "managed variable": ("__managed__ float seen[1 << 13];\n__global__ void copy(const float *in, int n) { for (int i = threadIdx.x; i < n; i += 32) seen[i] = in[i]; }\n"
+                         + hostile("copy<<<1, 32>>>(in, n); cudaDeviceSynchronize();"), 0, "the host can see 1024 bytes"),
+    "another copy": (hostile("cudaMemcpy3DParms p = {}; cudaMemcpy3D(&p);"), 0, r"it calls cudaMemcpy3D\(\), and what the host sees"),
+    "managed": (hostile("float *x; cudaMallocManaged(&x, 4096);"), 0, "the host can see 4096 bytes"),
+}
+ESCAPES = {
+    "writes": f'int f = open("{TARGET}", O_WRONLY | O_APPEND); if (f >= 0 && write(f, "!", 1) == 1) puts("got: write");',
+    "makes": f'if (open("{FOLDER}/made", O_WRONLY | O_CREAT, 0600) >= 0 || open("made", O_WRONLY | O_CREAT, 0600) >= 0) puts("got: create");',
+    "removes": f'if (unlink("{TARGET}") == 0 || rename("{TARGET}", "{TARGET}2") == 0) puts("got: unlink");',
+    "network": 'if (socket(AF_INET, SOCK_STREAM, 0) >= 0) puts("got: socket");',
+    "forks once": 'if (fork() > 0) puts("got: fork");',
+}
+SLOW = {
+    "endless": (hostile("for (volatile int k = 0; k < 1;) k = 0;"), 0, r"it does not end: more than 2 s of processor time"),
+    "forks": (hostile("for (;;) if (fork() == 0) for (;;) ;"), 0, r"it does not end: more than 2 s|more than 32 processes"),
+    "fills memory": (hostile("for (;;) memset(malloc(1 << 20), 1, 1 << 20);"), 0, "it takes more than 300 MB of memory"),
+    "fills the disk": (hostile(f'static char x[1 << 20]; int f = open("{FOLDER}/full", O_WRONLY | O_CREAT | O_APPEND, 0600); '
+                               'for (int i = 0; i < 99; i++) if (write(f, x, sizeof x) < 0) exit(1);'), 0, "the program ended itself"),
+    "sleeps": (hostile("sleep(1000);"), 0, "it sleeps, and waits for something that does not happen"),
+    "compiles for ever": ("template <int n> struct a { a<n + 1> x; };\na<0> b;\n", 0, "it does not compile"),
+}
+strict = edited("strict", ("seconds = 10", "seconds = 2"), ("memory_mb = 2048", "memory_mb = 300"), file="course.toml")
+
+
+def graded(name, files, *words, **environment):
+    """A folder of submissions, graded: {student: (points, notes)}, and what was said."""
+    for student, text in files.items():
+        write(f"{FOLDER}/{name}/{student}/scale.cu", text)
+    status, out, err = course(strict, "grade", name, "-o", f"{name}_grades", *words, **environment)
+    table = {}
+    if os.path.exists(f"{FOLDER}/{name}_grades.csv"):
+        table = {row["student"]: (float(row["points"]), row["notes"]) for row in csv.DictReader(open(f"{FOLDER}/{name}_grades.csv"))}
+    return table, f"{status} {out}{err}", status
+
+
+some = dict(SUBMISSIONS) if ALL else {name: SUBMISSIONS[name] for name in ("right", "as given", "=SUM(A1)", "latin", "empty", "forges")}
+if ALL:
+    some.update(SLOW)
+files = {name: text for name, (text, _, _) in some.items()}
+table, said, status = graded("class", files, "--jobs", "2")
+ok(status == 0 and len(table) == len(files), "a class is graded", said)
+for name, (_, points, notes) in some.items():
+    row = table.get("'" + name if name.startswith("=") else name, (-1, "not there"))
+    ok(row[0] == points and re.search(notes, row[1]) and "\n" not in row[1], f"submission, {name}: {points} points", row)
+os.makedirs(f"{FOLDER}/links/linked")
+os.symlink(solution, f"{FOLDER}/links/linked/scale.cu")
+table, said, status = graded("links", {})
+ok(table.get("linked", (1, ""))[0] == 0 and "links are not followed" in table["linked"][1], "a link to the solution is not followed", said)
+
+
+def escapes(**environment):
+    """What submissions could do that they should not."""
+    found = []
+    for name, statement in ESCAPES.items():
+        write(f"{FOLDER}/escape.cu", hostile(statement))
+        status, out, err = course(TEMPLATE, "check", "scale", "escape.cu", **environment)
+        found += [f"{name}: {line}" for line in out.split("\n") if "got:" in line]
+        found += [] if status in (0, 1) else [f"{name}: {err}"]
+    return found
+
+
+if ALL:
+    ok(not escapes(), "a submission has no way out, with bubblewrap where there is one", escapes())
+    ok(not escapes(BWRAP=""), "nor without", escapes(BWRAP=""))
+    ok(read(TARGET) == "as it was\n" and not os.path.exists(f"{FOLDER}/full"), "and has written nothing")
+    _, out, err = course(TEMPLATE, "check", "scale", solution, BWRAP="")
+    ok("no bubblewrap works here" in err and "a submission can read files of this machine" in err and "10 of 10 points" in out, "without it, a line says what is not protected", err)
+    table, said, _ = graded("includes", {"thief": SUBMISSIONS["includes"][0]}, BWRAP="")
+    ok(table["thief"][0] == 0 and "it includes" in table["thief"][1], "without it, an include of the solution is found", table)
+
+    # The same table by one job and by two, and by the same seed; another seed draws others.
+    quick = {name: SUBMISSIONS[name][0] for name in ("right", "as given", "no C")}
+    for name, words, seed in (("one", ["--jobs", "1"], "7"), ("both", ["--jobs", "2"], "7"), ("other", ["--jobs", "2"], "8")):
+        graded(name, quick, *words, SEED=seed)
+    tables = [read(f"{FOLDER}/{name}_grades.json") for name in ("one", "both", "other")]
+    ok(tables[0] == tables[1], "one job or two: the same table")
+    ok(json.loads(tables[2])["seed"] == 8 and tables[0] != tables[2], "another seed is recorded, and draws others")
+
+    # Ten thousand submissions, of which few differ.
+    for k in range(10000):
+        write(f"{FOLDER}/many/s{k:05}/scale.cu", files["right" if k % 3 else "as given"])
+    table, said, status = graded("many", {})
+    ok(status == 0 and len(table) == 10000 and sum(points == 10 for points, _ in table.values()) == 6666, "ten thousand submissions", said)
+    status, out, err = course(strict, "grade", "many", "-o", "no/such/folder/grades")
+    ok(status == 2 and err.count("\n") == 1 and "in a folder that is there" in err, "where the table cannot be written: one line", err)
+
+# ---- the worked courses ----
+
+if ALL:
+    page = read(f"{ROOT}/docs/courses.md")
+    for name in ("kernels", "cs149"):
+        status, out, err = course(f"{ROOT}/courses/{name}", "prove", "--json", SEED="")
+        proved = json.loads(out) if out else {"problems": [err], "files": []}
+        ok(status == 0, f"{name}: every mistake is found and named, no right answer is refused", "\n".join(proved["problems"]))
+        for exercise, group in itertools.groupby(proved["files"], lambda file: file["exercise"]):
+            group = list(group)
+            wrong, right = [f for f in group if not f["right"]], [f for f in group if f["right"]]
+            found, refused = sum(bool(f["not_met"]) for f in wrong), sum(bool(f["not_met"]) for f in right)
+            row = f"| {exercise} | {len(wrong)} | {found} | {len(right)} | {refused} |"
+            ok(row in page, f"docs/courses.md has the figures of {exercise}", row)
+            if name != "kernels":
+                continue
+            ok(len(wrong) >= 11, f"{exercise}: ten mistakes and more")
+            # A criterion that is taken away lets one of them pass. (Answers of few sizes give points for a part.)
+            criteria = Course(f"{ROOT}/courses/{name}").exercise(exercise).criteria
+            answers = [c.name for c in criteria if c.kind == "answer"]
+            for c in criteria:
+                alone = [f["file"] for f in wrong if f["not_met"] == [c.name] or c.kind == "answer" and set(f["not_met"]) <= {*answers, "faults"} and c.name in f["not_met"]]
+                ok(alone, f"{exercise}: without {c.name} one would pass")
+
+    # The proof itself: a mistake that no criterion sees, one with other words, a right answer that is refused.
+    toml = f"{TEMPLATE}/solutions/scale.mistakes.toml"
+    for what, old, new, says in (
+            ("no criterion sees it", 'with = ["n / 256"]', 'with = ["(n + 511) / 256"]', "a grid that misses the tail has all points: no criterion sees it"),
+            ("other words", "'answer: n = 1: '", "'no such words'", "a grid that misses the tail: nothing says 'no such words'"),
+            ("refused", 'with = ["(n + 63) / 64, 64"]', 'with = ["n / 64, 64"]', "another block size is refused: answer: "),
+            ("an edit of nothing", 'replace = ["    if (i < n)\\n"]', 'replace = ["if (i <= n)"]', "is 0 times in the solution, and should be once")):
+        folder = edited("proof" + what, (old, new), file="solutions/scale.mistakes.toml")
+        status, out, err = course(folder, "prove")
+        ok(status == 1 and "  WRONG  scale: " in out and says in out, f"prove: {what}", out + err)
+
+    # Files for CI services: what they run is there, and the points are those of the course.
+    status, out, err = course(TEMPLATE, "classroom", "github")
+    commands = re.findall(r'command: "ladder/practice/run --course course (.*)"', out)
+    ok(status == 0 and commands == ["check scale scale.cu --only 'answer'", "check scale scale.cu --only 'faults'", "check scale scale.cu --only 'work is shared'"]
+       and re.findall(r"max-score: (\d+)", out) == ["6", "2", "2"] and "SCALE-3_RESULTS" in out, "GitHub Classroom's workflow", out)
+    status, out, err = course(TEMPLATE, "classroom", "gitlab")
+    ok(status == 0 and "check --junit verdict.xml" in out, "GitLab's", out)
+    status, out, err = course(TEMPLATE, "check", "scale", solution, "--only", "faults")
+    ok(status == 0 and "2 of 2 points" in out, "one criterion by itself", out + err)
+
+shutil.rmtree(FOLDER)
+done()
