@@ -25,7 +25,7 @@ import sys
 sys.dont_write_bytecode = True
 import pins
 from chinese import FOLD, TABLE, chinese_of, english_of, is_chinese, localised, sections, strings
-from page_markdown import FENCE, Problem, blank, headings, line_of, options, page_names, read, run, targets, without_code, write, written
+from page_markdown import CAPTION, FENCE, Problem, blank, headings, line_of, options, page_names, read, run, targets, without_code, write, written
 from quotes import NAMED, PLACE
 
 MARK = re.compile(r"\s*<!-- (?:en:(?P<hash>[^\n]*?)|(?P<awaiting>awaiting translation)) -->\n(?P<line>> 本节的译文[^\n]*\n)?")
@@ -38,7 +38,8 @@ SOURCES = "What the sources say"
 # ---- the English text ----
 
 def settled(page, text):
-    """A page without what make notes writes: generated tables, pinned numbers, places of quoted lines."""
+    """A page without what make notes writes: generated tables, pinned numbers, places of quoted lines, the links to them."""
+    text = CAPTION.sub("", text)
     text = TABLE.sub(r"\1\2", pins.rewritten(page, text, lambda what: "0"))
     text = FENCE.sub(lambda fence: fence[0].replace(fence["info"], place_free(fence["info"]), 1), text)
     code = [(fence.start(), fence.end()) for fence in FENCE.finditer(text)]
@@ -103,15 +104,27 @@ def pins_of(text):
     return {" ".join(part.split()) for comment in pins.COMMENT.finditer(without_code(text)) for part in comment["pins"].split(";")}
 
 
+COUNTS = {"thousand": 10**3, "万": 10**4, "million": 10**6, "× 10^6": 10**6, "亿": 10**8, "billion": 10**9}
+
+
 def figures_of(text):
-    """Those of the text and of tables; small counts may be words."""
+    """Those of the text and of tables; small counts may be words. 15 million and 1500 万 are 15,000,000; a 16th is 16."""
     shown = re.sub(r"\]\([^)]*\)|https?://\S+|<[^>]*>|^ {0,3}\[[^\]]+\]:.*$", " ", NAMED.sub(" ", written(TABLE.sub(blank, text))), flags=re.M)
-    found = re.findall(r"(?<![A-Za-z0-9_.,])\d+(?:[.,]\d+)*[A-Za-z]*", shown)
+    shown = re.sub(rf"([\d.,]*\d)\s*({'|'.join(map(re.escape, COUNTS))})", lambda count: f"{round(float(count[1].replace(',', '')) * COUNTS[count[2]]):,}", shown)
+    found = re.findall(r"(?<![A-Za-z0-9_.,])\d+(?:[.,]\d+)*(?:(?:st|nd|rd|th)\b|[A-Za-z]*)", shown)
+    found = [re.sub(r"(st|nd|rd|th)$", "", figure) for figure in found]
     return {figure for figure in found if not re.fullmatch(r"\d|1[0-2]", figure)}
 
 
 def rows_of(text):
     return [str(sum(line.startswith("|") for line in FENCE.sub(blank, TABLE.sub(r"\1\2", text)).split("\n")))]
+
+
+def labels_of(text):
+    """Of each row that has some, the labels of its links: [05], [errata][e05]."""
+    rows = [line for line in FENCE.sub(blank, written(TABLE.sub(r"\1\2", text))).split("\n") if line.startswith("|")]
+    found = [sorted(re.findall(r"\[([^\[\]]+)\](?![\[(:])", row)) for row in rows]
+    return [" and ".join(labels) for labels in found if labels]
 
 
 def links_of(text, lead=lambda target: target):
@@ -206,7 +219,7 @@ class Pair:
     def compare(self, part, english, chinese):
         lead = lambda target: localised(self.root, self.page, target)
         for what, of in (("code blocks", code_of), ("comments", comments_of), ("pinned numbers", pins_of), ("figures", figures_of),
-                         ("rows of tables", rows_of)):
+                         ("rows of tables", rows_of), ("links of rows", labels_of)):
             for difference in differences(what, of(english), of(chinese)):
                 self.problem(part, difference)
         for difference in differences("links", links_of(english, lead), links_of(chinese, lead)):

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Practice in Chinese (practice/chinese.sh): each line of a verdict has a row in chinese.txt, tasks and hints are those of the
+Chinese pages, and the language is chosen as gettext does. A line without a row is found."""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from chinese_pages import HAN, MISSET, ROOT
+from tap import ok
+import tap
+
+TABLE = ROOT + "/practice/chinese.txt"
+JUDGE = ("check_answer.c", "counts.c", "kernel.c", "quiz.c", "references.c", "sandbox.c")
+# What no reader of lines sees: names of criteria in JSON, and what the judge says on standard error.
+NOT_SHOWN = {"all GPUs", "question %d", "all read", "host writes", "host reads", "one thread", "drawn sizes", "here is no GPU; BACKEND=sim needs none",
+             "cannot judge: %s: %s", "practice: cannot start %s: %s\\n", "no pipe", "no process"}
+# Parts of longer lines, which LINES has.
+PARTS = {"%d. %s: %g", "the program ended itself%s", "at most", "at least", "%s %s", "%s, %s %llu", "%s: %.0f, %s %llu (%s)", "%s: %.0f, and it should be %s %llu (%s): %s", "%d. %s: not %g: %s",
+         "Blocks of %s%s%s; data and schedules drawn with SEED=%llu.\\n", "in[i] = i + 1, if it is read (seed %u draws n and the %s):\\n"}
+LINES = """\
+05-2, hint 1|05-2，提示 1
+  Blocks of 64, 256; so many GPUs: 2, 8; data and schedules drawn with SEED=12.|  线程块大小：64、256；GPU 个数：2、8；数据和调度由 SEED=12 决定。
+  WRONG  answer: each element, less the mean: n = 33, blocks of 75, in[] not aligned, schedule 7: out[1]: expected 5, got 3: element 32 is missing|\
+  错    答案：每个元素减去平均值：n = 33，线程块大小 75，in[] 未对齐，调度 7：out[1]：应为 5，却是 3：漏掉了元素 32
+  WRONG  answer: the sum: n = 33, blocks of 75, 2 GPUs: GPU 1's out[0]: expected -5, got 3.5: elements 0, 2, 5 and 4 more are counted twice|\
+  错    答案：总和：n = 33，线程块大小 75，2 个 GPU：GPU 1 的 out[0]：应为 -5，却是 3.5：元素 0、2、5 以及另外 4 个：算了两遍
+  WRONG  answer: the sum: n = 33, blocks of 75: the sum: expected 1, got 2: elements 0 to 31 are counted 1.5 times|\
+  错    答案：总和：n = 33，线程块大小 75：总和：应为 1，却是 2：元素 0 到 31：算了 1.5 遍
+  ok     barriers: 16, at most 16 (n = 4096, blocks of 256)|  对    屏障：16，不超过 16（n = 4096，线程块大小 256）
+  WRONG  barriers: 7, and it should be at least 16 (n = 4096, blocks of 256): two are enough|\
+  错    屏障：7，应当不少于 16（n = 4096，线程块大小 256）：两次就够
+  WRONG  2. thread 30 gets: not 5: that is too little|  错    2. 线程 30 得到：不是 5：太小了
+  n = 96, blocks of 96, 2 GPUs, in[i] = i + 1, if it is read (seed 2 draws n and the others):|\
+  n = 96，线程块大小 96，2 个 GPU，读到的 in[i] 是 i + 1（这些数由 seed 2 决定）：
+  WRONG  faults: n = 5, blocks of 32: simulator: a.cu:3: f, thread (2,0,0): a race with another|\
+  错    错误检查：n = 5，线程块大小 32：simulator: a.cu:3: f, thread (2,0,0): a race with another
+  WRONG  faults: at its start: the program ended itself before its first launch|  错    错误检查：刚开始时：程序在第一次启动之前自行结束
+  ok     3. element 5 in the end: 14|  对    3. 元素 5 的最终值：14
+  3 of 9 solved|  做对 3 题，共 9 题"""
+
+
+def bash(script, text="", **environment):
+    clean = {name: value for name, value in os.environ.items() if not re.match(r"LANG|LC_|PRACTICE_", name)}
+    return subprocess.run(["bash", "-c", script, "bash"], input=text, capture_output=True, text=True, cwd=ROOT, env={**clean, **environment})
+
+
+def in_chinese(lines, table=TABLE):
+    """These lines, as a reader of Chinese sees them."""
+    result = bash(f". practice/chinese.sh; chinese_table='{table}'; lines_in_chinese", "".join(line + "\n" for line in lines), PRACTICE_LANGUAGE="zh-CN")
+    assert result.stderr == "", result.stderr
+    return result.stdout.splitlines()
+
+
+def literals(code):
+    """Strings of C, put together where they follow each other; none of a call of complain() or of an #include."""
+    found, joined, of_complain = [], None, False
+    for piece in re.findall(r'/\*.*?\*/|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'|[^"/\'\s]+|/|\s+|\'', re.sub(r"^#.*$", "", code, flags=re.M), re.S):
+        if piece.startswith('"'):
+            joined = (joined or "") + piece[1:-1]
+        elif piece.strip() and not piece.startswith("/*"):
+            found += [joined] if joined is not None and not of_complain else []
+            joined, of_complain = None, "complain(" in piece or of_complain and ";" not in piece
+    return found
+
+
+def shown(text):
+    """A string that is a whole line, or a whole part of one, with something in place of %s."""
+    return " " in text and re.search("[a-z]{2}", text) and not re.match(r"[\s,:;]|.*(\s|, )$", text) and text not in NOT_SHOWN | PARTS and not re.fullmatch(r"GPU %zu's ", text)
+
+
+def without_row(texts, table=TABLE):
+    """Those that no row of the table fits."""
+    lines = [re.sub(r"%(?:\.\d+)?(?:zu|d|u|llu|[fg]|\.\d+g)", "7", re.sub(r"%s", "x", text)) for text in texts]
+    return [text for text, line, new in zip(texts, lines, in_chinese(lines, table)) if not re.search(HAN, new)]
+
+
+# ---- each line has a row ----
+
+with open(TABLE, encoding="utf-8") as file:
+    table = file.read()
+rows = [row.split(" => ") for row in table.splitlines() if " => " in row]
+sources = [f"{ROOT}/practice/judge/{name}" for name in JUDGE] + sorted(glob.glob(ROOT + "/exercises/*/criteria.c"))
+texts = []
+for name in sources:
+    with open(name, encoding="utf-8") as file:
+        texts += literals(file.read())
+texts = [text for text in dict.fromkeys(texts) if shown(text)]
+missing = without_row(texts)
+ok(len(texts) > 300 and not missing, f"{len(texts)} strings of the judge and of criteria have a row in practice/chinese.txt", "\n".join(missing))
+
+with open(ROOT + "/practice/run", encoding="utf-8") as file:
+    run = file.read()
+of_run = table.partition("# practice/run\n")[2].partition("\n\n")[0].splitlines()
+gone = [row for row in of_run for part in re.split(r"\{[:#]?\}", row.split(" => ")[0]) if part.strip() not in run]
+ok(len(of_run) > 10 and not gone, "what practice/run prints is still as in the table", "\n".join(gone))
+
+wrong = [row for row in rows if len(row) != 2 or not row[0].strip() or {int(k) for k in re.findall(r"\{(\d)\}", row[1])} != set(range(1, len(re.findall(r"\{[:#]?\}", row[0])) + 1))]
+ok(not wrong, "each row has its parts in both languages", wrong)
+twice = [row[0] for row in rows if sum(row[0] == other[0] for other in rows) > 1]
+ok(not twice, "no row is there twice", twice)
+misset = [(row[1], what) for row in rows for pattern, what in MISSET if re.search(pattern, re.sub(r"`[^`]*`|\w+\(\)", "x", row[1]))]
+ok(not misset, "rows are set as in Chinese", misset)
+
+wanted = [line.split("|") for line in LINES.splitlines()]
+got = in_chinese([line for line, _ in wanted])
+ok(got == [line for _, line in wanted], "whole lines, and the simulator's words stay", "\n".join(got))
+ok(in_chinese(["  Nothing of this. ", "", "make x"]) == ["  Nothing of this. ", "", "make x"], "a line without a row stays as it is")
+
+with tempfile.TemporaryDirectory() as folder:
+    for row in ("no atomics here => 这里不用原子操作\n", "time: {} => 用时：{1}\n"):
+        with open(folder + "/table", "w", encoding="utf-8") as file:
+            file.write(table.replace(row, ""))
+        ok(row in table and without_row(texts, folder + "/table") == [{"n": "no atomics here", "t": "time: %s"}[row[0]]], f"a fault: no row for {row.split(' =>')[0]}")
+ok([text for text in literals('say_wrong("aa b", "cc %s " /* x */ "d", x); f("ee f" , \'"\');') if shown(text)] == ["aa b", "cc %s d", "ee f"], "strings are found")
+
+# ---- the language ----
+
+for answer, environment in (("yes", {"LANG": "zh_CN.UTF-8"}), ("no", {"LANG": "en_GB.UTF-8"}), ("no", {}), ("no", {"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}),
+                            ("yes", {"LANG": "en_GB.UTF-8", "LC_ALL": "zh_CN.utf8"}), ("yes", {"LANG": "en_GB.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}),
+                            ("yes", {"LANG": "en_GB.UTF-8", "LANGUAGE": "zh_CN:en"}), ("no", {"LANG": "zh_CN.UTF-8", "LANGUAGE": "en:zh_CN"}),
+                            ("no", {"LANG": "C", "LANGUAGE": "zh_CN"}), ("no", {"LANG": "zh_CN.GB18030"}), ("no", {"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "de_DE.UTF-8"})):
+    found = bash(". practice/chinese.sh --; is_chinese && echo yes || echo no", **environment).stdout.strip()
+    ok(found == answer, f"Chinese: {answer} for {environment}", found)
+
+result = bash("practice/run hint 05-2; practice/run hint no-such", LANG="zh_CN.UTF-8")
+ok(result.stdout.startswith("05-2，提示 1\n  用 `__shfl_down_sync` 时") and "还有一个：make hint EXERCISE=05-2 HINT=2\n" in result.stdout and result.returncode == 2,
+   "a hint in Chinese, and a status", result)
+result = bash("YES=1 practice/run solution 05-2", LANG="zh_CN.UTF-8")
+ok(result.returncode == 0 and "这就是**蝶式交换**（butterfly）" in result.stdout and "__global__ void warp_sums" in result.stdout, "a solution in Chinese", result)
+result = bash("practice/run hint 05-2", LANG="en_GB.UTF-8")
+ok(result.stdout.startswith("05-2, hint 1\n  With `__shfl_down_sync`"), "and in English", result)
+result = bash(". practice/chinese.sh; chinese_task 05_warp_shuffle/1_predict", PRACTICE_LANGUAGE="zh-CN")
+ok(result.stdout.startswith("  1_predict：泳道读到的是谁的值？\n") and result.stdout.rstrip().endswith("核函数不要改动。") and "<" not in result.stdout, "a task in Chinese", result)
+missing = [name for name in sorted(glob.glob(ROOT + "/solutions/*/[0-9]*.cu"))
+           if bash('. practice/chinese.sh; chinese_task "$NAME"', PRACTICE_LANGUAGE="zh-CN", NAME=name.removeprefix(ROOT + "/solutions/").removesuffix(".cu")).returncode != 0] \
+    if os.environ.get("TESTS") != "part" else []
+ok(not missing, "each exercise has a task in Chinese", missing)
+tap.done()
