@@ -11,7 +11,10 @@ and anchor of it is tried.
 there that it needs?
 Exit status: 0 made; 1 a broken link, or the generator failed; 2 something is missing, or usage.
 """
+import collections
+import csv
 import functools
+import html
 import importlib.util
 import json
 import os
@@ -30,14 +33,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 import regular
 from check_book import problems as link_problems
-from page_markdown import FENCE, Problem, blank, heading_text, headings, page_names, read, run, targets, without_code, written
+from chinese import chinese_of, english_of, is_chinese, places_of
+from page_markdown import FENCE, LINK, Problem, blank, heading_text, headings, page_names, read, run, targets, without_code, written
 
 BUILD = os.path.join(ROOT, "build")
 PAGES = os.path.join(BUILD, "book-pages")
 SITE = os.path.join(BUILD, "book")
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r book/requirements.txt"
-SHIM = "https://unpkg.com/iframe-worker/shim"
 AS_THEY_ARE = (".svg", ".ipynb")
+TRANSLATED = "plots/trace/"  # the pictures whose words are put into Chinese
+PLAYER_PAGE = "book/player/page"  # .md and .zh-CN.md: player.html beside the front page
 WITH_FILES = ("steps/", "toolbox/", "exercises/", "library/")  # a page of these folders lists the files beside it
 
 
@@ -65,6 +70,8 @@ def staged(name):
     """Where the page of a file or folder stands: v0.cu has v0.cu.md; pictures stay what they are."""
     if name in folders():
         return name + "/index.md"
+    if name.startswith(PLAYER_PAGE):
+        return "player" + name[len(PLAYER_PAGE):]
     if posixpath.basename(name) == "README.md":
         return name[:-len("README.md")] + "index.md"
     return name if name.endswith((".md", *AS_THEY_ARE)) else name + ".md"
@@ -73,6 +80,11 @@ def staged(name):
 def relative(page, name):
     """The link from a page to another file, both of them names in the repository."""
     return posixpath.relpath(staged(name), posixpath.dirname(staged(page)) or ".")
+
+
+def address(page, name):
+    """The same to a page, as the browser sees it."""
+    return re.sub(r"\.md$", ".html", relative(page, name))
 
 
 # ---- a page, as the generator wants it ----
@@ -102,14 +114,66 @@ def with_links(page, text, wanted):
     return edited(text, [(start, end, moved_link(page, text[start:end], wanted)) for start, end in targets(written(text))])
 
 
-def with_anchors(text):
-    """GitHub's and the generator's anchors differ: each heading gets GitHub's."""
-    return edited(text, [(end, end, f" {{#{anchor}}}") for end, anchor in headings(text)])
+def twin(page):
+    """The same page in the other language, or None."""
+    other = english_of(page) if is_chinese(page) else chinese_of(page)
+    return other if page.endswith(".md") and other in files() else None
 
 
-def player(words):
-    """A marker <!-- player: 01_interleaved v0 v1 -->: the traces of a lesson, and the variants that are shown first."""
-    return f'\n<div class="player" data-traces="{words[0]}" data-variants="{" ".join(words[1:])}"></div>\n'
+def twins_of_anchors(page):
+    """{anchor: that of the same heading in the other language}."""
+    if not twin(page):
+        return {}
+    same = places_of(ROOT, page if is_chinese(page) else twin(page))[0]
+    return {there: here for here, there in same.items()} if is_chinese(page) else same
+
+
+def with_anchors(page, text):
+    """GitHub's and the generator's anchors differ: each heading gets GitHub's, and that of the other language."""
+    twins = twins_of_anchors(page)
+    attributes = lambda anchor: f"#{anchor}" + (f' data-twin="{twins[anchor]}"' if anchor in twins else "")
+    return edited(text, [(end, end, f" {{{attributes(anchor)}}}") for end, anchor in headings(text)])
+
+
+@functools.cache
+def glossary(page):
+    """{term in small letters: (anchor, the term and what it means, the page that explains it)} of a glossary."""
+    text = read(os.path.join(ROOT, page))
+    places = {name: posixpath.normpath(posixpath.join("docs", target.partition("#")[0])) for name, target in re.findall(r"^\[(.+?)\]: (\S+)", text, re.M)}
+    entries = {}
+    for anchor, names, rest in re.findall(r'^- <a id="([^"]+)"></a>\*\*(.+?)\*\*(.*(?:\n  .*)*)', text, re.M):
+        meaning, _, link = re.fullmatch(r"(?s)(.*?)(\s*\[([^\[\]]*)\])?\s*", rest).groups()
+        meaning = re.sub(r"\s+", " ", re.sub(r"[`*]", "", meaning)).rstrip()
+        entries |= {name.lower(): (anchor, names + meaning, places.get(link)) for name in re.split(r", |；", names)}
+    return entries
+
+
+def with_terms(page, text):
+    """A word in bold leads to its entry in the glossary; book.js shows there what it means."""
+    entries_in = "docs/glossary" + (".zh-CN.md" if is_chinese(page) else ".md")
+    if page == entries_in or not page.endswith(".md"):
+        return text
+    shown, edits = written(text), []
+    headed = [match.span() for pattern in (r"^#.*$", LINK.pattern, r"<summary>.*?</summary>") for match in re.finditer(pattern, shown, re.M)]
+    for bold in re.finditer(r"\*\*([^*\n]+)\*\*", shown):
+        name = bold[1].lower()
+        found = next((glossary(entries_in)[form] for form in (name, name.removesuffix("s"), name.removesuffix("es")) if form in glossary(entries_in)), None)
+        if found and not any(start <= bold.start() < end for start, end in headed):
+            href = f"{address(page, entries_in)}#{found[0]}"
+            means = re.sub(r"[`*_\[\]|\\{}]", lambda mark: f"&#{ord(mark[0])};", html.escape(found[1]))
+            edits.append((*bold.span(), f'<a class="term" href="{href}" data-means="{means}"><strong>{bold[1]}</strong></a>'))
+    return edited(text, edits)
+
+
+NO_SCRIPT = {False: "The player needs JavaScript. The pictures of the lessons show the same, step by step.",
+             True: "播放器需要 JavaScript。各课的图逐步画出了同样的内容。"}
+
+
+def player(page, words):
+    """A marker <!-- player: 01_interleaved v0 v1 -->: the traces of a lesson, and the variants that are shown first. Without
+    them, the reader chooses the lesson. book.js fetches the player."""
+    what = f'data-traces="{words[0]}" data-variants="{" ".join(words[1:])}"' if words else "data-choose"
+    return f'\n<div class="player" {what}><noscript>{NO_SCRIPT[is_chinese(page)]}</noscript></div>\n'
 
 
 def without_comments(page, text):
@@ -120,9 +184,9 @@ def without_comments(page, text):
         words = text[comment.start(1):comment.end(1)].split()
         alone = not (text[start:comment.start()] + text[comment.end():end]).strip()
         if words[:1] == ["player:"]:
-            if len(words) < 3 or not alone:
+            if len(words) == 2 or not alone:
                 raise Problem(f"{page}: a player is a line of its own: <!-- player: TRACES VARIANT... -->")
-            edits.append((start, end, player(words[1:])))
+            edits.append((start, end, player(page, words[1:])))
         elif alone:
             apart = re.search(r"(^|\n)\n$", text[:start]) or re.match(r"\n|$|[-*] |\d+\. ", text[end:])
             edits.append((start, end, "" if apart else "\n"))
@@ -131,24 +195,29 @@ def without_comments(page, text):
     return edited(text, edits)
 
 
-def with_players(page, text):
-    """The player's style and script, on pages that have one."""
-    if '<div class="player"' not in text:
-        return text
-    top = posixpath.relpath(".", posixpath.dirname(staged(page)) or ".")
-    return f'{text}\n<link rel="stylesheet" href="{top}/player/player.css">\n<script defer src="{top}/player/player.js"></script>\n'
+def with_pictures(page, text):
+    """A picture is loaded when it comes near, and its place is kept until then. A Chinese page has the Chinese picture."""
+    edits = []
+    for picture in re.finditer(r"!\[[^\]]*\]\(([^)\s]+\.svg)\)", without_code(text)):
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(page), picture[1]))
+        size = re.search(r"<svg [^>]*?\bwidth=['\"](\d+)['\"] height=['\"](\d+)['\"]", read(os.path.join(ROOT, name))) if name in files() else None
+        if size:
+            edits.append((picture.end(), picture.end(), f"{{loading=lazy width={size[1]} height={size[2]}}}"))
+            if is_chinese(page) and name.startswith(TRANSLATED):
+                edits.append((*picture.span(1), chinese_picture(text[picture.start(1):picture.end(1)])))
+    return edited(text, edits)
 
 
-def with_quotes(page, text, wanted):
-    """```cuda steps/01_interleaved/v0.cu:20-27: its lines have their numbers, and above stands where they are from."""
+def with_quotes(page, text):
+    """```cuda steps/01_interleaved/v0.cu:20-27: its lines have their numbers, and the link above it is part of the block."""
     edits = []
     for fence in FENCE.finditer(text):
         language, _, place = fence["info"].strip().partition(" ")
         quoted = re.fullmatch(r"(\S+):(\d+)-\d+", place)
         if quoted:
-            wanted.append(quoted[1])
-            link = f"[{quoted[1]}]({relative(page, quoted[1])}#__codelineno-0-{quoted[2]}){{.quoted}}"
-            edits.append((fence.start(), fence.end("info"), f'{link}\n\n{fence["mark"]}{language} linenums="{quoted[2]}"'))
+            edits.append((*fence.span("info"), f'{language} linenums="{quoted[2]}"'))
+            link = re.compile(r"^\[`[^`\n]+:\d+-\d+`\]\([^)\n]*\)(?=\n\n\Z)", re.M).search(text, max(0, fence.start() - 300), fence.start())
+            edits += [(link.end(), link.end(), "{.quoted}")] if link else []
         elif language == "output" or place:  # the generator takes a language alone
             edits.append((*fence.span("info"), "text" if language == "output" else language))
     return edited(text, edits)
@@ -180,12 +249,52 @@ def with_files(page, text, wanted):
     return f"{text}\n\nThe files of {folder[:-1]}: {listing(page, beside, wanted)}\n{{.files}}\n"
 
 
+def front_matter(page):
+    """What the templates of book/theme ask of a page: its language, and where it stands in the other one."""
+    other = twin(page)
+    lines = ["lang: zh"] * is_chinese(page) + ["hide: [toc]"] * page.startswith(PLAYER_PAGE) + ([f"twin: {address(page, other)}"] if other else [])
+    return "---\n" + "\n".join(lines) + "\n---\n" if lines else ""
+
+
 def page_text(page, text, wanted):
     """A page as the generator wants it. The files and folders that it leads to are added to those wanted."""
-    text = with_links(page, text, wanted)
-    text = without_comments(page, with_anchors(text))
-    text = with_quotes(page, with_folds(with_lists(text)), wanted)
-    return with_files(page, with_players(page, text), wanted)
+    text = with_terms(page, with_links(page, with_pictures(page, text), wanted))
+    text = without_comments(page, with_anchors(page, text))
+    text = with_quotes(page, with_folds(with_lists(text)))
+    return front_matter(page) + with_files(page, text, wanted)
+
+
+# ---- the words of pictures and of the player in Chinese: book/chinese.csv ----
+
+@functools.cache
+def chinese_words():
+    """{English: Chinese}; {} in the English stands for anything, and is {0}, {1} ... in the Chinese."""
+    with open(os.path.join(ROOT, "book", "chinese.csv"), encoding="utf-8", newline="") as file:
+        return dict(list(csv.reader(file))[1:])
+
+
+@functools.cache
+def chinese_patterns():
+    """The same as (pattern, Chinese); those with the most words first."""
+    entries = sorted(chinese_words().items(), key=lambda entry: -len(entry[0].replace("{}", "")))
+    return [(re.compile(re.escape(english.strip()).replace(r"\{\}", "(.+?)")), chinese.strip()) for english, chinese in entries if english.strip("{}:., ")]
+
+
+def in_chinese(words):
+    """A text of a picture; what has no translation stays: names, numbers, lines of code."""
+    for pattern, chinese in chinese_patterns():
+        found = pattern.fullmatch(words)
+        if found:
+            return chinese.format(*map(in_chinese, found.groups()))
+    return words
+
+
+def chinese_picture(name):
+    return name[:-len(".svg")] + ".zh-CN.svg"
+
+
+def translated_picture(svg):
+    return re.sub(r"(<text\b[^>]*>)([^<]+)(?=</text>)", lambda text: text[1] + html.escape(in_chinese(html.unescape(text[2])), quote=False), svg)
 
 
 # ---- the pages that show a file or a folder ----
@@ -227,7 +336,7 @@ def folder_page(folder, wanted):
 
 def all_pages():
     """{name in the repository: text} of all that the book shows: the pages, and what they lead to."""
-    pages, wanted = {}, []
+    pages, wanted = {}, [PLAYER_PAGE + ".md", PLAYER_PAGE + ".zh-CN.md"]
     for page in page_names(ROOT):
         pages[page] = page_text(page, read(os.path.join(ROOT, page)), wanted)
     while wanted:
@@ -252,10 +361,11 @@ def title(page):
 
 
 def in_order_of(page, names):
-    """The names as the rows of a page's tables begin with them, the rest after them."""
+    """The names as the rows of a page's tables begin with them, the rest after them; Chinese pages as their English ones."""
     rows = re.findall(r"^\| \[[^\]]*\]\(([^)#]+)", read(os.path.join(ROOT, page)), re.M)
     places = [posixpath.normpath(posixpath.join(posixpath.dirname(page), row)) for row in rows]
-    return sorted(names, key=lambda name: (places.index(name) if name in places else len(places), name))
+    english = lambda name: english_of(name) if is_chinese(name) else name
+    return sorted(names, key=lambda name: (places.index(english(name)) if english(name) in places else len(places), name))
 
 
 def navigation():
@@ -267,7 +377,7 @@ def navigation():
         left[:] = [name for name in left if name not in taken]
         return [{label(name): staged(name)} for name in taken]
 
-    chinese = take(r".*\.zh-CN\.md")
+    chinese = chinese_navigation(take)
     topics = [folder.split("/")[1] for folder in in_order_of("toolbox/README.md", [name for name in left if name.startswith("toolbox/")])]
     folder = lambda name: name.split("/")[-2].replace("toolbox_", "").replace("_", " ")
     return [*take("README.md", label=lambda name: "Start"),
@@ -276,10 +386,76 @@ def navigation():
             {"Library": take("library/README.md", label=lambda name: "sum_f32 and the others")},
             {"Exercises": take(r"exercises/\d.*", label=folder)
                           + [entry for topic in topics for entry in take(f"exercises/toolbox_{topic}/README.md", label=folder)]},
-            {"Simulator": take("simulator/README.md|docs/simulator.md") + [{"Your own trace": "player/index.html"}]},
+            {"Simulator": take("simulator/README.md|docs/simulator.md")},
+            *take(PLAYER_PAGE + ".md", label=lambda name: "Player"),
             {"Reference": take("docs/.*")},
-            {"中文": chinese},
-            {"About": take(".*", "CONTRIBUTING.md")}]
+            {"About": take(".*", "CONTRIBUTING.md")},
+            {"中文": chinese}]
+
+
+def chinese_navigation(take):
+    """The same for the Chinese pages that are there, each in the place of its English one."""
+    pages = lambda pattern, page="README.md", label=title: take(pattern + r"\.zh-CN\.md", page, label)
+    start = pages("README", label=lambda name: "首页")
+    player_page = pages(PLAYER_PAGE, label=lambda name: "播放器")
+    sections = {"课程": pages("steps/.*"),
+                "工具箱": pages("toolbox/README", label=lambda name: "概览") + pages("toolbox/.*", "toolbox/README.md"),
+                "练习": pages(r"exercises/\d.*") + pages("exercises/toolbox_.*"), "参考": pages(".*")}
+    return start + [{name: entries} for name, entries in sections.items() if entries] + player_page
+
+
+# ---- the search (search.js): an index for each language, which a page loads when the search is opened ----
+
+def search_words(language):
+    """{page, or page#anchor: [a learner's words for it]} of book/search.csv."""
+    words = collections.defaultdict(list)
+    with open(os.path.join(ROOT, "book", "search.csv"), encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            page, _, anchor = row["place"].partition("#")
+            if language == "zh" and twin(page):
+                anchor = twins_of_anchors(page).get(anchor, "")
+                page = twin(page)
+            words[page + ("#" + anchor if anchor else "")] += row["words"].split("; ")
+    return words
+
+
+def terms_of(language):
+    """{page: [the terms that it explains, in both languages]}, as the glossary says."""
+    terms = collections.defaultdict(list)
+    for name, (anchor, meaning, page) in glossary("docs/glossary" + (".zh-CN.md" if language == "zh" else ".md")).items():
+        terms[page] += [name, anchor.replace("-", " "), *re.findall(r"^[^–]*?([\u4e00-\u9fff]+)[^–]* – ", meaning)]
+    return terms
+
+
+def plain_text(text):
+    """Markdown as it is read: without comments, targets of links, marks."""
+    text = re.sub(r"<!--.*?-->|<[^>\n]+>|^```.*$|^\|[ :|-]+\|$", " ", text, flags=re.M | re.S)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"\s+", " ", re.sub(r"[`*|]|^#+ ", " ", text, flags=re.M)).strip()
+
+
+def search_index(language):
+    """[address, title, sections: anchor, heading, a learner's words, terms that are explained there, text] of each page."""
+    words, terms, index = search_words(language), terms_of(language), []
+    for page in page_names(ROOT):
+        if is_chinese(page) != (language == "zh"):
+            continue
+        text = read(os.path.join(ROOT, page))
+        marks = [(end, anchor, heading_text(text[text.rfind("\n", 0, end) + 1:end].lstrip("# "))) for end, anchor in headings(text)]
+        ends = [text.rfind("\n", 0, mark[0]) + 1 for mark in marks[1:]] + [len(text)]
+        sections = [[anchor, heading, words[f"{page}#{anchor}"], re.findall(r"\*\*([^*\n]+)\*\*", text[begin:end]), plain_text(text[begin:end])]
+                    for (begin, anchor, heading), end in zip(marks, ends)]
+        sections[0][2:4] = [words[page], terms[page]]
+        if page.startswith("docs/glossary"):  # each entry is found
+            sections = sections[:1] + [[anchor, name, [], [], meaning] for name, (anchor, meaning, _) in glossary(page).items()]
+        index.append([re.sub(r"\.md$", ".html", staged(page)), title(page), sections])
+    return index
+
+
+def write_search():
+    for language in ("en", "zh"):
+        with open(os.path.join(PAGES, f"search.{language}.js"), "w", encoding="utf-8") as file:
+            file.write(f"bookIndex({json.dumps(search_index(language), ensure_ascii=False, separators=(',', ':'))});\n")
 
 
 # ---- making it ----
@@ -300,15 +476,20 @@ def copy_rest():
             os.makedirs(os.path.dirname(os.path.join(PAGES, name)), exist_ok=True)
             with open(os.path.join(PAGES, name), "wb") as file:
                 file.write(regular.content(os.path.join(ROOT, name)))
-    for name in ("book.css", "from_disk.js"):
+        if name.startswith(TRANSLATED):
+            with open(os.path.join(PAGES, chinese_picture(name)), "w", encoding="utf-8") as file:
+                file.write(translated_picture(read(os.path.join(ROOT, name))))
+    for name in ("book.css", "book.js", "search.js"):
         shutil.copyfile(os.path.join(ROOT, "book", name), os.path.join(PAGES, name))
     if os.path.isdir(os.path.join(BUILD, "player")):
         shutil.copytree(os.path.join(BUILD, "player"), os.path.join(PAGES, "player"), dirs_exist_ok=True)
+        with open(os.path.join(PAGES, "player", "words.zh.js"), "w", encoding="utf-8") as file:
+            file.write(f"playerWords = {json.dumps(chinese_words(), ensure_ascii=False)};\n")
 
 
 def write_settings(served):
     """The generator's file: book/zensical.toml with the navigation. JSON's lists and strings are TOML's, its objects are not.
-    A book that is served stays out of build/book, and need not be searched from disk."""
+    A book that is served stays out of build/book."""
     def toml(value):
         if isinstance(value, str):
             return json.dumps(value, ensure_ascii=False)
@@ -321,7 +502,7 @@ def write_settings(served):
     if os.environ.get("BOOK_URL"):
         own += f"site_url = {toml(os.environ['BOOK_URL'])}\n"
     if served:
-        settings = settings.replace('site_dir = "book"', 'site_dir = "book-served"').replace("[project.plugins.offline]\n", "")
+        settings = settings.replace('site_dir = "book"', 'site_dir = "book-served"')
     with open(os.path.join(BUILD, "zensical.toml"), "w", encoding="utf-8") as file:
         file.write(settings.replace("[project]\n", "[project]\n" + own, 1))
 
@@ -335,6 +516,7 @@ def stage(served=False):
     shutil.rmtree(PAGES, ignore_errors=True)
     write_pages(all_pages())
     copy_rest()
+    write_search()
     write_settings(served)
 
 
@@ -342,7 +524,7 @@ def make():
     stage()
     shutil.rmtree(SITE, ignore_errors=True)
     made = subprocess.run(generate("build", "--strict", "--clean"), capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
-    load_nothing_from_elsewhere()
+    squeeze()
     problems = link_problems(SITE) if os.path.isdir(SITE) else []
     if problems:
         print(*problems, sep="\n", file=sys.stderr)
@@ -351,15 +533,16 @@ def make():
         raise Problem(f"the generator failed:\n{made.stdout}{made.stderr}")
 
 
-def load_nothing_from_elsewhere():
-    """The generator's pages load a script from the network that lets them search when opened from disk. Ours is here."""
+def squeeze():
+    """The generator's HTML without its empty lines and indentation, some 10 KB a page. What is in <pre> stays."""
     for folder, _, names in os.walk(SITE):
         for name in names:
             path = os.path.join(folder, name)
-            text = read(path) if name.endswith(".html") else ""
-            if SHIM in text:
+            if name.endswith(".html"):
+                text = read(path)
+                parts = re.split(r"(<(pre|script)\b.*?</\2>)", text, flags=re.S)
                 with open(path, "w", encoding="utf-8") as file:
-                    file.write(text.replace(SHIM, os.path.relpath(os.path.join(SITE, "from_disk.js"), folder)))
+                    file.write("".join(re.sub(r"\s*\n\s*", "\n", part) if k % 3 == 0 else part for k, part in enumerate(parts) if k % 3 != 2))
 
 
 def free(port):

@@ -9,7 +9,7 @@ help:
 	@echo 'make practice      the next exercise that is not solved, and what is wrong with it still'
 	@echo 'make practice05    the exercises of a lesson; make practice05-2 one of them, practice-masks a topic'\''s'
 	@echo 'make hint          for the next one; make solution shows it, make reset begins it again'
-	@echo 'make test          the tests, in a minute or two, without a GPU; make test-all: every one, whole'
+	@echo 'make test          the tests, in some three minutes, without a GPU; make test-all: every one, whole'
 	@echo 'make book          makes a site of these pages: build/book/index.html'
 	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
 	@echo 'make install       installs the library for the GPU: PREFIX=/usr/local; make example uses it'
@@ -26,6 +26,7 @@ help-all: help
 	@echo 'make practice-list, practice-watch    which are solved; checks again whenever a file is saved'
 	@echo 'make hint, solution, reset            also of EXERCISE=05-2'
 	@echo 'make practice05-2 BACKEND=cuda        its time on a GPU, beside the lesson'\''s variant'
+	@echo 'make course COURSE=courses/kernels    exercises of a teacher: docs/courses.md'
 	@echo
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make test-book     the book, in a browser that shows no window'

@@ -24,7 +24,7 @@ do for [p = 1 : panels] {
         if (strlen(beside[i]) > 0) {
             eval sprintf("set label i name[i] at graph end_x[i], graph end_y[i] %s offset %d,0", beside[i], beside[i] eq "left" ? 1 : -1)
         } else { if (strlen(name[i]) > 0) {
-            set label i name[i] at graph 1.0 + 18.0 / pixels_wide, graph name_y[i] left
+            set label i name[i] at graph 1.0 + 18.0 / pixels_wide, graph name_y[i] left textcolor rgb darker(name_colour[i])
             if (!keyed[i]) {
                 set arrow i from graph end_x[i], graph end_y[i] to graph 1.0 + 15.0 / pixels_wide, graph name_y[i] nohead back linecolor rgb name_colour[i] linewidth 0.8
             } else { # a piece of it beside the name

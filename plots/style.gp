@@ -11,6 +11,9 @@ set output picture
 array colours[12] = [0x8c8c8c, 0xd55e00, 0xe69f00, 0x56b4e9, 0x0072b2, 0x009e73, 0xcc79a7, 0x7a4fa3, \
                      0x882255, 0x117733, 0x999933, 0x332288]
 colour(step) = step < 0 ? 0x000000 : colours[int(step) + 1]
+# The same for a name on white: 4.5:1 and more.
+share(colour, shift) = int(0.66 * ((int(colour) >> shift) & 255))
+darker(colour) = (share(colour, 16) << 16) + (share(colour, 8) << 8) + share(colour, 0)
 
 set border 3 linecolor rgb "#606060"
 set tics nomirror textcolor rgb "#303030"

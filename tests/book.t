@@ -18,13 +18,14 @@ from page_markdown import Problem, page_names, read
 from tap import done, ok
 
 PAGE = "steps/02_sequential/README.md"
+PICTURE = "{loading=lazy width=800 height=666}"  # what its picture gets
 
 
-def becomes(before, after, what, wanted=()):
-    """The page's text, without the list of files at its end; and the files that it leads to."""
+def becomes(before, after, what, wanted=(), said=()):
+    """The page's text, without the list of files at its end, or what it says; and the files that it leads to."""
     led_to = []
-    found = build.page_text(PAGE, before, led_to).split("\n\nThe files of steps/02_sequential: ")[0]
-    ok(found == after, what, f"found:\n{found}\nwanted:\n{after}")
+    found = build.page_text(PAGE, before, led_to).split("\n\nThe files of steps/02_sequential: ")[0].removeprefix("---\ntwin: README.zh-CN.html\n---\n")
+    ok(after in (found, None) and all(words in found for words in said), what, f"found:\n{found}\nwanted:\n{after or said}")
     for name in wanted:
         ok(name in led_to, f"{what}: {name} is wanted", led_to)
 
@@ -33,23 +34,29 @@ def becomes(before, after, what, wanted=()):
 
 becomes("# One `code` & more: *x*\n\n# Again\n# Again\n", "# One `code` & more: *x* {#one-code--more-x}\n\n# Again {#again}\n# Again {#again-1}\n",
         "headings have GitHub's anchors")
+becomes("## Why\n", '## Why {#why data-twin="原因"}\n', "headings name that of the Chinese page")
+becomes("A **wavefront**, **wavefronts**, **not a term** and `**bank**`.\n", None, "a term leads to the glossary, and says what it means", said=(
+    'A <a class="term" href="../../docs/glossary.html#wavefront" data-means="wavefront 波前 – What the banks of shared memory serve at once: one word of each.',
+    '<strong>wavefronts</strong></a>, **not a term** and `**bank**`.'))
 becomes("[a](../01_interleaved/README.md#why), [b](../../README.md), [c](v2.cu#L22-L26), [d](../../common), ![e f](../../plots/trace/v2.svg)\n",
         "[a](../01_interleaved/index.md#why), [b](../../index.md), [c](v2.cu.md#__codelineno-0-22), [d](../../common/index.md), "
-        "![e f](../../plots/trace/v2.svg)\n", "links lead to the book's pages", ["steps/02_sequential/v2.cu", "common"])
+        f"![e f](../../plots/trace/v2.svg){PICTURE}\n", "links lead to the book's pages", ["steps/02_sequential/v2.cu", "common"])
 becomes("[a](https://a.org) [b](#here) [c](no.md) `[d](v2.cu)`\n\n[e]: ../../docs/card.md\n",
         "[a](https://a.org) [b](#here) [c](no.md) `[d](v2.cu)`\n\n[e]: ../../docs/card.md\n", "other links, and code, stay as they are")
 becomes("a\n<!-- 1 = pinned -->\n\nb <!-- c --> `<!-- d -->`\n\n- e\n<!-- f -->\n- g\n\nh\n<!-- i\nj -->\nk\n",
         "a\n\nb  `<!-- d -->`\n\n- e\n- g\n\nh\n\nk\n", "comments are gone")
-becomes("```cuda steps/02_sequential/v2.cu:22-23\nfor # it\n# that\n```\n",
-        '[steps/02_sequential/v2.cu](v2.cu.md#__codelineno-0-22){.quoted}\n\n```cuda linenums="22"\nfor # it\n# that\n```\n',
-        "quoted code has its numbers and its file", ["steps/02_sequential/v2.cu"])
+becomes("[`v2.cu:22-23`](v2.cu#L22-L23)\n\n```cuda steps/02_sequential/v2.cu:22-23\nfor # it\n# that\n```\n",
+        '[`v2.cu:22-23`](v2.cu.md#__codelineno-0-22){.quoted}\n\n```cuda linenums="22"\nfor # it\n# that\n```\n',
+        "quoted code has its numbers, and its link belongs to it", ["steps/02_sequential/v2.cu"])
 becomes("````markdown steps/19/README.md\n[a](b.md)\n````\n", "````markdown\n[a](b.md)\n````\n", "a fence for the generator has a language alone")
 becomes("Look:\n- a\n  b\n- c\n\n```output\n1. x\n```\n", "Look:\n\n- a\n  b\n- c\n\n```text\n1. x\n```\n", "a list begins behind an empty line")
 becomes("<details>\n<summary>x</summary>\n\n`<details>`\n</details>\n".replace("`<details>`\n", ""), '<details markdown="1">\n<summary>x</summary>\n\n</details>\n',
         "what is folded is Markdown")
 becomes("![a b](../../plots/trace/v2.svg)\n\n<!-- player: 02_sequential v1 v2 -->\n\nx\n",
-        '![a b](../../plots/trace/v2.svg)\n\n\n<div class="player" data-traces="02_sequential" data-variants="v1 v2"></div>\n\nx\n\n'
-        '<link rel="stylesheet" href="../../player/player.css">\n<script defer src="../../player/player.js"></script>\n', "a marker is a player")
+        f"![a b](../../plots/trace/v2.svg){PICTURE}\n\n\n<div class=\"player\" data-traces=\"02_sequential\" data-variants=\"v1 v2\"><noscript>{build.NO_SCRIPT[False]}</noscript></div>\n\nx\n",
+        "a marker is a player, and a picture has its size")
+becomes("<!-- player: -->\n", f'\n<div class="player" data-choose><noscript>{build.NO_SCRIPT[False]}</noscript></div>\n', "one without names lets the reader choose")
+
 for marker in ("<!-- player: 02_sequential -->", "x <!-- player: 02_sequential v1 -->"):
     try:
         build.page_text(PAGE, marker, [])
@@ -66,6 +73,37 @@ lost = [page for page in page_names(ROOT) if f"'{build.staged(page)}'" not in pl
 ok(not lost, "each page stands in the navigation", lost)
 ladder = [place for entry in build.navigation() if "Lessons" in entry for lesson in entry["Lessons"] for place in lesson.values()]
 ok(ladder == sorted(ladder) and len(ladder) > 12, "the lessons stand there in order", ladder)
+
+chinese = build.navigation()[-1]
+ok([*chinese] == ["中文"] and "'首页': 'README.zh-CN.md'" in str(chinese) and not any("zh-CN" in str(entry) for entry in build.navigation()[:-1]),
+   "the Chinese pages have a navigation of their own, at the end", chinese)
+
+# ---- the words of pictures in Chinese ----
+
+ok(build.translated_picture("<text x='1'>warp 3: 4 words in 2 banks, so 2 wavefronts</text><text>v6.cu:3: a &lt; b</text>") ==
+   "<text x='1'>线程束 3：4 个字在 2 个存储体中，所以是 2 个波前</text><text>v6.cu:3: a &lt; b</text>", "a picture's words in Chinese; code stays",
+   build.translated_picture("<text x='1'>warp 3: 4 words in 2 banks, so 2 wavefronts</text>"))
+for name in sorted(name for name in build.files() if name.startswith(build.TRANSLATED) and name.endswith(".svg")):
+    texts = re.findall(r"<text\b[^>]*>([^<]+)</text>", build.translated_picture(read(os.path.join(ROOT, name))))
+    left = [text for text in texts if re.search("[a-z]{3}", text) and not re.search(r"[\u4e00-\u9fff]|\.(cu|h):\d", text)]
+    ok(texts and not left, f"{name}: all of its words are in book/chinese.csv", left)
+numbers = lambda text: sorted(re.findall(r"\{\d\}", text))
+wrong = [english for english, chinese in build.chinese_words().items() if numbers(chinese) != [f"{{{k}}}" for k in range(english.count("{}"))]]
+ok(not wrong, "each Chinese text has the same gaps", wrong)
+torn = [english for english, chinese in build.chinese_words().items() if re.search(r"[\u3000-\u9fff]", english) or not re.search(r"[\u4e00-\u9fff，：/]|\{\d\}", chinese)]
+ok(not torn, "no row of book/chinese.csv is torn at a comma", torn)
+
+# ---- the search's index ----
+
+english, chinese = build.search_index("en"), build.search_index("zh")
+ok({address for address, _, _ in english + chinese} == {re.sub(r"\.md$", ".html", build.staged(page)) for page in page_names(ROOT)}, "each page is in an index")
+ok(not any("zh-CN" in address for address, _, _ in english) and all("zh-CN" in address for address, _, _ in chinese), "an index has the pages of its language")
+for language, index in (("en", english), ("zh", chinese)):
+    there = {address + fragment for address, _, sections in index for fragment in ("", *("#" + section[0] for section in sections))}
+    lost = [place for place in build.search_words(language) if build.staged(place.split("#")[0]).replace(".md", ".html") + place[len(place.split("#")[0]):] not in there
+            and not (language == "zh" and "zh-CN" not in place)]
+    ok(not lost, f"{language}: each place of book/search.csv is one of the index", lost)
+ok(build.plain_text("a <!-- b --> [c](d) `e`\n\n| f | g |\n|:--|--:|\n") == "a c e f g", "what is searched is what is read", build.plain_text("a [c](d)"))
 
 # ---- the notebook's first cell ----
 

@@ -4,6 +4,8 @@ outside; broken input is refused and leaves the pictures that are there alone. A
 pictures of this repository: each is shown by a page, and readable on a dark one."""
 import contextlib
 import glob
+import itertools
+import math
 import io
 import os
 import re
@@ -17,6 +19,7 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT + "/tools/draw", ROOT + "/tools/pages"]
 import layout
+import pictures as picture_parts
 import output
 import plots
 import synthetic
@@ -143,6 +146,52 @@ else:
 for name in pictures:
     check_texts(os.path.join(ROOT, name))
 
+# ---- curves that can be told apart ----
+
+# How colours look to an eye without one of its three kinds of cones (Machado, Oliveira, Fernandes 2009), on linear light.
+EYES = {"protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+        "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+        "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900))}
+PALETTE = [int(colour, 16) for colour in re.findall(r"0x[0-9a-f]{6}", re.search(r"array colours(.|\n)*?\]\n", read(ROOT + "/plots/style.gp"))[0])]
+
+
+def linear(colour):
+    return [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in (colour >> 16, colour >> 8 & 255, colour & 255)]
+
+
+def lab(light):
+    """CIE L*a*b* of linear light, for the white of screens."""
+    rows = ((0.4124, 0.3576, 0.1805, 0.9505), (0.2126, 0.7152, 0.0722, 1), (0.0193, 0.1192, 0.9505, 1.089))
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (sum(a * b for a, b in zip(row, light)) / row[3] for row in rows))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def seen(colour, eye):
+    return lab([min(1, max(0, sum(a * b for a, b in zip(row, linear(colour))))) for row in eye])
+
+
+def alike(a, b):
+    """Why two curves (colour, dash, marker) look alike, or None. In grey a difference of shape will do."""
+    apart = min(math.dist(seen(a[0], eye), seen(b[0], eye)) for eye in EYES.values())
+    if a[0] == b[0] and a[1] != b[1]:
+        return None  # two variants of one step: one line is dashed
+    if apart < 12:
+        return f"{apart:.1f} apart without red, green or blue"
+    return "as grey as each other" if abs(lab(linear(a[0]))[0] - lab(linear(b[0]))[0]) < 5 and a[1:] == b[1:] else None
+
+
+def look(variant):
+    colour, dash, marker = picture_parts.LOOKS[variant]
+    return PALETTE[colour] if colour >= 0 else 0, dash, marker
+
+
+for picture, sets in (("share", picture_parts.SHARE), ("small", picture_parts.SMALL)):
+    for upto, variants in sets.items():
+        pairs = {f"{a}, {b}": alike(look(a), look(b)) for a, b in itertools.combinations(variants.split(), 2)}
+        ok(len(variants.split()) <= 7 and not any(pairs.values()), f"{upto} {picture}: at most seven curves, told apart by every eye", {pair: why for pair, why in pairs.items() if why})
+ok("apart" in alike((0xd62728, 1, 7), (0x2ca02c, 1, 5)) and alike((0x777777, 1, 7), (0x777777, 1, 7)) and not alike((0x000000, 1, 2), (0xd55e00, 1, 7)),
+   "colours that a colour-blind eye takes for one are found", alike((0xd62728, 1, 7), (0x2ca02c, 1, 5)))
+
 for name in ("share", "bandwidth", "small", "05_share", "06_small", "08_share", "09_small", "accuracy", "flight", "tile", "ratio", "softmax"):
     count, across = leaders(read(f"{ROOT}/plots/h200/{name}.svg"))
     ok(count > 3 and not across, name + ": no line to a name crosses the curves", f"{count} {across}")
@@ -212,7 +261,7 @@ with tempfile.TemporaryDirectory() as work:
     for picture, words in {
             "speedup": (f"{v0 / v6:.1f}×", "NVIDIA Toy", "read (the roof)"),
             "bandwidth": ("theoretical", "read (the roof)", "cub", "2G", "GB/s", "10000"),
-            "share": ("read (the roof)", "cub", "v6", "2G", "% of a plain read", "80"),
+            "share": ("Of a plain read's speed, at 256M: v0 ", "cub", "v6", "2G", "% of a plain read", "80"),
             "memory": ("one of 77 SMs", "64 KiB in each SM", "128 KiB of shared memory in each SM, 23 cycles away", "20.1 TB/s",
                        "30 MiB for all SMs, 234 cycles away", "6.10 TB/s", "20 GiB for all SMs, 678 cycles away", "4.00 TB/s"),
             "flight": ("predicted knee: 16 KB", "measured knee: 32 KB", "4 × 16 bytes a thread", "a block for each tile", "Little's law"),
@@ -275,7 +324,7 @@ with tempfile.TemporaryDirectory() as work:
             out.write(text.replace(",sum\n", ",vote\n") if variant == "vote" else text)
     result = draw(later, later + "-plots")
     ok(result.returncode == 0 and result.stderr == "", "steps 08 to 11: status 0, no warning", result)
-    text = " ".join(check_texts(f"{later}-plots/{name}.svg") for name in ("speedup", "small", "share"))
+    text = " ".join(check_texts(f"{later}-plots/{name}.svg") for name in ("speedup", "small", "share", "08_share", "09_small"))
     ok(all(text.count(name) >= 2 for name in ("vector_x8", "ticket", "cluster_8", "sum_f32")) and "load_cs" not in text and
        "vote" not in text, "steps 08 to 11 are named", text)
     for name, last, next_one in (("03_speedup", "v5", "v6"), ("05_share", "atomic_per_block", "two_pass"), ("06_small", "two_pass", "cooperative"),

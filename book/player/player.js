@@ -299,11 +299,23 @@
 
     /* ---- 4. Words ---- */
 
+    /* say`${3} of ${5}`: in the language of the page. The Chinese pages bring {"{} of {}": "{1} 之 {0}"}, of book/chinese.csv. */
+    function say(parts, ...values) {
+        const chinese = (window.playerWords || {})[parts.join("{}")];
+        return chinese ? chinese.replace(/\{(\d)\}/g, (_, k) => values[k]) : parts.reduce((text, part, k) => text + values[k - 1] + part);
+    }
+
+    /* The same of words that are given as a whole. */
+    function saying(words) {
+        return say([words]);
+    }
+
     const format = new Intl.NumberFormat("en");
     const number_text = value => format.format(value);
 
-    function several(count, what, more = what + "s") {
-        return `${number_text(count)} ${count === 1 ? what : more}`;
+    /* 1 sector, 2 sectors */
+    function several(count, what) {
+        return say(["", count === 1 ? ` ${what}` : ` ${what}s`], number_text(count));
     }
 
     const ARRAY_NAMES = {
@@ -311,44 +323,42 @@
         shared: "shared memory", remote: "the shared memory of other blocks",
     };
 
-    function wordOf(count) {
-        return count === 0 ? "no" : number_text(count);
-    }
-
     function costText(run, step) {
         const requests = [...step.warps.values()], array = requests[0][0].array;
         if (step.kind === "atomic" || array === "remote")
             return "";
         if (array === "shared") {
             const waves = requests.map(wavefrontsOf), total = waves.reduce((a, b) => a + b, 0);
-            return `: ${several(requests.length, "request")}, ${several(total, "wavefront")}` +
-                (Math.max(...waves) > 1 ? `, up to ${Math.max(...waves)} for one request: a bank conflict` : "");
+            return say`: ${several(requests.length, "request")}, ${several(total, "wavefront")}` +
+                (Math.max(...waves) > 1 ? say`, up to ${Math.max(...waves)} for one request: a bank conflict` : "");
         }
         const sectors = requests.map(request => sectorsOf(run, request).size).reduce((a, b) => a + b, 0);
         const words = requests.reduce((sum, request) => sum + new Set(request.flatMap(
             access => Array.from({length: wordsOf(access)}, (_, k) => access.array + (access.word + k)))).size, 0);
-        return `: ${several(requests.length, "request")}, ${several(sectors, "sector")}, ` +
-            `${Math.round(100 * words / (8 * sectors))} % of their bytes asked for`;
+        return say`: ${several(requests.length, "request")}, ${several(sectors, "sector")}, ${Math.round(100 * words / (8 * sectors))} % of their bytes asked for`;
     }
 
     function frameText(run, frame) {
         if (frame.barrier === "warp")
-            return (frame.warps.length === 1 ? `Warp ${frame.warps[0]} waits for its` : `${several(frame.warps.length, "warp")} wait for their`) +
-                " own lanes: __syncwarp(), or a vote.";
+            return frame.warps.length === 1 ? say`Warp ${frame.warps[0]} waits for its own lanes: __syncwarp(), or a vote.`
+                : say`${number_text(frame.warps.length)} warps wait for their own lanes: __syncwarp(), or a vote.`;
         if (frame.barrier)
-            return `Barrier: all threads of the ${frame.barrier} wait for each other.`;
+            return saying(`Barrier: all threads of the ${frame.barrier} wait for each other.`);
         const step = frame.step, lanes = [...step.warps.values()].reduce((sum, request) => sum + request.length, 0);
-        const who = `${several(lanes, "lane")} of ${step.warps.size === 1 ? "warp " + [...step.warps.keys()][0] : several(step.warps.size, "warp")}`;
+        const who = say(["", lanes === 1 ? " lane of " : " lanes of ", ""], number_text(lanes),
+            step.warps.size === 1 ? say`warp ${[...step.warps.keys()][0]}` : several(step.warps.size, "warp"));
         const idle = run.warps - step.warps.size;
-        const others = idle > 0 ? ` ${idle === 1 ? "One warp has" : wordOf(idle) + " warps have"} nothing to do here.` : "";
-        const array = ARRAY_NAMES[[...step.warps.values()][0][0].array];
-        const one = lanes === 1 ? "s" : "";
-        const what = {
-            load: `load${one} from ${array}`, store: `store${one} to ${array}`, atomic: `add${one} to ${array} by an atomic`,
-            shuffle: `read${one} another lane's register: ${several(step.warps.size, "shuffle")}`,
+        const others = idle > 0 ? (idle === 1 ? say` One warp has nothing to do here.` : say` ${number_text(idle)} warps have nothing to do here.`) : "";
+        const array = saying(ARRAY_NAMES[[...step.warps.values()][0][0].array]);
+        const what = lanes === 1 ? {
+            load: say`${who} loads from ${array}`, store: say`${who} stores to ${array}`, atomic: say`${who} adds to ${array} by an atomic`,
+            shuffle: say`${who} reads another lane's register: ${several(step.warps.size, "shuffle")}`,
+        }[step.kind] : {
+            load: say`${who} load from ${array}`, store: say`${who} store to ${array}`, atomic: say`${who} add to ${array} by an atomic`,
+            shuffle: say`${who} read another lane's register: ${several(step.warps.size, "shuffle")}`,
         }[step.kind];
-        const again = step.look && step.look.again > 0 ? ` And again ${several(step.look.again, "time")}.` : "";
-        return `${who} ${what}${step.kind === "shuffle" ? "" : costText(run, step)}.${again}${others}`;
+        const again = step.look && step.look.again > 0 ? say` And again ${several(step.look.again, "time")}.` : "";
+        return say`${what}${step.kind === "shuffle" ? "" : costText(run, step)}.${again}${others}`;
     }
 
     const MEASURES = [
@@ -386,9 +396,9 @@
         const measures = [{name: "shuffle", counts: ["shuffles"]}, {name: "atomic", counts: ["atomics"]}, ...MEASURES]
             .filter(measure => measured(measure, left.run.counts) !== measured(measure, right.run.counts));
         if (measures.length === 0)
-            return `${left.entry.label} and ${right.entry.label} cost the same here.`;
-        return [left, right].map(panel => `${panel.entry.label}: ` + measures.map(measure =>
-            several(measured(measure, panel.run.counts), measure.name)).join(", ") + ".").join(" ");
+            return say`${left.entry.label} and ${right.entry.label} cost the same here.`;
+        return [left, right].map(panel => say`${panel.entry.label}: ${measures.map(measure =>
+            several(measured(measure, panel.run.counts), measure.name)).join(say`, `)}.`).join(" ");
     }
 
     function verdict(found, left, right) {
@@ -396,14 +406,15 @@
             return unlike(left, right);
         const {measure, better, worse, ratio, of} = found;
         const by_element = shareOf(left, [left, right]) !== 1;
-        const amount = panel => by_element ? `${(1000 * of(panel)).toPrecision(2)} ${measure.name}s for 1,000 elements`
+        const amount = panel => by_element ? say`${say(["", ` ${measure.name}s`], (1000 * of(panel)).toPrecision(2))} for 1,000 elements`
             : several(of(panel), measure.name);
-        return `${worse.entry.label}: ${amount(worse)}. ${better.entry.label}: ${amount(better)}, ${ratio.toFixed(1)} times fewer.`;
+        return say`${worse.entry.label}: ${amount(worse)}. ${better.entry.label}: ${amount(better)}, ${ratio.toFixed(1)} times fewer.`;
     }
 
     /* ---- 5. Drawing ---- */
 
-    const HEADING = 17, LABELS = 46, FALL = 54, GAP = 2, MOST_ROWS = 64;
+    const HEADING = 17, LABELS = document.documentElement.lang === "zh" ? 58 : 46, /* "warp 0", "线程束 0" */
+         FALL = 54, GAP = 2, MOST_ROWS = 64;
 
     /* The canvas of one run. A column is a lane, a word, or a bank: so neighbours stand above each
        other, and an access that reaches far is seen at once. All in CSS pixels. */
@@ -500,9 +511,9 @@
             c.setTransform(scale, 0, 0, scale, 0, 0);
             c.font = "11px system-ui, sans-serif";
             c.textBaseline = "middle";
-            this.text(c, `${several(this.run.threads, "thread")}: a row is a warp, a column a lane`, LABELS, HEADING / 2);
+            this.text(c, say`${several(this.run.threads, "thread")}: a row is a warp, a column a lane`, LABELS, HEADING / 2);
             for (let warp = 0; warp < this.run.warps; warp += this.everyRow(this.rowHeight + 2))
-                this.label(c, "warp " + warp, this.threadsAt + warp * (this.rowHeight + 2) + this.rowHeight / 2);
+                this.label(c, say`warp ${warp}`, this.threadsAt + warp * (this.rowHeight + 2) + this.rowHeight / 2);
             for (const array of this.arrays)
                 this.drawArray(c, array);
         }
@@ -513,7 +524,7 @@
                 for (const bank of [0, 8, 16, 24, 31])
                     this.text(c, String(bank), this.x(bank) + this.cellWidth() / 2, array.at - 6, "center");
             if (shared)
-                this.label(c, "bank", array.at - 6);
+                this.label(c, say`bank`, array.at - 6);
             for (const [row, i] of array.rows) {
                 c.fillStyle = this.colours.empty;
                 const cells = Math.min(array.columns, 4 * WARP); /* more of them would not be seen one by one */
@@ -531,11 +542,10 @@
         }
 
         arrayTitle(array) {
-            const words = {in: "the array", scratch: "partial sums", out: "the result", other: "memory of its own",
-                           shared: "shared memory", remote: "shared memory of other blocks"}[array.name];
+            const words = saying(ARRAY_NAMES[array.name]);
             if (array.name === "shared" || array.name === "remote")
-                return `${words}: 4 bytes a cell, a column is a bank`;
-            return array.columns === WARP ? `${words}: 4 bytes a cell, 8 cells a sector` : `${words}: 4 bytes a cell`;
+                return say`${words}: 4 bytes a cell, a column is a bank`;
+            return array.columns === WARP ? say`${words}: 4 bytes a cell, 8 cells a sector` : say`${words}: 4 bytes a cell`;
         }
 
         /* Over the lines that cross them. A bank conflict stands in place of the title. */
@@ -548,7 +558,7 @@
             for (const array of this.arrays) {
                 const y = array.at - (array.name === "shared" ? 12 : 0) - HEADING / 2, alarm = conflict && array.name === "shared";
                 const words = alarm ? conflict.words : this.arrayTitle(array);
-                c.strokeText(words, LABELS, y);
+                c.strokeText(words, LABELS, y, this.width - LABELS);
                 this.text(c, words, LABELS, y, "left", alarm ? this.colours.alarm : this.colours.label);
             }
         }
@@ -556,7 +566,7 @@
         text(c, words, x, y, align = "left", colour = this.colours.label) {
             c.fillStyle = colour;
             c.textAlign = align;
-            c.fillText(words, x, y);
+            c.fillText(words, x, y, align === "left" ? this.width - x : undefined);
         }
 
         label(c, words, y) {
@@ -583,7 +593,7 @@
             if (race)
                 this.drawRace(race);
             if (finished)
-                this.text(c, "finished", this.width - 4, HEADING / 2, "right", this.colours.strong);
+                this.text(c, say`finished`, this.width - 4, HEADING / 2, "right", this.colours.strong);
         }
 
         threadBox(thread) {
@@ -606,7 +616,7 @@
             c.strokeStyle = this.colours.strong;
             const [x, y, , height] = this.threadBox(focus * WARP);
             c.strokeRect(x - 2.5, y - 1.5, this.x(WARP - 1) + this.cellWidth() - x + 5, height + 3);
-            this.label(c, "warp " + focus, this.rulerAt + this.rulerHeight() / 2);
+            this.label(c, say`warp ${focus}`, this.rulerAt + this.rulerHeight() / 2);
             c.strokeStyle = this.colours.idle;
             for (let lane = 0; lane < WARP && focus * WARP + lane < this.run.threads; lane++)
                 this.drawThread([this.x(lane), this.rulerAt, this.cellWidth(), this.rulerHeight()],
@@ -628,7 +638,7 @@
             const c = this.context, y = this.fallAt + 10, right = this.x(WARP - 1) + this.cellWidth();
             c.fillStyle = this.colours.strong;
             c.fillRect(LABELS, y, right - LABELS, {warp: 1, block: 2}[frame.barrier] || 4);
-            const words = frame.warps ? "a warp waits for its own lanes" : `barrier: all threads of the ${frame.barrier} wait`;
+            const words = frame.warps ? say`a warp waits for its own lanes` : saying(`barrier: all threads of the ${frame.barrier} wait`);
             this.text(c, words, (LABELS + right) / 2, y + 18, "center", this.colours.strong);
         }
 
@@ -637,7 +647,7 @@
             for (const one of step.kind === "shuffle" ? [] : step.warps.values())
                 this.drawWords(one);
             if (!request)
-                this.text(this.context, `warp ${focus} has nothing to do in this step`, (LABELS + this.width) / 2, this.fallAt + FALL / 2, "center");
+                this.text(this.context, say`warp ${focus} has nothing to do in this step`, (LABELS + this.width) / 2, this.fallAt + FALL / 2, "center");
             else if (step.kind === "shuffle")
                 request.forEach(access => this.drawArc(access, t));
             else
@@ -709,8 +719,8 @@
                 return null;
             const banks = banksOf(request.map(access => access.word), 1).map(bank => bank.size), most = Math.max(...banks);
             const busiest = [...banks.keys()].filter(bank => banks[bank] === most);
-            const who = busiest.length === 1 ? `bank ${busiest[0]} gives ${most} words` : `${busiest.length} banks give ${most} words each`;
-            return most < 2 ? null : {busiest, words: `${who}: ${most} wavefronts`};
+            const who = busiest.length === 1 ? say`bank ${busiest[0]} gives ${most} words` : say`${busiest.length} banks give ${most} words each`;
+            return most < 2 ? null : {busiest, words: say`${who}: ${several(most, "wavefront")}`};
         }
 
         drawConflict({busiest}) {
@@ -891,23 +901,23 @@
         /* ---- what it is made of ---- */
 
         build() {
-            const button = (sign, label, action) => element("button", {type: "button", "aria-label": label, title: label, onclick: action}, icon(sign));
-            const choice = (label, name, action) => this[name] = element("select", {"aria-label": label, onchange: action});
+            const button = (sign, label, action) => element("button", {type: "button", "aria-label": saying(label), title: saying(label), onclick: action}, icon(sign));
+            const choice = (label, name, action) => this[name] = element("select", {"aria-label": saying(label), onchange: action});
             this.playButton = button("play", "play", () => this.toggle());
-            this.slider = element("input", {type: "range", min: 0, max: 0, value: 0, "aria-label": "position",
+            this.slider = element("input", {type: "range", min: 0, max: 0, value: 0, "aria-label": say`position`,
                                             oninput: () => this.go(Number(this.slider.value))});
             this.where = element("span", {class: "player-where"});
             this.file = element("input", {type: "file", multiple: true, accept: ".csv,.cu,.cuh,.h,.c", class: "player-file",
-                                          "aria-label": "open a trace of your own", onchange: () => this.open([...this.file.files])});
+                                          "aria-label": say`open a trace of your own`, onchange: () => this.open([...this.file.files])});
             this.choices = element("div", {class: "player-choices"},
-                element("label", {}, "show ", choice("variant", "left", () => this.choose())),
-                element("label", {}, "beside ", choice("variant beside it", "right", () => this.choose())),
-                element("label", {}, "with ", choice("n, threads of a block, block", "size", () => this.choose())),
-                this.clockLabel = element("label", {}, "clock ", choice("clock", "clockChoice", () => this.setClock())),
-                element("label", {class: "player-open"}, "open a trace …", this.file));
+                element("label", {}, say`show`, " ", choice("variant", "left", () => this.choose())),
+                element("label", {}, say`beside`, " ", choice("variant beside it", "right", () => this.choose())),
+                element("label", {}, say`with`, " ", choice("n, threads of a block, block", "size", () => this.choose())),
+                this.clockLabel = element("label", {}, say`clock`, " ", choice("clock", "clockChoice", () => this.setClock())),
+                element("label", {class: "player-open"}, say`open a trace …`, this.file));
             for (const [i, clock] of CLOCKS.entries())
-                this.clockChoice.append(element("option", {value: i}, clock.name));
-            const speed = element("select", {"aria-label": "speed", onchange: () => this.speed = Number(speed.value)});
+                this.clockChoice.append(element("option", {value: i}, saying(clock.name)));
+            const speed = element("select", {"aria-label": say`speed`, onchange: () => this.speed = Number(speed.value)});
             for (const factor of [0.25, 0.5, 1, 2, 4])
                 speed.append(element("option", {value: factor, selected: factor === 1}, `${factor} ×`));
             this.bar = element("div", {class: "player-bar"},
@@ -918,18 +928,17 @@
             this.note = element("p", {class: "player-note", hidden: true});
             this.verdict = element("p", {class: "player-verdict"});
             this.stage = element("div", {class: "player-stage", tabindex: 0, role: "group",
-                                         "aria-label": "the kernel, step by step. Keys: space plays and pauses, left and right step, " +
-                                             "up and down choose a warp, Home and End"});
+                                         "aria-label": say`the kernel, step by step. Keys: space plays and pauses, left and right step, up and down choose a warp, Home and End`});
             this.race = element("div", {class: "player-race", hidden: true});
             this.counts = element("table", {class: "player-counts"});
-            this.legend = element("p", {class: "player-legend"}, ...KINDS.map(kind => element("span", {class: "player-is-" + kind}, kind)),
-                element("span", {class: "player-is-moved"}, "moved with it: the rest of its sector"), element("span", {class: "player-is-idle"}, "idle"),
-                element("span", {class: "player-keys"}, "keys: space, ← →, Home, End; ↑ ↓ or a click: another warp"));
+            this.legend = element("p", {class: "player-legend"}, ...KINDS.map(kind => element("span", {class: "player-is-" + kind}, saying(kind))),
+                element("span", {class: "player-is-moved"}, say`moved with it: the rest of its sector`), element("span", {class: "player-is-idle"}, say`idle`),
+                element("span", {class: "player-keys"}, say`keys: space, ← →, Home, End; ↑ ↓ or a click: another warp`));
             this.code = element("div", {class: "player-sources"});
             this.root.replaceChildren(this.choices, this.error, this.note, this.verdict, this.bar, this.stage, this.legend,
                 this.race, this.counts, this.code);
             this.root.setAttribute("role", "region");
-            this.root.setAttribute("aria-label", "player: the kernel as it ran on the simulator");
+            this.root.setAttribute("aria-label", say`player: the kernel as it ran on the simulator`);
         }
 
         listen() {
@@ -950,7 +959,8 @@
         }
 
         key(event) {
-            const in_field = /^(SELECT|INPUT|BUTTON)$/.test(event.target.tagName);
+            const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight"; /* no field needs these for itself */
+            const in_field = !sideways && (/^(SELECT|INPUT)$/.test(event.target.tagName) || (event.key === " " && event.target.tagName === "BUTTON"));
             const actions = {
                 " ": () => this.toggle(), ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0),
                 End: () => this.go(this.clock.ticks - 1), ArrowUp: () => this.setFocus(this.focus - 1), ArrowDown: () => this.setFocus(this.focus + 1),
@@ -984,13 +994,13 @@
             for (const [select, chosen, none] of [[this.left, left, false], [this.right, right, true]]) {
                 select.replaceChildren(...labels.map(label => element("option", {value: label}, label)));
                 if (none)
-                    select.prepend(element("option", {value: ""}, "nothing"));
+                    select.prepend(element("option", {value: ""}, say`nothing`));
                 select.value = chosen;
             }
         }
 
         sizeText(entry) {
-            return `n = ${number_text(entry.n)}, ${entry.threads} threads, block ${entry.block}`;
+            return say`n = ${number_text(entry.n)}, ${entry.threads} threads, block ${entry.block}`;
         }
 
         /* The sizes that were traced of what is chosen; the last choice stays, where it can. */
@@ -1046,10 +1056,10 @@
         makePanel(entry, run) {
             const canvas = element("canvas", {role: "img", onclick: event => this.clickWarp(panel, event)});
             const says = element("p", {class: "player-says", "aria-live": "polite"});
-            const code = element("pre", {class: "player-code", "aria-label": "the source, with the line of this step marked", tabindex: 0});
+            const code = element("pre", {class: "player-code", "aria-label": say`the source, with the line of this step marked`, tabindex: 0});
             const place = element("span", {class: "player-place"});
-            const of = run.grid > 1 ? ` of ${number_text(run.grid)}` : "";
-            const title = element("figcaption", {}, element("b", {}, entry.label), ` n = ${number_text(run.n)}, block ${run.block}${of}`);
+            const size = run.grid > 1 ? say` n = ${number_text(run.n)}, block ${run.block} of ${number_text(run.grid)}` : say` n = ${number_text(run.n)}, block ${run.block}`;
+            const title = element("figcaption", {}, element("b", {}, entry.label), size);
             const panel = {entry, run, canvas, says, code, place, picture: new Picture(canvas, run), shown: null, lines: [],
                            figure: element("figure", {}, title, says, canvas)};
             return panel;
@@ -1059,7 +1069,7 @@
 
         async open(files) {
             const runs = [];
-            this.note.textContent = `reading ${files.map(file => file.name).join(", ")} …`;
+            this.note.textContent = say`reading ${files.map(file => file.name).join(", ")} …`;
             this.note.hidden = false;
             await new Promise(shown => setTimeout(shown)); /* a large one takes seconds */
             try {
@@ -1103,7 +1113,7 @@
             this.fillVariants(labels[0], labels[1] || "");
             await this.choose();
             this.note.hidden = false;
-            this.note.textContent = `${labels.join(", ")}: opened. Add the .cu file to see its lines, or choose a variant of the page beside it.`;
+            this.note.textContent = say`${labels.join(", ")}: opened. Add the .cu file to see its lines, or choose a variant of the page beside it.`;
             this.stage.focus({preventScroll: true});
         }
 
@@ -1123,11 +1133,11 @@
                 const most = Math.max(...this.panels.map(panel => panel.run.counts[name] / shareOf(panel, this.panels)));
                 const cells = this.panels.map(panel => this.makeCount(panel, name, most));
                 return element("tr", {"data-count": name, class: this.telling.includes(name) ? "player-telling" : ""},
-                    element("th", {scope: "row"}, COUNTS[name]), element("td", {}, ...cells));
+                    element("th", {scope: "row"}, saying(COUNTS[name])), element("td", {}, ...cells));
             });
             const by_element = this.panels.some(panel => shareOf(panel, this.panels) !== 1);
-            const caption = "What this block has asked for up to here; pale: what the simulator counts in the end" + (by_element
-                ? `. Bars: for each element, for ${this.panels.map(panel => `${panel.entry.label} reads ${number_text(panel.run.elements)}`).join(", ")}` : "");
+            const caption = say`What this block has asked for up to here; pale: what the simulator counts in the end` + (by_element
+                ? say`. Bars: for each element, for ${this.panels.map(panel => say`${panel.entry.label} reads ${number_text(panel.run.elements)}`).join(say`, `)}` : "");
             this.counts.replaceChildren(element("caption", {}, caption), element("tbody", {}, ...rows));
         }
 
@@ -1147,8 +1157,8 @@
             for (const [name, {bar, text, total}] of Object.entries(panel.counters)) {
                 const now = frame.counts[name];
                 bar.style.transform = `scaleX(${total > 0 ? Math.min(1, now / total) : 0})`;
-                text.textContent = !last ? `${number_text(now)} of ${number_text(total)}`
-                    : now === total ? number_text(total) : `${number_text(now)} drawn, ${number_text(total)} counted`;
+                text.textContent = !last ? say`${number_text(now)} of ${number_text(total)}`
+                    : now === total ? number_text(total) : say`${number_text(now)} drawn, ${number_text(total)} counted`;
             }
         }
 
@@ -1161,18 +1171,17 @@
         }
 
         raceWords(panel, race) {
-            const who = one => one.block === panel.run.block ? `thread ${one.thread}` : `thread ${one.thread} of block ${one.block}`;
-            return `${who(race.after)} ${race.after.verb} word ${race.word} of ${ARRAY_NAMES[race.array]}, which ${who(race.before)} ${race.before.verb}`;
+            const who = one => one.block === panel.run.block ? say`thread ${one.thread}` : say`thread ${one.thread} of block ${one.block}`;
+            return say`${who(race.after)} ${saying(race.after.verb)} word ${race.word} of ${saying(ARRAY_NAMES[race.array])}, which ${who(race.before)} ${saying(race.before.verb)}`;
         }
 
         raceText(panel, i, race) {
             const go = element("button", {type: "button", onclick: () => {
                 this.setFocus(Math.floor(race.after.thread / WARP));
                 this.go(this.clock.tickOf(i, race.second));
-            }}, "show");
-            return element("p", {}, element("b", {}, "Race: "),
-                `${this.raceWords(panel, race)}, and nothing orders the two. `,
-                ...(race.second >= 0 ? [go] : []), element("br"), element("small", {}, "simulator: " + race.text));
+            }}, say`show`);
+            return element("p", {}, element("b", {}, say`Race: `), say`${this.raceWords(panel, race)}, and nothing orders the two. `,
+                ...(race.second >= 0 ? [go] : []), element("br"), element("small", {}, say`simulator: ${race.text}`));
         }
 
         /* ---- the clock ---- */
@@ -1231,8 +1240,8 @@
         showPlaying() {
             const action = this.playing ? "pause" : "play";
             this.playButton.replaceChildren(icon(action));
-            this.playButton.setAttribute("aria-label", action);
-            this.playButton.title = action;
+            this.playButton.setAttribute("aria-label", saying(action));
+            this.playButton.title = saying(action);
             this.panels.forEach(panel => panel.says.setAttribute("aria-live", this.playing ? "off" : "polite"));
         }
 
@@ -1323,8 +1332,8 @@
             if (panel.shown === frame)
                 return;
             panel.shown = frame;
-            const races = panel.run.races.filter(race => race.second === at).map(race => ` Race: ${this.raceWords(panel, race)}.`);
-            panel.says.textContent = `Step ${at + 1} of ${panel.run.frames.length}. ${frameText(panel.run, frame)}${races.join("")}`;
+            const races = panel.run.races.filter(race => race.second === at).map(race => say` Race: ${this.raceWords(panel, race)}.`);
+            panel.says.textContent = say`Step ${at + 1} of ${panel.run.frames.length}. ${frameText(panel.run, frame)}${races.join("")}`;
             panel.canvas.setAttribute("aria-label", panel.says.textContent);
             this.updateCounts(panel, frame, at === panel.run.frames.length - 1);
             if (frame.step)
@@ -1345,7 +1354,7 @@
             const [, name, line] = /^(.*):(\d+)$/.exec(place) || [null, place, "0"];
             const source = this.sources["own/" + name] || this.sources[`${panel.entry.program}/${name}`] ||
                 Object.entries(this.sources).filter(([key]) => key.endsWith("/" + name)).map(([, one]) => one)[0];
-            panel.place.textContent = source ? `${source.path}:${line}` : `${place}: open the file, too, to see the line`;
+            panel.place.textContent = source ? `${source.path}:${line}` : say`${place}: open the file, too, to see the line`;
             if (panel.source !== source) {
                 panel.source = source;
                 panel.code.hidden = !source;
@@ -1377,7 +1386,28 @@
         if (root.dataset.traces)
             player.load(root.dataset.traces, words);
         else
-            player.verdict.textContent = "Open or drop a trace: ./step02 --trace my.csv writes one.";
+            chooseLesson(player);
+    }
+
+    /* A player with a choice of the lessons; page.html#02_sequential v1 v2 begins with these. Arrow keys are its own. */
+    async function chooseLesson(player) {
+        const names = await loadTraces("names").catch(() => []);
+        player.verdict.textContent = say`Open or drop a trace: ./step02 --trace my.csv writes one.`;
+        addEventListener("keydown", event => {
+            if (event.target === document.body)
+                player.key(event);
+        });
+        if (names.length === 0)
+            return;
+        const choice = element("select", {"aria-label": say`lesson`, onchange: () => { location.hash = choice.value; }}, ...names.map(name => new Option(name)));
+        const show = () => {
+            const [name, ...variants] = decodeURIComponent(location.hash.slice(1)).split(" ");
+            choice.value = names.includes(name) ? name : names[0];
+            player.load(choice.value, variants);
+        };
+        player.choices.prepend(element("label", {}, say`lesson`, " ", choice));
+        addEventListener("hashchange", show);
+        show();
     }
 
     /* Only when it comes near: most readers never reach the last one of a page. */
@@ -1388,7 +1418,7 @@
                     near.unobserve(entry.target);
                     start(entry.target);
                 }
-        }, {rootMargin: "800px"});
+        }, {rootMargin: "0px"});
         document.querySelectorAll(".player").forEach(root => near.observe(root));
     }
 

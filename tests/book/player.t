@@ -224,6 +224,76 @@ def test_keys(chromium):
     page.close()
 
 
+def test_arrows(chromium):
+    """They do what the legend says wherever the focus is."""
+    page = Page(chromium, "02_sequential v1 v2")
+    for place in ("body", "select[aria-label=lesson]", "button[aria-label='to the end']", "input[type=range]", ".player-code", "select[aria-label=speed]"):
+        page.js("player.go(5)")
+        page.page.evaluate("place => place === 'body' ? document.activeElement.blur() : document.querySelector(place).focus()", place)
+        seen = []
+        for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+            page.key(key)
+            seen.append(page.js("player.tick"))
+        ok(seen == [6, 7, 6], f"left and right step from {place}", seen)
+    page.js("player.setFocus(0)")
+    page.page.focus("button[aria-label='to the end']")
+    page.key("ArrowDown")
+    ok(page.js("player.focus") == 1, "up and down choose a warp from a button, too")
+    page.close()
+
+
+# The picture, the counts and the source, below the end of the window by so many pixels.
+BELOW = """[...document.querySelectorAll('.player-stage, .player-counts, .player-sources')]
+    .map(one => Math.round(one.getBoundingClientRect().bottom - innerHeight)).filter(below => below > 0)"""
+
+
+def test_page(chromium):
+    """The player's page of the book, in both languages."""
+    for name, traces, title in (("player.html", "02_sequential v1 v2", "Player"), ("player.html", "01_interleaved v0", "Player"), ("player.zh-CN.html", "02_sequential v1 v2", "播放器")):
+        page = chromium.new_page(viewport={"width": 1280, "height": 900})
+        failures.append(watched(page))
+        page.goto(f"{BOOK}/{name}#{urllib.parse.quote(traces)}")
+        page.wait_for_function("document.querySelector('.player').player?.clock")
+        page.wait_for_timeout(200)
+        below = page.evaluate(BELOW)
+        ok(below == [], f"{name}#{traces}: picture, counts and source are seen at once on 900 pixels", below)
+        ok(page.locator("main .player").count() == 1 and page.locator(".md-nav--primary a", has_text=title).count() == 1, f"{name}: in main, and in the navigation")
+        page.locator(".player").evaluate("player => player.style.paddingTop = '500px'")
+        ok(page.evaluate(BELOW) != [], "a player that is too high would be noticed")
+        page.keyboard.press("ArrowRight")
+        ok("player" in page.url and page.evaluate("document.querySelector('.player').player.tick") == 1, "the arrows are the player's there")
+        page.close()
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    for name in ("player.html", "steps/02_sequential/index.html"):
+        page.goto(f"{BOOK}/{name}")
+        ok("needs JavaScript" in page.inner_text(".player"), f"{name}: without JavaScript a line says so")
+    page.close()
+
+
+def test_chinese(chromium):
+    """On a Chinese page every word of the player is Chinese: what book/chinese.csv lacks is named."""
+    for lesson, variants in (("04_shared", "v6 v6_interleaved"), ("05_warp_shuffle", "v7_atomic v6"), ("03_unrolled", "v2 v3x8"), ("07_cooperative", "cooperative"),
+                             ("10_clusters", "cluster_8"), ("04_shared", "v6_volatile"), ("09_single_pass", "flagged_slots ticket")):
+        page = chromium.new_page(viewport={"width": 1280, "height": 900})
+        failures.append(watched(page))
+        page.add_init_script("""window.missing = new Set();
+            let words = {};
+            Object.defineProperty(window, 'playerWords', {get: () => new Proxy(words, {get: (of, key) => { if (!(key in of)) missing.add(key); return of[key]; }}),
+                                                          set: all => { words = all; }});""")
+        page.goto(f"{BOOK}/player.zh-CN.html#{urllib.parse.quote(lesson + ' ' + variants)}")
+        page.wait_for_function("document.querySelector('.player').player?.clock")
+        missing = page.evaluate("""async () => {
+            const player = document.querySelector('.player').player;
+            for (let tick = 0; tick < player.clock.ticks; tick++)
+                player.jump(tick);
+            return [...missing].filter(key => /[a-z]/.test(key.replaceAll('{}', '')));
+        }""")
+        ok(missing == [], f"{lesson} {variants}: every word has its Chinese", missing)
+        says = page.inner_text(".player-says >> nth=0")
+        ok(says.startswith("第 ") and not re.search("[a-z]{4}", says.replace("__syncwarp", "")), f"{lesson}: the sentence of a step is Chinese", says)
+        page.close()
+
+
 def test_own(chromium):
     path, text = trace("my.csv", "step02 -n 200 -b 64 -v v2 --trace-blocks 0,3")
     source = os.path.join(folder, "v2.cu")
@@ -387,6 +457,9 @@ with browser() as chromium:
     test_ends(chromium)
     test_two(chromium)
     test_keys(chromium)
+    test_arrows(chromium)
+    test_page(chromium)
+    test_chinese(chromium)
     test_own(chromium)
     test_race(chromium)
     test_looks(chromium)

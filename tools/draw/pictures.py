@@ -45,15 +45,30 @@ def speedup(folder, upto):
     return picture
 
 
+# At most seven curves each: of the whole ladder, and of a lesson.
+SHARE = {"": "v0 v1 v3x8 v6 two_pass sum_f32 cub", "05": "v0 v3x8 v6 atomic_per_block block_reduce cub", "08": "v0 v3x8 v6 two_pass vector_x8 cub"}
+SMALL = {"": "v0 v6 two_pass flagged_slots cluster_8 sum_f32 cub", "06": "v0 v6 atomic_per_block two_pass cub",
+         "09": "v6 two_pass vector_x8 ticket flagged_slots fixed_point cub"}
+
+
+def told(picture, told_of, n, say, panel=0):
+    """The finding, for a title: what those of these variants that are drawn reach at n."""
+    points = {variant: curve.points[n] for variant, curve in picture.panels[panel].items() if n in curve.points}
+    return ", ".join(f"{variant} {say(points[variant])}" for variant in told_of if variant in points)
+
+
 def share(folder, upto):
-    """Percent of the roof, a plain read, against n, cold: the main variants of each step, and CUB. So one sees small n as
+    """Percent of the roof, a plain read, against n, cold: one variant of each idea, and CUB. So one sees small n as
     well as large."""
     picture = Lines("no cold times on a GPU", 560, 400, 165, "% of a plain read")
-    picture.title, picture.subtitle = f"Share of the roof, {folder.gpu}", "time of a plain read over the median time; cold L2 cache"
-    drawn = "v0 v1 v2 v3x8 v5 v6 atomic_per_block block_reduce two_pass cooperative vector_x8 flagged_slots sum_f32 cub read".split()
+    drawn = SHARE.get(upto, SHARE[""]).split()
     for row in folder.rows:
         if cold(row) and row["variant"] in drawn and met(row, upto):
-            picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], row["n"], row["pct_roof"])
+            picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["pct_roof"])
+    finding = told(picture, [variant for variant in ("atomic_per_block" if "atomic_per_block" in drawn else "v0", "v6", "block_reduce", "vector_x8", "sum_f32") if variant in drawn],
+                   1 << 28, lambda percent: f"{percent:.0f} %")
+    picture.title = f"Of a plain read's speed, at 256M: {finding}" if finding else "How near each sum comes to a plain read"
+    picture.subtitle = f"{folder.gpu}; time of a plain read over the median time; cold L2 cache"
     return picture
 
 
@@ -62,14 +77,17 @@ def small(folder, upto):
     remains of a time when the launch is cheap."""
     picture = Lines("no in-graph times", 225, 380, 140, "µs per sum", logarithmic=True,
                     panel_titles=("launched alone, cold L2 cache", "inside a CUDA graph, warm"))
-    picture.title, picture.subtitle = f"Small sums, {folder.gpu}", "median times"
-    drawn = "v0 v6 atomic_per_block two_pass cooperative vector_x8 ticket flagged_slots fixed_point cluster_8 sum_f32 cub".split()
+    drawn = SMALL.get(upto, SMALL[""]).split()
     rows = [(row, cold(row)) for row in folder.rows if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20
             and row["variant"] in drawn and met(row, upto) and (cold(row) or (row["launch"], row["cache"]) == ("graph", "warm"))]
     in_graph = {row["variant"] for row, alone in rows if not alone}  # the same variants on both sides
     for row, alone in rows:
         if row["variant"] in in_graph:
             picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["median_us"], panel=0 if alone else 1)
+    finding = told(picture, [variant for variant in ("atomic_per_block", "two_pass", "fixed_point", "sum_f32", "cub") if variant in drawn], 1 << 16,
+                   lambda us: f"{us:.1f} µs", panel=1)
+    picture.title = f"64K floats, in a graph: {finding}" if finding else "Small sums"
+    picture.subtitle = f"{folder.gpu}, median times"
     return picture
 
 

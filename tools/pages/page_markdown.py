@@ -1,4 +1,5 @@
 """page_markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables."""
+import functools
 import glob
 import os
 import re
@@ -11,6 +12,9 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "library/*.md", "book/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
+
+# Above quoted code, for GitHub: [`v0.cu:20-27`](v0.cu#L20-L27). quotes.py writes it.
+CAPTION = re.compile(r"^\[`[^`\n]+:\d+-\d+`\]\([^)\n]+#L\d+-L\d+\)\n\n(?=`{3})", re.M)
 
 
 class Problem(Exception):
@@ -74,11 +78,13 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match[0])
 
 
+@functools.lru_cache(None)
 def without_code(text):
     """The page with its code blocks and code spans blanked, all else in place."""
     return re.sub(r"(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", blank, FENCE.sub(blank, text), flags=re.S)
 
 
+@functools.lru_cache(None)
 def prose(text):
     """The page with its code blocks and comments blanked, all else in place."""
     return re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.S)
@@ -89,7 +95,8 @@ def written(text):
     return prose(without_code(text))
 
 
-LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*)\]\((?P<target>[^)\s]*)[^)]*\)")
+# What follows a bracket within the text is taken in one way only: with two, an unclosed bracket took seconds.
+LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\](?:\([^)]*\)|(?!\()))*)\]\((?P<target>[^)\s]*)[^)]*\)")
 DEFINED = re.compile(r"^ {0,3}\[(?P<text>[^\]]+)\]:[ \t]*(?P<target>\S+)", re.M)
 TAG = re.compile(r"<(?P<name>img|a|source)\b(?P<attributes>[^>]*)>", re.S)
 

@@ -4,7 +4,8 @@
 A quote is a fenced block that says where its lines stand, from the root of the repository:
     ```cuda steps/01_interleaved/reduce.cu:20-27
 Where the lines have moved, it writes their new numbers, and so it does with "line 22" or
-"lines 22 to 25" in the text of the page that lie within the quote. An empty block is filled.
+"lines 22 to 25" in the text of the page that lie within the quote. An empty block is filled. Above each
+stands a link to these lines, for GitHub does not show what follows the ticks.
 Where the lines themselves have changed, it says so: somebody must read the page again.
 Quoted C and CUDA begins and ends at whole statements (statements.py has the rule).
 
@@ -20,7 +21,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import statements
-from page_markdown import FENCE, Problem, blank, line_of, options, page_names, read, run, write
+from page_markdown import CAPTION, FENCE, Problem, blank, line_of, options, page_names, read, run, write
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"
@@ -98,8 +99,16 @@ class Page:
             self.problems.append(f"{self.name}: line {line_of(self.text, position)}: {problem}")
 
     def edit(self, start, end, new, why):
+        """why: what --check says of it; None if it follows from another edit."""
         if self.text[start:end] != new:
-            self.edits.append((start, end, new, f"{self.name}: line {line_of(self.text, start)}: {why}"))
+            self.edits.append((start, end, new, why and f"{self.name}: line {line_of(self.text, start)}: {why}"))
+
+    def edit_caption(self, fence, path, first, last, moved):
+        above = next((caption for caption in CAPTION.finditer(self.text) if caption.end() == fence.start()), None)
+        link = os.path.relpath(path, os.path.dirname(self.name) or ".")
+        self.edit(above.start() if above else fence.start(), fence.start(),
+                  f"[`{os.path.basename(path)}:{numbers(first, last)}`]({link}#L{first}-L{last})\n\n",
+                  None if above and moved else f"{path}:{numbers(first, last)}: no link to these lines above the quote; make notes writes it")
 
     def look_at_quote(self, fence, place):
         old = int(place["first"]), int(place["last"])
@@ -109,6 +118,7 @@ class Page:
         self.edit(start, start + len(f"{place['path']}:{numbers(*old)}"), f"{place['path']}:{numbers(first, last)}",
                   f"{place['path']}: the quoted lines are {numbers(first, last)} now, not {numbers(*old)}; make notes writes it")
         self.edit(fence.start("body"), fence.end("body"), body, "an empty quote; make notes fills it")
+        self.edit_caption(fence, place["path"], first, last, (first, last) != old)
         wrong = re.search(r"\.(cu|c|h)$", place["path"]) and statements.cut(source_lines(self.root, place["path"]), first, last)
         if wrong:
             raise Problem(f"{place['path']}:{numbers(first, last)} {wrong}; quote whole statements")
@@ -156,7 +166,7 @@ def main(arguments):
     pages = [Page(root, name) for name in page_names(root)]
     problems = [problem for page in pages for problem in page.problems]
     if check:
-        problems += [why for page in pages for _, _, _, why in page.edits]
+        problems += [why for page in pages for _, _, _, why in page.edits if why]
     for problem in problems:
         print(f"quotes.py: {problem}", file=sys.stderr)
     if problems:

@@ -1,0 +1,147 @@
+/* book.js: what the pages of the book do besides the generator's own: the search is fetched when it is opened, the switch
+   to the other language stays on the place, arrow keys turn pages, and a term shows what it means. */
+"use strict";
+
+(() => {
+    /* ---- the search ---- */
+
+    const dialog = document.querySelector(".book-search");
+    let asked = false;
+
+    function openSearch() {
+        if (!dialog.open)
+            dialog.showModal();
+        dialog.querySelector("input").select();
+        if (!asked)
+            for (const name of ["script", "index"]) /* the index is handed to the script */
+                document.head.append(Object.assign(document.createElement("script"), {
+                    src: dialog.dataset[name], async: false,
+                    onerror: () => { dialog.querySelector("[role=status]").textContent = dialog.querySelector("[role=status]").dataset.failed; },
+                }));
+        asked = true;
+    }
+
+    document.querySelector(".book-search-open").addEventListener("click", openSearch);
+    dialog.addEventListener("click", event => {
+        if (event.target === dialog) /* beside it */
+            dialog.close();
+    });
+
+    /* ---- the player: fetched when one comes near, with its words of the page's language ---- */
+
+    const zh = document.documentElement.lang === "zh", players = document.querySelectorAll(".player");
+
+    function fetchPlayer() {
+        const top = dialog.dataset.top + "/player/";
+        document.head.append(Object.assign(document.createElement("link"), {rel: "stylesheet", href: top + "player.css"}),
+            ...[...(zh ? ["words.zh.js"] : []), "player.js"].map(name => Object.assign(document.createElement("script"), {src: top + name, async: false})));
+    }
+
+    if (players.length > 0) {
+        const near = new IntersectionObserver(entries => {
+            if (entries.some(entry => entry.isIntersecting)) {
+                near.disconnect();
+                fetchPlayer();
+            }
+        }, {rootMargin: "0px"});
+        players.forEach(player => near.observe(player));
+    }
+
+    /* ---- keys ---- */
+
+    /* Does what has the focus want the arrows for itself? */
+    function takesKeys(element) {
+        if (element.closest("input, select, textarea, dialog, .player, .explorer, [contenteditable], [role=slider]"))
+            return true;
+        for (let box = element; box && box !== document.body; box = box.parentElement)
+            if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible")
+                return true;
+        return false;
+    }
+
+    document.addEventListener("keydown", event => {
+        const {key} = event, busy = takesKeys(event.target);
+        if ((key === "k" && (event.ctrlKey || event.metaKey)) || (key === "/" && !busy)) {
+            event.preventDefault();
+            openSearch();
+        } else if (!busy && !document.querySelector(".player[data-choose]") && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey) {
+            const rel = {ArrowLeft: "prev", ArrowRight: "next"}[key];
+            document.querySelector(`.book-pager a[rel=${rel || "none"}]`)?.click();
+        }
+    });
+
+    /* ---- the other language ---- */
+
+    /* The heading that is read: the one the address names, if it is in sight; or the last above the middle. */
+    function placeOf() {
+        const headings = [...document.querySelectorAll("article [data-twin]")].filter(heading => heading.offsetParent);
+        const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        if (headings.includes(named) && named.getBoundingClientRect().bottom > 0 && named.getBoundingClientRect().top < innerHeight)
+            return named;
+        return headings.filter(heading => heading.getBoundingClientRect().top < innerHeight / 3).pop();
+    }
+
+    const other = document.querySelector(".book-switch");
+    other.addEventListener("click", () => {
+        const place = placeOf();
+        if (place && scrollY > 0)
+            other.hash = place.dataset.twin;
+    });
+
+    /* ---- terms ---- */
+
+    const card = Object.assign(document.createElement("div"), {className: "book-means", id: "book-means", hidden: true});
+    card.setAttribute("role", "tooltip");
+    document.body.append(card);
+
+    function showMeaning(term) {
+        card.textContent = term.dataset.means;
+        card.hidden = false;
+        term.setAttribute("aria-describedby", card.id);
+        const at = term.getBoundingClientRect(), width = Math.min(420, innerWidth - 16);
+        card.style.width = width + "px";
+        card.style.left = Math.max(8, Math.min(at.left, innerWidth - width - 8)) + "px";
+        const above = at.bottom + card.offsetHeight + 8 > innerHeight;
+        card.style.top = (above ? at.top - card.offsetHeight - 6 : at.bottom + 6) + "px";
+    }
+
+    function hideMeaning() {
+        card.hidden = true;
+        document.querySelector(".term[aria-describedby]")?.removeAttribute("aria-describedby");
+    }
+
+    for (const [event, act] of [["mouseover", showMeaning], ["focusin", showMeaning], ["mouseout", hideMeaning], ["focusout", hideMeaning]])
+        document.addEventListener(event, ({target}) => {
+            const term = target.closest?.(".term");
+            if (term)
+                act(term);
+        });
+    document.addEventListener("keydown", ({key}) => key === "Escape" && hideMeaning());
+    addEventListener("scroll", hideMeaning, {passive: true});
+
+    /* ---- what is too wide and scrolls can be reached by Tab, and says so; a number of a line need not be ---- */
+
+    function nameScrollers() {
+        for (const box of document.querySelectorAll("article pre > code, article .highlighttable .code pre, .md-typeset__table, .md-typeset__scrollwrap, article p:has(> img)")) {
+            const scrolls = box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible";
+            box.classList.toggle("book-scrolls", scrolls);
+            if (!scrolls) {
+                box.removeAttribute("tabindex");
+                box.removeAttribute("role");
+                box.removeAttribute("aria-label");
+                continue;
+            }
+            box.tabIndex = 0;
+            box.setAttribute("role", "region");
+            box.setAttribute("aria-label", box.querySelector("table") ? (zh ? "表格，可以左右滚动" : "table, scrolls sideways")
+                : box.querySelector("img") ? (zh ? "图，可以左右滚动" : "picture, scrolls sideways") : (zh ? "代码，可以左右滚动" : "code, scrolls sideways"));
+        }
+    }
+
+    for (const line of document.querySelectorAll("a[href^='#__codelineno']"))
+        line.removeAttribute("href"); /* a place that can be linked to, and no link of its own */
+    nameScrollers();
+    addEventListener("load", nameScrollers);
+    addEventListener("resize", nameScrollers);
+    document.addEventListener("toggle", nameScrollers, true); /* a fold */
+})();

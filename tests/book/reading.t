@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Reading the book in a browser: the search leads to the right page, in both languages, and loads nothing before it is
+opened; the switch of languages stays on the place; pages are light; keys turn them; terms say what they mean. Each
+check of a page finds a fault planted for it."""
+import os
+import re
+import sys
+import urllib.parse
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import BOOK, ROOT, browser, watched
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+import build
+from page_markdown import page_names
+from tap import done, ok
+
+HEAVIEST = 500_000  # bytes of a page with all that it loads, before the search is opened
+
+# What a learner types, and the page that must come first: its address begins so.
+SEARCHES = {
+    "warp shuffle": "steps/05", "half": "steps/12", "install": "index.html#what-you-need", "colab": "docs/platforms", "error": "docs/questions",
+    "bank conflict": "steps/04", "shared memory": "steps/04", "coalescing": "steps/02", "divergence": "steps/01", "warp": "steps/01",
+    "atomicAdd": "steps/05", "cooperative groups": "steps/07", "float4": "steps/08", "cluster": "steps/10", "TMA": "steps/10", "cub": "steps/00",
+    "double": "steps/12", "bf16": "steps/12", "reproducible": "steps/06", "nccl": "steps/14", "argmax": "steps/15", "softmax": "toolbox/softmax",
+    "prefix sum": "toolbox/scan", "ballot": "toolbox/vote", "transpose": "toolbox/transpose", "__syncthreads": "steps/01", "unrolling": "steps/03",
+    "occupancy": "steps/08", "little's law": "steps/08", "race": "docs/simulator", "windows": "docs/platforms", "docker": "docs/platforms",
+    "cheat sheet": "docs/card", "memory fence": "docs/questions", "profiler": "docs/counters", "how to measure time": "docs/measuring",
+    "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "exercises/", "shuf": "steps/05"}
+CHINESE = {
+    "线程束": "steps/01", "银行冲突": "steps/04", "存储体冲突": "steps/04", "合并访问": "steps/02", "线程发散": "steps/01", "归约": "steps/01",
+    "共享内存": "steps/04", "原子操作": "steps/05", "屏障": "steps/01", "洗牌": "steps/05", "前缀和": "toolbox/scan", "半精度": "steps/12",
+    "利特尔法则": "steps/08", "安装": "README", "投票": "toolbox/vote", "warp shuffle": "steps/05", "术语": "docs/glossary", "习题": "exercises/"}
+
+
+def html_of(name):
+    return re.sub(r"\.md$", ".html", build.staged(name))
+
+
+def opened(chromium, name, width=1280, height=900, **options):
+    """(page, what it loaded, what it complained of)"""
+    page = chromium.new_page(viewport={"width": width, "height": height}, **options)
+    complaints, loaded = watched(page), []
+    page.on("request", lambda request: loaded.append(urllib.parse.unquote(urllib.parse.urlsplit(request.url).path)))
+    page.goto(f"{BOOK}/{name}")
+    page.wait_for_load_state("load")
+    return page, loaded, complaints
+
+
+def type_query(page, words):
+    page.get_by_role("combobox").fill(words)
+
+
+def first_found(page):
+    """The address that the first result leads to, from the book's folder."""
+    link = page.locator("[role=option] a").first
+    return urllib.parse.unquote(link.evaluate("link => link.href")).removeprefix(BOOK + "/") if link.count() else None
+
+
+def test_search(chromium):
+    for start, searches in (("steps/02_sequential/index.html", SEARCHES), ("steps/02_sequential/README.zh-CN.html", CHINESE)):
+        page, loaded, complaints = opened(chromium, start)
+        ok(not any("search" in name for name in loaded), f"{start}: nothing of the search is loaded before it is opened", loaded)
+        page.keyboard.press("Control+k")
+        page.wait_for_function("!!window.bookSearch && bookSearch('warp').length > 0")
+        ok(sum(os.path.basename(name).startswith("search") for name in loaded) == 2, "then the script and one language's index are", loaded)
+        for words, wanted in searches.items():
+            type_query(page, words)
+            found = first_found(page)
+            ok(found and found.startswith(wanted), f"{words} leads to {wanted}", found)
+        type_query(page, "qqqq")
+        ok(first_found(page) is None and page.inner_text(".book-search [role=status]") != "", "a word that is nowhere: a line says so")
+        type_query(page, "warp")
+        page.keyboard.press("ArrowDown")
+        chosen = page.get_by_role("combobox").get_attribute("aria-activedescendant")
+        ok(page.locator("[role=option][aria-selected=true]").get_attribute("id") == chosen == "book-found-1", "the arrows choose, and say what", chosen)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(100)
+        ok(not page.locator(".book-search").evaluate("dialog => dialog.open") and page.url.startswith(BOOK), "Enter opens it", page.url)
+        ok(not complaints, f"{start}: no complaint", complaints)
+        page.close()
+    page, _, _ = opened(chromium, "index.html")
+    page.evaluate("document.querySelector('.book-search').dataset.index = 'none.js'")
+    page.keyboard.press("/")
+    page.wait_for_function("document.querySelector('.book-search [role=status]').textContent.includes('make book')")
+    ok(True, "without its index the search says so")
+    page.close()
+
+
+def test_switch(chromium):
+    for start, anchor, wanted in (("steps/01_interleaved/index.html", "predict", "steps/01_interleaved/README.zh-CN.html#预测"),
+                                  ("steps/01_interleaved/README.zh-CN.html", "线程束与线程发散", "steps/01_interleaved/index.html#warps-and-what-divergence-is"),
+                                  ("index.html", "what-you-need", "README.zh-CN.html#需要什么"), ("docs/glossary.zh-CN.html", "", "docs/glossary.html"),
+                                  ("docs/errata.html", "", "README.zh-CN.html"), ("steps/02_sequential/v2.cu.html", "", "README.zh-CN.html")):
+        page, _, complaints = opened(chromium, start)
+        if anchor:
+            page.evaluate("anchor => document.getElementById(anchor).scrollIntoView()", anchor)
+        page.click(".book-switch")
+        page.wait_for_load_state("load")
+        found = urllib.parse.unquote(page.url).removeprefix(BOOK + "/")
+        ok(found == wanted, f"{start}#{anchor}: the switch leads to {wanted}", found)
+        ok(not complaints, f"{start}: no complaint", complaints)
+        page.close()
+    for name in page_names(ROOT):
+        with open(os.path.join(ROOT, "build", "book", html_of(name)), encoding="utf-8") as file:
+            text = file.read()
+        chinese = name.endswith(".zh-CN.md")
+        twin = build.twin(name)
+        switch = re.search(r'<a class="book-switch" href="([^"]*)"', text)[1]
+        there = os.path.normpath(os.path.join(os.path.dirname(html_of(name)), switch))
+        right = there == (html_of(twin) if twin else "README.zh-CN.html")
+        ok(f'<html lang="{"zh" if chinese else "en"}"' in text and right, f"{name}: its language, and its switch", switch)
+
+
+def test_navigation(chromium):
+    page, _, _ = opened(chromium, "index.html")
+    lessons = page.locator(".md-nav--primary a.md-nav__link:visible").all_inner_texts()
+    ok({"00 baselines", "15 operators"} <= set(lessons), "the front page shows all lessons", lessons)
+    page.close()
+    page, _, _ = opened(chromium, "steps/01_interleaved/README.zh-CN.html")
+    entries = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item").evaluate_all("all => all.map(one => one.querySelector('.md-nav__link').innerText.trim())")
+    ok("课程" in entries and "Lessons" not in entries, "a Chinese page has the Chinese navigation", entries)
+    page.close()
+    page, _, _ = opened(chromium, "steps/02_sequential/index.html")
+    ok([page.locator(f".book-pager a[rel={rel}]").first.get_attribute("href") for rel in ("prev", "next")]
+       == ["../01_interleaved/index.html", "../03_unrolled/index.html"] and page.locator("article .book-pager").is_visible(), "above a lesson: the one before and the next")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/03_unrolled/index.html")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**/02_sequential/index.html")
+    page.evaluate("document.body.append(Object.assign(document.createElement('input'), {id: 'field'}))")
+    page.focus("#field")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(200)
+    ok("02_sequential" in page.url, "the arrows turn pages, but not from a field", page.url)
+    page.close()
+    for name, rel in (("README.zh-CN.html", "prev"), (html_of("tests/README.md"), "next")):
+        page, _, _ = opened(chromium, name)
+        ok(page.locator(f".book-pager a[rel={rel}]").count() == 0, f"{name}: no page of the other language beside it")
+        page.close()
+
+
+def test_terms(chromium):
+    page, _, _ = opened(chromium, "steps/04_shared/index.html")
+    term = page.locator("article a.term", has_text=re.compile("^wavefronts?$")).first
+    ok("docs/glossary.html#wavefront" in term.evaluate("link => link.href"), "a term leads to its entry in the glossary", term.get_attribute("href"))
+    term.hover()
+    ok("What the banks of shared memory serve at once" in page.inner_text(".book-means"), "pointed at, it shows what it means", page.inner_text(".book-means"))
+    page.mouse.move(0, 0)
+    ok(not page.is_visible(".book-means"), "and no longer")
+    term.focus()
+    ok(page.is_visible(".book-means") and term.get_attribute("aria-describedby") == "book-means", "focused, too")
+    page.keyboard.press("Escape")
+    ok(not page.is_visible(".book-means"), "Escape puts it away")
+    page.close()
+    for lesson in sorted(os.listdir(os.path.join(ROOT, "steps"))):
+        for name in ("index.html", "README.zh-CN.html"):
+            path = os.path.join(ROOT, "build", "book", "steps", lesson, name)
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    ok('class="term"' in file.read(), f"{lesson}/{name} has terms")
+
+
+def weight(loaded):
+    return sum(os.path.getsize(name) for name in set(loaded) if os.path.isfile(name))
+
+
+def test_weight(chromium):
+    heavy = {}
+    for name in page_names(ROOT):
+        page, loaded, _ = opened(chromium, html_of(name))
+        page.wait_for_timeout(100)
+        heavy[name] = weight(loaded)
+        page.close()
+    worst = max(heavy, key=heavy.get)
+    ok(heavy[worst] <= HEAVIEST, f"no page loads more than {HEAVIEST // 1000} KB before a search: {worst} loads {heavy[worst] // 1000}",
+       [f"{name}: {size}" for name, size in heavy.items() if size > HEAVIEST])
+    page, loaded, _ = opened(chromium, "index.html")
+    page.add_script_tag(url=f"{BOOK}/search.en.js")
+    ok(weight(loaded) > HEAVIEST, "a page that loads the index would be noticed", weight(loaded))
+    page.close()
+
+
+with browser() as chromium:
+    test_search(chromium)
+    test_switch(chromium)
+    test_navigation(chromium)
+    test_terms(chromium)
+    test_weight(chromium)
+done()
