@@ -33,7 +33,7 @@ struct sum_f32_all;
  *
  * way: SUM_F32_BY_SLOTS means slots if all ranks ask for them, cudaDeviceCanAccessPeer() allows
  * them, and a first sum comes out right; else it is NCCL. seconds: how long a GPU waits for another
- * one in a sum, above 0; where its clock is below its highest, longer.
+ * one in a sum, above 0.
  *
  * It allocates a little over 2 MB on each GPU, beside what NCCL does. Returns SUM_F32_OK,
  * SUM_F32_NULL_POINTER, SUM_F32_BAD_ARGUMENT, SUM_F32_NO_DEVICE, SUM_F32_CUDA_FAILED,

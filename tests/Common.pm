@@ -17,6 +17,7 @@ our @EXPORT = qw(run kept ahead quoted rows slurp spew variants takes_rows nvcc 
 my $root = dirname(__FILE__) . "/..";
 chdir $root or die "$root: $!";
 delete @ENV{qw(CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL MAKEFILES)};    # as tools/environment.sh
+delete @ENV{qw(LANGUAGE LC_ALL LC_MESSAGES LANG)};                                          # practice speaks Chinese where they say so
 our $scratch = tempdir(CLEANUP => 1);
 our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
 

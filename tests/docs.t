@@ -193,20 +193,23 @@ def planted_tables():
 
 
 def quote(numbers, first, last):
-    return f"```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
+    begin, end = numbers.split("-")
+    return f"[`a.c:{numbers}`](../src/a.c#L{begin}-L{end})\n\n```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
 
 
 def planted_quotes():
     check, good = pages.quote_problems, "- Here `int x11;` is line 11,\n  and so on.\n- `x10` to `x12`: lines 10 to 12.\n\n" \
         "A line of 128 bytes? `x3` is line 3 of src/a.c, `x4` src/a.c:4.\n" + quote("10-12", 10, 12)
     planted(check, good, what="quotes: a true one, and lines named rightly")
-    planted(check, good + quote("20-22", 21, 23), "11: the quoted lines are 21-23 now, not 20-22", what="quotes: one shifted by a line")
-    planted(check, quote("20-21", 20, 22), "1: the quoted lines are 20-22 now", what="quotes: one line too many")
-    planted(check, quote("20-20", 20, 20).replace("x20", "x99"), "1: no longer has these lines 20-20; they have int x20;",
+    planted(check, good + quote("20-22", 21, 23), "15: the quoted lines are 21-23 now, not 20-22", what="quotes: one shifted by a line")
+    planted(check, quote("20-21", 20, 22), "3: the quoted lines are 20-22 now", what="quotes: one line too many")
+    planted(check, quote("20-20", 20, 20).replace("x20", "x99"), "3: no longer has these lines 20-20; they have int x20;",
             what="quotes: a line that was changed")
-    planted(check, quote("30-32", 30, 30), "1: src/a.c has no lines 30-32", what="quotes: lines behind the end")
-    planted(check, quote("1-1", 1, 1).replace("a.c", "b.c"), "1: there is no file src/b.c", what="quotes: no such file")
-    planted(check, quote("5-6", 1, 0), "2: an empty quote", what="quotes: an empty one")
+    planted(check, quote("30-32", 30, 30), "3: src/a.c has no lines 30-32", what="quotes: lines behind the end")
+    planted(check, quote("1-1", 1, 1).replace("a.c", "b.c"), "3: there is no file src/b.c", what="quotes: no such file")
+    planted(check, quote("5-6", 1, 0), "4: an empty quote", what="quotes: an empty one")
+    planted(check, good.replace("#L10-L12", "#L10-L13"), "6: src/a.c:10-12: no link to these lines above", what="quotes: a link to other lines")
+    planted(check, re.sub(r"(?m)^\[.*\n\n", "", good), "6: src/a.c:10-12: no link to these lines above", what="quotes: one without a link")
     planted(check, good.replace("is line 11", "is line 12"), "1: line 12: src/a.c has there int x12;", what="lines: the next one")
     planted(check, good.replace("is line 11", "is line 13"), "1: line 13 of what?", what="lines: one that is not quoted")
     planted(check, good.replace("line 3 of", "line 2 of"), "5: line 2 of src/a.c: src/a.c has there int x2;",
@@ -243,7 +246,7 @@ def planted_cuts():
         with tempfile.TemporaryDirectory() as root:
             write(root + "/src/a.cu", STATEMENTS)
             lines = "".join(line + "\n" for line in STATEMENTS.split("\n")[first - 1:last])
-            write(root + "/docs/page.md", f"```cuda src/a.cu:{first}-{last}\n{lines}```\n")
+            write(root + "/docs/page.md", f"[`a.cu:{first}-{last}`](../src/a.cu#L{first}-L{last})\n\n```cuda src/a.cu:{first}-{last}\n{lines}```\n")
             found = pages.quote_problems(root)
             return found[0].split(f":{first}-{last} ")[-1].split(";")[0] if found else None
     for first, last, wanted, what in (
@@ -284,7 +287,7 @@ def refreshed_quotes():
         write(root + "/docs/other.md", quote("1-1", 7, 7).replace("x7", "x77"))
         write(page, old)
         result = run()
-        ok(result.returncode == 1 and pages.read(page) == old and re.fullmatch(r"quotes\.py: docs/other\.md: line 1: [^\n]*\n", result.stderr),
+        ok(result.returncode == 1 and pages.read(page) == old and re.fullmatch(r"quotes\.py: docs/other\.md: line 3: [^\n]*\n", result.stderr),
            "quotes.py refuses a line that was changed, in one line, and writes nothing", result)
         ok(run("--chekc").returncode == 2, "quotes.py: an unknown option: status 2")
 

@@ -19,7 +19,7 @@ FOLDERS = ("simulator", "common", "library", "steps", "toolbox", "practice", "ex
 # Where the compiler looks for headers, beside the folder of the file itself.
 SEARCHED = ("common", "practice", "simulator", "steps", "", "simulator/include")
 # What a folder may leave to those above it: each program brings its lesson, or its exercise.
-LEFT_OPEN = {("common", "lesson"), ("practice", "criteria"), ("practice", "launch"), ("practice", "seed"), ("practice", "answers")}
+LEFT_OPEN = {("common", "lesson"), ("practice", "criteria"), ("practice", "launch"), ("practice", "course_call"), ("practice", "seed"), ("practice", "answers")}
 
 
 def is_open_header(path):

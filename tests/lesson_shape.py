@@ -10,6 +10,10 @@ import glob
 import math
 import os
 import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools", "pages"))
+from page_markdown import CAPTION
 
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
@@ -20,7 +24,7 @@ MORE = {"steps/00_baselines/README.md": (1500, 40)}
 
 def above_the_folds(text):
     text = re.sub(r"\A\[中文\].*", "", text)  # the link to the other language
-    text = re.sub(r"<details>.*?</details>", " ", text, flags=re.S)
+    text = re.sub(r"<details>.*?</details>", " ", CAPTION.sub("", text), flags=re.S)
     text = re.sub(r"^```.*?^```", " ", text, flags=re.S | re.M)
     return re.sub(r"<!--.*?-->", " ", text, flags=re.S)
 

@@ -23,7 +23,7 @@ WORDS = "tests/words.txt"  # that the spelling checker does not know
 
 def quote_problems(root):
     pages = [Page(root, name) for name in page_names(root)]
-    return [problem for page in pages for problem in page.problems + [edit[3] for edit in page.edits]]
+    return [problem for page in pages for problem in page.problems + [edit[3] for edit in page.edits if edit[3]]]
 
 
 # ---- links, anchors, figures ----

@@ -3,7 +3,7 @@
  *
  * New:     against v0.cu: the same additions in the same order, but thread k does the k-th of a
  *          round. So whole warps work, and whole warps have nothing to do.
- * Why:     a warp costs the same whether one of its 32 lanes works or all do.
+ * Why:     an addition costs a warp the same, whether one of its 32 lanes works or all do.
  * Look at: the SIMT efficiency of both, and as many sectors in a quarter of the requests:
  *          ./step01 -n 64K --counters
  */

@@ -3,7 +3,7 @@
  *
  * New:     against v4.cu: the block size is a template argument, so the compiler writes out the
  *          whole tree: no counter, no loop test, no round for a size that the block has not.
- * Why:     a loop whose end is known costs nothing.
+ * Why:     a loop that is written out has no counter and no test.
  * Look at: what that still gains: ./step03 -n 16M -v v4,v5
  *          On the simulator, that both do the same work: ./step03 -n 64K -v v4,v5 --counters
  */

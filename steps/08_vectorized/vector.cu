@@ -4,7 +4,7 @@
  * New:     against vector_x1.cu: how many loads a thread issues before it needs the first answer is
  *          a template argument, and each number is a variant.
  * Why:     twice as many loads are twice as many bytes in flight, from half as many blocks.
- * Look at: where it stops to pay: ./step08 -n 256M (simulator: half as many blocks, so half of the
+ * Look at: where it stops paying: ./step08 -n 256M (simulator: half as many blocks, so half of the
  *          stores: ./step08 -n 64K --counters)
  */
 #include "tile.h" /* thread_sum(), the idea of this step */

@@ -2,7 +2,7 @@
  * float: the type of all steps before, by the same source as the others.
  *
  * New:     against half.cu: the type. Nothing is converted.
- * Why:     it shows what the template costs: nothing against step 09's flagged_slots.
+ * Why:     it shows what the template costs: hardly anything against step 09's flagged_slots.
  * Look at: ./step12 -v float -n 256M, and ./step09 -v flagged_slots -n 256M
  */
 #include "types.h"

@@ -3,7 +3,7 @@
  *
  * New:     one block, whose threads keep their sums in the type of the elements.
  * Why:     2048 + 1 stays 2048, for a half has 11 bits: a sum that is large enough takes nothing
- *          more in. And above 65,504 there is only infinity.
+ *          more in. And after 65,504, the largest half, comes infinity.
  * Look at: ./step12 -v half,half_naive -n 32K --pattern positive
  */
 #include "lesson.h"

@@ -2,8 +2,8 @@
  * doubles: 16 floats at once, in doubles, where their exponents allow it.
  *
  * New:     against accumulators.cu: if the exponents of a thread's 16 floats lie within 26 binades,
- *          their sum in doubles is exact. Another float among them is added by itself. To the
- *          accumulators all go, and only if the array's exponents lie too far apart.
+ *          their sum in doubles is exact. Another float among them is added by itself. Only if the
+ *          array's exponents lie too far apart, all go to the accumulators.
  * Why:     a few steps on whole numbers and an addition for each float take less time than a load
  *          and a store of shared memory.
  * Look at: ./step13 -n 100000 --counters, with --pattern uniform and wide: the bytes of shared

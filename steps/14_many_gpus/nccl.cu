@@ -3,8 +3,8 @@
  *
  * New:     against host.cu: ncclAllReduce() in the streams, after the local sums. Afterwards every
  *          GPU has the sum, and the host has not waited.
- * Why:     it is what everybody uses, for it works everywhere: over NVLink, over PCIe, over a
- *          network. It is made for long vectors; here the vector is one float.
+ * Why:     it is what most programs use, for it works over NVLink, over PCIe and over a network. It
+ *          is made for long vectors; here the vector is one float.
  * Look at: ./step14 -n 1K,1M: its time in a graph, beside that of nvlink_slots
  */
 #include "local_sum.h"

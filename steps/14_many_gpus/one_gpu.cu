@@ -2,8 +2,8 @@
  * one_gpu: the whole array on one GPU, by the function of step 11: what the others are to beat.
  *
  * New:     nothing.
- * Why:     k GPUs have k memories, so a sum may be k times as fast and no faster. How near the
- *          others come to that is their efficiency.
+ * Why:     k GPUs have k memories, so a sum of cold data may be k times as fast and no faster. How
+ *          near the others come to that is their efficiency.
  * Look at: ./step14 -n 1M,16M,256M,1G: where do the others begin to beat it?
  */
 #include "11_library/lesson_workspace.h"

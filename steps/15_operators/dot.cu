@@ -3,9 +3,9 @@
  *
  * New:     against reduce_sum.cu: the operator has something of its own, the other vector.
  * Why:     twice the bytes for each addition, and as fast per byte: the memory sets the pace. The
- *          other vector may begin anywhere, so it is read by single floats; lanes side by side need
- *          no more sectors for that.
- * Look at: ./step15 -v reduce_sum,dot -n 256M
+ *          other vector may begin anywhere, so it is read by single floats. Four such loads touch
+ *          the same sectors one after another, and caches answer three of them.
+ * Look at: ./step15 -v reduce_sum,dot -n 256M; the sectors: -n 64K --counters
  */
 #include "reduce.h"
 

@@ -4,7 +4,8 @@
  * struct of:
  *
  *   state            what is known of some elements: up to 16 bytes, a multiple of 4
- *   none()           the state of no elements, the identity: merge(none(), s) is s
+ *   none()           the state of no elements, the identity: merge(none(), s) is s (of zeros, up to
+ *                    the sign)
  *   add(s, x, i)     s, and the element x with the number i
  *   merge(a, b)      what both know together
  *   answer(s, out)   writes what was asked for

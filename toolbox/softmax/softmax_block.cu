@@ -2,7 +2,7 @@
  * softmax_block: a row for each block.
  *
  * New:     against softmax_warp.cu: the warps of a block meet in shared memory, twice.
- * Why:     a row of more than 2048 floats is too long for the registers of one warp.
+ * Why:     a row of more than 2048 floats would take more than 64 registers of each lane of a warp.
  * Look at: which row length is whose: ./softmax --row 512,1K,2K,16K
  */
 #include "row.h"

@@ -2,8 +2,8 @@
  * transpose_conflict: the same in rows of 32 floats, as they come.
  *
  * New:     against transpose_shared.cu: no padding.
- * Why:     it shows what padding and swizzle avoid: a column lies in one bank, and reading it takes
- *          32 wavefronts.
+ * Why:     it shows what padding and swizzle avoid: a column lies in one bank, and reading it word
+ *          by word takes 32 wavefronts.
  * Look at: the worst conflict: ./transpose -n 64K --counters
  */
 #include "transpose.h"
