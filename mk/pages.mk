@@ -27,11 +27,11 @@ BOOK_PYTHON = $(or $(PYTHON),$(wildcard .venv/bin/python),python3)
 BOOK = $(BOOK_PYTHON) book/build.py
 PORT ?= 8000
 book:
-	@tools/setup.sh --check python3 $(BOOK_PYTHON) && $(BOOK) --check
+	@tools/setup.sh --check $(sort python3 $(BOOK_PYTHON)) && $(BOOK) --check
 	@$(MAKE) -s player
 	@$(BOOK)
 book-serve:
-	@tools/setup.sh --check python3 $(BOOK_PYTHON) && $(BOOK) --check --serve '$(PORT)'
+	@tools/setup.sh --check $(sort python3 $(BOOK_PYTHON)) && $(BOOK) --check --serve '$(PORT)'
 	@$(MAKE) -s player
 	@$(BOOK) --serve '$(PORT)'
 
