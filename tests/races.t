@@ -71,7 +71,7 @@ for my $name (split /\n/, $names) {
         my $race   = qr/(?:read|write)-write race in \w+ memory/;
         my $thread = qr/thread \(\d+,\d+,\d+\) of block \(\d+,\d+,\d+\)/;
         my $did    = qr/$thread (?:reads|overwrites) what $thread (?:wrote|read) at/;
-        while ($output =~ /^simulator: $file:(\d+): $name: $race: $did $file:(\d+), no /gm) {
+        while ($output =~ /^simulator: $file:(\d+): $name: $race: $did $file:(\d+), (?:no |which is half in order: )/gm) {
             $named{$_}++ for $1, $2;
             $pairs{ join ' ', sort $1, $2 }++;
         }

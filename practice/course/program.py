@@ -192,8 +192,9 @@ class Builder:
             paths = re.findall(r"(?:\\.|\S)+", file.read().partition(":")[2].replace("\\\n", " "))
         for path in paths:
             path = re.sub(r"\\(.)", r"\1", path)
-            real = os.path.realpath(os.path.join("/work" if self.machine.bwrap else folder, path))
-            if not real.startswith((folder + "/", "/work/", os.path.realpath(ROOT) + "/simulator/")) and not real.startswith(tuple(self.machine.folders)):
+            place = "/work" if self.machine.bwrap else os.path.realpath(folder)
+            real = os.path.realpath(os.path.join(place, path))
+            if not real.startswith((place + "/", os.path.realpath(ROOT) + "/simulator/")) and not real.startswith(tuple(self.machine.folders)):
                 raise Wrong(f"it includes {path}: a submission is one file, and may include CUDA's and C++'s headers")
 
     def localize(self, folder):

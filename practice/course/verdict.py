@@ -65,10 +65,10 @@ def pattern(a, shape, want, got, wrong, tolerance):
         return "all is 0"
     if len(shape) == 2 and a.parts == 1 and shape[0] == shape[1] > 1 and all(same(got[i], want[i % shape[0] * shape[0] + i // shape[0]]) for i in range(len(want))):
         return "it is the right answer transposed"
-    if len(want) > 2 and a.parts == 1:
-        if all(same(x, y) for x, y in zip(got[1:], want)) and not all(same(x, y) for x, y in zip(got, want)):
+    if len(want) > 2 and a.parts == 1:  # shifted zeros say nothing
+        if any(want[:-1]) and all(same(x, y) for x, y in zip(got[1:], want)) and not all(same(x, y) for x, y in zip(got, want)):
             return "each element is where the next one belongs"
-        if all(same(x, y) for x, y in zip(got, want[1:])):
+        if any(want[1:]) and all(same(x, y) for x, y in zip(got, want[1:])):
             return "each element is where the one before belongs"
     if abs(sum(got) - sum(want)) <= tolerance and sorted(got) == sorted(want):
         return "the right numbers, in other places"
