@@ -138,9 +138,11 @@ sub wasteful {
     my ($solution, $what) = @_;
     return $solution =~ s/(^extern "C" void launch\([^)]*\)\n\{\n.*?)(^\}\n)/__global__ void one_more()\n{\n}\n$1    one_more<<<1, 1>>>();\n$2/mrs if $what eq 'LAUNCHES';
     my $kernel = qr{__global__ void (?:__\w+__\([\d, ]+\) )?\w+\([^)]*\)\n\{\n};
-    return $solution =~ s/^($kernel)/__device__ float wasted, wasted_too, wasted_loads[1024];\n$1    $waste{$what}\n/mr;
+    my $unused = '__device__ float wasted, wasted_too, wasted_loads[1024];';
+    return $solution =~ s/^($kernel)/$unused\n$1    $waste{$what}\n/mr if $solution =~ /^$kernel/m;
+    # An operator's: the kernel is the lesson's.
+    return $solution =~ s/^(struct \w+ \{\n.*? void answer\([^)]*\) const\n    \{\n)/$unused\n$1        $waste{$what}\n/msr;
 }
-
 
 # (lesson, name, solution) -> for each wrong answer: what it is, its source, the general criterion that catches it (or
 # nothing: several may), and what is said

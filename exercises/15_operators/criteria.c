@@ -102,13 +102,13 @@ static void log_sum_exp(const float *in, size_t n, size_t share, float *out)
 static const char *const and_logarithm[] = {"the largest element",
                                             "the logarithm of the sum of e^(x - largest)"};
 
-static const struct reference of_floats = {"two numbers", two, NULL, false}, /* for a quiz */
-    maximum = {"the maximum of five arrays", five, five_maxima, false},
-                              first = {"the first of the largest elements", two, largest_and_number,
-                                       false},
-                              second = {"the two largest elements", two, largest_and_second, false},
-                              moments = {"mean and variance", two, mean_and_variance, false},
-                              logarithm = {"log-sum-exp", two, log_sum_exp, false};
+static const struct reference of_floats = {"two numbers", two, NULL, false}; /* for a quiz */
+static const struct reference maximum = {"the maximum of five arrays", five, five_maxima, false};
+static const struct reference first = {"the first of the largest elements", two, largest_and_number,
+                                       false};
+static const struct reference second = {"the two largest elements", two, largest_and_second, false};
+static const struct reference moments = {"mean and variance", two, mean_and_variance, false};
+static const struct reference logarithm = {"log-sum-exp", two, log_sum_exp, false};
 
 const struct criteria criteria[] = {
     {
@@ -138,9 +138,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 5, .n = 16384, .block = 256,
                     .says = "one for each of five maxima"},
                    {LOADED_FLOATS, AT_MOST, 5 * (16384 + 4 * 1), .n = 16384, .block = 256,
-                    .says = "each element is read once, and the states of 4 blocks"},
-                   {LOAD_REQUESTS, AT_MOST, 5 * (128 + 1), .n = 16384, .block = 256,
-                    .says = "128 of whole warps, four floats a lane, and the states of 4 blocks"}},
+                    .says = "each element is read once, and the states of 4 blocks"}},
     },
     {
         .file = "3_first_of_equal",
@@ -150,9 +148,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 16384, .block = 256,
                     .says = "one is enough: merge() knows both numbers"},
                    {LOADED_FLOATS, AT_MOST, 1 * (16384 + 4 * 2), .n = 16384, .block = 256,
-                    .says = "each element is read once, and the states of 4 blocks"},
-                   {LOAD_REQUESTS, AT_MOST, 1 * (128 + 2), .n = 16384, .block = 256,
-                    .says = "128 of whole warps, four floats a lane, and the states of 4 blocks"}},
+                    .says = "each element is read once, and the states of 4 blocks"}},
     },
     {
         .file = "4_two_largest",
@@ -162,9 +158,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 16384, .block = 256,
                     .says = "one is enough: a state has room for both"},
                    {LOADED_FLOATS, AT_MOST, 1 * (16384 + 4 * 2), .n = 16384, .block = 256,
-                    .says = "each element is read once, and the states of 4 blocks"},
-                   {LOAD_REQUESTS, AT_MOST, 1 * (128 + 2), .n = 16384, .block = 256,
-                    .says = "128 of whole warps, four floats a lane, and the states of 4 blocks"}},
+                    .says = "each element is read once, and the states of 4 blocks"}},
     },
     {
         .file = "5_merge_means",
@@ -174,9 +168,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 16384, .block = 256,
                     .says = "one is enough: a state has room for all"},
                    {LOADED_FLOATS, AT_MOST, 1 * (16384 + 4 * 3), .n = 16384, .block = 256,
-                    .says = "each element is read once, and the states of 4 blocks"},
-                   {LOAD_REQUESTS, AT_MOST, 1 * (128 + 3), .n = 16384, .block = 256,
-                    .says = "128 of whole warps, four floats a lane, and the states of 4 blocks"}},
+                    .says = "each element is read once, and the states of 4 blocks"}},
     },
     {
         .file = "6_one_pass",
@@ -186,9 +178,7 @@ const struct criteria criteria[] = {
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 16384, .block = 256,
                     .says = "one is enough: the sum can be scaled when a larger element comes"},
                    {LOADED_FLOATS, AT_MOST, 1 * (16384 + 4 * 2), .n = 16384, .block = 256,
-                    .says = "each element is read once, and the states of 4 blocks"},
-                   {LOAD_REQUESTS, AT_MOST, 1 * (128 + 2), .n = 16384, .block = 256,
-                    .says = "128 of whole warps, four floats a lane, and the states of 4 blocks"}},
+                    .says = "each element is read once, and the states of 4 blocks"}},
     },
     {0},
 };

@@ -19,6 +19,9 @@
             'rounded down'   => sub {s/in \+ head\)/((uintptr_t)in \/ 16 * 16))/}, qr/(?:faults|answer): .*in\[\] not aligned/,
             'no head longer than the array' => sub {s/size_t head = .*/size_t head = to_boundary;/}, qr/faults: n = \d+, .*(?:reads|endless|stopped)/,
             'the head is not read' => sub {s/if \(i < head \+ tail\).*/if (i >= head && i < head + tail)/}, qr/answer: .*in\[\] not aligned: .*missing/,
+            'the first warp loads its lanes full' => sub {
+                s/    if \(i < head \+ tail\).*\n        sum \+= .*/    if (i < 32 && i < n) {\n        size_t k = i + (size_t)(i >= head) * (i < head + tail) * (n - tail - head);\n        float edge = ((const volatile float *)in)[k];\n        sum += i < head + tail ? edge : 0.0f;\n    }/;
+            }, qr/floats loaded: \d+, and it should be at most 4099 /,
         ],
     },
     '3_four_sums' => {
@@ -28,6 +31,9 @@
             'no tail'               => sub {s/i < p\.head \+ p\.tail/i < p.head/}, qr/answer: .*n = 31, .*missing/,
             'an atomic for each'    => sub {s/warp_sum\(v\.(.)\)/v.$1/g; s/threadIdx\.x % 32 == 0/i < p.vectors/}, qr/atomics: \d+, and it should be at most 163 /,
             'a float at a time'     => sub {s/(    if \(i < p\.vectors\)\n)        v = body\[i\];/    const float *f = (const float *)body;\n$1        v = {f[4 * i], f[4 * i + 1], f[4 * i + 2], f[4 * i + 3]};/}, qr/load requests: \d+, and it should be at most 33 /,
+            'the first warp loads its lanes full' => sub {
+                s/    if \(i < p\.head \+ p\.tail\) \{\n(.*)\n.*\n/    if (i < 32 && i < n) {\n        size_t k = i + (size_t)(i >= p.head) * (i < p.head + p.tail) * (n - p.tail - p.head);\n        float edge = ((const volatile float *)in)[k];\n        if (i < p.head + p.tail)\n            atomicAdd(&out[k % 4], edge);\n/;
+            }, qr/floats loaded: \d+, and it should be at most 4099 /,
         ],
     },
     '4_side_by_side' => {
@@ -37,6 +43,9 @@
                 s/v\[k\] = body\[first \+ k \* blockDim\.x\];.*/{\n            const float *f = (const float *)(body + first + k * blockDim.x);\n            v[k] = {f[0], f[1], f[2], f[3]};\n        }/;
             }, qr/load requests: 2048, and it should be at most 512 /,
             'one load each, and more blocks' => sub {s/#define LOADS 4/#define LOADS 1/}, qr/blocks: 64, and it should be at most 16 /,
+            'half a warp at a time' => sub {
+                s/(    for \(int k = 0; k < LOADS; k\+\+\)\n)(        if )\((.*)\)\n(.*\n)/$1        for (unsigned half = 0; half < 2; half++) {\n            __syncwarp();\n    $2(threadIdx.x \/ 16 % 2 == half && $3)\n        $4        }\n/;
+            }, qr/load requests: 1024, and it should be at most 512 /,
             'guarded by the first'  => sub {s/if \(first \+ k \* blockDim\.x < p\.vectors\)/if (first < p.vectors)/}, qr/faults: n = \d+.*reads 16 bytes/,
             'a block\'s width, from its own four' => sub {s/size_t first = .*/size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * LOADS;/}, qr/answer: .*missing|answer: .*twice/,
         ],

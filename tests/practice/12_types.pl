@@ -27,6 +27,12 @@
             'a word for each thread, n threads' => sub {s/2 \* k < n \? pairs\[k\]/k < n ? pairs[k]/}, qr/faults: .*reads 4 bytes/,
             'an atomic for each lane' => sub {s/    sum = warp_sum\(sum\);\n    if \(threadIdx.x % 32 == 0\)/    if (2 * k < n)/}, qr/atomics: 2049, and it should be at most 72/,
             'a word is loaded for each half' => sub {s/__uint_as_float\(pair & 0xffff0000\)/(2 * k + 1 < n ? __uint_as_float(((const volatile unsigned *)pairs)[k] & 0xffff0000) : 0.0f)/}, qr/load requests: \d+, and it should be at most 194/,
+            'half a warp at a time' => sub {
+                s/    unsigned pair = .*/    unsigned pair = 0;\n    for (unsigned half = 0; half < 2; half++) {\n        __syncwarp();\n        if (threadIdx.x \/ 16 % 2 == half && 2 * k < n)\n            pair = pairs[k];\n    }/;
+            }, qr/load requests: \d+, and it should be at most 194/,
+            'the last warp loads its lanes full' => sub {
+                s/    unsigned pair = .*/    size_t words = (n + 1) \/ 2;\n    unsigned word = k < (words + 31) \/ 32 * 32 ? pairs[k < words ? k : words - 1] : 0;\n    unsigned pair = 2 * k < n ? word : 0;/;
+            }, qr/floats loaded: \d+, and it should be at most 6146/,
         ],
     },
     '4_wide_loads' => {
@@ -35,6 +41,9 @@
             'any start is aligned' => sub {s/head = .*?;/head = 0;/}, qr/faults: .*(?:misaligned|multiple of 16|16 bytes)/,
             'no tail'              => sub {s/    if \(first < tail\)\n.*\n//}, qr/answer: .*element.* missing/,
             'no head'              => sub {s/    if \(first < head\)\n.*\n//}, qr/answer: .*element.* missing/,
+            'the first warp loads its lanes full' => sub {
+                s/    if \(first < tail\)\n.*\n/    if (first < 32 && first < n) {\n        float edge = __half2float(in[n - 1 - first]);\n        sum += first < tail ? edge : 0.0f;\n    }\n/;
+            }, qr/floats loaded: \d+, and it should be at most 6147/,
             'a head beyond the end' => sub {s/to_boundary < n \? to_boundary : n;/to_boundary;/}, qr/(?:faults|answer): /,
             '8 bytes a load'       => sub {s/uint4/uint2/g; s/% 16\) % 16/% 8) % 8/; s/% 16\)/% 8)/; s/\(n - head\) \/ 8/(n - head) \/ 4/; s/\(n - head\) % 8/(n - head) % 4/; s/16 - /8 - /; s/m < 8/m < 4/}, qr/load requests: \d+, and it should be at most 147/,
         ],
