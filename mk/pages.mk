@@ -37,6 +37,7 @@ book-serve:
 
 notes:
 	@tools/setup.sh --check python3
+	tools/pages/neighbours.py
 	tools/pages/quotes.py
 	python3 tools/pages/notes.py
 	tools/pages/translation.py

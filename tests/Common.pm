@@ -42,7 +42,7 @@ sub built { return $_[0] =~ s{(?<![\w/])\./($names)\b}{build/$backend/$1}gr }
 # (command) -> (stdout and stderr together, exit status; -1 for a signal)
 sub run {
     my $command = built($_[0]);
-    my $output  = `($command) 2>&1`;
+    my $output  = `exec 2>&1; ($command)`;    # also what the shell says of a crash
     return ($output, $? & 127 ? -1 : $? >> 8);
 }
 

@@ -144,6 +144,24 @@ def planted_shapes():
         same([problem.partition("; a lesson has, ")[0] for problem in problems(changed)], [f"steps/01_x/README.md: {wanted}"], f"lessons: {what}")
 
 
+def planted_neighbours():
+    with tempfile.TemporaryDirectory() as root:
+        run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/tools/pages/neighbours.py", "--root", root, *options], capture_output=True, text=True)
+        first = "[中文](README.zh-CN.md) · [02_y →](../02_y/README.md)\n\n# x\n"
+        write(root + "/steps/01_x/README.md", "# x\n")
+        write(root + "/steps/01_x/README.zh-CN.md", "[English](README.md) · [02_y →](../02_y/README.md)\n\n# x\n")
+        write(root + "/steps/02_y/README.md", "[old](x)\n\n# y\n")
+        result = run("--check")
+        ok(result.returncode == 1 and re.findall(r"py: (\S+): line 1: ", result.stderr) == ["steps/01_x/README.md", "steps/02_y/README.md"],
+           "neighbours.py --check lists lessons whose first line is another", result)
+        ok(run().returncode == 0 and pages.read(root + "/steps/01_x/README.md") == first and run("--check").returncode == 0, "neighbours.py writes them")
+        ok(pages.read(root + "/steps/02_y/README.md") == "[← 01_x](../01_x/README.md)\n\n# y\n", "neighbours.py: the last, without a Chinese page")
+        write(root + "/steps/02_y/README.md", "y\n")
+        result = run()
+        ok(result.returncode == 1 and result.stderr == "neighbours.py: steps/02_y/README.md: it has no title: a line that begins with #\n", "neighbours.py: no title", result)
+        ok(run("--x").returncode == 2, "neighbours.py: an unknown option: status 2")
+
+
 def planted_minutes():
     def problems(stated, **texts):
         with tempfile.TemporaryDirectory() as root:
@@ -345,7 +363,8 @@ def planted_commands(tree):
 
 CHOSEN = sys.argv[1:]
 for planted_faults in () if CHOSEN else (
-        planted_links, planted_figures, planted_spelling, planted_glossary, planted_map, planted_shapes, planted_minutes, planted_sources,
+        planted_links, planted_figures, planted_spelling, planted_glossary, planted_map, planted_shapes, planted_minutes,
+        planted_neighbours, planted_sources,
         planted_unpinned, planted_tables, planted_quotes, planted_cuts, refreshed_quotes):
     planted_faults()
 
@@ -360,6 +379,8 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tests/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
+    result = subprocess.run([clone + "/tools/pages/neighbours.py", "--check"], capture_output=True, text=True)
+    ok(result.returncode == 0, "each lesson begins with links to those beside it", result)
     none(lesson_shape.minutes_problems(clone), "each lesson states the minutes of the rule, and 00 to 07 keep within theirs")
     none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")
     none(pages.table_problems(clone), "tables can be read in an editor")
