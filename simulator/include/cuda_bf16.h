@@ -5,6 +5,9 @@
 struct __nv_bfloat16_raw {
     unsigned short x;
 };
+struct alignas(4) __nv_bfloat162_raw {
+    unsigned short x, y;
+};
 
 #define SIMT_H        __nv_bfloat16
 #define SIMT_H2       __nv_bfloat162

@@ -5,6 +5,9 @@
 struct __half_raw {
     unsigned short x;
 };
+struct alignas(4) __half2_raw {
+    unsigned short x, y;
+};
 
 #define SIMT_H        __half
 #define SIMT_H2       __half2

@@ -76,6 +76,17 @@ __attribute__((unused)) SIMT_UNSEEN static double simt_fma_to_odd(double a, doub
     return sum;
 }
 
+/* A member of the class T, whose only member is BITS: assignment from what a function has returned.
+   A trivial one would be a store that the compiler does not report, as in x[i] = f(). */
+#define SIMT_OF_A_RESULT(T, BITS)                                                                  \
+    template <class R,                                                                             \
+              class = typename std::enable_if<std::is_same<const R, const T>::value>::type>        \
+    T &operator=(R &&result)                                                                       \
+    {                                                                                              \
+        BITS = result.BITS;                                                                        \
+        return *this;                                                                              \
+    }
+
 SIMT_INLINE double simt_sat(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
 /* To a whole number, as hardware does it: the nearest that there is, and 0 for a NaN. */
@@ -102,11 +113,8 @@ struct SIMT_H {
 
     SIMT_H() = default;
     SIMT_H(const SIMT_H &) = default;
-    SIMT_H &operator=(const SIMT_H &o) /* else x[i] = f() is a store that is not seen */
-    {
-        bits = o.bits;
-        return *this;
-    }
+    SIMT_H &operator=(const SIMT_H &) = default; /* trivial, so that a union may have one */
+    SIMT_OF_A_RESULT(SIMT_H, bits)
     template <class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
     SIMT_H(T x) : bits(simt_narrow<SIMT_FRACTION, SIMT_LEAST>((double)x, simt_rn))
     {
@@ -125,6 +133,11 @@ struct alignas(4) SIMT_H2 {
 
     SIMT_H2() = default;
     SIMT_H2(SIMT_H x, SIMT_H y) : x(x), y(y) {}
+    SIMT_H2(SIMT_PASTE(, SIMT_H2, _raw) raw)
+        : x(SIMT_PASTE(, SIMT_H, _raw){raw.x}), y(SIMT_PASTE(, SIMT_H, _raw){raw.y})
+    {
+    }
+    operator SIMT_PASTE(, SIMT_H2, _raw)() const { return {x.bits, y.bits}; }
     SIMT_H2(const SIMT_H2 &o) { *(simt_whole *)this = *(const simt_whole *)&o; }
     SIMT_H2 &operator=(const SIMT_H2 &o)
     {
