@@ -284,16 +284,23 @@ template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
 /* ---- memory ---- */
 
 /* Pointers of any type, as in cudaMalloc(&x, bytes). */
-#define SIMT_ANY_POINTER(NAME)                                                                     \
-    template <class T, class... A> cudaError_t NAME(T **p, size_t bytes, A... a)                   \
-    {                                                                                              \
-        return NAME((void **)p, bytes, a...);                                                      \
-    }
-SIMT_ANY_POINTER(cudaMalloc)
-SIMT_ANY_POINTER(cudaMallocAsync)
-SIMT_ANY_POINTER(cudaMallocManaged)
-SIMT_ANY_POINTER(cudaHostAlloc)
-#undef SIMT_ANY_POINTER
+template <class T> cudaError_t cudaMalloc(T **p, size_t bytes)
+{
+    return cudaMalloc((void **)p, bytes);
+}
+template <class T> cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync((void **)p, bytes, stream);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged((void **)p, bytes, flags);
+}
+template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned flags)
+{
+    return cudaHostAlloc((void **)p, bytes, flags);
+}
 template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
 {
     return cudaMallocHost((void **)p, bytes);

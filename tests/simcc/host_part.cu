@@ -82,6 +82,12 @@ int main()
     errors += !launches.compare_exchange_strong(expected, 0);
     errors += alive != 0;
     errors += !(ms > 0);
+    double *pinned, *ordered;    // a 0 for flags and streams, an int variable too
+    int none = 0;
+    CHECK(cudaHostAlloc((void **)&pinned, 64, none));
+    CHECK(cudaMallocAsync(&ordered, 64, 0));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(cudaFree(ordered));
     cudaEventDestroy(begin);
     cudaEventDestroy(end);
     printf("%d errors\n", errors.load());
