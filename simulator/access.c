@@ -74,6 +74,21 @@ static inline void count_access(const struct thread *t)
         simt_now.counts.busiest_accesses = t->access->accesses;
 }
 
+static void outside_of_allocations(const struct access *a)
+{
+    struct allocation_facts near;
+    if (!allocation_near(a->address, &near))
+        simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated", verb(a),
+                   a->bytes);
+    size_t bytes = near.end - near.start;
+    if (a->address < near.start)
+        simt_fault(simt_self, a->pc, "%s %u bytes, %zu before an allocation of %zu bytes%s",
+                   verb(a), a->bytes, (size_t)(near.start - a->address), bytes,
+                   allocation_made_at(near.start));
+    simt_fault(simt_self, a->pc, "%s %u bytes at byte %zu of an allocation of %zu bytes%s", verb(a),
+               a->bytes, (size_t)(a->address - near.start), bytes, allocation_made_at(near.start));
+}
+
 static void global_access(const struct access *a)
 {
     struct simt_counts *c = &simt_now.counts;
@@ -85,11 +100,7 @@ static void global_access(const struct access *a)
                        "%s %u bytes of device %d's memory, and device %u was given no access to "
                        "it: cudaSetDevice(%u) and cudaDeviceEnablePeerAccess(%d, 0) do",
                        verb(a), a->bytes, device, simt_at, simt_at, device);
-        if (start == end)
-            simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated",
-                       verb(a), a->bytes);
-        simt_fault(simt_self, a->pc, "%s %u bytes at byte %zu of an allocation of %zu bytes",
-                   verb(a), a->bytes, (size_t)(a->address - start), (size_t)(end - start));
+        outside_of_allocations(a);
     }
     if (a->read && !allocation_is_written(a->address, a->bytes))
         simt_wrong(simt_self, a->pc, "reads global memory that no thread or copy has written");

@@ -6,6 +6,7 @@
 #include "allocations.h"
 #include "devices.h"
 #include "fault.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,12 +14,14 @@
 
 enum { RED_ZONE = 512, HEAP_RED_ZONE = 16 }; /* unused bytes after every allocation */
 enum { FRESH = 0x7f }; /* fills new memory: large finite numbers as float, double and int */
+enum { BEFORE_ALL = 64 << 10 }; /* unused bytes before the first, for negative indices */
 static size_t arena_bytes = (size_t)1 << 40; /* of addresses; less where the system has less */
 
 struct allocation {
     uintptr_t start, end;
     enum allocation_owner owner;
-    unsigned device; /* that was chosen when it was made, or whose kernel made it */
+    unsigned device;            /* that was chosen when it was made, or whose kernel made it */
+    void *made_by[CALL_PLACES]; /* the host's call, see fault.h; in a kernel its place alone */
 };
 
 static struct allocation *allocations; /* in the order of their addresses */
@@ -168,7 +171,7 @@ static bool make_arena(void)
         void *written = reserve(arena_bytes / 8, PROT_READ | PROT_WRITE);
         if (range == MAP_FAILED || written == MAP_FAILED)
             return false;
-        arena = (struct arena){(uintptr_t)range, (uintptr_t)range, written};
+        arena = (struct arena){(uintptr_t)range, (uintptr_t)range + BEFORE_ALL, written};
         return true;
     }
     return false;
@@ -240,7 +243,8 @@ cudaError_t allocation_make(void **pointer, size_t bytes, enum allocation_owner 
         return cudaSuccess;
     if (bytes > DEVICE_BYTES - in_use[device] || !make_arena())
         return simt_error(cudaErrorMemoryAllocation);
-    struct allocation a = {arena.top, arena.top + bytes, owner, device};
+    struct allocation a = {arena.top, arena.top + bytes, owner, device, {NULL}};
+    place_keep_call(a.made_by);
     if (!take(padded_end(&a) - a.start))
         return simt_error(cudaErrorMemoryAllocation);
     if (host_may(&a)) /* zeros, as in CUDA; the host writes unseen, at times */
@@ -255,7 +259,9 @@ cudaError_t allocation_make(void **pointer, size_t bytes, enum allocation_owner 
 
 void allocation_add(void *p, size_t bytes, enum allocation_owner owner, unsigned device)
 {
-    add_allocation((struct allocation){(uintptr_t)p, (uintptr_t)p + bytes, owner, device});
+    struct allocation a = {(uintptr_t)p, (uintptr_t)p + bytes, owner, device, {NULL}};
+    place_keep_call(a.made_by);
+    add_allocation(a);
 }
 
 void allocation_remove(const void *p)
@@ -263,12 +269,42 @@ void allocation_remove(const void *p)
     remove_allocation(find((uintptr_t)p));
 }
 
-bool allocation_look_up(const void *p, struct allocation_facts *facts)
+static bool facts_of(const struct allocation *a, struct allocation_facts *facts)
 {
-    const struct allocation *a = find((uintptr_t)p);
     if (a)
         *facts = (struct allocation_facts){a->start, a->end, a->owner, a->device, host_may(a)};
     return a != NULL;
+}
+
+bool allocation_look_up(const void *p, struct allocation_facts *facts)
+{
+    return facts_of(find((uintptr_t)p), facts);
+}
+
+bool allocation_near(uintptr_t address, struct allocation_facts *facts)
+{
+    const struct allocation *before = last_before(address);
+    const struct allocation *next = before ? before + 1 : allocations;
+    uintptr_t past = before && address < padded_end(before) ? address - before->end : BEFORE_ALL;
+    if (before && address < before->end)
+        return facts_of(before, facts);
+    if (next < allocations + allocation_count && next->start - address < past)
+        return facts_of(next, facts);
+    return facts_of(past < BEFORE_ALL ? before : NULL, facts);
+}
+
+const char *allocation_made_at(uintptr_t start)
+{
+    static char text[300];
+    const struct allocation *a = find(start);
+    if (!a)
+        return "";
+    const char *line =
+        place_name(a->owner == HEAP ? a->made_by[0] : place_of_kept_call(a->made_by));
+    if (strcmp(line, "?") == 0)
+        return "";
+    snprintf(text, sizeof text, ", made at %s", line);
+    return text;
 }
 
 cudaError_t allocation_free(const void *p, uintptr_t *start, uintptr_t *end)
@@ -300,10 +336,10 @@ static size_t heap_in_use,
     heap_limit = 8 << 20; /* cudaLimitMallocHeapSize, CUDA's own to begin with */
 
 /* NULL if the heap is full, as in CUDA. */
-static void *heap_allocate(size_t bytes)
+static void *heap_allocate(size_t bytes, void *pc)
 {
     enum { CHUNK = 8 << 20 };
-    struct allocation a = {heap_top, heap_top + bytes, HEAP, simt_at};
+    struct allocation a = {heap_top, heap_top + bytes, HEAP, simt_at, {pc}};
     if (bytes == 0 || bytes > heap_limit - heap_in_use)
         return NULL;
     if (padded_end(&a) > heap_end) {
@@ -330,9 +366,14 @@ static void heap_free(void *p, void *pc)
     remove_allocation(a);
 }
 
+static void *get(size_t bytes, void *pc)
+{
+    return simt_running() ? heap_allocate(bytes, pc) : malloc(bytes);
+}
+
 void *simt_malloc(size_t bytes)
 {
-    return simt_running() ? heap_allocate(bytes) : malloc(bytes);
+    return get(bytes, __builtin_return_address(0));
 }
 
 static void release(void *p, void *pc)
@@ -359,17 +400,22 @@ void simt_delete_sized(void *p, size_t bytes) __asm__("_ZdlPvm");
 void simt_delete_array_sized(void *p, size_t bytes) __asm__("_ZdaPvm");
 
 /* In a kernel NULL if there is no room, as in CUDA, which has no exceptions there. */
-void *simt_new(size_t bytes)
+static void *get_new(size_t bytes, void *pc)
 {
-    void *p = simt_malloc(bytes == 0 ? 1 : bytes);
+    void *p = get(bytes == 0 ? 1 : bytes, pc);
     if (!p && !simt_running())
         simt_fault(NULL, NULL, "no memory left for a new of %zu bytes in host code", bytes);
     return p;
 }
 
+void *simt_new(size_t bytes)
+{
+    return get_new(bytes, __builtin_return_address(0));
+}
+
 void *simt_new_array(size_t bytes)
 {
-    return simt_new(bytes);
+    return get_new(bytes, __builtin_return_address(0));
 }
 
 void simt_delete(void *p)

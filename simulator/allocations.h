@@ -64,6 +64,10 @@ struct allocation_facts {
     bool host_may; /* touch it */
 };
 bool allocation_look_up(const void *p, struct allocation_facts *facts);
+/* The same of the nearest one, for an address that may be just outside: false if none is near. */
+bool allocation_near(uintptr_t address, struct allocation_facts *facts);
+/* ", made at FILE:LINE" of the allocation that begins there, "" if that is unknown. */
+const char *allocation_made_at(uintptr_t start);
 cudaError_t allocation_make(void **p, size_t bytes, enum allocation_owner owner, unsigned device);
 /* Memory of the program that CUDA shall know. */
 void allocation_add(void *p, size_t bytes, enum allocation_owner owner, unsigned device);

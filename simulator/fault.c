@@ -161,19 +161,36 @@ const char *place_name(void *pc)
     return pc ? place_of(pc)->line : "?";
 }
 
-void *place_of_call(void)
+/* The first that is not the simulator's own; the first of all is this file's. */
+static void *first_outside(void *const *places, int count)
 {
-    void *places[24];
-    int count = backtrace(places, sizeof places / sizeof *places);
-    const char *own = count > 0 ? place_name(places[0]) : "?"; /* this file's */
+    const char *own = count > 0 ? place_name(places[0]) : "?";
     size_t folder = strrchr(own, '/') ? (size_t)(strrchr(own, '/') - own) + 1 : 0;
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && places[i]; i++) {
         const char *line = place_name(places[i]);
         bool ours = strncmp(line, own, folder) == 0 && !strchr(line + folder, '/');
         if (strcmp(line, "?") != 0 && !ours)
             return places[i];
     }
     return NULL;
+}
+
+void *place_of_call(void)
+{
+    void *places[24];
+    int count = backtrace(places, sizeof places / sizeof *places);
+    return first_outside(places, count);
+}
+
+void place_keep_call(void *places[CALL_PLACES])
+{
+    int count = backtrace(places, CALL_PLACES);
+    memset(places + count, 0, (size_t)(CALL_PLACES - count) * sizeof *places);
+}
+
+void *place_of_kept_call(void *const places[CALL_PLACES])
+{
+    return first_outside(places, CALL_PLACES);
 }
 
 /* A launch passes our own lambda first, and the library's std::apply: the kernel is

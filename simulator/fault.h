@@ -40,6 +40,10 @@ const char *place_name(void *pc);
 /* Where the program called the simulator, in host code: the last place that is not the simulator's
  * own. */
 void *place_of_call(void);
+/* The same for a call that is asked about later: where it came from, the last place first. */
+enum { CALL_PLACES = 6 };
+void place_keep_call(void *places[CALL_PLACES]);
+void *place_of_kept_call(void *const places[CALL_PLACES]);
 /* The kernel of a launch that passed these places first. */
 const char *kernel_name(void *const entered[ENTRIES]);
 

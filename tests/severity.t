@@ -166,7 +166,7 @@ for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was 
 
 my ($output, $status) = run("$guard $scratch/go_on");
 is($status, 1, 'a fault ends the program');
-like($output, qr/\Asimulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes\n\z/, 'at once, if nobody says otherwise');
+like($output, qr/\Asimulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes, made at \S+go_on\.cu:\d+\n\z/, 'at once, if nobody says otherwise');
 ($output, $status) = run("SIMT_GO_ON=1 $guard $scratch/go_on");
 is($status, 1, 'SIMT_GO_ON=1: status 1 in the end');
 my @lines = (2, 6, 10, 15, 22, 40);

@@ -274,7 +274,7 @@ for (['namespace a { namespace b { template <class T, int N> __global__ void k(T
 # Thrust's algorithms are kernels: what a functor does wrong is found.
 stops('a functor of Thrust that reads past the end', "#include <thrust/device_vector.h>\n#include <thrust/for_each.h>\nint main()\n{\n    thrust::device_vector<int> v(4);\n"
     . "    const int *p = thrust::raw_pointer_cast(v.data());\n    thrust::for_each(v.begin(), v.end(), [=] __device__(int &x) {\n        x = p[5];\n    });\n}\n",
-    qr/\S+stops\.cu:8: .*: reads 4 bytes at byte 20 of an allocation of 16 bytes/) if $all;
+    qr/\S+stops\.cu:8: .*: reads 4 bytes at byte 20 of an allocation of 16 bytes, made at \S+stops\.cu:5/) if $all;
 
 # Without names for places (stripped, or no addr2line) faults are found as well; a folder's name is no shell's. (Of two
 # branches that are the same clang makes one.)

@@ -42,8 +42,9 @@ for my $program (qw(good counts)) {
 
 my %fault = (
     two_barriers               => '__syncthreads() here, while thread 0 waits at another',
-    write_past_end             => 'writes 4 bytes at byte 16384 of an allocation of 16384 bytes',
-    read_past_end              => 'reads 4 bytes at byte 16384 of an allocation of 16384 bytes',
+    write_past_end             => 'writes 4 bytes at byte 16384 of an allocation of 16384 bytes, made at tests/simt/faults.cu:',
+    read_past_end              => 'reads 4 bytes at byte 16384 of an allocation of 16384 bytes, made at tests/simt/faults.cu:',
+    read_before_start          => 'reads 4 bytes, 20 before an allocation of 16384 bytes, made at tests/simt/faults.cu:',
     atomic_past_end            => 'writes 4 bytes at byte 16384',
     absent_lane                => '__shfl_down_sync() reads lane 16, which does not exist: undefined',
     returned_lane              => '__shfl_down_sync() reads lane 21, which has returned: undefined',
@@ -57,7 +58,7 @@ my %fault = (
     unwritten_global           => 'reads global memory that no thread or copy has written',
     unwritten_counter          => 'reads shared memory that no thread of its block has written',
     unwritten_copied           => 'reads global memory that no thread or copy has written',
-    heap_overrun               => 'writes 4 bytes at byte 16 of an allocation of 16 bytes',
+    heap_overrun               => 'writes 4 bytes at byte 16 of an allocation of 16 bytes, made at tests/simt/faults.cu:',
     heap_stale                 => 'reads 4 bytes of device memory that is not allocated',
     heap_foreign               => 'which malloc() or new in a kernel did not give',
     memset_past_shared         => 'writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes',

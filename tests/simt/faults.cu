@@ -28,6 +28,11 @@ __global__ void read_past_end(float *p, int n)
     p[0] = p[n]; /* FAULT read_past_end */
 }
 
+__global__ void read_before_start(float *p, int n)
+{
+    p[0] = p[n / 1024 - 5 - n / 1024]; /* FAULT read_before_start */
+}
+
 __global__ void atomic_past_end(float *p, int n)
 {
     atomicAdd(&p[n], 1.0f); /* FAULT atomic_past_end */
@@ -401,6 +406,7 @@ static const struct {
         KERNEL(two_barriers, 32),
         KERNEL(write_past_end, 32),
         KERNEL(read_past_end, 1),
+        KERNEL(read_before_start, 1),
         KERNEL(atomic_past_end, 1),
         KERNEL(absent_lane, 35),
         KERNEL(returned_lane, 32),
