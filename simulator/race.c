@@ -715,6 +715,14 @@ static void hand_to_recorder(const struct race *r, const char *text)
     });
 }
 
+/* Old code for the last warp, which counted on lanes in step? Of the block it is one. */
+static bool of_volatile_warp(const struct race *r)
+{
+    return r->before.rank / WARP == r->after.rank / WARP && r->before.strength != ATOMIC &&
+           r->after.strength != ATOMIC &&
+           (r->before.strength != PLAIN || r->after.strength != PLAIN);
+}
+
 /* What lies not between the two. */
 static const char *missing_between(const struct race *r, char text[256])
 {
@@ -738,6 +746,8 @@ static const char *missing_between(const struct race *r, char text[256])
     }
     if (before != after)
         return "no __threadfence_system() and flag between";
+    if (first == second && of_volatile_warp(r))
+        return "no barrier between: volatile makes no lane wait, __syncwarp() between them does";
     if (first == second)
         return "no barrier between";
     if (blocks > 1 && first / blocks == second / blocks)

@@ -76,6 +76,8 @@ for my $name (split /\n/, $names) {
             $pairs{ join ' ', sort $1, $2 }++;
         }
         is($status, 1, "$name, schedule $seed: exit status 1") or diag $output;
+        is($output =~ /no barrier between: volatile makes no lane wait, __syncwarp\(\) / || 0, $name =~ /^(?:lanes|volatile_sum)$/ || 0,
+            "$name, schedule $seed: what the lanes of a warp need") if $seed == 0;
         is(join(' ', sort keys %named), join(' ', @{ $lines{$name} }), "$name, schedule $seed: its lines")
             or diag $output;
         is(scalar(grep { $_ > 1 } values %pairs), 0, "$name, schedule $seed: each pair once");
