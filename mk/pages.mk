@@ -1,6 +1,6 @@
 # mk/pages.mk: the pages: their pictures, players, numbers, and the book made of them.
 
-.PHONY: plots traces player notes book book-serve
+.PHONY: plots traces player notes book book-serve book-pdf
 plots:
 	@tools/setup.sh --check gnuplot python3
 	@for folder in results/*/; do \
@@ -34,6 +34,12 @@ book-serve:
 	@tools/setup.sh --check $(sort python3 $(BOOK_PYTHON)) && $(BOOK) --check --serve '$(PORT)'
 	@$(MAKE) -s player
 	@$(BOOK) --serve '$(PORT)'
+# The same as a PDF for each language, build/book.pdf and build/book.zh-CN.pdf.
+book-pdf:
+	@tools/setup.sh --check $(sort python3 $(BOOK_PYTHON)) && $(BOOK_PYTHON) book/pdf.py --check
+	@$(MAKE) -s book
+	@$(BOOK_PYTHON) book/pdf.py
+	@$(BOOK_PYTHON) book/pdf.py --chinese
 
 notes:
 	@tools/setup.sh --check python3

@@ -127,7 +127,7 @@ symlink((run("command -v $_"))[0] =~ s/\n//r, "$scratch/few/$_") for @few;
 spew("$scratch/nvcc", "#!/bin/sh\nfalse\n");
 chmod 0755, "$scratch/nvcc";
 for (['BACKEND=sim CC=nope step01', qr/make: no compiler nope here: on Debian or Ubuntu, apt-get install g\+\+; or CC=/], ['BACKEND=sim step01', qr/make: no compiler g\+\+ here/],
-    (map {["BACKEND=sim $_", qr/setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get install .*python3/]} qw(notes player traces book book-serve experiments)),
+    (map {["BACKEND=sim $_", qr/setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get install .*python3/]} qw(notes player traces book book-serve book-pdf experiments)),
     ['BACKEND=sim format', qr/setup\.sh: missing: clang-format;/], ["NVCC=$scratch/nvcc counters", qr/setup\.sh: ncu is missing: install/],
     ['plots', qr/setup\.sh: missing: gnuplot python3; on Debian or Ubuntu type: /], ['results', qr/setup\.sh: missing: python3;/],
     ["NVCC=$scratch/nvcc PREFIX=$scratch/nvcc/x install", qr{make: cannot write to \Q$scratch\E/nvcc: PREFIX=}],

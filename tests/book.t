@@ -30,6 +30,35 @@ def becomes(before, after, what, wanted=(), said=()):
         ok(name in led_to, f"{what}: {name} is wanted", led_to)
 
 
+# ---- a page, as a chapter of the PDF ----
+
+import pdf
+
+CHAPTERS = {"docs/a.html": "chapter1", "steps/b/index.html": "chapter2"}
+
+
+def chapter(text):
+    made = pdf.Chapter("steps/b/index.html", CHAPTERS)
+    made.feed(text)
+    made.close()
+    return "".join(made.out)
+
+
+for before, after, what in (
+        ('<h2 id="why">Why</h2>', '<h2 id="chapter2--why">Why</h2>', "ids belong to their chapter"),
+        ('<a href="../../docs/a.html#x">a</a> <a href="#why">b</a>', '<a href="#chapter1--x">a</a> <a href="#chapter2--why">b</a>', "links lead to chapters"),
+        ('<a href="../../docs/a.html">a</a>', '<a href="#chapter1">a</a>', "to their beginnings, too"),
+        ('<a href="v2.cu.html#__codelineno-0-1">a</a>', "<a>a</a>", "a link to what the PDF does not hold is text"),
+        ('<a href="https://a.org/?b=1&amp;c">a &lt; b &#38; c</a>', '<a href="https://a.org/?b=1&amp;c">a &lt; b &#38; c</a>', "other links stay, and signs"),
+        ('<details><summary>x</summary></details>', '<details open="open"><summary>x</summary></details>', "folds are open"),
+        ('<img src="../../plots/p.svg" loading="lazy" alt="&quot;">', '<img src="plots/p.svg" alt="&quot;">', "pictures come at once"),
+        ('<nav class="book-pager"><a href="#"><span>x</span></a></nav>a<iframe src="x"></iframe>b', "ab", "what is for a screen is gone")):
+    ok(chapter(before) == after, f"PDF: {what}", f"{chapter(before)}\nwanted:\n{after}")
+
+for words, says in ((["--x"], "usage: book/pdf.py"), ([], "pdf.py: no browser that prints"), (["--check"], "pdf.py: no browser that prints")):
+    result = subprocess.run([sys.executable, f"{ROOT}/book/pdf.py", *words], capture_output=True, text=True, env={**os.environ, "CHROMIUM": "/no/browser"})
+    ok(result.returncode in (1, 2) and result.stderr.startswith(says) and result.stderr.count("\n") == 1, f"pdf.py {words}: one line", result)
+
 # ---- a page, as the generator wants it ----
 
 becomes("# One `code` & more: *x*\n\n# Again\n# Again\n", "# One `code` & more: *x* {#one-code--more-x}\n\n# Again {#again}\n# Again {#again-1}\n",
