@@ -256,9 +256,13 @@ def front_matter(page):
     return "---\n" + "\n".join(lines) + "\n---\n" if lines else ""
 
 
+# The other language, and the lessons before and after: the header and the pager have them.
+FIRST_LINE = re.compile(r"\A\[.*\n\n(?=# )")
+
+
 def page_text(page, text, wanted):
     """A page as the generator wants it. The files and folders that it leads to are added to those wanted."""
-    text = re.sub(r"\A\[.*\n\n(?=# )", "", text)  # the other language, the lessons beside it: the header and the pager have them
+    text = FIRST_LINE.sub("", text)
     text = with_terms(page, with_links(page, with_pictures(page, text), wanted))
     text = without_comments(page, with_anchors(page, text))
     text = with_quotes(page, with_folds(with_lists(text)))
