@@ -47,11 +47,16 @@
         players.forEach(player => near.observe(player));
     }
 
+    /* ---- figures that the reader moves ---- */
+
+    if (document.querySelector(".interaction"))
+        document.head.append(Object.assign(document.createElement("script"), {src: dialog.dataset.top + "/interaction.js"}));
+
     /* ---- keys ---- */
 
     /* Does what has the focus want the arrows for itself? */
     function takesKeys(element) {
-        if (element.closest("input, select, textarea, dialog, .player, .explorer, [contenteditable], [role=slider]"))
+        if (element.closest("input, select, textarea, dialog, .player, .interaction, .explorer, [contenteditable], [role=slider]"))
             return true;
         for (let box = element; box && box !== document.body; box = box.parentElement)
             if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible")

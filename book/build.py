@@ -3,7 +3,7 @@
 
 The generator takes a folder of its own. So the pages are written to build/book-pages/ first, each in its place, with what
 the two see differently said in the generator's way: a README.md is its folder's index.md; a heading has GitHub's
-anchor; a comment is gone, or is a player; quoted code has its line numbers, and a link to its file; a link to a file or a
+anchor; a comment is gone, or is a player or a figure that moves; quoted code has its line numbers, and a link to its file; a link to a file or a
 folder leads to a page that shows it. Nothing is written by hand there. Then the generator makes HTML, and every link
 and anchor of it is tried.
 
@@ -176,8 +176,20 @@ def player(page, words):
     return f'\n<div class="player" {what}><noscript>{NO_SCRIPT[is_chinese(page)]}</noscript></div>\n'
 
 
+STATIC = {False: "With JavaScript there is a figure with sliders here. The text and the pictures around it show some of its positions.",
+          True: "启用 JavaScript 后，这里是一幅可以拖动滑块的图。旁边的文字和图画出了其中的几种情形。"}
+
+
+def interaction(page, words):
+    """A marker <!-- interaction: sectors stride=3 offset=0 -->: a figure that the reader moves (interaction.js), and the position
+    that is asked first."""
+    if not re.fullmatch(r"[a-z]+( [a-z]+=\d+)+", " ".join(words)):
+        raise Problem(f"{page}: a figure that moves is asked for so: <!-- interaction: KIND NAME=NUMBER... -->")
+    return f'\n<div class="interaction" data-kind="{words[0]}" data-at="{" ".join(words[1:])}"><noscript>{STATIC[is_chinese(page)]}</noscript></div>\n'
+
+
 def without_comments(page, text):
-    """Comments are gone, and so are the lines that they had for themselves. A marker is a player."""
+    """Comments are gone, and so are the lines that they had for themselves. A marker is a player, or a figure that moves."""
     edits = []
     for comment in re.finditer(r"<!--(.*?)-->", without_code(text), re.S):
         start, end = text.rfind("\n", 0, comment.start()) + 1, text.find("\n", comment.end()) + 1 or len(text)
@@ -187,6 +199,10 @@ def without_comments(page, text):
             if len(words) == 2 or not alone:
                 raise Problem(f"{page}: a player is a line of its own: <!-- player: TRACES VARIANT... -->")
             edits.append((start, end, player(page, words[1:])))
+        elif words[:1] == ["interaction:"]:
+            if not alone:
+                raise Problem(f"{page}: a figure that moves has a line of its own")
+            edits.append((start, end, interaction(page, words[1:])))
         elif alone:
             apart = re.search(r"(^|\n)\n$", text[:start]) or re.match(r"\n|$|[-*] |\d+\. ", text[end:])
             edits.append((start, end, "" if apart else "\n"))
@@ -484,7 +500,7 @@ def copy_rest():
         if name.startswith(TRANSLATED):
             with open(os.path.join(PAGES, chinese_picture(name)), "w", encoding="utf-8") as file:
                 file.write(translated_picture(read(os.path.join(ROOT, name))))
-    for name in ("book.css", "book.js", "search.js"):
+    for name in ("book.css", "book.js", "search.js", "interaction.js"):
         shutil.copyfile(os.path.join(ROOT, "book", name), os.path.join(PAGES, name))
     if os.path.isdir(os.path.join(BUILD, "player")):
         shutil.copytree(os.path.join(BUILD, "player"), os.path.join(PAGES, "player"), dirs_exist_ok=True)

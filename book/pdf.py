@@ -18,6 +18,7 @@ import build
 from page_markdown import Problem, read, run
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FOR_A_SCREEN = ("book-pager", "player", "interaction")
 MINUTES = 10  # one core prints some 500 pages in half a minute
 STYLE = """
 @page { size: A4; margin: 18mm 16mm 20mm; @bottom-center { content: counter(page); font: 8pt sans-serif } }
@@ -41,7 +42,7 @@ class Chapter(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
-        if self.skipped or tag in ("iframe", "script") or tag == "nav" and values.get("class") == "book-pager":
+        if self.skipped or tag in ("iframe", "script") or values.get("class") in FOR_A_SCREEN:
             self.skipped += tag not in ("img", "br", "input", "hr", "wbr", "col")
             return
         if "id" in values:

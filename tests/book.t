@@ -52,7 +52,7 @@ for before, after, what in (
         ('<a href="https://a.org/?b=1&amp;c">a &lt; b &#38; c</a>', '<a href="https://a.org/?b=1&amp;c">a &lt; b &#38; c</a>', "other links stay, and signs"),
         ('<details><summary>x</summary></details>', '<details open="open"><summary>x</summary></details>', "folds are open"),
         ('<img src="../../plots/p.svg" loading="lazy" alt="&quot;">', '<img src="plots/p.svg" alt="&quot;">', "pictures come at once"),
-        ('<nav class="book-pager"><a href="#"><span>x</span></a></nav>a<iframe src="x"></iframe>b', "ab", "what is for a screen is gone")):
+        ('<nav class="book-pager"><a href="#"><span>x</span></a></nav>a<iframe src="x"></iframe><div class="player"><noscript>c<br>d</noscript></div>b', "ab", "what is for a screen is gone")):
     ok(chapter(before) == after, f"PDF: {what}", f"{chapter(before)}\nwanted:\n{after}")
 
 for words, says in ((["--x"], "usage: book/pdf.py"), ([], "pdf.py: no browser that prints"), (["--check"], "pdf.py: no browser that prints")):
@@ -86,6 +86,15 @@ becomes("![a b](../../plots/trace/v2.svg)\n\n<!-- player: 02_sequential v1 v2 --
         "a marker is a player, and a picture has its size")
 becomes("<!-- player: -->\n", f'\n<div class="player" data-choose><noscript>{build.NO_SCRIPT[False]}</noscript></div>\n', "one without names lets the reader choose")
 
+becomes("<!-- interaction: sectors stride=3 offset=0 -->\n", f'\n<div class="interaction" data-kind="sectors" data-at="stride=3 offset=0"><noscript>{build.STATIC[False]}</noscript></div>\n',
+        "a marker is a figure with sliders")
+
+for marker in ("<!-- interaction: sectors -->", "<!-- interaction: sectors stride=a -->", "<!-- interaction: stride=3 -->", "x <!-- interaction: sectors stride=3 -->"):
+    try:
+        build.page_text(PAGE, marker, [])
+        ok(False, f"{marker}: refused")
+    except Problem as problem:
+        ok("steps/02_sequential/README.md: a figure that moves " in str(problem), f"{marker}: refused", problem)
 for marker in ("<!-- player: 02_sequential -->", "x <!-- player: 02_sequential v1 -->"):
     try:
         build.page_text(PAGE, marker, [])

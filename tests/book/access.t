@@ -94,7 +94,7 @@ def test_print(chromium):
         page.close()
     page = opened(chromium, "steps/01_interleaved/index.html")
     page.emulate_media(media="print")
-    left = page.evaluate("""[...document.querySelectorAll(".player, .book-pager, .md-header, .md-sidebar, .md-code__nav")].filter(one => one.offsetHeight > 0).map(one => one.className)""")
+    left = page.evaluate("""[...document.querySelectorAll(".player, .interaction, .book-pager, .md-header, .md-sidebar, .md-code__nav")].filter(one => one.offsetHeight > 0).map(one => one.className)""")
     ok(not left, "on paper there is no frame of the player, no navigation, no button", left)
     page.close()
 

@@ -84,7 +84,7 @@ def faults(chromium, address):
 class Text(HTMLParser):
     """The words of an article, without what the book adds to it; and how many there are of some elements."""
     COUNTED = ("li", "th", "td", "pre", "details", "strong", "em", "h1", "h2", "h3")
-    ADDED = ("headerlink", "linenos", "files", "player", "book-pager")
+    ADDED = ("headerlink", "linenos", "files", "player", "interaction", "book-pager")
 
     def __init__(self, html, within=None):
         super().__init__()

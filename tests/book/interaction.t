@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""The figures that a reader moves (book/interaction.js), in a browser: their rules give what the simulator counts at every
+position; a prediction is asked, then compared; keys move the sliders, and with them counts and picture; without JavaScript
+the page says what stands there; they fit a phone, and axe finds nothing. Wrong rules are found."""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import axe_playwright_python
+from browser import BOOK, ROOT, browser, watched
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from tap import done, ok
+
+AXE = os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js")
+PAGES = sorted(path for path in glob.glob(os.path.join(ROOT, "steps", "*", "README*.md")) if "<!-- interaction:" in open(path, encoding="utf-8").read())
+FIGURES = {"work", "sectors", "wide", "banks", "shuffle", "loads"}
+
+# What the rules say at all positions, in the lines of positions.cu.
+SAID = """() => {
+    const r = interactionRules, said = {}, range = (from, to, step = 1) => [...Array((to - from) / step + 1)].map((_, k) => from + k * step);
+    for (const stride of range(1, 32))
+        for (const offset of range(0, 31))
+            said[`sectors ${stride} ${offset}`] = `${r.sectors(4 * stride, 4 * offset, 4).length}`;
+    for (const width of [4, 8, 16])
+        for (const offset of range(0, 32, 4)) {
+            const requests = r.wide(offset, width);
+            said[`wide ${width} ${offset}`] = r.misaligned(offset, width) ? "fails" : `${requests.length} ${requests.flat().length}`;
+        }
+    for (const stride of range(0, 33))
+        said[`banks ${stride}`] = `${r.wavefronts(stride).length}`;
+    for (const variant of ["v0", "v1"])
+        for (const stride of [1, 2, 4, 8, 16, 32, 64, 128]) {
+            const threads = r.atWork(variant, stride);
+            said[`work ${variant} ${stride}`] = `${2 * r.warps(threads)} ` + range(0, 255).map(thread => threads.includes(thread) ? 1 : 0).join("");
+        }
+    for (const delta of range(0, 31))
+        said[`shuffle ${delta}`] = "1 " + r.shuffleDown(delta).join(" ");
+    for (const loads of range(1, 16)) /* the bytes of the 2048 threads of an SM, in KB */
+        said[`loads ${loads}`] = `${r.inFlight(loads) * 1024 / 2048} ${r.trees(loads)}`;
+    return said;
+}"""
+
+# What a reader sees at all positions of a page's sliders: {position: the counts in words}.
+SHOWN = """() => {
+    const place = document.querySelector(".interaction"), sliders = [...place.querySelectorAll("input[type=range]")], shown = {};
+    place.querySelector("button").click();
+    function move(k) {
+        if (k === sliders.length)
+            shown[[place.dataset.kind, ...[...place.querySelectorAll("output")].map(output => output.textContent)].join(" ")] = place.querySelector(".interaction-counts").textContent;
+        else
+            for (let value = 0; value <= Number(sliders[k].max); value++) {
+                sliders[k].value = value;
+                sliders[k].dispatchEvent(new Event("input"));
+                move(k + 1);
+            }
+    }
+    move(0);
+    return shown;
+}"""
+
+
+def wanted(lines, position):
+    """The counts in words, by what the simulator counted."""
+    kind, *place = position.split()
+    many = lambda count, word: f"{count} {word}{'s' if int(count) != 1 else ''}"
+    percent = lambda part, whole: f"{int(1000 * part / whole + .5) / 10:g} %"
+    if kind == "work":
+        rows = [(variant, *lines[f"work {variant} {place[0]}"].split()) for variant in ("v0", "v1")]
+        return "\n".join(f"{variant}: {many(int(requests) // 2, 'warp')} at work, {percent(threads.count('1'), 16 * int(requests))} of their lanes; {requests} load requests."
+                         for variant, requests, threads in rows)
+    counts = lines[position].split()
+    if kind == "sectors":
+        return f"1 request, {many(counts[0], 'sector')}: useful bytes {percent(4, int(counts[0]))}."
+    if kind == "wide":
+        return (f"{place[1]} is no multiple of {place[0]}: misaligned. The kernel ends with an error." if counts == ["fails"]
+                else f"{many(counts[0], 'request')}, {many(counts[1], 'sector')}.")
+    if kind == "banks":
+        return many(counts[0], "wavefront") + ";"  # and the banks
+    if kind == "shuffle":
+        own = sum(int(source) == lane for lane, source in enumerate(counts[1:]))
+        return f"{counts[0]} shuffle: {many(32 - own, 'lane')} with the value of another lane, {own} with their own."
+    return f"{2048 * int(counts[0]) // 1024} KB in flight at most; {many(counts[1], 'tree')} for 64K elements."
+
+
+# Of each rule a wrong one.
+FAULTS = {
+    "sectors": "r.sectors = (stride, offset, width) => [...Array(Math.ceil((31 * stride + width) / 32)).keys()]",  # as if offset did not matter
+    "wide": "r.wide = (offset, width) => [right.sectors(width, offset, width)]",  # the first request alone
+    "banks": "r.wavefronts = stride => Array(stride % 2 ? 1 : Math.min(stride, 32))",  # a stride of 6 has 2, not 6
+    "work": "r.atWork = (variant, stride) => right.atWork('v0', stride)",
+    "shuffle": "r.shuffleDown = delta => right.shuffleDown(delta).map((_, lane) => (lane + delta) % 32)",  # as if it went round
+    "loads": "r.trees = loads => Math.floor(65536 / 256 / loads)",
+}
+
+
+def counted():
+    """{position: counts} of the simulator."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "positions")
+        subprocess.run([os.path.join(ROOT, "simulator", "simcc"), os.path.join(ROOT, "tests", "book", "positions.cu"), "-o", program], check=True)
+        ran = subprocess.run([program], capture_output=True, text=True)
+    lines = dict(line.split("\t") for line in ran.stdout.splitlines())
+    fails = sum(counts == "fails" for counts in lines.values())
+    ok(ran.returncode == 0 and len(lines) == 1024 + 27 + 34 + 16 + 32 + 16 and fails == ran.stderr.count(": misaligned\n") == 10,
+       "the simulator counts all positions, and reports those that are misaligned", ran.stderr[-2000:])
+    return lines
+
+
+def opened(chromium, path, width=1280, **options):
+    page = chromium.new_page(viewport={"width": width, "height": 900}, **options)
+    complaints = watched(page)
+    page.goto(BOOK + "/" + os.path.relpath(path, ROOT).replace("README.md", "index.md").replace(".md", ".html"))
+    page.wait_for_load_state("load")
+    return page, complaints
+
+
+def lesson(number):
+    return next(path for path in PAGES if f"/{number}_" in path and path.endswith("README.md"))
+
+
+def differing(lines, said):
+    return [f"{position}: the page {said.get(position)}, the simulator {lines.get(position)}" for position in sorted(lines.keys() | said.keys())
+            if lines.get(position) != said.get(position)]
+
+
+def test_shown(chromium, lines):
+    for path in PAGES[::2]:
+        page, _ = opened(chromium, path)
+        shown = page.evaluate(SHOWN)
+        kind = next(iter(shown)).split()[0]
+        found = [f"{position}: {words}, the simulator: {wanted(lines, position)}" for position, words in shown.items() if not words.startswith(wanted(lines, position))]
+        places = len({line.replace("v1", "v0") for line in lines if line.startswith(kind)})
+        ok(not found and len(shown) == places, f"{kind}: what is shown at {places} positions is what the simulator counts", "\n".join(found[:5]))
+        page.close()
+    page, _ = opened(chromium, lesson("04"))
+    page.evaluate("interactionRules.wavefronts = () => [[]]")
+    ok(any(not words.startswith(wanted(lines, position)) for position, words in page.evaluate(SHOWN).items()), "a figure that shows something else would be found")
+    page.close()
+
+
+def test_rules(chromium, lines):
+    page, _ = opened(chromium, lesson("02"))
+    found = differing(lines, page.evaluate(SAID))
+    ok(not found, f"the page's rules and the simulator agree at all {len(lines)} positions", "\n".join(found[:20]))
+    for kind, fault in FAULTS.items():
+        page.evaluate("fault => { const r = interactionRules, right = {...r}; window.restore = () => Object.assign(r, right); eval(fault); }", fault)
+        found = differing(lines, page.evaluate(SAID))
+        ok(any(one.startswith(kind) for one in found), f"a wrong rule of {kind} is found", "\n".join(found[:5]))
+        page.evaluate("restore()")
+    page.close()
+
+
+
+
+def test_pages(chromium):
+    kinds = set()
+    for path in PAGES:
+        name, chinese = os.path.relpath(path, ROOT), path.endswith(".zh-CN.md")
+        page, complaints = opened(chromium, path, 400)
+        place = page.locator(".interaction")
+        kinds.add(place.get_attribute("data-kind"))
+        ok(place.locator("input[type=range]").first.is_disabled() and not place.locator("svg").count(), f"{name}: no answer before it is asked for")
+        ok(bool(re.search("[\u4e00-\u9fff]", place.locator(".interaction-ask").inner_text())) == chinese, f"{name}: in the page's language")
+        place.locator("input[type=number]").fill("1000")
+        place.locator("button").click()
+        said, shown = place.locator(".interaction-said").inner_text(), place.locator(".interaction-counts").inner_text()
+        answer = re.search(r"(?:the count is|实际是) (\d+)", said)
+        ok("1000" in said and answer and re.search(rf"\b{answer[1]}\b", shown) and not place.locator("form").is_visible(),
+           f"{name}: the prediction is compared: {said}", shown)
+        ok(place.locator("svg rect").count() >= 32 and place.locator("svg").get_attribute("aria-label").endswith(shown), f"{name}: the picture, with its counts as its name")
+        for slider in place.locator("input[type=range]").all():
+            ok(page.locator(f"label[for={slider.get_attribute('id')}]").is_visible(), f"{name}: a slider has a label")
+            seen, places = set(), int(slider.get_attribute("max")) + 1
+            slider.focus()
+            page.keyboard.press("Home")
+            for _ in range(places):
+                seen.add((slider.get_attribute("aria-valuetext"), place.locator("svg").inner_html()))
+                page.keyboard.press("ArrowRight")
+            values, pictures = {value for value, _ in seen}, {picture for _, picture in seen}
+            ok(len(values) == places and len(pictures) > 1, f"{name}: keys move the slider and the picture, {places} places", values)
+        ok(page.url.split("/")[-2] in name, f"{name}: and turn no page", page.url)
+        ok(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), f"{name}: fits 400 pixels")
+        ok(not complaints, f"{name}: nothing is complained of", complaints)
+        page.close()
+    ok(kinds == FIGURES and len(PAGES) == 2 * len(FIGURES), "each figure stands in a lesson, in both languages", kinds)
+
+
+def test_counts(chromium):
+    """What is said at some positions, as a reader would count."""
+    for number, moves, wanted in (("02", {"stride": "7", "offset": "0"}, "1 request, 32 sectors: useful bytes 12.5 %."),
+                                  ("02", {"stride": "0", "offset": "1"}, "1 request, 5 sectors: useful bytes 80 %."),
+                                  ("04", {"stride": "6"}, "2 wavefronts; banks at work: 16."), ("04", {"stride": "0"}, "1 wavefront; banks at work: 1."),
+                                  ("08", {"width": "2", "offset": "1"}, "4 is no multiple of 16: misaligned. The kernel ends with an error."),
+                                  ("08", {"width": "0", "offset": "1"}, "4 requests, 20 sectors."), ("03", {"loads": "7"}, "64 KB in flight at most; 32 trees for 64K elements."),
+                                  ("01", {"stride": "0"}, "v0: 8 warps at work, 50 % of their lanes; 16 load requests.\nv1: 4 warps at work, 100 % of their lanes; 8 load requests.")):
+        page, _ = opened(chromium, lesson(number))
+        page.locator(".interaction button").click()
+        for name, value in moves.items():
+            page.locator(f".interaction input[id$='-{name}']").fill(value)
+        shown = page.locator(".interaction-counts").inner_text()
+        ok(shown == wanted, f"step {number} at {moves}: {wanted}", shown)
+        page.close()
+
+
+def test_without_script(chromium):
+    page, _ = opened(chromium, lesson("02"), java_script_enabled=False)
+    ok("With JavaScript there is a figure with sliders here" in page.locator(".interaction").inner_text() and "[x.x.x.x.]" in page.locator("article").inner_text(),
+       "without JavaScript the static figure stands there, and a sentence")
+    page.close()
+    page, _ = opened(chromium, os.path.join(ROOT, "steps", "06_two_pass", "README.md"))
+    ok(page.locator("script[src$='interaction.js']").count() == 0, "a page without a figure does not load it")
+    page.close()
+
+
+def test_access(chromium):
+    asked = """() => axe.run(".interaction", {resultTypes: ["violations"]}).then(({violations}) => violations.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 160)}`))"""
+    for path in PAGES:
+        scheme = "dark" if path.endswith(".zh-CN.md") else "light"  # each figure in both
+        page, _ = opened(chromium, path, color_scheme=scheme)
+        page.add_script_tag(path=AXE)
+        found = page.evaluate(asked)
+        page.locator(".interaction button").click()
+        found += page.evaluate(asked)
+        ok(not found, f"{os.path.relpath(path, ROOT)}, {scheme}: axe finds nothing, before and after the answer", found)
+        page.close()
+    page, _ = opened(chromium, lesson("02"))
+    page.add_script_tag(path=AXE)
+    page.evaluate("document.querySelectorAll('.interaction label').forEach(label => label.remove())")
+    ok(any(one.startswith("label") for one in page.evaluate(asked)), "sliders without labels would be found")
+    page.close()
+
+
+with browser() as chromium:
+    lines = counted()
+    test_rules(chromium, lines)
+    test_shown(chromium, lines)
+    test_counts(chromium)
+    test_pages(chromium)
+    test_without_script(chromium)
+    test_access(chromium)
+done()
