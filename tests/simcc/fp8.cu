@@ -67,9 +67,9 @@ template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *
 {
     int i = threadIdx.x;
     out[i] = FOUR(in[i]);
-    back[i] = float4(out[i]);
+    back[i] = out[i].operator float4(); // float4(out[i]) is something else in C++20
     PAIR pair(make_float2(in[i].y, in[i].w));
-    pairs[i] = float2(pair);
+    pairs[i] = pair.operator float2();
     halves[i] = __half2(PAIR(__half2(pair)));
 }
 
