@@ -399,15 +399,21 @@ static void find_kernel_names(void)
     }
 }
 
+static bool is_kernel_name(int i)
+{
+    bool known = false;
+    for (int n = 0; n < kernel_name_count && !known; n++)
+        known = is(i, kernel_names[n]);
+    return known;
+}
+
 /* The last token of a kernel's name that begins here, as in &a::k<T>; -1: it is none. */
 static int kernel_end(int i)
 {
     i += is(i, "&");
     while (is_name(i) && is(i + 1, "::"))
         i += 2;
-    bool known = false;
-    for (int n = 0; n < kernel_name_count && !known; n++)
-        known = is(i, kernel_names[n]);
+    bool known = is_kernel_name(i);
     if (!known || !is(i + 1, "<") || is(i + 2, "<"))
         return known && !is(i + 1, "(") ? i : -1;
     int depth = 0;
@@ -569,6 +575,54 @@ static void inline_ptx(int i)
     replace(i, "do { %s } while (0)", cpp);
     for (k = i + 1; k <= close; k++)
         replace(k, "");
+}
+
+/* ---- a kernel that is called like a function ---- */
+
+static bool is_number_type(int i)
+{
+    static const char *const types[] = {"int",  "unsigned", "long",   "short", "char",
+                                        "bool", "float",    "double", "size_t"};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (is(i, types[k]))
+            return true;
+    return false;
+}
+
+/* Is the name at i that of a kernel, and in all of the text of nothing else that may be called? */
+static bool is_only_kernel(int i)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", tokens[i].length, tokens[i].at);
+    bool kernel = false;
+    for (int k = 1; k < count; k++) {
+        if (!is(k, name) || is(k - 1, "return") || is(k - 1, "else") || is(k - 1, "do") ||
+            !(is_name(k - 1) || is_one(k - 1, "*&>")))
+            continue;
+        bool global = false; /* what declares it */
+        for (int start = k; start >= 0 && !is_one(start, ";{}"); start--)
+            global |= is(start, "__global__");
+        bool callable = is(k + 1, "(") || (is_one(k + 1, "={;)") && !is_number_type(k - 1));
+        if (!global && callable)
+            return false;
+        kernel |= global;
+    }
+    return kernel;
+}
+
+/* k(x); or k<T>(x); as a statement: nvcc refuses it, too. */
+static void refuse_plain_call(int i)
+{
+    bool statement = is_one(i - 1, ";{})") || is(i - 1, "else");
+    if (!statement || !is_name(i) || (!is(i + 1, "(") && !is(i + 1, "<")) || is(i + 2, "<"))
+        return;
+    int end = is(i + 1, "(") ? i : kernel_end(i);
+    if (end < i || !is(end + 1, "(") || !is(partner(end + 1, 1) + 1, ";") || !is_kernel_name(i) ||
+        !is_only_kernel(i))
+        return;
+    refuse_at(tokens[i].file, tokens[i].line,
+              "%.*s is a kernel: did you mean %.*s<<<grid, block>>>(...)?", tokens[i].length,
+              tokens[i].at, tokens[i].length, tokens[i].at);
 }
 
 /* ---- __device__ and __constant__ variables ---- */
@@ -828,6 +882,8 @@ static void rewrite(void)
         }
         if (in->function && !tokens[i].text && is_ignored_call(i))
             replace(i, "simt_ignored(), %.*s", tokens[i].length, tokens[i].at);
+        if (in->function && !in->device)
+            refuse_plain_call(i);
         if (is(i, ";") || is(i, "{") || is(i, "}"))
             device = host = name_space = false;
     }
