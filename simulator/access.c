@@ -311,6 +311,7 @@ static void yield_before(const struct access *a)
 }
 
 bool access_not_awaited;
+void (*access_host_polls)(const void *p);
 
 /* What the last launch wrote, read by the host before it has waited for it. One that polls a
    volatile word has. */
@@ -347,6 +348,8 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
 {
     struct access a = {(uintptr_t)p, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, strength};
     if (!simt_running()) {
+        if (strength != PLAIN && !write && access_host_polls)
+            access_host_polls(p);
         if (is_device_address(a.address) || is_device_variable(a.address))
             host_access(&a);
         return;
@@ -365,6 +368,7 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     if (strength == VOLATILE && write) {
         race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
     } else if (strength == VOLATILE) {
+        hang_poll(a.address);
         race_flag_read(word);
         cluster_poll(a.address);
     }
@@ -422,6 +426,17 @@ enum simt_scope access_atomic_scope(void)
     return simt_self->access->scope;
 }
 
+void access_host_atomic(const void *p)
+{
+    if (access_host_polls)
+        access_host_polls(p);
+    if (!access_not_awaited)
+        return;
+    simt_lock();
+    access_not_awaited = !allocation_host_sees((uintptr_t)p);
+    simt_unlock();
+}
+
 static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
 {
     enum simt_scope scope = access_scope(SIMT_OF_THE_DEVICE);
@@ -438,6 +453,8 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
         race_check(word, in_shared, &a);
         race_flag_read(word);
         cluster_poll(a.address);
+        if (!write)
+            hang_poll(a.address);
     }
     atomic_word = word;
 }
@@ -447,7 +464,7 @@ void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
     if (simt_running())
         atomic_access(p, bytes, write, read, pc);
     else
-        access_not_awaited = false; /* the host polls */
+        access_host_atomic(p);
 }
 
 void simt_atomic_end(bool changed)

@@ -32,5 +32,9 @@ void access_reset(void); /* a launch was abandoned */
 
 /* A launch has ended that the host has not waited for yet. */
 extern bool access_not_awaited;
+/* The host reads by an atomic, and so waits; called before each atomic and volatile read of the
+   host, or NULL. */
+void access_host_atomic(const void *p);
+extern void (*access_host_polls)(const void *p);
 
 #endif

@@ -72,6 +72,16 @@ static const struct allocation *find(uintptr_t address)
     return a && address < a->end ? a : NULL;
 }
 
+bool allocation_host_sees(uintptr_t address)
+{
+    extern char __data_start __attribute__((weak)), _end; /* the linker's: of variables */
+    const struct allocation *a = find(address);
+    if (a || &__data_start == NULL)
+        return a && host_may(a);
+    return address - (uintptr_t)&__data_start < (uintptr_t)(&_end - &__data_start) &&
+           !is_device_variable(address);
+}
+
 bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end)
 {
     const struct allocation *a = last_before(address);

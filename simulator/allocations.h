@@ -7,6 +7,8 @@
 /* Is the address in an allocation that the running code may touch? start and end: that allocation,
    or the one just before the address, or 0 and 0. */
 bool allocation_find(uintptr_t address, uintptr_t *start, uintptr_t *end);
+/* Is it of pinned, mapped or managed memory, or of a __managed__ variable? */
+bool allocation_host_sees(uintptr_t address);
 /* The device that has it, -1: none alone. */
 int allocation_device(uintptr_t address);
 

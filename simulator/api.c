@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "queue.h"
+#include "suspended.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -39,9 +40,9 @@ cudaError_t cudaGetDevice(int *device)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    access_not_awaited = false;
     if (simt_devices == 1)
-        return fault_of_device();
+        return suspended_synchronize(SUSPENDED_ALL);
+    access_not_awaited = false;
     struct work *all = queue_mark(device_current());
     cudaError_t error = queue_wait(all);
     work_drop(all);

@@ -21,8 +21,10 @@ static bool acquires(int order)
 
 static void begin(volatile void *p, size_t bytes, bool write, bool read, int order, void *pc)
 {
-    if (!simt_running())
+    if (!simt_running()) {
+        access_host_atomic((const void *)p);
         return;
+    }
     enum simt_scope scope = access_scope(SIMT_OF_THE_SYSTEM);
     if (releases(order))
         simt_fence(scope);

@@ -199,11 +199,11 @@ bool deadlock_advance_time(void)
     return true;
 }
 
-bool deadlock_retry(void)
+bool deadlock_retry(bool time_may_pass)
 {
     deadlock_begin();
     deadlock_add();
-    if (!deadlock_worth_retry() && !deadlock_advance_time())
+    if (!deadlock_worth_retry() && !(time_may_pass && deadlock_advance_time()))
         return false;
     deadlock_wake();
     return true;

@@ -13,6 +13,7 @@
 #include "race.h"
 #include "scheduler.h"
 #include "summary.h"
+#include "suspended.h"
 #include <string.h>
 
 static bool is_known(const void *p)
@@ -83,8 +84,10 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
  */
 static void wait_for_users(const void *p)
 {
-    if (simt_devices == 1)
+    if (simt_devices == 1) {
+        suspended_wait(SUSPENDED_ALL);
         return;
+    }
     int device = allocation_device((uintptr_t)p);
     struct work *all = queue_mark(device < 0 ? device_current() : (unsigned)device);
     queue_wait(all);
@@ -137,9 +140,9 @@ cudaError_t memory_free(void *p)
 
 cudaError_t cudaFree(void *p)
 {
-    access_not_awaited = false;
     if (p)
         wait_for_users(p);
+    access_not_awaited = false;
     return memory_free(p);
 }
 

@@ -239,14 +239,34 @@ bool grid_step(void)
     return ran || simt_now.again || barriers_release_grid() || open_cluster();
 }
 
-void grid_run(void)
+/* Volatile reads of memory that the host may write, after which a launch is suspended though it can
+   go on: its threads may do other things while they wait. */
+enum { MOST_HOST_READS = 1 << 20 };
+
+bool grid_run(bool may_suspend)
 {
+    uint64_t reads_before = hang_host_reads;
+    bool suspended = false;
     shared_keep_host(false);
-    grid_begin();
-    while (simt_now.finished < simt_now.blocks && !simt_now.again)
-        if (!grid_step() && !deadlock_retry())
+    if (simt_now.started == 0)
+        grid_begin();
+    else
+        simt_writes++; /* the host may have written what a thread polls */
+    while (simt_now.finished < simt_now.blocks && !simt_now.again && !suspended) {
+        bool moved = grid_step();
+        suspended = may_suspend && hang_host_reads - reads_before > MOST_HOST_READS;
+        if (moved || deadlock_retry(!may_suspend || !hang_reads_host))
+            continue;
+        if (!may_suspend || !hang_reads_host)
             report_deadlock();
+        suspended = true;
+    }
+    if (suspended) {
+        hang_clear();
+        shared_swap_in(NULL);
+    }
     shared_keep_host(true);
+    return !suspended;
 }
 
 /* ---- several devices: each has its launch, its blocks, and its __device__ variables ---- */

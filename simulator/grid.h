@@ -5,8 +5,10 @@
 #include "thread.h"
 
 extern bool simt_backwards; /* the last block starts first: simt_last_block_first() */
-void grid_run(void);        /* the launch in simt_now */
-void grid_reset(void);      /* after a launch that was abandoned */
+/* Runs the launch in simt_now, or goes on with it, to its end. If it may be suspended, and can go
+   on only when the host has written something, it stays as it is: false. */
+bool grid_run(bool may_suspend);
+void grid_reset(void); /* after a launch that was abandoned */
 /* The same with several devices, whose launches alternate: the launch of the device entered begins;
    its blocks run until each has waited (false: none could go on, nor begin). */
 void grid_begin(void);

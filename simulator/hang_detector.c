@@ -6,6 +6,7 @@
  * changed.
  */
 #include "hang_detector.h"
+#include "allocations.h"
 #include "fault.h"
 #include "scheduler.h"
 #include <pthread.h>
@@ -23,10 +24,10 @@ enum { TICK_US = 500000, TICKS = 6, MOST_TICKS = 16 };
 #define MUCH_WORK (1ull << 30) /* basic blocks */
 
 volatile int hang_stuck;
-uint64_t hang_work, hang_slices, hang_polls;
+uint64_t hang_work, hang_slices, hang_polls, hang_host_reads;
 unsigned hang_retries;
 long long hang_time;
-bool hang_comparing;
+bool hang_comparing, hang_reads_host;
 static unsigned comparison; /* the number of times that states were compared, or were not */
 static pthread_t watched;   /* the thread of the host whose launch began last */
 static int idle;            /* ticks */
@@ -128,8 +129,15 @@ void hang_read_long(struct thread *t, uintptr_t address, void *pc)
 {
     bool polls = t->watch->polls > HANG_POLLS;
     hang_polls += polls;
+    if (hang_retries > 0 && !hang_reads_host)
+        hang_reads_host = allocation_host_sees(address);
     if (polls || looked_enough(t) || at_anchor(t, address, pc))
         spin(t, pc);
+}
+
+void hang_poll(uintptr_t address)
+{
+    hang_host_reads += allocation_host_sees(address);
 }
 
 void hang_slice(struct thread *t, void *pc)
@@ -179,7 +187,7 @@ void hang_clear(void)
 {
     hang_retries = 0;
     hang_polls = 0;
-    hang_comparing = false;
+    hang_comparing = hang_reads_host = false;
 }
 
 void *hang_polled_from(const struct thread *t, uintptr_t address)

@@ -37,6 +37,7 @@ void hang_begin_thread(struct thread *t);
 
 void hang_step(struct thread *t, void *pc);  /* it comes to a barrier or a warp operation */
 void hang_slice(struct thread *t, void *pc); /* a volatile access or an atomic: it may yield */
+void hang_poll(uintptr_t address); /* it has read it, and expects that others write it */
 /* Did it read this address last? Then where from; else NULL. */
 void *hang_polled_from(const struct thread *t, uintptr_t address);
 bool hang_reads_nothing(const struct thread *t); /* since its last write */
@@ -50,6 +51,10 @@ void hang_give_up(void *pc) __attribute__((noreturn));
 extern unsigned hang_retries;
 extern uint64_t hang_polls;
 extern long long hang_time;
+/* In these retries a thread has read memory that the host may write; volatile reads of such memory
+   since the program began. */
+extern bool hang_reads_host;
+extern uint64_t hang_host_reads;
 extern bool hang_comparing; /* states are compared: a thread waits when it is back at a place */
 void hang_compare(bool on); /* from now on, anew */
 void hang_clear(void);      /* something has changed */

@@ -188,15 +188,14 @@ void launch_thread(void)
     before = pthread_self();
 }
 
-/* Returns whether it came to its end. */
-static bool run(void)
+enum outcome { ENDED, SUSPENDED, FAILED };
+
+static enum outcome run(bool may_suspend)
 {
-    bool whole = __builtin_setjmp(way_out) == 0;
-    if (whole)
-        grid_run();
-    else
-        grid_reset();
-    return whole;
+    if (__builtin_setjmp(way_out) == 0)
+        return grid_run(may_suspend) ? ENDED : SUSPENDED;
+    grid_reset();
+    return FAILED;
 }
 
 static void prepare(const struct simt_how *how, void (*call)(const void *), const void *closure,
@@ -238,6 +237,15 @@ static struct child {
     struct kernel_launch *launch;
 } * children, **last_child = &children;
 
+static struct kernel_launch *copy_of(const struct simt_how *how, void (*call)(const void *),
+                                     const void *closure, size_t bytes)
+{
+    struct kernel_launch *l = simt_zeroed(1, sizeof *l + bytes);
+    *l = (struct kernel_launch){*how, call, bytes};
+    memcpy(l->closure, closure, bytes);
+    return l;
+}
+
 cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
                          const void *closure, size_t bytes)
 {
@@ -248,70 +256,100 @@ cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
     if (error != cudaSuccess)
         return simt_error(error);
     struct child *c = simt_zeroed(1, sizeof *c);
-    c->launch = simt_zeroed(1, sizeof *c->launch + bytes);
-    *c->launch = (struct kernel_launch){*how, call, bytes};
-    memcpy(c->launch->closure, closure, bytes);
+    c->launch = copy_of(how, call, closure, bytes);
     *last_child = c;
     last_child = &c->next;
     return cudaSuccess;
 }
 
-static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
-                          const void *closure, size_t bytes);
+static cudaError_t launch(struct kernel_launch *l);
 
 static cudaError_t launch_children(void)
 {
     cudaError_t error = cudaSuccess;
-    while (children) {
+    while (children && !launch_suspended) {
         struct child *c = children;
         children = c->next;
         last_child = children ? last_child : &children;
         if (error == cudaSuccess)
-            error = launch(&c->launch->how, c->launch->call, c->launch->closure, c->launch->bytes);
-        free(c->launch);
+            error = launch(c->launch);
+        else
+            free(c->launch);
         free(c);
     }
     return error;
 }
 
-static cudaError_t launch(const struct simt_how *how, void (*call)(const void *),
-                          const void *closure, size_t bytes)
+/* ---- with one device: a launch runs at once; it is suspended where it waits for the host ---- */
+
+bool launch_suspended;
+static struct kernel_launch *running; /* threads have addresses in it until they end */
+static pthread_t runs_in;             /* the thread of the host that has its shared memory */
+
+static cudaError_t end(cudaError_t error)
+{
+    free(running);
+    running = NULL;
+    return simt_error(error);
+}
+
+static void begin(void)
+{
+    prepare(&running->how, running->call, running->closure, running->bytes);
+    race_begin_launch(NULL);
+}
+
+cudaError_t launch_go_on(bool may_suspend)
 {
     launch_thread();
-    cudaError_t error = refuse(how);
-    if (error != cudaSuccess)
-        return simt_error(error);
-    prepare(how, call, closure, bytes);
-    race_begin_launch(NULL);
-    if (!run()) {
+    enum outcome outcome = run(may_suspend);
+    launch_suspended = outcome == SUSPENDED;
+    access_not_awaited |= outcome != FAILED;
+    if (outcome == SUSPENDED)
+        return cudaSuccess;
+    if (outcome == FAILED) {
         children = NULL;
         last_child = &children;
-        return simt_error(fault_asserted ? cudaErrorAssert : cudaErrorLaunchFailure);
+        return end(fault_asserted ? cudaErrorAssert : cudaErrorLaunchFailure);
     }
     if (simt_now.again) {
-        struct simt_how anew = *how;
-        error = in_clusters(&anew);
-        return error == cudaSuccess ? launch(&anew, call, closure, bytes) : error;
+        cudaError_t error = in_clusters(&running->how);
+        if (error != cudaSuccess)
+            return end(error);
+        begin();
+        return launch_go_on(may_suspend);
     }
     race_report();
     counts_keep();
-    access_not_awaited = true;
+    end(cudaSuccess);
     return launch_children();
 }
 
-cudaError_t launch_at_once(const struct simt_how *how, void (*call)(const void *),
-                           const void *closure, size_t bytes)
+bool launch_is_ours(void)
 {
-    simt_lock();
-    cudaError_t error = launch(how, call, closure, bytes);
-    simt_unlock();
-    return error;
+    return pthread_equal(runs_in, pthread_self());
+}
+
+/* Frees it when it has ended. */
+static cudaError_t launch(struct kernel_launch *l)
+{
+    launch_thread();
+    running = l;
+    runs_in = pthread_self();
+    cudaError_t error = refuse(&l->how);
+    if (error != cudaSuccess)
+        return end(error);
+    begin();
+    return launch_go_on(true);
 }
 
 cudaError_t launch_now(const void *data)
 {
     const struct kernel_launch *l = data;
-    return launch_at_once(&l->how, l->call, l->closure, l->bytes);
+    simt_lock();
+    cudaError_t error = launch(copy_of(&l->how, l->call, l->closure, l->bytes));
+    simt_unlock();
+    return error;
 }
 
 /* ---- with several devices (queue.c) ---- */

@@ -11,12 +11,15 @@ struct kernel_launch {
     size_t bytes;
     _Alignas(16) char closure[];
 };
-cudaError_t launch_at_once(const struct simt_how *how, void (*call)(const void *),
-                           const void *closure, size_t bytes);
+/* With one device: it runs to its end, or is suspended where only the host can end a wait. */
+cudaError_t launch_now(const void *kernel_launch);
+extern bool launch_suspended; /* one is: it wants to be gone on with before another begins, ... */
+/* ... by the thread of the host that launched it; may_suspend: again. */
+cudaError_t launch_go_on(bool may_suspend);
+bool launch_is_ours(void); /* of the calling thread */
 /* By a kernel: when its grid has ended. */
 cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
                          const void *closure, size_t bytes);
-cudaError_t launch_now(const void *kernel_launch); /* the same */
 
 /* With several devices: why it cannot be, or cudaSuccess; begins it on the device entered; goes on
    with it. order: among the launches of the program, for simt_launch(). */

@@ -15,7 +15,7 @@
 #include "launch.h"
 #include "lock.h"
 #include "scheduler.h"
-#include <dirent.h>
+#include "suspended.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,13 +346,7 @@ static bool look_again(void)
 /* Threads of this process, but the one below. */
 unsigned queue_threads(void)
 {
-    unsigned threads = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *e; tasks && (e = readdir(tasks)) != NULL;)
-        threads += e->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return threads - serving;
+    return host_threads() - serving;
 }
 
 /* Another thread of the host may have more: waits a while for it, once. */
@@ -527,7 +521,7 @@ bool queue_try(struct work *work)
 
 cudaError_t queue_finish(void)
 {
-    cudaError_t error = cudaSuccess;
+    cudaError_t error = suspended_wait(SUSPENDED_ALL);
     for (unsigned d = 0; d < MOST_DEVICES; d++) {
         if (!devices[d].queue)
             continue;

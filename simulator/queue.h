@@ -34,7 +34,7 @@ double queue_now(void);                     /* milliseconds of a clock that only
 cudaError_t queue_wait(struct work *work);
 /* Is it done, or can it be now, without more work from the host? */
 bool queue_try(struct work *work);
-cudaError_t queue_finish(void); /* all there is; with one device: nothing */
+cudaError_t queue_finish(void); /* all there is */
 
 /* For the function of a work: it cannot be done yet (return this), since it "waits for ..."; what
    is known to come before it. */

@@ -1,8 +1,8 @@
 /*
  * stream.c: streams, events and graphs. With one device all work is done when a call returns, so an
- * event has nothing to wait for, and its time is that of the machine that simulates. With several
- * it waits in a queue (queue.c). A stream that is captured keeps its work in a graph (graph.c); a
- * launch of the graph does it.
+ * event has nothing to wait for, and its time is that of the machine that simulates. (Only what
+ * comes after a suspended launch waits: suspended.c.) With several it waits in a queue (queue.c). A
+ * stream that is captured keeps its work in a graph (graph.c); a launch of the graph does it.
  */
 #include "stream.h"
 #include "access.h"
@@ -16,6 +16,7 @@
 #include "lock.h"
 #include "queue.h"
 #include "summary.h"
+#include "suspended.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct CUevent_st {
     struct front front;
     unsigned device;
     struct work *work; /* with several devices: its last record, or NULL */
+    uint64_t mark;     /* with one: what came before its last record (suspended.h) */
 };
 
 /* ---- streams ---- */
@@ -110,6 +112,17 @@ static struct stream_state *state_of(cudaStream_t stream)
     return is_made(stream) ? &stream->state : NULL;
 }
 
+static bool is_apart(cudaStream_t stream)
+{
+    return is_made(stream) && stream->state.apart;
+}
+
+/* With one device: all that it has been given, as a number. */
+static uint64_t mark_of(cudaStream_t stream)
+{
+    return suspended_mark(state_of(stream), is_apart(stream));
+}
+
 static unsigned device_of(cudaStream_t stream)
 {
     return is_made(stream) ? stream->state.device : device_current();
@@ -144,9 +157,15 @@ cudaError_t stream_submit(cudaStream_t stream, unsigned device, work_function ru
     if (captured(stream))
         return keep(stream, run, data, bytes);
     if (simt_devices == 1)
-        return run(data);
+        return suspended_submit(state_of(stream), is_apart(stream), run, data, bytes);
     work_drop(queue_add(device, state_of(stream), run, data, bytes, NULL));
     return cudaSuccess;
+}
+
+/* Will it be done later, perhaps? */
+static bool is_queued(cudaStream_t stream)
+{
+    return (simt_devices > 1 || suspended_any()) && !captured(stream);
 }
 
 static cudaError_t submit(cudaStream_t stream, work_function run, const void *data, size_t bytes)
@@ -158,6 +177,8 @@ static cudaError_t submit(cudaStream_t stream, work_function run, const void *da
 static cudaError_t submit_and_wait(cudaStream_t stream, work_function run, const void *data,
                                    size_t bytes)
 {
+    if (simt_devices == 1 && !captured(stream))
+        suspended_wait(mark_of(stream));
     access_not_awaited = false;
     if (simt_devices == 1 || captured(stream))
         return submit(stream, run, data, bytes);
@@ -176,22 +197,30 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     if (captured(stream))
         return simt_error(cudaErrorStreamCaptureUnsupported);
-    access_not_awaited = false;
     if (simt_devices == 1)
-        return fault_of_device();
+        return suspended_synchronize(mark_of(stream));
+    access_not_awaited = false;
     struct work *here = mark(stream);
     cudaError_t error = queue_wait(here);
     work_drop(here);
     return error;
 }
 
+/* With one device. */
+static cudaError_t query(uint64_t mark)
+{
+    bool done = suspended_done(mark);
+    access_not_awaited = false;
+    return done ? fault_of_device() : cudaErrorNotReady;
+}
+
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     if (captured(stream))
         return simt_error(cudaErrorStreamCaptureUnsupported);
-    access_not_awaited = false;
     if (simt_devices == 1)
-        return fault_of_device();
+        return query(mark_of(stream));
+    access_not_awaited = false;
     struct work *here = mark(stream);
     bool done = queue_try(here);
     work_drop(here);
@@ -231,6 +260,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     if (event->graph)
         front_join(&event->front, &stream->front);
     event->recorded = queue_now();
+    event->mark = event->graph ? 0 : mark_of(stream);
     if (simt_devices == 1 || event->graph)
         return cudaSuccess;
     work_drop(event->work);
@@ -251,6 +281,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         front_join(&stream->front, &event->front);
     } else if (event->work && !captured(stream)) {
         work_drop(queue_add(device_of(stream), state_of(stream), NULL, NULL, 0, event->work));
+    } else if (!captured(stream) && !suspended_done(event->mark)) {
+        submit(stream, NULL, NULL, 0);
     }
     return cudaSuccess;
 }
@@ -259,16 +291,20 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
+    if (!event->work)
+        return suspended_synchronize(event->mark);
     access_not_awaited = false;
-    return event->work ? queue_wait(event->work) : fault_of_device();
+    return queue_wait(event->work);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
+    if (!event->work)
+        return query(event->mark);
     access_not_awaited = false;
-    return !event->work || queue_try(event->work) ? cudaSuccess : cudaErrorNotReady;
+    return queue_try(event->work) ? cudaSuccess : cudaErrorNotReady;
 }
 
 static double time_of(cudaEvent_t event)
@@ -282,7 +318,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
     if (!start || !stop || !start->timed || !stop->timed || start->recorded == 0 ||
         stop->recorded == 0 || start->device != stop->device)
         return simt_error(cudaErrorInvalidResourceHandle);
-    if ((start->work && !work_done(start->work)) || (stop->work && !work_done(stop->work)))
+    if ((start->work && !work_done(start->work)) || (stop->work && !work_done(stop->work)) ||
+        !suspended_done(start->mark) || !suspended_done(stop->mark))
         return simt_error(cudaErrorNotReady);
     if (!said)
         fprintf(stderr, "simulator: note: the times between events are those of the simulation, "
@@ -395,7 +432,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     if (error == cudaSuccess && simt_devices > 1)
         return queue_graph(graph, stream);
     for (size_t i = 0; error == cudaSuccess && i < graph->count; i++)
-        error = graph->nodes[i].run(graph->nodes[i].data);
+        error = submit(stream, graph->nodes[i].run, graph->nodes[i].data, graph->nodes[i].bytes);
     return simt_error(error);
 }
 
@@ -451,9 +488,9 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     cudaError_t error = memory_copy_error(&c);
     if (error != cudaSuccess || width == 0 || height == 0)
         return error;
-    if (simt_devices > 1 && !captured(stream) && memory_is_pageable(to))
+    if (is_queued(stream) && memory_is_pageable(to))
         return submit_and_wait(stream, memory_copy, &c, sizeof c);
-    if (simt_devices > 1 && !captured(stream) && memory_is_pageable(from))
+    if (is_queued(stream) && memory_is_pageable(from))
         return submit_parcel(stream, &c);
     return submit(stream, memory_copy, &c, sizeof c);
 }
@@ -694,11 +731,9 @@ cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void
 {
     if (simt_running())
         return launch_child(how, call, closure, bytes);
-    if (simt_devices == 1 && !captured(how->stream))
-        return launch_at_once(how, call, closure, bytes);
     if (simt_devices > 1 && device_of(how->stream) != device_current())
         return simt_error(cudaErrorInvalidResourceHandle);
-    if (simt_devices > 1) {
+    if (is_queued(how->stream)) {
         cudaError_t error = launch_error(how);
         if (error != cudaSuccess)
             return error;

@@ -31,7 +31,7 @@ sub for_all {
 
 sub compile { return "$simcc tests/simcc/$_[0].cu -o $scratch/$_[0]" }
 if (!$all) {    # make test has no time for more
-    @programs = grep { /^(?:device_printf|streams_events|cg_reduce|single_pass|textures)$/ } @programs;
+    @programs = grep { /^(?:device_printf|host_flags|streams_events|cg_reduce|single_pass|textures)$/ } @programs;
 }
 ahead(map { compile($_) } @programs);
 my %said = map { $_ => (kept(compile($_)))[0] } @programs;
@@ -157,6 +157,8 @@ my @known = (
     ['dynamic shared memory with a size', "__global__ void k()\n{\n    extern __shared__ float x[32];\n}\n", 3, 'extern __shared__ takes an array without a size'],
     ['a kernel of many parameters', "__global__ void k(int a,\n" . join(', ', map {"char a$_"} 1 .. 10000) . ") {}\n", 1, 'a kernel of more than 1024 parameters is not supported'],
     ['a launch of many arguments', "template <class... A> __global__ void k(A...) {}\nint main() { k<<<1, 1>>>(" . join(', ', 1 .. 1025) . "); }\n", 2, 'a kernel of more than 1024 parameters'],
+    ['a kernel that is called like a function', "__global__ void k(int *p) { *p = 1; }\nint main()\n{\n    int *p = 0;\n    if (p == 0)\n        k(p);\n}\n", 6, 'k is a kernel: did you mean k<<<grid, block>>>\(\.\.\.\)\?'],
+    ['a kernel of a template that is called so', "template <class T> __global__ void k(T *p) { *p = 1; }\nvoid f(int *p) { k<int>(p); }\n", 2, 'k is a kernel: did you mean k<<<grid, block>>>'],
     ['an odd shared declaration', "__global__ void k() { __shared__ float (*p)[3]; }\n", 1, 'this __shared__ declaration'],
 );
 @known = @known[grep { $_ % 4 == 0 } 0 .. $#known] unless $all;

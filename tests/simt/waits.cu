@@ -10,6 +10,7 @@
 #include <cstring>
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <thread>
 namespace cg = cooperative_groups;
 #define FULL 0xffffffffu
 
@@ -214,6 +215,20 @@ __global__ void for_the_host(volatile int *p)
         ;
 }
 
+/* The host does not wait, but the program's end does. */
+__global__ void for_the_host_at_exit(volatile int *p)
+{
+    while (p[0] == 0) /* WAITS for_the_host_at_exit */
+        ;
+}
+
+/* Another thread of the host than the one that launched it waits. */
+__global__ void for_another_thread(volatile int *p)
+{
+    while (p[0] == 0)
+        ;
+}
+
 /* ---- */
 
 static int *device, *managed;
@@ -259,6 +274,12 @@ static const wait waits[] = {
      [] {
          for_the_host<<<1, 32>>>(managed);
          cudaDeviceSynchronize();
+     }},
+    {"for_the_host_at_exit", [] { for_the_host_at_exit<<<1, 32>>>(managed); }},
+    {"for_another_thread",
+     [] {
+         for_another_thread<<<1, 32>>>(managed);
+         std::thread([] { cudaDeviceSynchronize(); }).join(); /* WAITS for_another_thread */
      }},
 };
 
