@@ -47,7 +47,7 @@ const interactionRules = {
     shuffleDown: delta => LANES.map(lane => lane + delta < WARP ? lane + delta : lane),
 
     /* Each of an SM's 2048 threads has so many loads of 4 bytes in flight: KB. And the blocks, a tree in each, for 64K elements. */
-    inFlight: loads => 2048 * loads * 4 / 1024,
+    kbInFlight: loads => 2048 * loads * 4 / 1024,
     trees: loads => Math.ceil(65536 / (BLOCK * loads)),
 };
 
@@ -193,9 +193,9 @@ const interactionRules = {
             title: say("Loads of a thread before it adds", "线程在相加之前发出的加载"),
             sliders: {loads: [say("loads at once, for each thread", "每个线程同时发出的加载"), range(1, 16)]},
             ask: say("How many KB are in flight on an SM with 2048 threads, at most?", "一个 SM 有 2048 个线程，最多有多少 KB 在途？"),
-            answer: ({loads}) => rules.inFlight(loads),
-            counts: ({loads}) => say(`${rules.inFlight(loads)} KB in flight at most; ${many(rules.trees(loads), "tree")} for 64K elements.`,
-                `最多 ${rules.inFlight(loads)} KB 在途；64K 个元素需要 ${rules.trees(loads)} 棵树。`),
+            answer: ({loads}) => rules.kbInFlight(loads),
+            counts: ({loads}) => say(`${rules.kbInFlight(loads)} KB in flight at most; ${many(rules.trees(loads), "tree")} for 64K elements.`,
+                `最多 ${rules.kbInFlight(loads)} KB 在途；64K 个元素需要 ${rules.trees(loads)} 棵树。`),
             legend: [],
             draw: drawLoads,
         },

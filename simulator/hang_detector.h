@@ -37,7 +37,7 @@ void hang_begin_thread(struct thread *t);
 
 void hang_step(struct thread *t, void *pc);  /* it comes to a barrier or a warp operation */
 void hang_slice(struct thread *t, void *pc); /* a volatile access or an atomic: it may yield */
-void hang_poll(uintptr_t address); /* it has read it, and expects that others write it */
+void hang_poll(uintptr_t address);           /* it has read it, and expects that others write it */
 /* Did it read this address last? Then where from; else NULL. */
 void *hang_polled_from(const struct thread *t, uintptr_t address);
 bool hang_reads_nothing(const struct thread *t); /* since its last write */

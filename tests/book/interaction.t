@@ -41,7 +41,7 @@ SAID = """() => {
     for (const delta of range(0, 31))
         said[`shuffle ${delta}`] = "1 " + r.shuffleDown(delta).join(" ");
     for (const loads of range(1, 16)) /* the bytes of the 2048 threads of an SM, in KB */
-        said[`loads ${loads}`] = `${r.inFlight(loads) * 1024 / 2048} ${r.trees(loads)}`;
+        said[`loads ${loads}`] = `${r.kbInFlight(loads) * 1024 / 2048} ${r.trees(loads)}`;
     return said;
 }"""
 
