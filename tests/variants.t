@@ -30,13 +30,15 @@ sub in_pairs {
 }
 my @sizes  = (0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4097);
 my @blocks = ('', 2, 33, 64, 96, 1000, 1024);
+# On a GPU each run waits for its context, and makes its array anew: so one run has all large sizes. The last is 2^32 + 101.
+my $large = $backend eq 'cuda' ? ',1111111,16M,256M,4294967397' : '';
 my @step_runs = (
     in_pairs(\@sizes, \@blocks, [0, 1, 2, 3, 17], ''),
-    '-n 4095,8191,8193,65537',    # several blocks, and several elements for a thread
+    '-n 4095,8191,8193,65537' . ($all ? ',333333' : '') . $large,    # several blocks, and several elements for a thread
     (map {"-n 20000 -b $_ --pattern positive"} 32, $all ? 1024 : ()),
     (map {"-n 33,1000,4097 -b $_ --pattern ramp"} 3, 512, $all ? (32, 100, 128, 992) : ()),
     (map {"-n 33,4097 --pattern nan --seed $_"} 2 .. ($all ? 5 : 2)),
-    $all ? ('-n 65535,65536 --pattern ones', '-n 20001 --pattern cancel', '-n 333333') : (),
+    $all ? ('-n 65535,65536 --pattern ones', '-n 20001 --pattern cancel') : (),
 );
 
 # The toolbox has more variants than the ladder, and takes fewer runs: sizes that divide into its
@@ -49,13 +51,12 @@ my @tool_runs   = (
     '-n 2048 --pattern positive --row 512',
     (map {"-n 33,1024,4096 -b $_ --pattern ramp --row 256"} 512, $all ? 32 : ()),
     $all ? '-n 4096,16384 --row 32,1K' : (),
-    $all ? ('-n 65537', '-n 65536 --row 2K,8K,16K') : (),
+    $all ? ('-n 65537' . ($backend eq 'cuda' ? ',333333,1111111' : ''), '-n 65536 --row 2K,8K,16K') : (),
 );
 my %many_blocks = map { $_ => "-n 333333" } $all ? qw(scan compact match) : ();    # blocks that need each other, or take several tiles
 
-push @step_runs, ('-n 1111111', '-n 16M,256M', '-n 16M --pattern ones', '-n 4294967397')
-    if $backend eq 'cuda';    # the last is 2^32 + 101
-push @tool_runs, ('-n 333333,1111111', '-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
+push @step_runs, '-n 16M --pattern ones' if $backend eq 'cuda';
+push @tool_runs, ('-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
 
 # What the runs are, for mutations.t.
 if ("@ARGV" eq '--runs') {
