@@ -1,6 +1,6 @@
 # mk/pages.mk: the pages: their pictures, players, numbers, and the book made of them.
 
-.PHONY: plots traces player notes book book-serve book-pdf
+.PHONY: plots traces ideas player notes book book-serve book-pdf
 plots:
 	@tools/setup.sh --check gnuplot python3
 	@for folder in results/*/; do \
@@ -13,6 +13,11 @@ plots:
 traces: player
 	@$(MAKE) -s BACKEND=sim all
 	tools/draw/traces.py
+
+# The idea of each lesson, drawn: plots/idea, in English and in Chinese.
+ideas:
+	@tools/setup.sh --check python3
+	@tools/draw/ideas.py
 
 # The player, with the traces that the pages ask for: a folder that opens from disk.
 player:

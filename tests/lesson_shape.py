@@ -4,7 +4,7 @@ A lesson (README.md of a step, or of the toolbox) shows an idea first and the pr
 <details>. Above the folds it has the headings of ORDER, at most MOST_WORDS words and MOST_FIGURES
 figures; one that needs more stands in MORE. Words are those of the text and of tables; figures are the numbers in them that
 are no name of a step or a document, and no plain count up to twelve. Code, comments and the targets
-of links do not count.
+of links do not count, nor does what the picture of the idea shows: its description.
 """
 import glob
 import math
@@ -26,6 +26,7 @@ def above_the_folds(text):
     text = re.sub(r"\A\[中文\].*", "", text)  # the link to the other language
     text = re.sub(r"<details>.*?</details>", " ", CAPTION.sub("", text), flags=re.S)
     text = re.sub(r"^```.*?^```", " ", text, flags=re.S | re.M)
+    text = re.sub(r"!\[[^\]\n]*\]\(\S*/plots/idea/\S+\)", " ", text)
     return re.sub(r"<!--.*?-->", " ", text, flags=re.S)
 
 

@@ -18,6 +18,7 @@ import xml.etree.ElementTree as xml
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT + "/tools/draw", ROOT + "/tools/pages"]
+import ideas
 import layout
 import pictures as picture_parts
 import output
@@ -53,7 +54,7 @@ def read(path):
 
 def boxes(svg):
     """Each text of a picture as (text, left, top, right, bottom), in pixels. A letter is
-    taken to be 0.6 of the font's size wide, as in DejaVu Sans, wider than most."""
+    taken to be 0.6 of the font's size wide, as in DejaVu Sans, wider than most; a Chinese one is a square."""
     found = set()
     for group in xml.parse(svg).getroot().iter(SVG + "g"):
         for element in group.findall(SVG + "text"):
@@ -61,7 +62,7 @@ def boxes(svg):
             place = re.match(r"translate\(([-\d.]+),([-\d.]+)\)(.*)", element.get("transform", "translate(0,0)"))
             x, y = float(place[1]) + float(element.get("x", 0)), float(place[2]) + float(element.get("y", 0))
             size = float(group.get("font-size"))
-            width = 0.6 * size * len(text)
+            width = size * sum(1 if letter >= "\u2e80" else 0.6 for letter in text)
             before = {"start": 0, "middle": width / 2, "end": width}[group.get("text-anchor", "start")]
             if "rotate" in place[3]:
                 found.add((text, x - 0.8 * size, y - width / 2, x + 0.1 * size, y + width / 2))
@@ -145,6 +146,35 @@ else:
     ok(size <= 8 << 20, "all tracked files have at most 8 MB", size)
 for name in pictures:
     check_texts(os.path.join(ROOT, name))
+
+# ---- the idea of each lesson ----
+
+def idea_problems(root, lesson):
+    """What is wrong with the picture of a lesson's idea, in both languages: it is drawn by the script, the page begins with it, and has the same as text."""
+    number, found = lesson[:2], []
+    for name, page, chinese in zip(ideas.names_of(number), ("README.md", "README.zh-CN.md"), (False, True)):
+        if read(f"{root}/plots/idea/{name}") != ideas.drawn(number, chinese):
+            found.append(f"plots/idea/{name} is not what tools/draw/ideas.py draws: make ideas")
+        if not re.search(rf"^## .*\n(<!-- en: .*-->\n)?\n!\[.{{30,}}\]\(\.\./\.\./plots/idea/{name}\)\n\n<details>\n<summary>.+</summary>\n(<!-- en: .*-->\n)?\n```text\n",
+                         read(f"{root}/steps/{lesson}/{page}"), re.M):
+            found.append(f"{lesson}/{page}: no picture of the idea, or it is not there as text")
+    for size in re.findall(r"font-size='(\d+)'", ideas.drawn(number, False) + ideas.drawn(number, True)):
+        if int(size) * 368 / ideas.WIDTH < 9:
+            found.append(f"{number}: letters of {size} are too small on a phone")
+    return found
+
+
+LESSONS = sorted(name for name in os.listdir(ROOT + "/steps") if name[:2] in ideas.LESSONS)
+ok(len(LESSONS) == len(ideas.LESSONS) >= 16, "a lesson for each picture of an idea", LESSONS)
+for lesson in LESSONS:
+    ok(not idea_problems(ROOT, lesson), f"{lesson}: its idea is drawn, and there as text", idea_problems(ROOT, lesson))
+with tempfile.TemporaryDirectory() as copy:
+    for folder in ("plots/idea", "steps/01_interleaved"):
+        shutil.copytree(f"{ROOT}/{folder}", f"{copy}/{folder}")
+    for name, change in (("plots/idea/01.svg", ("stride 2", "stride 3")), ("steps/01_interleaved/README.zh-CN.md", ("```text", "```"))):
+        with open(f"{copy}/{name}", "w", encoding="utf-8") as file:
+            file.write(read(f"{ROOT}/{name}").replace(*change, 1))
+        ok(any(os.path.basename(name) in why for why in idea_problems(copy, "01_interleaved")), f"{name}, changed by hand, is found", idea_problems(copy, "01_interleaved"))
 
 # ---- curves that can be told apart ----
 
