@@ -455,21 +455,32 @@ def plain_text(text):
     return re.sub(r"\s+", " ", re.sub(r"[`*|]|^#+ ", " ", text, flags=re.M)).strip()
 
 
+def headed(text):
+    """[(where its line ends, anchor, as it is read)] of each heading."""
+    return [(end, anchor, heading_text(text[text.rfind("\n", 0, end) + 1:end].lstrip("# "))) for end, anchor in headings(text)]
+
+
 def search_index(language):
-    """[address, title, sections: anchor, heading, a learner's words, terms that are explained there, text] of each page."""
+    """[address, title, sections: anchor, heading, a learner's words, terms that are explained there, text] of each page. Where
+    there is no Chinese page, readers of Chinese are led to the English one by what search.csv has of it."""
     words, terms, index = search_words(language), terms_of(language), []
-    for page in page_names(ROOT):
-        if is_chinese(page) != (language == "zh"):
-            continue
+    for page in [*page_names(ROOT), PLAYER_PAGE + ".md", PLAYER_PAGE + ".zh-CN.md"]:
         text = read(os.path.join(ROOT, page))
-        marks = [(end, anchor, heading_text(text[text.rfind("\n", 0, end) + 1:end].lstrip("# "))) for end, anchor in headings(text)]
+        marks, url = headed(text), re.sub(r"\.md$", ".html", staged(page))
+        if is_chinese(page) != (language == "zh"):
+            sections = [[anchor, heading, words[f"{page}#{anchor}"], [], ""] for _, anchor, heading in marks]
+            sections[0][2:4] = [words[page], terms[page]]
+            named = [section for k, section in enumerate(sections) if k == 0 or section[2]]
+            if language == "zh" and not twin(page) and any(section[2] for section in named):
+                index.append([url, title(page) + "（英文）", named])
+            continue
         ends = [text.rfind("\n", 0, mark[0]) + 1 for mark in marks[1:]] + [len(text)]
         sections = [[anchor, heading, words[f"{page}#{anchor}"], re.findall(r"\*\*([^*\n]+)\*\*", text[begin:end]), plain_text(text[begin:end])]
                     for (begin, anchor, heading), end in zip(marks, ends)]
         sections[0][2:4] = [words[page], terms[page]]
         if page.startswith("docs/glossary"):  # each entry is found
             sections = sections[:1] + [[anchor, name, [], [], meaning] for name, (anchor, meaning, _) in glossary(page).items()]
-        index.append([re.sub(r"\.md$", ".html", staged(page)), title(page), sections])
+        index.append([url, title(page), sections])
     return index
 
 

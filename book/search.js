@@ -49,7 +49,7 @@
     window.bookIndex = pages => {
         const joined = names => names.map(name => tokens(name).join(" "));
         for (const [url, title, parts] of pages) {
-            const kind = (KINDS.find(([pattern]) => pattern.test(url)) || [0, 0.5])[1];
+            const kind = (KINDS.find(([pattern]) => pattern.test(url)) || [0, 0.5])[1] * (title.endsWith("（英文）") ? 0.8 : 1);
             parts.forEach(([anchor, heading, words, terms, text], k) => {
                 const first = k === 0, name = first ? title : heading;
                 const section = {url, title, heading, anchor, text, kind, first, id: sections.length, names: joined([...words, ...(first ? [title] : [])]), terms: joined([heading, ...terms])};
@@ -76,6 +76,10 @@
         };
         if (places.has(word))
             add(places.get(word), 1);
+        if (word.length === 1 && word >= "\u3400") /* one character is in many pairs */
+            for (const [pair, there] of places)
+                if (pair.length === 2 && pair.includes(word))
+                    add(there, 0.3);
         if (open && word.length > 1)
             for (const [longer, there] of places)
                 if (longer.length > word.length && longer.startsWith(word))

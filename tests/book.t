@@ -134,12 +134,14 @@ ok(not torn, "no row of book/chinese.csv is torn at a comma", torn)
 # ---- the search's index ----
 
 english, chinese = build.search_index("en"), build.search_index("zh")
-ok({address for address, _, _ in english + chinese} == {re.sub(r"\.md$", ".html", build.staged(page)) for page in page_names(ROOT)}, "each page is in an index")
-ok(not any("zh-CN" in address for address, _, _ in english) and all("zh-CN" in address for address, _, _ in chinese), "an index has the pages of its language")
+ok({address for address, _, _ in english + chinese} == {re.sub(r"\.md$", ".html", build.staged(page)) for page in [*page_names(ROOT), build.PLAYER_PAGE + ".md", build.PLAYER_PAGE + ".zh-CN.md"]}, "each page is in an index")
+alone = {re.sub(r"\.md$", ".html", build.staged(page)) for page in (place.partition("#")[0] for place in build.search_words("en")) if not build.twin(page)}
+in_english = {address: title for address, title, _ in chinese if "zh-CN" not in address}
+ok(not any("zh-CN" in address for address, _, _ in english) and set(in_english) == alone and all(title.endswith("（英文）") for title in in_english.values()),
+   "an index has the pages of its language, and the Chinese one leads to an English page where there is no other", (set(in_english) ^ alone, in_english))
 for language, index in (("en", english), ("zh", chinese)):
     there = {address + fragment for address, _, sections in index for fragment in ("", *("#" + section[0] for section in sections))}
-    lost = [place for place in build.search_words(language) if build.staged(place.split("#")[0]).replace(".md", ".html") + place[len(place.split("#")[0]):] not in there
-            and not (language == "zh" and "zh-CN" not in place)]
+    lost = [place for place in build.search_words(language) if build.staged(place.split("#")[0]).replace(".md", ".html") + place[len(place.split("#")[0]):] not in there]
     ok(not lost, f"{language}: each place of book/search.csv is one of the index", lost)
 ok(build.plain_text("a <!-- b --> [c](d) `e`\n\n| f | g |\n|:--|--:|\n") == "a c e f g", "what is searched is what is read", build.plain_text("a [c](d)"))
 

@@ -24,13 +24,22 @@ SEARCHES = {
     "atomicAdd": "steps/05", "cooperative groups": "steps/07", "float4": "steps/08", "cluster": "steps/10", "TMA": "steps/10", "cub": "steps/00",
     "double": "steps/12", "bf16": "steps/12", "reproducible": "steps/06", "nccl": "steps/14", "argmax": "steps/15", "softmax": "toolbox/softmax",
     "prefix sum": "toolbox/scan", "ballot": "toolbox/vote", "transpose": "toolbox/transpose", "__syncthreads": "steps/01", "unrolling": "steps/03",
-    "occupancy": "steps/08", "little's law": "steps/08", "race": "docs/simulator", "windows": "docs/platforms", "docker": "docs/platforms",
+    "occupancy": "steps/07", "little's law": "steps/08", "race": "docs/simulator", "windows": "docs/platforms", "docker": "docs/platforms",
     "cheat sheet": "docs/card", "memory fence": "docs/questions", "profiler": "docs/counters", "how to measure time": "docs/measuring",
     "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "exercises/", "shuf": "steps/05"}
 CHINESE = {
-    "线程束": "steps/01", "银行冲突": "steps/04", "存储体冲突": "steps/04", "合并访问": "steps/02", "线程发散": "steps/01", "归约": "steps/01",
-    "共享内存": "steps/04", "原子操作": "steps/05", "屏障": "steps/01", "洗牌": "steps/05", "前缀和": "toolbox/scan", "半精度": "steps/12",
-    "利特尔法则": "steps/08", "安装": "README", "投票": "toolbox/vote", "warp shuffle": "steps/05", "术语": "docs/glossary", "习题": "exercises/"}
+    "线程束": "steps/01", "泳道": "steps/01", "线程块": "steps/01", "网格": "steps/01", "线程发散": "steps/01", "线程束分化": "steps/01", "屏障": "steps/01", "同步": "steps/01",
+    "规约": "steps/01", "归约": "steps/01", "求和树": "steps/01", "步长": "steps/01", "核函数": "steps/00", "带宽": "steps/00",
+    "合并访问": "steps/02", "合并访存": "steps/02", "扇区": "steps/02", "延迟隐藏": "steps/03", "循环展开": "steps/03",
+    "共享内存": "steps/04", "存储体冲突": "steps/04", "银行冲突": "steps/04", "bank 冲突": "steps/04", "波前": "steps/04", "wavefront": "steps/04",
+    "洗牌": "steps/05", "原子操作": "steps/05", "warp shuffle": "steps/05", "可复现": "steps/06", "网格同步": "steps/07", "占用率": "steps/07", "死锁": "steps/07",
+    "向量化加载": "steps/08", "利特尔法则": "steps/08", "内存栅栏": "steps/09", "线程块簇": "steps/10", "集群": "steps/10", "预取": "steps/11", "半精度": "steps/12",
+    "累加器": "steps/12", "精确和": "steps/13", "多卡": "steps/14", "方差": "steps/15", "前缀和": "toolbox/scan", "投票": "toolbox/vote", "掩码": "toolbox/masks",
+    "蝶式交换": "toolbox/exchange", "直方图": "toolbox/match", "矩阵转置": "toolbox/transpose", "归一化": "toolbox/softmax",
+    "安装": "README.zh-CN.html#需要什么", "编译": "README.zh-CN", "报错": "docs/questions.zh-CN", "half 累加精度": "docs/questions.zh-CN", "计算能力": "docs/questions.zh-CN",
+    "数据竞争": "docs/messages.zh-CN", "术语": "docs/glossary.zh-CN", "速查卡": "docs/card.zh-CN", "源文档": "docs/sources.zh-CN", "教学": "docs/courses.zh-CN",
+    "没有 GPU": "simulator/", "播放器": "player.zh-CN", "习题": "exercises/", "树": "steps/0",
+    "性能分析": "docs/counters.html", "docker": "docs/platforms.html", "计时": "docs/measuring.html"}  # of the last three there is only an English page
 
 
 def html_of(name):
