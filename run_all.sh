@@ -50,7 +50,7 @@ stop() { # status, message
     exit "$1"
 }
 
-announce() { # as printf: what comes before all work, so that nothing is lost if nobody can read it
+announce() { # as printf: what comes before all work, so that nothing is lost if it cannot be read
     { printf "$@"; } 2>/dev/null || stop 1 "cannot write to standard output"
 }
 

@@ -11,7 +11,7 @@
  */
 #include "parts.h"
 
-/* Source 000: the caller must zero the output. Nobody says so. */
+/* Source 000: the caller must zero the output, and it does not say so. */
 static __global__ void atomic_per_block(const float *in, float *out, size_t n)
 {
     float sum = block_sum(thread_sum<float, 1>(in, n));

@@ -16,8 +16,8 @@ struct ending {
     float *out;
     bool by_nccl;
     struct peers peers;
-    word *told; /* host memory */
-    word *own;  /* the words of this GPU from EPOCH on are its own */
+    word *host_lost; /* host memory */
+    word *own;       /* the words of this GPU from EPOCH on are its own */
 };
 
 /* For thread 0 of the grid: the number of this sum, 0 if a GPU is lost already, since no sum
@@ -47,8 +47,8 @@ static __device__ void leave_to_nccl(float sum, const struct ending *end)
     *begun = number;
 }
 
-/* After NCCL. Whoever asks how far the sums are finds this one ended. */
-static __global__ void take_from_nccl(word *own, unsigned ranks, float *out, word *told)
+/* After NCCL. A thread of the host that asks how far the sums are finds this one ended. */
+static __global__ void take_from_nccl(word *own, unsigned ranks, float *out, word *host_lost)
 {
     volatile word *ended = &own[ENDED];
     word number = own[BEGUN];
@@ -56,7 +56,7 @@ static __global__ void take_from_nccl(word *own, unsigned ranks, float *out, wor
     bool right = sum.y == mark_of(number) * ranks;
     *out = right ? sum.x : nanf("");
     if (!right)
-        *(volatile word *)told = 1;
+        *(volatile word *)host_lost = 1;
     *ended = number;
 }
 
@@ -73,7 +73,7 @@ static __device__ void hand_over(float sum, const struct ending *end, unsigned e
         return;
     *end->out = sum;
     if (isnan(sum))
-        *(volatile word *)end->told = *(volatile word *)end->peers.lost;
+        *(volatile word *)end->host_lost = *(volatile word *)end->peers.lost;
 }
 
 template <int LOADS>
@@ -131,7 +131,7 @@ static __global__ void handshake(const __grid_constant__ struct ending end)
 static struct ending ending_of(const struct sum_all_gpu *gpu, enum sum_f32_way way, float *out)
 {
     word *own = (word *)gpu->memory;
-    struct ending end = {out, way == SUM_F32_BY_NCCL, {}, (word *)gpu->told, own};
+    struct ending end = {out, way == SUM_F32_BY_NCCL, {}, (word *)gpu->host_lost, own};
     end.peers.count = gpu->ranks;
     end.peers.rank = gpu->rank;
     for (unsigned r = 0; r < gpu->ranks; r++)
@@ -191,7 +191,7 @@ static enum sum_f32_status queue_nccl(const struct sum_f32_all *all,
         status = use(gpu->device);
         if (status == SUM_F32_OK)
             status = launch(&one_thread, false, shares[i].stream, take_from_nccl,
-                            (word *)gpu->memory, gpu->ranks, shares[i].out, (word *)gpu->told);
+                            (word *)gpu->memory, gpu->ranks, shares[i].out, (word *)gpu->host_lost);
     }
     return status;
 }
@@ -215,7 +215,7 @@ extern "C" enum sum_f32_status sum_f32_all(struct sum_f32_all *all,
     if (all == NULL || shares == NULL)
         return SUM_F32_NULL_POINTER;
     for (unsigned i = 0; i < all->count; i++) {
-        if (*all->gpu[i].told != 0)
+        if (*all->gpu[i].host_lost != 0)
             all->dead = SUM_F32_LOST_PEER;
         enum sum_f32_status status = all->dead != SUM_F32_OK ? all->dead : check(&shares[i]);
         if (status != SUM_F32_OK)

@@ -140,7 +140,7 @@ enum sum_f32_status sum_f32_all_status(struct sum_f32_all *all)
     if (all == NULL)
         return SUM_F32_NULL_POINTER;
     for (unsigned i = 0; i < all->count; i++)
-        if (*all->gpu[i].told != 0)
+        if (*all->gpu[i].host_lost != 0)
             return give_up(all, SUM_F32_LOST_PEER);
     if (all->dead != SUM_F32_OK || all->way == SUM_F32_BY_SLOTS)
         return all->dead;
@@ -288,7 +288,7 @@ static enum sum_f32_status exchange_cards(struct sum_f32_all *all, enum sum_f32_
     return status;
 }
 
-/* Sets *agreed to whether all ranks say yes. Nobody gets here before all do. */
+/* Sets *agreed to whether all ranks say yes. No rank passes before all have come. */
 static enum sum_f32_status all_agree(struct sum_f32_all *all, bool yes, bool *agreed)
 {
     uint64_t word = yes;
@@ -365,7 +365,7 @@ static bool slots_work(struct sum_f32_all *all)
                  cudaMemcpy(&sum, &all->gpu[i].memory[RESULT], sizeof sum,
                             cudaMemcpyDeviceToHost) == cudaSuccess &&
                  sum == expected;
-        *all->gpu[i].told = 0;
+        *all->gpu[i].host_lost = 0;
     }
     return right;
 }
@@ -430,7 +430,7 @@ static enum sum_f32_status equip(struct sum_all_gpu *gpu, double seconds)
         status = sum_f32_workspace_bytes(&gpu->workspace.bytes);
     if (status != SUM_F32_OK)
         return status;
-    void *memory = NULL, *told = NULL, *seen = NULL;
+    void *memory = NULL, *host_lost = NULL, *seen = NULL;
     cudaError_t error = sum_all_load();
     if (error == cudaSuccess)
         error = cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking);
@@ -443,9 +443,10 @@ static enum sum_f32_status equip(struct sum_all_gpu *gpu, double seconds)
     if (error == cudaSuccess && (error = cudaMalloc(&memory, SHARED_BYTES)) == cudaSuccess)
         error = cudaMemset(gpu->memory = memory, 0, SHARED_BYTES);
     if (error == cudaSuccess)
-        error = cudaHostAlloc(&told, sizeof(uint64_t), cudaHostAllocPortable | cudaHostAllocMapped);
-    if ((gpu->told = told) != NULL)
-        *gpu->told = 0;
+        error = cudaHostAlloc(&host_lost, sizeof(uint64_t),
+                              cudaHostAllocPortable | cudaHostAllocMapped);
+    if ((gpu->host_lost = host_lost) != NULL)
+        *gpu->host_lost = 0;
     if (error == cudaSuccess)
         error = cudaHostAlloc(&seen, 2 * sizeof(uint64_t), cudaHostAllocPortable);
     gpu->seen = seen;
@@ -464,7 +465,7 @@ static void release(struct sum_all_gpu *gpu, bool nobody_writes)
     if (nobody_writes)
         cudaFree(gpu->memory);
     cudaFree(gpu->workspace.memory);
-    cudaFreeHost((void *)gpu->told);
+    cudaFreeHost((void *)gpu->host_lost);
     cudaFreeHost(gpu->seen);
     if (gpu->passed != NULL)
         cudaEventDestroy(gpu->passed);

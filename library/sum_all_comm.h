@@ -26,11 +26,11 @@ struct sum_all_gpu {
     cudaStream_t stream; /* our own; sums run in those of the caller */
     cudaEvent_t passed;  /* by NCCL: what the stream has come by, of late */
     struct sum_f32_workspace workspace;
-    uint64_t *slots[MOST_PEERS]; /* where a rank's memory is for us; [rank] is ours */
-    void *opened[MOST_PEERS];    /* those that are another process's */
-    uint64_t *memory;            /* ours, whichever way: SHARED_BYTES */
-    volatile uint64_t *told;     /* host memory, written by kernels: a rank is lost, if not 0 */
-    uint64_t *seen;              /* host memory: BEGUN and ENDED when last asked */
+    uint64_t *slots[MOST_PEERS];  /* where a rank's memory is for us; [rank] is ours */
+    void *opened[MOST_PEERS];     /* those that are another process's */
+    uint64_t *memory;             /* ours, whichever way: SHARED_BYTES */
+    volatile uint64_t *host_lost; /* host memory, written by kernels: a rank is lost, if not 0 */
+    uint64_t *seen;               /* host memory: BEGUN and ENDED when last asked */
 };
 
 struct sum_f32_all {

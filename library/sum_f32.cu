@@ -9,7 +9,7 @@
 
 /* What the plan depends on. Clusters and the overlap are there only if the code is: code for an
    older GPU, which the driver compiled for this one, has neither. So ask the code, not the GPU;
-   once for each GPU, for that takes long. Whoever asks at the same time finds the same. */
+   once for each GPU, for that takes long. Threads that ask at the same time find the same. */
 extern "C" enum sum_f32_status sum_f32_device(unsigned *sms, bool *hopper)
 {
     enum { UNKNOWN, OLDER, HOPPER, MOST_DEVICES = 64 };

@@ -2,7 +2,7 @@
  * sum_types.h: sum_f32() for elements of other types. The contract is that of sum_f32() in
  * sum_f32.h: same workspace, same statuses, nothing allocated, nothing waited for. What follows
  * says only what differs. sum_f32_workspace_bytes() is enough for all of them, and they may use one
- * workspace in turn, in one stream.
+ * workspace one after another, in one stream.
  */
 #ifndef SUM_TYPES_H
 #define SUM_TYPES_H

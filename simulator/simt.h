@@ -133,7 +133,7 @@ size_t simt_host_took(void);
 bool simt_host_wrote(const void *p, size_t bytes);
 
 /* From the next launch on there is a note if some threads of the block skipped a barrier, since
-   they have returned. CUDA allows that; where nobody meant it, it is a barrier in a branch. */
+   they have returned. CUDA allows that; where it was not meant, it is a barrier in a branch. */
 void simt_want_barriers(void);
 
 #ifdef __cplusplus

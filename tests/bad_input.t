@@ -72,7 +72,7 @@ my ($skipped, $code) = run('./step00 -v cub');
 is($code, 77, 'nothing that could run here: 77');
 like($skipped, qr/cub.*nvcc/, 'and the reason');
 
-# A run that fails leaves an earlier file as it was, and no other behind.
+# A run that fails leaves an earlier file as it was, and leaves no other.
 my $csv = "$scratch/kept.csv";
 run("echo earlier >$csv");
 run("./step01 -n 10 -v v0 --csv $csv -b 1");

@@ -78,7 +78,7 @@ becomes("[`v2.cu:22-23`](v2.cu#L22-L23)\n\n```cuda steps/02_sequential/v2.cu:22-
         '[`v2.cu:22-23`](v2.cu.md#__codelineno-0-22){.quoted}\n\n```cuda linenums="22"\nfor # it\n# that\n```\n',
         "quoted code has its numbers, and its link belongs to it", ["steps/02_sequential/v2.cu"])
 becomes("````markdown steps/19/README.md\n[a](b.md)\n````\n", "````markdown\n[a](b.md)\n````\n", "a fence for the generator has a language alone")
-becomes("Look:\n- a\n  b\n- c\n\n```output\n1. x\n```\n", "Look:\n\n- a\n  b\n- c\n\n```text\n1. x\n```\n", "a list begins behind an empty line")
+becomes("Look:\n- a\n  b\n- c\n\n```output\n1. x\n```\n", "Look:\n\n- a\n  b\n- c\n\n```text\n1. x\n```\n", "a list begins after an empty line")
 becomes("<details>\n<summary>x</summary>\n\n`<details>`\n</details>\n".replace("`<details>`\n", ""), '<details markdown="1">\n<summary>x</summary>\n\n</details>\n',
         "what is folded is Markdown")
 becomes("![a b](../../plots/trace/v2.svg)\n\n<!-- player: 02_sequential v1 v2 -->\n\nx\n",

@@ -49,7 +49,7 @@ like($output, qr/\A\S+: for_newer_gpus cannot run here: needs compute capability
 is($status, 0, 'beside another one it is skipped') or diag $output;
 like($output, qr/^for_newer_gpus +skipped: needs compute capability 99\.0, this GPU has 9\.0$/m, 'and the table says so');
 ($output, $status) = run("$broken --check -v unwritten_output -n 0");
-is($status, 1, 'an output that nobody writes is caught for n = 0 too');
+is($status, 1, 'an output that is not written is caught for n = 0 too');
 ($output, $status) = run("$broken --check -v one_too_many -n 1000");
 like($output, qr{^simulator: tests/broken/reduce\.cu:\d+: serial, block \(0,0,0\)}m,
     'a read past the input is reported with its line');

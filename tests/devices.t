@@ -53,7 +53,7 @@ for my $program (qw(devices nccl)) {
     }
 }
 
-# Races: each is told with its lines, and why if a fence or an atomic is too narrow; their right twins pass.
+# Races: each is reported with its lines, and why if a fence or an atomic is too narrow; their right twins pass.
 my (%lines, $number);
 for (split /^/, slurp('tests/simt/device_races.cu')) {
     $number++;

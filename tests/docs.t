@@ -67,7 +67,7 @@ def planted_links():
     planted(check, good + "[![a picture](no.png)](other.md)\n", "5: no.png", what="links: a picture that is a link")
     planted(check, good + '<source srcset="no.svg"><img src="other.md" alt="a b">\n', "5: no.svg", what="links: in HTML")
     planted(check, good + "[x][y]\n\n[y]: no.md\n", "7: no.md", what="links: defined elsewhere")
-    planted(check, good + "[x](../src/a.c#L31)\n", "5: no such lines", what="links: a line behind the end of a file")
+    planted(check, good + "[x](../src/a.c#L31)\n", "5: no such lines", what="links: a line after the end of a file")
     planted(check, good + "[x](https://)\n[x](htp://a.org)\n", "5: no address", "6: no address", what="links: broken addresses")
     planted(check, good + "[x](../../elsewhere/)\n", "5: ../../elsewhere/: ", what="links: out of the repository")
     planted(check, good + "`[x](no.md)`\n```\n[x](no.md)\n```\n<!-- [x](no.md) -->\n", what="links: in code they are none")
@@ -188,7 +188,7 @@ def planted_sources():
             ("no place", row + row.replace("[05], [errata][e01]", "nowhere"), ["line 2: no place"]),
             ("no verdict", row + row.replace("wrong", ""), ["line 2: a claim has four columns"]),
             ("an unknown place", row + row.replace("[05]", "[06]"), ["line 2: 06 is not defined below"]),
-            ("a place that nobody names", row.replace("[05]", "[e01]"), ["nobody uses [05]"])):
+            ("a place that is named nowhere", row.replace("[05]", "[e01]"), ["nothing uses [05]"])):
         same(problems(broken), [f"docs/sources.md: {problem}" for problem in wanted], f"sources: {what}")
 
 
@@ -223,7 +223,7 @@ def planted_quotes():
     planted(check, quote("20-21", 20, 22), "3: the quoted lines are 20-22 now", what="quotes: one line too many")
     planted(check, quote("20-20", 20, 20).replace("x20", "x99"), "3: no longer has these lines 20-20; they have int x20;",
             what="quotes: a line that was changed")
-    planted(check, quote("30-32", 30, 30), "3: src/a.c has no lines 30-32", what="quotes: lines behind the end")
+    planted(check, quote("30-32", 30, 30), "3: src/a.c has no lines 30-32", what="quotes: lines after the end")
     planted(check, quote("1-1", 1, 1).replace("a.c", "b.c"), "3: there is no file src/b.c", what="quotes: no such file")
     planted(check, quote("5-6", 1, 0), "4: an empty quote", what="quotes: an empty one")
     planted(check, good.replace("#L10-L12", "#L10-L13"), "6: src/a.c:10-12: no link to these lines above", what="quotes: a link to other lines")
@@ -232,7 +232,7 @@ def planted_quotes():
     planted(check, good.replace("is line 11", "is line 13"), "1: line 13 of what?", what="lines: one that is not quoted")
     planted(check, good.replace("line 3 of", "line 2 of"), "5: line 2 of src/a.c: src/a.c has there int x2;",
             what="lines: a wrong one of a file")
-    planted(check, good.replace("a.c:4", "a.c:40"), "5: src/a.c has no line 40", what="lines: one behind the end")
+    planted(check, good.replace("a.c:4", "a.c:40"), "5: src/a.c has no line 40", what="lines: one after the end")
     planted(check, good.replace("`int x11;`", "it"), "1: nothing in backticks", what="lines: what should be there?")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What nobody would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
+"""What no user would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
 FUZZ_SEED=7 others): options of a program, rows of a CSV, a machine.json, a page. Each is taken or refused in one line, in
 time, without a traceback or a signal."""
 import contextlib
@@ -38,7 +38,7 @@ OPTIONS = ["-n", "-v", "-b", "--size", "--variant", "--block", "--repeat", "--pa
            "--schedule", "--sms", "--trace-blocks", "--known-wrong", "--device", "--list", "--help", "--", "-", "-é", "--no", "-nv", "-x"]
 
 
-# Pieces of CUDA that stand where nobody would put them.
+# Pieces of CUDA that stand where they make no sense.
 PIECES = ["<<<", ">>>", "(", ")", "{", "}", "<", ">", "[", "]", '"', "'", 'R"(', "\\", "#", "/*", "__shared__ ", "extern __shared__ ", "template <",
           "asm(", "__global__ ", "(void *)", "__cluster_dims__(", "operator "]
 

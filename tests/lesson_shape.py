@@ -1,6 +1,6 @@
 """lesson_shape.py: what a reader of a lesson meets before the folds, and in which order.
 
-A lesson (README.md of a step, or of the toolbox) shows an idea first and the proof behind a fold,
+A lesson (README.md of a step, or of the toolbox) shows an idea first and the proof in a fold,
 <details>. Above the folds it has the headings of ORDER, at most MOST_WORDS words and MOST_FIGURES
 figures; one that needs more stands in MORE. Words are those of the text and of tables; figures are the numbers in them that
 are no name of a step or a document, and no plain count up to twelve. Code, comments and the targets

@@ -99,12 +99,12 @@ if ($backend eq 'sim') {
          ['exact', ['steps/13_exact/partial.h', '((made << 1) + passed) ^ passed', '(made << 1) + 0 * passed', 'subnormals']],
          ['exact', ['steps/13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside the window']],
          ['exact', ['steps/13_exact/exact.h', '__syncthreads(); /* after the sums', '; /* ', 'sum_f32() and sum_f32_exact() in turn']],
-         ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || limbs_matter(sum, place, n)', 'limbs that nobody asks for'],
+         ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || limbs_matter(sum, place, n)', 'limbs that are not needed'],
                    ['steps/13_exact/window.h', '((count) == 8 ? 27 : 26)', '30', 'the window is full']],    # as lesson 13 has it
          ['exact', ['steps/13_exact/partial.h', 'units >> min(from, 127)', 'from < 96 ? units >> from : 0', 'units and limbs overlap']],
          ['all',   ['library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
                    ['library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
-                   ['library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is told'],
+                   ['library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is reported'],
                    ['library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'true', 'by NCCL: a sum that is none'],
                    ['steps/14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']]) {
         my ($contract, @faults) = @$_;

@@ -209,7 +209,7 @@ def sources_problems(root):
                  ["no place"] if "[" not in cells[2] else []
         problems += [f"{page}: line {line_of(text, row.start())}: {what}" for what in wrong]
     used = re.findall(r"\[([^\]]+)\](?!:)", text)
-    return problems + [f"{page}: nobody uses [{label}]" for label in sorted(defined) if label not in used]
+    return problems + [f"{page}: nothing uses [{label}]" for label in sorted(defined) if label not in used]
 
 
 # ---- commands ----
@@ -288,7 +288,7 @@ def commands(page, text):
         elif info == "output" and found and not text[position:fence.start()].strip():
             found[-1].output = fence["body"].rstrip("\n").split("\n")
         elif info == "output":
-            problems.append(f"{page}: line {line - 1}: an output block stands right behind a sh block")
+            problems.append(f"{page}: line {line - 1}: an output block stands right after a sh block")
         elif not info.startswith("markdown "):  # a page within a page
             problems += [f"{page}: line {line + k}: {command}: commands stand in ```sh blocks, where they are tested"
                          for k, command in enumerate(fence["body"].split("\n")) if re.match(rf"(make|{PROGRAM}) ", command)]
@@ -308,7 +308,7 @@ def inline_commands(page, text, start, end):
 
 
 def small_enough(match):
-    """The sizes behind -n, each at most LARGEST."""
+    """The sizes after -n, each at most LARGEST."""
     factors = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
     def smaller(size):

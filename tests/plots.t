@@ -417,7 +417,7 @@ with tempfile.TemporaryDirectory() as work:
     ok(without.returncode == 0 and "PyTorch" not in check_texts(work + "/without-plots/softmax.svg"),
        "softmax: without PyTorch it shows ours", without)
 
-    # A picture whose data are gone must not stay behind and tell of other results.
+    # A picture whose data are gone must not stay and show other results.
     result = draw(sim, pictures)
     ok(result.returncode == 0 and not glob.glob(pictures + "/speedup.*"), "a picture without data goes", os.listdir(pictures))
 

@@ -91,7 +91,7 @@ sub try_cases {
         }
         is($status, 1, "$lesson/$name, $which: is refused") or diag $output;
         my @unmet = grep { defined $_->{met} && !$_->{met} } @criteria;
-        like(join("\n", map { $_->{says} } @unmet), $says, "$lesson/$name, $which: is told so");
+        like(join("\n", map { $_->{says} } @unmet), $says, "$lesson/$name, $which: it says so");
         $limits{"$lesson/$name"}{ $unmet[0]{criterion} } = $which if @unmet == 1;
         next unless $criterion;
         ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, "'--without=$criterion'"));
@@ -207,7 +207,7 @@ all_planted('faults',
     'an exit with status 0' => edited(sub {s/    cudaMemset/    exit(0);\n    cudaMemset/}), qr/WRONG  faults: n = 31.*the program ended itself/,
     'a full stack'       => edited(sub {s/(    float value = )/    volatile char much[65536];\n    much[threadIdx.x] = 1;\n$1/}), qr/WRONG  faults: .*local memory/,
     'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:never ends|stopped: it does not end)/,
-    'a lane that waits for nobody' => edited(sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}), qr/WRONG  faults: n = 31.*simulator: /);
+    'a lane that waits for no other' => edited(sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}), qr/WRONG  faults: n = 31.*simulator: /);
 
 done_testing(), exit unless $all;    # make test has no time for more
 

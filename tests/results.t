@@ -171,7 +171,7 @@ with tempfile.TemporaryDirectory() as work:
     planted("no object in it", m, lambda text: "[]", "machine.json holds no object")
     planted("no driver", m, machine(nvidia_driver=None), "machine.json does not tell nvidia_driver")
     planted("no commit", m, machine(commit="unknown"), "machine.json does not tell commit")
-    planted("changes that nobody has", m, machine(commit="abc1234+changes"), "commit abc1234+changes: measured with changes")
+    planted("changes that no commit has", m, machine(commit="abc1234+changes"), "commit abc1234+changes: measured with changes")
     planted("a date like none", m, machine(date="yesterday"), "date is not as in 2026-01-31T12:00:00Z: yesterday")
     planted("another backend", m, machine(backend="abacus"), "backend is abacus")
     planted("faster than the memory", m, machine(theoretical_gbps=3), *["more than the memory delivers (3)"] * 12)
@@ -186,14 +186,14 @@ with tempfile.TemporaryDirectory() as work:
     planted("a size is missing", step, without(",16777216,256"), "v0 was not timed at n = 16777216")
     planted("rows of one length are missing", tool, without(r",soft,.*,32,\d+,soft"), "no variant soft in rows of 32")
     planted("a wrong sum", step, at_16m("1e-6,1,", "1e-6,0,"), "v0 at n = 16777216: the sum is wrong")
-    planted("a sum that nobody checked", step, at_16m("1e-6,1,", "1e-6,,"), "v0 at n = 16777216: the sum was not checked")
+    planted("a sum that was not checked", step, at_16m("1e-6,1,", "1e-6,,"), "v0 at n = 16777216: the sum was not checked")
     planted("times out of order", step, at_16m(r"(plain,[^,]*,)[^,]*,", r"\g<1>1e9,"), "not in order")
     planted("no time", step, at_16m(r"plain,[^,]*,", "plain,,"), "no time")
     planted("a bandwidth that is not the time's", step, at_16m(",9,4,", ",9,1234,"), "1234.0 GB/s, but ")
     planted("other bytes than the bandwidth has", step, at_16m(",67108864,", ",6710886,"), "4.0 GB/s, but ")
     planted("another GPU", step, at_16m("NVIDIA Toy", "NVIDIA Other"), "measured on NVIDIA Other, but machine.json is of NVIDIA Toy")
     planted("wrong on purpose", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v0_wrong,"), "v0_wrong at n = 1024: a variant that is wrong on purpose")
-    planted("a variant that nobody knows", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: variants.csv lists no such variant")
+    planted("a variant that is unknown", step, lambda text: text + text.splitlines(True)[1].replace(",v0,", ",v9,"), "v9 at n = 1024: variants.csv lists no such variant")
     planted("another task", step, at_16m(",sum$", ",vote"), "task vote; the program says 01_interleaved, sum")
 
     # What schema.csv refuses, each fault in a row of its own.
@@ -225,8 +225,8 @@ with tempfile.TemporaryDirectory() as work:
     planted("lines as of Windows", step, lambda text: text.replace("\n", "\r\n"),
             *(f"{step}: line {k}: a carriage return; our programs write none" for k in range(1, 6)))
     planted("quotes", step, lambda text: text.replace("NVIDIA Toy", '"NVIDIA Toy"', 1), f"{step}: line 2: a quote")
-    planted("a column that nobody knows, and one twice", [(step, lambda text: text.replace(",ok,", ",okay,")), (tool, lambda text: text.replace(",ok,", ",n,"))],
-            None, f"{step}: line 1: the header has no column ok", f"{step}: line 1: the header has a column okay, which nobody knows",
+    planted("a column that is unknown, and one twice", [(step, lambda text: text.replace(",ok,", ",okay,")), (tool, lambda text: text.replace(",ok,", ",n,"))],
+            None, f"{step}: line 1: the header has no column ok", f"{step}: line 1: the header has a column okay, which is unknown",
             f"{tool}: line 1: the header has no column ok", f"{tool}: line 1: the header has two columns n")
     planted("a file that is empty", step, lambda text: "", *[f"{step}: line 1: the header has no column"] * 20, " more")
 
@@ -243,7 +243,7 @@ with tempfile.TemporaryDirectory() as work:
                 "gpu is not of letters", "compute_capability is not a version such as 13.0: 9.x", "driver is not a text: [1]",
                 "runtime is not a text: true", "nvidia_driver is not a text: {}", "sm_count is not a number", "l2_bytes is not a whole number: 1e+300",
                 "memory_bytes is not between", "theoretical_gbps is not between 1 and 1e+06: -4", "cpu is not of letters",
-                "host_compiler is not a text: 7", "commit is not a commit", "a key backquote, which nobody knows")), "does not tell processes")
+                "host_compiler is not a text: 7", "commit is not a commit", "a key backquote, which is unknown")), "does not tell processes")
     planted("machine.json: a driver that looks like a number", m, machine(nvidia_driver=550.54))
     with tempfile.TemporaryDirectory() as copy:
         folder = shutil.copytree(good, copy + "/gpu")

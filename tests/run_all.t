@@ -191,7 +191,7 @@ ok "default sizes, with counters" ran 1 '^step02 -n 1K,64K,256K --counters --csv
 ok "other questions than the sum: rows, and no size above 64K" ran 1 '^soft -n 1K,64K --row 32,1K,8K --counters --csv '
 ok "machine.json holds the date" grep -q '"date": "20.*Z"' results/sim/machine.json
 ok "the table counts" said '^01 v0 +64.0 +64.0 +50 % +0 +1024 .* 3 of 3$'
-ok "its rows are told apart" said '^ +soft@8K '
+ok "its rows are distinguished" said '^ +soft@8K '
 ok "the table holds no time" said_not 'median|GB/s'
 ok "the pictures are named, and what was not drawn" said '^  plots/sim/work.svg$|^skipped small'
 ok "they are drawn from the folder, into plots/" grep -qx "$PWD/results/sim" plots/sim/work.svg
@@ -298,7 +298,7 @@ ok "sizes that one refuses: the end says so" said '^Left out, since they take no
 ok "sizes that one refuses: the others are there" [ -s results/odd/02_sequential.csv -a ! -e results/odd/toolbox/soft.csv ]
 FAKE_STATUS_step00=77 run_bare --out results/partly
 ok "a skipped step: status 0" status_is 0
-ok "a skipped step is told, with its reason" said '^\[1/4\] 00_baselines +skipped: a note of step00$'
+ok "a skipped step is named, with its reason" said '^\[1/4\] 00_baselines +skipped: a note of step00$'
 ok "a skipped step has no CSV" is_absent results/partly/00_baselines.csv
 FAKE_STATUS_step00=77 FAKE_STATUS_step01=77 FAKE_STATUS_step02=77 FAKE_STATUS_soft=77 run_all
 ok "all skipped: status 77" status_is 77
@@ -370,7 +370,7 @@ ok "nowhere to print to: status 1, before anything ran" [ $? = 1 -a "$(cat "$tmp
 survived "nowhere to print to"
 for stdout in '/dev/full' '&-'; do
     eval "./run_all.sh --help >$stdout" 2>"$tmp/err"
-    ok "--help that nobody sees: status 1" [ $? = 1 ]
+    ok "--help without a reader: status 1" [ $? = 1 ]
 done
 sh run_all.sh --no-plots --out results/by-sh >"$tmp/out" 2>"$tmp/err"
 ok "sh run_all.sh: status 0" [ $? = 0 -a -s results/by-sh/machine.json ]
@@ -386,7 +386,7 @@ start_slow_run() { # arguments...
     local tries=0
     until [ -s "$tmp/log.sleeping" ] || [ $((tries += 1)) -gt 6000 ]; do sleep 0.05; done
 }
-# Whoever reads the output goes.
+# The reader of the output goes.
 ./run_all.sh --no-plots 2>"$tmp/err" | head -n 4 >"$tmp/out"
 status=${PIPESTATUS[0]}
 ok "a broken pipe: status 141" status_is 141
@@ -469,7 +469,7 @@ ok "a compiler is missing: the line to type" complained 'missing: gcc gnuplot; .
 mv "$tmp/gcc" "$tmp/few/gcc"
 RUN_ALL_APT=yes PATH=$tmp/few run_all
 ok "gnuplot is missing and may be installed: status 0" status_is 0
-ok "it is told" said '^Installing gnuplot-nox'
+ok "it says so" said '^Installing gnuplot-nox'
 ok "apt-get was asked for it and nothing else" [ "$(cat "$tmp/apt")" = "install -y --no-install-recommends gnuplot-nox" ]
 rm "$tmp/few/python3"
 PATH=$tmp/few run_all

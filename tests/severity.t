@@ -101,7 +101,7 @@ for my $program (qw(formal_ub silent)) {
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
 my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
     . "int main()\n{\n    double *d;\n    cudaMalloc(&d, 1024);\n    cudaMemset(d, 0, 1024);\n    k<<<1, 1>>>(d);\n    return cudaDeviceSynchronize();\n}\n";
-for ([$pair, qr/\A\z/, 'two doubles'], ["float4 nobody;\n$pair", qr/\A(simulator: note: \S+:6: k, [^\n]* 16 bytes at a multiple of 8, [^\n]*\n){2}\z/, 'two doubles or a float4']) {
+for ([$pair, qr/\A\z/, 'two doubles'], ["float4 unused;\n$pair", qr/\A(simulator: note: \S+:6: k, [^\n]* 16 bytes at a multiple of 8, [^\n]*\n){2}\z/, 'two doubles or a float4']) {
     my ($source, $said, $name) = @$_;
     spew("$scratch/wide.cu", $source);
     my ($output, $status) = kept("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");

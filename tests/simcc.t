@@ -430,7 +430,7 @@ spew("$scratch/my kernels/add.cuh", "__global__ void add(int *p)\n{\n    asm(\"b
 ($output, $status) = run("$simcc -I$scratch -DTEXT='\"text.h\"' '$scratch/my kernels/main.cu' -o '$scratch/x'");
 is($output, "simcc: $scratch/my kernels/add.cuh:3: inline PTX: bra is not supported\n", 'a header is named where it is to blame');
 
-# Messages are at the reader's lines, in what is for the device alone and behind it.
+# Messages are at the reader's lines, in what is for the device alone and after it.
 spew("$scratch/arch.cu", "#include <cstdio>\n__global__ void k(int *p)\n{\n#if __CUDA_ARCH__ >= 700\n    p[threadIdx.x] = 1;\n#else\n"
     . "    this is not even C++\n#endif\n    if (LANES == 64) p[64] = 2;\n}\nint main() { int *p; cudaMalloc(&p, 64 * sizeof *p); k<<<1, LANES>>>(p); puts(&__FILE__[0 * __LINE__]); return __LINE__ - 11; }\n");
 for ([65, 5], [64, 9]) {

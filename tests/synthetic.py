@@ -11,7 +11,7 @@ HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_
           "runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,"
           "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
           "simt_efficiency").split(",")
-LATER = ["worst_conflict", "bytes_per_element", "row", "bytes", "task"]  # the columns behind those
+LATER = ["worst_conflict", "bytes_per_element", "row", "bytes", "task"]  # the columns after those
 
 # microseconds for nothing, thousands of elements per microsecond; "soft@32": soft in rows of 32
 GPU = {

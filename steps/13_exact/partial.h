@@ -145,7 +145,7 @@ static inline __device__ unsigned digits_of(word limb)
     const unsigned all = 0xffffffff, lane = threadIdx.x % 32;
     const word much = (word)1 << 62;
     /* 2^62 more in each limb and 2^30 less in the next add nothing, and no limb is below 0 then.
-       Behind the first carry a second one is 1 at most. */
+       After the first carry a second one is 1 at most. */
     limb += lane > 0 ? much - (much >> 32) : much;
     unsigned carried = __shfl_up_sync(all, (unsigned)(limb >> 32), 1);
     limb = (word)(unsigned)limb + (lane > 0 ? carried : 0);

@@ -327,7 +327,7 @@ def test_own(chromium):
     page.open(write("planted.csv", text.replace("gld_sectors=", "gld_sectors=9")))
     page.page.focus(".player-stage")
     page.key("End")
-    ok(re.fullmatch(r"\d+ drawn, 9\d+ counted", page.counts()["gld_sectors"][0]), "a figure that the accesses do not make is told", page.counts())
+    ok(re.fullmatch(r"\d+ drawn, 9\d+ counted", page.counts()["gld_sectors"][0]), "a figure that the accesses do not make is reported", page.counts())
     before = page.js("player.panels[0].entry.label")
     lines = text.splitlines(keepends=True)
     large = os.path.join(folder, "large.csv")

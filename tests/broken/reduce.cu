@@ -9,7 +9,7 @@
 struct fault {
     bool no_barrier, swapped, first_block_only, hides_nan;
     float scale = 1.0f;  /* powers of two, which change no digit: but they can overflow */
-    size_t multiple = 1; /* nobody adds the tail past a multiple of this */
+    size_t multiple = 1; /* the tail past a multiple of this is not added */
 };
 
 template <fault F> static __global__ void tiles(const float *in, float *out, size_t n)

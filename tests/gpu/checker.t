@@ -38,7 +38,7 @@ my $sanitizer = 'compute-sanitizer --error-exitcode 9 --print-limit 5';
 ($output, $status) = run("$sanitizer --tool racecheck ./broken --check -v missing_barrier -n 1000");
 is($status, 9, 'racecheck finds the missing barrier') or diag $output;
 ($output, $status) = run('./broken --check -v one_too_many -n 1000');
-is($status, 1, 'the NaN that lies behind the input shows a read past it') or diag $output;
+is($status, 1, 'the NaN that lies after the input shows a read past it') or diag $output;
 
 # One step of each kind of GPU that this one is not.
 ($output, $status) = run('nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0');

@@ -60,7 +60,7 @@ SKIP: {
     }
     skip 'two GPUs are needed to lose one', 1 if $gpus < 2;
 
-    # Open MPI ends all when one is killed, unless it is told to leave that to the program. (Then its own status is 0.)
+    # Open MPI ends all when one is killed, unless an option leaves that to the program. (Then its own status is 0.)
     for my $way ('', '--nccl') {
         my $pid = fork // die;
         if (!$pid) {

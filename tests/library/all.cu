@@ -230,7 +230,7 @@ static void test_sums(int count, enum sum_f32_way way)
     sum_f32_all_destroy(all);
 }
 
-/* A sum of NaN is NaN, and nobody is lost. */
+/* A sum of NaN is NaN, and no peer is lost. */
 static void test_nan(int count, enum sum_f32_way way)
 {
     struct sum_f32_all *all = made(count, way, limit);
@@ -240,7 +240,7 @@ static void test_nan(int count, enum sum_f32_way way)
     shares_of(share, count, n, 0);
     CUDA_CHECK(cudaMemcpy(out[0], &nan, sizeof nan, cudaMemcpyHostToDevice));
     share[0].in = out[0];
-    share[0].out = in[0] + MOST; /* behind its data */
+    share[0].out = in[0] + MOST; /* after its data */
     bool right =
         sum_f32_all(all, share) == SUM_F32_OK && sum_f32_all_wait(all, share) == SUM_F32_OK;
     for (int g = 1; g < count; g++)
@@ -302,7 +302,7 @@ static __global__ void compare(const float *sum, struct sizes sizes, int count, 
 /* Device memory for test_many() and test_lost(). */
 struct chain {
     float *x[MOST_GPUS];
-    unsigned *step[MOST_GPUS]; /* and behind it the errors */
+    unsigned *step[MOST_GPUS]; /* and after it the errors */
     struct sizes sizes;
 };
 
@@ -536,10 +536,10 @@ static void test_lost(int count, enum sum_f32_way way)
     double start = seconds_now();
     for (int g = 0; g < count - 1; g++)
         CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g]));
-    bool told = sum_f32_all_wait(all, share) == SUM_F32_LOST_PEER;
+    bool reported = sum_f32_all_wait(all, share) == SUM_F32_LOST_PEER;
     double took = seconds_now() - start;
-    snprintf(what, sizeof what, "%s: a lost peer is told", name_of(way));
-    ok(told, what);
+    snprintf(what, sizeof what, "%s: a lost peer is reported", name_of(way));
+    ok(reported, what);
     if (!ON_SIMULATOR) {
         printf("# after %.3f s of %.3f\n", took, seconds);
         snprintf(what, sizeof what, "%s: within the limit", name_of(way));
@@ -578,11 +578,11 @@ static void test_cut_short(int count)
     shares_of(share, count, n, 0);
     CUDA_CHECK(
         cudaMemcpy(&all->gpu[0].memory[BEGUN], &another, sizeof another, cudaMemcpyHostToDevice));
-    bool told =
+    bool reported =
         sum_f32_all(all, share) == SUM_F32_OK && sum_f32_all_wait(all, share) == SUM_F32_LOST_PEER;
     for (int g = 0; g < count; g++)
         nan &= isnan(result(g));
-    ok(told && nan, "by NCCL: a sum that is none is NaN, and told");
+    ok(reported && nan, "by NCCL: a sum that is none is NaN, and reported");
     sum_f32_all_destroy(all);
 }
 

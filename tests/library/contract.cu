@@ -83,7 +83,7 @@ static void test_errors(void)
     ok(sum_f32(NULL, 0, out, &w, 0) == SUM_F32_OK && result() == 0, "no numbers: the sum is 0");
 }
 
-/* Memory of exactly so many bytes, zeroed: the simulator reports an access behind its end. */
+/* Memory of exactly so many bytes, zeroed: the simulator reports an access after its end. */
 static struct sum_f32_workspace workspace_of(size_t bytes)
 {
     struct sum_f32_workspace exactly = {NULL, bytes};

@@ -4,7 +4,7 @@
  * float.
  *
  *     library_exact [ARRAYS [TEST...]]    how many of them (default: 240 on the simulator, 12000 on
- *                                         a GPU; if told, no array is long: for compute-sanitizer);
+ *                                         a GPU; if given, no array is long: for compute-sanitizer);
  *                                         only these tests, by their names
  *
  * Exit status: 0, 1 if a sum is not the nearest float, or 2 after one line.
@@ -461,10 +461,10 @@ static void unasked_limbs(void)
     for (size_t i = 0; i < n; i++)
         host[i] = i < n - 64 ? 1.0f : 0x1p-120f;
     CUDA_CHECK(cudaMemcpy(in, host, n * sizeof(float), cudaMemcpyHostToDevice));
-    ok(same(by_library(in, n), (float)(n - 64)), "limbs that nobody asks for");
+    ok(same(by_library(in, n), (float)(n - 64)), "limbs that are not needed");
 }
 
-/* Many sums of all shapes, each queued behind the one before, which it may overlap. */
+/* Many sums of all shapes, each queued after the one before, which it may overlap. */
 static void in_a_row(void)
 {
     enum { SUMS = 48, SHAPES = 6 };
@@ -481,7 +481,7 @@ static void in_a_row(void)
     CUDA_CHECK(cudaMemcpy(sums, outs, sizeof sums, cudaMemcpyDeviceToHost));
     for (int k = 0; k < SUMS; k++)
         all = all && same(sums[k], right_sum(host + k, some[k % shapes]));
-    ok(all, "many sums, one right behind the other");
+    ok(all, "many sums, one right after the other");
     CUDA_CHECK(cudaFree(outs));
 }
 
@@ -507,7 +507,7 @@ static const struct {
     {"sum_f32() and sum_f32_exact()", in_turn},
     {"accumulators", carried},
     {"more outside", many_outside},
-    {"limbs that nobody asks for", unasked_limbs},
+    {"limbs that are not needed", unasked_limbs},
     {"four floats", four_floats},
     {"many sums", in_a_row},
 };

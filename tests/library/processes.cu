@@ -220,7 +220,8 @@ static void rank_killed(int rank, enum sum_f32_way way, unsigned)
     }
 }
 
-/* The same in streams: nobody waits for a sum, and yet the one that is never made is told. */
+/* The same in streams: no thread waits for a sum, and yet the one that is never made is reported.
+ */
 static void rank_killed_in_streams(int rank, enum sum_f32_way way, unsigned)
 {
     struct rank me = join_clique(rank, way, 1);
@@ -253,7 +254,7 @@ static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_w
     fflush(stdout);
     for (int r = 0; r < ranks; r++)
         if ((pid[r] = fork()) == 0) {
-            alarm(60); /* whoever hangs is ended, and that is a failure */
+            alarm(60); /* a process that hangs is ended, and that is a failure */
             of_rank(r, way, sums);
             fflush(stdout);
             _exit(0);
@@ -320,9 +321,9 @@ static void test_killed_in_streams(enum sum_f32_way way, const char *how)
     bool right = run(rank_killed_in_streams, way, 0, 1), in_time = right;
     for (int r = 0; r < ranks - 1; r++) {
         in_time &= board->says_so[r] && board->lost_after[r] < 4;
-        printf("# %s: rank %d was told after %.3f s\n", how, r, board->lost_after[r]);
+        printf("# %s: rank %d knew it after %.3f s\n", how, r, board->lost_after[r]);
     }
-    ok(in_time, how, "one is killed, and the others queue on: they are told");
+    ok(in_time, how, "one is killed, and the others queue on: it is reported to them");
 }
 
 /* Asked in a process of its own: CUDA does not survive a fork. */

@@ -1,5 +1,5 @@
 /*
- * back_to_back: very many sums over several GPUs, one right behind the other in a graph of each
+ * back_to_back: very many sums over several GPUs, one right after the other in a graph of each
  * GPU, and each of other numbers than the one before. A sum that takes what belongs to another one,
  * or begins before all have their numbers, is wrong.
  *

@@ -25,7 +25,7 @@
         hole  => qr/faults: n = 31, blocks of 64: .*race in global memory/,
         wrong => [
             'one barrier, before the store' => sub {s/\n *__syncthreads\(\); \/\* \.\.\. before[^\n]*//}, qr/faults.*race in global memory/,
-            'one barrier, behind the store' => sub {s/\n *__syncthreads\(\); \/\* all[^\n]*//}, qr/faults.*race in global memory/,
+            'one barrier, after the store' => sub {s/\n *__syncthreads\(\); \/\* all[^\n]*//}, qr/faults.*race in global memory/,
             'the last one lost' => sub {s/if \(2 \* tid < left\)/if (2 * tid + 1 < left)/g}, qr/answer: .* n = 31, .*element/,
         ],
     },

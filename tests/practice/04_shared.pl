@@ -7,7 +7,7 @@
             'floats for wavefronts'  => sub {s/144/4608/}, qr/1\..* not 4608: so many floats/,
             'all meet'               => sub {s/144, 4/144, 32/}, qr/2\..* not 32: 32 lanes meet if/,
             'the stride'             => sub {s/144, 4/144, 12/}, qr/2\..* not 12: which lanes/,
-            'nobody meets'           => sub {s/144, 4/144, 1/}, qr/2\..* not 1: so it would be with an odd stride/,
+            'no lanes meet'          => sub {s/144, 4/144, 1/}, qr/2\..* not 1: so it would be with an odd stride/,
             'one request'            => sub {s/48\}/4}/}, qr/3\..* not 4: those are one request's/,
         ],
     },

@@ -52,7 +52,7 @@
             }, qr/shuffles and votes: 0, and it should be at least 128/,
             'no barrier' => sub {s/\n *__syncthreads[^\n]*//}, qr/faults: .*shared memory/,
             'an atomic for each warp' => sub {s/    if \(tid % 32 == 0\)\n.*?\n    \}\n/    if (tid % 32 == 0)\n        atomicAdd(out, value);\n/s}, qr/atomics: 128, and it should be at most 16/,
-            'what nobody stored' => sub {s/tid < blockDim.x \/ 32 \? smem\[tid\] : 0.0f/smem[tid]/}, qr/faults: .*reads shared memory that no thread/,
+            'what was not stored' => sub {s/tid < blockDim.x \/ 32 \? smem\[tid\] : 0.0f/smem[tid]/}, qr/faults: .*reads shared memory that no thread/,
         ],
     },
 );

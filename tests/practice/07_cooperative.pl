@@ -31,7 +31,7 @@
                 s/k = threadIdx\.x; k < gridDim\.x; k \+= blockDim\.x/k = 0; k < gridDim.x; k++/; s/    sum = block_sum\(sum\);\n    if \(threadIdx\.x == 0\)\n        mean/    if (threadIdx.x == 0)\n        mean/;
             }, qr/floats loaded: 69632, and it should be at most 4352 /,
             'read again' => sub {s/out\[i\] = mine - mean/out[i] = in[i] - mean/}, qr/floats loaded: 8448, and it should be at most 4352 /,
-            'those behind the end leave' => sub {s/    __shared__ float mean;/$&\n    if (i >= n)\n        return;/}, qr/faults: n = 31, /,
+            'those after the end leave' => sub {s/    __shared__ float mean;/$&\n    if (i >= n)\n        return;/}, qr/faults: n = 31, /,
         ],
     },
     '4_eight_rounds' => {
@@ -39,7 +39,7 @@
         wrong => [
             'a barrier of the block'   => sub {s/cooperative_groups::this_grid\(\)\.sync\(\)/__syncthreads()/}, qr/faults: .*(?:race in|reads) global memory/,
             'in place'                 => sub {s/to = round % 2 == 0 \? other : out/to = out/}, qr/faults: .*race in global memory/,
-            'those behind the end leave' => sub {s/        if \(i < n\)\n/        if (i >= n)\n            return;\n        else\n/}, qr/faults: n = 31, .*(?:grid\.sync\(\)|deadlock)/,
+            'those after the end leave' => sub {s/        if \(i < n\)\n/        if (i >= n)\n            return;\n        else\n/}, qr/faults: n = 31, .*(?:grid\.sync\(\)|deadlock)/,
             'with chevrons'            => sub {s/void \*args\[\] = .*\n.*/eight_rounds<<<grid, block>>>(in, other, out, n);/}, qr/faults: .*grid\.sync\(\) in an ordinary launch/,
             'seven rounds'             => sub {s/round < 8/round < 7/}, qr/answer: .*NaN, as before|answer: .*expected/,
         ],

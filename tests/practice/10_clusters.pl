@@ -26,7 +26,7 @@
             'next door by global memory' => sub {s/left = cluster\..*/left = i - 1 < n ? in[i - 1] : 0.0f;/}, qr/floats loaded: \d+, and it should be at most 4096 /,
             'each block for itself'      => sub {s/    else if \(.*\n.*\n//g}, qr/answer: .*element \d+ is missing/,
             'barriers of the block'      => sub {s/cluster\.sync\(\)/__syncthreads()/g}, qr/faults: .*which may not have begun/,
-            'nobody waits at the end'    => sub {s/\n *cluster\.sync\(\); \/\* no block[^\n]*//}, qr/faults: .*which may have ended/,
+            'no block waits at the end'  => sub {s/\n *cluster\.sync\(\); \/\* no block[^\n]*//}, qr/faults: .*which may have ended/,
             'round and round'            => sub {s/rank > 0\)/rank + 1 > 0)/; s/rank - 1\)/(rank + 7) % 8)/}, qr/answer: .*element \d+ is there and should not be/,
             'everything from another'    => sub {s/left = mine\[tid - 1\]/left = cluster.map_shared_rank(mine, (rank + 1) % 8)[tid] * 0 + mine[tid - 1]/}, qr/floats of other blocks' shared memory touched: \d+, and it should be at most 28 /,
         ],
@@ -35,7 +35,7 @@
         hole  => qr/floats of other blocks' shared memory touched: 28672, and it should be at most 112 /,
         wrong => [
             'a third barrier'        => sub {s/(    cluster\.sync\(\); \/\*)/    cluster.sync();\n$1/}, qr/cluster barriers: 48, and it should be at most 32 /,
-            'nobody waits for all'   => sub {s/    cluster\.sync\(\); \/\*.*\n//}, qr/faults: /,
+            'no block waits for all' => sub {s/    cluster\.sync\(\); \/\*.*\n//}, qr/faults: /,
             'once for each warp'     => sub {s/if \(threadIdx\.x < 32\) \{.*/{/; s/threadIdx\.x < 8 \? \*cluster\.map_shared_rank\(&mine, threadIdx\.x\)/threadIdx.x % 32 < 8 ? *cluster.map_shared_rank(&mine, threadIdx.x % 32)/}, qr/floats of other blocks' shared memory touched: 896, and it should be at most 112 /,
             'lane 0 keeps it'        => sub {s/value - all/value - sum/}, qr/answer: .*element/,
         ],

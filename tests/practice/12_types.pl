@@ -13,7 +13,7 @@
         hole  => qr/answer: .*: the sum, in units of 2\^27 \(32 bits end at 16\): expected /,
         wrong => [
             'only in the loop'     => sub {s/long long warp_total\(long long/int warp_total(int/}, qr/answer: .*in units of 2\^27/,
-            'only behind the loop' => sub {s/    long long sum = 0;/    int sum = 0;/}, qr/answer: .*in units of 2\^27/,
+            'only after the loop' => sub {s/    long long sum = 0;/    int sum = 0;/}, qr/answer: .*in units of 2\^27/,
             'without a sign'       => sub {s/    long long sum = 0;/    unsigned sum = 0;/}, qr/answer: .*in units of 2\^27/,
             'an atomic for each'   => sub {s/        sum \+= in\[i\];/        atomicAdd(out, (word)(long long)in[i]);/}, qr/atomics: 4112, and it should be at most 16/,
         ],

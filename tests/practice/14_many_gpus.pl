@@ -25,7 +25,7 @@
         hole  => qr/faults: n = 31, .*3 GPUs: .*deadlock: .*no thread is left to end it/,
         wrong => [
             'room for one'  => sub {s/ROOM = 2 \* MOST/ROOM = MOST/}, qr/faults: .*writes 8 bytes at byte \d+ of an allocation of 64 bytes/,
-            'nobody waits'  => sub {s/await_slot\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/answer: .*GPU \d's out\[0\]: expected/,
+            'no GPU waits'  => sub {s/await_slot\((slot_of\(.*?\)), epoch\)/__uint_as_float((unsigned)*(volatile word *)$1)/}, qr/answer: .*GPU \d's out\[0\]: expected/,
             'by the parity of the GPU' => sub {s/epoch % 2 \* MOST/from % 2 * MOST/}, qr/faults: .*deadlock/,
             'with an answer' => sub {
                 s/epoch % 2 \* MOST \+ from/from/; s/    \(void\)epoch;\n//;
@@ -48,7 +48,7 @@
         wrong => [
             'one lap'           => sub {s/    if \(rank < last\) \{\n(.*\n).*\n    \}\n    if.*\n.*\n/    if (rank < last)\n$1/}, qr/answer: .*GPU 0's out\[0\]: expected .* are missing/,
             'all the way round' => sub {s/    if \(rank \+ 1 != last\).*\n/    if (gpus > 1)\n/}, qr/bytes stored into other GPUs' memory: 120, and it should be at most 112 .*in the second lap/,
-            'nobody begins'     => sub {s/    if \(rank > 0\)\n//}, qr/faults: .*deadlock/,
+            'no GPU begins'     => sub {s/    if \(rank > 0\)\n//}, qr/faults: .*deadlock/,
             'one slot for both' => sub {s/\[1\]/[0]/g}, qr/answer: .*GPU \d's out\[0\]: expected/,
         ],
     },
@@ -56,7 +56,7 @@
         hole  => qr/bytes stored into other GPUs' memory: 229376, and it should be at most 57344 /,
         wrong => [
             'one GPU for all' => sub {s/return n \/ gpus \* g.*;/(void)gpus;\n    return g == 0 ? 0 : n;/}, qr/bytes that the busiest GPU stores into others' memory: 28672, and it should be at most 7168 /,
-            'the rest is nobody\'s' => sub {s/n \/ gpus \* g \+ .*;/n \/ gpus * g;/}, qr/answer: .*it was never written/,
+            'the rest has no GPU' => sub {s/n \/ gpus \* g \+ .*;/n \/ gpus * g;/}, qr/answer: .*it was never written/,
             'for itself alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n( *memory\.out\[)g/$1rank/}, qr/answer: .*it was never written/,
             'a piece for each, from all' => sub {s/i = begin\(n, gpus, g\) \+ threadIdx.x; i < begin\(n, gpus, g \+ 1\)/i = threadIdx.x; i < n/}, qr/bytes stored into other GPUs' memory: \d+, and it should be at most 57344 /,
         ],

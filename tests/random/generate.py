@@ -77,7 +77,7 @@ BARRIERS = {
     "SYNC_AND": "x{a} = __syncthreads_and(x{b} >> {k5} & 1) != 0;",
     "SYNC_OR": "x{a} = __syncthreads_or(x{b} >> {k5} & 1) != 0;",
 }
-HERE = {  # whoever of the warp is here: m
+HERE = {  # those of the warp that are here: m
     "SHUFFLE_FIRST": "x{a} = __shfl_sync(m, x{b}, __ffs((int)m) - 1);",
     "SHUFFLE_LAST": "x{a} = __shfl_sync(m, x{b}, 31 - __clz((int)m));",
     "BALLOT": "x{a} = __ballot_sync(m, x{b} >> {k5} & 1);",
@@ -92,7 +92,7 @@ HERE = {  # whoever of the warp is here: m
     "REDUCE_OR": "x{a} = __reduce_or_sync(m, x{b});",
     "REDUCE_XOR": "x{a} = __reduce_xor_sync(m, x{b});",
 }
-ALL_LANES = {  # nobody has returned or gone another way; the warp may be a short one
+ALL_LANES = {  # no lane has returned or gone another way; the warp may be a short one
     "WARP_EXCHANGE": "__syncwarp(); w[r] = x{b}; __syncwarp(); x{a} = w[r - lane + (x{c} + {k}u) % lanes]; __syncwarp();",
     "SHUFFLE_ANY": "x{a} = __shfl_sync(m, x{b}, (int)((x{c} + {k}u) % lanes));",
     "SHUFFLE_UP": "x{a} = __shfl_up_sync(m, x{b}, {k5}, {width});",

@@ -1,5 +1,5 @@
 /*
- * random.cuh: runs random kernels, which generate.py writes behind this, and compares what they
+ * random.cuh: runs random kernels, which generate.py writes after this, and compares what they
  * leave in memory with what reference.c says. Any compiler of CUDA takes it.
  */
 #include "random.h"

@@ -53,7 +53,7 @@ enum code {
     ADD_TO_OWN, /* atomics on that word, whose results are known */
     EXCHANGE_OWN,
     COMPARE_AND_SWAP_OWN,
-    ADD_TO_TOTAL, /* and those whose results nobody reads */
+    ADD_TO_TOTAL, /* and those whose results are not read */
     LEAST_TO_TOTAL,
     MOST_TO_TOTAL,
     XOR_TO_TOTAL,

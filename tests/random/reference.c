@@ -1,5 +1,5 @@
 /*
- * reference.c: what a random kernel has to leave behind, by a plain interpreter: every operation is
+ * reference.c: what a random kernel has to leave, by a plain interpreter: every operation is
  * done for all threads of a block before the next one begins. It knows nothing of the simulator.
  */
 #include "random.h"
@@ -389,7 +389,7 @@ static void barrier(struct block *b, const struct op *op)
             b->thread[t].x[op->a] = result;
 }
 
-/* A part of the operations, from one that opens to its ELSE or END: the place behind it. */
+/* A part of the operations, from one that opens to its ELSE or END: the place after it. */
 static unsigned skip(const struct op *ops, unsigned i)
 {
     for (unsigned depth = 0;; i++) {

@@ -158,7 +158,7 @@ __global__ void split_arrival(const float *in, float *out)
     }
 }
 
-// The sum of a tile, and of the tiles before it: the last thread to arrive adds up, nobody goes on before.
+// The sum of a tile, and of the tiles before it: the last thread to arrive adds up, no thread goes on before.
 __global__ void add_at_the_end(const float *in, float *out, int tiles)
 {
     __shared__ float values[TILE], total;

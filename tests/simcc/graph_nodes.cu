@@ -131,7 +131,7 @@ int main()
     wrong += cudaLaunchKernel((const void *)nullptr, dim3(1), dim3(1), arguments, 0, stream) != cudaErrorInvalidDeviceFunction;
     (void)cudaGetLastError();
 
-    // Round in a circle: nobody can be first.
+    // Round in a circle: no node can be first.
     cudaGraph_t circle;
     cudaGraphNode_t one, two;
     CHECK(cudaGraphCreate(&circle, 0));

@@ -62,7 +62,7 @@ __global__ void kernel(const float *in, int *out, unsigned *counter)
     store_two((int2 *)out + t, right, (int)t);
 }
 
-// A prefix sum of a warp: whoever has no lane so far below adds nothing.
+// A prefix sum of a warp: a lane that has none so far below adds nothing.
 static __device__ int scan(int x)
 {
     for (int distance = 1; distance < 32; distance *= 2)

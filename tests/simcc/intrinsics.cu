@@ -91,7 +91,7 @@ __global__ void floats(const float *x, const double *d, float *scratch)
 
 struct pair { float x; int y; };
 
-// Nobody says who is together in a branch that `all` have taken: but each is with himself, with nobody
+// Nothing says which lanes are together in a branch that `all` have taken: but each is with himself, with nobody
 // else, with the same as those are, and all are somewhere.
 __device__ void together(unsigned all)
 {

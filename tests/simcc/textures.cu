@@ -165,7 +165,7 @@ __global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out)
     out[threadIdx.x] = tex1Dfetch<int2>(texture, index[threadIdx.x]);
 }
 
-// Linear memory by whole indices, outside of which it is 0; rows with room behind them; signed bytes as fractions.
+// Linear memory by whole indices, outside of which it is 0; rows with room after them; signed bytes as fractions.
 static void memories()
 {
     int2 *pairs, *out;

@@ -128,7 +128,7 @@ __global__ void too_many(const int *, int *out)
     out[threadIdx.x] = 1;
 }
 
-/* Nobody waits: arriving alone orders nothing. */
+/* No thread waits: arriving alone orders nothing. */
 __global__ void not_waited(const int *in, int *out)
 {
     __shared__ int tile[N];

@@ -279,7 +279,7 @@ __global__ void flag_narrow(struct memory m, int device)
         wait_for(&m.flags[0], 1);
 }
 
-/* All meet at a counter, whoever comes last. */
+/* All meet at a counter, in any order. */
 __global__ void meet_right(struct memory m, int device)
 {
     m.data[64 * device + threadIdx.x] = 1;

@@ -155,7 +155,7 @@ static void streams(void)
     FAILS(cudaPeekAtLastError(), cudaErrorInvalidResourceHandle);
     FAILS(cudaEventRecord(event, w.stream[1]), cudaErrorInvalidResourceHandle);
 
-    /* From device to device, each behind the one before. */
+    /* From device to device, each after the one before. */
     for (int d = 0; d < w.count; d++) {
         CHECK(cudaSetDevice(d));
         if (d > 0)
@@ -419,7 +419,7 @@ static void no_access(void)
     CHECK(cudaDeviceSynchronize());
 }
 
-/* Nobody waits for it: it is run at the end, and found. */
+/* No call waits for it: it is run at the end, and found. */
 static void at_exit(void)
 {
     struct world w = open_devices(true);

@@ -15,7 +15,7 @@ enum { N = 64, SIDE = 8 };
 struct things {
     float *in, *out;
     __half *matrix;
-    curandState *states; /* nobody has made them */
+    curandState *states; /* no kernel has made them */
     cudaTextureObject_t floats, bytes, linear, gone;
     cudaSurfaceObject_t surface, plain; /* plain: of an array that is for no surface */
 };

@@ -14,7 +14,7 @@ __global__ void restrict_written(const int *__restrict__ in, int *out)
     out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 
-/* The value may arrive behind its flag: both are volatile, and no fence lies between. */
+/* The value may arrive after its flag: both are volatile, and no fence lies between. */
 __global__ void volatile_beside_flag(volatile int *data)
 {
     if (blockIdx.x == 0) {

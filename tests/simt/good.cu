@@ -211,7 +211,7 @@ int main(void)
     votes<<<1, 32, 300000>>>((unsigned *)d);
     ok(cudaGetLastError() == cudaErrorInvalidValue, "300,000 bytes of shared memory are refused");
     votes<<<1, 32, 50000>>>((unsigned *)d);
-    ok(cudaGetLastError() == cudaErrorInvalidValue, "50,000 bytes, if nobody asked for them");
+    ok(cudaGetLastError() == cudaErrorInvalidValue, "50,000 bytes that were not asked for");
     cudaFuncSetAttribute(votes, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);
     votes<<<1, 32, 50000>>>((unsigned *)d);
     ok(cudaGetLastError() == cudaSuccess, "50,000 bytes, after cudaFuncSetAttribute()");

@@ -14,7 +14,7 @@ namespace cg = cooperative_groups;
 
 /* ---- a flag between the blocks of a cluster ---- */
 
-/* Whoever has seen the flag was there when it was written: no barrier comes behind it. */
+/* A thread that has seen the flag was there when it was written: no barrier comes after it. */
 __global__ void __cluster_dims__(2) flag_in_a_cluster(int *data)
 {
     __shared__ int flag;

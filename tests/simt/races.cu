@@ -349,7 +349,7 @@ __global__ void last_block_all_fence_right(int *data)
     last_block(data, DEVICE, DEVICE, true);
 }
 
-/* As the CUDA guide has it: volatile parts, and no fence behind the ticket. */
+/* As the CUDA guide has it: volatile parts, and no fence after the ticket. */
 __global__ void last_block_of_the_guide_right(int *data)
 {
     __shared__ bool last;

@@ -83,7 +83,7 @@ static void mistakes(void)
     passes(-0.0f, &none, 5, "or to minus 0");
     fails(0x1p-149f, &none, 5, "instead of 0", "but not to the smallest float");
     ok(check_sum(0, &none, 5).rel_err == 0, "its relative error is 0, not 0 / 0");
-    fails(poison(), &none, 5, "nothing was written", "an output that nobody wrote, n = 0");
+    fails(poison(), &none, 5, "nothing was written", "an output that was not written, n = 0");
 }
 
 static void specials(void)
@@ -93,7 +93,7 @@ static void specials(void)
     fails(INFINITY, &finite, 10, "infinite", "infinity out of finite numbers");
     fails(-INFINITY, &finite, 10, "infinite", "minus infinity too");
     fails(NAN, &finite, SIZE_MAX, "NaN out of finite", "at any depth");
-    fails(poison(), &finite, 10, "nothing was written", "an output that nobody wrote");
+    fails(poison(), &finite, 10, "nothing was written", "an output that was not written");
     ok(isinf(check_sum(NAN, &finite, 10).rel_err), "the relative error of NaN is infinite");
 
     struct exact_sum nan = exact_of(PATTERN_NAN, N);

@@ -170,7 +170,7 @@ static void replacing(void)
     ok(csv_open(&csv, link) == STATUS_OK && whole_file_close(&csv) == STATUS_OK &&
            lstat(link, &status) == 0 && S_ISLNK(status.st_mode),
        "a symbolic link stays one");
-    ok(strchr(content(path), '\n')[1] == '\0', "and the file behind it is written");
+    ok(strchr(content(path), '\n')[1] == '\0', "and the file that it leads to is written");
 }
 
 static void no_csv(void)

@@ -75,7 +75,7 @@ static void sums(void)
     ok(!check_element_sum(ELEMENT_DOUBLE, &wide, &exact, 10).ok, "double: one rounded to a float");
     memset(&wide, POISON_BYTE, sizeof wide);
     ok(strstr(check_element_sum(ELEMENT_DOUBLE, &wide, &exact, 10).reason, "nothing was written"),
-       "double: nobody wrote it");
+       "double: not written");
 
     exact = sum_elements_exactly(ELEMENT_INT32, x, N);
     for (int i = 0; i < N; i++)
@@ -86,7 +86,7 @@ static void sums(void)
     ok(!check_element_sum(ELEMENT_INT32, &whole, &exact, 1000000).ok, "int32: one too many");
     whole = -1;
     ok(strstr(check_element_sum(ELEMENT_INT32, &whole, &exact, 10).reason, "nothing was written"),
-       "int32: nobody wrote it");
+       "int32: not written");
     exact = sum_elements_exactly(ELEMENT_INT32, (const float[]){-0x1p-24f}, 1);
     ok(check_element_sum(ELEMENT_INT32, &whole, &exact, 10).ok, "int32: but -1 may be right");
 

@@ -159,7 +159,7 @@ static void rows(void)
     ok(accepted("") && o.row_count == 1 && o.rows[0] == 1024, "rows of 1024 if nothing is said");
     ok(accepted("--row 64,1K,7") && o.row_count == 3 && o.rows[0] == 64 && o.rows[1] == 1024 &&
            o.rows[2] == 7,
-       "a list of rows, whoever takes them");
+       "a list of rows, whatever takes them");
     ok(accepted("--row 1 --row 2") && o.row_count == 1 && o.rows[0] == 2, "the last list counts");
     refused("--row 0x", true, "--row", "\"0x\"", "64K");
     refused("--row ,", true, "--row", "\"\"");
@@ -217,7 +217,7 @@ static void help(void)
     capture_start(stdout);
     int status = parse("--check --help -n 0x", true);
     ok(status == STATUS_OK && strstr(capture_stop(), "usage: ./step99") != NULL,
-       "--help: status 0, whatever comes behind it");
+       "--help: status 0, whatever comes after it");
 }
 
 int main(void)

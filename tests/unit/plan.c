@@ -292,7 +292,7 @@ static void shapes(void)
             "scan_ptx cannot run here: needs nvcc");
 }
 
-/* What the table is told. */
+/* What the table gets. */
 static void widths(void)
 {
     made(&ladder, "-n 9 -v any");

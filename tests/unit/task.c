@@ -57,7 +57,7 @@ static void floats(void)
     const uint32_t poison = 0xffffffff;
     float unwritten;
     memcpy(&unwritten, &poison, sizeof unwritten);
-    ok(!float_ok(unwritten, NAN) && !near_ok(unwritten, NAN, 1), "but what nobody wrote");
+    ok(!float_ok(unwritten, NAN) && !near_ok(unwritten, NAN, 1), "but what was not written");
     ok(!float_ok(1, NAN) && says("instead of nan"), "a number for a NaN");
     ok(!float_ok(NAN, 1) && !float_ok(-INFINITY, INFINITY), "a NaN for a number, another infinity");
 }

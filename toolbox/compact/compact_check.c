@@ -124,7 +124,7 @@ void check_compaction(const struct answer *a, struct verdict *verdict, size_t gr
     else if (hash_of_kept(a->out, kept, true) != hash_of_kept(a->in, a->n, false))
         refuse(verdict, "not every kept element is there just once");
     else if (!untouched(a->out, kept, a->n))
-        refuse(verdict, "something is written behind the kept elements");
+        refuse(verdict, "something is written after the kept elements");
     else if (group > 1 && !in_order(a, kept, group))
         refuse(verdict, "neighbours of the input do not stand side by side");
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* x[] is this thread's part of a row of so many floats: 4 * FOURS of them, what lies after the row
-   is minus infinity, whose exponential is 0. The threads take turns, with 4 neighbours each (16
+   is minus infinity, whose exponential is 0. The threads alternate, with 4 neighbours each (16
    bytes, BY_FOUR) or with one, so the lanes of a warp always touch neighbours. x[] must have
    constant indices, or it is no register. All loads are asked for before the first is needed. */
 template <int FOURS, bool BY_FOUR>

@@ -93,7 +93,7 @@ def check_machine(path):
     machine, why = read_json(path)
     if why:
         raise Problem(f"machine.json {why}")
-    faults = {name: machine_fault(name, value) if name in MACHINE else f"a key {shown(name)}, which nobody knows"
+    faults = {name: machine_fault(name, value) if name in MACHINE else f"a key {shown(name)}, which is unknown"
               for name, value in machine.items()}
     backend = machine.get("backend")
     if faults.get("backend") or backend is None:
@@ -104,7 +104,7 @@ def check_machine(path):
               if backend in field.needed.split() and machine.get(name) is None and not faults.get(name)
               and not (name in ROOFS and machine.get("only"))]
     if machine.get("commit", "").endswith("+changes"):
-        wrong.append(f"machine.json: commit {machine['commit']}: measured with changes that nobody else has; "
+        wrong.append(f"machine.json: commit {machine['commit']}: measured with changes that no commit has; "
                      "commit them, then measure again")
     return machine, wrong
 

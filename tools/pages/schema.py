@@ -113,7 +113,7 @@ def read_run(path, columns=RUN):
         return [], faults
     header, *lines = lines or [[]]
     faults = [f"line 1: the header has no column {name}" for name in columns if name not in header]
-    faults += [f"line 1: the header has a column {shown(name)}, which nobody knows" for name in header if name not in columns]
+    faults += [f"line 1: the header has a column {shown(name)}, which is unknown" for name in header if name not in columns]
     faults += [f"line 1: the header has two columns {name}" for name in columns if header.count(name) > 1]
     if faults:
         return [], faults
