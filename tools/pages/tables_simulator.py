@@ -15,7 +15,7 @@ GROUPS = (("The core: read these first, in this order", lambda name: name in COR
           ("What few programs need, and others do not contain", lambda name: name.startswith("extras/") and name not in COMPILER),
           ("From CUDA to C++", lambda name: name in COMPILER),
           ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
-LEFT_OUT = ("README.md", "example.cu", "product.cu", "build/")  # begin so: a page about the simulator, its examples, what was built
+LEFT_OUT = ("README.md", "README.zh-CN.md", "example.cu", "product.cu", "build/")  # begin so: pages about the simulator, its examples, what was built
 
 
 def first_comment(name, text):
