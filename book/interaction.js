@@ -129,16 +129,16 @@ const interactionRules = {
 
     const KINDS = {
         work: {
-            title: say("A round of the tree: who works?", "树的一轮：哪些线程在工作？"),
+            title: say("A round of the tree: who works?", "求和树的一轮：哪些线程在工作？"),
             sliders: {stride: [say("stride", "跨度"), [1, 2, 4, 8, 16, 32, 64, 128]]},
             ask: say("How many of the 8 warps of a block are at work in v0?", "v0 中，线程块的 8 个线程束有几个在工作？"),
             answer: ({stride}) => rules.warps(rules.atWork("v0", stride)),
             counts: ({stride}) => ["v0", "v1"].map(variant => {
                 const threads = rules.atWork(variant, stride), warps = rules.warps(threads);
                 return say(`${variant}: ${many(warps, "warp")} at work, ${percent(threads.length / warps / WARP)} of their lanes; ${2 * warps} load requests.`,
-                    `${variant}：${warps} 个线程束在工作，其中 ${percent(threads.length / warps / WARP)} 的泳道有活；${2 * warps} 次加载请求。`);
+                    `${variant}：${warps} 个线程束在工作，其中 ${percent(threads.length / warps / WARP)} 的泳道在工作；${2 * warps} 次加载请求。`);
             }).join("\n"),
-            legend: [["a", say("adds", "做加法")], ["idle", say("idle, in a warp that works", "空闲，但所在线程束在工作")], ["empty", say("its whole warp only waits", "整个线程束只是等待")]],
+            legend: [["a", say("adds", "做加法")], ["idle", say("idle, in a warp that works", "空闲，但所在线程束在工作")], ["empty", say("its whole warp only waits", "整个线程束都在等待")]],
             draw: drawWork,
         },
         sectors: {
@@ -173,7 +173,7 @@ const interactionRules = {
             ask: say("How many wavefronts do you expect?", "你估计有多少个波前？"),
             answer: ({stride}) => rules.wavefronts(stride).length,
             counts: ({stride}) => say(`${many(rules.wavefronts(stride).length, "wavefront")}; banks at work: ${Object.keys(rules.wavefronts(stride)[0]).length}.`,
-                `${rules.wavefronts(stride).length} 个波前；有活的存储体：${Object.keys(rules.wavefronts(stride)[0]).length} 个。`),
+                `${rules.wavefronts(stride).length} 个波前；在工作的存储体：${Object.keys(rules.wavefronts(stride)[0]).length} 个。`),
             legend: [],
             draw: drawBanks,
         },
@@ -195,7 +195,7 @@ const interactionRules = {
             ask: say("How many KB are in flight on an SM with 2048 threads, at most?", "一个 SM 有 2048 个线程，最多有多少 KB 在途？"),
             answer: ({loads}) => rules.kbInFlight(loads),
             counts: ({loads}) => say(`${rules.kbInFlight(loads)} KB in flight at most; ${many(rules.trees(loads), "tree")} for 64K elements.`,
-                `最多 ${rules.kbInFlight(loads)} KB 在途；64K 个元素需要 ${rules.trees(loads)} 棵树。`),
+                `最多 ${rules.kbInFlight(loads)} KB 在途；64K 个元素需要 ${rules.trees(loads)} 棵求和树。`),
             legend: [],
             draw: drawLoads,
         },
