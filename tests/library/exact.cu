@@ -4,7 +4,7 @@
  * float.
  *
  *     library_exact [ARRAYS [TEST...]]    how many of them (default: 240 on the simulator, 12000 on
- *                                         a GPU; if given, no array is long: for compute-sanitizer);
+ *                                         a GPU; given, no array is long: for compute-sanitizer);
  *                                         only these tests, by their names
  *
  * Exit status: 0, 1 if a sum is not the nearest float, or 2 after one line.
