@@ -30,7 +30,8 @@ size_t device_bytes(const struct needs *needs, unsigned offset, size_t n)
 {
     return (needs->work ? 2 : 1) * input_bytes(needs->element, offset, n) + flush_bytes() +
            input_bytes(needs->element, offset, needs->share) +
-           (needs->out_words + needs->scratch_floats) * sizeof(float);
+           (needs->out_words + needs->scratch_floats) * sizeof(float) +
+           needs->offsets * sizeof(size_t);
 }
 
 float *allocate_data(unsigned offset, size_t n)

@@ -8,9 +8,10 @@
 struct needs {
     size_t out_words, scratch_floats; /* the most that one of them needs; at least 1 */
     enum element element;             /* the largest elements among theirs */
-    bool work;    /* room for n floats more: some variant overwrites its input */
-    size_t share; /* elements of the first GPU's share, where there are shares */
-    bool copy;    /* some answer is n words or more: then a copy is its roof */
+    bool work;      /* room for n floats more: some variant overwrites its input */
+    size_t offsets; /* rows, where they are ragged */
+    size_t share;   /* elements of the first GPU's share, where there are shares */
+    bool copy;      /* some answer is n words or more: then a copy is its roof */
 };
 
 /* Device memory for one n. */

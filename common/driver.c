@@ -12,6 +12,7 @@
 #include "message.h"
 #include "plan.h"
 #include "report.h"
+#include "task.h"
 #include "trace_file.h"
 
 #include <string.h>
@@ -137,6 +138,7 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
         return status;
     if (options->list)
         return print_list(lesson, options->csv);
+    run.lesson = lesson = ask_by_operator(lesson, options->by_operator);
     status = open_files(&run);
     if (status != STATUS_OK)
         return status;

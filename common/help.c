@@ -41,7 +41,7 @@ static const char usage[] =
     "      --seed S                  another draw of them (default: 1)\n"
     "      --offset K                begin K elements past an aligned address, 0 to 31 (default: "
     "0)\n"
-    "%s"
+    "%s%s%s"
     "\n"
     "How to measure\n"
     "      --check                   take no times, only check the sums\n"
@@ -87,14 +87,27 @@ static const char gpus_usage[] =
 
 static const char row_usage[] =
     "      --row K[,K...]            floats of a row, where they are a matrix (default: 1024)\n";
+static const char gap_usage[] =
+    "      --gap G                   floats between one row and the next, 0 to 4096 (default: 0)\n"
+    "      --lengths L               where rows are ragged, and K is their average:\n"
+    "                                one_long  3 floats each, all others in one row (default)\n"
+    "                                random    a quarter of them empty\n"
+    "                                equal     K, give or take one\n";
+static const char operator_usage[] =
+    "      --operator O              what is asked of each row or column: sum (default), maximum,\n"
+    "                                argmax, mean_variance, log_sum_exp or norm\n";
 
 void print_help(const struct lesson *lesson, bool simulator)
 {
-    bool rows = false;
-    for (size_t i = 0; lesson->variants[i] != NULL; i++)
+    bool rows = false, gaps = false, operators = false;
+    for (size_t i = 0; lesson->variants[i] != NULL; i++) {
         rows |= has_rows(lesson->variants[i]);
+        gaps |= takes_gap(lesson->variants[i]);
+        operators |= has_operators(lesson->variants[i]);
+    }
     printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES,
-           about_many_gpus(lesson) ? gpus_usage : "", rows ? row_usage : "");
+           about_many_gpus(lesson) ? gpus_usage : "", rows ? row_usage : "", gaps ? gap_usage : "",
+           operators ? operator_usage : "");
 }
 
 static void print_flag(bool set, const char *text)

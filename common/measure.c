@@ -5,6 +5,7 @@
 #include "message.h"
 #include "task.h"
 #include "timing.h"
+#include "variant_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct trial {
     const struct variant *variant;
     struct question question; /* what the launcher is handed */
     float host_out;           /* where a variant on the CPU writes its sum */
+    size_t *offsets;          /* of ragged rows, in host memory; else NULL */
 };
 
 static bool on_many(const struct trial *trial)
@@ -31,10 +33,33 @@ static bool on_cpu(const struct trial *trial)
 /* Words of the answer that must be written; of a sum none is counted. */
 static size_t written_words(const struct bench *bench, const struct variant *variant, size_t row)
 {
+    size_t gap = bench->options->gap;
     if (variant->task != NULL && variant->task->written != NULL)
         return variant->task->written(bench->data, bench->n);
-    return variant->task != NULL || (variant->flags & COPIES) ? answer_words(variant, bench->n, row)
-                                                              : 0;
+    return variant->task != NULL || (variant->flags & COPIES)
+               ? answer_words(variant, bench->n, row, gap)
+               : 0;
+}
+
+/* Where ragged rows begin, here and on the device. */
+static void open_offsets(struct trial *trial)
+{
+    const struct bench *bench = trial->bench;
+    size_t rows = rows_in(bench->n, trial->question.row, 0), bytes = (rows + 1) * sizeof(size_t);
+    void *offsets;
+    trial->offsets = malloc(bytes);
+    if (trial->offsets == NULL)
+        exit(complain(STATUS_USAGE, "no memory for %zu rows: take a smaller -n", rows));
+    make_offsets(trial->offsets, rows, bench->n, bench->options->lengths, bench->options->seed);
+    CUDA_CHECK(cudaMalloc(&offsets, bytes));
+    CUDA_CHECK(cudaMemcpy(offsets, trial->offsets, bytes, cudaMemcpyHostToDevice));
+    trial->question.offsets = offsets;
+}
+
+static void close_offsets(struct trial *trial)
+{
+    CUDA_CHECK(cudaFree((void *)(uintptr_t)trial->question.offsets));
+    free(trial->offsets);
 }
 
 static void ask(struct trial *trial, size_t row)
@@ -43,6 +68,10 @@ static void ask(struct trial *trial, size_t row)
     const struct buffers *buffers = &bench->buffers;
     bool overwrites = trial->variant->flags & OVERWRITES_INPUT;
     trial->question.row = row;
+    trial->question.gap = takes_gap(trial->variant) ? bench->options->gap : 0;
+    trial->question.task = trial->variant->task;
+    if (has_ragged_rows(trial->variant))
+        open_offsets(trial);
     trial->question.sum = (struct sum){
         .in = on_cpu(trial) ? bench->data
               : overwrites  ? buffers->work
@@ -64,7 +93,7 @@ static void prepare(void *context)
 {
     struct trial *trial = context;
     const struct bench *bench = trial->bench;
-    size_t words = answer_words(trial->variant, bench->n, trial->question.row);
+    size_t words = answer_words(trial->variant, bench->n, trial->question.row, trial->question.gap);
     if (on_cpu(trial)) {
         memset(&trial->host_out, POISON_BYTE, sizeof(float));
         return;
@@ -99,16 +128,23 @@ static struct job job_of(struct trial *trial)
 static struct verdict judge_task(const struct trial *trial)
 {
     const struct bench *bench = trial->bench;
-    size_t row = trial->question.row;
-    size_t bytes = answer_words(trial->variant, bench->n, row) * sizeof(float);
+    const struct question *asked = &trial->question;
+    size_t bytes = answer_words(trial->variant, bench->n, asked->row, asked->gap) * sizeof(float);
     struct verdict verdict = {.ok = true};
     float *out = malloc(bytes > 0 ? bytes : 1);
     if (out == NULL)
         exit(complain(STATUS_USAGE, "no memory for %zu bytes of answer: take a smaller -n", bytes));
     CUDA_CHECK(cudaStreamSynchronize(bench->stream));
     CUDA_CHECK(cudaMemcpy(out, bench->buffers.out, bytes, cudaMemcpyDeviceToHost));
-    const struct answer answer = {
-        bench->data, bench->n, row, out, trial->question.sum.block, trial->question.sum.depth};
+    const struct answer answer = {.in = bench->data,
+                                  .n = bench->n,
+                                  .row = asked->row,
+                                  .gap = asked->gap,
+                                  .offsets = trial->offsets,
+                                  .task = trial->variant->task,
+                                  .out = out,
+                                  .block = asked->sum.block,
+                                  .depth = asked->sum.depth};
     trial->variant->task->check(&answer, &verdict);
     free(out);
     return verdict;
@@ -223,6 +259,8 @@ void measure_variant(const struct bench *bench, const struct variant *variant, s
     struct sum *sum = &trial.question.sum;
     *result = (struct result){.variant = variant, .n = bench->n, .row = row};
     result->written = written_words(bench, variant, row);
+    if (takes_gap(variant))
+        result->in_gaps = rows_in(bench->n, row, bench->options->gap) * bench->options->gap;
     result->checked = !(variant->flags & ROOF);
     result->plain.verdict.ok = result->graph.verdict.ok = true;
 
@@ -238,11 +276,12 @@ void measure_variant(const struct bench *bench, const struct variant *variant, s
     result->grid = sum->grid; /* 0 where a library or a copy chooses for itself ... */
     result->block = sum->grid > 0 ? sum->block : 0; /* ... the block too */
 
-    if (!bench->timed || !result_ok(result))
-        return; /* the time of a wrong sum says nothing */
-    time_plain(&trial, result);
-    if (goes_in_graph(&trial))
-        time_in_graph(&trial, result);
+    if (bench->timed && result_ok(result)) { /* the time of a wrong sum says nothing */
+        time_plain(&trial, result);
+        if (goes_in_graph(&trial))
+            time_in_graph(&trial, result);
+    }
+    close_offsets(&trial);
 }
 
 void measure_roofs(struct bench *bench, bool copy)

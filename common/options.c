@@ -6,6 +6,7 @@
 #include "numbers.h"
 #include "old_names.h"
 #include "simt.h"
+#include "task.h"
 #include "variant_limits.h"
 #include "whole_file.h"
 
@@ -23,6 +24,9 @@ enum long_option {
     OPT_SEED,
     OPT_OFFSET,
     OPT_ROW,
+    OPT_GAP,
+    OPT_LENGTHS,
+    OPT_OPERATOR,
     OPT_CSV,
     OPT_CHECK,
     OPT_WARM,
@@ -48,6 +52,9 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"offset", required_argument, NULL, OPT_OFFSET},
     {"row", required_argument, NULL, OPT_ROW},
+    {"gap", required_argument, NULL, OPT_GAP},
+    {"lengths", required_argument, NULL, OPT_LENGTHS},
+    {"operator", required_argument, NULL, OPT_OPERATOR},
     {"csv", required_argument, NULL, OPT_CSV},
     {"check", no_argument, NULL, OPT_CHECK},
     {"warm", no_argument, NULL, OPT_WARM},
@@ -100,15 +107,20 @@ static int take_size(const char *item, const struct lesson *lesson, struct optio
     return OPTIONS_GO_ON;
 }
 
+static bool some_variant(const struct lesson *lesson, bool (*does)(const struct variant *))
+{
+    for (size_t i = 0; lesson->variants[i] != NULL; i++)
+        if (does(lesson->variants[i]))
+            return true;
+    return false;
+}
+
 static int take_row(const char *item, const struct lesson *lesson, struct options *o)
 {
     size_t row;
-    bool some = false;
-    for (size_t i = 0; lesson->variants[i] != NULL; i++)
-        some |= has_rows(lesson->variants[i]);
-    if (!some)
-        return complain(STATUS_USAGE,
-                        "--row: nothing in this lesson works on rows; the toolbox's softmax does");
+    if (!some_variant(lesson, has_rows))
+        return complain(STATUS_USAGE, "--row: nothing in this lesson works on rows; step16 does, "
+                                      "and the toolbox's softmax");
     const char *wrong = parse_size(item, &row);
     if (wrong != NULL)
         return complain(STATUS_USAGE, "--row: \"%s\" %s", item, wrong);
@@ -116,6 +128,64 @@ static int take_row(const char *item, const struct lesson *lesson, struct option
         return complain(STATUS_USAGE, "more than %d rows: split the list", MAX_ROWS);
     o->rows[o->row_count++] = row;
     return OPTIONS_GO_ON;
+}
+
+static int take_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                       uint64_t *number)
+{
+    if (parse_number(text, least, most, number))
+        return OPTIONS_GO_ON;
+    return complain(STATUS_USAGE, "%s \"%s\": it takes a whole number from %llu to %llu", option,
+                    text, (unsigned long long)least, (unsigned long long)most);
+}
+
+static int take_gap(const char *text, const struct lesson *lesson, struct options *o)
+{
+    uint64_t number = 0;
+    if (!some_variant(lesson, takes_gap))
+        return complain(STATUS_USAGE, "--gap: nothing in this lesson has gaps between rows; step16 "
+                                      "has");
+    int status = take_number("--gap", text, 0, MAX_GAP, &number);
+    o->gap = (size_t)number;
+    return status;
+}
+
+static int take_lengths(const char *name, const struct lesson *lesson, struct options *o)
+{
+    char names[128] = "";
+    if (!some_variant(lesson, has_ragged_rows))
+        return complain(STATUS_USAGE, "--lengths: nothing in this lesson has rows of different "
+                                      "lengths; step16 has");
+    if (lengths_from_name(name, &o->lengths))
+        return OPTIONS_GO_ON;
+    for (int k = 0; k < LENGTHS_COUNT; k++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
+                 lengths_name((enum lengths)k));
+    }
+    return complain(STATUS_USAGE, "no lengths \"%s\"; there are %s", name, names);
+}
+
+static int take_operator(const char *name, const struct lesson *lesson, struct options *o)
+{
+    char names[256] = "";
+    size_t i = 0;
+    while (lesson->variants[i] != NULL && !has_operators(lesson->variants[i]))
+        i++;
+    if (lesson->variants[i] == NULL)
+        return complain(STATUS_USAGE, "--operator: the variants of this lesson have one each; "
+                                      "step16 takes any");
+    const struct task *const *tasks = lesson->variants[i]->task->by_operator;
+    for (size_t k = 0; tasks[k] != NULL; k++) {
+        size_t used = strlen(names);
+        if (strcmp(operator_name(tasks[k]), name) == 0) {
+            o->by_operator = name;
+            return OPTIONS_GO_ON;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
+                 operator_name(tasks[k]));
+    }
+    return complain(STATUS_USAGE, "no operator \"%s\"; there are %s", name, names);
 }
 
 /* A name, or a pattern as in 'scan*': whatever it matches runs if it can. One that is wrong on
@@ -154,15 +224,6 @@ static int take_pattern(const char *name, struct options *o)
                  pattern_name((enum pattern)p));
     }
     return complain(STATUS_USAGE, "no pattern \"%s\"; there are %s", name, names);
-}
-
-static int take_number(const char *option, const char *text, uint64_t least, uint64_t most,
-                       uint64_t *number)
-{
-    if (parse_number(text, least, most, number))
-        return OPTIONS_GO_ON;
-    return complain(STATUS_USAGE, "%s \"%s\": it takes a whole number from %llu to %llu", option,
-                    text, (unsigned long long)least, (unsigned long long)most);
 }
 
 static int take_trace_block(const char *item, const struct lesson *lesson, struct options *o)
@@ -271,6 +332,12 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     case OPT_ROW:
         o->row_count = 0;
         return each_item(optarg, take_row, lesson, o);
+    case OPT_GAP:
+        return take_gap(optarg, lesson, o);
+    case OPT_LENGTHS:
+        return take_lengths(optarg, lesson, o);
+    case OPT_OPERATOR:
+        return take_operator(optarg, lesson, o);
     case OPT_CSV:
         o->csv = optarg;
         return status;
@@ -373,6 +440,10 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
         return status;
     if (options->row_count == 0)
         options->rows[options->row_count++] = DEFAULT_ROW;
+    for (size_t r = 0; r < options->row_count; r++)
+        if (options->rows[r] == 0 && options->gap == 0)
+            return complain(STATUS_USAGE, "--row 0: take a --gap too, or no number of such rows "
+                                          "fills n floats");
     select_variants(lesson, options);
     return OPTIONS_GO_ON;
 }

@@ -4,10 +4,18 @@
 
 #include "data.h"
 #include "lesson.h"
+#include "ragged.h"
 
 #include <stdint.h>
 
-enum { MAX_SIZES = 64, MAX_VARIANTS = 64, MAX_ROWS = 16, MAX_OFFSET = 31, MAX_TRACE_BLOCKS = 16 };
+enum {
+    MAX_SIZES = 64,
+    MAX_VARIANTS = 64,
+    MAX_ROWS = 16,
+    MAX_OFFSET = 31,
+    MAX_GAP = 4096,
+    MAX_TRACE_BLOCKS = 16
+};
 enum { MAX_GPUS = 8 };
 enum { DEFAULT_BLOCK = 256, DEFAULT_SMS = 4, DEFAULT_ROW = 1024 };
 
@@ -17,6 +25,9 @@ enum { OPTIONS_GO_ON = -1 };
 struct options {
     size_t sizes[MAX_SIZES], size_count; /* in elements, in the order typed */
     size_t rows[MAX_ROWS], row_count;    /* floats of a row, for tasks that have rows */
+    size_t gap;                          /* floats from the end of a row to the next */
+    enum lengths lengths;                /* of ragged rows */
+    const char *by_operator;             /* what is asked of each row or column; NULL: its sum */
     bool selected[MAX_VARIANTS];         /* for each variant of the lesson: shall it run? */
     bool required[MAX_VARIANTS];         /* it was named, not only matched: it must run */
     bool named, sized;                   /* -v was given, -n was given */

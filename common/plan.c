@@ -37,21 +37,27 @@ static const char *why_absent(const struct variant *variant, const struct machin
 
 enum refusal { TAKES_ALL, TAKES_SOME, TAKES_NOTHING };
 
-static bool refused_row(const struct variant *variant, size_t row, char text[REASON_TEXT])
+static bool refused_row(const struct variant *variant, size_t row, size_t gap,
+                        char text[REASON_TEXT])
 {
     char takes[LIMITS_TEXT];
+    if (gap > 0 && has_rows(variant) && !takes_gap(variant)) {
+        snprintf(text, REASON_TEXT, "takes no gap between rows");
+        return true;
+    }
     if (takes_row(variant, row))
         return false;
     snprintf(text, REASON_TEXT, "takes %s, not %zu", describe_rows(variant, takes), row);
     return true;
 }
 
-static bool refused_n(const struct variant *variant, size_t n, size_t row, char text[REASON_TEXT])
+/* unit: floats of a row and its gap */
+static bool refused_n(const struct variant *variant, size_t n, size_t unit, char text[REASON_TEXT])
 {
     char takes[LIMITS_TEXT], size[SIZE_TEXT];
-    if (takes_n(variant, n, row))
+    if (takes_n(variant, n, unit))
         return false;
-    snprintf(text, REASON_TEXT, "takes %s, not %s", describe_n(variant, row, takes),
+    snprintf(text, REASON_TEXT, "takes %s, not %s", describe_n(variant, unit, takes),
              format_size(n, size));
     return true;
 }
@@ -63,12 +69,13 @@ static enum refusal refused_shapes(const struct variant *variant, const struct o
     char other[REASON_TEXT];
     size_t taken = 0, refused = 0;
     for (size_t r = 0; r < o->row_count; r++) {
-        if (refused_row(variant, o->rows[r], refused == 0 ? text : other)) {
+        if (refused_row(variant, o->rows[r], o->gap, refused == 0 ? text : other)) {
             refused++;
             continue;
         }
         for (size_t k = 0; k < o->size_count; k++) {
-            bool no = refused_n(variant, o->sizes[k], o->rows[r], refused == 0 ? text : other);
+            bool no =
+                refused_n(variant, o->sizes[k], o->rows[r] + o->gap, refused == 0 ? text : other);
             refused += no;
             taken += !no;
         }
@@ -108,10 +115,10 @@ static bool refused_though_named(const struct variant *variant, const struct opt
     if (refused(variant, o, text) == TAKES_NOTHING)
         return true;
     for (size_t r = 0; r < o->row_count; r++) {
-        if (refused_row(variant, o->rows[r], text))
+        if (refused_row(variant, o->rows[r], o->gap, text))
             return true;
         for (size_t k = 0; o->sized && k < o->size_count; k++)
-            if (refused_n(variant, o->sizes[k], o->rows[r], text))
+            if (refused_n(variant, o->sizes[k], o->rows[r] + o->gap, text))
                 return true;
     }
     return false;
@@ -161,12 +168,17 @@ static void add_needs(struct size_plan *size, const struct cell *cell, const str
                       unsigned sms)
 {
     const struct variant *variant = cell->variant;
-    size_t words = answer_words(variant, size->n, cell->row);
+    size_t words = answer_words(variant, size->n, cell->row, o->gap);
+    const struct task *task = variant->task;
     if (words > size->needs.out_words)
         size->needs.out_words = words;
     if (variant->flags & ON_CPU)
         return;
     size_t floats = scratch_floats(size->n, o->block, variant->per_thread, sms);
+    if (task != NULL && task->scratch_per_sm > 0)
+        floats = task->scratch_per_sm * sms;
+    if (has_ragged_rows(variant) && rows_in(size->n, cell->row, 0) > size->needs.offsets)
+        size->needs.offsets = rows_in(size->n, cell->row, 0);
     if (floats > size->needs.scratch_floats)
         size->needs.scratch_floats = floats;
     size->needs.work |= (variant->flags & OVERWRITES_INPUT) != 0;
@@ -200,7 +212,9 @@ static int plan_size(struct plan *plan, struct size_plan *size, const bool *runs
         size_t rows = has_rows(variant) ? o->row_count : 1;
         for (size_t r = 0; runs[i] && r < rows; r++) {
             struct cell cell = {variant, has_rows(variant) ? o->rows[r] : 0};
-            if (!takes_row(variant, o->rows[r]) || !takes_n(variant, size->n, o->rows[r]))
+            char why[REASON_TEXT];
+            if (refused_row(variant, o->rows[r], o->gap, why) ||
+                refused_n(variant, size->n, o->rows[r] + o->gap, why))
                 continue;
             if (check_grid(variant, o->block, size->n) != STATUS_OK)
                 return STATUS_USAGE;
@@ -256,6 +270,7 @@ static struct needs scaled(const struct size_plan *size, size_t n)
     if (needs.out_words > 1)
         needs.out_words = (size_t)((double)needs.out_words * share) + 1;
     needs.scratch_floats = (size_t)((double)needs.scratch_floats * share) + 1;
+    needs.offsets = (size_t)((double)needs.offsets * share);
     return needs;
 }
 

@@ -5,7 +5,7 @@
 
 double bytes_needed(const struct result *result)
 {
-    return (double)element_bytes(result->variant->element) * (double)result->n +
+    return (double)element_bytes(result->variant->element) * (double)(result->n - result->in_gaps) +
            sizeof(float) * (double)result->written;
 }
 

@@ -29,6 +29,7 @@ struct measurement {
 struct result {
     const struct variant *variant;
     size_t n, row;        /* row: floats of a row, 0 where the task has none */
+    size_t in_gaps;       /* of the n, those that belong to no row */
     size_t written;       /* words that the answer needs written; 0 for a sum */
     unsigned block, grid; /* of the first launch; 0 on the CPU */
     bool checked;         /* false for a roof, which sums nothing */

@@ -2,6 +2,7 @@
 #include "task.h"
 
 #include "element.h"
+#include "options.h" /* MAX_VARIANTS */
 
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +14,49 @@ const char *task_name(const struct variant *variant)
     return variant->task != NULL ? variant->task->name : "sum";
 }
 
-size_t answer_words(const struct variant *variant, size_t n, size_t row)
+static size_t words_of_each(const struct task *task)
 {
+    return task->of_each != NULL ? task->of_each->words(0, 0) : 1;
+}
+
+size_t answer_words(const struct variant *variant, size_t n, size_t row, size_t gap)
+{
+    const struct task *task = variant->task;
     if (variant->flags & COPIES)
         return n;
-    if (variant->task == NULL)
+    if (task == NULL)
         return element_sum_bytes(variant->element) / sizeof(float);
-    return variant->task->words(n, row);
+    if (task->each == ONE_ANSWER)
+        return task->words(n, row);
+    return words_of_each(task) * (task->each == EACH_ROW ? rows_in(n, row, gap) : row);
+}
+
+static const struct task *task_by_operator(const struct task *task, const char *name)
+{
+    for (size_t k = 0; task->by_operator[k] != NULL; k++)
+        if (strcmp(operator_name(task->by_operator[k]), name) == 0)
+            return task->by_operator[k];
+    return task;
+}
+
+const struct lesson *ask_by_operator(const struct lesson *lesson, const char *name)
+{
+    static struct variant copies[MAX_VARIANTS];
+    static const struct variant *variants[MAX_VARIANTS + 1];
+    static struct lesson chosen;
+    if (name == NULL)
+        return lesson;
+    size_t i = 0;
+    for (; lesson->variants[i] != NULL; i++) {
+        copies[i] = *lesson->variants[i];
+        variants[i] = &copies[i];
+        if (copies[i].task != NULL && copies[i].task->by_operator != NULL)
+            copies[i].task = task_by_operator(copies[i].task, name);
+    }
+    variants[i] = NULL;
+    chosen = *lesson;
+    chosen.variants = variants;
+    return &chosen;
 }
 
 /* The first wrong word is described; of the others it is only known how many there are. */

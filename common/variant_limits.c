@@ -11,6 +11,21 @@ bool has_rows(const struct variant *variant)
     return variant->task != NULL && variant->task->max_row > 0;
 }
 
+bool takes_gap(const struct variant *variant)
+{
+    return has_rows(variant) && variant->task->each != ONE_ANSWER && !variant->task->ragged;
+}
+
+bool has_ragged_rows(const struct variant *variant)
+{
+    return has_rows(variant) && variant->task->ragged;
+}
+
+bool has_operators(const struct variant *variant)
+{
+    return variant->task != NULL && variant->task->by_operator != NULL;
+}
+
 bool takes_row(const struct variant *variant, size_t row)
 {
     const struct task *task = variant->task;
@@ -36,6 +51,8 @@ bool takes_n(const struct variant *variant, size_t n, size_t row)
 const char *describe_rows(const struct variant *variant, char text[LIMITS_TEXT])
 {
     const struct task *task = variant->task;
+    if (task->max_row == ANY_ROW && task->min_row <= 1)
+        return strcpy(text, task->min_row == 0 ? "rows of any length" : "rows of any length but 0");
     snprintf(text, LIMITS_TEXT, "rows of %zu to %zu floats in multiples of %zu", task->min_row,
              task->max_row, task->row_unit);
     return text;

@@ -29,6 +29,8 @@ $(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildca
 endef
 $(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
 $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,toolbox/$t)))
+# Each of many answers is judged as step 15 judges one.
+$(BUILD)/step16: $(BUILD)/steps/15_operators/operators_check.o
 step%:
 	@echo 'make: there is no $@: there are $(firstword $(PROGRAMS)) to $(lastword $(PROGRAMS)); make help-all lists them' >&2; exit 2
 

@@ -242,6 +242,7 @@ sub build_switched {
     my @others   = map {"build/sim/$_"} grep { !$replaced{$_} } map { s/\.cu?$/.o/r } glob "$folder/*.c $folder/*.cu";
     push @others, map {"build/sim/$_"} grep { !$replaced{$_} } map {"library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)
         if $folder =~ /_(library|types|exact|many_gpus)$/;    # which call the library
+    push @others, 'build/sim/steps/15_operators/operators_check.o' if $folder =~ /16_rows/;
     return kept("\${CXX:-g++} -fopenmp $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 

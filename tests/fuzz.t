@@ -34,7 +34,7 @@ dice = random.Random(int(os.environ.get("FUZZ_SEED", 1)))
 NASTY = ["", "-1", "0", "1e999", "-1e999", "9" * 400, "1e-999", "nan", "inf", "0x10", "007", "+5", " 5", "5 ", "1e5", "1_000", "٣", ".", "-", "--",
          "`id`", "$(id)", '"', "'", "\\", "\r", "\t", "\0", "\x1b[31m", "é", "]]>", "<!-- end -->", "<b>", "|", "%s%n", "*", "[", ",", ",,", "\n",
          "a" * 5000, "null", "[]", "{}", "true", "1<<20", "1<<99", "16Q", "64K", "K", "<<", "../../x", "/dev/null", "scan*", "v0", "read", "uniform"]
-OPTIONS = ["-n", "-v", "-b", "--size", "--variant", "--block", "--repeat", "--pattern", "--seed", "--offset", "--row", "--check", "--warm", "--counters",
+OPTIONS = ["-n", "-v", "-b", "--size", "--variant", "--block", "--repeat", "--pattern", "--seed", "--offset", "--row", "--gap", "--lengths", "--operator", "--check", "--warm", "--counters",
            "--schedule", "--sms", "--trace-blocks", "--known-wrong", "--device", "--list", "--help", "--", "-", "-é", "--no", "-nv", "-x"]
 
 

@@ -54,6 +54,8 @@ sub caught {
 # step 10 that go round.
 # Toolbox: sizes of whole tiles and rows, since some of its variants take no others.
 my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', '-n 100000 -b 64 --sms 1', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
+my @runs_of_rows  = map { my $how = $_; map {"$_ $how"} '-n 1000', '-n 30000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 5 } '--row 100', '--row 500 --operator argmax';
+push @runs_of_rows, '-n 30000 --row 5000 -b 64', '-n 30000 --row 10 -b 64';    # more rows, and columns, than blocks
 my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --schedule $_"} 1 .. 8);
 
 # (file) -> the files of steps/, toolbox/ and library/ that it was compiled from, by the compiler's own list
@@ -133,7 +135,8 @@ for my $program (@tried) {
     my ($name, $folder) = @$program{qw(name folder)};
     my ($users, @runs) = ($of_program{$folder}, $tool{$name} ? @runs_of_tools : @runs_of_sums);
     push @runs, '-n 5000 --pattern wide' if $name =~ /_exact$/;    # limbs
-    my $rows = takes_rows($program->{program}) ? '--row 512' : '';
+    my $rows = $tool{$name} && takes_rows($program->{program}) ? '--row 512' : '';
+    @runs = @runs_of_rows if !$tool{$name} && takes_rows($program->{program});
     my (%needed, @mutants);
     for my $file (grep { $home{$_} eq $folder } sort keys %$users) {
         my $which = patterns([variants($program->{program})], @{ $users->{$file} });
@@ -160,7 +163,7 @@ for my $program (@tried) {
     run("cp -r steps toolbox library $scratch/");    # whose switches have the numbers of this program
     my $long = $name =~ /_exact$/ ? 1 : 5;    # its memory for each thread makes them very long
     for my $seed (1 .. ($tool{$name} ? 8 : $all ? 12 : 3)) {    # of sums some long ones, and more short ones
-        my $sizes = $tool{$name} ? "1000,2048 $rows" : $seed <= $long ? 20000 : 3000;
+        my $sizes = $tool{$name} ? "1000,2048 $rows" : takes_rows($program->{program}) ? '1000,30000 --row 100' : $seed <= $long ? 20000 : 3000;
         ($output, $status) = run("$program->{program} --check -n $sizes -b 64 --schedule $seed");
         is($status, 0, "$name, schedule $seed: clean") or diag $output;
     }

@@ -55,6 +55,29 @@ my @tool_runs   = (
 );
 my %many_blocks = map { $_ => "-n 333333" } $all ? qw(scan compact match) : ();    # blocks that need each other, or take several tiles
 
+# A step of many answers: every operator with every shape of a matrix, and with every kind of ragged rows; patterns, starts
+# and blocks in turn. Rows of 0 floats need a gap; a gap is not for ragged ones.
+sub of_shapes {
+    my @shapes = ([1, 0], [3, 2], [7, 0], [32, 0], [33, 1], [100, 0], [128, 4], [129, 0], [1000, 1], [4099, 0], [0, 3]);
+    my @data   = ('', map {" --pattern $_"} qw(nan ones far cancel huge));
+    my ($k, @runs) = (0);
+    for my $operator (qw(sum maximum argmax mean_variance log_sum_exp norm)) {
+        for my $shape (@shapes) {
+            my ($row, $gap) = @$shape;
+            next if !$all_pairs && $k++ % 7;
+            my $lengths = (qw(one_long random equal))[$k % 3];
+            my $sizes = join ',', map { $_ * ($row + $gap) } $row < 1000 ? (0, 1, 31, 33, 70) : (0, 1, 3, 9);
+            push @runs, "-n $sizes --row $row --operator $operator" . $data[$k % @data] . ' --offset ' . $k % 4
+                . (qw(), map {" -b $_"} 64, 96, 1024, 32, 256)[$k % 5] . ($gap ? " --gap $gap" : " --lengths $lengths");
+            $k++ if $all_pairs;
+        }
+    }
+    return (@runs, '-n 20000 --row 20000,10,1', '-n 65536 --row 4 --lengths random', '-n 65536 --row 16K -b 64 --lengths one_long');
+}
+my @row_runs = of_shapes();
+push @row_runs, ('-n 16M --row 8,1K,64K', "-n 64M -v 'row_[!t]*','r[a]*','c*' --row 1,4M", "-n 4294967397 -v row_warp,row_slots --row 1431655799",
+    '-n 16M --row 16 --lengths random --operator argmax', '-n 16M --row 100 --operator mean_variance') if $backend eq 'cuda';
+
 push @step_runs, '-n 16M --pattern ones' if $backend eq 'cuda';
 push @tool_runs, ('-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
 
@@ -65,7 +88,7 @@ if ("@ARGV" eq '--runs') {
 }
 my $only = $ENV{ONLY} // '';
 my %tool = map { $_->{name} => 1 } @tools;
-for ((map { [$_, @step_runs] } @steps), (map { [$_, @tool_runs, $many_blocks{ $_->{name} } // ()] } @tools)) {
+for ((map { [$_, takes_rows($_->{program}) ? @row_runs : @step_runs] } @steps), (map { [$_, @tool_runs, $many_blocks{ $_->{name} } // ()] } @tools)) {
     my ($program, @runs) = @$_;
     next if $program->{name} !~ /^\Q$only\E/;
     my ($name, $rows, %seen) = ($program->{name}, takes_rows($program->{program}));

@@ -27,7 +27,8 @@ static __device__ log_sum_exp::state unpack(word w)
 static __global__ void reduce_by_cas(log_sum_exp op, const float *in, size_t n, word *merged,
                                      unsigned *tickets, float *out)
 {
-    log_sum_exp::state s = block_merge(op, thread_state<true>(op, in, n));
+    struct place at = {threadIdx.x, blockDim.x, blockIdx.x, gridDim.x};
+    log_sum_exp::state s = block_merge(op, thread_state<true>(op, in, n, at));
 
     if (threadIdx.x == 0) {
         word seen = atomicAdd(merged, 0), expected;

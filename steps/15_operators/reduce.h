@@ -65,25 +65,32 @@ static inline __device__ typename OP::state block_merge(OP op, typename OP::stat
     return s;
 }
 
-/* What this thread knows of its tiles; see thread_sum() in step 08. A float4 beyond the end is not
-   added: not every operator has an element that changes nothing. BY_BATCH: of a whole tile all
-   elements of the thread at once, by op.of_batch(), and one merge. */
+/* Which thread this is, of those that share n elements: number `thread` of the `threads` of a team,
+   and the team's number. Here a team is a block; in step 16 it may be a warp. */
+struct place {
+    unsigned thread, threads, team, teams;
+};
+
+/* What the thread at this place knows of its tiles; see thread_sum() in step 08. A float4 beyond
+   the end is not added: not every operator has an element that changes nothing. BY_BATCH: of a
+   whole tile all elements of the thread at once, by op.of_batch(), and one merge. */
 template <bool BY_BATCH, class OP>
-static inline __device__ typename OP::state thread_state(OP op, const float *in, size_t n)
+static inline __device__ typename OP::state thread_state(OP op, const float *in, size_t n,
+                                                         struct place at)
 {
     struct parts p = parts_of(in, n);
     const float4 *body = (const float4 *)(in + p.head);
-    unsigned tile = LOADS * blockDim.x;
+    unsigned tile = LOADS * at.threads;
     typename OP::state s = op.none();
 
-    for (size_t first = (size_t)blockIdx.x * tile; first < p.vectors;
-         first += (size_t)gridDim.x * tile) {
+    for (size_t first = (size_t)at.team * tile; first < p.vectors;
+         first += (size_t)at.teams * tile) {
         const float4 zero = {0.0f, 0.0f, 0.0f, 0.0f};
-        size_t mine = first + threadIdx.x;
+        size_t mine = first + at.thread;
         float4 v[LOADS];
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
-            v[k] = mine + k * blockDim.x < p.vectors ? body[mine + k * blockDim.x] : zero;
+            v[k] = mine + k * at.threads < p.vectors ? body[mine + k * at.threads] : zero;
         if constexpr (BY_BATCH) {
             if (p.vectors - first >= tile) {
                 s = op.merge(s, op.of_batch((const float *)v));
@@ -92,8 +99,8 @@ static inline __device__ typename OP::state thread_state(OP op, const float *in,
         }
 #pragma unroll
         for (int k = 0; k < LOADS; k++) {
-            size_t i = p.head + 4 * (mine + k * blockDim.x);
-            if (mine + k * blockDim.x < p.vectors) {
+            size_t i = p.head + 4 * (mine + k * at.threads);
+            if (mine + k * at.threads < p.vectors) {
                 s = op.add(s, v[k].x, i);
                 s = op.add(s, v[k].y, i + 1);
                 s = op.add(s, v[k].z, i + 2);
@@ -101,10 +108,10 @@ static inline __device__ typename OP::state thread_state(OP op, const float *in,
             }
         }
     }
-    unsigned i = threadIdx.x; /* head and tail: up to 3 floats each, in the first block */
-    if (blockIdx.x == 0 && i < p.head)
+    unsigned i = at.thread; /* head and tail: up to 3 floats each, in the first team */
+    if (at.team == 0 && i < p.head)
         s = op.merge(op.add(op.none(), in[i], i), s);
-    if (blockIdx.x == 0 && i < p.tail)
+    if (at.team == 0 && i < p.tail)
         s = op.add(s, in[n - p.tail + i], n - p.tail + i);
     return s;
 }
@@ -127,7 +134,8 @@ template <bool BY_BATCH, class OP>
 static __global__ void reduce(OP op, const float *in, size_t n, typename OP::state *partial,
                               unsigned *tickets, float *out)
 {
-    typename OP::state s = block_merge(op, thread_state<BY_BATCH>(op, in, n));
+    struct place at = {threadIdx.x, blockDim.x, blockIdx.x, gridDim.x};
+    typename OP::state s = block_merge(op, thread_state<BY_BATCH>(op, in, n, at));
 
     if (threadIdx.x == 0)
         partial[blockIdx.x] = s;

@@ -7,28 +7,7 @@
  * Why:     whatever is associative goes through the same kernel: diff this file with the next.
  * Look at: ./step15 -n 64K,1M,256M against ./step09
  */
-#include "reduce.h"
-
-struct reduce_sum {
-    typedef float state;
-
-    __device__ state none() const
-    {
-        return 0.0f;
-    }
-    __device__ state add(state s, float x, size_t) const
-    {
-        return s + x;
-    }
-    __device__ state merge(state a, state b) const
-    {
-        return a + b;
-    }
-    __device__ void answer(state s, float *out) const
-    {
-        *out = s;
-    }
-};
+#include "reduce_sum.h"
 
 static void launch(struct sum *s)
 {

@@ -17,6 +17,13 @@ static const char *no_room(unsigned block)
 
 static const struct task tiles = {.name = "scan", .unit = 1024},
                          rows = {.name = "softmax", .min_row = 64, .max_row = 2048, .row_unit = 64};
+static const struct task *const by_operator[2];
+static const struct task each = {.name = "rows",
+                                 .max_row = ANY_ROW,
+                                 .row_unit = 1,
+                                 .each = EACH_ROW,
+                                 .by_operator = by_operator};
+static const struct task *const by_operator[] = {&each, NULL};
 static const struct variant
     any = {.name = "any", .what = "any block", .launch = launch},
     tree = {.name = "tree",
@@ -37,11 +44,14 @@ static const struct variant
               .block_rule = BLOCK_WHOLE_WARPS,
               .max_block = 384},
     copy = {.name = "copy", .what = "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH},
+    matrix = {.name = "matrix", .what = "any rows", .launch = launch, .task = &each},
     tiled = {.name = "tiled", .what = "whole tiles", .launch = launch, .task = &tiles},
     soft = {.name = "soft", .what = "rows", .launch = launch, .task = &rows, .no_room = no_room};
 static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL},
-                                   *const tools[] = {&tiled, &soft, NULL};
+                                   *const tools[] = {&tiled, &soft, NULL},
+                                   *const of_rows[] = {&matrix, NULL};
 static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums},
+                           matrices = {.name = "16", .idea = "an idea", .variants = of_rows},
                            toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
 
 static const char *help_of(const struct lesson *lesson, bool simulator)
@@ -84,6 +94,13 @@ static void helps(void)
     ok(strstr(text, "usage: ./step99 [options]\n\nan idea\n") == text, "and of the lesson");
     ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
     ok(strstr(help_of(&toolbox, true), "--row K") != NULL, "of rows where there are some");
+    ok(strstr(help_of(&toolbox, true), "--gap") == NULL &&
+           strstr(help_of(&toolbox, true), "--operator") == NULL,
+       "but of no gaps and operators");
+    ok(strstr(help_of(&matrices, true), "--gap G") != NULL &&
+           strstr(help_of(&matrices, true), "--lengths L") != NULL &&
+           strstr(help_of(&matrices, true), "--operator O") != NULL,
+       "of gaps, lengths and operators where there are some");
     ok(strstr(help_of(&ladder, false), "1M,16M,256M") != NULL, "and of the sizes on a GPU");
 }
 

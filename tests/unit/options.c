@@ -168,6 +168,55 @@ static void rows(void)
     tested.variants = variants;
 }
 
+static const struct task argmax = {.name = "argmax"};
+static const struct task *const by_operator[3];
+static const struct task each = {.name = "rows",
+                                 .max_row = ANY_ROW,
+                                 .row_unit = 1,
+                                 .each = EACH_ROW,
+                                 .by_operator = by_operator},
+                         argmax_of_each = {.name = "rows_argmax",
+                                           .max_row = ANY_ROW,
+                                           .row_unit = 1,
+                                           .each = EACH_ROW,
+                                           .of_each = &argmax,
+                                           .by_operator = by_operator},
+                         ragged = {.name = "ragged",
+                                   .max_row = ANY_ROW,
+                                   .row_unit = 1,
+                                   .each = EACH_ROW,
+                                   .ragged = true};
+static const struct task *const by_operator[] = {&each, &argmax_of_each, NULL};
+
+static void matrices(void)
+{
+    const struct variant rows = {.name = "rows", .launch = launch, .task = &each},
+                         some = {.name = "ragged", .launch = launch, .task = &ragged};
+    const struct variant *const of_rows[] = {&any, &rows, NULL}, *const of_ragged[] = {&some, NULL};
+    refused("--gap 3", true, "--gap", "nothing in this lesson", "step16");
+    refused("--lengths equal", true, "--lengths", "nothing in this lesson", "step16");
+    refused("--operator sum", true, "--operator", "step16");
+    tested.variants = of_rows;
+    ok(accepted("") && o.gap == 0 && o.by_operator == NULL,
+       "no gap, and a sum, if nothing is said");
+    ok(accepted("--gap 7 --operator argmax") && o.gap == 7 && strcmp(o.by_operator, "argmax") == 0,
+       "--gap, --operator");
+    ok(accepted("--operator sum") && strcmp(o.by_operator, "sum") == 0, "--operator sum");
+    ok(accepted("--row 0 --gap 1") && o.rows[0] == 0, "rows of nothing, and a gap");
+    refused("--row 0", true, "--row 0", "--gap");
+    refused("--row 5,0", true, "--row 0", "--gap");
+    refused("--gap 4097", true, "--gap", "0 to 4096");
+    refused("--gap x", true, "--gap", "0 to 4096");
+    refused("--operator product", true, "no operator \"product\"", "sum, argmax");
+    refused("--lengths equal", true, "--lengths", "nothing in this lesson");
+    tested.variants = of_ragged;
+    ok(accepted("") && o.lengths == LENGTHS_ONE_LONG, "one long row if nothing is said");
+    ok(accepted("--lengths random") && o.lengths == LENGTHS_RANDOM, "--lengths");
+    refused("--lengths odd", true, "no lengths \"odd\"", "one_long, random, equal");
+    refused("--gap 3", true, "--gap", "nothing in this lesson");
+    tested.variants = variants;
+}
+
 static void refusals(void)
 {
     refused("-n 0x", true, "\"0x\"", "64K");
@@ -226,6 +275,7 @@ int main(void)
     values();
     variants_named();
     rows();
+    matrices();
     refusals();
     help();
     return done_testing();

@@ -23,6 +23,12 @@ static size_t row_words(size_t n, size_t row)
     return row > 0 ? n / row : 0;
 }
 
+static size_t two_words(size_t n, size_t row)
+{
+    (void)n, (void)row;
+    return 2;
+}
+
 /* A lesson of sums ... */
 static const struct variant any = {.name = "any", .launch = launch, .per_thread = 1},
                             warps = {.name = "warps",
@@ -62,6 +68,29 @@ static const struct variant scan = {.name = "scan", .launch = launch, .task = &w
 static const struct variant *const tools[] = {&scan,   &tiled, &short_n, &soft,
                                               &cannot, &wrong, NULL};
 static const struct lesson toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
+
+/* ... and one like step 16, with an answer for each row or column. */
+static const struct task pair_of = {.name = "pair", .words = two_words};
+static const struct task *const rows_by[3];
+static const struct task each_row = {.max_row = ANY_ROW,
+                                     .row_unit = 1,
+                                     .each = EACH_ROW,
+                                     .by_operator = rows_by,
+                                     .scratch_per_sm = 100},
+                         pair_of_row = {.max_row = ANY_ROW,
+                                        .row_unit = 1,
+                                        .each = EACH_ROW,
+                                        .of_each = &pair_of},
+                         each_column = {.max_row = ANY_ROW, .row_unit = 1, .each = EACH_COLUMN},
+                         ragged_rows = {
+                             .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .ragged = true};
+static const struct task *const rows_by[] = {&each_row, &pair_of_row, NULL};
+static const struct variant rows = {.name = "rows", .launch = launch, .task = &each_row},
+                            columns = {.name = "columns", .launch = launch, .task = &each_column},
+                            ragged = {.name = "ragged", .launch = launch, .task = &ragged_rows};
+static const struct variant *const shapes_of_16[] = {&rows, &columns, &ragged, NULL};
+static const struct lesson matrix_lesson = {
+    .name = "16", .idea = "an idea", .variants = shapes_of_16};
 
 static struct machine machine = {.backend = "sim", .major = 9, .minor = 0, .sms = 4};
 static struct options o;
@@ -321,6 +350,31 @@ static const struct needs *needs_of(const struct lesson *lesson, const char *lin
     return &needs;
 }
 
+/* An answer for each row, or column. */
+static void matrices(void)
+{
+    planned(
+        &matrix_lesson, "-n 12,13 --row 3",
+        "12: rows/3 columns/3 ragged/3, 13: | rows (in part): takes an n that is a multiple of 3, "
+        "not 13 | columns (in part): takes an n that is a multiple of 3, not 13 | ragged (in "
+        "part): takes an n that is a multiple of 3, not 13");
+    planned(&matrix_lesson, "-n 12 --row 3,0 --gap 1",
+            "12: rows/3 rows columns/3 columns | ragged: takes no gap between rows");
+    refused(STATUS_USAGE, &matrix_lesson, "-v ragged -n 12 --row 3 --gap 1",
+            "ragged takes no gap between rows");
+    refused(STATUS_USAGE, &matrix_lesson, "-v rows -n 12 --row 3 --gap 2",
+            "rows takes an n that is a multiple of 5, not 12");
+    const struct needs *needs = needs_of(&matrix_lesson, "-n 12 --row 3 --gap 1 -v rows");
+    ok(needs->out_words == 3 && needs->offsets == 0 && needs->scratch_floats == 400,
+       "a word for each row; as much scratch as its task says");
+    ok(needs_of(&matrix_lesson, "-n 12 --row 3 --gap 1 -v columns")->out_words == 3 &&
+           needs_of(&matrix_lesson, "-n 1024 --row 512 -v columns")->out_words == 512,
+       "a word for each column");
+    ok(needs_of(&matrix_lesson, "-n 12 --row 3 -v ragged")->offsets == 4, "offsets of ragged rows");
+    ok(needs_of(ask_by_operator(&matrix_lesson, "pair"), "-n 12 --row 3 -v rows")->out_words == 8,
+       "two words for each row, by another operator");
+}
+
 static void memory(void)
 {
     const struct needs *needs = needs_of(&ladder, "-n 0 -v cpu");
@@ -374,6 +428,7 @@ int main(void)
     patterns();
     shapes();
     widths();
+    matrices();
     memory();
     grids();
     return done_testing();

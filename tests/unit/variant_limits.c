@@ -7,6 +7,15 @@
 
 static const struct task any_n = {.unit = 0}, tiles = {.unit = 1024}, few = {.max_n = 4096},
                          rows = {.min_row = 32, .max_row = 2048, .row_unit = 32};
+static const struct task any_row = {.max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW},
+                         ragged = {.max_row = ANY_ROW,
+                                   .row_unit = 1,
+                                   .each = EACH_ROW,
+                                   .ragged = true},
+                         not_0 = {.min_row = 1, .max_row = ANY_ROW, .row_unit = 1};
+static const struct variant matrix = {.name = "matrix", .task = &any_row},
+                            of_ragged = {.name = "of_ragged", .task = &ragged},
+                            of_some = {.name = "of_some", .task = &not_0};
 static const struct variant sum = {.name = "sum"}, any = {.name = "any", .task = &any_n},
                             tiled = {.name = "tiled", .task = &tiles},
                             small = {.name = "small", .task = &few},
@@ -22,6 +31,12 @@ static void shapes(void)
     ok(!takes_row(&of_rows, 0) && !takes_row(&of_rows, 16) && !takes_row(&of_rows, 2080) &&
            !takes_row(&of_rows, 100),
        "none, too short, too long, no multiple");
+    ok(takes_row(&matrix, 0) && takes_row(&matrix, 1000003) && !takes_row(&of_some, 0),
+       "any row, or any but an empty one");
+    ok(takes_gap(&matrix) && !takes_gap(&of_ragged) && !takes_gap(&of_rows) && !takes_gap(&sum),
+       "gaps: where each row has an answer, but not where they are ragged");
+    ok(has_ragged_rows(&of_ragged) && !has_ragged_rows(&matrix) && !has_ragged_rows(&sum),
+       "ragged rows");
     ok(takes_n(&sum, 7, 1024) && takes_n(&any, 0, 1024) && takes_n(&any, 7, 1024), "any n");
     ok(takes_n(&tiled, 0, 7) && takes_n(&tiled, 2048, 7) && !takes_n(&tiled, 1000, 7),
        "whole tiles, and none");
@@ -30,6 +45,8 @@ static void shapes(void)
     ok(takes_n(&small, 4096, 7) && !takes_n(&small, 4097, 7), "the largest n, and one more");
     ok(strcmp(describe_rows(&of_rows, text), "rows of 32 to 2048 floats in multiples of 32") == 0,
        "%s", text);
+    ok(strcmp(describe_rows(&matrix, text), "rows of any length") == 0, "%s", text);
+    ok(strcmp(describe_rows(&of_some, text), "rows of any length but 0") == 0, "%s", text);
     ok(strcmp(describe_n(&small, 7, text), "an n of at most 4096") == 0, "%s", text);
     ok(strcmp(describe_n(&tiled, 7, text), "an n that is a multiple of 1024") == 0, "%s", text);
     ok(strcmp(describe_n(&of_rows, 96, text), "an n that is a multiple of 96") == 0, "%s", text);

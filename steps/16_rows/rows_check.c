@@ -1,0 +1,128 @@
+/*
+ * rows_check.c: are the answers of many rows or columns right? Each is judged as step 15 judges one
+ * array (operators_check.c), with the depth of the longest way there is; sums against the exact
+ * one.
+ */
+#include "rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check_sum_of(const struct answer *a, struct verdict *verdict)
+{
+    struct exact_sum exact = sum_exactly(a->in, a->n);
+    *verdict = check_sum(a->out[0], &exact, a->depth);
+    verdict->wrong = !verdict->ok;
+}
+
+/* Adds what was found out about row, or column, k. The first fault is described. */
+static void keep(struct verdict *all, const struct verdict *one, const char *which, size_t k)
+{
+    if (one->ok) {
+        if (all->ok && one->rel_err * all->err_bound >= all->rel_err * one->err_bound) {
+            all->rel_err = one->rel_err;
+            all->err_bound = one->err_bound;
+        }
+        return;
+    }
+    if (all->wrong == 0)
+        snprintf(all->reason, sizeof all->reason, "%s %zu: %.60s", which, k, one->reason);
+    all->ok = false;
+    all->rel_err = one->rel_err;
+    all->wrong += one->wrong;
+}
+
+static void judge(const struct answer *a, const float *in, size_t n, const float *out,
+                  struct verdict *verdict)
+{
+    const struct task *each = a->task->of_each;
+    const struct answer one = {.in = in, .n = n, .out = out, .block = a->block, .depth = a->depth};
+    *verdict = (struct verdict){.ok = true};
+    if (each == NULL)
+        check_sum_of(&one, verdict);
+    else
+        each->check(&one, verdict);
+}
+
+static size_t words_of(const struct answer *a)
+{
+    return a->task->of_each != NULL ? a->task->of_each->words(0, 0) : 1;
+}
+
+static void check_rows(const struct answer *a, struct verdict *verdict)
+{
+    size_t rows = rows_in(a->n, a->row, a->gap), words = words_of(a);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (size_t r = 0; r < rows; r++) {
+        size_t begin = a->offsets != NULL ? a->offsets[r] : r * (a->row + a->gap);
+        size_t end = a->offsets != NULL ? a->offsets[r + 1] : begin + a->row;
+        struct verdict one;
+        judge(a, a->in + begin, end - begin, a->out + r * words, &one);
+#pragma omp critical
+        keep(verdict, &one, "row", r);
+    }
+}
+
+static void check_columns(const struct answer *a, struct verdict *verdict)
+{
+    size_t rows = rows_in(a->n, a->row, a->gap), words = words_of(a);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t c = 0; c < a->row; c++) {
+        float *column = malloc((rows + 1) * sizeof *column);
+        struct verdict one;
+        if (column == NULL)
+            abort(); /* less than what the numbers took */
+        for (size_t r = 0; r < rows; r++)
+            column[r] = a->in[r * (a->row + a->gap) + c];
+        judge(a, column, rows, a->out + c * words, &one);
+        free(column);
+#pragma omp critical
+        keep(verdict, &one, "column", c);
+    }
+}
+
+/* ---- a task for each shape and operator ---- */
+
+#define ANY_MATRIX .max_row = ANY_ROW, .row_unit = 1, .scratch_per_sm = SCRATCH_PER_SM
+#define OF_ROWS    ANY_MATRIX, .each = EACH_ROW, .check = check_rows
+#define OF_COLUMNS ANY_MATRIX, .each = EACH_COLUMN, .check = check_columns
+#define OF_RAGGED  OF_ROWS, .ragged = true
+
+enum { OPERATORS = 6 };
+static const struct task *const rows_by[OPERATORS + 1], *const columns_by[OPERATORS + 1],
+                                                            *const ragged_by[OPERATORS + 1];
+
+const struct task rows_task = {.name = "rows", .by_operator = rows_by, OF_ROWS};
+static const struct task rows_of[] = {
+    {.name = "rows_maximum", .of_each = &maximum_task, OF_ROWS},
+    {.name = "rows_argmax", .of_each = &argmax_task, OF_ROWS},
+    {.name = "rows_mean_variance", .of_each = &mean_variance_task, OF_ROWS},
+    {.name = "rows_log_sum_exp", .of_each = &log_sum_exp_task, OF_ROWS},
+    {.name = "rows_norm", .of_each = &norm_task, OF_ROWS},
+};
+static const struct task *const rows_by[] = {&rows_task,  &rows_of[0], &rows_of[1], &rows_of[2],
+                                             &rows_of[3], &rows_of[4], NULL};
+
+const struct task columns_task = {.name = "columns", .by_operator = columns_by, OF_COLUMNS};
+static const struct task columns_of[] = {
+    {.name = "columns_maximum", .of_each = &maximum_task, OF_COLUMNS},
+    {.name = "columns_argmax", .of_each = &argmax_task, OF_COLUMNS},
+    {.name = "columns_mean_variance", .of_each = &mean_variance_task, OF_COLUMNS},
+    {.name = "columns_log_sum_exp", .of_each = &log_sum_exp_task, OF_COLUMNS},
+    {.name = "columns_norm", .of_each = &norm_task, OF_COLUMNS},
+};
+static const struct task *const columns_by[] = {
+    &columns_task, &columns_of[0], &columns_of[1], &columns_of[2], &columns_of[3], &columns_of[4],
+    NULL};
+
+const struct task ragged_task = {.name = "ragged", .by_operator = ragged_by, OF_RAGGED};
+static const struct task ragged_of[] = {
+    {.name = "ragged_maximum", .of_each = &maximum_task, OF_RAGGED},
+    {.name = "ragged_argmax", .of_each = &argmax_task, OF_RAGGED},
+    {.name = "ragged_mean_variance", .of_each = &mean_variance_task, OF_RAGGED},
+    {.name = "ragged_log_sum_exp", .of_each = &log_sum_exp_task, OF_RAGGED},
+    {.name = "ragged_norm", .of_each = &norm_task, OF_RAGGED},
+};
+static const struct task *const ragged_by[] = {
+    &ragged_task, &ragged_of[0], &ragged_of[1], &ragged_of[2], &ragged_of[3], &ragged_of[4], NULL};
