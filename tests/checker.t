@@ -87,4 +87,38 @@ for my $step (@steps) {
     }
 }
 is(join(' ', sort keys %checked), join(' ', sort keys %races), 'all that are wrong on purpose in the ladder');
+
+# Step 16: of many answers one is wrong, or not written, or of another row. The planted fault, in which file and how it runs:
+my %planted = (
+    1 => ['row_warp', 'the last row is not written', sub {s/if \(lane == 0\)/if (lane == 0 && !(mutated(1) && r == m.rows - 1))/}, '-n 3300 --row 33', qr/row 99: nothing was written/],
+    2 => ['row_warp', 'a row is one float short', sub {s/m\.row, at/m.row - (mutated(2) ? 1 : 0), at/}, '-n 3300 --row 33 --operator mean_variance', qr/row \d+: out\[0\] is/],
+    3 => ['row_warp', 'the gap counts as a row', sub {s/r \* m\.lead/r * (mutated(3) ? m.row : m.lead)/}, '-n 3600 --row 33 --gap 3 --operator maximum', qr/row 1: out\[0\] is|row \d+: out\[0\] is/],
+    4 => ['row_warp', 'the answers of two rows are exchanged', sub {s/m\.out \+ r/m.out + (mutated(4) ? r ^ 1 : r)/}, '-n 3300 --row 33 --operator argmax', qr/row \d+: out\[\d\] is .* others, too/],
+    5 => ['column_lanes', 'the last column has a row less', sub {s/(column_state<BY_BATCH>\(op, )m/$1last_is_short(m, column)/; s/(template <bool BY_BATCH, class OP> static __global__)/static __device__ struct matrix last_is_short(struct matrix m, size_t column)\n{\n    m.rows -= mutated(5) && column == m.row - 1;\n    return m;\n}\n\n$1/},
+        '-n 3300 --row 33 --pattern ones', qr/column 32: /],
+    6 => ['ragged_even', 'what threads before know is lost', sub {s/op\.merge\(before, head\), m/mutated(6) ? head : op.merge(before, head), m/}, '-n 3300 --row 33 --pattern ones', qr/row \d+: /],
+    7 => ['ragged_even', 'the number is that in the array', sub {s/begin \+ i - row_begin/begin + i - (mutated(7) ? 0 : row_begin)/}, '-n 3300 --row 33 --operator argmax', qr/row \d+: out\[1\] is/],
+);
+make_switch();
+run("mkdir -p $scratch/steps && cp -r steps/16_rows $scratch/steps/");
+for my $k (sort keys %planted) {
+    my ($file, $what, $edit) = @{ $planted{$k} };
+    my $path = "$scratch/steps/16_rows/$file.cu";
+    local $_ = slurp($path);
+    my $text = $_;
+    $edit->();
+    isnt($_, $text, "planted: $what");
+    spew($path, $_);
+}
+my $mutated = "$scratch/mutated";
+($output, $status) = build_switched($mutated, 'steps/16_rows', map {"steps/16_rows/$_.cu"} qw(column_lanes ragged_even row_warp));
+is($status, 0, 'built with switches') or diag $output;
+for my $k (sort keys %planted) {
+    my ($file, $what, undef, $how, $line) = @{ $planted{$k} };
+    ($output, $status) = run("env MUTANT=$k $guard $mutated --check -v $file $how");
+    is($status, 1, "$what: caught") or diag $output;
+    like($output, $line, "$what: and the place is named");
+    ($output, $status) = run("env MUTANT=0 $guard $mutated --check -v $file $how");
+    is($status, 0, "the same without: right") or diag $output;
+}
 done_testing();
