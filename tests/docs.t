@@ -144,6 +144,17 @@ def planted_shapes():
         same([problem.partition("; a lesson has, ")[0] for problem in problems(changed)], [f"steps/01_x/README.md: {wanted}"], f"lessons: {what}")
 
 
+def planted_sentences():
+    def problems(text):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/steps/01_x/README.md", "# x\n\n" + text)
+            return lesson_shape.sentence_problems(root)
+    thirty = "One" + " word" * 29
+    same(problems(f"- {thirty}: of `two three`{' word' * 28}.\n| {thirty} {thirty} |\n<details>{thirty} more.</details>\n"), [],
+         "sentences: 30 words pass, as far as a colon; tables and folds are none")
+    same(problems(f"{thirty}\nmore. No.\n"), ["steps/01_x/README.md: a sentence of 31 words, 30 at most: " + thirty[:60]], "sentences: a word too many")
+
+
 def planted_neighbours():
     with tempfile.TemporaryDirectory() as root:
         run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/tools/pages/neighbours.py", "--root", root, *options], capture_output=True, text=True)
@@ -202,6 +213,27 @@ def planted_unpinned():
     planted(check, good, "tests/unpinned.txt: docs/page.md: 4 µs: why: no page needs it", what="figures: listed without need",
             unpinned="docs/page.md: 4 µs: why\n")
     planted(check, good + "\nBut 7.0 − 1.45 = 5.45 and 3 · 4 = 12.\n", "14: 7.0 − 1.45 = 5.45: it is 5.55", what="figures: a wrong sum")
+
+
+def planted_words():
+    check = pages.word_problems
+    good = '# A\n\n`nobody`, "nobody"; widths.\n> 12 KB on their way\n\n```\nnobody\n```\n\n**Expected:** 8 KB on its way,\nnobody waits.\n\n' \
+        "### The predictions as first written\n\nNobody waits.\n\n## B\n"
+    planted(check, good, what="words: code, quotes and predictions stay")
+    planted(check, good + "Whoever waits.\nLoads on their\nway: nobody.\n", "18: Whoever", "19: on", "20: nobody", what="words: ours are named")
+
+
+def planted_atomics():
+    def problems(names, **sources):
+        with tempfile.TemporaryDirectory() as root:
+            write(root + "/docs/accuracy.md", f"That concerns {names} of step 05.\n")
+            for name, text in sources.items():
+                write(f"{root}/steps/05_x/{name}.cu", text)
+            return pages.atomics_problems(root)
+    floats, whole = "float *out\natomicAdd(out, sum);\n", "unsigned *out\natomicAdd(out, sum);\n"
+    same(problems("a, b and c", a=floats, b=floats, c=floats, d=whole), [], "float atomics: those that add floats")
+    same(problems("a and d", a=floats, b=floats, d=whole), ["docs/accuracy.md: b adds floats by atomics", "docs/accuracy.md: d does not add floats by atomics"],
+         "float atomics: one too few, and one of whole numbers")
 
 
 def planted_tables():
@@ -364,8 +396,8 @@ def planted_commands(tree):
 CHOSEN = sys.argv[1:]
 for planted_faults in () if CHOSEN else (
         planted_links, planted_figures, planted_spelling, planted_glossary, planted_map, planted_shapes, planted_minutes,
-        planted_neighbours, planted_sources,
-        planted_unpinned, planted_tables, planted_quotes, planted_cuts, refreshed_quotes):
+        planted_neighbours, planted_sentences, planted_sources,
+        planted_unpinned, planted_words, planted_atomics, planted_tables, planted_quotes, planted_cuts, refreshed_quotes):
     planted_faults()
 
 # ---- this repository ----
@@ -383,7 +415,10 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     ok(result.returncode == 0, "each lesson begins with links to those beside it", result)
     none(lesson_shape.minutes_problems(clone), "each lesson states the minutes of the rule, and 00 to 07 keep within theirs")
     none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")
+    none(lesson_shape.sentence_problems(clone), "no sentence above the folds is too long")
     none(pages.table_problems(clone), "tables can be read in an editor")
+    none(pages.word_problems(clone), "no page has a word of our own for a thread or a load")
+    none(pages.atomics_problems(clone), "docs/accuracy.md names each variant that adds floats by atomics")
     none(unpinned.problems(clone), "each figure with a unit is pinned, or says where it is from")
     none(pages.sources_problems(clone), "each claim of the sources has a place here, and a verdict")
     none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")

@@ -18,6 +18,7 @@ from page_markdown import CAPTION
 ORDER = ["The idea", "The kernel, line by line", "Predict", "Measured", "Why", "Careful", "Practice", "Next"]
 MOST_WORDS, MOST_FIGURES = 1200, 40
 WORDS_A_MINUTE, LINES_A_MINUTE = 70, 7  # and half a minute for each block of commands
+MOST_WORDS_OF_A_SENTENCE = 30  # CONTRIBUTING.md asks for 20; this is where no reader follows
 MOST_MINUTES = 180  # of lessons 00 to 07 together
 MORE = {"steps/00_baselines/README.md": (1500, 40)}
 
@@ -63,6 +64,20 @@ def problems(root):
         found += [f"{page}: {count} {what} above the folds, {most} at most"
                   for what, count, most in zip(("words", "figures"), spent(text), limits) if count > most]
         found += heading_problems(page, text)
+    return found
+
+
+def sentence_problems(root):
+    """Sentences above the folds that are too long. A part up to a colon or semicolon is one; code, tables and pictures do not count."""
+    found = []
+    for page, text in lessons(root):
+        seen = re.sub(r"!\[[^\]]*\]\([^)]*\)", " ", above_the_folds(text))
+        seen = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)", r"\1", re.sub(r"`[^`\n]*`", "code", seen))
+        parts = [part.strip() for part in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)|\n(?=[#|])", seen)]
+        sentences = [" ".join(sentence.split()) for part in parts if not part.startswith(("#", "|", "<"))
+                     for sentence in re.split(r"(?<=[.!?;:])[\"”)*_]*\s+", part)]
+        found += [f"{page}: a sentence of {count} words, {MOST_WORDS_OF_A_SENTENCE} at most: {sentence[:60]}" for sentence in sentences
+                  for count in [len(re.findall(r"\S*\w\S*", sentence))] if count > MOST_WORDS_OF_A_SENTENCE]
     return found
 
 

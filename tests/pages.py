@@ -1,6 +1,7 @@
 """What tests/docs.t asks of the Markdown pages below a folder: each function returns what is
 wrong, a line for each, "PAGE: line N: ..."."""
 import functools
+import glob
 import os
 import re
 import shutil
@@ -154,6 +155,33 @@ def glossary_problems(root):
 def stem(term):
     """One form for kernel and kernels, launch and launches, L2 and L2 cache."""
     return re.sub(r"(es|s| cache)$", "", term.lower().replace("-", " "))
+
+
+# ---- words ----
+
+OF_OUR_OWN = re.compile(r"(?<![\"\w])(?:nobody|whoever|on\s+(?:its|their)\s+way)\b(?!\")", re.I)  # what a stranger stumbles over: CONTRIBUTING.md
+AS_WRITTEN = re.compile(r"^#+ [^\n]*(?:first written|as they were written).*?(?=^#|\Z)|^>[^\n]*|^\*\*Expected:.*?(?=^$)", re.M | re.S)
+
+
+def word_problems(root):
+    """Words that the pages do without, outside code and predictions, which stay as they were written."""
+    problems = []
+    for name in page_names(root):
+        text = "" if is_chinese(name) else AS_WRITTEN.sub(blank, written(read(os.path.join(root, name))))
+        problems += [f"{name}: line {line_of(text, found.start())}: {found[0]}: plain words are better, see CONTRIBUTING.md"
+                     for found in OF_OUR_OWN.finditer(text)]
+    return problems
+
+
+def atomics_problems(root):
+    """docs/accuracy.md names the variants that add floats by atomics on global memory, which flush subnormal numbers."""
+    page = "docs/accuracy.md"
+    if not os.path.exists(os.path.join(root, page)):
+        return []
+    named = set(re.findall(r"\w+", re.search(r"That concerns (.*?) of step 05", read(os.path.join(root, page)), re.S)[1])) - {"and"}
+    adding = {os.path.splitext(os.path.basename(path))[0] for folder in ("steps/*", "toolbox/*", "library") for kind in ("cu", "h")
+              for path in glob.glob(f"{root}/{folder}/*.{kind}") for text in [read(path)] if "float *out" in text and "atomicAdd(out, " in text}
+    return [f"{page}: {name} {'adds' if name in adding else 'does not add'} floats by atomics" for name in sorted(named ^ adding)]
 
 
 # ---- tables ----
