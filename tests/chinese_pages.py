@@ -112,7 +112,7 @@ def in_longer(text, used, names):
 
 
 def bold_problems(root):
-    """A term that an English section prints in bold is there in Chinese, in bold."""
+    """A term that an English section prints in bold is there in Chinese, in bold, and on its page once with the English in brackets."""
     chosen, problems = terms(root)[0], []
     by_stem = {stem(english): chinese for english, chinese in chosen.items()}
     for page, text in chinese_pages(root):
@@ -121,8 +121,11 @@ def bold_problems(root):
         source = read(os.path.join(root, english_of(page)))
         for theirs, ours in zip(sections(source), sections(text)):
             if "<!-- en: " in ours.text(text):
+                at = f"{page}: line {line_of(text, ours.pieces[0][0])}: {ours.name}"
                 for bold in re.findall(r"\*\*([A-Za-z][\w -]*)\*\*", prose(theirs.text(source))):
                     wanted = by_stem.get(stem(bold))
                     if wanted and f"**{wanted}**" not in ours.text(text):
-                        problems.append(f"{page}: line {line_of(text, ours.pieces[0][0])}: {ours.name}: no **{wanted}** where the English page has **{bold}**")
+                        problems.append(f"{at}: no **{wanted}** where the English page has **{bold}**")
+                    elif wanted and re.match(HAN, wanted) and not re.search(rf"\*\*{re.escape(wanted)}\*\*（[A-Za-z]", text):
+                        problems.append(f"{at}: **{wanted}** is nowhere followed by its English, as **{wanted}**（{bold}）")
     return problems

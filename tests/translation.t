@@ -372,6 +372,8 @@ def words():
     found = problems("\n", "steps/01_x/README.zh-CN.md", "[中文](README.zh-CN.md)\n\n# A\n\nA **warp** and **blocks**.\n")
     ok([line.split(": ", 3)[3] for line in found] == [f"no **{term}** where the English page has **{bold}**" for term, bold in (("线程束", "warp"), ("线程块", "blocks"))],
        "words: a term that is bold in English", found)
+    found = problems("\n**线程束**（warp）和**线程块**。\n", "steps/01_x/README.zh-CN.md", "[中文](README.zh-CN.md)\n\n# A\n\nA **warp** and **blocks**.\n")
+    ok(len(found) == 1 and found[0].endswith("**线程块** is nowhere followed by its English, as **线程块**（blocks）"), "words: a term without its English in brackets", found)
     for old, new, said in (("线程发散", "线程分散", "线程分散（divergence）: docs/glossary.md has 线程束分化；线程发散"), ("- <a id=\"block\"></a>**线程块**（block）：甲\n", "", "block is missing")):
         folder = Folder(**{"docs/glossary.zh-CN.md": GLOSSAR.replace(old, new), "docs/page.zh-CN.md": "[English](page.md)\n"})
         found = chinese_pages.term_problems(folder.root)
