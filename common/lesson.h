@@ -41,8 +41,8 @@ struct sum {
     unsigned sms;         /* streaming multiprocessors (SMs) of this device */
     enum element element; /* the variant's */
     cudaStream_t stream;  /* launch everything here */
-    const struct share *shares; /* for a variant with MANY_GPUS: what each of ... */
-    unsigned gpus;              /* ... so many GPUs has. It may leave any of them current */
+    const struct share *shares; /* for a variant with MANY_GPUS: what each GPU has; it may ... */
+    unsigned gpus;              /* ... leave any of these GPUs the current one */
 
     unsigned grid; /* blocks of the first launch */
     size_t depth;  /* additions that round, on the longest way from an element to the sum:
