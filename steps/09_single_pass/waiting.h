@@ -1,6 +1,6 @@
 /*
  * waiting.h: how large a grid may be in which block 0 waits for the others. docs/robustness.md says
- * for every kernel who waits for whom, and why none waits for ever.
+ * for every kernel which block waits for which, and why each wait ends.
  */
 #ifndef WAITING_H
 #define WAITING_H

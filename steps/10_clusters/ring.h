@@ -55,11 +55,11 @@ static __global__ void ring_sum(const float *in, struct slots slots, float *out,
                 ask(ring + k * room, body, first + k * step, p.vectors, room, &full[k]);
     }
     __syncthreads();
-    for (unsigned turn = 0; first < p.vectors; turn++, first += step) {
-        unsigned k = turn % STAGES;
+    for (unsigned round = 0; first < p.vectors; round++, first += step) {
+        unsigned k = round % STAGES;
         size_t left = p.vectors - first;
         unsigned count = left < room ? (unsigned)left : room;
-        full[k].wait_parity(turn / STAGES % 2);
+        full[k].wait_parity(round / STAGES % 2);
         for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
             float4 v = ring[k * room + i];
             sum += (v.x + v.y) + (v.z + v.w);
@@ -110,8 +110,8 @@ template <int STAGES> static void launch_ring(struct sum *s, unsigned stage_byte
     s->grid = waiting_grid(wanted < per_sm * s->sms ? wanted : per_sm * s->sms, s->sms);
     ring_sum<STAGES><<<s->grid, s->block, bytes, s->stream>>>(s->in, slots, s->out, s->n, room);
     CUDA_CHECK(cudaGetLastError());
-    size_t turns = (s->n / 4) / ((size_t)room * s->grid) + 1;
-    s->depth = tile_depth(turns, blocks_for(room, s->block)) + blocks_for(s->grid, s->block) + 10;
+    size_t rounds = (s->n / 4) / ((size_t)room * s->grid) + 1;
+    s->depth = tile_depth(rounds, blocks_for(room, s->block)) + blocks_for(s->grid, s->block) + 10;
 }
 
 #endif

@@ -46,10 +46,11 @@ static inline HOST_AND_DEVICE void carry(long long *limb)
     }
 }
 
-/* The nearest float, ties to even; an infinity if that is beyond the largest. Eats limb[]. From the
-   top on, limbs go into one number until it has 31 bits or more. It gets one bit more, which says
-   whether anything lies below: then the conversion to float rounds as if it saw all, below zero,
-   too. Results below 2^-126 need no rounding: every sum of floats is a multiple of 2^-149. */
+/* The nearest float, ties to even; an infinity if that is beyond the largest. Overwrites limb[].
+   From the top on, limbs go into one number until it has 31 bits or more. It gets one bit more,
+   which says whether anything lies below: then the conversion to float rounds as if it saw all,
+   below zero, too. Results below 2^-126 need no rounding: every sum of floats is a multiple of
+   2^-149. */
 static inline HOST_AND_DEVICE float nearest_float(long long *limb)
 {
     carry(limb);
