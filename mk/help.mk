@@ -12,7 +12,7 @@ help:
 	@echo 'make test          the tests, in some three minutes, without a GPU; make test-all: every one, whole'
 	@echo 'make book          makes a site of these pages: build/book/index.html'
 	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
-	@echo 'make install       installs the library for the GPU: PREFIX=/usr/local; make example uses it'
+	@echo 'make install       installs the library for the GPU: PREFIX=/usr/local; make example and example_rows use it'
 	@echo 'make clean         removes what was built'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'

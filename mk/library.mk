@@ -1,11 +1,13 @@
 # mk/library.mk: the library, its example, sums over many machines, and make install.
 
 LIBRARY := $(patsubst %,$(BUILD)/library/%.o,sum_f32 sum_exact sum_f32_plan)
+# Rows, columns and segments: what sums alone need is without them.
+REDUCE := $(patsubst %,$(BUILD)/library/%.o,reduce_rows reduce_columns reduce_segments reduce_plan)
 # sum_f32_all() needs NCCL; on the simulator it is a stand-in.
 SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/nccl.h)),$(patsubst %,$(BUILD)/library/%.o,sum_all sum_all_comm))
 $(SUM_ALL): CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(SUM_ALL) $(BUILD)/steps/14_many_gpus/sum_mpi.o: CPPFLAGS_ALL += $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
-$(BUILD)/libsum_f32.a: $(LIBRARY) $(SUM_ALL)
+$(BUILD)/libsum_f32.a: $(LIBRARY) $(REDUCE) $(SUM_ALL)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -35,13 +37,14 @@ $(BUILD)/pic/%.o: %.c $(BUILD)/flags
 	$(call say,compiles $< for a shared library)
 	$(Q)$(C_COMPILE) -fPIC
 
-.PHONY: example install
-example: $(BUILD)/library/example
+.PHONY: example example_rows install
+example example_rows: %: $(BUILD)/library/%
 	@ln -sf $< $@
-$(BUILD)/library/example: $(BUILD)/library/example.o $(LIBRARY) $(if $(SIMT_OBJECTS),$(COMMON)) $(BUILD)/flags
+$(BUILD)/library/example_rows: $(REDUCE)
+$(BUILD)/library/example $(BUILD)/library/example_rows: %: %.o $(LIBRARY) $(if $(SIMT_OBJECTS),$(COMMON)) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-$(BUILD)/library/example.o: CPPFLAGS_ALL += -Ilibrary
+$(BUILD)/library/example.o $(BUILD)/library/example_rows.o: CPPFLAGS_ALL += -Ilibrary
 
 # A program for many machines: MPI starts it, NCCL carries the sums.
 MPICC ?= mpicc
@@ -71,9 +74,10 @@ install:
 	done
 	@$(MAKE) -s BACKEND=cuda build/cuda/libsum_f32.a
 	install -d "$$INTO/include" "$$INTO/lib/pkgconfig"
-	install -m 644 $(addprefix library/,sum_f32.h sum_types.h sum_exact.h) "$$INTO/include/"
+	install -m 644 $(addprefix library/,sum_f32.h sum_types.h sum_exact.h reduce_rows.h) "$$INTO/include/"
 	install -m 644 build/cuda/libsum_f32.a "$$INTO/lib/"
 	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; cat library/sum_f32.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32.pc"
+	install -m 644 library/reduce_rows.pc.in "$$INTO/lib/pkgconfig/reduce_rows.pc"
 	@$(MAKE) -s BACKEND=cuda install-all
 
 # sum_f32_all(), whose users link NCCL too: pkg-config --cflags --libs sum_f32_all

@@ -21,7 +21,7 @@ lint:
 
 # What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example example_rows $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
@@ -32,10 +32,11 @@ $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 # Those of the library.
 ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
 test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
-$(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
 $(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators cached_accumulators doubles cpu_exact)
+$(BUILD)/library_rows: $(REDUCE)
 $(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)

@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# The sum as a library: what sum_f32.h and sum_types.h promise (tests/library/*.cu), the example,
+# The library: what its headers promise (tests/library/*.cu), the examples,
 # the same bits in every order, make install, and the recorded runs that its plan stands on.
 use strict;
 use warnings;
@@ -17,6 +17,7 @@ sub contract {
     ok(!$1, "$how: $2") while $output =~ /^(not )?ok \d+ - (.*)/mg;
     like($output, qr/^1\.\.\d+$/m, "$how: to the end") or diag $output;
     is($status, 0, "$how: exit status") or diag $output;
+    return $output;
 }
 contract('', 'contract');
 contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim' && $all;
@@ -31,6 +32,17 @@ for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
     is($status, 2, "library_exact $arguments: exit status");
     like($output, qr/\Alibrary_exact: [^\n]*$why[^\n]*\n\z/, "library_exact $arguments: one line");
 }
+
+# Rows, columns and segments. Every schedule gives the same bits: the last line has a sum over them all.
+my %bits;
+for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
+    my @tests = $order || !$all ? 'part' : ();
+    next if $order > 1 && !$all;
+    my $printed = contract(length $order ? "SIMT_SCHEDULE=$order" : '', "rows, order $order", join ' ', 'library_rows', @tests);
+    push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
+}
+is(scalar(grep { $_ ne $bits{part}[0] } @{ $bits{part} }), 0, 'rows: the same bits in every order') if $bits{part};
+is((run("build/$backend/library_rows nonsense"))[1], 2, 'library_rows nonsense: exit status');
 
 # Several GPUs: of the simulator, as many as one says, in several orders.
 if ($backend eq 'sim') {
@@ -63,6 +75,8 @@ if ($backend eq 'sim') {
 my ($output, $status) = run("build/$backend/$folder/example");
 is($output, "all right: 750000\n", 'the example');
 is($status, 0, 'the example: exit status');
+($output, $status) = run("build/$backend/$folder/example_rows");
+is("$status $output", "0 row 0: the sum is 18, the largest is number 1\nrow 1: the sum is 4, the largest is number 2\n", 'the example of rows');
 
 # The contract counts the workspace's words; here are the bytes that the header names.
 my @named = slurp("$folder/sum_f32.h") =~ /([\d,]+) bytes with 132 SMs, ([\d,]+) with 4[.]/;
@@ -106,12 +120,31 @@ if ($backend eq 'sim') {
                    ['library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
                    ['library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is reported'],
                    ['library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'true', 'by NCCL: a sum that is none'],
-                   ['steps/14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']]) {
-        my ($contract, @faults) = @$_;
+                   ['steps/14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']],
+         ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', 'false)', 'a workspace without memory'],
+                   ['library/reduce_rows.cu', 'm->stride < m->columns ||', '', 'a stride below the columns']],
+         ['rows plans rows specials', ['library/reduce_state.h', 'rank >= 2 * members - p.tail', 'rank > 2 * members - p.tail', 'rows of 34 by the kernels of long ones'],
+                   ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
+         ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],
+                   ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return 1.0f', 'numbers around 1e+30']],
+         ['rows blocks rows', ['library/reduce_rows.cu', 'columns - i * part', 'part', 'few long rows, by several blocks'],
+                   ['library/reduce_operators.h', '(x - p) * (x - p)', 'x * x', 'rows of 100']],
+         ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
+         ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'row', 'rows of']],
+         ['rows blocks', ['library/reduce_state.h', 'atomicInc(ticket, count - 1)', 'atomicAdd(ticket, 1)', 'few long rows, by several blocks']],
+         ['rows columns', ['library/reduce_columns.cu', '(unsigned)rows_left : (unsigned)at_once', '(unsigned)at_once : (unsigned)at_once', 'columns of 3']],
+         ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', '/* ', 'few columns, by several blocks']],
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, before, slots[i].head)', 'slots[i].head', 'segments of three, and one of 60,000'],
+                   ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', 'false', 'offsets that decrease']],
+         ['rows segments', ['library/reduce_segments.cu', '            before = open;', 'before = nothing_open(op, false);', 'segments of every size']]) {
+        my ($named, @faults) = @$_;
+        my ($contract, @tests) = split ' ', $named;
         next unless $all || $faults[0][1] =~ /slots\.room/;    # make test has no time for more
-        my $compiled = { all => 'sum_all', exact => 'sum_exact' }->{$contract} // 'sum_f32';
+        my ($reduce) = map { $_->[0] =~ m{library/(reduce_\w+)\.cu} } @faults;
+        my $compiled = { all => 'sum_all', exact => 'sum_exact', rows => $reduce // 'reduce_rows' }->{$contract} // 'sum_f32';
         my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $compiled ne 'sum_f32' ? 'sum_f32' : (), $contract eq 'all' ? 'sum_all_comm' : ();
         push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
+        push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan) if $contract eq 'rows';
         run("rm -rf $scratch/steps $scratch/library; cp -r steps library $scratch/");
         for (@faults) {
             my ($file, $text, $instead) = @$_;
@@ -121,7 +154,7 @@ if ($backend eq 'sim') {
         }
         kept("simulator/simcc -Icommon -Isimulator -I$scratch/steps -I$scratch -c $scratch/$folder/$compiled.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
             . " $scratch/sum.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
-        my $tests = $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
+        my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
         ($output, $status) = run("SIMT_GPUS=2 $scratch/faulty $tests");
         isnt($status, 0, "$contract: the faults are noticed");
         like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
@@ -180,7 +213,7 @@ sub flags_of {
 }
 my $nvcc = nvcc();
 SKIP: {
-    skip 'no nvcc here', 25 unless $nvcc && $all;
+    skip 'no nvcc here', 27 unless $nvcc && $all;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
     unlike($output, qr/warning/i, 'make install: without a warning') or diag $output;
@@ -192,6 +225,10 @@ SKIP: {
         . " + sum_bf16(0, 0, 0, 0, 0) + sum_f64(0, 0, 0, 0, 0) + sum_f32_workspace_bytes(&bytes); }\n");
     ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $scratch/types.c $cflags $libs -o $scratch/types");
     is($status, 0, 'and with the functions of the other types') or diag $output;
+
+    ($output, $status) = run("gcc -std=c11 -Wall -Wextra -Werror $folder/example_rows.c $cflags $libs -o $scratch/rows");
+    is($status, 0, 'and with those of rows') or diag $output;
+    like(slurp("$scratch/usr/lib/pkgconfig/reduce_rows.pc"), qr/^Requires: sum_f32$/m, 'reduce_rows.pc names what it needs');
 
     # sum_f32_all() where NCCL is; where it is not, it alone is left out.
     my $make = "make -s BACKEND=cuda ARCH=sm_90 NVCC=$nvcc";

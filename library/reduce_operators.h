@@ -1,0 +1,310 @@
+/*
+ * reduce_operators.h: the operators of reduce_rows.h, for the kernels. As in step 15 a thread keeps
+ * a state of the elements that it has seen, and states merge. Here each state has two parts:
+ *
+ *   first    what can be known at once: a sum, or a maximum
+ *   second   what needs a pivot that follows from it: squares about the mean, exponentials about
+ *            the largest, the number of the element that is the largest. SUM and MAX have none.
+ *
+ * So threads that hold a row between them find the pivot together, each brings its second part to
+ * that pivot (rebase), and these are added: no merge of two states computes anything. An operator
+ * is a structure of:
+ *
+ *   second, TWO                  the type of the second part, and whether there is one
+ *   key(x)                       what is reduced in place of x
+ *   none(), merge_first(a, b)    of first parts, which are floats
+ *   pivot(first, count)          of so many elements
+ *   no_second(), merge_second(a, b)
+ *   second_of(x, i, p)           of element x with the number i, about the pivot p
+ *   rebase(first, second, count, from, to)    about another pivot
+ *   matters(first, more)         false if elements that come later, with this first part, change
+ *                                nothing
+ *   since(second, start)         the same, if the element `start` is to have the number 0
+ *   answer(first, second, count, out, i)      writes out[i]
+ */
+#ifndef REDUCE_OPERATORS_H
+#define REDUCE_OPERATORS_H
+
+#include "15_operators/larger.h"
+#include <math.h>
+#include <stdint.h>
+
+#define SIGN 0x80000000u
+
+/* Of operators without a second part: nothing, as the compiler sees it. */
+struct one_part {
+    typedef unsigned second;
+    static const bool TWO = false;
+
+    static __device__ float pivot(float first, size_t)
+    {
+        return first;
+    }
+    static __device__ second no_second()
+    {
+        return 0;
+    }
+    static __device__ second merge_second(second, second)
+    {
+        return 0;
+    }
+    static __device__ second second_of(float, size_t, float)
+    {
+        return 0;
+    }
+    static __device__ second rebase(float, second, size_t, float, float)
+    {
+        return 0;
+    }
+    static __device__ second since(second, size_t)
+    {
+        return 0;
+    }
+};
+
+/* Of operators whose second part is a sum. */
+struct two_sums {
+    typedef float second;
+    static const bool TWO = true;
+
+    static __device__ float no_second()
+    {
+        return 0.0f;
+    }
+    static __device__ float merge_second(float a, float b)
+    {
+        return a + b;
+    }
+    static __device__ bool matters(float, float)
+    {
+        return true;
+    }
+};
+
+struct row_sum : one_part {
+    __device__ float key(float x) const
+    {
+        return x;
+    }
+    static __device__ float none()
+    {
+        return 0.0f;
+    }
+    static __device__ float merge_first(float a, float b)
+    {
+        return a + b;
+    }
+    static __device__ bool matters(float, float)
+    {
+        return true;
+    }
+    __device__ void answer(float first, second, size_t, void *out, size_t i) const
+    {
+        ((float *)out)[i] = first;
+    }
+};
+
+/* The larger of two; a NaN is larger than every number (is_larger() of step 15, in two
+   comparisons). */
+static inline __device__ float larger(float a, float b)
+{
+    return a >= b || a != a ? a : b;
+}
+
+/* The maximum; or with flip = SIGN the minimum, as minus the maximum of all -x. */
+struct row_largest : one_part {
+    unsigned flip;
+
+    __device__ float key(float x) const
+    {
+        return __uint_as_float(__float_as_uint(x) ^ flip);
+    }
+    static __device__ float none()
+    {
+        return -INFINITY;
+    }
+    static __device__ float merge_first(float a, float b)
+    {
+        return larger(a, b);
+    }
+    static __device__ bool matters(float, float)
+    {
+        return true;
+    }
+    __device__ void answer(float first, second, size_t, void *out, size_t i) const
+    {
+        ((float *)out)[i] = key(first);
+    }
+};
+
+/* Its number: the smallest number among the elements that equal the pivot. NUMBER: unsigned where
+   rows are short, else size_t. */
+template <typename NUMBER> struct row_where {
+    typedef NUMBER second;
+    static const bool TWO = true;
+    unsigned flip;
+
+    static __device__ bool same(float a, float b)
+    {
+        return a == b || (a != a && b != b);
+    }
+    __device__ float key(float x) const
+    {
+        return __uint_as_float(__float_as_uint(x) ^ flip);
+    }
+    static __device__ float none()
+    {
+        return -INFINITY;
+    }
+    static __device__ float merge_first(float a, float b)
+    {
+        return larger(a, b);
+    }
+    static __device__ float pivot(float first, size_t)
+    {
+        return first;
+    }
+    static __device__ NUMBER no_second()
+    {
+        return (NUMBER)-1;
+    }
+    static __device__ NUMBER merge_second(NUMBER a, NUMBER b)
+    {
+        return a < b ? a : b;
+    }
+    static __device__ NUMBER second_of(float x, size_t i, float p)
+    {
+        return same(x, p) ? (NUMBER)i : no_second();
+    }
+    static __device__ NUMBER rebase(float first, NUMBER s, size_t, float, float to)
+    {
+        return same(first, to) ? s : no_second();
+    }
+    static __device__ NUMBER since(NUMBER s, size_t start)
+    {
+        return s == no_second() ? s : s - (NUMBER)start;
+    }
+    static __device__ bool matters(float first, float more)
+    {
+        return is_larger(more, first) || first == -INFINITY; /* which no element may have had */
+    }
+    __device__ void answer(float, NUMBER s, size_t, void *out, size_t i) const
+    {
+        ((int64_t *)out)[i] = s == no_second() ? -1 : (int64_t)s;
+    }
+};
+
+/* A sum, and squares about the mean. The squares of n elements about another mean are larger by
+   n times the square of the distance (as in Chan, Golub and LeVeque, 1979). */
+struct row_mean_var : two_sums {
+    __device__ float key(float x) const
+    {
+        return x;
+    }
+    static __device__ float none()
+    {
+        return 0.0f;
+    }
+    static __device__ float merge_first(float a, float b)
+    {
+        return a + b;
+    }
+    static __device__ float pivot(float first, size_t count)
+    {
+        return count > 0 ? first / (float)count : 0.0f;
+    }
+    static __device__ float second_of(float x, size_t, float p)
+    {
+        return (x - p) * (x - p);
+    }
+    static __device__ float rebase(float, float s, size_t count, float from, float to)
+    {
+        return count > 0 ? s + (float)count * ((from - to) * (from - to)) : 0.0f;
+    }
+    __device__ void answer(float first, float s, size_t count, void *out, size_t i) const
+    {
+        float *both = (float *)out + 2 * i;
+        both[0] = count > 0 ? first / (float)count : NAN;
+        both[1] = count > 1 && isfinite(first) ? s / (float)(count - 1) : NAN;
+    }
+};
+
+/* The largest, and the sum of e^(x - largest). An infinite largest is no pivot: inf - inf is a NaN.
+   In its place 0 does: e^inf is infinite and e^-inf is 0, as they should be. */
+struct row_log_sum_exp : two_sums {
+    static __device__ float term(float x, float p)
+    {
+        return exp2f((x - p) * 1.44269504f); /* log2(e) */
+    }
+    __device__ float key(float x) const
+    {
+        return x;
+    }
+    static __device__ float none()
+    {
+        return -INFINITY;
+    }
+    static __device__ float merge_first(float a, float b)
+    {
+        return fmaxf(a, b); /* a NaN comes into the second part alone, and stays there */
+    }
+    static __device__ float pivot(float first, size_t)
+    {
+        return isinf(first) ? 0.0f : first;
+    }
+    static __device__ float second_of(float x, size_t, float p)
+    {
+        return term(x, p);
+    }
+    static __device__ float rebase(float first, float s, size_t, float, float to)
+    {
+        return s * term(first, to);
+    }
+    __device__ void answer(float first, float s, size_t, void *out, size_t i) const
+    {
+        ((float *)out)[i] = pivot(first, 0) + logf(s);
+    }
+};
+
+/* The largest |x|, and the sum of (x / unit)^2. The unit is the power of two below the largest, so
+   that to scale by it rounds nothing; it is kept where its inverse is a normal float, too. */
+struct row_norm : two_sums {
+    static __device__ float inverse(float unit)
+    {
+        return __uint_as_float(0x7f000000u - __float_as_uint(unit));
+    }
+    __device__ float key(float x) const
+    {
+        return fabsf(x);
+    }
+    static __device__ float none()
+    {
+        return 0.0f;
+    }
+    static __device__ float merge_first(float a, float b)
+    {
+        return fmaxf(a, b); /* as above */
+    }
+    static __device__ float pivot(float first, size_t)
+    {
+        unsigned unit = __float_as_uint(first) & 0x7f800000u;
+        unit = unit < 0x00800000u ? 0x00800000u : unit > 0x7e800000u ? 0x7e800000u : unit;
+        return __uint_as_float(unit);
+    }
+    static __device__ float second_of(float x, size_t, float p)
+    {
+        float scaled = x * inverse(p);
+        return scaled * scaled;
+    }
+    static __device__ float rebase(float, float s, size_t, float from, float to)
+    {
+        float ratio = from * inverse(to);
+        return s * ratio * ratio;
+    }
+    __device__ void answer(float first, float s, size_t, void *out, size_t i) const
+    {
+        ((float *)out)[i] = sqrtf(s) * pivot(first, 0);
+    }
+};
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
+ *
+ * NOT MEASURED YET. The limits in this file are those of an early trial on an H200, with other
+ * kernels than these: rows of up to 128 floats side by side in a warp, a warp a row up to 1024, a
+ * block of 256 threads above. `make compare-rows` takes the times by which they are to be set.
+ */
+#include "reduce_plan.h"
+
+/* ---- the table ---- */
+
+static const struct {
+    size_t most_bytes; /* of a row */
+    enum reduce_kind kind;
+} by_row[] = {
+    {512, ROWS_IN_A_WARP}, /* 32 loads of 16 bytes: no lane has two of one row */
+    {4096, WARP_A_ROW},
+    {(size_t)-1, BLOCK_A_ROW},
+};
+
+enum {
+    FEW_ROWS_PER_SM = 4,      /* with fewer, a row is shared by several blocks ... */
+    LEAST_PART_BYTES = 16384, /* ... if each has as much of it: what a block reads at once */
+    FEW_TILES_PER_SM = 2,     /* the same of columns, and the rows that a part has at least */
+};
+
+/* ---- shapes ---- */
+
+static size_t rounded_up(size_t a, size_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+static size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned log2_of(size_t n)
+{
+    unsigned log = 0;
+    while ((size_t)1 << log < n)
+        log++;
+    return log;
+}
+
+size_t reduce_element_bytes(enum reduce_type type)
+{
+    return type == REDUCE_F32 ? 4 : type == REDUCE_F16 || type == REDUCE_BF16 ? 2 : 0;
+}
+
+static size_t members_of(enum reduce_type type)
+{
+    return 16 / reduce_element_bytes(type);
+}
+
+/* Whether each row begins at a multiple of 16 bytes, and has nothing but loads of 16. */
+static bool is_all_vectors(const struct reduce_matrix *m, size_t bytes)
+{
+    bool one_row = m->rows < 2;
+    return (uintptr_t)m->data % 16 == 0 && m->columns * bytes % 16 == 0 &&
+           (one_row || m->stride * bytes % 16 == 0);
+}
+
+/* Cuts n into `parts` of whole loads, all but the last as long. */
+static void cut(struct reduce_plan *plan, size_t n, size_t parts, size_t unit)
+{
+    plan->part = rounded_up(rounded_up(n, parts), unit) * unit;
+    plan->parts = rounded_up(n, plan->part);
+}
+
+struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
+{
+    const size_t bytes = reduce_element_bytes(m->type), row = m->columns * bytes;
+    const size_t warps = REDUCE_THREADS / 32;
+    struct reduce_plan plan = {.parts = 1, .part = m->columns, .lanes = 32};
+    int i = 0;
+    while (row > by_row[i].most_bytes)
+        i++;
+    plan.kind = by_row[i].kind;
+    if (plan.kind == ROWS_IN_A_WARP) {
+        plan.vectors = is_all_vectors(m, bytes);
+        plan.lanes = 1u << log2_of(rounded_up(row, 16));
+        plan.blocks = rounded_up(m->rows, warps * ROWS_AT_ONCE * (32 / plan.lanes));
+    } else if (plan.kind == WARP_A_ROW) {
+        plan.blocks = rounded_up(m->rows, warps);
+    } else {
+        size_t parts =
+            m->rows < (size_t)FEW_ROWS_PER_SM * sms
+                ? at_most((size_t)SPLIT_BLOCKS_PER_SM * sms / (m->rows > 0 ? m->rows : 1),
+                          row / LEAST_PART_BYTES)
+                : 1;
+        if (parts > 1)
+            cut(&plan, m->columns, parts, 16 / bytes);
+        plan.kind = plan.parts > 1 ? BLOCKS_A_ROW : BLOCK_A_ROW;
+        plan.blocks = m->rows * plan.parts;
+    }
+    return plan;
+}
+
+struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned sms)
+{
+    const size_t bytes = reduce_element_bytes(m->type), row = m->columns * bytes;
+    struct reduce_plan plan = {.kind = COLUMNS, .parts = 1, .part = m->rows};
+    plan.vectors = is_all_vectors(m, bytes);
+    plan.lanes = 1u << log2_of(rounded_up(at_most(row, COLUMN_TILE_BYTES), 16));
+    plan.tiles = rounded_up(m->columns, plan.lanes * members_of(m->type));
+    if (plan.tiles > 0 && plan.tiles < (size_t)FEW_TILES_PER_SM * sms) {
+        size_t at_once = REDUCE_THREADS / plan.lanes * (COLUMN_ELEMENTS / members_of(m->type));
+        size_t parts = at_most((size_t)COLUMN_BLOCKS_PER_SM * sms / plan.tiles, m->rows / at_once);
+        if (parts > 1)
+            cut(&plan, m->rows, parts, 1);
+    }
+    plan.blocks = plan.tiles * plan.parts;
+    return plan;
+}
+
+/* A block has its share of elements and ends of segments together: a tile, or more. */
+struct reduce_plan reduce_segments_plan(const struct reduce_segments *s, unsigned sms)
+{
+    const size_t tile = (size_t)REDUCE_THREADS * SEGMENT_ITEMS;
+    struct reduce_plan plan = {.kind = SEGMENTS, .parts = 1};
+    plan.blocks = at_most(rounded_up(s->n + s->segments, tile), (size_t)SPLIT_BLOCKS_PER_SM * sms);
+    plan.part = plan.blocks > 0 ? rounded_up(s->n + s->segments, plan.blocks) : 0;
+    return plan;
+}
+
+/*
+ * ---- the depth, and the bounds of reduce_rows.h ----
+ *
+ * Every bound is to first order in u = 2^-24, for d additions or merges on the longest way.
+ *
+ *   SUM         each addition errs by u of its result, which is at most the sum of |x| below it.
+ *   mean        such a sum; the division and the count, rounded to a float, add 2 u.
+ *   variance    a pivot is the mean of some of the elements, and errs by E at most. The squares of
+ *               a tree of merges are the sum of B over all merges, where B is what lies between
+ *               the parts: the sum of n_i (mean_i - mean)^2. Pivots that err by E change B by 4 E
+ *               times the sum of n_i |mean_i - mean|, which is at most the root of n B, and by
+ *               4 n E^2. Over all merges, each element in at most d of them, Cauchy and Schwarz
+ *               make of that 4 E sqrt(d n S) + 4 d n E^2. To this come (d + 8) u S: additions;
+ *               and a difference, a square, a count and two products for each term.
+ *   LOGSUMEXP   an exponential errs by 5 u (2 ulp of exp2f() and half an ulp of the exact value,
+ *               an ulp being at most 2 u), and 3 u times its argument: a difference, a product,
+ *               log2(e). Pivots only grow, so the arguments on the way of an element x add up to
+ *               L - x. With a product for each rescaling that is d (5 + 1) + 6 + d for additions,
+ *               and 3 w / s. The logarithm makes of it an absolute error; it is off by 3 u of
+ *               itself, and the last addition by u.
+ *   NORM2       scaling is exact. A square errs by u, additions by d u; the root halves them and
+ *               adds u (1 in all, and another in hand). What is smaller than a float is lost in
+ *               the last product.
+ */
+size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_t n)
+{
+    const size_t members = members_of(type), load = 4 * members, part = at_most(n, plan->part);
+    const size_t in_row = log2_of(load) + 1 + 5; /* of a batch, a stray element, a warp */
+    const size_t in_block = in_row + 5;
+    switch (plan->kind) {
+    case ROWS_IN_A_WARP:
+        return log2_of(members) + log2_of(plan->lanes);
+    case WARP_A_ROW:
+        return rounded_up(n, load * 32) + in_row;
+    case BLOCK_A_ROW:
+        return rounded_up(n, load * REDUCE_THREADS) + in_block;
+    case BLOCKS_A_ROW:
+        return rounded_up(part, load * REDUCE_THREADS) + in_block +
+               rounded_up(plan->parts, REDUCE_THREADS) + 10;
+    case COLUMNS: {
+        size_t groups = REDUCE_THREADS / plan->lanes, tree = log2_of(groups);
+        size_t at_once = COLUMN_ELEMENTS / members;
+        size_t batches = rounded_up(part, groups * at_once) + log2_of(at_once) + 1;
+        return batches + tree + (plan->parts > 1 ? rounded_up(plan->parts, groups) + tree : 0);
+    }
+    case SEGMENTS:
+        break;
+    }
+    /* A tile: a thread's items, the scan of a warp, the warps, what was open before. A block has at
+       most five of one segment that are not read as a row, and a row. Then the blocks. */
+    const size_t scan = 5 + REDUCE_THREADS / 32;
+    return SEGMENT_ITEMS + scan + 5 + rounded_up(part, load * REDUCE_THREADS) + in_block + 1 +
+           rounded_up(plan->blocks, REDUCE_THREADS) + scan + 1;
+}

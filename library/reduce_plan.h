@@ -1,0 +1,60 @@
+/* reduce_plan.h: which kernel for which shape; inside the library, and for those who measure and
+   test it. */
+#ifndef REDUCE_PLAN_H
+#define REDUCE_PLAN_H
+
+#include "reduce_rows.h"
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    REDUCE_THREADS = 256, /* of every block */
+    ROWS_AT_ONCE = 4,     /* of which each lane has a load in flight, where a warp has many */
+    COLUMN_ELEMENTS = 32, /* that each lane has in flight where columns are reduced */
+    SEGMENT_ITEMS = 15,   /* elements or ends of segments that a thread goes through; odd, so that
+                             32 threads meet no shared memory bank twice */
+    LONG_SEGMENT = 4096,  /* elements from which on a block reads a segment as a row */
+    SPLIT_BLOCKS_PER_SM = 8, /* blocks that several share an answer, at most */
+    COLUMN_BLOCKS_PER_SM = 4,
+    COLUMN_TILE_BYTES = 512, /* of a row, side by side, at most */
+};
+
+enum reduce_kind { ROWS_IN_A_WARP, WARP_A_ROW, BLOCK_A_ROW, BLOCKS_A_ROW, COLUMNS, SEGMENTS };
+
+struct reduce_plan {
+    enum reduce_kind kind;
+    bool vectors;   /* ROWS_IN_A_WARP, COLUMNS: 16 bytes a load; else an element */
+    unsigned lanes; /* side by side in a row, a power of two */
+    size_t tiles;   /* COLUMNS: side by side */
+    size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */
+    size_t part;    /* elements in each but the last */
+    size_t blocks;
+};
+
+/* 2 or 4; 0 if there is no such type. */
+size_t reduce_element_bytes(enum reduce_type type);
+
+struct reduce_plan reduce_rows_plan(const struct reduce_matrix *matrix, unsigned sms);
+struct reduce_plan reduce_columns_plan(const struct reduce_matrix *matrix, unsigned sms);
+struct reduce_plan reduce_segments_plan(const struct reduce_segments *segments, unsigned sms);
+
+/* d of the error bounds in reduce_rows.h: the most additions, or merges, on the way of an element
+   into the answer of n elements. */
+size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_t n);
+
+/* As the functions of reduce_rows.h, but by this plan. */
+enum reduce_status reduce_rows_by(const struct reduce_plan *plan, enum reduce_operator op,
+                                  const struct reduce_matrix *matrix, void *out,
+                                  const struct reduce_workspace *workspace, cudaStream_t stream);
+enum reduce_status reduce_columns_by(const struct reduce_plan *plan, enum reduce_operator op,
+                                     const struct reduce_matrix *matrix, void *out,
+                                     const struct reduce_workspace *workspace, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * reduce_rows.cu: reduce_rows(), and what all functions of reduce_rows.h share. The shape decides
+ * the kernel (reduce_plan.c): many rows in a warp, a warp a row, a block a row, several blocks a
+ * row.
+ */
+#include "reduce_common.h"
+
+/* ---- many rows in a warp ---- */
+
+/* `lanes` lanes, a team, have a row between them, 16 bytes or so many elements each; and each has
+   those of ROWS_AT_ONCE rows in flight. All elements stay in registers: first the pivots of the
+   rows are found, then the second parts about them. */
+template <class OP, typename T, bool VECTORS_ONLY>
+static __global__ void __launch_bounds__(REDUCE_THREADS)
+    rows_in_a_warp(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
+                   void *out)
+{
+    const int members = sixteen_bytes<T>::MEMBERS, at_once = ROWS_AT_ONCE;
+    const unsigned lane = threadIdx.x % 32 & (lanes - 1), teams = 32 / lanes;
+    const size_t warp = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const size_t first_row = warp * teams * at_once + threadIdx.x % 32 / lanes;
+    /* Of a row's elements, this lane has 16 bytes side by side, or every lanes-th. */
+    const unsigned start = VECTORS_ONLY ? lane * members : lane;
+    struct places<VECTORS_ONLY ? members : 1> places = {
+        start, lanes, start < columns
+    };
+    if (!VECTORS_ONLY && start < columns)
+        places.groups = (unsigned)(columns - start + lanes - 1) / lanes;
+
+    wait_for_kernel_before();
+    uint4 raw[at_once];
+#pragma unroll
+    for (int r = 0; r < at_once; r++) {
+        size_t row = first_row + (size_t)r * teams; /* beyond the end: the last row once more */
+        load_places<VECTORS_ONLY>(raw[r], in + (row < rows ? row : rows - 1) * stride, places);
+    }
+    let_next_kernel_begin();
+
+    float x[at_once][members], first[at_once];
+    typename OP::second second[at_once] = {};
+#pragma unroll
+    for (int r = 0; r < at_once; r++) {
+#pragma unroll
+        for (int e = 0; e < members; e++)
+            x[r][e] = op.key(wide(((const T *)&raw[r])[e]));
+        first[r] = first_of<0, members>(op, x[r], places);
+    }
+    all_firsts<at_once>(op, first, lanes);
+    if constexpr (OP::TWO) {
+#pragma unroll
+        for (int r = 0; r < at_once; r++)
+            second[r] = second_of<0, members>(op, x[r], places, op.pivot(first[r], columns));
+        all_seconds<at_once>(op, second, lanes);
+    }
+#pragma unroll
+    for (int r = 0; r < at_once; r++) {
+        size_t row = first_row + (size_t)r * teams;
+        if (lane == 0 && row < rows)
+            op.answer(first[r], second[r], columns, out, row);
+    }
+}
+
+/* ---- a warp a row ---- */
+
+template <class OP, typename T>
+static __global__ void __launch_bounds__(REDUCE_THREADS)
+    warp_a_row(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
+{
+    const size_t row = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    struct running<OP> s = nothing_yet(op);
+    wait_for_kernel_before();
+    if (row < rows)
+        take_share(op, s, in + row * stride, columns, 0, threadIdx.x % 32, 32);
+    let_next_kernel_begin();
+    if (row >= rows)
+        return;
+    warp_state(op, s, columns);
+    if (threadIdx.x % 32 == 0)
+        op.answer(s.first, s.second, columns, out, row);
+}
+
+/* ---- a block a row, or several ---- */
+
+/* Blocks that share a row each leave a state in a slot, and the last of them to come merges all, in
+   the order of the slots: so the bits do not depend on which is last. */
+template <class OP, typename T>
+static __global__ void __launch_bounds__(REDUCE_THREADS)
+    block_a_row(OP op, const T *in, size_t columns, size_t stride, size_t parts, size_t part,
+                void *out, struct shared_answers shared)
+{
+    const size_t row = blockIdx.x / parts, mine = blockIdx.x % parts, start = mine * part;
+    size_t count = columns - start < part ? columns - start : part;
+    struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots + row * parts;
+    struct running<OP> s = nothing_yet(op);
+    wait_for_kernel_before();
+    take_share(op, s, in + row * stride + start, count, start, threadIdx.x, blockDim.x);
+    let_next_kernel_begin();
+    block_state(op, s, count);
+    if (parts > 1) {
+        if (threadIdx.x == 0)
+            slots[mine] = {s.first, s.second};
+        if (!is_last_of((unsigned)parts, shared.tickets + row))
+            return;
+        s = nothing_yet(op);
+        for (size_t i = threadIdx.x; i < parts; i += blockDim.x)
+            take_state(op, s, slots[i], i + 1 < parts ? part : columns - i * part);
+        block_state(op, s, columns);
+    }
+    if (threadIdx.x == 0)
+        op.answer(s.first, s.second, columns, out, row);
+}
+
+/* Numbers of elements fit into 32 bits where rows are short. */
+struct launch_short_rows {
+    template <class OP, typename T>
+    static enum reduce_status of(const struct reduction *r, OP op, T)
+    {
+        const struct reduce_matrix *m = r->matrix;
+        const T *in = (const T *)m->data;
+        if (r->plan->kind == WARP_A_ROW)
+            return launch_reduction(r, warp_a_row<OP, T>, op, in, m->rows, m->columns, m->stride,
+                                    r->out);
+        return launch_reduction(
+            r, r->plan->vectors ? rows_in_a_warp<OP, T, true> : rows_in_a_warp<OP, T, false>, op,
+            in, m->rows, m->columns, m->stride, r->plan->lanes, r->out);
+    }
+};
+
+struct launch_long_rows {
+    template <class OP, typename T>
+    static enum reduce_status of(const struct reduction *r, OP op, T)
+    {
+        const struct reduce_matrix *m = r->matrix;
+        return launch_reduction(r, block_a_row<OP, T>, op, (const T *)m->data, m->columns,
+                                m->stride, r->plan->parts, r->plan->part, r->out, r->shared);
+    }
+};
+
+/* ---- what is wrong with the arguments ---- */
+
+#define MOST_BYTES ((size_t)1 << 40) /* no GPU has as many; below, no grid is too large */
+
+static bool is_product_below(size_t a, size_t b, size_t limit)
+{
+    return a == 0 || b < (limit + a - 1) / a;
+}
+
+extern "C" size_t reduce_answer_bytes(enum reduce_operator op)
+{
+    switch (op) {
+    case REDUCE_SUM:
+    case REDUCE_MAX:
+    case REDUCE_MIN:
+    case REDUCE_LOGSUMEXP:
+    case REDUCE_NORM2:
+        return 4;
+    case REDUCE_ARGMAX:
+    case REDUCE_ARGMIN:
+    case REDUCE_MEAN_VAR:
+        return 8;
+    }
+    return 0;
+}
+
+enum reduce_status reduce_begin(struct reduction *r, enum reduce_operator op, enum reduce_type type,
+                                const void *data, size_t elements, size_t answers,
+                                const struct reduce_workspace *w, unsigned *sms)
+{
+    const size_t bytes = reduce_element_bytes(type);
+    const size_t out_align = op == REDUCE_ARGMAX || op == REDUCE_ARGMIN ? 8 : 4;
+    if (reduce_answer_bytes(op) == 0)
+        return REDUCE_BAD_OPERATOR;
+    if (bytes == 0)
+        return REDUCE_BAD_TYPE;
+    if (!is_product_below(answers, 8, MOST_BYTES) || !is_product_below(elements, bytes, MOST_BYTES))
+        return REDUCE_BAD_SHAPE;
+    if ((data == NULL && elements > 0) || (r->out == NULL && answers > 0) || w == NULL ||
+        w->memory == NULL)
+        return REDUCE_NULL_POINTER;
+    if ((uintptr_t)data % bytes || (uintptr_t)r->out % out_align || (uintptr_t)w->memory % 16)
+        return REDUCE_MISALIGNED;
+    if (sum_f32_device(sms, &r->overlap) != SUM_F32_OK)
+        return REDUCE_NO_DEVICE;
+    if (w->bytes < REDUCE_WORKSPACE_BYTES(*sms))
+        return REDUCE_SMALL_WORKSPACE;
+    r->shared.tickets = (unsigned *)w->memory;
+    r->shared.slots = (char *)w->memory + TICKET_BYTES(*sms);
+    return REDUCE_OK;
+}
+
+enum reduce_status reduce_begin_matrix(struct reduction *r, enum reduce_operator op,
+                                       const struct reduce_workspace *workspace, bool of_rows,
+                                       unsigned *sms)
+{
+    const struct reduce_matrix *m = r->matrix;
+    if (m == NULL)
+        return REDUCE_NULL_POINTER;
+    if (m->stride < m->columns || !is_product_below(m->rows, m->stride, MOST_BYTES))
+        return REDUCE_BAD_SHAPE;
+    return reduce_begin(r, op, m->type, m->data, m->columns > 0 ? m->rows * m->stride : 0,
+                        of_rows ? m->rows : m->columns, workspace, sms);
+}
+
+/* ---- what reduce_rows.h and reduce_plan.h declare ---- */
+
+extern "C" enum reduce_status reduce_workspace_bytes(size_t *bytes)
+{
+    unsigned sms;
+    bool hopper;
+    if (bytes == NULL)
+        return REDUCE_NULL_POINTER;
+    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK)
+        return REDUCE_NO_DEVICE;
+    *bytes = REDUCE_WORKSPACE_BYTES(sms);
+    return REDUCE_OK;
+}
+
+static enum reduce_status rows_by(struct reduction *r, enum reduce_operator op)
+{
+    if (r->matrix->rows == 0)
+        return REDUCE_OK;
+    if (r->plan->kind == ROWS_IN_A_WARP || r->plan->kind == WARP_A_ROW)
+        return by_type<launch_short_rows, unsigned>(r, op, r->matrix->type);
+    return by_type<launch_long_rows, size_t>(r, op, r->matrix->type);
+}
+
+extern "C" enum reduce_status reduce_rows_by(const struct reduce_plan *plan,
+                                             enum reduce_operator op,
+                                             const struct reduce_matrix *matrix, void *out,
+                                             const struct reduce_workspace *workspace,
+                                             cudaStream_t stream)
+{
+    struct reduction r = {plan, matrix, NULL, out, {}, stream, false};
+    unsigned sms;
+    enum reduce_status status = reduce_begin_matrix(&r, op, workspace, true, &sms);
+    return status == REDUCE_OK ? rows_by(&r, op) : status;
+}
+
+extern "C" enum reduce_status reduce_rows(enum reduce_operator op,
+                                          const struct reduce_matrix *matrix, void *out,
+                                          const struct reduce_workspace *workspace,
+                                          cudaStream_t stream)
+{
+    struct reduction r = {NULL, matrix, NULL, out, {}, stream, false};
+    unsigned sms;
+    enum reduce_status status = reduce_begin_matrix(&r, op, workspace, true, &sms);
+    if (status != REDUCE_OK)
+        return status;
+    struct reduce_plan plan = reduce_rows_plan(matrix, sms);
+    r.plan = &plan;
+    return rows_by(&r, op);
+}
+
+extern "C" const char *reduce_message(enum reduce_status status)
+{
+    switch (status) {
+    case REDUCE_OK:
+        return "all right";
+    case REDUCE_NULL_POINTER:
+        return "a pointer is NULL: the matrix, its data, the offsets, out, the workspace or its "
+               "memory";
+    case REDUCE_MISALIGNED:
+        return "data must be a multiple of its element's size, out of 4 (of 8 for ARGMAX and "
+               "ARGMIN), offsets of 8, the workspace's memory of 16";
+    case REDUCE_BAD_OPERATOR:
+        return "no such operator; segments have SUM, MAX and ARGMAX";
+    case REDUCE_BAD_TYPE:
+        return "no such type: there are REDUCE_F32, REDUCE_F16 and REDUCE_BF16";
+    case REDUCE_BAD_SHAPE:
+        return "the stride must be at least the columns, and all rows together less than 2^40 "
+               "bytes";
+    case REDUCE_BAD_OFFSETS:
+        return "offsets must not decrease, and must lie in 0 to n";
+    case REDUCE_SMALL_WORKSPACE:
+        return "the workspace is too small: reduce_workspace_bytes() says how large it must be";
+    case REDUCE_NO_DEVICE:
+        return "no GPU that CUDA can use, or one that this library has no code for";
+    case REDUCE_LAUNCH_FAILED:
+        return "CUDA refused: cudaPeekAtLastError() says why";
+    }
+    return "no such status";
+}

@@ -1,0 +1,288 @@
+/*
+ * reduce_state.h: the states of threads, for every operator of reduce_operators.h: how a thread
+ * takes in elements, and how lanes, warps and blocks put theirs together.
+ */
+#ifndef REDUCE_STATE_H
+#define REDUCE_STATE_H
+
+#include "10_clusters/cluster.h" /* HOPPER_CODE */
+#include "12_types/types.h"      /* wide(), parts_of() */
+
+/* What a thread knows of `count` elements. */
+template <class OP> struct running {
+    float first, pivot;
+    typename OP::second second;
+    size_t count;
+};
+
+/* As a block leaves it in the workspace; the count follows from the place. */
+template <class OP> struct partial_state {
+    float first;
+    typename OP::second second;
+};
+
+/* Where the elements are that a thread takes in at once: in groups of GROUP neighbours, `step`
+   apart in the row. Those of the last groups may be missing. */
+template <int GROUP> struct places {
+    size_t start, step;
+    unsigned groups; /* that are there */
+
+    __device__ size_t number(int e) const
+    {
+        return start + e / GROUP * step + e % GROUP;
+    }
+    __device__ bool has(int e) const
+    {
+        return (unsigned)(e / GROUP) < groups;
+    }
+};
+
+template <class OP> static inline __device__ struct running<OP> nothing_yet(OP op) {
+    return {op.none(), op.pivot(op.none(), 0), op.no_second(), 0};
+}
+
+/* The first parts of elements E to E + N - 1 of x, added in pairs. (Not a loop: nvcc does not
+   unroll a tree of 32.) */
+template <int E, int N, class OP, class PLACES>
+static inline __device__ float first_of(OP op, const float *x, PLACES places)
+{
+    if constexpr (N == 1)
+        return places.has(E) ? x[E] : op.none();
+    else
+        return op.merge_first(first_of<E, N / 2>(op, x, places),
+                              first_of<E + N / 2, N / 2>(op, x, places));
+}
+
+/* The same of the second parts. */
+template <int E, int N, class OP, class PLACES>
+static inline __device__ typename OP::second second_of(OP op, const float *x, PLACES places,
+                                                       float pivot)
+{
+    if constexpr (N == 1)
+        return places.has(E) ? op.second_of(x[E], places.number(E), pivot) : op.no_second();
+    else
+        return op.merge_second(second_of<E, N / 2>(op, x, places, pivot),
+                               second_of<E + N / 2, N / 2>(op, x, places, pivot));
+}
+
+/* Takes in N elements, keys all of them; `count` are there. LATER: their numbers are larger than
+   those of all before. */
+template <int N, bool LATER, class OP, class PLACES>
+static inline __device__ void take(OP op, struct running<OP> &s, const float *x, unsigned count,
+                                   PLACES places)
+{
+    float more = first_of<0, N>(op, x, places);
+    if constexpr (OP::TWO) {
+        if (!LATER || op.matters(s.first, more)) {
+            float first = op.merge_first(s.first, more);
+            float pivot = op.pivot(first, s.count + count);
+            s.second = op.merge_second(op.rebase(s.first, s.second, s.count, s.pivot, pivot),
+                                       second_of<0, N>(op, x, places, pivot));
+            s.first = first;
+            s.pivot = pivot;
+        }
+    } else {
+        s.first = op.merge_first(s.first, more);
+    }
+    s.count += count;
+}
+
+/* Takes in another state, of `count` elements. */
+template <class OP>
+static inline __device__ void take_state(OP op, struct running<OP> &s, struct partial_state<OP> b,
+                                         size_t count)
+{
+    float first = op.merge_first(s.first, b.first);
+    if constexpr (OP::TWO) {
+        float pivot = op.pivot(first, s.count + count);
+        s.second =
+            op.merge_second(op.rebase(s.first, s.second, s.count, s.pivot, pivot),
+                            op.rebase(b.first, b.second, count, op.pivot(b.first, count), pivot));
+        s.pivot = pivot;
+    }
+    s.first = first;
+    s.count += count;
+}
+
+/* Shared memory for kernels of several operators and types: the simulator keeps that of all kernels
+   of a program at the same time. */
+template <size_t BYTES> static inline __device__ void *shared_bytes(void)
+{
+    __shared__ __align__(16) unsigned char bytes[BYTES];
+    return bytes;
+}
+
+/* ---- lanes and warps ---- */
+
+/* A value of lane i ^ mask, in 32 or 64 bits. */
+template <typename V> static inline __device__ V from_lane(V value, unsigned mask)
+{
+    return __shfl_xor_sync(0xffffffff, value, (int)mask);
+}
+static inline __device__ size_t from_lane(size_t value, unsigned mask)
+{
+    return (size_t)__shfl_xor_sync(0xffffffff, (unsigned long long)value, (int)mask);
+}
+
+/* Puts together, for ROWS rows at once, what `lanes` neighbouring lanes hold, a power of two. Each
+   lane gets all of it, and the same bits: a + b is b + a. */
+template <int ROWS, class OP>
+static inline __device__ void all_firsts(OP op, float *first, unsigned lanes)
+{
+    for (unsigned mask = lanes / 2; mask > 0; mask /= 2)
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            first[r] = op.merge_first(first[r], from_lane(first[r], mask));
+}
+template <int ROWS, class OP>
+static inline __device__ void all_seconds(OP op, typename OP::second *second, unsigned lanes)
+{
+    for (unsigned mask = lanes / 2; mask > 0; mask /= 2)
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            second[r] = op.merge_second(second[r], from_lane(second[r], mask));
+}
+
+/* The states of a warp, of `count` elements in all. */
+template <class OP>
+static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t count)
+{
+    float first = s.first;
+    all_firsts<1>(op, &first, 32);
+    if constexpr (OP::TWO) {
+        float pivot = op.pivot(first, count);
+        s.second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
+        s.pivot = pivot;
+        all_seconds<1>(op, &s.second, 32);
+    }
+    s.first = first;
+    s.count = count;
+}
+
+/* The same of a block: each warp leaves its part in shared memory, and all warps read all parts. A
+   second call may follow without a barrier if the operator has two parts; if not, after one. */
+template <class OP>
+static inline __device__ void block_state(OP op, struct running<OP> &s, size_t count)
+{
+    __shared__ float firsts[32];
+    __shared__ typename OP::second seconds[32];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    float first = s.first;
+
+    all_firsts<1>(op, &first, 32);
+    if (lane == 0)
+        firsts[warp] = first;
+    __syncthreads();
+    first = lane < warps ? firsts[lane] : op.none();
+    all_firsts<1>(op, &first, 32);
+    if constexpr (OP::TWO) {
+        float pivot = op.pivot(first, count);
+        typename OP::second second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
+        all_seconds<1>(op, &second, 32);
+        if (lane == 0)
+            seconds[warp] = second;
+        __syncthreads();
+        second = lane < warps ? seconds[lane] : op.no_second();
+        all_seconds<1>(op, &second, 32);
+        s.second = second;
+        s.pivot = pivot;
+    }
+    s.first = first;
+    s.count = count;
+}
+
+/* ---- a row, or a part of one ---- */
+
+#define VECTORS 4 /* loads of 16 bytes that a thread has in flight */
+
+/* Takes in this thread's share of n elements, read by `size` threads together, of which it is
+   number `rank`. The first element has the number `number`. As thread_sum() of step 12; the head
+   and the tail, which no vector holds, are one element for each of the first threads. */
+template <class OP, typename T>
+static inline __device__ void take_share(OP op, struct running<OP> &s, const T *in, size_t n,
+                                         size_t number, unsigned rank, unsigned size)
+{
+    const int members = sixteen_bytes<T>::MEMBERS, all = VECTORS * members;
+    struct parts p = parts_of(in, n);
+    const uint4 *body = (const uint4 *)(in + p.head);
+    const size_t tile = (size_t)VECTORS * size, step = (size_t)size * members;
+    const bool in_head = rank < p.head,
+               in_tail = rank < 2 * members && rank >= 2 * members - p.tail;
+    const size_t stray = in_head ? rank : n - 2 * members + rank;
+    float rest = in_head || in_tail ? op.key(wide(in[stray])) : 0.0f;
+
+    for (size_t tile_start = 0; tile_start < p.vectors; tile_start += tile) {
+        const size_t mine = tile_start + rank, left = p.vectors - tile_start;
+        struct places<members> places = {
+            number + p.head + mine *members, step, VECTORS
+        };
+        uint4 v[VECTORS];
+        float x[all];
+        if (left >= tile) {
+#pragma unroll
+            for (int k = 0; k < VECTORS; k++)
+                v[k] = body[mine + (size_t)k * size];
+        } else {
+            places.groups = rank < left ? (unsigned)(left - rank + size - 1) / size : 0;
+#pragma unroll
+            for (int k = 0; k < VECTORS; k++)
+                v[k] = (unsigned)k < places.groups ? body[mine + (size_t)k * size] : uint4();
+        }
+#pragma unroll
+        for (int e = 0; e < all; e++)
+            x[e] = op.key(wide(((const T *)&v[e / members])[e % members]));
+        take<all, true>(op, s, x, places.groups * members, places);
+    }
+    if (in_head || in_tail)
+        take<1, false>(op, s, &rest, 1, places<1>{number + stray, 0, 1});
+}
+
+/* The elements of a lane that has 16 bytes of a row, or fewer: side by side in one load, or apart,
+   as places says. What is not there is 0. */
+template <bool VECTORS_ONLY, typename T, class PLACES>
+static inline __device__ void load_places(uint4 &raw, const T *row, PLACES places)
+{
+    const int members = sixteen_bytes<T>::MEMBERS;
+    raw = uint4();
+    if (VECTORS_ONLY && places.has(0))
+        raw = *(const uint4 *)(row + places.number(0));
+#pragma unroll
+    for (int e = 0; !VECTORS_ONLY && e < members; e++)
+        if (places.has(e))
+            ((T *)&raw)[e] = row[places.number(e)];
+}
+
+/* ---- between launches ---- */
+
+/* Nothing may be read or written before the kernel in front of this one in the stream has ended;
+   and when all blocks have come to the second call, the next kernel may begin to do so. */
+static inline __device__ void wait_for_kernel_before(void)
+{
+#ifdef HOPPER_CODE
+    cudaGridDependencySynchronize();
+#endif
+}
+static inline __device__ void let_next_kernel_begin(void)
+{
+#ifdef HOPPER_CODE
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/* ---- several blocks for one answer ---- */
+
+/* True in all threads of the block that comes here last of `count`: then it may read what the
+   others wrote before they came. The ticket of step 09; it is left at 0. */
+static inline __device__ bool is_last_of(unsigned count, unsigned *ticket)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicInc(ticket, count - 1) == count - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return last;
+}
+
+#endif

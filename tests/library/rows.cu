@@ -1,0 +1,858 @@
+/*
+ * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
+ * columns, blocks, plans, specials, sizes, segments and order. part: fewer shapes, and of each one
+ * type. The last line is a sum over the bits of all answers: no schedule of the simulator may
+ * change it.
+ */
+#include "cuda_errors.h"
+#include "library/reduce_plan.h"
+#include "library/sum_f32_plan.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern "C" {
+#include "check.h"
+#include "data.h"
+#include "element.h"
+}
+
+#define OPERATORS    8
+#define MOST         ((size_t)3 << 20) /* elements */
+#define MOST_ANSWERS ((size_t)300000)
+#define GUARD        64 /* elements around a matrix, and bytes behind the answers */
+
+static const char *const names[OPERATORS] = {"sum",    "max",      "min",         "argmax",
+                                             "argmin", "mean_var", "log_sum_exp", "norm"};
+static const struct {
+    const char *name;
+    enum reduce_type type;
+    enum element element;
+} types[] = {{"float", REDUCE_F32, ELEMENT_FLOAT},
+             {"half", REDUCE_F16, ELEMENT_HALF},
+             {"bfloat16", REDUCE_BF16, ELEMENT_BFLOAT16}};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+static int tests, failed;
+static bool part; /* of the tests */
+static unsigned sms;
+static uint64_t bits = 14695981039346656037u; /* of all answers */
+static float *data, *values;                  /* as made, and as the elements have them */
+static char *elements, *in;                   /* on the host, and on the GPU */
+static char *out, *got, *again;
+static struct reduce_workspace w;
+
+static void ok(bool right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+    failed += !right;
+}
+
+/* ---- what is right ---- */
+
+static bool is_larger(float a, float b)
+{
+    return a > b || (a != a && b == b);
+}
+
+/* The first of the largest, or of the smallest. */
+static size_t extreme(const float *x, size_t n, size_t step, bool smallest)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++) {
+        float a = x[i * step], b = x[best * step];
+        if (smallest ? is_larger(-a, -b) : is_larger(a, b))
+            best = i;
+    }
+    return best;
+}
+
+static bool near(float is, long double right, long double allowed)
+{
+    uint32_t word;
+    memcpy(&word, &is, sizeof word);
+    if (word == 0xffffffff)
+        return false; /* poison */
+    if (isnan(right) || isinf(right) || fabsl(right) > (long double)FLT_MAX)
+        return isnan(right) ? isnan(is) : isinf(is) && (is > 0) == (right > 0);
+    return fabsl((long double)is - right) <= allowed * 1.01L; /* terms in u^2 */
+}
+
+struct sums {
+    long double sum, size, largest; /* of x, |x|; the largest |x| */
+};
+
+static struct sums sums_of(const float *x, size_t n, size_t step)
+{
+    struct sums s = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        long double size = fabsl((long double)x[i * step]);
+        s.sum += (long double)x[i * step];
+        s.size += size;
+        s.largest = size > s.largest ? size : s.largest;
+    }
+    return s;
+}
+
+static const long double u = 0x1p-24L;
+
+static bool right_mean_var(const float *answer, const float *x, size_t n, size_t step, size_t d)
+{
+    struct sums s = sums_of(x, n, step);
+    long double mean = s.sum / (long double)n, squares = 0, depth = (long double)d;
+    for (size_t i = 0; i < n; i++)
+        squares += ((long double)x[i * step] - mean) * ((long double)x[i * step] - mean);
+    long double e = (depth + 2) * u * s.largest;
+    long double of_squares = (depth + 8) * u * squares +
+                             4 * e * sqrtl(depth * (long double)n * squares) +
+                             4 * depth * (long double)n * e * e;
+    long double others = (long double)n - 1;
+    return near(answer[0], mean, (depth + 2) * u * s.size / (long double)n) &&
+           near(answer[1], n > 1 ? squares / others : (long double)NAN, of_squares / others);
+}
+
+static bool right_log_sum_exp(float answer, const float *x, size_t n, size_t step, size_t d)
+{
+    long double largest = -(long double)INFINITY, sum = 0, weighted = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmaxl(largest, (long double)x[i * step]);
+    if (isinf(largest)) { /* with a NaN: a NaN */
+        for (size_t i = 0; i < n; i++)
+            sum += isnan(x[i * step]) ? (long double)NAN : 0;
+        return near(answer, largest + sum, 0);
+    }
+    for (size_t i = 0; i < n; i++) {
+        long double below = largest - (long double)x[i * step];
+        sum += expl(-below);
+        weighted += isinf(below) ? 0 : below * expl(-below);
+    }
+    long double right = largest + logl(sum), depth = (long double)d;
+    return near(answer, right,
+                u * (fabsl(right) + 3 * fabsl(logl(sum)) + 7 * depth + 6 + 3 * weighted / sum));
+}
+
+static bool right_norm(float answer, const float *x, size_t n, size_t step, size_t d)
+{
+    long double squares = 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (long double)x[i * step] * (long double)x[i * step];
+    return near(answer, sqrtl(squares), ((long double)d / 2 + 3) * u * sqrtl(squares) + 0x1p-149L);
+}
+
+/* Whether this is the answer for n of the values, `step` apart, by a tree of depth d. */
+static bool is_right(enum reduce_operator op, const char *answer, const float *x, size_t n,
+                     size_t step, size_t d)
+{
+    static const float of_none[OPERATORS] = {0, -INFINITY, INFINITY, 0, 0, NAN, -INFINITY, 0};
+    float f[2];
+    int64_t number;
+    memcpy(f, answer, reduce_answer_bytes(op));
+    if (op == REDUCE_ARGMAX || op == REDUCE_ARGMIN) {
+        memcpy(&number, answer, sizeof number);
+        return number == (n > 0 ? (int64_t)extreme(x, n, step, op == REDUCE_ARGMIN) : -1);
+    }
+    if (n == 0)
+        return near(f[0], (long double)of_none[op], 0) &&
+               (op != REDUCE_MEAN_VAR || near(f[1], (long double)NAN, 0));
+    struct sums s;
+    switch (op) {
+    case REDUCE_SUM:
+        s = sums_of(x, n, step);
+        return near(f[0], s.sum, (long double)d * u * s.size);
+    case REDUCE_MEAN_VAR:
+        return right_mean_var(f, x, n, step, d);
+    case REDUCE_LOGSUMEXP:
+        return right_log_sum_exp(f[0], x, n, step, d);
+    case REDUCE_NORM2:
+        return right_norm(f[0], x, n, step, d);
+    default:
+        return near(f[0], (long double)x[step * extreme(x, n, step, op == REDUCE_MIN)], 0);
+    }
+}
+
+/* ---- what is run ---- */
+
+static void add_bits(const char *answers, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        bits = (bits ^ (unsigned char)answers[i]) * 1099511628211u;
+}
+
+/* Poison where so many bytes of answers, and the slots, are to be; the tickets stay. */
+static void poison(size_t bytes)
+{
+    size_t tickets = SPLIT_BLOCKS_PER_SM * sms * sizeof(unsigned);
+    CUDA_CHECK(cudaMemset(out, POISON_BYTE, bytes + GUARD));
+    CUDA_CHECK(cudaMemset((char *)w.memory + tickets, POISON_BYTE, w.bytes - tickets));
+}
+
+/* Fetches the answers. False if more bytes were written than those, or a ticket is not 0. */
+static bool fetch(char *to, size_t bytes)
+{
+    static unsigned tickets[SPLIT_BLOCKS_PER_SM * 1024];
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaMemcpy(to, out, bytes + GUARD, cudaMemcpyDeviceToHost));
+    for (size_t i = bytes; i < bytes + GUARD; i++)
+        if ((unsigned char)to[i] != POISON_BYTE)
+            return false;
+    size_t count = SPLIT_BLOCKS_PER_SM * (sms < 1024 ? sms : 1024);
+    CUDA_CHECK(cudaMemcpy(tickets, w.memory, count * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < count; i++)
+        if (tickets[i] != 0)
+            return false;
+    return true;
+}
+
+/* Brings n values to the GPU as elements of this type, with NaNs in front and behind. */
+static void upload(int type, size_t n)
+{
+    size_t bytes = element_bytes(types[type].element);
+    for (size_t i = 0; i < GUARD; i++)
+        data[i] = data[GUARD + n + i] = NAN;
+    make_elements(types[type].element, data, n + 2 * GUARD, elements);
+    for (size_t i = 0; i < n + 2 * GUARD; i++)
+        values[i] = element_value(types[type].element, data[i]);
+    CUDA_CHECK(cudaMemcpy(in, elements, (n + 2 * GUARD) * bytes, cudaMemcpyHostToDevice));
+}
+
+struct shape {
+    size_t rows, columns, stride;
+    unsigned offset; /* elements that the first lies off a multiple of 16 bytes */
+};
+
+/* Fills the rows of a shape; between them are NaNs, which nobody is to read. */
+static void fill_shape(const struct shape *s, enum pattern pattern, uint64_t seed)
+{
+    float *row = data + GUARD + s->offset;
+    for (size_t i = 0; i < s->rows * s->stride + s->offset; i++)
+        data[GUARD + i] = NAN;
+    for (size_t r = 0; r < s->rows; r++)
+        fill_data(row + r * s->stride, s->columns, pattern, seed + r);
+}
+
+typedef enum reduce_status (*reduce_fn)(const struct reduce_plan *, enum reduce_operator,
+                                        const struct reduce_matrix *, void *,
+                                        const struct reduce_workspace *, cudaStream_t);
+
+/* All answers of an uploaded shape, twice, by this plan. */
+static bool try_shape(int type, enum reduce_operator op, const struct shape *s, bool of_rows,
+                      const struct reduce_plan *plan)
+{
+    size_t width = element_bytes(types[type].element), answer = reduce_answer_bytes(op);
+    struct reduce_matrix m = {in + (GUARD + s->offset) * width, types[type].type, s->rows,
+                              s->columns, s->stride};
+    struct reduce_plan own = of_rows ? reduce_rows_plan(&m, sms) : reduce_columns_plan(&m, sms);
+    size_t answers = of_rows ? s->rows : s->columns, n = of_rows ? s->columns : s->rows;
+    size_t depth = reduce_depth(plan != NULL ? plan : &own, m.type, n), wrong = answers;
+    bool right = true;
+    for (int time = 0; time < 2; time++) {
+        poison(answers * answer);
+        enum reduce_status status = plan != NULL ? reduce_rows_by(plan, op, &m, out, &w, 0)
+                                    : of_rows    ? reduce_rows(op, &m, out, &w, 0)
+                                                 : reduce_columns(op, &m, out, &w, 0);
+        right &= status == REDUCE_OK && fetch(time == 0 ? got : again, answers * answer);
+    }
+    right &= memcmp(got, again, answers * answer) == 0;
+    add_bits(got, answers * answer);
+    const float *first = values + GUARD + s->offset;
+    for (size_t a = answers; a-- > 0;)
+        if (!is_right(op, got + a * answer, first + a * (of_rows ? s->stride : 1), n,
+                      of_rows ? 1 : s->stride, depth))
+            wrong = a;
+    if (!right || wrong < answers) {
+        float f[2] = {0, 0};
+        memcpy(f, got + (wrong < answers ? wrong : 0) * answer, answers > 0 ? answer : 0);
+        printf("# %s of %s, %zu x %zu, stride %zu, offset %u: answer %zu is %.9g %.9g\n", names[op],
+               types[type].name, s->rows, s->columns, s->stride, s->offset, wrong, (double)f[0],
+               (double)f[1]);
+    }
+    return right && wrong == answers;
+}
+
+/* In a part of the tests each shape has one type. */
+static bool is_left_out(int type, size_t shape)
+{
+    return part && (size_t)type != shape % TYPES;
+}
+
+/* All operators and types. */
+static bool try_all(const struct shape *s, bool of_rows, enum pattern pattern, uint64_t seed)
+{
+    bool right = true;
+    fill_shape(s, pattern, seed);
+    for (int type = 0; type < TYPES; type++) {
+        if (is_left_out(type, seed))
+            continue;
+        upload(type, s->rows * s->stride + s->offset);
+        for (int op = 0; op < OPERATORS; op++)
+            right &= try_shape(type, (enum reduce_operator)op, s, of_rows, NULL);
+    }
+    return right;
+}
+
+/* Numbers of every size, and around 10,000; the sums of none is infinite. */
+static enum pattern pattern_number(size_t i)
+{
+    static const enum pattern patterns[] = {PATTERN_UNIFORM, PATTERN_FAR,  PATTERN_NORMAL,
+                                            PATTERN_CANCEL,  PATTERN_RAMP, PATTERN_LOGNORMAL};
+    return patterns[i % (sizeof patterns / sizeof patterns[0])];
+}
+
+/* ---- rows and columns of all shapes ---- */
+
+/* Around every limit of the plan; stride and start aligned to 16 bytes, and not. */
+static void test_shapes(bool of_rows)
+{
+    static const size_t lengths[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,   16,
+                                     17,  31,  32,  33,  64,  100,  127,  128,  129,  255,  256,
+                                     257, 500, 512, 513, 775, 1000, 1024, 1025, 2048, 2049, 4097};
+    static const size_t others[] = {3, 37, 1, 130};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        bool right = true;
+        size_t n = lengths[i];
+        for (unsigned way = 0; way < 4; way++) {
+            size_t other = n > 600 && others[way] > 37 ? 20 : others[(way + i) % 4];
+            struct shape s = {of_rows ? other : n, of_rows ? n : other, 0, way % 2 * (1 + way)};
+            s.stride = way < 2 ? s.columns : way == 2 ? s.columns + 3 : (s.columns + 15) / 8 * 8;
+            if ((part && (way != (i + 2) % 4 || i % 3 == 1)) ||
+                (ON_SIMULATOR && (way + i) % 2 == 1))
+                continue;
+            right &= try_all(&s, of_rows, pattern_number(i + way), 7 * i + way);
+        }
+        if (part && i % 3 == 1)
+            continue;
+        char what[80];
+        snprintf(what, sizeof what, "%s of %zu: right, twice the same bits",
+                 of_rows ? "rows" : "columns", n);
+        ok(right, what);
+    }
+}
+
+static void test_rows(void)
+{
+    test_shapes(true);
+}
+static void test_columns(void)
+{
+    test_shapes(false);
+}
+
+/* Few long rows, and few columns: several blocks for each answer. */
+static void test_several_blocks(void)
+{
+    static const struct shape of_rows[] = {
+        {1, 50257, 50257, 0}, {3, 50257, 50260, 1}, {1, 40000, 40000, 0}, {2, 16384, 16384, 0}};
+    static const struct shape of_columns[] = {
+        {5001, 8, 8, 0}, {9000, 1, 1, 1}, {3000, 33, 40, 0}, {4500, 3, 3, 1}};
+    for (int i = 0; i < (part ? 1 : 4); i++) {
+        const struct shape *r = &of_rows[i], *c = &of_columns[i];
+        struct reduce_matrix m = {in, REDUCE_F32, r->rows, r->columns, r->stride};
+        bool several = reduce_rows_plan(&m, sms).parts > 1;
+        ok(try_all(r, true, pattern_number(i), 5) && several, "few long rows, by several blocks");
+        m.rows = c->rows, m.columns = c->columns, m.stride = c->stride;
+        several = reduce_columns_plan(&m, sms).parts > 1;
+        ok(try_all(c, false, pattern_number(i + 1), 6) && several,
+           "few columns, by several blocks");
+    }
+}
+
+/* Every kernel at every short length, for a plan may be set otherwise one day. */
+static void test_other_plans(void)
+{
+    for (size_t columns = 0; columns <= 70; columns += part            ? 34
+                                                       : columns >= 20 ? 11
+                                                       : ON_SIMULATOR  ? 3
+                                                                       : 1) {
+        bool right = true;
+        struct shape s = {11, columns, columns + columns % 3, (unsigned)columns % 5};
+        fill_shape(&s, PATTERN_NORMAL, columns);
+        for (int type = 0; type < TYPES; type++) {
+            if (is_left_out(type, columns))
+                continue;
+            upload(type, s.rows * s.stride + s.offset);
+            struct reduce_plan warps = {WARP_A_ROW, false, 32, 0, 1, columns, 2};
+            struct reduce_plan blocks = {BLOCK_A_ROW, false, 32, 0, 1, columns, 11};
+            size_t third = columns / 3 + 1;
+            struct reduce_plan parts = {BLOCKS_A_ROW, false, 32, 0, (columns + third - 1) / third,
+                                        third,        11};
+            parts.blocks *= parts.parts;
+            for (int op = 0; op < OPERATORS; op++) {
+                right &= try_shape(type, (enum reduce_operator)op, &s, true, &warps);
+                right &= try_shape(type, (enum reduce_operator)op, &s, true, &blocks);
+                if (parts.parts > 1)
+                    right &= try_shape(type, (enum reduce_operator)op, &s, true, &parts);
+            }
+        }
+        char what[80];
+        snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
+        ok(right, what);
+    }
+}
+
+/* ---- special numbers ---- */
+
+/* Puts a special number, or a few, into rows of small whole numbers, so that there are ties. */
+static void put_specials(const struct shape *s)
+{
+    static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, FLT_MAX, -FLT_MAX};
+    fill_shape(s, PATTERN_RAMP, 3);
+    for (size_t r = 0; r < s->rows; r++) {
+        float *row = data + GUARD + s->offset + r * s->stride;
+        for (size_t i = 0; i < s->columns && r % 9 > 6; i++)
+            row[i] = r % 9 == 7 ? (i * 7 % 3 == 0 ? -0.0f : 0.0f) : -INFINITY;
+        for (size_t i = 0; r % 9 < 6 && i < 2; i++) /* the second one only sometimes */
+            if (i == 0 || r % 2 == 0)
+                row[(r * 5 + i * 11) % s->columns] = specials[(r + i * (r / 9)) % 6];
+    }
+}
+
+static void infinite_sums(void);
+
+static void test_specials(void)
+{
+    infinite_sums();
+    static const size_t columns[] = {1, 5, 64, 128, 300, 700, 5000};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        struct shape s = {columns[i] > 1000 ? 18u : 54u, columns[i], columns[i] + i % 2, 0};
+        bool rows = true, down = true;
+        if (part && i % 3 == 0)
+            continue;
+        put_specials(&s);
+        for (int type = 0; type < TYPES; type++) {
+            if (is_left_out(type, i))
+                continue;
+            upload(type, s.rows * s.stride);
+            for (int op = 0; op < OPERATORS; op++) {
+                /* Sums with FLT_MAX may be infinite on the way: only what cannot be. */
+                bool adds = op == REDUCE_SUM || op == REDUCE_MEAN_VAR;
+                for (size_t r = 0; adds && r < s.rows * s.stride; r++)
+                    if (fabsf(values[GUARD + r]) > 1e30f && !isinf(values[GUARD + r]))
+                        goto next;
+                rows &= try_shape(type, (enum reduce_operator)op, &s, true, NULL);
+                if (columns[i] <= 700)
+                    down &= try_shape(type, (enum reduce_operator)op, &s, false, NULL);
+            next:;
+            }
+        }
+        char what[96];
+        snprintf(what, sizeof what, "NaN, infinities, -0, ties, the largest floats: rows of %zu",
+                 columns[i]);
+        ok(rows, what);
+        if (columns[i] <= 700)
+            ok(down, "the same of the columns");
+    }
+}
+
+/* Sums and means of rows with infinities and NaNs alone, which put_specials() has to leave out. */
+static void infinite_sums(void)
+{
+    static const size_t columns[] = {4, 100, 600, 3000};
+    for (int i = 0; i < 4; i++) {
+        struct shape s = {12, columns[i], columns[i], 0};
+        bool right = true;
+        fill_shape(&s, PATTERN_RAMP, 1);
+        for (size_t r = 0; r < s.rows; r++) {
+            float *row = data + GUARD + r * s.stride;
+            if (r % 4 != 3)
+                row[r * 7 % s.columns] = r % 4 == 1 ? -INFINITY : r % 4 == 2 ? NAN : INFINITY;
+            if (r > 7)
+                row[(r * 7 + 1) % s.columns] = INFINITY;
+        }
+        upload(0, s.rows * s.stride);
+        for (int of_rows = 0; of_rows < 2; of_rows++) {
+            right &= try_shape(0, REDUCE_SUM, &s, of_rows, NULL);
+            right &= try_shape(0, REDUCE_MEAN_VAR, &s, of_rows, NULL);
+        }
+        ok(right, "sums and means of infinities and NaNs");
+    }
+}
+
+/* Squares that are no floats, sums of e^x that are none, and the least numbers there are. */
+static void test_extreme_sizes(void)
+{
+    static const float sizes[] = {1e30f, 3e38f, 1e-30f, 1e-40f, 0x1p-149f, 0.0f, 200.0f};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        bool right = true;
+        if (part && i % 3 != 0)
+            continue;
+        for (size_t columns = 3; columns < 4000; columns *= 9) {
+            struct shape s = {6, columns, columns, 0};
+            fill_shape(&s, PATTERN_UNIFORM, i);
+            for (size_t e = 0; e < s.rows * s.stride; e++)
+                data[GUARD + e] *= sizes[i];
+            upload(0, s.rows * s.stride);
+            for (int of_rows = 0; of_rows < 2; of_rows++) {
+                right &= try_shape(0, REDUCE_NORM2, &s, of_rows, NULL);
+                right &= try_shape(0, REDUCE_LOGSUMEXP, &s, of_rows, NULL);
+                right &= try_shape(0, REDUCE_MAX, &s, of_rows, NULL);
+                right &= try_shape(0, REDUCE_MIN, &s, of_rows, NULL);
+            }
+        }
+        char what[80];
+        snprintf(what, sizeof what, "numbers around %g", (double)sizes[i]);
+        ok(right, what);
+    }
+}
+
+/* ---- segments ---- */
+
+static int64_t *offsets, *device_offsets;
+#define MOST_SEGMENTS ((size_t)100000)
+
+/* Segments of these offsets, of all types and operators. */
+static bool try_segments(size_t count, size_t n)
+{
+    static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
+    bool right = true;
+    CUDA_CHECK(
+        cudaMemcpy(device_offsets, offsets, (count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
+    for (int type = 0; type < TYPES; type++) {
+        unsigned off = (unsigned)(type + count) % 4; /* of the start */
+        if (is_left_out(type, count))
+            continue;
+        fill_data(data + GUARD, n + off, count % 2 ? PATTERN_RAMP : PATTERN_NORMAL, count);
+        upload(type, n + off);
+        size_t width = element_bytes(types[type].element);
+        struct reduce_segments s = {in + (GUARD + off) * width, types[type].type, n, device_offsets,
+                                    count};
+        struct reduce_plan plan = reduce_segments_plan(&s, sms);
+        for (int o = 0; o < 3; o++) {
+            size_t answer = reduce_answer_bytes(ops[o]), wrong = count;
+            for (int time = 0; time < 2; time++) {
+                poison(count * answer);
+                right &= reduce_segments(ops[o], &s, out, &w, 0) == REDUCE_OK;
+                right &= fetch(time == 0 ? got : again, count * answer);
+            }
+            right &= memcmp(got, again, count * answer) == 0;
+            add_bits(got, count * answer);
+            for (size_t i = count; i-- > 0;) {
+                size_t length = (size_t)(offsets[i + 1] - offsets[i]);
+                if (!is_right(ops[o], got + i * answer, values + GUARD + off + offsets[i], length,
+                              1, reduce_depth(&plan, s.type, length)))
+                    wrong = i;
+            }
+            if (wrong < count)
+                printf("# %s of %s: segment %zu of %zu is wrong, %zu elements\n", names[ops[o]],
+                       types[type].name, wrong, count,
+                       (size_t)(offsets[wrong + 1] - offsets[wrong]));
+            right &= wrong == count;
+        }
+    }
+    return right;
+}
+
+/* A length for segment i of one kind of distribution. */
+static size_t length_of(int kind, size_t i)
+{
+    uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;
+    random ^= random >> 29, random *= 0xbf58476d1ce4e5b9u, random ^= random >> 32;
+    switch (kind) {
+    case 0:
+        return 3;
+    case 1:
+        return i == 700 ? 60000 : 3; /* one beside many */
+    case 2:
+        return random % 8 == 0 ? random / 8 % 40 : 0; /* most are empty */
+    case 3:
+        return (size_t)1 << (random % 13); /* of every size */
+    case 4:
+        return 4094 + i % 5; /* around LONG_SEGMENT */
+    case 5:
+        return 1;
+    case 6:
+        return i % 2 ? 20000 : 0;
+    case 7:
+        return 100;
+    case 8:
+        return i < 30000 ? 0 : 5; /* many empty ones first */
+    default:
+        return 255 + random % 3;
+    }
+}
+
+static void check_offsets(void);
+
+static void test_segments(void)
+{
+    check_offsets();
+    static const struct {
+        const char *what;
+        size_t segments;
+    } kinds[] = {{"of three", 20000},
+                 {"of three, and one of 60,000", 3000},
+                 {"most of them empty", 30000},
+                 {"of every size", 100},
+                 {"around 4096", 30},
+                 {"of one", 20000},
+                 {"of 20,000, and empty ones between", 8},
+                 {"of a hundred", 900},
+                 {"many empty ones first", 40000},
+                 {"around a block's threads", 300}};
+    for (int kind = 0; kind < 10; kind++) {
+        char what[96];
+        size_t count = kinds[kind].segments;
+        if (part && kind != 1 && kind != 3)
+            continue;
+        offsets[0] = kind % 3 * 5; /* what lies before belongs to none */
+        for (size_t i = 0; i < count; i++)
+            offsets[i + 1] = offsets[i] + (int64_t)length_of(kind, i);
+        snprintf(what, sizeof what, "segments %s", kinds[kind].what);
+        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9), what);
+    }
+    for (size_t n = 0; n < 9000; n = n * 3 + 1) {
+        char what[96];
+        offsets[0] = 0, offsets[1] = (int64_t)n, offsets[2] = (int64_t)n;
+        snprintf(what, sizeof what, "a segment of %zu, and an empty one", n);
+        ok(try_segments(1, n) && try_segments(2, n), what);
+    }
+}
+
+static void check_offsets(void)
+{
+    struct reduce_segments s = {in, REDUCE_F32, 100, device_offsets, 4};
+    static const struct {
+        int64_t offsets[5];
+        enum reduce_status status;
+        size_t wrong;
+        const char *what;
+    } cases[] = {{{0, 0, 7, 7, 100}, REDUCE_OK, 99, "offsets that are right"},
+                 {{0, 8, 7, 9, 5}, REDUCE_BAD_OFFSETS, 1, "offsets that decrease"},
+                 {{0, 8, 9, 9, 101}, REDUCE_BAD_OFFSETS, 4, "offsets above n"},
+                 {{-1, 8, 9, 9, 10}, REDUCE_BAD_OFFSETS, 0, "a negative offset"}};
+    for (int i = 0; i < 4; i++) {
+        size_t wrong = 99;
+        CUDA_CHECK(cudaMemcpy(device_offsets, cases[i].offsets, sizeof cases[i].offsets,
+                              cudaMemcpyHostToDevice));
+        ok(reduce_check_offsets(&s, &wrong, &w, 0) == cases[i].status && wrong == cases[i].wrong,
+           cases[i].what);
+    }
+    ok(reduce_check_offsets(&s, NULL, &w, 0) == REDUCE_BAD_OFFSETS, "and nowhere to say which");
+}
+
+/* ---- errors ---- */
+
+static bool untouched(void)
+{
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaMemcpy(got, out, 64, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 64; i++)
+        if ((unsigned char)got[i] != POISON_BYTE)
+            return false;
+    return true;
+}
+
+static struct reduce_matrix matrix_of(size_t rows, size_t columns, size_t stride)
+{
+    struct reduce_matrix m = {in, REDUCE_F32, rows, columns, stride};
+    return m;
+}
+
+static void refuses(enum reduce_status expected, enum reduce_operator op,
+                    const struct reduce_matrix *m, void *o,
+                    const struct reduce_workspace *workspace, const char *what)
+{
+    poison(0);
+    ok(reduce_rows(op, m, o, workspace, 0) == expected &&
+           reduce_columns(op, m, o, workspace, 0) == expected && untouched(),
+       what);
+}
+
+static void test_errors(void)
+{
+    struct reduce_workspace none = {NULL, w.bytes}, odd = {(char *)w.memory + 8, w.bytes};
+    struct reduce_workspace less = {w.memory, w.bytes - 1};
+    struct reduce_matrix m = matrix_of(4, 4, 4), no_data = m, shifted = m, bad_type = m;
+    struct reduce_matrix narrow = matrix_of(4, 4, 3), large = matrix_of((size_t)1 << 38, 1, 2);
+    struct reduce_matrix larger = matrix_of((size_t)1 << 33, 4, (size_t)1 << 33);
+    no_data.data = NULL;
+    shifted.data = in + 2;
+    bad_type.type = (enum reduce_type)3;
+    refuses(REDUCE_NULL_POINTER, REDUCE_SUM, NULL, out, &w, "no matrix");
+    refuses(REDUCE_NULL_POINTER, REDUCE_SUM, &no_data, out, &w, "data is NULL");
+    refuses(REDUCE_NULL_POINTER, REDUCE_SUM, &m, NULL, &w, "out is NULL");
+    refuses(REDUCE_NULL_POINTER, REDUCE_SUM, &m, out, NULL, "no workspace");
+    refuses(REDUCE_NULL_POINTER, REDUCE_SUM, &m, out, &none, "a workspace without memory");
+    refuses(REDUCE_MISALIGNED, REDUCE_SUM, &shifted, out, &w, "data is misaligned");
+    refuses(REDUCE_MISALIGNED, REDUCE_SUM, &m, out + 2, &w, "out is misaligned");
+    refuses(REDUCE_MISALIGNED, REDUCE_ARGMIN, &m, out + 4, &w, "out is misaligned for numbers");
+    refuses(REDUCE_MISALIGNED, REDUCE_SUM, &m, out, &odd, "the workspace is misaligned");
+    refuses(REDUCE_SMALL_WORKSPACE, REDUCE_SUM, &m, out, &less, "a byte of the workspace missing");
+    refuses(REDUCE_BAD_OPERATOR, (enum reduce_operator)8, &m, out, &w, "no such operator");
+    refuses(REDUCE_BAD_TYPE, REDUCE_SUM, &bad_type, out, &w, "no such type");
+    refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &narrow, out, &w, "a stride below the columns");
+    refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &large, out, &w, "more bytes than memory has");
+    refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &larger, out, &w, "bytes that overflow");
+    struct reduce_matrix no_rows = matrix_of(0, 4, 4), no_columns = matrix_of(4, 0, 0);
+    no_rows.data = no_columns.data = NULL;
+    poison(0);
+    ok(reduce_rows(REDUCE_SUM, &no_rows, NULL, &w, 0) == REDUCE_OK &&
+           reduce_columns(REDUCE_SUM, &no_columns, NULL, &w, 0) == REDUCE_OK && untouched(),
+       "no rows, or no columns: nothing to do");
+    ok(reduce_workspace_bytes(NULL) == REDUCE_NULL_POINTER, "nowhere to put the bytes");
+    ok(w.bytes == (size_t)16416 * sms, "16,416 bytes for each SM");
+
+    struct reduce_segments s = {in, REDUCE_F32, 8, device_offsets, 1}, no_offsets = s, shift = s;
+    no_offsets.offsets = NULL;
+    shift.offsets = (const int64_t *)((char *)device_offsets + 4);
+    poison(0);
+    ok(reduce_segments(REDUCE_MIN, &s, out, &w, 0) == REDUCE_BAD_OPERATOR && untouched(),
+       "segments have no minimum");
+    ok(reduce_segments(REDUCE_SUM, NULL, out, &w, 0) == REDUCE_NULL_POINTER &&
+           reduce_segments(REDUCE_SUM, &no_offsets, out, &w, 0) == REDUCE_NULL_POINTER &&
+           reduce_segments(REDUCE_SUM, &s, NULL, &w, 0) == REDUCE_NULL_POINTER && untouched(),
+       "no segments, no offsets, no out");
+    ok(reduce_segments(REDUCE_SUM, &shift, out, &w, 0) == REDUCE_MISALIGNED && untouched(),
+       "misaligned offsets");
+    ok(reduce_segments(REDUCE_SUM, &s, out, &less, 0) == REDUCE_SMALL_WORKSPACE && untouched(),
+       "segments: a byte of the workspace missing");
+    s.segments = 0;
+    ok(reduce_segments(REDUCE_SUM, &s, NULL, &w, 0) == REDUCE_OK && untouched(),
+       "no segments: nothing to do");
+
+    struct reduce_plan none_at_all = {BLOCK_A_ROW, false, 32, 0, 1, 4, 0};
+    ok(reduce_rows_by(&none_at_all, REDUCE_SUM, &m, out, &w, 0) == REDUCE_LAUNCH_FAILED &&
+           cudaGetLastError() != cudaSuccess && untouched(),
+       "a launch that CUDA refuses");
+    bool different = strlen(reduce_message((enum reduce_status)99)) > 0;
+    for (int i = REDUCE_OK; i <= REDUCE_LAUNCH_FAILED; i++)
+        for (int j = REDUCE_OK; j < i; j++)
+            different &= strcmp(reduce_message((enum reduce_status)i),
+                                reduce_message((enum reduce_status)j)) != 0;
+    ok(different, "a message for each status");
+    bool four = true;
+    for (int op = 0; op < OPERATORS; op++)
+        four &= reduce_answer_bytes((enum reduce_operator)op) ==
+                (op == REDUCE_ARGMAX || op == REDUCE_ARGMIN || op == REDUCE_MEAN_VAR ? 8 : 4);
+    ok(four && reduce_answer_bytes((enum reduce_operator)8) == 0, "bytes of an answer");
+}
+
+/* ---- streams ---- */
+
+static __global__ void fill(float *x, size_t n, float value)
+{
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        x[i] = value;
+}
+
+/* Queues three reductions of one array: few rows, many rows, columns; and segments. */
+static bool queue_four(float *x, float *answers, cudaStream_t stream)
+{
+    struct reduce_matrix few = {x, REDUCE_F32, 2, 20000, 20000};
+    struct reduce_matrix many = {x, REDUCE_F32, 2500, 16, 16};
+    struct reduce_matrix tall = {x, REDUCE_F32, 5000, 8, 8};
+    struct reduce_segments s = {x, REDUCE_F32, 40000, device_offsets, 4};
+    return reduce_rows(REDUCE_SUM, &few, answers, &w, stream) == REDUCE_OK &&
+           reduce_rows(REDUCE_MAX, &many, answers + 2, &w, stream) == REDUCE_OK &&
+           reduce_columns(REDUCE_SUM, &tall, answers + 2502, &w, stream) == REDUCE_OK &&
+           reduce_segments(REDUCE_SUM, &s, answers + 2510, &w, stream) == REDUCE_OK;
+}
+
+static bool four_are(const float *answers, float value)
+{
+    static const float segments[] = {7, 29993, 10000, 0};
+    bool right = answers[0] == 20000 * value && answers[1] == 20000 * value;
+    for (int i = 0; i < 2500; i++)
+        right &= answers[2 + i] == value;
+    for (int i = 0; i < 8; i++)
+        right &= answers[2502 + i] == 5000 * value;
+    for (int i = 0; i < 4; i++)
+        right &= answers[2510 + i] == segments[i] * value;
+    return right;
+}
+
+/* The kernel before writes what is reduced, and the calls share a workspace. */
+static void test_order(void)
+{
+    static const int64_t cuts[] = {0, 7, 30000, 40000, 40000};
+    const int rounds = ON_SIMULATOR ? 2 : 30;
+    static float answers[2514];
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    bool right = true;
+    CUDA_CHECK(cudaMemcpy(device_offsets, cuts, sizeof cuts, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    for (int i = 1; i <= rounds; i++) {
+        fill<<<64, 256, 0, stream>>>((float *)in, 40000, (float)i);
+        right &= queue_four((float *)in, (float *)out, stream);
+        CUDA_CHECK(cudaMemcpyAsync(answers, out, sizeof answers, cudaMemcpyDeviceToHost, stream));
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+        right &= four_are(answers, (float)i);
+    }
+    ok(right, "one after another, each waits for the kernel before it");
+    if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
+        printf("ok %d - in a graph # SKIP no graphs here\n", ++tests);
+        cudaGetLastError();
+        CUDA_CHECK(cudaStreamDestroy(stream));
+        return;
+    }
+    fill<<<64, 256, 0, stream>>>((float *)in, 40000, 3.0f);
+    right = queue_four((float *)in, (float *)out, stream);
+    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < rounds; i++) {
+        CUDA_CHECK(cudaMemsetAsync(out, POISON_BYTE, sizeof answers, stream));
+        CUDA_CHECK(cudaGraphLaunch(executable, stream));
+        CUDA_CHECK(cudaMemcpyAsync(answers, out, sizeof answers, cudaMemcpyDeviceToHost, stream));
+        CUDA_CHECK(cudaStreamSynchronize(stream));
+        right &= four_are(answers, 3.0f);
+    }
+    ok(right, "in a graph, launched again and again");
+    CUDA_CHECK(cudaGraphExecDestroy(executable));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+    CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} all_tests[] = {
+    {"errors", test_errors},         {"rows", test_rows},         {"columns", test_columns},
+    {"blocks", test_several_blocks}, {"plans", test_other_plans}, {"specials", test_specials},
+    {"sizes", test_extreme_sizes},   {"segments", test_segments}, {"order", test_order}};
+enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
+
+static int usage(void)
+{
+    fprintf(stderr, "library_rows: usage: library_rows [part] [");
+    for (int i = 0; i < TESTS; i++)
+        fprintf(stderr, "%s%s", i > 0 ? "|" : "", all_tests[i].name);
+    fprintf(stderr, "]...\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    bool asked[TESTS] = {false}, some = false, hopper;
+    for (int a = 1; a < argc; a++) {
+        bool known = a == 1 && strcmp(argv[a], "part") == 0;
+        part |= known;
+        for (int i = 0; i < TESTS; i++)
+            if (strcmp(argv[a], all_tests[i].name) == 0)
+                asked[i] = some = known = true;
+        if (!known)
+            return usage();
+    }
+    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK ||
+        reduce_workspace_bytes(&w.bytes) != REDUCE_OK)
+        return 77;
+    data = (float *)malloc((MOST + 2 * GUARD) * sizeof *data);
+    values = (float *)malloc((MOST + 2 * GUARD) * sizeof *values);
+    elements = (char *)malloc((MOST + 2 * GUARD) * sizeof *data);
+    got = (char *)malloc(MOST_ANSWERS * 8 + GUARD);
+    again = (char *)malloc(MOST_ANSWERS * 8 + GUARD);
+    offsets = (int64_t *)malloc((MOST_SEGMENTS + 1) * sizeof *offsets);
+    CUDA_CHECK(cudaMalloc(&in, (MOST + 2 * GUARD) * sizeof *data));
+    CUDA_CHECK(cudaMalloc(&out, MOST_ANSWERS * 8 + GUARD));
+    CUDA_CHECK(cudaMalloc(&device_offsets, (MOST_SEGMENTS + 1) * sizeof *offsets));
+    CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
+    CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
+    for (int i = 0; i < TESTS; i++)
+        if (asked[i] || !some)
+            all_tests[i].run();
+    printf("1..%d\n# bits %016llx\n", tests, (unsigned long long)bits);
+    return failed > 0;
+}
