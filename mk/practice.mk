@@ -14,7 +14,7 @@ EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard exercises/*/*.cu))
 # Clusters are for Hopper and later: code for an older GPU would not compile. private: what else these files need keeps its flags.
 $(BUILD)/exercises/10_clusters/%.o $(BUILD)/solutions/10_clusters/%.o: private GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside; but not those of lesson 14, for several GPUs.
-lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)))))
+lesson_of = $(if $(filter cuda,$(BACKEND)),$(filter-out $(APART:=.o) $(BUILD)/steps/14%,$(patsubst %,$(BUILD)/%.o,$(basename $(wildcard steps/$1/*.cu steps/$1/*.c)) $(if $(filter 16%,$1),steps/15_operators/operators_check))))
 SOLUTIONS := $(EXERCISES:$(BUILD)/exercises/%=$(BUILD)/solutions/%)
 $(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/exercises/%=$(BUILD)/solutions/%): $(call lesson_of,$(notdir $(patsubst %/,%,$(dir $e))))))
 $(EXERCISES) $(SOLUTIONS): %: %.own.o $(RUNNER) $(COMMON) $(BUILD)/flags
