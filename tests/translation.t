@@ -392,6 +392,8 @@ def strings():
        "| [01](../steps/01_interleaved/README.zh-CN.md) | read（上限） | 9.17 | 7.8 | 1× |", "strings: a table", made(table))
     for text, said in ((table.replace("step", "stair"), "stair"), (table.replace("read (the roof)", "the roof"), "the roof"), ("A line of words.", "A line of words.")):
         ok(made(text) == f'no Chinese for "{said}": add it to tools/pages/chinese.csv', f"strings: {said}: refused", made(text))
+    kept = "```text\n$ ./step04 -v v6\na line of words\n```\nv0 65.4 % · v1 96.3 %"
+    ok(made(kept) == kept, "strings: what a program printed stays, and so do names with numbers", made(kept))
     late = made("*Not measured yet on h200: v3x16, again: `./run_all.sh --sim` writes results/h200.*")
     ok(late == "*在 h200 上尚未测量：v3x16, again。`./run_all.sh --sim` 会写出 results/h200。*", "strings: variants that came later", late)
     listed = list(chinese.strings())

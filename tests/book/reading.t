@@ -37,7 +37,7 @@ CHINESE = {
     "累加器": "steps/12", "精确和": "steps/13", "多卡": "steps/14", "方差": "steps/15", "前缀和": "toolbox/scan", "投票": "toolbox/vote", "掩码": "toolbox/masks",
     "蝶式交换": "toolbox/exchange", "直方图": "toolbox/match", "矩阵转置": "toolbox/transpose", "归一化": "toolbox/softmax",
     "安装": "README.zh-CN.html#需要什么", "编译": "README.zh-CN", "报错": "docs/questions.zh-CN", "half 累加精度": "docs/questions.zh-CN", "计算能力": "docs/questions.zh-CN",
-    "数据竞争": "docs/messages.zh-CN", "术语": "docs/glossary.zh-CN", "速查卡": "docs/card.zh-CN", "源文档": "docs/sources.zh-CN", "教学": "docs/courses.zh-CN",
+    "数据竞争": "docs/messages.zh-CN", "术语": "docs/glossary.zh-CN", "速查卡": "docs/card.zh-CN", "源文档": "docs/sources.zh-CN", "勘误": "docs/errata.zh-CN", "教学": "docs/courses.zh-CN",
     "没有 GPU": "simulator/README.zh-CN", "硬件": "docs/gpu.zh-CN", "播放器": "player.zh-CN", "习题": "exercises/", "树": "steps/0",
     "性能分析": "docs/counters.html", "docker": "docs/platforms.html", "计时": "docs/measuring.zh-CN"}  # of 性能分析 and docker there is only an English page
 

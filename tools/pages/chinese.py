@@ -143,12 +143,15 @@ def is_cell_name(text):
 
 def table(root, page, made):
     """A generated table, or line, of a Chinese page."""
-    lines = made.split("\n")
+    lines, code = made.split("\n"), False
     for number, line in enumerate(lines):
+        code ^= line.startswith("```")
+        if code or line.startswith("```"):  # what a program printed stays
+            continue
         if line.startswith("|"):
             is_header = number + 1 < len(lines) and re.match(r"\| *:?-+", lines[number + 1])
             cells = [string(cell, is_header_name if is_header else is_cell_name) for cell in line.strip("| ").split(" | ")]
             lines[number] = "| " + " | ".join(cells) + " |" if not re.match(r"\| *:?-+", line) else line
         elif line.strip():
-            lines[number] = string(line, lambda text: False)
+            lines[number] = string(line, lambda text: not re.search("[a-z]{2}", text))
     return with_links(root, page, "\n".join(lines))
