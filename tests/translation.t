@@ -309,6 +309,9 @@ def new_pages():
     result = folder.run()
     ok(result.returncode == 0 and folder.check().returncode == 0 and "(../../docs/page.zh-CN.md#原因)" in folder.read("steps/01_x/README.zh-CN.md"),
        "which make notes completes", f"{result}{folder.check()}")
+    folder.write("exercises/01_x/README.md", "# Exercises\n\n## 1_one: why?\n\nThink.\n")
+    folder.run("--new", "exercises/01_x/README.md")
+    ok("## 1_one：why?\n<!-- awaiting" in folder.read("exercises/01_x/README.zh-CN.md") and folder.run().returncode == 0, "--new: an exercise keeps the name of its file", folder.check())
     for page in ("steps/01_x/README.md", "docs/page.zh-CN.md", "docs/none.md"):
         result = folder.run("--new", page)
         ok(result.returncode == 1 and re.fullmatch(r"translation\.py: [^\n]*\n", result.stderr), f"--new {page}: refused in one line", result)

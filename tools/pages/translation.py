@@ -281,7 +281,7 @@ def begun(page, text):
     """A Chinese page to be: the English text, each section awaiting translation, and the folds of lessons in English."""
     for section in reversed(sections(text)):
         start, end = section.pieces[0]
-        name = strings().get(section.name, section.name)
+        name = strings().get(section.name, re.sub(r"^(\d+_\w+): ", r"\1：", section.name))
         if section.kind == "fold" and section.name != SOURCES and page.startswith(("steps/", "toolbox/")):
             text = f"{text[:start]}<!-- fold in English -->\n[{name}{IN_ENGLISH}]({os.path.basename(page)}){text[end:]}"
         else:
