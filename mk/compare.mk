@@ -3,16 +3,16 @@
 # One program. A rival is linked where what it needs is there: CUB and Thrust, cuBLAS; and with CCCL=FOLDER, the headers of a
 # newer CCCL (with cub/ in it), a newer CUB. Step 14's part are its ways to bring the sums of several GPUs together.
 ifeq ($(BACKEND),cuda)
-RIVALS := $(if $(wildcard $(foreach i,include/cccl include,$(CUDA_HOME)/$i/cub/cub.cuh)),cub thrust) \
-          $(if $(wildcard $(CUDA_HOME)/include/cublas_v2.h),cublas) $(if $(CCCL),newer)
+RIVALS := $(if $(wildcard $(foreach i,include/cccl include,$(CUDA_HOME)/$i/cub/cub.cuh)),cub thrust cub_rows) \
+          $(if $(wildcard $(CUDA_HOME)/include/cublas_v2.h),cublas) $(if $(CCCL),newer_cub newer_cub_rows)
 endif
 STEP14 := $(patsubst %,$(BUILD)/steps/14_many_gpus/%.o,one_gpu host nccl nvlink_slots)
-$(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours $(RIVALS)) \
-                  $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours rows $(RIVALS)) \
+                  $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(REDUCE) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK) $(if $(filter cublas,$(RIVALS)),-lcublas)
 	@for old in $(OLD_COMPARISONS); do ln -sf compare $(BUILD)/$$old; done
-$(BUILD)/library/compare/newer.o: library/compare/cub.cu $(BUILD)/flags
+$(BUILD)/library/compare/newer_%.o: library/compare/%.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
@@ -23,15 +23,15 @@ OLD_COMPARISONS := $(shell awk -F'"' '$$2 == "comparison" { print $$4 }' common/
 $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%):
 	@awk -F'"' '$$2 == "comparison" && $$4 == "$(@F)" { print "make: there is no $@: make $(BUILD)/compare, and type " $$6 }' common/old_names.def >&2; exit 2
 
-.PHONY: compare compare-exact compare-gpus compare-types compare-softmax nccl-header
+.PHONY: compare compare-exact compare-gpus compare-rows compare-types compare-softmax nccl-header
 # Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3
-# that has PyTorch, for types and softmax. Several GPUs have a folder of their own.
+# that has PyTorch, for rows, types and softmax. Several GPUs have a folder of their own.
 RESULTS ?= results/h200
 compare:
 	CCCL="$(CCCL)" tools/measure/compare.sh floats $(RESULTS)
 compare-gpus:
 	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
-compare-exact compare-types compare-softmax: compare-%:
+compare-exact compare-rows compare-types compare-softmax: compare-%:
 	CCCL="$(CCCL)" tools/measure/compare.sh $* $(RESULTS)
 nccl-header:
 	@echo $(NCCL_HOME)/include/nccl.h

@@ -24,8 +24,8 @@ $(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),$(addprefix -I
 $(BUILD)/step14 $(BUILD)/compare $(BUILD)/back_to_back: LINK += $(NCCL_LINK)
 endif
 
-# The same for programs that load it while they run, such as tools/measure/time_torch_sum.py.
-$(BUILD)/libsum_f32.so: $(LIBRARY:$(BUILD)/%.o=$(BUILD)/pic/%.o)
+# The same for programs that load it while they run, such as tools/measure/time_torch_rows.py.
+$(BUILD)/libsum_f32.so: $(patsubst $(BUILD)/%.o,$(BUILD)/pic/%.o,$(LIBRARY) $(REDUCE))
 	$(call say,links $@)
 	$(Q)$(NVCC) -shared $(GENCODE) $^ -o $@
 $(BUILD)/pic/%.o: %.cu $(BUILD)/flags

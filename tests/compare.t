@@ -13,7 +13,7 @@ my $program = 'build/sim/compare';
 my ($output, $status) = run("make -s -j2 BACKEND=sim $program");
 is($status, 0, 'the program is built') or BAIL_OUT($output);
 my $objects = join ' ', (map {"build/sim/$_.o" =~ s/\.cu?\.o$/.o/r} glob('library/compare/*.c steps/14_many_gpus/compare/*')),
-    (map {"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl nvlink_slots)), (map {"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan));
+    (map {"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl nvlink_slots)), (map {"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan reduce_rows reduce_columns reduce_segments reduce_plan));
 
 # (name, source, options of the linker) -> the program, linked with this too
 sub linked_with {
@@ -48,6 +48,27 @@ for (['floats', 'h200/compare', 4, ''], ['types', 'h200/types', 2, ''], ['exact'
 }
 like((run("$all types --most 4 --quick --csv -"))[0], qr/^half,1,cold,graph,cub,(?!.*,2,cold|.*plain)/ms, '--quick: not every size, and no calls one after another');
 
+# Rows and segments, which no folder of results has yet: every shape, operator and rival that a run is to have.
+for (['rows', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'element operator of columns rival'],
+     ['segments', 'operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'operator of rival']) {
+    my ($subject, $columns, $key) = @$_;
+    ($output, $status) = run("$all $subject --most 1K --quick --csv $scratch/$subject.csv");
+    cmp_ok($status, '<=', 1, "$subject: status 0 or 1") or diag $output;
+    unlike($output, qr/is wrong/, "$subject: no answer is wrong") or diag $output;
+    is((slurp("$scratch/$subject.csv") =~ /^(.*)/)[0], $columns, "$subject: the columns");
+    my @rows = rows("$scratch/$subject.csv");
+    my %seen;
+    for my $row (@rows) { $seen{join ' ', map { $row->{$_} } split ' ', $key}++ }
+    my @cub = $subject eq 'rows' ? qw(read cub_newer_rows cub_newer_offsets cub_offsets) : qw(read cub_newer_offsets cub_offsets);
+    my @wanted = $subject eq 'segments'
+        ? map { my $of = $_; map { my $op = $_; map {"$op $of $_"} @cub } qw(sum max argmax) } qw(three hundred 4097 every_power half_empty one_of_all)
+        : map { my $n = $_; (map { my $op = $_; map {"float $op rows $n $_"} @cub } qw(sum max argmax)), (map {"float $_ rows $n read"} qw(mean_var log_sum_exp norm)),
+            (map {"float $_ columns $n read"} qw(sum argmax mean_var log_sum_exp)), "half sum rows $n read", "bfloat16 argmax columns $n read" } 1, 16, 256, 3, 100, 1000;
+    is(join(', ', grep { !$seen{$_} } @wanted), '', "$subject: nothing is missing");
+    is(scalar(grep { $_ > 1 } values %seen), 0, "$subject: nothing is there twice");
+    is(scalar(grep { !($_->{low} <= $_->{ratio} && $_->{ratio} <= $_->{high}) || $_->{ours_us} <= 0 } @rows), 0, "$subject: each ratio lies in its interval");
+}
+
 # Without the libraries of a GPU: what needs none of them.
 ($output, $status) = run("$program floats --most 1 --csv -");
 is($status, 0, 'no CUB here: status 0') or diag $output;
@@ -60,8 +81,9 @@ sub table_of {
     return map { my %row; @row{@columns} = split /,/, $_, -1; \%row } @lines;
 }
 
-my $wrong = linked_with('wrong', '-Wl,--wrap=sum_f32_exact -Wl,--wrap=sum_f32');
-for (['exact --most 1K', qr/^wide, n = 1024: \S+, and the nearest float is /m], ['gpus --gpus 2 --most 1', qr/^host, n = 1, GPU 0: /m]) {
+my $wrong = linked_with('wrong', '-Wl,--wrap=sum_f32_exact -Wl,--wrap=sum_f32 -Wl,--wrap=reduce_rows');
+for (['exact --most 1K', qr/^wide, n = 1024: \S+, and the nearest float is /m], ['gpus --gpus 2 --most 1', qr/^host, n = 1, GPU 0: /m],
+    ['rows --most 1K --quick', qr/^sum rows 16, answer 0 of 64 is wrong$/m]) {
     my ($arguments, $line) = @$_;
     ($output, $status) = run("$wrong $arguments");
     is($status, 1, "$arguments, a wrong sum: status 1") or diag $output;
@@ -81,6 +103,7 @@ for (['', qr/usage: compare floats\|/], ['--bad', qr/usage: /], ['floats bad', q
 
 # ---- compare.sh, in a repository whose programs are scripts ----
 my $torch = 'PYTHONPATH=' . quoted("$FindBin::Bin/softmax") . ' PYTHONDONTWRITEBYTECODE=1';
+my $rows_torch = $torch =~ s/softmax/rows_torch/r;
 my $root  = "$scratch/repository";
 run("mkdir -p $root/build/cuda $root/out $root/bin $root/common && cp -r tools $root/ && cp common/old_names.def $root/common/");
 
@@ -102,9 +125,12 @@ for last; do :; done
 [ "${0##*/}" = step14 ] || printf 'header\n%s\n' "$*" >"$last"
 exit ${FAKE_STATUS:-0}
 SH
+my ($stub, $failed) = run("\${CC:-gcc} -std=c11 -Wall -Wextra -shared -fPIC -I. -Isimulator/include tests/rows_torch/library.c -o $root/build/cuda/libsum_f32.so -lm && "
+    . "\${CC:-gcc} -std=c11 -DWRONG -shared -fPIC -I. -Isimulator/include tests/rows_torch/library.c -o $scratch/wrong.so -lm");
+is($failed, 0, 'a stand-in for the library of rows') or diag $stub;
 script("$root/build/cuda/step08", "#!/bin/sh\necho sweep\n");
 script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\ncase \"\$*\" in *only=14*) echo '\"only\": \"14_many_gpus\"' ;; esac\n");
-script("$root/small", "#!/bin/sh\ncase \$1 in *_sum.py) exec python3 -c 'import torch' ;; esac\nexec python3 \"\$1\" \"\$2\" 32 96\n"); # in place of 256M floats
+script("$root/small", "#!/bin/sh\ncase \$1 in *_sum.py) exec python3 -c 'import torch' ;; *_rows.py) exec python3 \"\$1\" \"\$2\" \"\$3\" 96 8,32 ;; esac\nexec python3 \"\$1\" \"\$2\" 32 96\n"); # in place of 256M floats
 script("$root/bin/nvidia-smi", <<'SH');
 #!/bin/sh
 [ -z "$FAKE_NO_GPU" ] || exit 0
@@ -121,9 +147,9 @@ sub compare {
 sub contents { return -e $_[0] ? slurp($_[0]) : '' }
 
 for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.csv)], ['types', 'types', 'types', qw(types.csv types.json)],
-     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
+     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
     my ($subject, $name, $program, @files) = @$_;
-    my $environment = "$torch FAKE_GPUS=2";
+    my $environment = ($subject eq 'rows' ? $rows_torch : $torch) . ' FAKE_GPUS=2';
     mkdir "$root/$subject" unless $subject eq 'gpus';    # which makes it
     ($output, $status) = compare($environment, "$subject $subject --quick");
     is($status, 0, "compare.sh $subject: status 0") or diag $output;
@@ -146,6 +172,34 @@ for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.
     }
 }
 like(contents("$root/floats/tune.csv"), qr/tune --quick --csv/, 'floats: the plans, too');
+like(contents("$root/rows/segments.csv"), qr/\Aheader\nsegments --csv/, 'rows: the segments, too');
+like(contents("$root/rows/rows.json"), qr/torch=2\.11\.0\+toy/, 'rows: which PyTorch');
+
+# ---- rows beside PyTorch, with stand-ins for it and for the library ----
+sub torch_rows {
+    my ($environment, $arguments) = @_;
+    return run("env $rows_torch $environment python3 tools/measure/time_torch_rows.py $arguments");
+}
+my $stub_library = "$root/build/cuda/libsum_f32.so";
+($output, $status) = torch_rows('', "$scratch/rows_torch.csv $stub_library 96,1000 1,8,1000");
+is($status, 0, 'time_torch_rows.py: status 0') or diag $output;
+my @torch_rows = rows("$scratch/rows_torch.csv");
+is(scalar @torch_rows, (2 + 3) * 10 * 2, 'a line for each shape, operator and rival: 1000 columns need 1000 elements');
+is(scalar(grep { $_->{rival} eq 'torch_compile' && $_->{rival_us} < 15 || $_->{rival} eq 'torch' && $_->{rival_us} > 15 } @torch_rows), scalar @torch_rows,
+    'the times are those of each');
+($output, $status) = torch_rows('FAKE_TORCH=nocompiler', "$scratch/rows_torch.csv $stub_library 96 8");
+is($status, 0, 'torch.compile fails: status 0') or diag $output;
+like($output, qr/^sum 8: torch\.compile fails: no Triton here$/m, 'torch.compile fails: one line');
+is(join(' ', sort { $a cmp $b } keys %{ { map { $_->{rival} => 1 } rows("$scratch/rows_torch.csv") } }), 'torch', 'and the rest is timed');
+for (['FAKE_TORCH=', "$scratch/none.csv $scratch/wrong.so 96 8", 1, qr/sum of rows: a wrong answer, 12 x 8, off by/],
+    ['FAKE_TORCH=nogpu', "$scratch/none.csv $stub_library 96 8", 77, qr/finds no GPU/], ['FAKE_TORCH=', "$scratch/none.csv", 2, qr/usage: /],
+    ['FAKE_TORCH=', "$scratch/none.csv $stub_library 96 x", 2, qr/usage: /]) {
+    my ($environment, $arguments, $expected, $line) = @$_;
+    ($output, $status) = torch_rows($environment, $arguments);
+    is($status, $expected, "time_torch_rows.py: status $expected") or diag $output;
+    like($output, qr/^time_torch_rows\.py: [^\n]*$line/m, 'time_torch_rows.py: it says why');
+    ok(!-e "$scratch/none.csv", 'and writes nothing');
+}
 run("mkdir -p $root/newer/cuda/std/__cccl && echo '#define CCCL_VERSION 3005000' >$root/newer/cuda/std/__cccl/version.h");
 compare('CCCL=newer', 'exact exact');
 like(contents("$root/exact/exact.json"), qr/newer_cccl=3005000/, 'which newer CUB');

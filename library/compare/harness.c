@@ -107,6 +107,8 @@ static void put_column(const struct comparison *c, const struct row *row, const 
     } texts[] = {
         {"element", element_name(c->element)},
         {"pattern", c->label},
+        {"operator", c->question},
+        {"of", c->of},
         {"cache", s->cold ? "cold" : "warm"},
         {"launch", c->subject->launches[s->launch]},
         {"way", row->way},
@@ -121,6 +123,8 @@ static void put_column(const struct comparison *c, const struct row *row, const 
         {"offset", s->offset},
         {"gpus", c->gpus.count},
         {"rounds", o->rounds},
+        {"columns", c->columns},
+        {"segments", c->segments},
         {"loads", row->loads},
         {"threads", row->threads},
         {"blocks", row->blocks},

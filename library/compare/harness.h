@@ -70,7 +70,11 @@ struct comparison {
     float *host, *whole;  /* whole: all of host[] on the first GPU, where there are several */
     size_t most;          /* elements, of all GPUs */
     enum element element; /* of the numbers on the GPU */
-    const char *label;    /* of the lines of the table: the element, or the pattern */
+    const char *label;    /* of the lines of the table: the element, the pattern, the operator */
+    /* What is asked of the elements, where that is not their sum: the operator, of what (rows,
+       columns, or segments of such lengths), and how many. */
+    const char *question, *of;
+    size_t columns, segments;
     bool quick;
     cudaEvent_t start, stop;
     struct whole_file csv;

@@ -4,7 +4,8 @@
 
 #include "harness.h"
 
-extern const struct subject subject_floats, subject_types, subject_exact, subject_tune;
+extern const struct subject subject_floats, subject_types, subject_exact, subject_tune,
+    subject_rows, subject_segments; /* the last two in rows.c */
 
 /* Step 14's, which the program is linked with. */
 extern const struct subject subject_gpus __attribute__((weak));

@@ -1,6 +1,7 @@
 /* rivals.c: for tests/compare.t: stand-ins for all rivals that need a GPU's libraries. None sums.
  */
 #include "library/compare/rivals.h"
+#include "library/compare/rows.h"
 
 #include "device.h"
 
@@ -17,3 +18,6 @@ STAND_IN(newer_cub_unordered, "cub_not_guaranteed", ELEMENT_FLOAT);
 STAND_IN(newer_cub_reproducible, "cub_gpu_to_gpu", ELEMENT_FLOAT);
 STAND_IN(cublas_asum, "cublas_asum", ELEMENT_FLOAT);
 STAND_IN(thrust_sum, "thrust", ELEMENT_FLOAT);
+STAND_IN(cub_rows_by_offsets, "cub_offsets", ELEMENT_FLOAT);
+STAND_IN(newer_cub_rows_by_offsets, "cub_newer_offsets", ELEMENT_FLOAT);
+STAND_IN(newer_cub_rows, "cub_newer_rows", ELEMENT_FLOAT);

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # tools/measure/compare.sh SUBJECT FOLDER [--quick]: ours against its rivals on this GPU; make compare, compare-types,
-# compare-exact, compare-gpus and compare-softmax call it. Writes to FOLDER, whole or not at all:
+# compare-exact, compare-gpus, compare-rows and compare-softmax call it. Writes to FOLDER, whole or not at all:
 #   floats    compare.csv, compare.json; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
 #   types     types.csv, types.json; types_torch.csv if there is PyTorch
 #   exact     exact.csv, exact.json
 #   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
 #             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
+#   rows      rows.csv, segments.csv, rows.json; rows_torch.csv if there is PyTorch, whose torch.compile takes half an hour
 #   softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
 # A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
-# --quick: fewer sizes, for floats, types, exact and gpus.
+# --quick: fewer sizes; not for softmax.
 # Exit status: 0, 1 if a sum is wrong or slower than CUB's somewhere, 2 usage, 77 no GPU here (of gpus: no two that reach
 # each other's memory; of softmax: no PyTorch either: then ours alone is written).
 set -u
@@ -20,13 +21,14 @@ stop() { # status, message
     echo "compare.sh: $2" >&2
     exit "$1"
 }
-usage='usage: tools/measure/compare.sh floats|types|exact|gpus|softmax FOLDER [--quick], a folder such as results/h200'
+usage='usage: tools/measure/compare.sh floats|types|exact|gpus|rows|softmax FOLDER [--quick], a folder such as results/h200'
 subject=${1:-} quick=${3:-} torch=no programs=(compare)
 [ $# -eq 2 ] || [ "$#,$quick" = 3,--quick ] || { echo "$usage" >&2; exit 2; }
 case $subject in
 floats) name=compare programs=(compare step08) ;;
 types) name=types torch=yes programs=(compare libsum_f32.so) ;;
 exact) name=exact ;;
+rows) name=rows torch=yes programs=(compare libsum_f32.so) ;;
 gpus) name=many_gpus programs=(compare step14) ;;
 softmax) name=softmax torch=yes programs=(softmax) ;;
 *) echo "$usage" >&2; exit 2 ;;
@@ -62,7 +64,7 @@ status=0
 compare() { # FILE.csv, option...
     local csv=$1 ended
     shift
-    $build/compare "$subject" "$@" ${quick:+"$quick"} --csv "$csv"
+    $build/compare "${asked:-$subject}" "$@" ${quick:+"$quick"} --csv "$csv"
     ended=$?
     [ $ended -le 1 ] && [ -s "$csv" ] || exit $ended
     [ $ended -eq 0 ] || status=1
@@ -89,6 +91,13 @@ types)
     step=2
     [ -z "$quick" ] || step=4
     time_torch time_torch_sum.py $build/libsum_f32.so "$(for ((k = 0; k <= 30; k += step)); do echo $((1 << k)); done | paste -sd,)"
+    ;;
+rows)
+    compare "$file"
+    asked=segments compare "$scratch/new/segments.csv"
+    sizes=$((1 << 22)),$((1 << 26)),$((1 << 28)) columns=3,8,32,100,128,512,1000,4096,4097,50257,65536
+    [ -z "$quick" ] || sizes=$((1 << 22)) columns=8,128,4096
+    time_torch time_torch_rows.py $build/libsum_f32.so "$sizes" "$columns"
     ;;
 softmax)
     rows=32,64,128,256,512,1024,2048,4096,8192,16384

@@ -1,0 +1,61 @@
+/* library.c: for tests/compare.t: a stand-in for libsum_f32.so, whose answers are the host's, in
+   the host's memory. With WRONG each is off by 1. */
+#include "library/reduce_rows.h"
+
+#include <math.h>
+
+enum reduce_status reduce_workspace_bytes(size_t *bytes)
+{
+    *bytes = 16;
+    return REDUCE_OK;
+}
+
+static void answer(enum reduce_operator op, const float *x, size_t n, size_t step, void *out,
+                   size_t i)
+{
+    double sum = 0, squares = 0, powers = 0, about = 0;
+    size_t best = 0;
+    for (size_t e = 0; e < n; e++) {
+        double v = (double)x[e * step];
+        sum += v, squares += v * v, powers += exp(v);
+        best = x[e * step] > x[best * step] ? e : best;
+    }
+    double mean = sum / (double)n;
+    for (size_t e = 0; e < n; e++)
+        about += ((double)x[e * step] - mean) * ((double)x[e * step] - mean);
+#ifdef WRONG
+    sum += 1, squares += 100, powers *= 3, mean += 1, best = (best + 1) % n;
+#endif
+    const double answers[] = {[REDUCE_SUM] = sum,
+                              [REDUCE_MAX] = (double)x[best * step],
+                              [REDUCE_LOGSUMEXP] = log(powers),
+                              [REDUCE_NORM2] = sqrt(squares)};
+    if (op == REDUCE_ARGMAX) {
+        ((int64_t *)out)[i] = (int64_t)best;
+    } else if (op == REDUCE_MEAN_VAR) {
+        ((float *)out)[2 * i] = (float)mean;
+        ((float *)out)[2 * i + 1] = n > 1 ? (float)(about / (double)(n - 1)) : NAN;
+    } else {
+        ((float *)out)[i] = (float)answers[op];
+    }
+}
+
+enum reduce_status reduce_rows(enum reduce_operator op, const struct reduce_matrix *matrix,
+                               void *out, const struct reduce_workspace *workspace,
+                               cudaStream_t stream)
+{
+    (void)workspace, (void)stream;
+    for (size_t r = 0; r < matrix->rows; r++)
+        answer(op, (const float *)matrix->data + r * matrix->stride, matrix->columns, 1, out, r);
+    return REDUCE_OK;
+}
+
+enum reduce_status reduce_columns(enum reduce_operator op, const struct reduce_matrix *matrix,
+                                  void *out, const struct reduce_workspace *workspace,
+                                  cudaStream_t stream)
+{
+    (void)workspace, (void)stream;
+    for (size_t c = 0; c < matrix->columns; c++)
+        answer(op, (const float *)matrix->data + c, matrix->rows, matrix->stride, out, c);
+    return REDUCE_OK;
+}
