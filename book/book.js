@@ -93,6 +93,48 @@
             other.hash = place.dataset.twin;
     });
 
+    /* ---- a link to a fold opens it ---- */
+
+    function openFold() {
+        const fold = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        if (fold?.tagName === "DETAILS")
+            fold.open = true;
+    }
+    addEventListener("hashchange", openFold);
+    openFold();
+
+    /* ---- exercises: what is ticked as solved, of each lesson; this browser keeps it ---- */
+
+    function keepTicks(list) {
+        const links = [...list.querySelectorAll("a")], heading = list.previousElementSibling;
+        const bar = Object.assign(document.createElement("progress"), {max: links.length}), said = document.createElement("span");
+        const show = () => {
+            bar.value = list.querySelectorAll("input:checked").length;
+            said.textContent = zh ? `已解出 ${bar.value} / ${links.length}` : `${bar.value} of ${links.length} solved`;
+        };
+        bar.setAttribute("aria-label", heading.firstChild.textContent);
+        for (const link of links) {
+            const name = `solved ${heading.id}/${link.textContent.split(/[:：]/)[0]}`, box = Object.assign(document.createElement("input"), {type: "checkbox"});
+            box.setAttribute("aria-label", (zh ? "已解出：" : "solved: ") + link.textContent);
+            try {
+                box.checked = localStorage.getItem(name) === "yes";
+            } catch { /* no storage: ticks last as long as the page */ }
+            box.addEventListener("change", () => {
+                show();
+                try {
+                    localStorage.setItem(name, box.checked ? "yes" : "no");
+                } catch { /* as above */ }
+            });
+            link.before(box);
+        }
+        const line = Object.assign(document.createElement("p"), {className: "book-progress"});
+        line.append(bar, " ", said);
+        heading.after(line);
+        show();
+    }
+
+    document.querySelectorAll(".book-exercises ul").forEach(keepTicks);
+
     /* ---- terms ---- */
 
     const card = Object.assign(document.createElement("div"), {className: "book-means", id: "book-means", hidden: true});
@@ -124,7 +166,7 @@
     document.addEventListener("keydown", ({key}) => key === "Escape" && hideMeaning());
     addEventListener("scroll", hideMeaning, {passive: true});
 
-    /* ---- what is too wide and scrolls can be reached by Tab, and says so; a number of a line need not be ---- */
+    /* ---- what is too wide and scrolls can be reached by Tab, and says so ---- */
 
     function nameScrollers() {
         for (const box of document.querySelectorAll("article pre > code, article .highlighttable .code pre, .md-typeset__table, .md-typeset__scrollwrap, article p:has(> img)")) {
@@ -143,8 +185,6 @@
         }
     }
 
-    for (const line of document.querySelectorAll("a[href^='#__codelineno']"))
-        line.removeAttribute("href"); /* a place that can be linked to, and no link of its own */
     nameScrollers();
     addEventListener("load", nameScrollers);
     addEventListener("resize", nameScrollers);

@@ -43,6 +43,7 @@ INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r book/requirements.t
 AS_THEY_ARE = (".svg", ".ipynb")
 TRANSLATED = "plots/trace/"  # the pictures whose words are put into Chinese
 PLAYER_PAGE = "book/player/page"  # .md and .zh-CN.md: player.html beside the front page
+EXERCISES = ("exercises", "exercises/index.zh-CN.md")  # the pages that list all exercises, which the book makes
 WITH_FILES = ("steps/", "toolbox/", "exercises/", "library/")  # a page of these folders lists the files beside it
 
 
@@ -116,13 +117,15 @@ def with_links(page, text, wanted):
 
 def twin(page):
     """The same page in the other language, or None."""
+    if page in EXERCISES:
+        return EXERCISES[page == EXERCISES[0]]
     other = english_of(page) if is_chinese(page) else chinese_of(page)
     return other if page.endswith(".md") and other in files() else None
 
 
 def twins_of_anchors(page):
     """{anchor: that of the same heading in the other language}."""
-    if not twin(page):
+    if not twin(page) or page in EXERCISES:
         return {}
     same = places_of(ROOT, page if is_chinese(page) else twin(page))[0]
     return {there: here for here, there in same.items()} if is_chinese(page) else same
@@ -265,6 +268,23 @@ def with_files(page, text, wanted):
     return f"{text}\n\nThe files of {folder[:-1]}: {listing(page, beside, wanted)}\n{{.files}}\n"
 
 
+SOURCE = {False: ("Source of this page", "edit"), True: ("本页源文件", "编辑")}
+
+
+@functools.cache
+def repository():
+    """Its address, by zensical.toml; "" as long as it has none."""
+    return re.search(r'^repository = "(.*)"', read(os.path.join(ROOT, "book", "zensical.toml")), re.M)[1]
+
+
+def with_source(page, text, address=None):
+    """Last on a page: the file that it is made of, and, once the repository has an address, links to it and to edit it."""
+    source, edit = SOURCE[is_chinese(page)]
+    address = repository() if address is None else address
+    link = f"[{page}]({address}/blob/HEAD/{page}) · [{edit}]({address}/edit/HEAD/{page})" if address else f"`{page}`"
+    return f"{text}\n\n{source}: {link}\n{{.files}}\n"
+
+
 def front_matter(page):
     """What the templates of book/theme ask of a page: its language, and where it stands in the other one."""
     other = twin(page)
@@ -282,7 +302,8 @@ def page_text(page, text, wanted):
     text = with_terms(page, with_links(page, with_pictures(page, text), wanted))
     text = without_comments(page, with_anchors(page, text))
     text = with_quotes(page, with_folds(with_lists(text)))
-    return front_matter(page) + with_files(page, text, wanted)
+    text = with_files(page, text, wanted)
+    return front_matter(page) + (text if page.startswith(PLAYER_PAGE) else with_source(page, text))
 
 
 # ---- the words of pictures and of the player in Chinese: book/chinese.csv ----
@@ -355,9 +376,40 @@ def folder_page(folder, wanted):
     return f"{NOT_SEARCHED}# {folder}/\n\n{rows}"
 
 
+ALL_EXERCISES = {
+    False: ("Exercises", "Each exercise is one file with a hole or a mistake. `make practice` shows the next one that you have not solved, and what is wrong with it "
+            "still; no GPU is needed. Tick here what you have solved: this browser keeps it. What your files say: `make practice-list`."),
+    True: ("练习", "每道练习是一个文件，里面有一处空缺或一个错误。`make practice` 显示下一道还没有解出的练习，以及还差什么；不需要 GPU。解出的可以在这里打勾，"
+           "记录保存在这个浏览器里。你的文件解到哪里，用 `make practice-list` 看。")}
+
+
+def pages_of_exercises(chinese):
+    """Those of the lessons, then those of the toolbox in its order."""
+    name = "README.zh-CN.md" if chinese else "README.md"
+    pages = sorted(page for page in files() if re.fullmatch(rf"exercises/\w+/{re.escape(name)}", page))
+    topics = [page.split("/")[1] for page in in_order_of("toolbox/README.md", [page for page in files() if re.fullmatch(r"toolbox/\w+/README\.md", page)])]
+    folder = lambda page: page.split("/")[1]
+    return sorted(pages, key=lambda page: (topics.index(folder(page).removeprefix("toolbox_")) if "toolbox_" in page else -1, page))
+
+
+def exercises_page(page):
+    """All exercises, by lesson. book.js adds boxes to tick, and how many of each lesson are."""
+    chinese = page == EXERCISES[1]
+    heading, words = ALL_EXERCISES[chinese]
+    parts = [f"{front_matter(page)}# {heading}\n\n{words}\n\n<div class=\"book-exercises\" markdown=\"1\">\n"]
+    for of_lesson in pages_of_exercises(chinese):
+        folder = of_lesson.split("/")[1]
+        lesson = folder.replace("_", "/", 1) if folder.startswith("toolbox_") else f"steps/{folder}"
+        lesson = next(name for name in (f"{lesson}/README{'.zh-CN' * chinese}.md", f"{lesson}/README.md") if name in files())
+        parts.append(f"## {title(lesson)} {{#{folder.replace('_', '-')}}}\n")
+        parts += [f"- [{words}]({relative(page, of_lesson)}#{anchor})" for _, anchor, words in headed(read(os.path.join(ROOT, of_lesson))) if re.match(r"\d+_\w+", words)]
+        parts.append("")
+    return "\n".join([*parts, "</div>\n"])
+
+
 def all_pages():
     """{name in the repository: text} of all that the book shows: the pages, and what they lead to."""
-    pages, wanted = {}, [PLAYER_PAGE + ".md", PLAYER_PAGE + ".zh-CN.md"]
+    pages, wanted = {page: exercises_page(page) for page in EXERCISES}, [PLAYER_PAGE + ".md", PLAYER_PAGE + ".zh-CN.md"]
     for page in page_names(ROOT):
         pages[page] = page_text(page, read(os.path.join(ROOT, page)), wanted)
     while wanted:
@@ -405,7 +457,7 @@ def navigation():
             {"Lessons": take("steps/.*", label=folder)},
             {"Toolbox": take("toolbox/README.md", label=lambda name: "overview") + take("toolbox/.*", "toolbox/README.md", folder)},
             {"Library": take("library/README.md", label=lambda name: "sum_f32 and the others")},
-            {"Exercises": take(r"exercises/\d.*", label=folder)
+            {"Exercises": [{"all, and what you solved": staged(EXERCISES[0])}] + take(r"exercises/\d.*", label=folder)
                           + [entry for topic in topics for entry in take(f"exercises/toolbox_{topic}/README.md", label=folder)]},
             {"Simulator": take("simulator/README.md|docs/simulator.md")},
             *take(PLAYER_PAGE + ".md", label=lambda name: "Player"),
@@ -421,7 +473,7 @@ def chinese_navigation(take):
     player_page = pages(PLAYER_PAGE, label=lambda name: "播放器")
     sections = {"课程": pages("steps/.*"),
                 "工具箱": pages("toolbox/README", label=lambda name: "概览") + pages("toolbox/.*", "toolbox/README.md"),
-                "练习": pages(r"exercises/\d.*") + pages("exercises/toolbox_.*"), "参考": pages(".*")}
+                "练习": [{"全部练习与进度": EXERCISES[1]}] + pages(r"exercises/\d.*") + pages("exercises/toolbox_.*"), "参考": pages(".*")}
     return start + [{name: entries} for name, entries in sections.items() if entries] + player_page
 
 
@@ -481,6 +533,9 @@ def search_index(language):
         if page.startswith("docs/glossary"):  # each entry is found
             sections = sections[:1] + [[anchor, name, [], [], meaning] for name, (anchor, meaning, _) in glossary(page).items()]
         index.append([url, title(page), sections])
+    page = EXERCISES[language == "zh"]
+    heading, text = ALL_EXERCISES[language == "zh"]
+    index.append([re.sub(r"\.md$", ".html", staged(page)), heading, [["", heading, words[page], [], plain_text(text)]]])
     return index
 
 
@@ -556,7 +611,7 @@ def make():
     stage()
     shutil.rmtree(SITE, ignore_errors=True)
     made = subprocess.run(generate("build", "--strict", "--clean"), capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
-    squeeze()
+    finish()
     problems = link_problems(SITE) if os.path.isdir(SITE) else []
     if problems:
         print(*problems, sep="\n", file=sys.stderr)
@@ -565,16 +620,80 @@ def make():
         raise Problem(f"the generator failed:\n{made.stdout}{made.stderr}")
 
 
-def squeeze():
-    """The generator's HTML without its empty lines and indentation, some 10 KB a page. What is in <pre> stays."""
+PART = re.compile(r'<h(?P<level>[23])\b[^>]*?\bid="(?P<anchor>[^"]*)"|(?P<fold><details\b[^>]*>)\s*<summary>(?P<summary>.*?)</summary>|(?P<end></details>)', re.S)
+AFTER = ("next", "下一课")  # a lesson's last heading: the folds after it are no part of it
+
+
+def contents_of(page):
+    """(start, end) of the list of contents in the HTML of a page, each time that it is there: a phone has it in a drawer."""
+    for begin in re.finditer(r'data-md-component="toc"[^>]*>', page):
+        depth = 1
+        for tag in re.finditer(r"<(/?)ul\b", page[begin.end():]):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                yield begin.end(), begin.end() + tag.start()
+                break
+
+
+class Entry:
+    """Of the contents at the side."""
+
+    def __init__(self, link, name):
+        self.link, self.name, self.within = link, name, []
+
+    def html(self):
+        inner = f'<nav class="md-nav"><ul class="md-nav__list">{"".join(one.html() for one in self.within)}</ul></nav>' if self.within else ""
+        return f'<li class="md-nav__item">{self.link}{inner}</li>'
+
+
+def with_folds_in_contents(page):
+    """The HTML of a page whose contents have each fold with headings, and a lesson's last folds, with the headings below them. The
+    generator puts these below whatever heading stands above the fold."""
+    contents = list(contents_of(page))
+    if not contents or "<details" not in page:
+        return page
+    links = {html.unescape(link[1]): link[0] for link in re.finditer(r'<a href="#([^"]*)" class="md-nav__link">.*?</a>', page[slice(*contents[0])], re.S)}
+    top, above, folds, depth, edits = Entry("", ""), None, [], 0, []
+    for part in PART.finditer(page, page.find("<article")):
+        if part["fold"]:
+            depth += 1
+            if depth == 1:
+                words = re.sub("<[^>]*>", "", part["summary"]).strip()
+                name = "fold-" + re.sub(r"[^\w\- ]", "", html.unescape(words).lower()).replace(" ", "-")
+                name += f"-{len(folds)}" * any(name == fold.name for fold in folds)
+                folds.append(Entry(f'<a href="#{html.escape(name)}" class="md-nav__link"><span class="md-ellipsis">{words}</span></a>', name))
+                edits.append((part.start("fold"), part.end("fold"), f'<details id="{html.escape(name)}">'))
+        elif part["end"]:
+            depth -= 1
+            last = above is not None and above.name in AFTER
+            if depth == 0 and (folds[-1].within or last):
+                (top if last or above is None else above).within.append(folds[-1])
+        elif html.unescape(part["anchor"]) in links:
+            found = Entry(links[html.unescape(part["anchor"])], html.unescape(part["anchor"]))
+            (folds[-1] if depth else top if part["level"] == "2" or above is None else above).within.append(found)
+            above = found if part["level"] == "2" and not depth else above
+    listed = "".join(one.html() for one in top.within)
+    return edited(page, edits + [(start, end, listed) for start, end in contents])
+
+
+# Blanks and names of code have the colour of all text.
+PLAIN = re.compile(r'<span class="(n|w)">([^<]*)</span>')
+# Of each line of code a place that can be linked to; no link of its own, at which Tab would stop.
+LINE = re.compile(r'<a id="(__codelineno-[\d-]+)" name="\1" href="#\1">')
+
+
+def finish():
+    """The generator's HTML without its empty lines and indentation (what is in <pre> stays), some 10 KB a page, without links of lines
+    of code to themselves, and with the folds in its contents."""
     for folder, _, names in os.walk(SITE):
         for name in names:
             path = os.path.join(folder, name)
             if name.endswith(".html"):
-                text = read(path)
+                text = re.sub(r'<a href="#__codelineno[^"]*">', "<a>", LINE.sub(r'<a id="\1">', PLAIN.sub(r"\2", read(path))))
                 parts = re.split(r"(<(pre|script)\b.*?</\2>)", text, flags=re.S)
+                text = "".join(re.sub(r"\s*\n\s*", "\n", part) if k % 3 == 0 else part for k, part in enumerate(parts) if k % 3 != 2)
                 with open(path, "w", encoding="utf-8") as file:
-                    file.write("".join(re.sub(r"\s*\n\s*", "\n", part) if k % 3 == 0 else part for k, part in enumerate(parts) if k % 3 != 2))
+                    file.write(with_folds_in_contents(text))
 
 
 def free(port):

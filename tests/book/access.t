@@ -21,7 +21,7 @@ AXE = os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js"
 SERIOUS = """() => axe.run(document, {resultTypes: ["violations"]}).then(({violations}) => violations
     .filter(({impact}) => impact === "serious" || impact === "critical")
     .map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary}`.replace(/\\s+/g, " ")))"""
-FILES = ["steps/02_sequential/v2.cu", "common", "book/player/page.md", "book/player/page.zh-CN.md"]
+FILES = ["steps/02_sequential/v2.cu", "common", "exercises", "exercises/index.zh-CN.md", "book/player/page.md", "book/player/page.zh-CN.md"]
 CARDS = ("docs/card.html", "docs/card.zh-CN.html")
 MARGIN = dict.fromkeys(("top", "bottom", "left", "right"), "1cm")
 
