@@ -414,6 +414,36 @@ def operators(p):
             p.box(("b", "pale", "pale")[column], left[column], y, wide[column], 32, words, size=10)
 
 
+def rows(p):
+    """Shapes of a matrix; of each, in orange, what one thread, warp or block takes."""
+    say = p.say
+    for x, head in ((60, say("the shape", "形状")), (180, say("one row is\nshared by", "共享一行的")), (325, say("which merge by", "通过什么合并"))):
+        p.text(x, 36, head, colour=GREY)
+    lines = ((say("a few lanes", "几个泳道"), say("fewer shuffles", "较少的洗牌")), (say("a warp", "一个线程束"), say("shuffles", "洗牌")),
+             (say("a block", "一个线程块"), say("shared memory", "共享内存")), (say("many blocks", "许多线程块"), say("slots, and a ticket", "槽位和一张票")),
+             (say("columns:\na lane each", "列：\n一个泳道一列"), say("shared memory, slots", "共享内存、槽位")),
+             (say("ragged: equal\nparts of all", "不等长：\n整体等分"), say("handed on in order", "按顺序往下传")))
+    for k, (who, how) in enumerate(lines):
+        y = 54 + 38 * k
+        p.box("pale", 132, y, 96, 32, who, size=11)
+        p.box("pale", 258, y, 138, 32, how, size=11)
+        p.line((228, y + 16), (258, y + 16))
+    for k in range(12):  # many short rows
+        p.box("b" if k == 0 else "grey", 6 + k % 3 * 38, 55 + k // 3 * 8, 32, 6)
+    for k in range(4):  # a warp's
+        p.box("b" if k == 0 else "grey", 6, 93 + k * 8, 70, 6)
+    for k in range(3):  # a block's
+        p.box("b" if k == 0 else "grey", 6, 132 + k * 10, 108, 8)
+    for k in range(4):  # a row of many blocks
+        p.box("b" if k == 0 else "a", 6 + k * 27, 174, 26, 14)
+    for k in range(24):
+        p.box("b" if k % 6 == 0 else "grey", 6 + k % 6 * 18, 207 + k // 6 * 8, 16, 6)
+    for length, top, begin in ((18, 246, 6), (4, 246, 28), (76, 246, 36), (108, 260, 6)):  # ragged ones, as they follow each other
+        p.box("grey", begin, top, length, 10)
+    for x in (6, 42, 78):
+        p.box("b" if x == 6 else "a", x, 272, 34, 5)
+
+
 LESSONS = {
     "00": (baselines, ("A GPU: a second computer with its own memory", "GPU 是另一台计算机，有自己的内存")),
     "01": (interleaved, ("The same additions, done by other threads", "加法相同，做的线程不同")),
@@ -431,6 +461,7 @@ LESSONS = {
     "13": (exact, ("A float is a whole number, shifted", "float 是移了位的整数")),
     "14": (many_gpus, ("Each GPU stores its sum in the other’s memory", "每块 GPU 把自己的和存进对方的内存")),
     "15": (operators, ("One kernel: only state and merge are others", "同一个核函数，只换状态与合并")),
+    "16": (rows, ("Many answers: the shape decides who shares a row", "许多答案：形状决定谁共享一行")),
 }
 
 
