@@ -155,7 +155,7 @@ def idea_problems(root, lesson):
     for name, page, chinese in zip(ideas.names_of(number), ("README.md", "README.zh-CN.md"), (False, True)):
         if read(f"{root}/plots/idea/{name}") != ideas.drawn(number, chinese):
             found.append(f"plots/idea/{name} is not what tools/draw/ideas.py draws: make ideas")
-        if not re.search(rf"^## .*\n(<!-- en: .*-->\n)?\n!\[.{{30,}}\]\(\.\./\.\./plots/idea/{name}\)\n\n<details>\n<summary>.+</summary>\n(<!-- en: .*-->\n)?\n```text\n",
+        if not re.search(rf"^## .*\n(<!-- .*-->\n(> .*\n)?)?\n!\[.{{30,}}\]\(\.\./\.\./plots/idea/{name}\)\n\n<details>\n<summary>.+</summary>\n(<!-- .*-->\n(> .*\n)?)?\n```text\n",
                          read(f"{root}/steps/{lesson}/{page}"), re.M):
             found.append(f"{lesson}/{page}: no picture of the idea, or it is not there as text")
     for size in re.findall(r"font-size='(\d+)'", ideas.drawn(number, False) + ideas.drawn(number, True)):

@@ -25,6 +25,13 @@ class Sketch:
         self.chinese, self.shapes, self.texts, self.bottom = chinese, [], {}, 0
         self.text(WIDTH / 2, 14, self.say(*title), size=13, bold=True)
 
+    def shape(self, style, path):
+        """What follows in the same style is one element of the file."""
+        if self.shapes and self.shapes[-1][0] == style:
+            self.shapes[-1][1] += "\n" * (len(self.shapes[-1][1].rsplit("\n", 1)[-1]) > 120) + path
+        else:
+            self.shapes.append([style, path])
+
     def say(self, english, chinese):
         return chinese if self.chinese else english
 
@@ -40,19 +47,19 @@ class Sketch:
     def box(self, kind, x, y, wide, high, words="", size=11, bold=False):
         fill, colour = KINDS[kind]
         edge = f" stroke='{GREY}'" if kind == "open" else ""
-        self.shapes.append(f"<rect x='{px(x)}' y='{px(y)}' width='{px(wide)}' height='{px(high)}' rx='2' fill='{fill}'{edge}/>")
+        self.shape(f"fill='{fill}'{edge}", f"M{px(x)},{px(y)}h{px(wide)}v{px(high)}h{px(-wide)}z")
         self.bottom = max(self.bottom, y + high)
         if words != "":
             self.text(x + wide / 2, y + high / 2, words, size=size, colour=colour, bold=bold)
 
     def dot(self, kind, x, y, words):
-        self.shapes.append(f"<circle cx='{px(x)}' cy='{px(y)}' r='8' fill='{KINDS[kind][0]}'/>")
+        self.shape(f"fill='{KINDS[kind][0]}'", f"M{px(x - 8)},{px(y)}a8,8 0 1 0 16,0a8,8 0 1 0 -16,0")
         self.text(x, y, words, colour=KINDS[kind][1])
 
     def line(self, *points, colour=GREY, wide=1.2, dashed=False):
-        path = "M" + " L".join(f"{px(x)},{px(y)}" for x, y in points)
+        path = "M" + "L".join(f"{px(x)},{px(y)}" for x, y in points)
         dash = " stroke-dasharray='4 3'" if dashed else ""
-        self.shapes.append(f"<path d='{path}' fill='none' stroke='{colour}' stroke-width='{wide}'{dash}/>")
+        self.shape(f"fill='none' stroke='{colour}' stroke-width='{wide}'{dash}", path)
 
     def arrow(self, *points, colour=GREY, wide=1.2, dashed=False):
         """A line with a head at its end."""
@@ -61,14 +68,14 @@ class Sketch:
         right, down = (x2 - x1) / long, (y2 - y1) / long
         self.line(*points[:-1], (x2 - 4 * right, y2 - 4 * down), colour=colour, wide=wide, dashed=dashed)
         head = [(x2, y2), (x2 - 7 * right - 3.5 * down, y2 - 7 * down + 3.5 * right), (x2 - 7 * right + 3.5 * down, y2 - 7 * down - 3.5 * right)]
-        self.shapes.append(f"<path d='M{' L'.join(f'{px(x)},{px(y)}' for x, y in head)} Z' fill='{colour}'/>")
+        self.shape(f"fill='{colour}'", f"M{'L'.join(f'{px(x)},{px(y)}' for x, y in head)}z")
 
     def svg(self):
         high = int(self.bottom + 7)
         fonts = [f"<g font-size='{size}' text-anchor='{anchor}' fill='{colour}'{' font-weight=' + repr('bold') if bold else ''}>\n" + "\n".join(texts) + "\n</g>"
                  for (size, anchor, colour, bold), texts in self.texts.items()]
         return "\n".join([f"<svg xmlns='http://www.w3.org/2000/svg' width='{SHOWN}' height='{high * SHOWN // WIDTH}' viewBox='0 0 {WIDTH} {high}' font-family='sans-serif'>",
-                          "<rect width='100%' height='100%' fill='#ffffff'/>", *self.shapes, *fonts, "</svg>", ""])
+                          "<rect width='100%' height='100%' fill='#ffffff'/>", *(f"<path {style} d='{path}'/>" for style, path in self.shapes), *fonts, "</svg>", ""])
 
 
 # ---- the lessons ----
