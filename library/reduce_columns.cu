@@ -83,7 +83,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
             take<at_once, true>(op, s.of[c], x, down.groups, down);
         }
     }
-    let_next_kernel_begin();
+    trigger_next_launch();
     merge_groups(op, s, lanes);
 
     if (parts > 1) {

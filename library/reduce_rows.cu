@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
         size_t row = first_row + (size_t)r * teams; /* beyond the end: the last row once more */
         load_places<VECTORS_ONLY>(raw[r], in + (row < rows ? row : rows - 1) * stride, places);
     }
-    let_next_kernel_begin();
+    trigger_next_launch();
 
     float x[at_once][members], first[at_once];
     typename OP::second second[at_once] = {};
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     wait_for_kernel_before();
     if (row < rows)
         take_share(op, s, in + row * stride, columns, 0, threadIdx.x % 32, 32);
-    let_next_kernel_begin();
+    trigger_next_launch();
     if (row >= rows)
         return;
     warp_state(op, s, columns);
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     struct running<OP> s = nothing_yet(op);
     wait_for_kernel_before();
     take_share(op, s, in + row * stride + start, count, start, threadIdx.x, blockDim.x);
-    let_next_kernel_begin();
+    trigger_next_launch();
     block_state(op, s, count);
     if (parts > 1) {
         if (threadIdx.x == 0)

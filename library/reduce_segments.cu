@@ -67,7 +67,7 @@ static inline __device__ struct open_state<OP> from_lane_before(struct open_stat
 }
 
 /* What is open where this thread begins, if `open` is where the block begins; and in `open` what is
-   open where the block ends. The same in all threads. */
+   open where the block ends. The same in all threads. Two calls need a barrier between them. */
 template <class OP>
 static inline __device__ struct open_state<OP> scan_block(OP op, struct open_state<OP> mine,
                                                           struct open_state<OP> &open) {
@@ -88,7 +88,6 @@ static inline __device__ struct open_state<OP> scan_block(OP op, struct open_sta
             before = open;
         open = in_turn(op, open, of_warp[w]);
     }
-    __syncthreads(); /* of_warp[] may be written again */
     return lane > 0 ? in_turn(op, before, mine) : before;
 }
 
@@ -243,19 +242,24 @@ static inline __device__ void take_items(OP op, const T *x, const unsigned short
         answer(op, to, joined(op, before, head), at.end + head_end);
 }
 
-/* The last block: what is open at the end of each block belongs in front of the next one's head. */
+/* The last block: what is open at the end of each block belongs in front of the next one's head.
+   Each thread has as many slots, side by side. */
 template <class OP>
 static inline __device__ void put_together(OP op, const struct block_slot<OP> *slots,
                                            struct answers<OP> to)
 {
-    struct open_state<OP> open = nothing_open(op, false);
+    const unsigned each = (gridDim.x + REDUCE_THREADS - 1) / REDUCE_THREADS;
+    const unsigned first = threadIdx.x * each;
+    const unsigned end = first + each < gridDim.x ? first + each : gridDim.x;
+    struct open_state<OP> open = nothing_open(op, false), s = open;
     to.first_end = (size_t)-1;
-    for (unsigned first = 0; first < gridDim.x; first += blockDim.x) {
-        const unsigned i = first + threadIdx.x;
-        struct open_state<OP> s = i < gridDim.x ? slots[i].open : nothing_open(op, false);
-        struct open_state<OP> before = scan_block(op, s, open);
-        if (s.ended)
-            answer(op, to, joined(op, before, slots[i].head), slots[i].segment);
+    for (unsigned i = first; i < end; i++)
+        s = in_turn(op, s, slots[i].open);
+    s = scan_block(op, s, open);
+    for (unsigned i = first; i < end; i++) {
+        if (slots[i].open.ended)
+            answer(op, to, joined(op, s, slots[i].head), slots[i].segment);
+        s = in_turn(op, s, slots[i].open);
     }
 }
 
@@ -289,8 +293,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
             const size_t count = of_segment < left ? of_segment : left;
             struct running<OP> s = nothing_yet(op);
             take_share(op, s, data + at.element, count, at.element, threadIdx.x, REDUCE_THREADS);
-            block_state(op, s, count);
-            __syncthreads(); /* the next may write what block_state() has read */
+            block_state(op, s,
+                        count); /* in front of the next one are barriers: a tile has the end */
             open = in_turn(op, open, {s.first, s.second, false});
             at.element += count;
             left -= count;
@@ -307,7 +311,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
         at.end += count;
         left -= items;
     }
-    let_next_kernel_begin();
+    trigger_next_launch();
     if (threadIdx.x == 0)
         slots[blockIdx.x].open = open;
     __syncthreads(); /* all that goes to the slot, before thread 0 draws the ticket */

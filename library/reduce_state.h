@@ -5,8 +5,8 @@
 #ifndef REDUCE_STATE_H
 #define REDUCE_STATE_H
 
-#include "10_clusters/cluster.h" /* HOPPER_CODE */
-#include "12_types/types.h"      /* wide(), parts_of() */
+#include "12_types/types.h" /* wide(), parts_of() */
+#include "kernels.h"        /* wait_for_input(), trigger_next_launch() */
 
 /* What a thread knows of `count` elements. */
 template <class OP> struct running {
@@ -254,19 +254,11 @@ static inline __device__ void load_places(uint4 &raw, const T *row, PLACES place
 
 /* ---- between launches ---- */
 
-/* Nothing may be read or written before the kernel in front of this one in the stream has ended;
-   and when all blocks have come to the second call, the next kernel may begin to do so. */
+/* Nothing may be read or written before the kernel in front of this one in the stream has ended.
+   (What a block reads first is not known so early: nothing is asked for ahead.) */
 static inline __device__ void wait_for_kernel_before(void)
 {
-#ifdef HOPPER_CODE
-    cudaGridDependencySynchronize();
-#endif
-}
-static inline __device__ void let_next_kernel_begin(void)
-{
-#ifdef HOPPER_CODE
-    cudaTriggerProgrammaticLaunchCompletion();
-#endif
+    wait_for_input((const float *)NULL, 0, 0);
 }
 
 /* ---- several blocks for one answer ---- */
