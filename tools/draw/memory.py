@@ -59,8 +59,10 @@ def draw(folder):
         if k > 0:
             unknown |= not gbps > 0
             draw_pipe(picture, PIPE + LONGER * (k == 2), TOPS[k], gbps / 1000)
-    return picture.svg(TOPS[3] + BOX + 14, f"Near and far: the memories of an {folder.gpu}",
-                       "A pipe is as wide as what all SMs together can read through it" + ("; thin: not measured" if unknown else ""))
+    speeds = [gbps / 1000 for _, _, _, gbps in levels(folder)][1:]
+    title = "The nearer a memory, the faster" + (": {:.3g}, {:.3g} and {:.3g} TB/s".format(*speeds) if all(speed > 0 for speed in speeds) else "")
+    return picture.svg(TOPS[3] + BOX + 14, title,
+                       f"{folder.gpu}. A pipe is as wide as what all SMs together can read through it" + ("; thin: not measured" if unknown else ""))
 
 
 def draw_pipe(picture, long, bottom, tbps):

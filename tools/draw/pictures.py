@@ -1,5 +1,7 @@
 """pictures.py: what each picture of a results folder is made of. A picture of one lesson has variants up to its step, `upto`,
 and no later ones. Steps 12 and 13 are about types and bits: they have tables and no picture."""
+import math
+
 from figures import ratio, short, size_name
 from layout import Bars, Lines
 
@@ -28,7 +30,7 @@ def speedup(folder, upto):
     """How many times faster than v0 (step 01) each variant is, at three sizes: cold times only; of step 10 without its many
     ways to load, which its notes compare. CUB and the plain read, the roof, come last, to compare with."""
     picture = Bars("no cold times of v0 on a GPU at 1M, 16M or 256M elements", reference="cub", names={"read": name_of("read")})
-    picture.title, picture.subtitle = f"Times faster than v0, {folder.gpu}", "median times, cold L2 cache; dashed line: CUB"
+    picture.title, picture.subtitle = "Times faster than v0", f"{folder.gpu}; median times, cold L2 cache; dashed: CUB"
     rows = [row for row in folder.rows if cold(row) and (row["median_us"] or 0) > 0 and met(row, upto) and (
         row["variant"] in ("cub", "read") or row["task"] == "sum" and row["step"][:2] != "00" and not row["variant"].startswith(("load_", "bulk_")))]
     rows.sort(key=lambda row: {"cub": 1, "read": 2}.get(row["variant"], 0))
@@ -40,6 +42,10 @@ def speedup(folder, upto):
         if row["n"] in sizes:
             times = v0[row["n"]] / row["median_us"]
             picture.bar(row["step"], row["variant"], times, f"{times:.1f}×", sizes.index(row["n"]))
+    if sizes:
+        reached = {variant: value for variant, (value, _) in picture.panels[-1][2].items()}
+        best = max((variant for variant in reached if variant not in ("cub", "read")), key=reached.get)
+        picture.title = f"At {size_name(sizes[-1])} {best} is {reached[best]:.1f} times as fast as v0" + (f", CUB {reached['cub']:.1f} times" if "cub" in reached else "")
     for panel in picture.panels:  # one scale for all panels, so that they compare
         panel[1] = max(panel[1] for panel in picture.panels)
     return picture
@@ -67,7 +73,7 @@ def share(folder, upto):
             picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["pct_roof"])
     finding = told(picture, [variant for variant in ("atomic_per_block" if "atomic_per_block" in drawn else "v0", "v6", "block_reduce", "vector_x8", "sum_f32") if variant in drawn],
                    1 << 28, lambda percent: f"{percent:.0f} %")
-    picture.title = f"Of a plain read's speed, at 256M: {finding}" if finding else "How near each sum comes to a plain read"
+    picture.title = f"At 256M, of a plain read's speed: {finding}" if finding else "How near each sum comes to a plain read"
     picture.subtitle = f"{folder.gpu}; time of a plain read over the median time; cold L2 cache"
     return picture
 
@@ -86,7 +92,7 @@ def small(folder, upto):
             picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["median_us"], panel=0 if alone else 1)
     finding = told(picture, [variant for variant in ("atomic_per_block", "two_pass", "fixed_point", "sum_f32", "cub") if variant in drawn], 1 << 16,
                    lambda us: f"{us:.1f} µs", panel=1)
-    picture.title = f"64K floats, in a graph: {finding}" if finding else "Small sums"
+    picture.title = f"64K floats in a graph take {finding}" if finding else "Small sums"
     picture.subtitle = f"{folder.gpu}, median times"
     return picture
 
@@ -95,10 +101,13 @@ def bandwidth(folder, _):
     """GB/s against n, cold, of what the sums are compared with: a plain read (the roof), a copy, CUB and Thrust; and the
     theoretical bandwidth, from machine.json."""
     picture = Lines("no cold times on a GPU", 560, 400, 165, "GB/s", logarithmic=True)
-    picture.title, picture.subtitle = f"Bandwidth, {folder.gpu}", "bytes that must move, over the median time; cold L2 cache"
+    picture.title, picture.subtitle = "Bandwidth", f"{folder.gpu}; bytes over the median time, cold L2 cache"
     for row in folder.rows:
         if cold(row) and (row["gbps"] or 0) > 0 and row["variant"] in ("copy", "thrust", "cub", "read"):
             picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], row["n"], row["gbps"])
+    if "read" in picture.panels[0]:
+        reads = picture.panels[0]["read"].points
+        picture.title = " and ".join(f"{short(reads[n])} GB/s with {size_name(n)}" for n in dict.fromkeys((min(reads), max(reads)))) + " floats: small arrays cannot use the memory"
     picture.level("theoretical", "theoretical", (0, 3, 0), folder.number("theoretical_gbps") or None)
     return picture
 
@@ -108,14 +117,17 @@ def accuracy(folder, _):
     (dashed). Left the CPU, right the GPU; the simulator computes the same float additions."""
     picture = Lines("no errors of a GPU", 225, 380, 140, "relative error", panel_titles=("on the CPU", "on the GPU"), logarithmic=True, exact_floor=True,
                     y_limit=1)  # a bound above 1 promises nothing
-    picture.title, picture.subtitle = f"Rounding error, {folder.gpu}", "|sum - exact| / sum of |x|, and dashed what rounding can do at worst"
-    drawn = "cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce two_pass cooperative sum_f32 cub".split()
+    picture.title, picture.subtitle = "Rounding error", f"{folder.gpu}; |sum - exact| / sum of |x|; dashed: the bound"
+    drawn, least = "cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce sum_f32 cub".split(), math.inf
     for row in folder.rows if folder.machine.get("backend") == "cuda" else []:
         if row["rel_err"] is not None and row["rel_err"] < 1e99 and row["n"] > 0 and row["variant"] in drawn and row["launch"] != "graph":
             (colour, _, marker), panel = LOOKS[row["variant"]], int(row["backend"] != "cpu")
             picture.point(row["variant"], row["variant"], (colour, 1, marker), row["n"], row["rel_err"], panel)
             if (row["err_bound"] or 0) > 0:
+                least = min(least, row["err_bound"] / row["rel_err"] if row["rel_err"] > 0 else math.inf)
                 picture.point(row["variant"] + " bound", "", (colour, 2, 0, 1), row["n"], row["err_bound"], panel)
+    if 1 < least < math.inf:
+        picture.title = f"Each error is at least {least:.0f} times smaller than rounding can make it"
     return picture
 
 
@@ -131,14 +143,14 @@ def count(row, what):
     return None if row[first] is None else row[first] + sum(row[column] or 0 for column in more)
 
 
-def simulated(folder, upto, title, per, quantities):
+def simulated(folder, upto, title, per, quantities, told_of, finding):
     """What the simulator counted at the largest n; never a time. The baselines come last: copy is no kernel, so nothing is
     counted there; read is one, and the roof."""
     picture = Bars("no simulator counts for it")
     rows = [row for row in folder.rows if row["backend"] == "sim" and row["n"] > 0 and (row["task"] == "sum" or row["variant"] == "read") and met(row, upto)]
     n = max((row["n"] for row in rows if row["gld_requests"] is not None or row["barriers"] is not None), default=0)
     rows = sorted((row for row in rows if row["n"] == n), key=lambda row: row["step"][:2] == "00")
-    picture.title, picture.subtitle = f"{title}, n = {size_name(n)}", "counted by the simulator, which shows no times"
+    picture.title, picture.subtitle = f"{title}, n = {size_name(n)}", f"{title[0].lower()}{title[1:]}, n = {size_name(n)}; counted by the simulator, which shows no times"
     for what in quantities:
         counted = [row for row in rows if count(row, what) is not None]
         if counted:
@@ -146,18 +158,23 @@ def simulated(folder, upto, title, per, quantities):
         for row in counted:
             value = count(row, what) * (100 if what == "SIMT efficiency" else per / n)
             picture.bar(row["step"], row["variant"], value, f"{value:.0f} %" if what == "SIMT efficiency" else short(value))
+    counted = next((bars for name, _, bars in picture.panels if name == told_of), {})
+    if {"v0", "sum_f32"} <= set(counted):
+        picture.title = finding.format(counted["v0"][1], counted["sum_f32"][1])
     return picture
 
 
 def work(folder, upto):
     """Traffic with memory, per 32 elements, the share of one warp, which reads 32 floats side by side with one request and
     four 32-byte sectors."""
-    return simulated(folder, upto, "Work per 32 elements", 32, list(COUNTS)[:3])
+    return simulated(folder, upto, "Work per 32 elements", 32, list(COUNTS)[:3], "requests, global memory",
+                     "v0 asks the memory {} times for 32 elements, sum_f32 {} times")
 
 
 def exchange(folder, upto):
     """How threads hand partial sums to each other, per 1024 elements."""
-    return simulated(folder, upto, "Exchange per 1024 elements", 1024, list(COUNTS)[3:])
+    return simulated(folder, upto, "Exchange per 1024 elements", 1024, list(COUNTS)[3:], "block barriers",
+                     "v0 needs {} barriers for 1024 elements, sum_f32 {}")
 
 
 class Sweep:
@@ -203,6 +220,7 @@ def flight(folder, _):
         x *= 1.3
     picture.point("law", "Little's law", (-1, 3, 0, 1.2), knee, roof)
     picture.level("roof", "a block for each tile", (0, 1, 0, 1.2), roof)
+    picture.title = f"An SM needs {min(reached) / 1024:.0f} KB in flight; Little's law with the latency of one load says {knee / 1024:.0f}"
     for x, which, left in ((knee, "predicted", knee >= min(reached)), (min(reached), "measured", knee < min(reached))):
         name = f"{which} knee: {x / 1024:.0f} KB"  # an upright line, named at its foot, on the side where the other is not
         for place, y in ((x, roof), (x * 1.0001, least)):
@@ -215,6 +233,9 @@ def tile(folder, _):
     sweep = Sweep(folder)
     picture = sweep.picture(folder, "tile", "bytes that a block reads", "{:.0f} threads")
     picture.title = "Bytes of a block's tile and bandwidth"
+    enough = [x for (_, x), gbps in sweep.best["tile"].items() if gbps >= 0.95 * sweep.top("tile")]
+    if enough:
+        picture.title = f"From {min(enough) / 1024:.0f} KB on, the size of a tile no longer counts"
     picture.level("persistent", "persistent, best", (0, 3, 0), sweep.top("in_flight"))
     return picture
 
@@ -224,12 +245,15 @@ def ours_against_cub(folder, _):
     interval; and what was aimed at, in steps."""
     picture = Lines("no compare.csv; on a GPU: make compare", 600, 400, 125, "time of sum_f32() / time of CUB")
     picture.title = "sum_f32() against CUB, one sum after another in a CUDA graph"
-    picture.subtitle = f"{folder.gpu}; below 1 sum_f32() is faster; shaded: 95 % interval of the median"
+    picture.subtitle = f"{folder.gpu}, in a CUDA graph; below 1 sum_f32() is faster; shaded: 95 % interval"
     for row in folder.table("compare.csv", "make compare", ["cache", "launch", "rival"], ["n", "offset", "ratio", "low", "high"]):
         n = int(row["n"])
         if row["rival"] == "cub" and row["launch"] == "graph" and row["offset"] == 0 and n > 0 and n & n - 1 == 0:
             picture.point(row["cache"], f"{row['cache']} L2 cache", {"cold": (4, 1, 7)}.get(row["cache"], (2, 1, 5)), row["n"], row["ratio"],
                           band=(row["low"], row["high"]))
+    ratios = [y for curve in picture.panels[0].values() for y in curve.points.values()]
+    if ratios:
+        picture.title = f"sum_f32() takes {min(ratios):.2f} to {max(ratios):.2f} of CUB's time, one sum after another"
     last, begin = picture.x_max, 0
     for aim, end in ((0.95, 1 << 12), (0.75, 1 << 17), (0.85, 1 << 23), (0.955, 1 << 25), (0.975, 1 << 26), (0.985, 1 << 31)):
         if begin < last:
@@ -259,8 +283,11 @@ def softmax(folder, _):
         if row["n"] == largest:
             picture.point("torch", "PyTorch", (-1, 2, 2), row["row"], ratio(100 * row["gbps"], 100 * rows[-1]["gbps"] / rows[-1]["pct_roof"]))
             version = f"; PyTorch {row['torch']}"
+    warps, blocks = (picture.panels[0][name].points if name in picture.panels[0] else {} for name in ("softmax_warp", "softmax_block"))
+    lost = min((length for length in warps if warps[length] < blocks.get(length, 0)), default=math.inf)
+    best = [length for length in warps if length < lost]
     picture.level("roof", "plain copy", (0, 3, 0, 1.2), 100)
-    picture.title = "Softmax: who shares a row of a matrix?"
+    picture.title = f"Softmax: a warp for each row is best up to {size_name(max(best))} floats, then a block" if best and blocks else "Softmax: who shares a row of a matrix?"
     picture.subtitle = f"{folder.gpu}, {size_name(largest)} floats, cold L2 cache{version}"
     return picture
 
@@ -269,6 +296,12 @@ def slots(folder):
     """What make compare-gpus wrote of step 14's slots over NVLink, in a graph of each GPU, cold."""
     return [row for row in folder.table("many_gpus.csv", "make compare-gpus", ["cache", "launch", "way", "rival"], ["gpus", "n", "way_us", "rival_us", "above"])
             if (row["cache"], row["launch"], row["way"]) == ("cold", "graphs", "nvlink_slots")]
+
+
+def pays_from(gains):
+    """The least n from which on all gains, by n, are above 1; None where the last is not."""
+    loses = [n for n, gain in gains.items() if not gain or gain <= 1]
+    return min((n for n in gains if n > max(loses, default=0)), default=None)
 
 
 def many_gpus(folder, _):
@@ -282,7 +315,9 @@ def many_gpus(folder, _):
             picture.point("slots", "slots over NVLink", (9, 1, 7), row["n"], row["way_us"])
         elif row["rival"] == "nccl":
             picture.point("nccl", "NCCL", (-1, 1, 2), row["n"], row["rival_us"])
-    picture.title = f"One sum over {gpus:.0f} GPUs: from which n on does it pay?"
+    one, way = (picture.panels[0][name].points if name in picture.panels[0] else {} for name in ("one", "slots"))
+    pays = pays_from({n: ratio(one[n], way[n]) for n in one if n in way})
+    picture.title = f"{gpus:.0f} GPUs pay from {size_name(pays)} elements on" if pays else f"One sum over {gpus:.0f} GPUs: does it pay?"
     picture.subtitle = f"{gpus:.0f} x {folder.gpu}, NVLink; in a graph of each GPU, cold L2 cache"
     return picture
 
@@ -305,4 +340,7 @@ def gpus_model(folder, _):
         for gpus, end, name, colour in ((2, finish, "2 GPUs, foretold", 9), (8, finish, "8 GPUs, foretold", 5),
                                         (512, 6.8 + 2 * (7 * 0.6 + 6 * 5), "64 machines, foretold", 1)):
             picture.point(gpus, name, (colour, 2, 0), n, ratio(launch + 4 * n / rate, launch + 4 * n / (gpus * rate) + end))
+    many = pays_from(picture.panels[0][512].points)
+    if many:
+        picture.title = f"A model: one GPU is the fastest for small arrays, 64 machines only from {size_name(many)} elements on"
     return picture
