@@ -42,6 +42,7 @@ SITE = os.path.join(BUILD, "book")
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r book/requirements.txt"
 AS_THEY_ARE = (".svg", ".ipynb")
 TRANSLATED = "plots/trace/"  # the pictures whose words are put into Chinese
+NAMES = {"en": "Summing an array on a GPU", "zh": "在 GPU 上给数组求和"}  # of the book; the first is zensical.toml's, too
 PLAYER_PAGE = "book/player/page"  # .md and .zh-CN.md: player.html beside the front page
 EXERCISES = ("exercises", "exercises/index.zh-CN.md")  # the pages that list all exercises, which the book makes
 WITH_FILES = ("steps/", "toolbox/", "exercises/", "library/")  # a page of these folders lists the files beside it
@@ -684,12 +685,15 @@ LINE = re.compile(r'<a id="(__codelineno-[\d-]+)" name="\1" href="#\1">')
 
 def finish():
     """The generator's HTML without its empty lines and indentation (what is in <pre> stays), some 10 KB a page, without links of lines
-    of code to themselves, and with the folds in its contents."""
+    of code to themselves, and with the folds in its contents. In Chinese pages the book has its Chinese name, which leads to the
+    Chinese front page."""
     for folder, _, names in os.walk(SITE):
         for name in names:
             path = os.path.join(folder, name)
             if name.endswith(".html"):
                 text = re.sub(r'<a href="#__codelineno[^"]*">', "<a>", LINE.sub(r'<a id="\1">', PLAIN.sub(r"\2", read(path))))
+                if name.endswith(".zh-CN.html"):
+                    text = re.sub(rf'(<a href="[./]*)index\.html(" title="{NAMES["en"]}")', r"\1README.zh-CN.html\2", text).replace(NAMES["en"], NAMES["zh"])
                 parts = re.split(r"(<(pre|script)\b.*?</\2>)", text, flags=re.S)
                 text = "".join(re.sub(r"\s*\n\s*", "\n", part) if k % 3 == 0 else part for k, part in enumerate(parts) if k % 3 != 2)
                 with open(path, "w", encoding="utf-8") as file:

@@ -166,7 +166,7 @@ def main(arguments):
         navigation = [entry for entry in navigation if "中文" not in entry]
     page = os.path.join(site, "print.html")
     target = os.path.join(build.BUILD, "book.zh-CN.pdf" if chinese else "book.pdf")
-    name = "在 GPU 上给数组求和" if chinese else "Summing an array on a GPU"
+    name = build.NAMES["zh" if chinese else "en"]
     try:
         with open(page, "w", encoding="utf-8") as file:
             file.write(whole_book(site, navigation, name, "zh" if chinese else "en"))

@@ -3,6 +3,7 @@
 opened; the switch of languages stays on the place; pages are light; keys turn them; terms say what they mean. Each
 check of a page finds a fault planted for it."""
 import os
+import posixpath
 import re
 import sys
 import urllib.parse
@@ -120,7 +121,10 @@ def test_switch(chromium):
         switch = re.search(r'<a class="book-switch" href="([^"]*)"', text)[1]
         there = os.path.normpath(os.path.join(os.path.dirname(html_of(name)), switch))
         right = there == (html_of(twin) if twin else "README.zh-CN.html")
-        ok(f'<html lang="{"zh" if chinese else "en"}"' in text and right, f"{name}: its language, and its switch", switch)
+        home = re.search(r'<a href="([^"]*)" title="([^"]*)" class="md-header__button md-logo"', text)
+        right &= home is not None and posixpath.normpath(posixpath.join(os.path.dirname(html_of(name)), home[1])) == ("README.zh-CN.html" if chinese else "index.html") \
+            and home[2] == build.NAMES["zh" if chinese else "en"] and (build.NAMES["en"] in text) != chinese
+        ok(f'<html lang="{"zh" if chinese else "en"}"' in text and right, f"{name}: its language, its switch, and the book's name, which leads to the front page", switch)
 
 
 def test_navigation(chromium):
