@@ -41,6 +41,7 @@ for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
     my $printed = contract(length $order ? "SIMT_SCHEDULE=$order" : '', "rows, order $order", join ' ', 'library_rows', @tests);
     push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
 }
+contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large') if $backend eq 'sim' && $all;
 is(scalar(grep { $_ ne $bits{part}[0] } @{ $bits{part} }), 0, 'rows: the same bits in every order') if $bits{part};
 is((run("build/$backend/library_rows nonsense"))[1], 2, 'library_rows nonsense: exit status');
 

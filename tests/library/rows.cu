@@ -1,8 +1,8 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
- * columns, blocks, plans, specials, sizes, segments and order. part: fewer shapes, and of each one
- * type. The last line is a sum over the bits of all answers: no schedule of the simulator may
- * change it.
+ * columns, blocks, plans, specials, sizes, segments, large and order. part: fewer shapes, and of
+ * each one type. The last line is a sum over the bits of all answers: no schedule of the simulator
+ * may change it.
  */
 #include "cuda_errors.h"
 #include "library/reduce_plan.h"
@@ -610,6 +610,23 @@ static void test_segments(void)
     }
 }
 
+/* More blocks share an answer than a block has threads: on GPUs with more than 32 SMs. */
+static void test_large(void)
+{
+    const struct shape s = {1, 2500001, 2500001, 1};
+    struct reduce_matrix m = {in, REDUCE_F32, s.rows, s.columns, s.stride};
+    if (reduce_rows_plan(&m, sms).parts <= REDUCE_THREADS) {
+        printf("ok %d - large # SKIP too few SMs\n", ++tests);
+        return;
+    }
+    ok(try_all(&s, true, PATTERN_NORMAL, 5), "a row, by more blocks than a block has threads");
+    size_t count = 60000;
+    offsets[0] = 0;
+    for (size_t i = 0; i < count; i++)
+        offsets[i + 1] = offsets[i] + (i == 30000 ? 2000000 : 3);
+    ok(try_segments(count, (size_t)offsets[count]), "segments of three, and one of 2,000,000");
+}
+
 static void check_offsets(void)
 {
     struct reduce_segments s = {in, REDUCE_F32, 100, device_offsets, 4};
@@ -809,10 +826,11 @@ static void test_order(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} all_tests[] = {
-    {"errors", test_errors},         {"rows", test_rows},         {"columns", test_columns},
-    {"blocks", test_several_blocks}, {"plans", test_other_plans}, {"specials", test_specials},
-    {"sizes", test_extreme_sizes},   {"segments", test_segments}, {"order", test_order}};
+} all_tests[] = {{"errors", test_errors},       {"rows", test_rows},
+                 {"columns", test_columns},     {"blocks", test_several_blocks},
+                 {"plans", test_other_plans},   {"specials", test_specials},
+                 {"sizes", test_extreme_sizes}, {"segments", test_segments},
+                 {"large", test_large},         {"order", test_order}};
 enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
 
 static int usage(void)
