@@ -99,7 +99,7 @@ def baselines(p):
     p.box("pale", 167, 154, 220, 38, say("device memory:\nthe n floats of the array lie here", "设备内存：\n数组的 n 个 float 放在这里"))
     p.arrow((106, 166), (167, 166))
     p.arrow((167, 180), (106, 180))
-    p.text(137, 152, say("copies", "复制"), colour=GREY)
+    p.text(137, 152, say("copies", "拷贝"), colour=GREY)
 
 
 def columns(p, top, labels, colour=lambda k: "grey"):
@@ -134,7 +134,7 @@ def interleaved(p):
 
 def sequential(p):
     say = p.say
-    p.text(231, 34, say("8 floats side by side: one piece of 32 bytes", "相邻的 8 个 float：32 字节的一片"), colour=GREY)
+    p.text(231, 34, say("8 floats side by side: one piece of 32 bytes", "连续的 8 个 float：正好一个 32 字节的单位"), colour=GREY)
     p.line((66, 46), (66, 42), (394, 42), (394, 46))
     x = columns(p, 50, say("element", "元素"), lambda k: "a" if k < 4 else "pale")
     p.text(4, 114, say("stride 4", "跨度 4"), anchor="start")
@@ -171,7 +171,7 @@ def unrolled(p):
         for k in range(8):
             p.box("b", x + 11 * k, y + 12, 9, 22)
         p.text(x + 43, y, say("8 rounds", "8 轮"))
-        p.text(x + 87, y + 46, say(f"a tree for {elements} elements", f"一棵树，{elements} 个元素"), anchor="end", colour=GREY)
+        p.text(x + 87, y + 46, say(f"a tree for {elements} elements", f"一棵求和树，{elements} 个元素"), anchor="end", colour=GREY)
     p.text(4, 186, say("a round: add, barrier", "一轮：加、屏障"), anchor="start", colour=GREY)
 
 
@@ -424,10 +424,10 @@ def operators(p):
 def rows(p):
     """Shapes of a matrix; of each, in orange, what one thread, warp or block takes."""
     say = p.say
-    for x, head in ((60, say("the shape", "形状")), (180, say("one row is\nshared by", "共享一行的")), (325, say("which merge by", "通过什么合并"))):
+    for x, head in ((60, say("the shape", "形状")), (180, say("one row is\nshared by", "分担一行的")), (325, say("which merge by", "通过什么合并"))):
         p.text(x, 36, head, colour=GREY)
     lines = ((say("a few lanes", "几个泳道"), say("fewer shuffles", "较少的洗牌")), (say("a warp", "一个线程束"), say("shuffles", "洗牌")),
-             (say("a block", "一个线程块"), say("shared memory", "共享内存")), (say("many blocks", "许多线程块"), say("slots, and a ticket", "槽位和一张票")),
+             (say("a block", "一个线程块"), say("shared memory", "共享内存")), (say("many blocks", "许多线程块"), say("slots, and a ticket", "槽位和取号")),
              (say("columns:\na lane each", "列：\n一个泳道一列"), say("shared memory, slots", "共享内存、槽位")),
              (say("ragged: equal\nparts of all", "不等长：\n整体等分"), say("handed on in order", "按顺序往下传")))
     for k, (who, how) in enumerate(lines):
@@ -455,7 +455,7 @@ LESSONS = {
     "00": (baselines, ("A GPU: a second computer with its own memory", "GPU 是另一台计算机，有自己的内存")),
     "01": (interleaved, ("The same additions, done by other threads", "加法相同，做的线程不同")),
     "02": (sequential, ("Far strides first: neighbours read side by side", "先用大跨度：相邻线程读相邻元素")),
-    "03": (unrolled, ("Ask for eight, wait once, build one tree", "请求八个，等待一次，共用一棵树")),
+    "03": (unrolled, ("Ask for eight, wait once, build one tree", "请求八个，等待一次，共用一棵求和树")),
     "04": (shared, ("The tree moves into the SM", "求和树搬进 SM")),
     "05": (warp_shuffle, ("Five shuffles: lane 0 has the sum of its warp", "五次洗牌：泳道 0 得到线程束之和")),
     "06": (two_pass, ("Two launches: many blocks, then one", "启动两次：先是许多线程块，然后一个")),
@@ -466,9 +466,9 @@ LESSONS = {
     "11": (library, ("A kernel for each n, and launches that overlap", "每种 n 有合适的核函数，启动相互重叠")),
     "12": (types, ("Bytes: the speed. The accumulator: the accuracy", "字节数决定速度，累加器决定精度")),
     "13": (exact, ("A float is a whole number, shifted", "float 是移了位的整数")),
-    "14": (many_gpus, ("Each GPU stores its sum in the other’s memory", "每块 GPU 把自己的和存进对方的内存")),
+    "14": (many_gpus, ("Each GPU stores its sum in the other’s memory", "每个 GPU 把自己的和存进对方的内存")),
     "15": (operators, ("One kernel: only state and merge are others", "同一个核函数，只换状态与合并")),
-    "16": (rows, ("Many answers: the shape decides who shares a row", "许多答案：形状决定谁共享一行")),
+    "16": (rows, ("Many answers: the shape decides who shares a row", "许多答案：形状决定谁来分担一行")),
 }
 
 
