@@ -51,7 +51,7 @@ OLDER := $(foreach a,75 80 90,older_$a)
 .PHONY: gpu-test-programs $(OLDER)
 gpu-test-programs: test-programs $(EXERCISES) $(SOLUTIONS) $(JUDGES) $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi)) $(OLDER)
 $(OLDER): older_%:
-	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* build/cuda-sm_$*/library_contract build/cuda-sm_$*/library_types
+	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,contract types rows)
 
 # What messages may name: the programs that have no link in the root.
 .PHONY: machine broken back_to_back

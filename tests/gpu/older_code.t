@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # On a GPU: a library that was built for an older one. The driver compiles its PTX for this GPU, but
-# clusters and overlapping launches are not in it. Every sum must be right all the same.
+# clusters and overlapping launches are not in it. Every answer must be right all the same.
 use strict;
 use warnings;
 use Test::More;
@@ -14,9 +14,9 @@ my $here = $machine =~ /"compute_capability": "(\d+)\.(\d+)"/ ? "$1$2" : 0;
 cmp_ok($here, '>=', 75, 'a GPU that the library has code for') or diag $machine;
 for my $arch (grep { $_ <= $here } 75, 80, 90) {
     my $build = "build/cuda-sm_$arch";
-    my ($output, $status) = run("make -j8 BACKEND=cuda ARCH=sm_$arch BUILD=$build $build/library_contract $build/library_types");
+    my ($output, $status) = run("make -j8 BACKEND=cuda ARCH=sm_$arch BUILD=$build $build/library_contract $build/library_types $build/library_rows");
     is($status, 0, "the library for sm_$arch") or diag $output;
-    for my $contract (qw(library_contract library_types)) {
+    for my $contract (qw(library_contract library_types library_rows)) {
         ($output, $status) = run("$build/$contract");
         is($status, 0, "sm_$arch: $contract") or diag $output;
         like($output, qr/^1\.\.\d+$/m, "sm_$arch: $contract, to the end");

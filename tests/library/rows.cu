@@ -857,6 +857,7 @@ int main(int argc, char **argv)
     if (sum_f32_device(&sms, &hopper) != SUM_F32_OK ||
         reduce_workspace_bytes(&w.bytes) != REDUCE_OK)
         return 77;
+    printf("# code with clusters: %s\n", hopper ? "yes" : "no");
     data = (float *)malloc((MOST + 2 * GUARD) * sizeof *data);
     values = (float *)malloc((MOST + 2 * GUARD) * sizeof *values);
     elements = (char *)malloc((MOST + 2 * GUARD) * sizeof *data);
