@@ -41,6 +41,9 @@ TRACES = {
     "09_single_pass": [("step09", "ticket,flagged_slots,fixed_point", "8K", 64, "0,3", "--sms 2")],  # on one, block 0 has no other to wait for
     "10_clusters": [("step10", "cluster_8", "8K", 64, "0,1", ONE_SM), ("step10", "cluster_16", "16K", 64, "0", ONE_SM), ("step10", "clusters", "32K", 64, "0", ONE_SM)],
     "11_library": [("step11", "sum_f32", "1024", 64, "0", ONE_SM), ("step11", "sum_f32", "64K", 256, "0", ONE_SM)],
+    "15_operators": [("step15", "reduce_sum,maximum,argmax", "1024", 64, "0", ONE_SM)],
+    "16_rows": [("step16", "row_thread,row_warp,row_lanes,column_lanes", "512", 64, "0", ONE_SM + " --row 8"),
+                ("step16", "ragged_warp,ragged_even", "576", 64, "0", ONE_SM + " --row 8 --lengths random")],
     "exchange": [("exchange", "broadcast,broadcast_shared,rotate,rotate_shared,butterfly,butterfly_shared", "256", 32, "0", ONE_SM)],
     "transpose": [("transpose", "transpose,transpose_shared,transpose_swizzle,transpose_conflict", "1024", 32, "0", ONE_SM)],
     "scan": [("scan", "scan_warp,scan_warp_shared,scan_block,scan_block_shared", "512", 128, "0", ONE_SM)],
