@@ -1,6 +1,6 @@
 # mk/measure.mk: what measures this GPU, and what the simulator counts beside it.
 
-.PHONY: counters counters-sim experiments results
+.PHONY: counters counters-sim experiments results rows
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 COUNTERS ?= results/h200/counters.csv
 counters:
@@ -17,6 +17,13 @@ experiments:
 # A folder of results for this GPU, whole and checked, ready for a pull request.
 results:
 	@tools/measure/contribute.sh
+
+# Step 16 alone, in rows of every length, into a folder of results that is there; and the map of it.
+rows:
+	@tools/setup.sh --check python3 gpu
+	@$(MAKE) -s BACKEND=cuda step16 build/cuda/machine
+	tools/measure/rows.sh $(RESULTS)
+	@tools/draw/rows.py $(RESULTS) plots/$(notdir $(RESULTS))
 
 # The simulator's counts beside them.
 counters-sim:

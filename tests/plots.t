@@ -176,6 +176,44 @@ with tempfile.TemporaryDirectory() as copy:
             file.write(read(f"{ROOT}/{name}").replace(*change, 1))
         ok(any(os.path.basename(name) in why for why in idea_problems(copy, "01_interleaved")), f"{name}, changed by hand, is found", idea_problems(copy, "01_interleaved"))
 
+# ---- the map of step 16 ----
+
+FIELDS = read(f"{ROOT}/results/h200/15_operators.csv").split("\n")[0].split(",")
+
+
+def rows_map(folder, *cells):
+    """A rows_map.csv of these (variant, n, row, percent, launch)."""
+    os.makedirs(folder, exist_ok=True)
+    given = dict.fromkeys(FIELDS, "") | {"step": "16_rows", "backend": "cuda", "device": "NVIDIA Toy 100", "block": "256", "grid": "1", "pattern": "uniform", "cache": "cold",
+                                         "median_us": "2", "min_us": "1", "p90_us": "3", "runs": "9", "gbps": "1", "rel_err": "0", "err_bound": "0", "ok": "1", "bytes": "4", "task": "rows"}
+    with open(folder + "/rows_map.csv", "w", encoding="utf-8") as file:
+        print(*FIELDS, sep=",", file=file)
+        for variant, n, row, percent, launch in cells:
+            print(*(given | {"variant": variant, "n": n, "row": row, "pct_roof": percent, "launch": launch}).values(), sep=",", file=file)
+
+
+def draw_rows(folder, pictures):
+    done = subprocess.run([ROOT + "/tools/draw/rows.py", folder, pictures], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+with tempfile.TemporaryDirectory() as folder:
+    status, said = draw_rows(folder, folder + "/none")
+    ok(status == 0 and "nothing to draw" in said and "make rows" in said and said.count("\n") == 1 and not os.path.exists(folder + "/none"), "no results, no map", said)
+    rows_map(folder, ("row_warp", 1 << 20, 8, "11", "plain"), ("row_lanes", 1 << 20, 8, "87", "plain"), ("row_warp", 1 << 20, 1024, "95", "plain"),
+             ("row_block", 1 << 20, 1024, "99", "graph"), ("column_slots", 1 << 28, 8, "64", "plain"))
+    status, said = draw_rows(folder, folder + "/drawn")
+    shown = re.findall(r"<text [^>]*>([^<]*)</text>", read(folder + "/drawn/rows.svg")) if status == 0 else []
+    ok(status == 0 and "NVIDIA Toy 100" in " ".join(shown), "the map is drawn", said)
+    pairs = [tuple(shown[k:k + 2]) for k in range(len(shown)) if re.fullmatch(r"\d{1,3}", shown[k])]
+    ok(("87", "L") in pairs and ("95", "W") in pairs and ("64", "S") in pairs, "of each shape the best kernel, cold and alone", pairs)
+    ok("11" not in shown and "99" not in shown and "256M" in shown and "rows: L row_lanes, W row_warp" in shown, "and no other", shown)
+    rows_map(folder, ("row_warp", 1 << 20, 8, "much", "plain"))
+    kept = read(folder + "/drawn/rows.svg")
+    status, said = draw_rows(folder, folder + "/drawn")
+    ok(status == 1 and "rows_map.csv" in said and said.count("\n") == 1 and read(folder + "/drawn/rows.svg") == kept, "a damaged file is refused in one line, and the picture stays", said)
+    ok(subprocess.run([ROOT + "/tools/draw/rows.py"], capture_output=True).returncode == 2, "usage")
+
 # ---- curves that can be told apart ----
 
 # How colours look to an eye without one of its three kinds of cones (Machado, Oliveira, Fernandes 2009), on linear light.

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""rows.py RESULTS PICTURES: draws rows_map.csv of a folder of results (make rows) as PICTURES/rows.svg: the share of the
+roof over rows and columns, of the best kernel of step 16 for each shape, and which one that is. PICTURES is made if it is
+not there.
+
+Exit status: 0 drawn, or, after one line, nothing to draw; 1 it cannot be written, and then no picture is touched; 2 usage."""
+import os
+import sys
+
+import output
+from output import Problem, run
+from svg import px
+
+sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
+import schema  # noqa: E402
+from figures import size_name  # noqa: E402
+
+CELL, LEFT, TOP, BETWEEN = 40, 58, 74, 50
+SHAPES = (("row_", "rows"), ("column_", "columns"), ("ragged_", "ragged rows, one of them long"))
+SHORT = {"row_lanes": "L", "row_warp": "W", "row_block": "B", "row_slots": "S", "row_thread": "T", "column_lanes": "L", "column_slots": "S",
+         "ragged_warp": "W", "ragged_even": "E"}
+# From 0 to 100 %: pale to dark blue, as in plots/style.gp; letters are black on the pale ones.
+PALE, DARK = (0xf7, 0xfb, 0xff), (0x08, 0x30, 0x6b)
+
+
+def colour(percent):
+    share = min(max(percent / 100, 0), 1)
+    return "#" + "".join(f"{round(pale + (dark - pale) * share):02x}" for pale, dark in zip(PALE, DARK))
+
+
+def best(rows):
+    """{(shape, n, row): (percent of the roof, variant)}: the most that some kernel of that shape reaches, cold."""
+    found = {}
+    for row in rows:
+        if row["launch"] != "plain" or row["cache"] != "cold" or not row["pct_roof"] or not row["row"]:
+            continue
+        for shape, _ in SHAPES:
+            if row["variant"].startswith(shape):
+                key = shape, int(row["n"]), int(row["row"])
+                found[key] = max(found.get(key, (0, "")), (row["pct_roof"], row["variant"]))
+    return found
+
+
+def text(x, y, words, size=11, anchor="middle", fill="#202020"):
+    return f"<text x='{px(x)}' y='{px(y)}' font-size='{size}' text-anchor='{anchor}' fill='{fill}'>{words}</text>"
+
+
+def drawn(found, gpu):
+    """The picture: a panel for each shape, a column for each length of a row, a line for each n."""
+    sizes, lengths = (sorted({key[k] for key in found}) for k in (1, 2))
+    wide, parts, y = max(LEFT + CELL * len(lengths) + 12, 600), [], TOP
+    parts.append(text(wide / 2, 20, "How near the best kernel for each shape comes to a plain read", 15))
+    parts.append(text(wide / 2, 40, f"{gpu}; percent of the roof, sums of floats, cold L2 cache; the letter says which kernel", 12, fill="#505050"))
+    for shape, name in SHAPES:
+        if not any(key[0] == shape for key in found):
+            continue
+        kernels = sorted({variant for key, (_, variant) in found.items() if key[0] == shape})
+        parts.append(text(LEFT, y - 8, f"{name}: " + ", ".join(f"{SHORT[kernel]} {kernel}" for kernel in kernels), 12, "start"))
+        for line, n in enumerate(reversed(sizes)):
+            parts.append(text(LEFT - 6, y + CELL * (line + 0.6), size_name(n), anchor="end"))
+            for column, row in enumerate(lengths):
+                if (shape, n, row) not in found:
+                    continue
+                percent, variant = found[shape, n, row]
+                x, top, fill = LEFT + CELL * column, y + CELL * line, "#ffffff" if percent > 55 else "#000000"
+                parts.append(f"<rect x='{px(x)}' y='{px(top)}' width='{CELL - 1}' height='{CELL - 1}' fill='{colour(percent)}'/>")
+                parts.append(text(x + CELL / 2, top + 17, f"{percent:.0f}", 12, fill=fill))
+                parts.append(text(x + CELL / 2, top + 32, SHORT[variant], 10, fill=fill))
+        y += CELL * len(sizes)
+        for column, row in enumerate(lengths):
+            parts.append(text(LEFT + CELL * (column + 0.5), y + 14, size_name(row)))
+        parts.append(text(LEFT + CELL * len(lengths) / 2, y + 30, "floats of a row"))
+        y += BETWEEN + 24
+    high = y - BETWEEN + 14
+    return "\n".join([f"<svg xmlns='http://www.w3.org/2000/svg' width='{px(wide)}' height='{px(high)}' viewBox='0 0 {px(wide)} {px(high)}' font-family='sans-serif'>",
+                      "<rect width='100%' height='100%' fill='#ffffff'/>", *parts, "</svg>", ""])
+
+
+def main(arguments):
+    if len(arguments) != 2 or arguments[0].startswith("-"):
+        return output.refused("usage: tools/draw/rows.py RESULTS PICTURES")
+    path = os.path.join(arguments[0], "rows_map.csv")
+    if not os.path.exists(path):
+        print(f"rows.py: nothing to draw: {path} is not there; on a GPU: make rows")
+        return 0
+    rows, faults = schema.read_run(path)
+    if faults:
+        raise Problem(f"{path}: {faults[0]}")
+    found = best(rows)
+    if not found:
+        print(f"rows.py: nothing to draw: {path} has no cold times of rows on a GPU")
+        return 0
+    with output.work_folder() as work:
+        output.write(work + "/rows.svg", drawn(found, page_escaped(rows[0]["device"])))
+        output.put(arguments[1], [work + "/rows.svg"])
+    print(f"drew {os.path.join(arguments[1], 'rows.svg')}")
+    return 0
+
+
+def page_escaped(name):
+    return name.replace("&", "&amp;").replace("<", "&lt;")
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    run(main)
