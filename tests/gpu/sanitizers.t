@@ -15,7 +15,8 @@ for my $tool (grep {/\Q$only\E/} qw(memcheck racecheck initcheck synccheck)) {
         my ($program, $how) = @$_;    # the toolbox: whole tiles and rows, too
         next if $program->{name} =~ /baselines/;    # the libraries' own kernels are not ours to judge
         $how .= ' --gpus 1' if $program->{name} =~ /many_gpus/; # the tools make kernels wait that another GPU waits for
-        $how .= ' --row 32,1K,8K' if takes_rows($program->{program});
+        $how = '-n 0,3300,66000 --row 33,1100' if $program->{name} =~ /16_rows/;
+        $how .= ' --row 32,1K,8K' if $how !~ /--row/ && takes_rows($program->{program});
         # NCCL's own kernels are not ours, either; and kernels of two GPUs that wait for each other may not be
         # there at once under such a tool.
         $how .= ' --gpus 1 -v one_gpu,host,nvlink_slots' if $program->{name} =~ /many_gpus/;
