@@ -45,7 +45,7 @@ refused('./step01 --device 3',             2, qr/3.*0/);
 refused("./transpose -v 'transpose*' -n 1000", 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
 refused('./compact -v compact -n 4G', 2, qr/compact takes an n of at most 4294967295, not 4G/);
 refused("./softmax -v 'softmax*' --row 7", 2, qr/softmax_warp takes rows of 32 to 2048 floats in multiples of 32, not 7/);
-refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; the toolbox's softmax does/);
+refused('./step01 --row 32',               2, qr/--row: nothing in this lesson works on rows; step16 does, and the toolbox's softmax/);
 refused("./transpose -v 'transpos?' -n 1,x",  2, qr/"x"/);
 refused("./transpose -v 'transposed*'",       2, qr/no variant "transposed\*" here; there are .*transpose, transpose_shared/);
 refused('./transpose -v transpose -n 64K,1000', 2, qr/transpose takes an n that is a multiple of 1024, not 1000/);
