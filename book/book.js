@@ -103,6 +103,63 @@
     addEventListener("hashchange", openFold);
     openFold();
 
+    /* ---- predictions: what a lesson foretells in bold is covered until the reader has said something, or nothing ---- */
+
+    /* The bold words of an item, but not those that it begins with, which name it, and no terms. */
+    const foretold = item => [...item.querySelectorAll("strong")].filter(bold => {
+        const before = document.createRange();
+        before.setStart(item, 0);
+        before.setEndBefore(bold);
+        return !bold.closest("a") && before.toString().trim() !== "";
+    });
+
+    function cover(item) {
+        const answers = foretold(item), form = document.createElement("form"), label = document.createElement("label"), input = document.createElement("input");
+        if (answers.length === 0)
+            return [];
+        const marks = answers.map(answer => {
+            const mark = Object.assign(document.createElement("span"), {className: "book-covered", textContent: "?"});
+            answer.before(mark);
+            answer.hidden = true;
+            return mark;
+        });
+        const said = Object.assign(document.createElement("span"), {className: "book-said"});
+        const reveal = () => {
+            marks.forEach(mark => mark.remove());
+            answers.forEach(answer => { answer.hidden = false; });
+            form.hidden = true;
+        };
+        said.setAttribute("role", "status");
+        form.className = "book-guess";
+        label.append(zh ? "你的预测 " : "Your prediction ", input);
+        input.autocomplete = "off";
+        form.append(label, Object.assign(document.createElement("button"), {textContent: zh ? "比较" : "Compare"}));
+        form.addEventListener("submit", event => {
+            event.preventDefault();
+            reveal();
+            if (input.value.trim())
+                said.textContent = zh ? `你的预测：${input.value.trim()}。` : `You said: ${input.value.trim()}.`;
+            item.tabIndex = -1;
+            item.focus({preventScroll: true}); /* the form that had the focus is gone */
+        });
+        item.append(form, said);
+        return [reveal];
+    }
+
+    const predict = document.querySelector("article > h2:is(#predict, #预测)"), items = [];
+    for (let next = predict?.nextElementSibling; next && next.tagName !== "H2"; next = next.nextElementSibling)
+        if (/^[OU]L$/.test(next.tagName))
+            items.push(...next.children);
+    const reveals = items.flatMap(cover);
+    if (reveals.length > 0) {
+        const all = Object.assign(document.createElement("button"), {className: "book-reveal", textContent: zh ? "显示全部答案" : "Show all answers"});
+        all.addEventListener("click", () => {
+            reveals.forEach(reveal => reveal());
+            all.remove();
+        });
+        items.at(-1).parentElement.after(all);
+    }
+
     /* ---- exercises: what is ticked as solved, of each lesson; this browser keeps it ---- */
 
     function keepTicks(list) {

@@ -207,6 +207,49 @@ def test_counts(chromium):
         page.close()
 
 
+# What is covered in "Predict", and what of it is visible.
+COVERED = """() => [document.querySelectorAll(".book-guess").length, document.querySelectorAll(".book-covered").length,
+    [...document.querySelectorAll("article strong[hidden]")].map(answer => answer.textContent)]"""
+
+
+def test_predictions(chromium):
+    """In each lesson the predictions are asked first; then what the page foretells is there, beside what the reader said."""
+    for number in [folder[:2] for folder in sorted(os.listdir(os.path.join(ROOT, "steps")))]:
+        folder = next(name for name in os.listdir(os.path.join(ROOT, "steps")) if name.startswith(number))
+        for name in ("README.md", "README.zh-CN.md"):
+            page, complaints = opened(chromium, os.path.join(ROOT, "steps", folder, name), 400)
+            asked, marks, hidden = page.evaluate(COVERED)
+            ok(asked >= 2 and marks == len(hidden) >= asked, f"{folder}/{name}: {asked} predictions are asked, {marks} answers covered", hidden)
+            first, answers = page.locator("li:has(> .book-guess)").first, hidden
+            first.locator("input").fill("about 42")
+            first.locator("button").click()
+            left = page.evaluate(COVERED)[2]
+            ok("about 42" in first.locator(".book-said").inner_text() and len(left) < len(answers) and " ".join(answers[0].split()) in " ".join(first.inner_text().split()) and not first.locator("form").is_visible(),
+               f"{folder}/{name}: one is compared: {answers[0]}", first.inner_text())
+            ok(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), f"{folder}/{name}: fits 400 pixels")
+            page.locator(".book-reveal").click()
+            ok(page.evaluate(COVERED)[1:] == [0, []] and not page.locator(".book-guess:visible").count() and not complaints, f"{folder}/{name}: or all are shown", complaints)
+            page.close()
+    page, _ = opened(chromium, lesson("01"))
+    page.emulate_media(media="print")
+    ok(page.evaluate("[...document.querySelectorAll('article strong[hidden]')].every(answer => answer.offsetHeight > 0)") and not page.locator(".book-guess:visible, .book-covered:visible").count(),
+       "on paper the answers stand there")
+    page.emulate_media(media="screen")
+    page.keyboard.press("Tab")
+    page.locator(".book-guess input").first.focus()
+    page.keyboard.type("95")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    ok("01_interleaved" in page.url and "95" in page.locator(".book-said").first.inner_text(), "by keys alone, and arrows in the field turn no page")
+    page.close()
+    page, _ = opened(chromium, lesson("01"), java_script_enabled=False)
+    ok(page.locator("article strong", has_text=re.compile("^95$")).first.is_visible() and not page.locator(".book-guess").count(), "without JavaScript nothing is covered")
+    page.close()
+    page, _ = opened(chromium, os.path.join(ROOT, "docs", "card.md"))
+    ok(page.evaluate(COVERED) == [0, 0, []], "no other page is asked")
+    page.close()
+
+
 def test_without_script(chromium):
     page, _ = opened(chromium, lesson("02"), java_script_enabled=False)
     ok("With JavaScript there is a figure with sliders here" in page.locator(".interaction").inner_text() and "[x.x.x.x.]" in page.locator("article").inner_text(),
@@ -241,6 +284,7 @@ with browser() as chromium:
     test_shown(chromium, lines)
     test_counts(chromium)
     test_pages(chromium)
+    test_predictions(chromium)
     test_without_script(chromium)
     test_access(chromium)
 done()
