@@ -29,7 +29,10 @@ SEARCHES = {
     "prefix sum": "toolbox/scan", "ballot": "toolbox/vote", "transpose": "toolbox/transpose", "__syncthreads": "steps/01", "unrolling": "steps/03",
     "occupancy": "steps/07", "little's law": "steps/08", "race": "docs/simulator", "windows": "docs/platforms", "docker": "docs/platforms",
     "cheat sheet": "docs/card", "memory fence": "docs/questions", "profiler": "docs/counters", "how to measure time": "docs/measuring",
-    "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "exercises/index.html", "shuf": "steps/05"}
+    "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "exercises/index.html", "shuf": "steps/05",
+    "teacher": "docs/courses", "grading": "docs/courses", "ulp": "docs/accuracy", "denormal": "docs/accuracy", "uninitialized": "docs/simulator",
+    "memcheck": "docs/simulator", "misaligned": "steps/08", "alignment": "steps/08", "int8": "steps/12", "reproducibility": "steps/06", "license": "index.html",
+    "nvcc not found": "index.html#what-you-need", "out of bounds": "docs/simulator", "wavefront": "steps/04", "grid stride loop": "steps/05"}
 CHINESE = {
     "线程束": "steps/01", "泳道": "steps/01", "线程块": "steps/01", "网格": "steps/01", "线程发散": "steps/01", "线程束分化": "steps/01", "屏障": "steps/01", "同步": "steps/01",
     "规约": "steps/01", "归约": "steps/01", "求和树": "steps/01", "步长": "steps/01", "核函数": "steps/00", "带宽": "steps/00",
