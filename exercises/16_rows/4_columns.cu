@@ -15,7 +15,10 @@ __global__ void sum_columns(const float *in, float *out, size_t rows)
     __shared__ float smem[32][COLUMNS]; /* a row for each warp */
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
 
-    (void)in, (void)out, (void)rows, (void)smem, (void)warp, (void)lane, (void)warps; /* yours */
+    float sum = rows > 0 ? in[lane] : 0.0f; /* yours: this is the first row alone */
+    smem[warp][lane] = sum;
+    if (warp == 0 && warps > 0)
+        out[lane] = smem[warp][lane];
 }
 
 extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
