@@ -7,7 +7,7 @@ RIVALS := $(if $(wildcard $(foreach i,include/cccl include,$(CUDA_HOME)/$i/cub/c
           $(if $(wildcard $(CUDA_HOME)/include/cublas_v2.h),cublas) $(if $(CCCL),newer_cub newer_cub_rows)
 endif
 STEP14 := $(patsubst %,$(BUILD)/steps/14_many_gpus/%.o,one_gpu host nccl nvlink_slots)
-$(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours rows $(RIVALS)) \
+$(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours rows tune_rows $(RIVALS)) \
                   $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(REDUCE) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK) $(if $(filter cublas,$(RIVALS)),-lcublas)

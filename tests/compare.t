@@ -69,6 +69,20 @@ for (['rows', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us
     is(scalar(grep { !($_->{low} <= $_->{ratio} && $_->{ratio} <= $_->{high}) || $_->{ours_us} <= 0 } @rows), 0, "$subject: each ratio lies in its interval");
 }
 
+# The plans of rows: of each shape one is chosen, and none is tried twice.
+($output, $status) = run("$all tune_rows --most 4K --quick --csv $scratch/tune_rows.csv");
+is($status, 0, 'tune_rows: status 0') or diag $output;
+my (%tuned, %plans);
+for my $row (rows("$scratch/tune_rows.csv")) {
+    $tuned{"$row->{operator} $row->{of} $row->{columns}"} += $row->{chosen};
+    $plans{"$row->{operator} $row->{of} $row->{columns} $row->{kind} $row->{parts}"}++;
+}
+is(join(', ', grep { $tuned{$_} != 1 } sort keys %tuned), '', 'tune_rows: one plan is the chosen one');
+is(scalar keys %tuned, 4 * 2 * 4, 'tune_rows: all shapes');
+is(join(', ', grep { $plans{$_} > 1 } sort keys %plans), '', 'tune_rows: none is tried twice');
+is(scalar(grep { !$plans{$_} } 'sum rows 4 rows_in_a_warp 1', 'argmax rows 256 warp_a_row 1', 'sum rows 2048 block_a_row 1', 'mean_var rows 2048 blocks_a_row 2',
+    'sum columns 4 columns 1'), 0, 'tune_rows: the kernels') or diag join "\n", sort keys %plans;
+
 # Without the libraries of a GPU: what needs none of them.
 ($output, $status) = run("$program floats --most 1 --csv -");
 is($status, 0, 'no CUB here: status 0') or diag $output;
@@ -147,7 +161,7 @@ sub compare {
 sub contents { return -e $_[0] ? slurp($_[0]) : '' }
 
 for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.csv)], ['types', 'types', 'types', qw(types.csv types.json)],
-     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
+     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv tune_rows.csv)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
     my ($subject, $name, $program, @files) = @$_;
     my $environment = ($subject eq 'rows' ? $rows_torch : $torch) . ' FAKE_GPUS=2';
     mkdir "$root/$subject" unless $subject eq 'gpus';    # which makes it
@@ -165,14 +179,14 @@ for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.
     next if $subject eq 'gpus';
     ($output, $status) = compare("$environment FAKE_STATUS=1", "$subject $subject") ;
     is($status, 1, "$subject, a sum that is slower or wrong: status 1");
-    if ($subject eq 'floats') {
+    if ($subject eq 'floats' || $subject eq 'rows') {
         is(contents("$root/$subject/$name.csv"), "earlier\n", 'tune: an error ends it');
     } else {
         isnt(contents("$root/$subject/$name.csv"), "earlier\n", 'and the rest is written');
     }
 }
 like(contents("$root/floats/tune.csv"), qr/tune --quick --csv/, 'floats: the plans, too');
-like(contents("$root/rows/segments.csv"), qr/\Aheader\nsegments --csv/, 'rows: the segments, too');
+like(contents("$root/rows/$_.csv"), qr/\Aheader\n$_ --quick --csv/, "rows: $_, too") for qw(segments tune_rows);
 like(contents("$root/rows/rows.json"), qr/torch=2\.11\.0\+toy/, 'rows: which PyTorch');
 
 # ---- rows beside PyTorch, with stand-ins for it and for the library ----

@@ -19,17 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct subject *const subjects[] = {&subject_floats,  &subject_types, &subject_exact,
-                                                 &subject_gpus,    &subject_tune,  &subject_rows,
-                                                 &subject_segments};
+static const struct subject *const subjects[] = {
+    &subject_floats, &subject_types, &subject_exact,    &subject_gpus,
+    &subject_tune,   &subject_rows,  &subject_segments, &subject_tune_rows};
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
 static int usage(void)
 {
-    return complain(
-        STATUS_USAGE,
-        "usage: compare floats|types|exact|gpus|rows|segments|tune [--csv FILE] [--most SIZE] "
-        "[--quick] [--gpus K], a SIZE as 64K or 2G");
+    return complain(STATUS_USAGE,
+                    "usage: compare floats|types|exact|gpus|rows|segments|tune|tune_rows [--csv "
+                    "FILE] [--most SIZE] "
+                    "[--quick] [--gpus K], a SIZE as 64K or 2G");
 }
 
 /* Each subject was a program of its own, and its name leads to this one. */

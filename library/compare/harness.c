@@ -119,16 +119,10 @@ static void put_column(const struct comparison *c, const struct row *row, const 
         const char *name;
         size_t number;
     } numbers[] = {
-        {"n", s->n},
-        {"offset", s->offset},
-        {"gpus", c->gpus.count},
-        {"rounds", o->rounds},
-        {"columns", c->columns},
-        {"segments", c->segments},
-        {"loads", row->loads},
-        {"threads", row->threads},
-        {"blocks", row->blocks},
-        {"chosen", row->chosen},
+        {"n", s->n},           {"offset", s->offset},     {"gpus", c->gpus.count},
+        {"rounds", o->rounds}, {"columns", c->columns},   {"segments", c->segments},
+        {"loads", row->loads}, {"threads", row->threads}, {"blocks", row->blocks},
+        {"parts", row->parts}, {"chosen", row->chosen},
     };
     const struct {
         const char *name;

@@ -100,10 +100,10 @@ struct row {
     struct setting setting;
     const char *way, *rival;
     struct outcome outcome;
-    double errors[2];                /* NaN: not measured */
-    const char *kind;                /* of a plan ... */
-    unsigned loads, threads, blocks; /* ... and its numbers */
-    unsigned chosen;                 /* whether the library takes it */
+    double errors[2];                       /* NaN: not measured */
+    const char *kind;                       /* of a plan ... */
+    unsigned loads, threads, blocks, parts; /* ... and its numbers */
+    unsigned chosen;                        /* whether the library takes it */
 };
 
 /* ---- harness.c ---- */

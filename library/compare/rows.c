@@ -5,7 +5,6 @@
 
 #include "cuda_errors.h"
 #include "device.h"
-#include "library/reduce_plan.h"
 #include "library/sum_f32_plan.h"
 #include "message.h"
 #include "ours.h"
@@ -28,14 +27,13 @@ static enum reduce_type type_of(enum element element)
                                          : REDUCE_F32;
 }
 
-static struct reduce_matrix matrix_of(const struct sum *s)
+struct reduce_matrix rows_matrix(const struct sum *s)
 {
     return (struct reduce_matrix){s->in, type_of(s->element), question.rows, question.columns,
                                   question.columns};
 }
 
-/* Made and zeroed at the first call. */
-static const struct reduce_workspace *workspace(void)
+const struct reduce_workspace *rows_workspace(void)
 {
     static struct reduce_workspace w;
     if (w.memory == NULL) {
@@ -49,13 +47,14 @@ static const struct reduce_workspace *workspace(void)
 
 static void reduce(struct sum *s)
 {
-    struct reduce_matrix m = matrix_of(s);
+    struct reduce_matrix m = rows_matrix(s);
     struct reduce_segments segments = {s->in, m.type, s->n, question.offsets, question.rows};
     enum reduce_status status =
-        question.of == OF_ROWS ? reduce_rows(question.op, &m, question.out, workspace(), s->stream)
+        question.of == OF_ROWS
+            ? reduce_rows(question.op, &m, question.out, rows_workspace(), s->stream)
         : question.of == OF_COLUMNS
-            ? reduce_columns(question.op, &m, question.out, workspace(), s->stream)
-            : reduce_segments(question.op, &segments, question.out, workspace(), s->stream);
+            ? reduce_columns(question.op, &m, question.out, rows_workspace(), s->stream)
+            : reduce_segments(question.op, &segments, question.out, rows_workspace(), s->stream);
     if (status == REDUCE_LAUNCH_FAILED)
         CUDA_CHECK(cudaGetLastError());
     if (status != REDUCE_OK)
@@ -175,8 +174,7 @@ static void make_offsets_of_equal(size_t rows, size_t columns)
     free(offsets);
 }
 
-static void ask(struct comparison *c, enum reduce_operator op, enum asked_of of, size_t n,
-                size_t rival_count)
+void name_question(struct comparison *c, enum reduce_operator op, enum asked_of of)
 {
     static char label[64];
     question.op = op;
@@ -188,6 +186,12 @@ static void ask(struct comparison *c, enum reduce_operator op, enum asked_of of,
     snprintf(label, sizeof label, "%s %s %zu", operators[op], c->of,
              of == OF_SEGMENTS ? question.rows : question.columns);
     c->label = label;
+}
+
+static void ask(struct comparison *c, enum reduce_operator op, enum asked_of of, size_t n,
+                size_t rival_count)
+{
+    name_question(c, op, of);
     compare_at(c, n, 0, rival_count);
 }
 
@@ -216,7 +220,7 @@ static void compare_shape(struct comparison *c, size_t n, size_t columns)
     ask(c, REDUCE_LOGSUMEXP, OF_COLUMNS, n, READ_ALONE);
 }
 
-static void make_room(struct comparison *c)
+void open_rows(struct comparison *c)
 {
     CUDA_CHECK(cudaMalloc(&question.out, c->most * 8 + 64));
 }
@@ -225,7 +229,7 @@ static void compare_rows(struct comparison *c)
 {
     static const enum element elements[] = {ELEMENT_FLOAT, ELEMENT_HALF, ELEMENT_BFLOAT16};
     static const size_t odd[] = {3, 100, 1000, 4097, 50257};
-    make_room(c);
+    open_rows(c);
     for (size_t e = 0; e < sizeof elements / sizeof elements[0]; e++) {
         bool floats = elements[e] == ELEMENT_FLOAT;
         upload(c, elements[e]);
@@ -283,7 +287,7 @@ static void compare_segments(struct comparison *c)
     static const char *const kinds[] = {"three",       "hundred",    "4097",
                                         "every_power", "half_empty", "one_of_all"};
     static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
-    make_room(c);
+    open_rows(c);
     for (int k = 10; k <= 30; k += c->quick ? 12 : 2)
         for (int kind = 0; kind < 6 && (size_t)1 << k <= c->most; kind++) {
             size_t n = (size_t)1 << k, count = 0, most = n < 1000 ? 4 * n : n + 1000;

@@ -3,7 +3,7 @@
 #define COMPARE_ROWS_H
 
 #include "lesson.h"
-#include "library/reduce_rows.h"
+#include "library/reduce_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +20,12 @@ extern struct question {
     void *out;                                 /* device memory for all answers, of 8 bytes each */
 } question;
 
-extern const struct variant our_rows; /* rows.c */
+extern const struct variant our_rows; /* rows.c; for tune_rows.c, too: */
+struct comparison;
+void open_rows(struct comparison *c); /* memory for all answers of c->most elements */
+void name_question(struct comparison *c, enum reduce_operator op, enum asked_of of);
+struct reduce_matrix rows_matrix(const struct sum *s); /* what is asked about */
+const struct reduce_workspace *rows_workspace(void);   /* made and zeroed at the first call */
 
 /* cub_rows.cu, where CUB is: sums, maxima, and where they are. By offsets; and of a newer CCCL,
    rows that are as long as one another. */
