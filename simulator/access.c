@@ -19,17 +19,17 @@
 #include "summary.h"
 #include <string.h>
 
-/* Of one thread. */
+/* Of one thread; the first two in one line of the cache. */
 struct access_state {
+    _Alignas(32) uint64_t loaded; /* bytes */
+    uint64_t accesses;
     enum simt_scope scope; /* of the atomic under way */
     bool other_stacks;     /* it may read those of its block's other threads, now */
-    uint64_t loaded;       /* bytes */
-    uint64_t accesses;
 };
 
 void access_make_block(struct block *b)
 {
-    struct access_state *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
+    struct access_state *of_all = simt_zeroed_lines(MAX_BLOCK, sizeof *of_all);
     for (unsigned i = 0; i < MAX_BLOCK; i++)
         b->threads[i].access = &of_all[i];
 }
@@ -61,17 +61,21 @@ static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored
 /* A plain load: a thread that polls is not at work. */
 static inline void add_load(const struct thread *t, unsigned bytes)
 {
-    struct simt_counts *c = &simt_now.counts;
-    uint64_t *mine = &t->access->loaded;
-    c->loading_threads += *mine == 0;
-    *mine += bytes;
-    c->busiest_load_bytes = *mine > c->busiest_load_bytes ? *mine : c->busiest_load_bytes;
+    t->access->loaded += bytes;
 }
 
 static inline void count_access(const struct thread *t)
 {
-    if (++t->access->accesses > simt_now.counts.busiest_accesses)
-        simt_now.counts.busiest_accesses = t->access->accesses;
+    t->access->accesses++;
+}
+
+void access_end_thread(const struct thread *t)
+{
+    struct simt_counts *c = &simt_now.counts;
+    uint64_t loaded = t->access->loaded, accesses = t->access->accesses;
+    c->loading_threads += loaded > 0;
+    c->busiest_load_bytes = loaded > c->busiest_load_bytes ? loaded : c->busiest_load_bytes;
+    c->busiest_accesses = accesses > c->busiest_accesses ? accesses : c->busiest_accesses;
 }
 
 static void outside_of_allocations(const struct access *a)
@@ -585,10 +589,16 @@ static inline bool is_open_global(uintptr_t address, unsigned bytes, bool write)
     return true;
 }
 
+static const unsigned char written[] = {[0 ... 15] = WRITTEN};
+
+static inline bool is_written_shared(const unsigned char *state, unsigned bytes)
+{
+    return memcmp(state, written, bytes) == 0;
+}
+
 static inline bool is_open_shared(unsigned char *state, unsigned bytes, bool write)
 {
-    static const unsigned char written[] = {[0 ... 15] = WRITTEN};
-    if (memcmp(state, written, bytes) == 0)
+    if (is_written_shared(state, bytes))
         return true;
     if (!write || memchr(state, CLOSED, bytes))
         return false;
@@ -663,22 +673,134 @@ static __attribute__((noinline)) void long_way(void *p, unsigned bytes, bool wri
         access(p, bytes, write, strength, pc);
 }
 
-#define HOOK(NAME, BYTES, WRITE, STRENGTH)                                                         \
+/* The thread whose next plain access may go the shortest way, if it still runs: nothing waits to be
+   settled, nothing is noted down, and no one tries again. Of this thread of the host, so that no
+   other one takes it for its own. */
+static const struct thread none;
+static __thread const struct thread *at_ease = &none;
+/* The one that was, until its store that is announced: it is again when that has been made. */
+static __thread const struct thread *resting = &none;
+
+void access_look_closely(void)
+{
+    at_ease = resting = &none;
+}
+
+static inline void be_at_ease(void)
+{
+    at_ease = short_way && race_unsettled == 0 && !stored.thread && !simt_counting &&
+                      hang_retries == 0 && simt_running()
+                  ? simt_self
+                  : &none;
+}
+
+/* Is all that full() looks at first as it is most often? */
+static inline bool is_easy(const struct thread *t, uintptr_t address, unsigned bytes, bool write,
+                           const void *pc)
+{
+    const struct hang_watch *w = t == at_ease ? t->watch : NULL;
+    return t == at_ease && address % bytes == 0 && /* first: t may be NULL */
+           (write ||
+            (w->looks < HANG_LOOKS - 1 && !(w->polled == address && w->polled_from == pc)));
+}
+
+static inline void note_easy(struct thread *t, uintptr_t address, unsigned bytes, bool write,
+                             void *pc)
+{
+    count_access(t);
+    if (write) {
+        hang_store(t, address);
+        expect_store((void *)address, bytes);
+        resting = at_ease;
+        at_ease = &none;
+    } else {
+        add_load(t, bytes);
+        hang_read_new(t->watch, address, pc);
+    }
+}
+
+/* The shortest ways, of most plain accesses. They call nothing but as their last act, so they need
+   no registers of the caller's. full: does the same for all others. */
+typedef void way(void *p, void *pc);
+static inline __attribute__((always_inline)) void to_global(void *p, unsigned bytes, bool write,
+                                                            void *pc, way *full)
+{
+    const uintptr_t address = (uintptr_t)p;
+    struct thread *t = simt_self;
+    struct simt_counts *c = &simt_now.counts;
+    if (t == at_ease && address - (uintptr_t)t->fibre.stack < STACK_BYTES)
+        return;
+    if (!is_easy(t, address, bytes, write, pc) || !is_device_address(address) ||
+        !allocation_is_written(address, bytes))
+        return full(p, pc);
+    *(write ? &c->global_store_bytes : &c->global_load_bytes) += bytes;
+    note_easy(t, address, bytes, write, pc);
+    if (!race_off)
+        (write ? race_write_global : race_read_global)(address, bytes, pc);
+}
+
+static inline __attribute__((always_inline)) void to_shared(void *p, unsigned bytes, bool write,
+                                                            void *pc, way *full, way *elsewhere)
+{
+    const uintptr_t address = (uintptr_t)p;
+    size_t in_static = address - (uintptr_t)shared_start;
+    struct thread *t = simt_self;
+    struct simt_counts *c = &simt_now.counts;
+    if (in_static >= shared_bytes)
+        return elsewhere(p, pc);
+    if (t != at_ease || !is_easy(t, address, bytes, write, pc) ||
+        !is_written_shared(shared_states + in_static, bytes))
+        return full(p, pc);
+    *(write ? &c->shared_store_bytes : &c->shared_load_bytes) += bytes;
+    note_easy(t, address, bytes, write, pc);
+    if (!race_off)
+        (write ? race_write_shared : race_read_shared)(
+            address, bytes, pc, (uintptr_t)shared_start % SHARED_ALIGN + in_static);
+}
+
+#define HOOK(NAME, BYTES, WRITE)                                                                   \
+    static void again_##NAME##BYTES(void *p, void *pc);                                            \
+    static __attribute__((noinline)) void full_##NAME##BYTES(void *p, void *pc)                    \
+    {                                                                                              \
+        if (simt_self && stored.thread == simt_self && resting == simt_self) {                     \
+            access_settle();                                                                       \
+            at_ease = race_unsettled == 0 && hang_retries == 0 ? resting : &none;                  \
+            resting = &none;                                                                       \
+            if (at_ease == simt_self)                                                              \
+                return again_##NAME##BYTES(p, pc);                                                 \
+        }                                                                                          \
+        if (!went_short_way(p, BYTES, WRITE, pc))                                                  \
+            long_way(p, BYTES, WRITE, PLAIN, pc);                                                  \
+        be_at_ease();                                                                              \
+    }                                                                                              \
+    static __attribute__((noinline)) void global_##NAME##BYTES(void *p, void *pc)                  \
+    {                                                                                              \
+        to_global(p, BYTES, WRITE, pc, full_##NAME##BYTES);                                        \
+    }                                                                                              \
+    static void again_##NAME##BYTES(void *p, void *pc)                                             \
+    {                                                                                              \
+        to_shared(p, BYTES, WRITE, pc, full_##NAME##BYTES, global_##NAME##BYTES);                  \
+    }                                                                                              \
     void __tsan_##NAME##BYTES(void *p)                                                             \
     {                                                                                              \
-        void *pc = __builtin_return_address(0);                                                    \
-        if (STRENGTH != PLAIN || !went_short_way(p, BYTES, WRITE, pc))                             \
-            long_way(p, BYTES, WRITE, STRENGTH, pc);                                               \
+        to_shared(p, BYTES, WRITE, __builtin_return_address(0), full_##NAME##BYTES,                \
+                  global_##NAME##BYTES);                                                           \
     }                                                                                              \
     void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
     {                                                                                              \
-        range(p, BYTES, WRITE, STRENGTH, __builtin_return_address(0));                             \
+        range(p, BYTES, WRITE, PLAIN, __builtin_return_address(0));                                \
+    }                                                                                              \
+    void __tsan_volatile_##NAME##BYTES(void *p)                                                    \
+    {                                                                                              \
+        long_way(p, BYTES, WRITE, VOLATILE, __builtin_return_address(0));                          \
+    }                                                                                              \
+    void __tsan_unaligned_volatile_##NAME##BYTES(void *p)                                          \
+    {                                                                                              \
+        range(p, BYTES, WRITE, VOLATILE, __builtin_return_address(0));                             \
     }
 #define HOOKS(BYTES)                                                                               \
-    HOOK(read, BYTES, false, PLAIN)                                                                \
-    HOOK(write, BYTES, true, PLAIN)                                                                \
-    HOOK(volatile_read, BYTES, false, VOLATILE)                                                    \
-    HOOK(volatile_write, BYTES, true, VOLATILE)
+    HOOK(read, BYTES, false)                                                                       \
+    HOOK(write, BYTES, true)
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
@@ -765,16 +887,24 @@ void __ubsan_handle_out_of_bounds(const struct ubsan_bounds *at, unsigned long i
                   at->array->name);
 }
 
-/* -fsanitize-coverage=trace-pc: one call for each basic block. */
-void __sanitizer_cov_trace_pc(void)
+static __attribute__((noinline)) void look_at_block(void *pc)
 {
     if (!simt_running())
         return;
     hang_work++;
     if (hang_stuck)
-        hang_give_up(__builtin_return_address(0));
+        hang_give_up(pc);
     if (simt_now.entered_count < ENTRIES)
-        simt_now.entered[simt_now.entered_count++] = __builtin_return_address(0);
+        simt_now.entered[simt_now.entered_count++] = pc;
     if (simt_counting)
-        requests_note(STEP, 0, 0, __builtin_return_address(0));
+        requests_note(STEP, 0, 0, pc);
+}
+
+/* -fsanitize-coverage=trace-pc: one call for each basic block. */
+void __sanitizer_cov_trace_pc(void)
+{
+    if (simt_self != at_ease || hang_stuck || simt_counting || simt_now.entered_count < ENTRIES)
+        look_at_block(__builtin_return_address(0));
+    else
+        hang_work++;
 }

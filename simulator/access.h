@@ -22,12 +22,15 @@ void access_open(void *p, unsigned bytes);
 /* The running thread reads, or changes, a cuda::barrier, as by an atomic; and has done so. */
 void access_barrier(void *p, bool change, void *pc);
 void access_barrier_end(void *p);
+/* A thread waits, or a launch begins: the next access is looked at closely. */
+void access_look_closely(void);
 /* It may read the stacks of its block's other threads from now on, or no more. */
 void access_other_stacks(bool may);
 
 void access_make_block(struct block *b);
 void access_begin_launch(void);
 void access_begin_block(struct block *b);
+void access_end_thread(const struct thread *t);
 void access_reset(void); /* a launch was abandoned */
 
 /* A launch has ended that the host has not waited for yet. */

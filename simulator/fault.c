@@ -371,6 +371,12 @@ void *simt_zeroed(size_t count, size_t bytes)
     return memory;
 }
 
+void *simt_zeroed_lines(size_t count, size_t bytes)
+{
+    uintptr_t memory = (uintptr_t)simt_zeroed(1, count * bytes + 63);
+    return (void *)((memory + 63) / 64 * 64);
+}
+
 void simt_trap(void)
 {
     simt_fault(simt_self, __builtin_return_address(0), "__trap()");

@@ -51,5 +51,6 @@ const char *kernel_name(void *const entered[ENTRIES]);
 void *simt_grow(void *array, size_t count, size_t bytes);
 /* Zeroed memory for `count` elements. */
 void *simt_zeroed(size_t count, size_t bytes);
+void *simt_zeroed_lines(size_t count, size_t bytes); /* of the cache, for good: no free() */
 
 #endif

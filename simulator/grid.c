@@ -39,6 +39,7 @@ void simt_cluster_dims(dim3 cluster)
 static void thread_waits(enum thread_state state, void *site)
 {
     access_settle();
+    access_look_closely();
     if (state != READY && state != SPINNING) /* those are between a look and the access itself */
         race_settle();
     if (state != READY)
@@ -48,6 +49,7 @@ static void thread_waits(enum thread_state state, void *site)
 static void thread_ended(struct thread *t)
 {
     hang_write(t);
+    access_end_thread(t);
     cluster_thread_done(t);
 }
 
@@ -103,6 +105,7 @@ static bool run_block(struct block *b)
     uint64_t before = hang_slices;
     recorder_switch(b);
     shared_swap_in(b);
+    access_look_closely();
     hb_run_block(b);
     while (b->live > 0 && !simt_now.again) {
         requests_ahead(b);

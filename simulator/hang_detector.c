@@ -80,7 +80,7 @@ void hang_begin(void)
 
 void hang_make_block(struct block *b)
 {
-    struct hang_watch *of_all = simt_zeroed(MAX_BLOCK, sizeof *of_all);
+    struct hang_watch *of_all = simt_zeroed_lines(MAX_BLOCK, sizeof *of_all);
     for (unsigned i = 0; i < MAX_BLOCK; i++)
         b->threads[i].watch = &of_all[i];
 }

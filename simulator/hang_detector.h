@@ -7,9 +7,9 @@
 
 #include "thread.h"
 
-/* Of one thread. */
+/* Of one thread; what each access needs in one line of the cache. */
 struct hang_watch {
-    uintptr_t polled; /* the address read last, how often in a row, and from where */
+    _Alignas(64) uintptr_t polled; /* the address read last, how often in a row, and from where */
     void *polled_from;
     unsigned polls;
     unsigned looks;            /* reads and steps since its last write */
@@ -95,6 +95,17 @@ static inline void hang_read(struct thread *t, uintptr_t address, void *pc)
     w->looks++;
     if (w->polls > HANG_POLLS || w->looks >= HANG_LOOKS || hang_retries > 0)
         hang_read_long(t, address, pc);
+}
+
+/* The same, where it has read another place before, and is not to yield. */
+static inline void hang_read_new(struct hang_watch *w, uintptr_t address, void *pc)
+{
+    hang_looked = true;
+    hang_reach(w, address);
+    w->polled = address;
+    w->polled_from = pc;
+    w->polls = 1;
+    w->looks++;
 }
 
 /* It changed something. */

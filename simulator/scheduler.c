@@ -83,8 +83,15 @@ static struct thread *next_ready(void)
 {
     while (round.next < simt_now.threads) {
         struct thread *t = &round.threads[round.order[round.next++]];
-        if (t->state == READY)
-            return t;
+        if (t->state != READY)
+            continue;
+        /* Its stack is not in the nearest cache any more: it comes while this one runs. */
+        if (round.next < simt_now.threads) {
+            const struct thread *after = &round.threads[round.order[round.next]];
+            __builtin_prefetch(after->fibre.place[2]);
+            __builtin_prefetch(after->watch);
+        }
+        return t;
     }
     return NULL;
 }

@@ -6,6 +6,7 @@
 
 char *shared_start = ""; /* the __shared__ variables of this program, if it has any */
 size_t shared_bytes, shared_room;
+unsigned char *shared_states;
 _Alignas(SHARED_ALIGN) char simt_dynamic_shared[SM_SHARED]; /* of the running block */
 static struct block *swapped_in; /* whose shared memory is in its place */
 
@@ -108,6 +109,7 @@ void shared_begin_launch(void)
 void shared_swap_in(struct block *b)
 {
     size_t start = (uintptr_t)shared_start % SHARED_ALIGN;
+    shared_states = b ? b->written + start : NULL;
     if (swapped_in == b)
         return;
     if (swapped_in) {

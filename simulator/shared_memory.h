@@ -12,6 +12,8 @@
 extern char *shared_start; /* the static part, and the room that it takes in a block's */
 extern size_t shared_bytes, shared_room;
 void shared_find(void); /* in this thread of the host */
+/* The state (below) of the first static byte of the block that runs. */
+extern unsigned char *shared_states;
 
 /* The block whose shared memory this is for a thread of block b, NULL: none; and its place there.
  */
