@@ -161,6 +161,11 @@ void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes)
     }
 }
 
+void allocation_unwrite(const void *p, size_t bytes)
+{
+    memset(bits_at((uintptr_t)p), 0, (bytes + 7) / 8);
+}
+
 /* ---- device memory ---- */
 
 static void *reserve(size_t bytes, int protection)

@@ -51,6 +51,9 @@ size_t allocation_unwritten(uintptr_t address, size_t bytes);
 /* The same of any number, with what `from` has; from: 0 or memory of the host, which is written. */
 void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes);
 
+/* Of a whole allocation: as if nothing had written it. */
+void allocation_unwrite(const void *p, size_t bytes);
+
 enum allocation_owner {
     DEVICE_ALONE,
     HOST_TOO, /* cudaMallocHost() */

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* what CUDA 13 removed is here still   \
+                                                            */
+
 /* ---- which, and how many ---- */
 
 cudaError_t cudaGetDeviceCount(int *count)
@@ -60,8 +63,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
                                     .totalGlobalMem = DEVICE_BYTES,
                                     .maxThreadsDim = {1024, 1024, 64},
                                     .maxGridSize = {0x7fffffff, 65535, 65535},
-#define MEMBER_OF(NAME, NUMBER, TYPE, MEMBER, VALUE) .MEMBER = (TYPE)(VALUE),
+#define MEMBER_OF(NAME, NUMBER, TYPE, MEMBER, VALUE) .MEMBER = (VALUE),
                                     SIMT_ATTRIBUTES(MEMBER_OF)};
+#define SIZE_OF(NAME, NUMBER, MEMBER, ELEMENT, VALUE) ((int *)&prop->MEMBER)[ELEMENT] = VALUE;
+    SIMT_TEXTURE_SIZES(SIZE_OF)
     return cudaSuccess;
 }
 
@@ -74,6 +79,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case NAME:                                                                                     \
         return *value = (int)(VALUE), cudaSuccess;
         SIMT_ATTRIBUTES(VALUE_OF)
+#define SIZE_OF_ATTRIBUTE(NAME, NUMBER, MEMBER, ELEMENT, VALUE)                                    \
+    case NAME:                                                                                     \
+        return *value = VALUE, cudaSuccess;
+        SIMT_TEXTURE_SIZES(SIZE_OF_ATTRIBUTE)
     }
     return simt_error(cudaErrorInvalidValue);
 }

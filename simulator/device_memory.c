@@ -125,10 +125,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     return cudaSuccess;
 }
 
+bool (*memory_keeps)(const void *p);
+
 cudaError_t memory_free(void *p)
 {
     uintptr_t start, end;
-    if (!p)
+    if (!p || (memory_keeps && memory_keeps(p)))
         return cudaSuccess;
     simt_lock();
     cudaError_t error = allocation_free(p, &start, &end);
@@ -260,9 +262,14 @@ cudaError_t memory_fill(const void *data)
     return error;
 }
 
-struct copy memory_slice(const struct cudaMemcpy3DParms *p, size_t z)
+void (*memory_without_arrays)(struct cudaMemcpy3DParms *p);
+
+struct copy memory_slice(const struct cudaMemcpy3DParms *params, size_t z)
 {
+    struct cudaMemcpy3DParms all = *params, *p = &all;
     const struct cudaPitchedPtr *to = &p->dstPtr, *from = &p->srcPtr;
+    if (memory_without_arrays && (p->srcArray || p->dstArray))
+        memory_without_arrays(p);
     return (struct copy){(char *)to->ptr + p->dstPos.x +
                              to->pitch * (p->dstPos.y + to->ysize * (p->dstPos.z + z)),
                          (const char *)from->ptr + p->srcPos.x +

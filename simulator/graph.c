@@ -4,6 +4,7 @@
  * schedule any such order, so that a dependency that is missing shows.
  */
 #include "graph.h"
+#include "allocations.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "fault.h"
@@ -108,7 +109,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
     return *graph ? cudaSuccess : simt_error(cudaErrorMemoryAllocation);
 }
 
-static cudaGraphNode_t name_of(cudaGraph_t graph, size_t place)
+cudaGraphNode_t graph_name(cudaGraph_t graph, size_t place)
 {
     struct node *n = &graph->nodes[place];
     if (!n->name && (n->name = malloc(sizeof *n->name)) != NULL)
@@ -124,9 +125,16 @@ static bool are_of(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t count
     return graph != NULL;
 }
 
-static cudaError_t add(cudaGraphNode_t *name, cudaGraph_t graph, const cudaGraphNode_t *after,
-                       size_t count, enum cudaGraphNodeType type, work_function run,
-                       const void *data, size_t bytes)
+void (*graph_before_launch)(cudaGraph_t instance);
+
+struct node *graph_node(cudaGraphNode_t name)
+{
+    return &name->graph->nodes[name->place];
+}
+
+cudaError_t graph_add_named(cudaGraphNode_t *name, cudaGraph_t graph, const cudaGraphNode_t *after,
+                            size_t count, enum cudaGraphNodeType type, work_function run,
+                            const void *data, size_t bytes)
 {
     struct node node = {.run = run, .data = (void *)data, .bytes = bytes, .type = type};
     node.device = device_current();
@@ -136,7 +144,7 @@ static cudaError_t add(cudaGraphNode_t *name, cudaGraph_t graph, const cudaGraph
         front_add(&node.after, after[i]->place);
     if (!graph_add(graph, node))
         return simt_error(cudaErrorMemoryAllocation);
-    *name = name_of(graph, graph->count - 1);
+    *name = graph_name(graph, graph->count - 1);
     return cudaSuccess;
 }
 
@@ -157,8 +165,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *name, cudaGraph_t graph,
     struct kernel_launch *l = node_launch(params);
     if (!l)
         return simt_error(cudaErrorInvalidDeviceFunction);
-    cudaError_t error = add(name, graph, after, count, cudaGraphNodeTypeKernel, launch_now, l,
-                            sizeof *l + l->bytes);
+    cudaError_t error = graph_add_named(name, graph, after, count, cudaGraphNodeTypeKernel,
+                                        launch_now, l, sizeof *l + l->bytes);
     free(l);
     return error;
 }
@@ -197,17 +205,18 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *name, cudaGraph_t graph,
     if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
         return simt_error(cudaErrorInvalidValue);
     if (p->elementSize == 1 || p->value == 0)
-        return add(name, graph, after, count, cudaGraphNodeTypeMemset, memory_fill, &f, sizeof f);
-    return add(name, graph, after, count, cudaGraphNodeTypeMemset, fill_pattern, &pattern,
-               sizeof pattern);
+        return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemset, memory_fill, &f,
+                               sizeof f);
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemset, fill_pattern,
+                           &pattern, sizeof pattern);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *name, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const struct cudaMemcpy3DParms *params)
 {
-    return add(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy_slices, params,
-               sizeof *params);
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy_slices,
+                           params, sizeof *params);
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *name, cudaGraph_t graph,
@@ -217,7 +226,8 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *name, cudaGraph_t graph,
     struct copy c = {to, from, bytes, bytes, bytes, 1, kind};
     cudaError_t error = memory_copy_error(&c);
     return error == cudaSuccess
-               ? add(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy, &c, sizeof c)
+               ? graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy,
+                                 &c, sizeof c)
                : error;
 }
 
@@ -226,7 +236,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *name, cudaGraph_t graph,
                                  const struct cudaHostNodeParams *params)
 {
     struct host_call c = {params->fn, params->userData};
-    return add(name, graph, after, count, cudaGraphNodeTypeHost, graph_host_call, &c, sizeof c);
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeHost, graph_host_call, &c,
+                           sizeof c);
 }
 
 static cudaError_t nothing(const void *data)
@@ -238,7 +249,7 @@ static cudaError_t nothing(const void *data)
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *name, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t count)
 {
-    return add(name, graph, after, count, cudaGraphNodeTypeEmpty, nothing, NULL, 0);
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeEmpty, nothing, NULL, 0);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -258,10 +269,10 @@ static cudaError_t list(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count
 {
     size_t found = 0;
     for (size_t i = 0; graph && i < graph->count; i++) {
-        if (roots && graph->nodes[i].after.count > 0)
+        if (graph->nodes[i].within || (roots && graph->nodes[i].after.count > 0))
             continue;
         if (nodes && found < *count)
-            nodes[found] = name_of(graph, i);
+            nodes[found] = graph_name(graph, i);
         found++;
     }
     *count = found;
@@ -281,6 +292,90 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     *type = node->graph->nodes[node->place].type;
+    return cudaSuccess;
+}
+
+/* ---- memory of graphs: it is theirs until the program ends ---- */
+
+static struct graph_memory *memories;
+static size_t memory_count;
+static size_t memory_in_use;
+
+bool graph_memory_of(struct graph_memory *m, const void *p)
+{
+    for (size_t i = 0; i < memory_count; i++)
+        if (memories[i].p == p) {
+            *m = memories[i];
+            return true;
+        }
+    return false;
+}
+
+static bool keeps(const void *p)
+{
+    struct graph_memory m;
+    return graph_memory_of(&m, p) && graph_memory_ends(&m) == cudaSuccess;
+}
+
+cudaError_t graph_memory_make(struct graph_memory *m, size_t bytes)
+{
+    cudaError_t error = cudaMalloc(&m->p, bytes);
+    if (error != cudaSuccess)
+        return error;
+    m->bytes = bytes;
+    memory_keeps = keeps;
+    memories = simt_grow(memories, memory_count, sizeof *memories);
+    memories[memory_count++] = *m;
+    return cudaSuccess;
+}
+
+cudaError_t graph_memory_begins(const void *data)
+{
+    const struct graph_memory *m = data;
+    allocation_unwrite(m->p, m->bytes);
+    memory_in_use += m->bytes;
+    return cudaSuccess;
+}
+
+cudaError_t graph_memory_ends(const void *data)
+{
+    const struct graph_memory *m = data;
+    allocation_unwrite(m->p, m->bytes);
+    memory_in_use -= memory_in_use < m->bytes ? memory_in_use : m->bytes;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                     const cudaGraphNode_t *after, size_t count,
+                                     struct cudaMemAllocNodeParams *params)
+{
+    struct graph_memory m;
+    cudaError_t error = graph_memory_make(&m, params->bytesize);
+    if (error != cudaSuccess)
+        return error;
+    params->dptr = m.p;
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemAlloc,
+                           graph_memory_begins, &m, sizeof m);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *name, cudaGraph_t graph,
+                                    const cudaGraphNode_t *after, size_t count, void *p)
+{
+    struct graph_memory m;
+    if (!graph_memory_of(&m, p))
+        return simt_error(cudaErrorInvalidValue);
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemFree, graph_memory_ends,
+                           &m, sizeof m);
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    (void)device;
+    size_t all = 0;
+    for (size_t i = 0; i < memory_count; i++)
+        all += memories[i].bytes;
+    *(size_t *)value = attribute == cudaGraphMemAttrUsedMemCurrent ? memory_in_use : all;
     return cudaSuccess;
 }
 
@@ -337,6 +432,36 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
     struct node *n = instance_of(exec, node);
     cudaError_t error = n && n->run == memory_copy ? memory_copy_error(&c) : cudaErrorInvalidValue;
     return error == cudaSuccess ? change(n, &c, sizeof c) : simt_error(error);
+}
+
+static cudaError_t change_exec(cudaGraphExec_t exec, cudaGraphNode_t name, work_function run,
+                               const void *data, size_t bytes)
+{
+    struct node *n = exec ? instance_of(exec, name) : NULL;
+    if (!n)
+        return simt_error(cudaErrorInvalidValue);
+    n->run = run;
+    return change(n, data, bytes);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *params)
+{
+    struct host_call c = {params->fn, params->userData};
+    return change_exec(exec, node, graph_host_call, &c, sizeof c);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *params)
+{
+    return change_exec(exec, node, memory_copy_slices, params, sizeof *params);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *params)
+{
+    struct pattern pattern = {*params};
+    return change_exec(exec, node, fill_pattern, &pattern, sizeof pattern);
 }
 
 /* Takes over what the graph's nodes do now, if they are the same nodes otherwise. */

@@ -659,28 +659,17 @@ static const char *section_of(int i)
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
 } refused[] = {
-    {"tex3D", "textures of three dimensions are not supported"},
-    {"cudaMalloc3DArray", "CUDA arrays of three dimensions or layers are not supported"},
-    {"tex1DLayered", "layered textures are not supported"},
-    {"tex2DLayered", "layered textures are not supported"},
-    {"texCubemap", "cubemaps are not supported"},
-    {"tex2Dgather", "tex2Dgather() is not supported"},
+    {"tex3DLod", "mipmaps are not supported"},
+    {"tex3DGrad", "mipmaps are not supported"},
     {"tex1DLod", "mipmaps are not supported"},
     {"tex2DLod", "mipmaps are not supported"},
     {"tex1DGrad", "mipmaps are not supported"},
     {"tex2DGrad", "mipmaps are not supported"},
     {"cudaMipmappedArray_t", "mipmaps are not supported"},
-    {"surf3Dread", "surfaces of three dimensions are not supported"},
-    {"surf3Dwrite", "surfaces of three dimensions are not supported"},
-    {"surf2DLayeredread", "layered surfaces are not supported"},
-    {"surf2DLayeredwrite", "layered surfaces are not supported"},
     {"cudaBindTexture*", OLD_TEXTURES},
     {"cudaUnbindTexture", OLD_TEXTURES},
     {"textureReference", OLD_TEXTURES},
     {"cudaBindSurfaceToArray", OLD_TEXTURES},
-    {"cudaGraphAddChildGraphNode", "graphs in graphs are not supported"},
-    {"cudaGraphAddNode", "cudaGraphAddNode() is not supported: add it by its kind"},
-    {"cudaGraphConditional*", "conditional nodes of graphs are not supported"},
 };
 
 static void refuse_word(int i)

@@ -141,10 +141,12 @@ static cudaError_t keep(cudaStream_t stream, work_function run, const void *data
     cudaGraph_t graph = stream->graph;
     struct node node = {.run = run, .data = (void *)data, .bytes = bytes};
     node.device = stream->state.device;
-    node.type = run == launch_now    ? cudaGraphNodeTypeKernel
-                : run == memory_fill ? cudaGraphNodeTypeMemset
-                : run == memory_copy ? cudaGraphNodeTypeMemcpy
-                                     : cudaGraphNodeTypeHost;
+    node.type = run == launch_now            ? cudaGraphNodeTypeKernel
+                : run == memory_fill         ? cudaGraphNodeTypeMemset
+                : run == memory_copy         ? cudaGraphNodeTypeMemcpy
+                : run == graph_memory_begins ? cudaGraphNodeTypeMemAlloc
+                : run == graph_memory_ends   ? cudaGraphNodeTypeMemFree
+                                             : cudaGraphNodeTypeHost;
     front_join(&node.after, &stream->front);
     front_clear(&stream->front);
     front_add(&stream->front, graph->count);
@@ -354,6 +356,25 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *after,
+                                          const cudaGraphEdgeData *edges, size_t count,
+                                          enum cudaStreamCaptureMode mode)
+{
+    (void)edges;
+    (void)mode;
+    if (!is_made(stream) || captured(stream) || !graph)
+        return simt_error(cudaErrorInvalidValue);
+    graph->users++;
+    graph->ended = false;
+    graph->captured_from = graph->count;
+    stream->graph = graph;
+    front_clear(&stream->front);
+    for (size_t i = 0; i < count; i++)
+        front_add(&stream->front, (size_t)(graph_node(after[i]) - graph->nodes));
+    return cudaSuccess;
+}
+
 /* Does all that was captured come before this? Nodes come after those that they follow. */
 static bool all_joined(cudaGraph_t graph, const struct front *front)
 {
@@ -361,6 +382,8 @@ static bool all_joined(cudaGraph_t graph, const struct front *front)
     bool *before = calloc(graph->count + 1, sizeof *before);
     for (size_t i = 0; before && i < front->count; i++)
         before[front->nodes[i]] = true;
+    for (size_t i = 0; before && i < graph->captured_from; i++)
+        before[i] = true;
     for (size_t i = graph->count; before && i-- > 0;) {
         joined += before[i];
         for (size_t j = 0; before[i] && j < graph->nodes[i].after.count; j++)
@@ -429,6 +452,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     cudaGraph_t graph = (cudaGraph_t)exec;
     cudaError_t error = graph && !captured(stream) ? cudaSuccess : cudaErrorInvalidValue;
+    if (error == cudaSuccess && graph_before_launch)
+        graph_before_launch(graph);
     if (error == cudaSuccess && simt_devices > 1)
         return queue_graph(graph, stream);
     for (size_t i = 0; error == cudaSuccess && i < graph->count; i++)
@@ -604,10 +629,14 @@ void simt_copy(void *to, const void *from, size_t bytes)
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream)
 {
     unsigned chosen = device_current();
+    struct graph_memory m;
     device_choose(device_of(stream));
-    cudaError_t error = cudaMalloc(p, bytes);
+    cudaError_t error = captured(stream) ? graph_memory_make(&m, bytes) : cudaMalloc(p, bytes);
     device_choose(chosen);
-    return error;
+    if (error != cudaSuccess || !captured(stream))
+        return error;
+    *p = m.p;
+    return submit(stream, graph_memory_begins, &m, sizeof m);
 }
 
 struct freed {
@@ -622,7 +651,11 @@ static cudaError_t run_free(const void *data)
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
     struct freed freed = {p};
-    return captured(stream) ? cudaFree(p) : submit(stream, run_free, &freed, sizeof freed);
+    struct graph_memory m;
+    if (!captured(stream))
+        return submit(stream, run_free, &freed, sizeof freed);
+    return graph_memory_of(&m, p) ? submit(stream, graph_memory_ends, &m, sizeof m)
+                                  : simt_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *params)

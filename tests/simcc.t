@@ -146,12 +146,10 @@ my @known = (
     ['a kernel that waits for its own launches', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\n", 5, 'cudaDeviceSynchronize\(\) in a kernel is gone since CUDA 12'],
     ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],
     ['a brace that is missing', "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n", 3, 'this \{ has no \}'],
-    ['textures of three dimensions', "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex3D<float>(t, 0, 0, 0); }\n", 1, 'textures of three dimensions are not supported'],
     ['mipmaps', "void f()\n{\n    cudaMipmappedArray_t m;\n}\n", 3, 'mipmaps are not supported'],
     ['texture references', "#include <cstdio>\ntexture<float, 2, cudaReadModeElementType> picture;\n", 2, 'texture and surface references are gone since CUDA 12: cudaCreateTextureObject\(\)'],
     ['surface references', "static surface<void, 2> picture;\n", 1, 'texture and surface references are gone'],
     ['texture references, bound', "void f(float *p)\n{\n    cudaBindTexture(0, t, p, 64);\n}\n", 3, 'texture and surface references are gone'],
-    ['graphs in graphs', "void f(cudaGraph_t g)\n{\n    cudaGraphAddChildGraphNode(nullptr, g, nullptr, 0, g);\n}\n", 3, 'graphs in graphs are not supported'],
     ['a launch without an end', "__global__ void k() {}\nint main() { k<<<1, 2>>; }\n", 2, 'this <<< has no >>>\('],
     ['a launch without a kernel', "int main() { + <<<1, 2>>>(); }\n", 1, 'no kernel before <<<'],
     ['dynamic shared memory with a size', "__global__ void k()\n{\n    extern __shared__ float x[32];\n}\n", 3, 'extern __shared__ takes an array without a size'],
@@ -201,6 +199,18 @@ spew("$scratch/beside_main.cu", "#include <driver_functions.h>\n#include <textur
     is($output . $status, '0', 'C++ that g++ compiles with our headers, beside CUDA');
 }
 
+{   # What CUDA 13 removed: with a warning that says so. OpenMP as nvcc's options hand it on.
+    spew("$scratch/gone.cu", "int main()\n{\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n    return p.clockRate + p.deviceOverlap;\n}\n");
+    my ($output, $status) = kept("$simcc $scratch/gone.cu -o $scratch/gone");
+    is($status, 0, 'members that CUDA 13 removed are taken');
+    like($output, qr/^\S+gone\.cu:5:\d+: warning: .*\b$_\b.*CUDA 13 removed this member/m, "$_: with a warning") or diag $output for qw(clockRate deviceOverlap);
+    spew("$scratch/omp.cu", "#include <omp.h>\n__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x; }\nint main()\n{\n    int *p, h[128], n = 0;\n    cudaMalloc(&p, sizeof h);\n"
+        . "#pragma omp parallel for num_threads(4) reduction(+ : n)\n    for (int i = 0; i < 4; i++) {\n        k<<<1, 32>>>(p + 32 * i);\n        n += omp_get_num_threads();\n    }\n"
+        . "    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);\n    return n != 16 || h[127] != 31;\n}\n");
+    ($output, $status) = run("$simcc -Xcompiler -fopenmp $scratch/omp.cu -o $scratch/omp && $guard $scratch/omp");
+    is($output . $status, '0', 'OpenMP by -Xcompiler, compiled and linked');
+}
+
 # What the compiler finds: its first error in one line, then all of it.
 my @compiler = (
     ['too much static shared memory', "__global__ void k(char *p)\n{\n    __shared__ char s[80 * 1024];\n    p[0] = s[1];\n}\n", 3, '.*more than 49152 bytes of static shared memory'],
@@ -248,6 +258,10 @@ my $main = 'int main() { k<<<2, 64>>>(3); return 0; }';
 stops('a false assertion', "#include <assert.h>\n__global__ void k(int n)\n{\n    assert(n > threadIdx.x);\n}\n$main\n",
     qr/\S+stops\.cu:4: k, block \(0,0,0\), thread \(3,0,0\): assertion `n > threadIdx\.x' failed/);
 stops('a trap', "__global__ void k(int n) { if (n == 3) __trap(); }\n$main\n", qr/\S+stops\.cu:1: k, block \(0,0,0\), thread \(0,0,0\): __trap\(\)/);
+stops('tex2D() of layers', "__global__ void k(cudaTextureObject_t t, float *p) { *p = tex2D<float>(t, 0, 0); }\nint main()\n{\n    float *p;\n    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
+    . "    cudaResourceDesc r = {};\n    cudaTextureDesc how = {};\n    cudaTextureObject_t t;\n    cudaMalloc(&p, 4);\n    cudaMalloc3DArray(&r.res.array.array, &d, make_cudaExtent(4, 4, 2), cudaArrayLayered);\n"
+    . "    cudaCreateTextureObject(&t, &r, &how, 0);\n    k<<<1, 1>>>(t, p);\n    return cudaDeviceSynchronize();\n}\n",
+    qr/\S+stops\.cu:1: k, block \(0,0,0\), thread \(0,0,0\): reads by tex2D\(\) an array of another kind: one with layers/);
 {   # A program that looks at the assertion's error decides on its status; a crash in host code is the program's own.
     spew("$scratch/asks.cu", "#include <cassert>\n#include <cstdio>\n__global__ void k(int n) { assert(n > 3); }\nint main(int argc, char **)\n{\n"
         . "    if (argc > 1) *(volatile int *)nullptr = 5;\n    k<<<2, 64>>>(3);\n    puts(cudaGetErrorName(cudaDeviceSynchronize()));\n    return 0;\n}\n");

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8 };
+enum { MOST = 16 };
 
 /* The value of an instruction that writes $0: by the beginning of its name. */
 static const struct row {
@@ -410,6 +410,71 @@ static bool print_conversion(FILE *out, const struct instruction *in, char **e)
     return true;
 }
 
+/* ldmatrix.sync.aligned.m8n8.x2.shared.b16 {$0, $1}, [$2] */
+static bool print_ldmatrix(FILE *out, const struct instruction *in, char **e)
+{
+    int matrices = has(in->name, ".x4") ? 4 : has(in->name, ".x2") ? 2 : 1;
+    if (!in_shared(in) || !has(in->name, ".m8n8") || !has(in->name, ".b16") ||
+        in->count != matrices + 1)
+        return false;
+    fprintf(out, "unsigned simt_v[%d]; simt_ptx_ldmatrix<%d, %d>(simt_v, %s); ", matrices, matrices,
+            has(in->name, ".trans"), address(in, e[matrices]));
+    for (int i = 0; i < matrices; i++)
+        fprintf(out, "simt_ptx_set(%s, simt_v[%d]); ", e[i], i);
+    return true;
+}
+
+/* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}: any shape of n8 whose
+   elements are of 8 bits or more. */
+static bool print_mma(FILE *out, const struct instruction *in, char **e)
+{
+    static const struct {
+        const char *name;
+        int bits;
+    } sizes[] = {{"f16", 16}, {"bf16", 16}, {"tf32", 32}, {"s8", 8},
+                 {"u8", 8},   {"f64", 64},  {"f32", 32},  {"s32", 32}};
+    char *name = strdup(in->name), *part[MOST], *rest = name;
+    int parts = 0, bits[4] = {0}, m, k;
+    for (char *p; (p = strsep(&rest, ".")) && parts < MOST;)
+        if (strcmp(p, "satfinite") != 0)
+            part[parts++] = p;
+    if (parts != 10 || strcmp(part[4], "row") != 0 || strcmp(part[5], "col") != 0 ||
+        sscanf(part[3], "m%dn8k%d", &m, &k) != 2 || strcmp(part[1], "sync") != 0)
+        return false;
+    for (int i = 0; i < 4; i++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            if (strcmp(part[6 + i], sizes[s].name) == 0)
+                bits[i] = sizes[s].bits;
+    if (bits[0] == 0 || bits[1] == 0 || bits[2] != bits[1] || bits[3] != bits[0] || m % 8 != 0 ||
+        m > 16 || k > 32)
+        return false;
+    int wide = bits[1] == 64 ? 64 : 32, wide_c = bits[0] == 64 ? 64 : 32;
+    int d = m * 8 * bits[0] / wide_c / 32, a = m * k * bits[1] / wide / 32;
+    int b = 8 * k * bits[1] / wide / 32;
+    if (a == 0 || b == 0 || in->count != d + a + b + d)
+        return false;
+    const char *of_a = wide == 64 ? "double" : "unsigned";
+    const char *of_d = wide_c == 64 ? "double" : "unsigned";
+    const struct {
+        const char *array, *type;
+        int from, count;
+    } arrays[] = {{"a", of_a, d, a}, {"b", of_a, d + a, b}, {"c", of_d, d + a + b, d}};
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "%s simt_%s[] = {", arrays[i].type, arrays[i].array);
+        for (int j = 0; j < arrays[i].count; j++)
+            fprintf(out, "simt_ptx_as<%s>(%s), ", arrays[i].type, e[arrays[i].from + j]);
+        fputs("}; ", out);
+    }
+    fprintf(out, "%s simt_d[%d]; const char *simt_types[] = {", of_d, d);
+    for (int i = 0; i < 4; i++)
+        fprintf(out, "\"%s\", ", part[6 + i]);
+    fprintf(out, "}; simt_mma_registers(%d, %d, simt_types, simt_a, simt_b, simt_c, simt_d); ", m,
+            k);
+    for (int i = 0; i < d; i++)
+        fprintf(out, "simt_ptx_set(%s, simt_d[%d]); ", e[i], i);
+    return true;
+}
+
 static bool print_instruction(FILE *out, struct instruction *in, char **given, int given_count)
 {
     char *e[MOST];
@@ -435,6 +500,10 @@ static bool print_instruction(FILE *out, struct instruction *in, char **given, i
     } else if (strncmp(in->name, "cp.async.ca.", 12) == 0 ||
                strncmp(in->name, "cp.async.cg.", 12) == 0) {
         known = print_copy(out, in, e);
+    } else if (strncmp(in->name, "ldmatrix.", 9) == 0) {
+        known = print_ldmatrix(out, in, e);
+    } else if (strncmp(in->name, "mma.", 4) == 0) {
+        known = print_mma(out, in, e);
     } else if (strncmp(in->name, "setp.", 5) == 0) {
         known = print_comparison(out, in, e);
     } else if (strncmp(in->name, "cvt.", 4) == 0) {

@@ -22,12 +22,14 @@ struct image {
     struct cudaChannelFormatDesc desc;
     char *data;
     size_t pitch, width, height; /* width: in elements; height: 1 or more */
+    size_t slices;               /* 1 or more: its depth, or layers, of cubemaps six for each */
     unsigned channels, bytes;    /* of an element */
 };
 
 struct cudaArray {
     struct image image;
-    unsigned height, flags; /* height: as it was asked for */
+    size_t height, depth; /* as they were asked for */
+    unsigned flags;
 };
 
 /* A texture, or a surface; numbers are never used again. */
@@ -59,23 +61,64 @@ static bool describe(struct image *image, const struct cudaChannelFormatDesc *d)
 
 /* ---- arrays ---- */
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
-                            size_t width, size_t height, unsigned flags)
+static void without_arrays(struct cudaMemcpy3DParms *p);
+
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned flags)
 {
-    struct cudaArray made = {.height = (unsigned)height, .flags = flags};
+    const unsigned known =
+        cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
+    struct cudaArray made = {.height = extent.height, .depth = extent.depth, .flags = flags};
     struct image *i = &made.image;
+    bool cube = flags & cudaArrayCubemap, layered = flags & cudaArrayLayered;
     if (!array || !desc || !describe(i, desc))
         return simt_error(cudaErrorInvalidChannelDescriptor);
-    if (width == 0 || (flags & ~cudaArraySurfaceLoadStore) != 0)
+    if (extent.width == 0 || (flags & ~known) != 0 ||
+        (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+                  (!layered && extent.depth != 6))) ||
+        (layered && extent.depth == 0) || (!layered && extent.depth > 0 && extent.height == 0))
         return simt_error(cudaErrorInvalidValue);
-    i->width = width;
-    i->height = height == 0 ? 1 : height;
-    i->pitch = width * i->bytes;
-    cudaError_t error = cudaMalloc((void **)&i->data, i->pitch * i->height);
+    i->width = extent.width;
+    i->height = extent.height == 0 ? 1 : extent.height;
+    i->slices = extent.depth == 0 ? 1 : extent.depth;
+    i->pitch = i->width * i->bytes;
+    cudaError_t error = cudaMalloc((void **)&i->data, i->pitch * i->height * i->slices);
     if (error != cudaSuccess || !(*array = malloc(sizeof made)))
         return simt_error(cudaErrorMemoryAllocation);
     **array = made;
+    memory_without_arrays = without_arrays;
     return cudaSuccess;
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height, unsigned flags)
+{
+    return cudaMalloc3DArray(array, desc, make_cudaExtent(width, height, 0), flags);
+}
+
+/* NULL: so much is not there, which the copy then reports. */
+static void put_memory(struct cudaPitchedPtr *p, struct cudaPos *at, cudaArray_t *array,
+                       const struct cudaExtent *extent)
+{
+    if (!*array)
+        return;
+    const struct image *i = &(*array)->image;
+    bool there = at->x <= i->width && extent->width <= i->width - at->x && at->y <= i->height &&
+                 extent->height <= i->height - at->y && at->z <= i->slices &&
+                 extent->depth <= i->slices - at->z;
+    *p = make_cudaPitchedPtr(there ? i->data : NULL, i->pitch, i->width, i->height);
+    at->x = there ? at->x * i->bytes : 0;
+    if (!there)
+        at->y = at->z = 0;
+    *array = NULL;
+}
+
+static void without_arrays(struct cudaMemcpy3DParms *p)
+{
+    unsigned bytes = (p->srcArray ? p->srcArray : p->dstArray)->image.bytes;
+    put_memory(&p->srcPtr, &p->srcPos, &p->srcArray, &p->extent);
+    put_memory(&p->dstPtr, &p->dstPos, &p->dstArray, &p->extent);
+    p->extent.width *= bytes;
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array)
@@ -99,7 +142,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
     if (desc)
         *desc = array->image.desc;
     if (extent)
-        *extent = make_cudaExtent(array->image.width, array->height, 0);
+        *extent = make_cudaExtent(array->image.width, array->height, array->depth);
     if (flags)
         *flags = array->flags;
     return cudaSuccess;
@@ -187,6 +230,7 @@ static cudaError_t image_of(struct image *image, const struct cudaResourceDesc *
         return simt_error(cudaErrorInvalidChannelDescriptor);
     image->data = linear ? r->res.linear.devPtr : r->res.pitch2D.devPtr;
     image->height = linear ? 1 : r->res.pitch2D.height;
+    image->slices = 1;
     image->width = linear ? r->res.linear.sizeInBytes / image->bytes : r->res.pitch2D.width;
     image->pitch = linear ? image->width * image->bytes : r->res.pitch2D.pitchInBytes;
     /* As cudaDevAttrTextureAlignment and cudaDevAttrTexturePitchAlignment ask for. */
@@ -219,6 +263,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
     bool numbers = o.image.desc.f != cudaChannelFormatKindFloat;
     bool normalized = how->readMode == cudaReadModeNormalizedFloat;
     o.linear = resource->resType == cudaResourceTypeLinear;
+    o.flags = resource->resType == cudaResourceTypeArray ? resource->res.array.array->flags : 0;
     if (view || how->sRGB)
         return simt_error(cudaErrorNotSupported);
     if (normalized && numbers && o.image.desc.x == 32)
@@ -306,11 +351,11 @@ static float normalized(const struct image *i, int value)
     return (float)value / most < -1 ? -1 : (float)value / most;
 }
 
-static union texel element(const struct object *o, long x, long y, void *pc)
+static union texel element(const struct object *o, long x, long y, long z, void *pc)
 {
     const struct image *i = &o->image;
     union texel texel = {{0}};
-    char *p = i->data + (size_t)y * i->pitch + (size_t)x * i->bytes;
+    char *p = i->data + ((size_t)z * i->height + (size_t)y) * i->pitch + (size_t)x * i->bytes;
     touch(p, i->bytes, false, pc);
     for (unsigned c = 0; c < i->channels; c++, p += i->desc.x / 8) {
         bool is_signed = i->desc.f == cudaChannelFormatKindSigned;
@@ -343,15 +388,31 @@ static long address(const struct object *o, unsigned dimension, long at, size_t 
     return at < 0 ? 0 : n - 1;
 }
 
-static union texel sample(const struct object *o, long x, long y, void *pc)
+/* Where a fetch is: so many dimensions are filtered, and what is beyond is a slice. */
+struct spot {
+    float at[3];
+    int dimensions;
+    bool clamps; /* whatever the texture says, as at the edges of a cube's face */
+    long slice;
+};
+
+static union texel sample(const struct object *o, const struct spot *s, const long at[3], void *pc)
 {
+    const size_t sizes[] = {o->image.width, o->image.height, o->image.slices};
     union texel texel = {{0}};
-    x = address(o, 0, x, o->image.width);
-    y = address(o, 1, y, o->image.height);
-    if (x >= 0 && y >= 0)
-        return element(o, x, y, pc);
-    memcpy(texel.f, o->how.borderColor, sizeof texel.f);
-    return texel;
+    long in[3] = {at[0], at[1], s->slice};
+    for (int d = 0; d < 2 || d < s->dimensions; d++) {
+        long most = (long)sizes[d] - 1;
+        in[d] = s->clamps ? (at[d] < 0      ? 0
+                             : at[d] > most ? most
+                                            : at[d])
+                          : address(o, (unsigned)d, at[d], sizes[d]);
+        if (in[d] < 0) {
+            memcpy(texel.f, o->how.borderColor, sizeof texel.f);
+            return texel;
+        }
+    }
+    return element(o, in[0], in[1], in[2], pc);
 }
 
 /* Coordinates that no element has are far outside. */
@@ -369,20 +430,56 @@ static long between(float x, float *weight)
     return (long)below;
 }
 
-static union texel filter(const struct object *o, float x, float y, bool rows, void *pc)
+/* What lies around a place, each with its weight. */
+static union texel filter(const struct object *o, const struct spot *s, void *pc)
 {
-    union texel result;
-    float right, down = 0;
-    long i = between(x, &right), j = rows ? between(y, &down) : 0;
-    union texel a = sample(o, i, j, pc), b = sample(o, i + 1, j, pc), c = a, d = b;
-    if (rows) {
-        c = sample(o, i, j + 1, pc);
-        d = sample(o, i + 1, j + 1, pc);
+    long below[3] = {0};
+    float above[3] = {0};
+    for (int d = 0; d < s->dimensions; d++)
+        below[d] = between(s->at[d], &above[d]);
+    union texel corners[8];
+    for (int corner = 0; corner < 1 << s->dimensions; corner++) {
+        long at[3];
+        for (int d = 0; d < 3; d++)
+            at[d] = below[d] + (corner >> d & 1);
+        corners[corner] = sample(o, s, at, pc);
     }
-    for (unsigned k = 0; k < 4; k++)
-        result.f[k] = (1 - down) * ((1 - right) * a.f[k] + right * b.f[k]) +
-                      down * ((1 - right) * c.f[k] + right * d.f[k]);
+    for (int d = 0; d < s->dimensions; d++) /* halves them: pairs along x, then y, then z */
+        for (int i = 0; i < 1 << (s->dimensions - 1 - d); i++)
+            for (int k = 0; k < 4; k++)
+                corners[i].f[k] =
+                    (1 - above[d]) * corners[2 * i].f[k] + above[d] * corners[2 * i + 1].f[k];
+    return corners[0];
+}
+
+/* One channel of the four elements that a filter would take. */
+static union texel gather(const struct object *o, const struct spot *s, int channel, void *pc)
+{
+    static const long around[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    union texel result;
+    float unused;
+    long i = between(s->at[0], &unused), j = between(s->at[1], &unused);
+    if (channel < 0 || channel > 3)
+        simt_fault(simt_self, pc, "gathers channel %d: there are 0 to 3", channel);
+    for (int k = 0; k < 4; k++)
+        result.bits[k] =
+            sample(o, s, (long[]){i + around[k][0], j + around[k][1], 0}, pc).bits[channel];
     return result;
+}
+
+/* The face of a cube that a direction hits, and where: the Programming Guide's table. */
+static long cube_face(const float direction[3], float at[2])
+{
+    float x = direction[0], y = direction[1], z = direction[2];
+    float of_x = fabsf(x), of_y = fabsf(y), of_z = fabsf(z);
+    int axis = of_x >= of_y && of_x >= of_z ? 0 : of_y >= of_z ? 1 : 2;
+    float most = axis == 0 ? of_x : axis == 1 ? of_y : of_z;
+    bool minus = direction[axis] < 0;
+    float s = axis == 0 ? (minus ? z : -z) : axis == 1 ? x : minus ? -x : x;
+    float t = axis == 1 ? (minus ? -z : z) : -y;
+    at[0] = (s / most + 1) / 2;
+    at[1] = (t / most + 1) / 2;
+    return 2 * axis + minus;
 }
 
 static void check_type(const struct object *o, enum cudaChannelFormatKind f, void *pc)
@@ -395,29 +492,81 @@ static void check_type(const struct object *o, enum cudaChannelFormatKind f, voi
         simt_fault(simt_self, pc, "fetches %s from a texture that gives %s", names[f], names[has]);
 }
 
-void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, float x, float y,
-                        int index, enum cudaChannelFormatKind f, unsigned result[4])
+static const struct {
+    const char *name;
+    int dimensions;
+    unsigned flags; /* of the array, as far as they matter */
+} fetches[] = {
+    [SIMT_TEX1DFETCH] = {"tex1Dfetch", 1, 0},
+    [SIMT_TEX1D] = {"tex1D", 1, 0},
+    [SIMT_TEX2D] = {"tex2D", 2, 0},
+    [SIMT_TEX3D] = {"tex3D", 3, 0},
+    [SIMT_TEX1DLAYERED] = {"tex1DLayered", 1, cudaArrayLayered},
+    [SIMT_TEX2DLAYERED] = {"tex2DLayered", 2, cudaArrayLayered},
+    [SIMT_TEXCUBEMAP] = {"texCubemap", 2, cudaArrayCubemap},
+    [SIMT_TEXCUBEMAPLAYERED] = {"texCubemapLayered", 2, cudaArrayLayered | cudaArrayCubemap},
+    [SIMT_TEX2DGATHER] = {"tex2Dgather", 2, 0},
+};
+
+static void check_fetch(const struct object *o, enum simt_fetch how, void *pc)
 {
-    void *pc = __builtin_return_address(0);
-    const struct object *o = look_up(texture, TEXTURE, pc);
-    union texel texel = {{0}};
-    check_type(o, f, pc);
+    bool three = !(o->flags & (cudaArrayLayered | cudaArrayCubemap)) && o->image.slices > 1;
     if (o->linear != (how == SIMT_TEX1DFETCH))
         simt_fault(simt_self, pc,
                    o->linear ? "reads linear memory by tex1D() or tex2D(): tex1Dfetch() does"
                              : "reads an array or pitched memory by tex1Dfetch(): that is for "
                                "linear memory alone");
+    if (fetches[how].flags != (o->flags & (cudaArrayLayered | cudaArrayCubemap)) ||
+        (three && how != SIMT_TEX3D))
+        simt_fault(simt_self, pc, "reads by %s() an array of another kind: %s%s", fetches[how].name,
+                   o->flags & cudaArrayCubemap   ? "a cubemap"
+                   : o->flags & cudaArrayLayered ? "one"
+                   : three                       ? "of three dimensions"
+                                                 : "without layers",
+                   o->flags & cudaArrayLayered ? " with layers" : "");
+    if (how == SIMT_TEX2DGATHER && !(o->flags & cudaArrayTextureGather))
+        simt_wrong(simt_self, pc,
+                   "gathers from an array that was made without cudaArrayTextureGather");
+}
+
+void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const float at[3],
+                        int index, enum cudaChannelFormatKind f, unsigned result[4])
+{
+    void *pc = __builtin_return_address(0);
+    const struct object *o = look_up(texture, TEXTURE, pc);
+    const struct image *i = &o->image;
+    union texel texel = {{0}};
+    check_type(o, f, pc);
+    check_fetch(o, how, pc);
+    struct spot s = {{at[0], at[1], at[2]}, fetches[how].dimensions, false, 0};
     if (o->linear) { /* outside it is 0 */
-        if (index >= 0 && (size_t)index < o->image.width)
-            texel = element(o, index, 0, pc);
+        if (index >= 0 && (size_t)index < i->width)
+            texel = element(o, index, 0, 0, pc);
     } else {
+        const size_t sizes[] = {i->width, i->height, i->slices};
+        bool cube = how == SIMT_TEXCUBEMAP || how == SIMT_TEXCUBEMAPLAYERED;
+        long layers = (long)i->slices / (cube ? 6 : 1);
+        if (fetches[how].flags & cudaArrayLayered)
+            s.slice = (index < 0 ? 0 : index < layers ? index : layers - 1) * (cube ? 6 : 1);
+        if (cube) {
+            s.slice += cube_face(at, s.at);
+            s.clamps = true;
+        }
+        for (int d = 0; d < s.dimensions; d++)
+            s.at[d] = cube ? s.at[d] * (float)sizes[d] : coordinate(o, s.at[d], sizes[d]);
+        if (s.dimensions < 2)
+            s.at[1] = 0;
         /* An H200 filters one row with the border above it, too: results/h200/gpu_tests.txt. */
-        bool rows = how == SIMT_TEX2D || o->how.addressMode[1] == cudaAddressModeBorder;
-        x = coordinate(o, x, o->image.width);
-        y = how == SIMT_TEX2D ? coordinate(o, y, o->image.height) : 0;
-        texel = o->how.filterMode == cudaFilterModeLinear
-                    ? filter(o, x, y, rows, pc)
-                    : sample(o, (long)floorf(x), how == SIMT_TEX2D ? (long)floorf(y) : 0, pc);
+        if (how == SIMT_TEX1D && o->how.addressMode[1] == cudaAddressModeBorder &&
+            o->how.filterMode == cudaFilterModeLinear)
+            s.dimensions = 2;
+        texel = how == SIMT_TEX2DGATHER ? gather(o, &s, index, pc)
+                : o->how.filterMode == cudaFilterModeLinear
+                    ? filter(o, &s, pc)
+                    : sample(o, &s,
+                             (long[]){(long)floorf(s.at[0]), (long)floorf(s.at[1]),
+                                      s.dimensions > 2 ? (long)floorf(s.at[2]) : 0},
+                             pc);
     }
     memcpy(result, texel.bits, sizeof texel.bits);
 }
@@ -429,7 +578,7 @@ static long clamp(long at, long least, long most)
     return at < least ? least : at > most ? most : at;
 }
 
-void simt_surface_access(cudaSurfaceObject_t surface, int x, int y,
+void simt_surface_access(cudaSurfaceObject_t surface, int x, int y, int z,
                          enum cudaSurfaceBoundaryMode mode, void *value, size_t bytes, int write)
 {
     void *pc = __builtin_return_address(0);
@@ -447,7 +596,13 @@ void simt_surface_access(cudaSurfaceObject_t surface, int x, int y,
         simt_fault(simt_self, pc,
                    "%s a surface at x = %d, which counts bytes, and is no multiple of %zu", verb, x,
                    bytes);
-    bool outside = at < 0 || at > last || row < 0 || row >= (long)i->height;
+    bool outside =
+        at < 0 || at > last || row < 0 || row >= (long)i->height || z < 0 || (size_t)z >= i->slices;
+    if (outside && mode == cudaBoundaryModeTrap && i->slices > 1)
+        simt_fault(simt_self, pc,
+                   "%s a surface of %zu by %zu by %zu elements at byte %d of row %d "
+                   "of slice %d",
+                   verb, i->width, i->height, i->slices, x, y, z);
     if (outside && mode == cudaBoundaryModeTrap)
         simt_fault(simt_self, pc, "%s a surface of %zu by %zu elements at byte %d of row %d", verb,
                    i->width, i->height, x, y);
@@ -456,7 +611,9 @@ void simt_surface_access(cudaSurfaceObject_t surface, int x, int y,
             memset(value, 0, bytes);
         return;
     }
-    char *p = i->data + (size_t)clamp(row, 0, (long)i->height - 1) * i->pitch + clamp(at, 0, last);
+    size_t slice = (size_t)clamp(z, 0, (long)i->slices - 1);
+    row = clamp(row, 0, (long)i->height - 1);
+    char *p = i->data + (slice * i->height + (size_t)row) * i->pitch + clamp(at, 0, last);
     touch(p, (unsigned)bytes, write, pc);
     memcpy(write ? p : value, write ? value : p, bytes);
 }

@@ -276,6 +276,34 @@ cudaError_t cudaFuncSetAttribute(K kernel, cudaFuncAttribute attribute, int valu
     return simt_set_attribute((const void *)kernel, attribute, value);
 }
 template <class K> cudaError_t cudaFuncSetCacheConfig(K, cudaFuncCache) { return cudaSuccess; }
+template <class K> cudaError_t cudaFuncSetSharedMemConfig(K, cudaSharedMemConfig)
+{
+    return cudaSuccess;
+}
+/* How much more shared memory a block may have, if so many are to fit on an SM. */
+template <class K>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, K, int blocks, int)
+{
+    int all = 0;
+    cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
+    *bytes = blocks > 0 ? (size_t)all / (size_t)blocks - 1024 : 0;
+    return cudaSuccess;
+}
+template <class K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, K kernel, int block,
+                                                                   size_t shared, unsigned)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block, shared);
+}
+template <class K, class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, K kernel, F bytes,
+                                                           int limit = 0)
+{
+    int threads = limit > 0 && limit < 1024 ? limit : 1024;
+    while (threads > 32 && simt_blocks_per_sm(threads, bytes(threads)) == 0)
+        threads -= 32;
+    return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, bytes(threads), threads);
+}
 template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, K kernel)
 {
     return simt_get_attributes(attributes, (const void *)kernel);
@@ -334,6 +362,25 @@ static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cuda
                                                    const cudaGraphNode_t *to, size_t count)
 {
     return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *after, size_t count,
+                                           cudaGraphNodeParams *params)
+{
+    return cudaGraphAddNode(node, graph, after, nullptr, count, params);
+}
+/* Before CUDA 12 it told the node and the reason apart. */
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *, cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+    *result = info.result;
+    return error;
+}
+static inline void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value)
+{
+    simt_graph_set_conditional(handle, value);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
@@ -401,6 +448,7 @@ template <class P, class T> cudaError_t cudaGetSymbolAddress(P **address, T &sym
 
 #include "device_atomic_functions.h"
 #include "device_functions.h"
+#include "simt_simd.h"
 #include "simt_texture.h"
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "host_defines.h"
 #include "vector_types.h"
+#include <limits.h>
 #include <stddef.h>
 
 #pragma GCC system_header /* no warnings about arguments that are not used */
@@ -91,6 +92,10 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault,
 };
 
+/* A member of cudaDeviceProp that CUDA 13 has no more: who asks gets a warning. */
+#define SIMT_GONE                                                                                  \
+    __attribute__((deprecated("CUDA 13 removed this member: ask cudaDeviceGetAttribute()"))) int
+
 /* CUDA's number, the member of cudaDeviceProp (maxBlockDimX and its kin are ours), and what it
    is here: 0 for clocks, caches and buses, which it has not. */
 #define SIMT_ATTRIBUTES(X)                                                                         \
@@ -105,12 +110,12 @@ enum cudaMemcpyKind {
     X(cudaDevAttrTotalConstantMemory, 9, size_t, totalConstMem, 65536)                             \
     X(cudaDevAttrWarpSize, 10, int, warpSize, WARP)                                                \
     X(cudaDevAttrMaxRegistersPerBlock, 12, int, regsPerBlock, 65536)                               \
-    X(cudaDevAttrClockRate, 13, int, clockRate, 0)                                                 \
+    X(cudaDevAttrClockRate, 13, SIMT_GONE, clockRate, 0)                                           \
     X(cudaDevAttrMultiProcessorCount, 16, int, multiProcessorCount, simt_sms)                      \
     X(cudaDevAttrIntegrated, 18, int, integrated, 0)                                               \
-    X(cudaDevAttrComputeMode, 20, int, computeMode, cudaComputeModeDefault)                        \
+    X(cudaDevAttrComputeMode, 20, SIMT_GONE, computeMode, cudaComputeModeDefault)                  \
     X(cudaDevAttrConcurrentKernels, 31, int, concurrentKernels, 0)                                 \
-    X(cudaDevAttrMemoryClockRate, 36, int, memoryClockRate, 0)                                     \
+    X(cudaDevAttrMemoryClockRate, 36, SIMT_GONE, memoryClockRate, 0)                               \
     X(cudaDevAttrGlobalMemoryBusWidth, 37, int, memoryBusWidth, 0)                                 \
     X(cudaDevAttrL2CacheSize, 38, int, l2CacheSize, 0)                                             \
     X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, int, maxThreadsPerMultiProcessor, SM_THREADS)    \
@@ -128,8 +133,8 @@ enum cudaMemcpyKind {
     X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, int, maxBlocksPerMultiProcessor, SM_BLOCKS)      \
     X(cudaDevAttrMaxPitch, 11, size_t, memPitch, 0x7fffffff)                                       \
     X(cudaDevAttrTextureAlignment, 14, size_t, textureAlignment, 512)                              \
-    X(cudaDevAttrGpuOverlap, 15, int, deviceOverlap, 0)                                            \
-    X(cudaDevAttrKernelExecTimeout, 17, int, kernelExecTimeoutEnabled, 0)                          \
+    X(cudaDevAttrGpuOverlap, 15, SIMT_GONE, deviceOverlap, 0)                                      \
+    X(cudaDevAttrKernelExecTimeout, 17, SIMT_GONE, kernelExecTimeoutEnabled, 0)                    \
     X(cudaDevAttrCanMapHostMemory, 19, int, canMapHostMemory, 1)                                   \
     X(cudaDevAttrSurfaceAlignment, 30, size_t, surfaceAlignment, 512)                              \
     X(cudaDevAttrEccEnabled, 32, int, ECCEnabled, 0)                                               \
@@ -145,7 +150,8 @@ enum cudaMemcpyKind {
     X(cudaDevAttrIsMultiGpuBoard, 84, int, isMultiGpuBoard, 0)                                     \
     X(cudaDevAttrMultiGpuBoardGroupID, 85, int, multiGpuBoardGroupID, 0)                           \
     X(cudaDevAttrHostNativeAtomicSupported, 86, int, hostNativeAtomicSupported, 0)                 \
-    X(cudaDevAttrSingleToDoublePrecisionPerfRatio, 87, int, singleToDoublePrecisionPerfRatio, 0)   \
+    X(cudaDevAttrSingleToDoublePrecisionPerfRatio, 87, SIMT_GONE,                                  \
+      singleToDoublePrecisionPerfRatio, 0)                                                         \
     X(cudaDevAttrPageableMemoryAccess, 88, int, pageableMemoryAccess, 0)                           \
     X(cudaDevAttrComputePreemptionSupported, 90, int, computePreemptionSupported, 0)               \
     X(cudaDevAttrCanUseHostPointerForRegisteredMem, 91, int, canUseHostPointerForRegisteredMem, 1) \
@@ -158,9 +164,57 @@ enum cudaMemcpyKind {
     X(cudaDevAttrReservedSharedMemoryPerBlock, 111, size_t, reservedSharedMemPerBlock,             \
       SYSTEM_SHARED)                                                                               \
     X(cudaDevAttrMemoryPoolsSupported, 115, int, memoryPoolsSupported, 1)                          \
+    X(cudaDevAttrHostRegisterReadOnlySupported, 113, int, hostRegisterReadOnlySupported, 0)        \
+    X(cudaDevAttrSparseCudaArraySupported, 112, int, sparseCudaArraySupported, 0)                  \
+    X(cudaDevAttrGPUDirectRDMASupported, 116, int, gpuDirectRDMASupported, 0)                      \
+    X(cudaDevAttrIpcEventSupport, 125, int, ipcEventSupported, 0)                                  \
     X(cudaDevAttrClusterLaunch, 120, int, clusterLaunch, 1)
-#define SIMT_ATTRIBUTE(NAME, NUMBER, TYPE, MEMBER, VALUE) NAME = NUMBER,
-enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) };
+
+/* The largest textures and surfaces of compute capability 9.0, as the CUDA C++ Programming Guide
+   lists them: the member, its elements, their attributes. */
+#define SIMT_TEXTURE_SIZES(X)                                                                      \
+    X(cudaDevAttrMaxTexture1DWidth, 21, maxTexture1D, 0, 131072)                                   \
+    X(cudaDevAttrMaxTexture2DWidth, 22, maxTexture2D, 0, 131072)                                   \
+    X(cudaDevAttrMaxTexture2DHeight, 23, maxTexture2D, 1, 65536)                                   \
+    X(cudaDevAttrMaxTexture3DWidth, 24, maxTexture3D, 0, 16384)                                    \
+    X(cudaDevAttrMaxTexture3DHeight, 25, maxTexture3D, 1, 16384)                                   \
+    X(cudaDevAttrMaxTexture3DDepth, 26, maxTexture3D, 2, 16384)                                    \
+    X(cudaDevAttrMaxTexture2DLayeredWidth, 27, maxTexture2DLayered, 0, 32768)                      \
+    X(cudaDevAttrMaxTexture2DLayeredHeight, 28, maxTexture2DLayered, 1, 32768)                     \
+    X(cudaDevAttrMaxTexture2DLayeredLayers, 29, maxTexture2DLayered, 2, 2048)                      \
+    X(cudaDevAttrMaxTexture1DLayeredWidth, 42, maxTexture1DLayered, 0, 32768)                      \
+    X(cudaDevAttrMaxTexture1DLayeredLayers, 43, maxTexture1DLayered, 1, 2048)                      \
+    X(cudaDevAttrMaxTexture2DGatherWidth, 45, maxTexture2DGather, 0, 32768)                        \
+    X(cudaDevAttrMaxTexture2DGatherHeight, 46, maxTexture2DGather, 1, 32768)                       \
+    X(cudaDevAttrMaxTexture3DWidthAlt, 47, maxTexture3DAlt, 0, 8192)                               \
+    X(cudaDevAttrMaxTexture3DHeightAlt, 48, maxTexture3DAlt, 1, 8192)                              \
+    X(cudaDevAttrMaxTexture3DDepthAlt, 49, maxTexture3DAlt, 2, 32768)                              \
+    X(cudaDevAttrMaxTextureCubemapWidth, 52, maxTextureCubemap, 0, 32768)                          \
+    X(cudaDevAttrMaxTextureCubemapLayeredWidth, 53, maxTextureCubemapLayered, 0, 32768)            \
+    X(cudaDevAttrMaxTextureCubemapLayeredLayers, 54, maxTextureCubemapLayered, 1, 2046)            \
+    X(cudaDevAttrMaxSurface1DWidth, 55, maxSurface1D, 0, 32768)                                    \
+    X(cudaDevAttrMaxSurface2DWidth, 56, maxSurface2D, 0, 131072)                                   \
+    X(cudaDevAttrMaxSurface2DHeight, 57, maxSurface2D, 1, 65536)                                   \
+    X(cudaDevAttrMaxSurface3DWidth, 58, maxSurface3D, 0, 16384)                                    \
+    X(cudaDevAttrMaxSurface3DHeight, 59, maxSurface3D, 1, 16384)                                   \
+    X(cudaDevAttrMaxSurface3DDepth, 60, maxSurface3D, 2, 16384)                                    \
+    X(cudaDevAttrMaxSurface1DLayeredWidth, 61, maxSurface1DLayered, 0, 32768)                      \
+    X(cudaDevAttrMaxSurface1DLayeredLayers, 62, maxSurface1DLayered, 1, 2048)                      \
+    X(cudaDevAttrMaxSurface2DLayeredWidth, 63, maxSurface2DLayered, 0, 32768)                      \
+    X(cudaDevAttrMaxSurface2DLayeredHeight, 64, maxSurface2DLayered, 1, 32768)                     \
+    X(cudaDevAttrMaxSurface2DLayeredLayers, 65, maxSurface2DLayered, 2, 2048)                      \
+    X(cudaDevAttrMaxSurfaceCubemapWidth, 66, maxSurfaceCubemap, 0, 32768)                          \
+    X(cudaDevAttrMaxSurfaceCubemapLayeredWidth, 67, maxSurfaceCubemapLayered, 0, 32768)            \
+    X(cudaDevAttrMaxSurfaceCubemapLayeredLayers, 68, maxSurfaceCubemapLayered, 1, 2046)            \
+    X(cudaDevAttrMaxTexture1DLinearWidth, 69, maxTexture1DLinear, 0, 268435456)                    \
+    X(cudaDevAttrMaxTexture2DLinearWidth, 70, maxTexture2DLinear, 0, 131072)                       \
+    X(cudaDevAttrMaxTexture2DLinearHeight, 71, maxTexture2DLinear, 1, 65000)                       \
+    X(cudaDevAttrMaxTexture2DLinearPitch, 72, maxTexture2DLinear, 2, 2097120)                      \
+    X(cudaDevAttrMaxTexture2DMipmappedWidth, 73, maxTexture2DMipmap, 0, 32768)                     \
+    X(cudaDevAttrMaxTexture2DMipmappedHeight, 74, maxTexture2DMipmap, 1, 32768)                    \
+    X(cudaDevAttrMaxTexture1DMipmappedWidth, 77, maxTexture1DMipmap, 0, 32768)
+#define SIMT_ATTRIBUTE(NAME, NUMBER, ...) NAME = NUMBER,
+enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) SIMT_TEXTURE_SIZES(SIMT_ATTRIBUTE) };
 #undef SIMT_ATTRIBUTE
 
 struct cudaDeviceProp {
@@ -170,7 +224,16 @@ struct cudaDeviceProp {
 #undef SIMT_MEMBER
     size_t totalGlobalMem;
     int maxThreadsDim[3], maxGridSize[3];
+    int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3];
+    int maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+    int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+    int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
+    SIMT_GONE maxTexture1DLinear;
+    SIMT_GONE cooperativeMultiDeviceLaunch;
     char luid[8];
+    unsigned luidDeviceNodeMask;
     struct cudaUUID_st {
         char bytes[16];
     } uuid;
@@ -183,7 +246,12 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrNativeAtomicSupported,
     cudaDevP2PAttrCudaArrayAccessSupported,
 };
-enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
+enum cudaComputeMode {
+    cudaComputeModeDefault,
+    cudaComputeModeExclusive,
+    cudaComputeModeProhibited,
+    cudaComputeModeExclusiveProcess,
+};
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -199,10 +267,23 @@ enum cudaLimit {
     cudaLimitMaxL2FetchGranularity,
     cudaLimitPersistingL2CacheSize,
 };
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual,
+};
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxL1,
+    cudaSharedmemCarveoutMaxShared = 100,
+};
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
+    int cacheModeCA, preferredShmemCarveout, clusterDimMustBeSet, requiredClusterWidth;
+    int requiredClusterHeight, requiredClusterDepth, clusterSchedulingPolicyPreference;
+    int nonPortableClusterSizeAllowed;
 };
 
 typedef struct CUstream_st *cudaStream_t;
@@ -210,6 +291,25 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
+
+/* What is to stay in the L2 cache: there is none here. */
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal,
+    cudaAccessPropertyStreaming,
+    cudaAccessPropertyPersisting,
+};
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
+enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1,
+    cudaSyncPolicySpin,
+    cudaSyncPolicyYield,
+    cudaSyncPolicyBlockingSync,
+};
 
 /* Of these, ClusterDimension and Cooperative mean something here. */
 typedef enum cudaLaunchAttributeID {
@@ -229,6 +329,8 @@ typedef union cudaLaunchAttributeValue {
     int cooperative, programmaticStreamSerializationAllowed, priority;
     int clusterSchedulingPolicyPreference;
     unsigned sharedMemCarveout;
+    struct cudaAccessPolicyWindow accessPolicyWindow;
+    enum cudaSynchronizationPolicy syncPolicy;
     struct {
         unsigned x, y, z;
     } clusterDim;
@@ -237,6 +339,12 @@ typedef union cudaLaunchAttributeValue {
         int flags, triggerAtBlockStart;
     } programmaticEvent;
 } cudaLaunchAttributeValue;
+typedef cudaLaunchAttributeID cudaStreamAttrID, cudaKernelNodeAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow     cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy  cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority               cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 typedef struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
@@ -283,10 +391,39 @@ enum cudaMemLocationType {
     cudaMemLocationTypeInvalid,
     cudaMemLocationTypeDevice,
     cudaMemLocationTypeHost,
+    cudaMemLocationTypeHostNuma,
+    cudaMemLocationTypeHostNumaCurrent,
 };
 struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
+};
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone,
+    cudaMemAccessFlagsProtRead,
+    cudaMemAccessFlagsProtReadWrite = 3,
+};
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
+enum cudaMemAllocationType {
+    cudaMemAllocationTypeInvalid,
+    cudaMemAllocationTypePinned,
+    cudaMemAllocationTypeManaged,
+};
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone,
+    cudaMemHandleTypePosixFileDescriptor,
+};
+struct cudaMemPoolProps {
+    enum cudaMemAllocationType allocType;
+    enum cudaMemAllocationHandleType handleTypes;
+    struct cudaMemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
 };
 enum cudaSharedMemConfig {
     cudaSharedMemBankSizeDefault,
@@ -318,7 +455,16 @@ enum cudaStreamCaptureMode {
 #define cudaHostAllocDefault           0u
 #define cudaHostAllocPortable          1u
 #define cudaHostAllocMapped            2u
+#define cudaHostRegisterIoMemory       4u
 #define cudaDeviceMapHost              8u
+#define cudaDeviceLmemResizeToMax      16u
+#define cudaDeviceScheduleMask         7u
+#define cudaDeviceMask                 0xffu
+#define cudaEventInterprocess          4u
+#define cudaEventRecordDefault         0u
+#define cudaEventRecordExternal        1u
+#define cudaEventWaitDefault           0u
+#define cudaEventWaitExternal          1u
 #define cudaHostAllocWriteCombined     4u
 #define cudaHostRegisterDefault        0u
 #define cudaHostRegisterPortable       1u
@@ -328,6 +474,7 @@ enum cudaStreamCaptureMode {
 #define cudaDeviceScheduleSpin         1u
 #define cudaDeviceScheduleYield        2u
 #define cudaDeviceScheduleBlockingSync 4u
+#define cudaDeviceBlockingSync         4u
 #define cudaMemAttachGlobal            1u
 #define cudaMemAttachHost              2u
 #define cudaCpuDeviceId                (-1)
@@ -449,7 +596,14 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 typedef struct {
     char reserved[64];
 } cudaIpcMemHandle_t;
+typedef struct {
+    char reserved[64];
+} cudaIpcEventHandle_t;
 #define cudaIpcMemLazyEnablePeerAccess 1u
+SIMT_CALL(cudaIpcGetEventHandle, (cudaIpcEventHandle_t * handle, cudaEvent_t event),
+          ((void)handle, (void)event, cudaErrorNotSupported))
+SIMT_CALL(cudaIpcOpenEventHandle, (cudaEvent_t * event, cudaIpcEventHandle_t handle),
+          ((void)event, (void)handle, cudaErrorNotSupported))
 SIMT_CALL(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *p),
           ((void)handle, (void)p, cudaErrorNotSupported))
 SIMT_CALL(cudaIpcOpenMemHandle, (void **p, cudaIpcMemHandle_t handle, unsigned flags),
@@ -481,6 +635,20 @@ SIMT_CALL(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int device),
 SIMT_CALL(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool), cudaSuccess)
 SIMT_CALL(cudaMemPoolSetAttribute,
           (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value), cudaSuccess)
+SIMT_CALL(cudaMemPoolGetAttribute,
+          (cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value),
+          /* an int says whether memory is given again, a number of 8 bytes how much there is */
+          (attribute < cudaMemPoolAttrReleaseThreshold ? (void)SIMT_GIVE((int *)value, 1)
+                                                       : (void)SIMT_GIVE((size_t *)value, 0),
+           cudaSuccess))
+SIMT_CALL(cudaMemPoolSetAccess,
+          (cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t count), cudaSuccess)
+SIMT_CALL(cudaMemPoolGetAccess,
+          (enum cudaMemAccessFlags * flags, cudaMemPool_t pool, struct cudaMemLocation *location),
+          SIMT_GIVE(flags, cudaMemAccessFlagsProtReadWrite))
+SIMT_CALL(cudaMemPoolCreate, (cudaMemPool_t * pool, const struct cudaMemPoolProps *properties),
+          SIMT_GIVE(pool, (cudaMemPool_t)1))
+SIMT_CALL(cudaMemPoolDestroy, (cudaMemPool_t pool), cudaSuccess)
 SIMT_CALL(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t bytes), cudaSuccess)
 SIMT_CALL(cudaMallocFromPoolAsync,
           (void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream), cudaMalloc(p, bytes))
@@ -488,6 +656,13 @@ SIMT_CALL(cudaMallocFromPoolAsync,
 /* Hints and the profiler: nothing comes of them. */
 SIMT_CALL(cudaDeviceSetCacheConfig, (enum cudaFuncCache config), cudaSuccess)
 SIMT_CALL(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig config), cudaSuccess)
+SIMT_CALL(cudaDeviceGetCacheConfig, (enum cudaFuncCache * config),
+          SIMT_GIVE(config, cudaFuncCachePreferNone))
+SIMT_CALL(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * config),
+          SIMT_GIVE(config, cudaSharedMemBankSizeFourByte))
+SIMT_CALL(cudaStreamSetAttribute,
+          (cudaStream_t stream, cudaStreamAttrID id, const cudaStreamAttrValue *value), cudaSuccess)
+SIMT_CALL(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), cudaSuccess)
 SIMT_CALL(cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
 SIMT_CALL(cudaProfilerStart, (void), cudaSuccess)
 SIMT_CALL(cudaProfilerStop, (void), cudaSuccess)

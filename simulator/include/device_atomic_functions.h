@@ -97,4 +97,130 @@ SIMT_CAS(unsigned short)
 #undef SIMT_CAS
 #undef SIMT_CAS_AS
 
+/* ---- the atomics that name an order and a scope ---- */
+
+enum {
+    __NV_ATOMIC_RELAXED = __ATOMIC_RELAXED,
+    __NV_ATOMIC_CONSUME = __ATOMIC_CONSUME,
+    __NV_ATOMIC_ACQUIRE = __ATOMIC_ACQUIRE,
+    __NV_ATOMIC_RELEASE = __ATOMIC_RELEASE,
+    __NV_ATOMIC_ACQ_REL = __ATOMIC_ACQ_REL,
+    __NV_ATOMIC_SEQ_CST = __ATOMIC_SEQ_CST,
+    __NV_THREAD_SCOPE_THREAD = 0,
+    __NV_THREAD_SCOPE_BLOCK,
+    __NV_THREAD_SCOPE_CLUSTER,
+    __NV_THREAD_SCOPE_DEVICE,
+    __NV_THREAD_SCOPE_SYSTEM,
+};
+SIMT_INLINE simt_scope simt_nv_scope(int scope)
+{
+    return scope == __NV_THREAD_SCOPE_SYSTEM    ? SIMT_OF_THE_SYSTEM
+           : scope >= __NV_THREAD_SCOPE_CLUSTER ? SIMT_OF_THE_DEVICE
+                                                : SIMT_OF_THE_BLOCK;
+}
+/* A relaxed operation between two fences is what PTX makes of the stronger ones. */
+template <class T, class F>
+SIMT_INLINE T simt_nv_atomic(T *p, int order, int scope, F change, bool reads = true)
+{
+    if (order >= __NV_ATOMIC_RELEASE)
+        simt_fence(simt_nv_scope(scope));
+    simt_atomic_scope(simt_nv_scope(scope));
+    T old = simt_atomic(p, change, reads);
+    if (order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE)
+        simt_fence(simt_nv_scope(scope));
+    return old;
+}
+template <class T> SIMT_INLINE T simt_nv_sum(const T *, T old, T x) { return (T)(old + x); }
+SIMT_INLINE float simt_nv_sum(const float *p, float old, float x)
+{
+    return simt_atomic_sum(p, old, x);
+}
+#define SIMT_NV_ATOMIC(NAME, EXPRESSION)                                                           \
+    template <class T, class X>                                                                    \
+    SIMT_INLINE T __nv_atomic_fetch_##NAME(T *p, X value, int order,                               \
+                                           int scope = __NV_THREAD_SCOPE_SYSTEM)                   \
+    {                                                                                              \
+        T x = (T)value;                                                                            \
+        return simt_nv_atomic(p, order, scope,                                                     \
+                              [=](T old) SIMT_UNSEEN -> T { return (T)(EXPRESSION); });            \
+    }                                                                                              \
+    template <class T, class X>                                                                    \
+    SIMT_INLINE void __nv_atomic_##NAME(T *p, X value, int order,                                  \
+                                        int scope = __NV_THREAD_SCOPE_SYSTEM)                      \
+    {                                                                                              \
+        __nv_atomic_fetch_##NAME(p, value, order, scope);                                          \
+    }
+SIMT_NV_ATOMIC(add, simt_nv_sum(p, old, x))
+SIMT_NV_ATOMIC(sub, simt_nv_sum(p, old, (T)-x))
+SIMT_NV_ATOMIC(and, old &x)
+SIMT_NV_ATOMIC(or, old | x)
+SIMT_NV_ATOMIC(xor, old ^ x)
+SIMT_NV_ATOMIC(min, old < x ? old : x)
+SIMT_NV_ATOMIC(max, old > x ? old : x)
+#undef SIMT_NV_ATOMIC
+template <class T>
+SIMT_INLINE T __nv_atomic_exchange_n(T *p, std::decay_t<T> x, int order,
+                                     int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    return simt_nv_atomic(
+        p, order, scope, [=](T) SIMT_UNSEEN -> T { return x; }, false);
+}
+template <class T>
+SIMT_INLINE void __nv_atomic_exchange(T *p, T *x, T *old, int order,
+                                      int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    *old = __nv_atomic_exchange_n(p, *x, order, scope);
+}
+template <class T>
+SIMT_INLINE T __nv_atomic_load_n(T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    simt_atomic_scope(simt_nv_scope(scope));
+    T value;
+    __atomic_load(p, &value, order);
+    return value;
+}
+template <class T, class R>
+SIMT_INLINE void __nv_atomic_load(T *p, R *to, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    *to = __nv_atomic_load_n(p, order, scope);
+}
+template <class T>
+SIMT_INLINE void __nv_atomic_store_n(T *p, std::decay_t<T> x, int order,
+                                     int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    simt_atomic_scope(simt_nv_scope(scope));
+    __atomic_store(p, &x, order);
+}
+template <class T>
+SIMT_INLINE void __nv_atomic_store(T *p, T *x, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    __nv_atomic_store_n(p, *x, order, scope);
+}
+/* weak means nothing, as in CUDA. */
+template <class T>
+SIMT_INLINE bool __nv_atomic_compare_exchange_n(T *p, T *expected, std::decay_t<T> x, bool,
+                                                int order, int failure,
+                                                int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    T wanted = *expected;
+    simt_atomic_compares(p);
+    T old = simt_nv_atomic(p, order > failure ? order : failure, scope,
+                           [=](T now) SIMT_UNSEEN -> T { return now == wanted ? x : now; });
+    if (old == wanted)
+        return true;
+    *expected = old;
+    return false;
+}
+template <class T>
+SIMT_INLINE bool __nv_atomic_compare_exchange(T *p, T *expected, T *x, bool weak, int order,
+                                              int failure, int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    return __nv_atomic_compare_exchange_n(p, expected, *x, weak, order, failure, scope);
+}
+SIMT_INLINE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
+{
+    if (order != __NV_ATOMIC_RELAXED)
+        simt_fence(simt_nv_scope(scope));
+}
+
 #endif

@@ -313,19 +313,6 @@ SIMT_INLINE unsigned __usad(unsigned a, unsigned b, unsigned sum)
 }
 SIMT_INLINE int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
 SIMT_INLINE int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
-/* Of the upper and of the lower half each. */
-#define SIMT_OF_HALVES(NAME, T, OP)                                                                \
-    SIMT_INLINE unsigned NAME(unsigned a, unsigned b)                                              \
-    {                                                                                              \
-        T low = (T)a OP(T) b ? (T)a : (T)b,                                                        \
-          high = (T)(a >> 16) OP(T)(b >> 16) ? (T)(a >> 16) : (T)(b >> 16);                        \
-        return (unsigned)(unsigned short)high << 16 | (unsigned short)low;                         \
-    }
-SIMT_OF_HALVES(__vmins2, short, <)
-SIMT_OF_HALVES(__vmaxs2, short, >)
-SIMT_OF_HALVES(__vminu2, unsigned short, <)
-SIMT_OF_HALVES(__vmaxu2, unsigned short, >)
-#undef SIMT_OF_HALVES
 template <class A, class B, class... NONE> SIMT_OWN(unsigned) umin(A a, B b, NONE...)
 {
     return (unsigned)a < (unsigned)b ? (unsigned)a : (unsigned)b;
@@ -468,5 +455,20 @@ SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE double __int2double_rn(int x) { return x; }
 SIMT_INLINE float __double2float_rn(double x) { return (float)x; }
 #undef SIMT_OWN
+
+/* ldmatrix: the two elements of 16 bits that a lane gets of each matrix. */
+template <unsigned COUNT, bool TRANSPOSED>
+SIMT_INLINE void simt_ptx_ldmatrix(unsigned (&registers)[COUNT], const void *row)
+{
+    simt_ldmatrix mine = {COUNT, TRANSPOSED, row, {}};
+    unsigned lane = simt_rank_in_block() % 32;
+    simt_ldmatrix_sync(&mine);
+    for (unsigned i = 0; i < COUNT; i++) {
+        const void *first = mine.rows[i][0], *second = mine.rows[i][1];
+        registers[i] = TRANSPOSED ? ((const unsigned short *)first)[lane / 4] |
+                                        (unsigned)((const unsigned short *)second)[lane / 4] << 16
+                                  : ((const unsigned *)first)[lane % 4];
+    }
+}
 
 #endif

@@ -48,7 +48,9 @@ extern bool simt_has_wide_types;
     X(SIMT_REDUCE_XOR, "__reduce_xor_sync()")                                                      \
     X(SIMT_LOAD_MATRIX, "wmma::load_matrix_sync()")                                                \
     X(SIMT_STORE_MATRIX, "wmma::store_matrix_sync()")                                              \
-    X(SIMT_MMA, "wmma::mma_sync()")
+    X(SIMT_MMA, "wmma::mma_sync()")                                                                \
+    X(SIMT_LDMATRIX, "ldmatrix")                                                                   \
+    X(SIMT_PTX_MMA, "mma.sync")
 #define SIMT_WARP_OP(OP, NAME) OP,
 enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
 #undef SIMT_WARP_OP
@@ -64,8 +66,20 @@ struct simt_mma {
     bool a_by_columns, b_by_columns;
     const double *a, *b, *c;
     double *d;
+    int packed; /* of PTX's mma: elements in a register; else 0 */
 };
 void simt_mma_sync(const struct simt_mma *mine);
+/* PTX: d = a b + c of m x 8 elements, from a lane's registers; the types of d, a, b and c by PTX's
+   names. */
+void simt_mma_registers(int m, int k, const char *const types[4], const void *a, const void *b,
+                        const void *c, void *d);
+/* PTX: 1, 2 or 4 matrices of 8 x 8; row: this lane's address. Gives for each the rows from which
+   the lane gets its two elements. */
+struct simt_ldmatrix {
+    unsigned count, transposed;
+    const void *row, *rows[4][2];
+};
+void simt_ldmatrix_sync(struct simt_ldmatrix *mine);
 /* All lanes are about to load or store a matrix here, whose rows or columns lie so many elements
    apart. */
 void simt_matrix_sync(enum simt_op op, const void *p, unsigned apart, unsigned element_bytes);

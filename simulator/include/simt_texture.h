@@ -1,6 +1,6 @@
 /*
- * simt_texture.h: CUDA arrays, textures and surfaces of one and two dimensions
- * (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
+ * simt_texture.h: CUDA arrays, textures and surfaces of one to three dimensions, with layers, and
+ * cubemaps (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
  */
 #ifndef SIMT_TEXTURE_H
 #define SIMT_TEXTURE_H
@@ -25,10 +25,12 @@ struct cudaChannelFormatDesc {
     enum cudaChannelFormatKind f;
 };
 
-typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
 #define cudaArrayDefault          0u
+#define cudaArrayLayered          1u
 #define cudaArraySurfaceLoadStore 2u
+#define cudaArrayCubemap          4u
+#define cudaArrayTextureGather    8u
 
 enum cudaResourceType {
     cudaResourceTypeArray,
@@ -82,6 +84,10 @@ typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 /* width and height: in elements; height 0: of one dimension. */
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                             size_t width, size_t height SIMT_OR(0), unsigned flags SIMT_OR(0));
+/* depth: of three dimensions; with cudaArrayLayered the count of layers, with cudaArrayCubemap 6.
+ */
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned flags SIMT_OR(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                              unsigned *flags, cudaArray_t array);
@@ -113,12 +119,22 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 /* What a fetch gives: up to four floats or whole numbers, as their bits. f: what the program takes
-   them for. */
-enum simt_fetch { SIMT_TEX1DFETCH, SIMT_TEX1D, SIMT_TEX2D };
-void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, float x, float y,
+   them for; index: of an element, of a layer, or of the channel that tex2Dgather() gathers. */
+enum simt_fetch {
+    SIMT_TEX1DFETCH,
+    SIMT_TEX1D,
+    SIMT_TEX2D,
+    SIMT_TEX3D,
+    SIMT_TEX1DLAYERED,
+    SIMT_TEX2DLAYERED,
+    SIMT_TEXCUBEMAP,
+    SIMT_TEXCUBEMAPLAYERED,
+    SIMT_TEX2DGATHER,
+};
+void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const float at[3],
                         int index, enum cudaChannelFormatKind f, unsigned result[4]);
-/* bytes at byte x of row y; write: else they are read. */
-void simt_surface_access(cudaSurfaceObject_t surface, int x, int y,
+/* bytes at byte x of row y of slice z; write: else they are read. */
+void simt_surface_access(cudaSurfaceObject_t surface, int x, int y, int z,
                          enum cudaSurfaceBoundaryMode mode, void *value, size_t bytes, int write);
 
 #undef SIMT_OR
@@ -155,76 +171,72 @@ template <class T> cudaChannelFormatDesc cudaCreateChannelDesc()
 }
 
 template <class T>
-SIMT_INLINE T simt_texel(cudaTextureObject_t texture, simt_fetch how, float x, float y, int index)
+SIMT_INLINE T simt_texel(cudaTextureObject_t texture, simt_fetch how, float x, float y, float z,
+                         int index)
 {
     typedef typename simt_channels<T>::type C;
     static_assert(sizeof(C) <= 4 && (sizeof(T) / sizeof(C) & (sizeof(T) / sizeof(C) - 1)) == 0,
                   "a texture gives numbers of at most 4 bytes, and vectors of two or four of them");
     unsigned result[4];
+    float at[3] = {x, y, z};
     C channels[4];
     T value;
-    simt_texture_fetch(texture, how, x, y, index, simt_channel_kind<T>(), result);
+    simt_texture_fetch(texture, how, at, index, simt_channel_kind<T>(), result);
     for (int i = 0; i < 4; i++)
         __builtin_memcpy(&channels[i], &result[i], sizeof(C)); /* the lower bytes */
     __builtin_memcpy((void *)&value, channels, sizeof value);
     return value;
 }
-template <class T> SIMT_INLINE T tex1Dfetch(cudaTextureObject_t texture, int i)
-{
-    return simt_texel<T>(texture, SIMT_TEX1DFETCH, 0, 0, i);
-}
-template <class T> SIMT_INLINE T tex1D(cudaTextureObject_t texture, float x)
-{
-    return simt_texel<T>(texture, SIMT_TEX1D, x, 0, 0);
-}
-template <class T> SIMT_INLINE T tex2D(cudaTextureObject_t texture, float x, float y)
-{
-    return simt_texel<T>(texture, SIMT_TEX2D, x, y, 0);
-}
-template <class T> SIMT_INLINE void tex1Dfetch(T *to, cudaTextureObject_t texture, int i)
-{
-    *to = tex1Dfetch<T>(texture, i);
-}
-template <class T> SIMT_INLINE void tex1D(T *to, cudaTextureObject_t texture, float x)
-{
-    *to = tex1D<T>(texture, x);
-}
-template <class T> SIMT_INLINE void tex2D(T *to, cudaTextureObject_t texture, float x, float y)
-{
-    *to = tex2D<T>(texture, x, y);
-}
+/* Each gives its value, or writes it to a place. */
+#define SIMT_FETCH(NAME, HOW, X, Y, Z, INDEX, ...)                                                 \
+    template <class T> SIMT_INLINE T NAME(cudaTextureObject_t texture, __VA_ARGS__)                \
+    {                                                                                              \
+        return simt_texel<T>(texture, HOW, X, Y, Z, INDEX);                                        \
+    }                                                                                              \
+    template <class T> SIMT_INLINE void NAME(T *to, cudaTextureObject_t texture, __VA_ARGS__)      \
+    {                                                                                              \
+        *to = simt_texel<T>(texture, HOW, X, Y, Z, INDEX);                                         \
+    }
+SIMT_FETCH(tex1Dfetch, SIMT_TEX1DFETCH, 0, 0, 0, i, int i)
+SIMT_FETCH(tex1D, SIMT_TEX1D, x, 0, 0, 0, float x)
+SIMT_FETCH(tex2D, SIMT_TEX2D, x, y, 0, 0, float x, float y)
+SIMT_FETCH(tex3D, SIMT_TEX3D, x, y, z, 0, float x, float y, float z)
+SIMT_FETCH(tex1DLayered, SIMT_TEX1DLAYERED, x, 0, 0, layer, float x, int layer)
+SIMT_FETCH(tex2DLayered, SIMT_TEX2DLAYERED, x, y, 0, layer, float x, float y, int layer)
+SIMT_FETCH(texCubemap, SIMT_TEXCUBEMAP, x, y, z, 0, float x, float y, float z)
+SIMT_FETCH(texCubemapLayered, SIMT_TEXCUBEMAPLAYERED, x, y, z, layer, float x, float y, float z,
+           int layer)
+SIMT_FETCH(tex2Dgather, SIMT_TEX2DGATHER, x, y, 0, channel, float x, float y, int channel = 0)
+#undef SIMT_FETCH
 
-template <class T>
-SIMT_INLINE T surf2Dread(cudaSurfaceObject_t surface, int x, int y,
-                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-{
-    T value;
-    simt_surface_access(surface, x, y, mode, (void *)&value, sizeof value, 0);
-    return value;
-}
-template <class T>
-SIMT_INLINE void surf2Dread(T *to, cudaSurfaceObject_t surface, int x, int y,
-                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-{
-    *to = surf2Dread<T>(surface, x, y, mode);
-}
-template <class T>
-SIMT_INLINE void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x, int y,
-                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-{
-    simt_surface_access(surface, x, y, mode, (void *)&value, sizeof value, 1);
-}
-template <class T>
-SIMT_INLINE T surf1Dread(cudaSurfaceObject_t surface, int x,
-                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-{
-    return surf2Dread<T>(surface, x, 0, mode);
-}
-template <class T>
-SIMT_INLINE void surf1Dwrite(T value, cudaSurfaceObject_t surface, int x,
-                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)
-{
-    surf2Dwrite(value, surface, x, 0, mode);
-}
+#define SIMT_SURFACE(NAME, X, Y, Z, ...)                                                           \
+    template <class T>                                                                             \
+    SIMT_INLINE T NAME##read(cudaSurfaceObject_t surface, __VA_ARGS__,                             \
+                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                  \
+    {                                                                                              \
+        T value;                                                                                   \
+        simt_surface_access(surface, X, Y, Z, mode, (void *)&value, sizeof value, 0);              \
+        return value;                                                                              \
+    }                                                                                              \
+    template <class T>                                                                             \
+    SIMT_INLINE void NAME##read(T *to, cudaSurfaceObject_t surface, __VA_ARGS__,                   \
+                                cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)               \
+    {                                                                                              \
+        simt_surface_access(surface, X, Y, Z, mode, (void *)to, sizeof *to, 0);                    \
+    }                                                                                              \
+    template <class T>                                                                             \
+    SIMT_INLINE void NAME##write(T value, cudaSurfaceObject_t surface, __VA_ARGS__,                \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)              \
+    {                                                                                              \
+        simt_surface_access(surface, X, Y, Z, mode, (void *)&value, sizeof value, 1);              \
+    }
+SIMT_SURFACE(surf1D, x, 0, 0, int x)
+SIMT_SURFACE(surf2D, x, y, 0, int x, int y)
+SIMT_SURFACE(surf3D, x, y, z, int x, int y, int z)
+SIMT_SURFACE(surf1DLayered, x, 0, layer, int x, int layer)
+SIMT_SURFACE(surf2DLayered, x, y, layer, int x, int y, int layer)
+SIMT_SURFACE(surfCubemap, x, y, face, int x, int y, int face)
+SIMT_SURFACE(surfCubemapLayered, x, y, face, int x, int y, int face)
+#undef SIMT_SURFACE
 #endif
 #endif

@@ -1,0 +1,60 @@
+/*
+ * simt_std.h: libcu++'s headers of cuda/std that are the host's own here: cuda::std has what std
+ * has. A kernel is compiled by the host's compiler, so it may call that.
+ */
+#ifndef SIMT_STD_H
+#define SIMT_STD_H
+
+#include "simt_atomic.h"
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cfloat>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <ratio>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#if __cplusplus >= 201703L
+#include <optional>
+#include <string_view>
+#include <variant>
+#endif
+#if __cplusplus >= 202002L
+#include <bit>
+#include <concepts>
+#include <span>
+#endif
+
+namespace cuda
+{
+namespace std
+{
+using namespace ::std; /* what this namespace has of its own goes first */
+} // namespace std
+
+/* Of cuda/cmath: how many of size b hold a; the multiple of b that is not below a. */
+template <class A, class B> constexpr ::std::common_type_t<A, B> ceil_div(A a, B b)
+{
+    return a / b + (a % b != 0);
+}
+template <class A, class B> constexpr ::std::common_type_t<A, B> round_up(A a, B b)
+{
+    return ceil_div(a, b) * b;
+}
+} // namespace cuda
+
+#endif
