@@ -17,6 +17,7 @@
 #include "scheduler.h"
 #include "shared_memory.h"
 #include "summary.h"
+#include "trial.h"
 #include <string.h>
 
 /* Of one thread; the first two in one line of the cache. */
@@ -93,6 +94,19 @@ static void outside_of_allocations(const struct access *a)
                a->bytes, (size_t)(a->address - near.start), bytes, allocation_made_at(near.start));
 }
 
+/* A load of what nothing has written: would any other value do as well? */
+static bool is_thrown_away(const struct access *a)
+{
+    if (a->strength != PLAIN || a->write || !trial_same(a->pc, NULL))
+        return false;
+    if (trial_is_altered(a->pc, NULL))
+        trial_spoil((void *)a->address, a->bytes);
+    simt_note(simt_self, a->pc,
+              "reads memory that nothing has written, and does not use it: with another value "
+              "there this launch left the same");
+    return true;
+}
+
 static void global_access(const struct access *a)
 {
     struct simt_counts *c = &simt_now.counts;
@@ -106,7 +120,7 @@ static void global_access(const struct access *a)
                        verb(a), a->bytes, device, simt_at, simt_at, device);
         outside_of_allocations(a);
     }
-    if (a->read && !allocation_is_written(a->address, a->bytes))
+    if (a->read && !allocation_is_written(a->address, a->bytes) && !is_thrown_away(a))
         simt_wrong(simt_self, a->pc, "reads global memory that no thread or copy has written");
     if (a->write)
         allocation_written(a->address, a->bytes);
@@ -130,7 +144,7 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
         simt_wrong(simt_self, a->pc,
                    "%s shared memory that an asynchronous copy is to fill: wait for that first",
                    verb(a));
-    if (a->read && shared_any(owner, offset, a->bytes, UNWRITTEN))
+    if (a->read && shared_any(owner, offset, a->bytes, UNWRITTEN) && !is_thrown_away(a))
         simt_wrong(simt_self, a->pc, "reads shared memory that no thread of %s has written",
                    simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
     if (a->write)
@@ -268,12 +282,17 @@ void access_settle(void)
 {
     uint64_t now[2];
     struct thread *t = stored.thread;
+    if (trial_role != TRIAL_NONE)
+        trial_restore();
     if (!t)
         return;
     stored.thread = NULL;
     bytes_at(stored.address, stored.bytes, now);
-    if (now[0] != stored.before[0] || now[1] != stored.before[1])
+    if (now[0] != stored.before[0] || now[1] != stored.before[1]) {
+        if (is_device_address((uintptr_t)stored.address))
+            race_overwritten((uintptr_t)stored.address, stored.bytes, stored.before[0]);
         access_changed(t);
+    }
 }
 
 void access_reset(void)
@@ -629,7 +648,8 @@ static inline __attribute__((always_inline)) bool went_short_way(void *p, unsign
     const uintptr_t address = (uintptr_t)p;
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
-    if (!short_way || !t || race_unsettled > 0 || address % bytes != 0 ||
+    if (!short_way || !t || race_unsettled > 0 || trial_role != TRIAL_NONE ||
+        address % bytes != 0 ||
         (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
         return false;
     if (stored.thread)
@@ -688,8 +708,8 @@ void access_look_closely(void)
 
 static inline void be_at_ease(void)
 {
-    at_ease = short_way && race_unsettled == 0 && !stored.thread && !simt_counting &&
-                      hang_retries == 0 && simt_running()
+    at_ease = short_way && trial_role == TRIAL_NONE && race_unsettled == 0 && !stored.thread &&
+                      !simt_counting && hang_retries == 0 && simt_running()
                   ? simt_self
                   : &none;
 }
@@ -891,6 +911,10 @@ static __attribute__((noinline)) void look_at_block(void *pc)
 {
     if (!simt_running())
         return;
+    if (trial_role != TRIAL_NONE) {
+        access_settle();
+        at_ease = resting = &none;
+    }
     hang_work++;
     if (hang_stuck)
         hang_give_up(pc);

@@ -161,6 +161,26 @@ void allocation_copied(uintptr_t to, uintptr_t from, size_t bytes)
     }
 }
 
+uint64_t allocation_sum(uint64_t sum)
+{
+    for (size_t i = 0; i < allocation_count; i++) {
+        const struct allocation *a = &allocations[i];
+        bool all = a->owner != DEVICE_ALONE && a->owner != HEAP;
+        for (uintptr_t at = a->start, end; at < a->end; at = end) {
+            bool written = all || allocation_is_written(at, 1);
+            for (end = at + 1; end < a->end && (all || allocation_is_written(end, 1) == written);)
+                end += (all || *bits_at(end) == (written ? 0xff : 0)) && end % 8 == 0 &&
+                               a->end - end >= 8
+                           ? 8
+                           : 1;
+            sum = devices_sum(sum, &at, sizeof at);
+            if (written)
+                sum = devices_sum(sum, (const void *)at, end - at);
+        }
+    }
+    return sum;
+}
+
 void allocation_unwrite(const void *p, size_t bytes)
 {
     memset(bits_at((uintptr_t)p), 0, (bytes + 7) / 8);

@@ -79,6 +79,8 @@ void allocation_add(void *p, size_t bytes, enum allocation_owner owner, unsigned
 void allocation_remove(const void *p);
 /* Gives device memory back: *start to *end are the addresses that end so. */
 cudaError_t allocation_free(const void *p, uintptr_t *start, uintptr_t *end);
+/* A sum, after this one, over all memory that is allocated, as far as it was written. */
+uint64_t allocation_sum(uint64_t sum);
 size_t allocation_in_use(unsigned device); /* bytes */
 
 #endif

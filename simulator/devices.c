@@ -144,6 +144,26 @@ void device_variables(unsigned from, unsigned to)
                      (size_t)(&__stop_simt_constant - &__start_simt_constant), constants, from, to);
 }
 
+uint64_t devices_sum(uint64_t sum, const void *p, size_t bytes)
+{
+    const char *at = p;
+    for (uint64_t word; bytes > 0; at += sizeof word) {
+        size_t part = bytes < sizeof word ? bytes : sizeof word;
+        word = bytes;
+        memcpy(&word, at, part);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29;
+        bytes -= part;
+    }
+    return sum;
+}
+
+uint64_t devices_sum_of_variables(uint64_t sum)
+{
+    return devices_sum(sum, &__start_simt_device,
+                       (size_t)(&__stop_simt_device - &__start_simt_device));
+}
+
 __attribute__((constructor)) static void before_main(void)
 {
     explore_schedules();

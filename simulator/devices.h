@@ -21,4 +21,8 @@ void device_variables(unsigned from, unsigned to);
 bool is_device_variable(uintptr_t address);   /* __device__ or __constant__ */
 bool is_constant_variable(uintptr_t address); /* the latter alone */
 
+/* A sum over bytes, after this one; the same over all __device__ variables. */
+uint64_t devices_sum(uint64_t sum, const void *p, size_t bytes);
+uint64_t devices_sum_of_variables(uint64_t sum);
+
 #endif

@@ -25,6 +25,8 @@ void *signal_pc(void *context); /* the place that a signal handler's third argum
 /* The running thread has no stack left for what it does there; this ends it, and reports that. */
 void fault_full_stack(void *pc);
 
+/* NULL, or called in place of all reports: this is a copy of the program (trial.c). */
+extern void (*fault_in_trial)(void);
 /* Set by those above: reports what was found before this fault and may explain it; ends the running
    launch. */
 extern void (*fault_explain)(void), (*fault_abandon)(void);

@@ -13,6 +13,7 @@
 #include "race.h"
 #include "scheduler.h"
 #include "shared_memory.h"
+#include "trial.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,6 +304,7 @@ cudaError_t launch_go_on(bool may_suspend)
 {
     launch_thread();
     enum outcome outcome = run(may_suspend);
+    trial_end_of_launch(outcome == ENDED && !simt_now.again);
     launch_suspended = outcome == SUSPENDED;
     access_not_awaited |= outcome != FAILED;
     if (outcome == SUSPENDED)

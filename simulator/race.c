@@ -22,6 +22,7 @@
 #include "happens_before.h"
 #include "recorder.h"
 #include "shared_memory.h"
+#include "trial.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ enum severity {
     SECOND_FENCE, /* the writer fenced before its flag, the reader not after it */
     BLOCK_FLAG,   /* a volatile flag, after a fence, between warps of a block */
     BEFORE_CAS,   /* the first read of a loop that compares and swaps */
+    SAME_RESULT,  /* whatever was read, the launch left the same */
 };
 struct race {
     struct event before, after;
@@ -392,6 +394,39 @@ struct look {
     bool write, shared;
 };
 
+/* ---- what a plain read may have got as well: what was there before the write ---- */
+
+enum { OVERWRITTEN = 1 << 14 };
+static struct overwritten {
+    uintptr_t address;
+    uint64_t before;
+    uint32_t launch, bytes;
+} overwritten[OVERWRITTEN];
+
+void race_overwritten(uintptr_t address, unsigned bytes, uint64_t before)
+{
+    struct overwritten *o = &overwritten[address / 4 % OVERWRITTEN];
+    if (!race_off && bytes <= 8)
+        *o = (struct overwritten){address, before, launch_begun[simt_at], bytes};
+}
+
+/* Does it matter to the launch which of the two values was read? */
+static bool leaves_the_same(const struct race *r, const struct look *at)
+{
+    const struct overwritten *o = &overwritten[at->address / 4 % OVERWRITTEN];
+    uint64_t now = 0;
+    if (!r->before_wrote || r->after_wrote || r->shared || r->before.strength != PLAIN ||
+        r->after.strength != PLAIN || simt_devices > 1 || o->address != at->address ||
+        o->bytes != at->bytes || o->launch != launch_begun[simt_at])
+        return false;
+    memcpy(&now, (const void *)at->address, at->bytes);
+    if (now == o->before || !trial_same(pc_of(&r->before), pc_of(&r->after)))
+        return false;
+    if (trial_is_altered(pc_of(&r->before), pc_of(&r->after)))
+        trial_lend((void *)at->address, o->before, at->bytes);
+    return true;
+}
+
 static __attribute__((noinline)) void compare_further(struct event before, bool before_wrote,
                                                       struct event after, const struct look *at)
 {
@@ -399,7 +434,8 @@ static __attribute__((noinline)) void compare_further(struct event before, bool 
     if ((block == here && before.rank == after.rank) || hb_before_barrier(before.time, block) ||
         may_meet(&before, &after, block == here,
                  (block ^ here) >> DEVICE_SHIFT == 0 || simt_devices == 1) ||
-        is_known_race(&before, &after) || hb_known(before.time, block, before.rank, before.early))
+        (is_known_race(&before, &after) && trial_role == TRIAL_NONE) ||
+        hb_known(before.time, block, before.rank, before.early))
         return;
     struct race found = {
         .before = before,
@@ -412,6 +448,8 @@ static __attribute__((noinline)) void compare_further(struct event before, bool 
         .shared = at->shared,
     };
     found.severity = severity_of(&found);
+    if (found.severity == IS_RACE && leaves_the_same(&found, at))
+        found.severity = SAME_RESULT;
     found.narrow = narrow_of(&found);
     struct race *r = note_down(&found);
     if (r && r->severity == SAME_VALUE)
@@ -692,7 +730,20 @@ static const char *const formal_only[] = {
     [BEFORE_CAS] = "a race by the memory model alone: the read before atomicCAS() must be volatile "
                    "or atomic; on "
                    "hardware an old value costs another round",
+    [SAME_RESULT] = "a race by the memory model alone: tried with the value from before the write, "
+                    "too, the launch left the same",
 };
+
+/* A read that came before the write is as harmless as those that came after. */
+static enum severity severity_to_report(const struct race *r)
+{
+    if (is_before_cas(r))
+        return BEFORE_CAS;
+    bool same = r->severity == IS_RACE && !r->before_wrote && r->after_wrote && !r->shared &&
+                r->before.strength == PLAIN && r->after.strength == PLAIN &&
+                trial_said_same(pc_of(&r->after), pc_of(&r->before));
+    return same ? SAME_RESULT : r->severity;
+}
 
 /* For the trace, which counts blocks along the grid: x first. */
 static unsigned block_in_grid(uint32_t block)
@@ -763,19 +814,22 @@ static const char *missing_between(const struct race *r, char text[256])
 static void report(const struct race *r)
 {
     static const char *shown[2 * MOST_SHOWN][2];
+    static bool tried[2 * MOST_SHOWN]; /* and found harmless: another launch may be harmed */
     static unsigned count, races_shown;
-    enum severity severity = is_before_cas(r) ? BEFORE_CAS : r->severity;
+    enum severity severity = severity_to_report(r);
     bool note = severity != IS_RACE && !simt_strict;
     const char *before = place_name(pc_of(&r->before));
     const char *after = place_name(pc_of(&r->after));
     unsigned device = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
     char first[128], second[128], missing[256];
     for (unsigned i = 0; i < count; i++)
-        if ((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
-            (strcmp(shown[i][0], after) == 0 && strcmp(shown[i][1], before) == 0))
+        if (((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
+             (strcmp(shown[i][0], after) == 0 && strcmp(shown[i][1], before) == 0)) &&
+            (!tried[i] || severity != IS_RACE))
             return;
     if (count == sizeof shown / sizeof *shown || races_shown == MOST_SHOWN)
         return;
+    tried[count] = severity == SAME_RESULT;
     shown[count][0] = before;
     shown[count++][1] = after;
     char *line;

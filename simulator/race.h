@@ -22,6 +22,8 @@ extern bool race_off; /* SIMT_RACES=0 */
 extern unsigned
     race_unsettled;     /* writes of which it is not known yet whether they change anything */
 void race_settle(void); /* now they have been made */
+/* A store to global memory has changed what was there: these bytes. */
+void race_overwritten(uintptr_t address, unsigned bytes, uint64_t before);
 void race_report(void); /* all found so far */
 
 /* What is known of a word of global memory, of a word of a block's shared memory. */

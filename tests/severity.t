@@ -98,6 +98,91 @@ for my $program (qw(formal_ub silent)) {
     }
 }
 
+# Whether a race, or a read of what nothing has written, matters is tried: another value there, and the same memory is
+# left. The twins of these leave another.
+spew("$scratch/tried.cu", <<'END');
+#include <cstdio>
+#include <cstring>
+__global__ void levels(int *level, int *changed, int now, int n)
+{
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= n || level[v] != now)
+        return;
+    for (int e = 1; e <= 3; e++) {
+        int w = (v * 5 + 7 * e) % n;
+        if (level[w] == -1) {
+            level[w] = now + 1;
+            *changed = 1;
+        }
+    }
+}
+__global__ void parents(int *parent, int n)
+{
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (parent[v / 2] == -1)
+        parent[v / 2] = v;
+}
+__global__ void neighbours(float *x, float *y, int n)
+{
+    __shared__ float tile[65];
+    int i = threadIdx.x;
+    if (i < n)
+        tile[i] = x[i];
+    __syncthreads();
+    float next = tile[i + 1], beyond = x[i + 1];
+    if (i < n - 1)
+        y[i] = next + beyond;
+}
+__global__ void all_neighbours(float *x, float *y) { y[threadIdx.x] = x[threadIdx.x + 1]; }
+__global__ void says(float *x) { printf("%d\n", x[0] > 1); }
+int main(int argc, char **argv)
+{
+    enum { N = 128 };
+    int *p, h[N];
+    const char *what = argc > 1 ? argv[1] : "";
+    cudaMalloc(&p, 4 * N * sizeof *p);
+    memset(h, -1, sizeof h);
+    h[0] = 0;
+    if (!strcmp(what, "levels")) {
+        cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice);
+        for (int changed = 1, now = 0; changed; now++) {
+            cudaMemset(p + N, 0, sizeof *p);
+            levels<<<2, 64>>>(p, p + N, now, N);
+            cudaMemcpy(&changed, p + N, sizeof changed, cudaMemcpyDeviceToHost);
+        }
+    } else if (!strcmp(what, "parents")) {
+        cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice);
+        parents<<<2, 64>>>(p, N);
+    } else {
+        float *x;
+        cudaMalloc(&x, N * sizeof *x);
+        cudaMemset(x, 0, 40 * sizeof *x);
+        if (!strcmp(what, "neighbours"))
+            neighbours<<<1, 64>>>(x, (float *)p, 40);
+        else if (!strcmp(what, "all_neighbours"))
+            all_neighbours<<<1, 64>>>(x, (float *)p);
+        else
+            says<<<1, 1>>>(x + 50);
+    }
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 0;
+}
+END
+is((kept("simulator/simcc $scratch/tried.cu -o $scratch/tried"))[1], 0, 'tried.cu compiles');
+for (['levels', 0, 'simulator: note: [^\n]*read-write race in global memory[^\n]*tried with the value from before the write, too, the launch left the same\)'],
+    ['parents', 1, 'simulator: [^\n]*read-write race in global memory: [^\n]*, no barrier[^\n]*between$'],
+    ['neighbours', 0, 'simulator: note: [^\n]* reads memory that nothing has written, and does not use it'],
+    ['all_neighbours', 1, 'simulator: [^\n]* reads global memory that no thread or copy has written$'],
+    ['says', 1, 'simulator: [^\n]* reads global memory that no thread or copy has written$']) {
+    my ($name, $expected, $message) = @$_;
+    my ($output, $status) = run("$guard $scratch/tried $name");
+    is($status, $expected, "$name: status $expected");
+    like($output, qr/^$message/m, "$name: " . ($expected ? 'wrong' : 'noted')) or diag $output;
+    unlike($output, qr/^simulator: (?!note)/m, "$name: and nothing worse") unless $expected;
+    is($output =~ s/^cudaSuccess$//mg, $expected && $name ne 'parents' ? '' : 1, "$name: printed once");
+    is((run("SIMT_STRICT=1 $guard $scratch/tried $name"))[1], 1, "$name with SIMT_STRICT=1");
+}
+
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
 my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
     . "int main()\n{\n    double *d;\n    cudaMalloc(&d, 1024);\n    cudaMemset(d, 0, 1024);\n    k<<<1, 1>>>(d);\n    return cudaDeviceSynchronize();\n}\n";

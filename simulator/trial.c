@@ -1,0 +1,199 @@
+/*
+ * trial.c: does a finding matter to what a launch leaves? A race may be one by the memory model
+ * alone, and a value that nothing has written may be thrown away: the program's text does not say
+ * so, but its results do. fork() makes the copies; each ends with the launch, and tells a sum over
+ * all memory of the device.
+ */
+#include "trial.h"
+#include "allocations.h"
+#include "devices.h"
+#include "fault.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_TRIALS = 8, MOST_FINDINGS = 64, MOST_SECONDS = 20, MOST_LENT = 1 << 20 };
+
+enum trial trial_role;
+
+static struct finding {
+    const void *pc, *other;
+    unsigned trials;
+    bool same, within_this_launch;
+} findings[MOST_FINDINGS];
+static unsigned finding_count;
+
+/* Of a copy. */
+static const void *altered, *altered_other;
+static int answer, printed;
+struct result {
+    uint64_t memory, text;
+};
+
+static struct finding *find(const void *pc, const void *other, bool make)
+{
+    for (unsigned i = 0; i < finding_count; i++)
+        if (findings[i].pc == pc && findings[i].other == other)
+            return &findings[i];
+    if (!make || finding_count == MOST_FINDINGS)
+        return NULL;
+    findings[finding_count] = (struct finding){pc, other, 0, false, false};
+    return &findings[finding_count++];
+}
+
+bool trial_said_same(const void *pc, const void *other)
+{
+    const struct finding *f = find(pc, other, false);
+    return f && f->same;
+}
+
+bool trial_is_altered(const void *pc, const void *other)
+{
+    return trial_role == TRIAL_ALTERED && pc == altered && other == altered_other;
+}
+
+/* ---- a copy ---- */
+
+static _Noreturn void give_up(void)
+{
+    _exit(3);
+}
+
+static uint64_t sum_of_text(void)
+{
+    char text[4096];
+    uint64_t sum = 0;
+    ssize_t count;
+    fflush(stdout);
+    for (off_t at = 0; (count = pread(printed, text, sizeof text, at)) > 0; at += count)
+        sum = devices_sum(sum, text, (size_t)count);
+    return sum;
+}
+
+void trial_end_of_launch(bool whole)
+{
+    if (trial_role == TRIAL_NONE) {
+        for (unsigned i = 0; i < finding_count; i++)
+            findings[i].within_this_launch = false;
+        return;
+    }
+    trial_restore();
+    struct result r = {devices_sum_of_variables(allocation_sum(0)), sum_of_text()};
+    if (!whole || write(answer, &r, sizeof r) != sizeof r)
+        give_up();
+    _exit(0);
+}
+
+static pid_t make_copy(enum trial role, int ends[2])
+{
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child != 0) {
+        close(ends[1]);
+        return child;
+    }
+    close(ends[0]);
+    trial_role = role;
+    answer = ends[1];
+    printed = memfd_create("printed", 0);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (printed < 0 || nowhere < 0 || dup2(printed, 1) < 0 || dup2(nowhere, 2) < 0)
+        give_up();
+    fault_in_trial = give_up;
+    return 0;
+}
+
+/* ---- the program itself ---- */
+
+static bool wait_for(pid_t child, int end, struct result *result, time_t until)
+{
+    struct pollfd p = {end, POLLIN, 0};
+    ssize_t got = 0;
+    while (child > 0) {
+        time_t left = until - time(NULL);
+        int ready = poll(&p, 1, left > 0 ? (int)left * 1000 : 0);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        got = ready > 0 ? read(end, result, sizeof *result) : 0;
+        break;
+    }
+    if (child > 0) {
+        kill(child, SIGKILL);
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+            ;
+        close(end);
+    }
+    return got == sizeof *result;
+}
+
+bool trial_same(const void *pc, const void *other)
+{
+    struct finding *f = find(pc, other, true);
+    if (trial_role != TRIAL_NONE)
+        return true;
+    if (!f || simt_strict || simt_devices > 1)
+        return false;
+    if (f->within_this_launch || f->trials == MOST_TRIALS || (f->trials > 0 && !f->same))
+        return f->same;
+    f->within_this_launch = true;
+    f->trials++;
+    fflush(stdout);
+    int ends[2][2];
+    pid_t children[2];
+    struct result results[2];
+    for (int i = 0; i < 2; i++) {
+        children[i] = make_copy(i == 0 ? TRIAL_AS_IS : TRIAL_ALTERED, ends[i]);
+        if (trial_role != TRIAL_NONE) {
+            altered = pc;
+            altered_other = other;
+            return true;
+        }
+    }
+    time_t until = time(NULL) + MOST_SECONDS;
+    bool ended = true;
+    for (int i = 0; i < 2; i++)
+        ended &= wait_for(children[i], ends[i][0], &results[i], until);
+    f->same = ended && memcmp(&results[0], &results[1], sizeof *results) == 0;
+    return f->same;
+}
+
+/* ---- other values ---- */
+
+static struct {
+    void *p;
+    char before[8];
+    unsigned bytes;
+} lent;
+
+void trial_lend(void *p, uint64_t value, unsigned bytes)
+{
+    static unsigned count;
+    if (++count > MOST_LENT) /* it waits for another value */
+        give_up();
+    trial_restore();
+    lent.p = p;
+    lent.bytes = bytes;
+    memcpy(lent.before, p, bytes);
+    memcpy(p, &value, bytes);
+}
+
+void trial_restore(void)
+{
+    if (lent.p)
+        memcpy(lent.p, lent.before, lent.bytes);
+    lent.p = NULL;
+}
+
+void trial_spoil(void *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)p)[i] ^= 0xff;
+}

@@ -1,0 +1,31 @@
+/*
+ * trial.h: does a finding matter to what a launch leaves? Two copies of the program run the launch
+ * to its end, one as it is, and one with another value where the finding is.
+ */
+#ifndef SIMT_TRIAL_H
+#define SIMT_TRIAL_H
+
+#include "thread.h"
+
+enum trial { TRIAL_NONE, TRIAL_AS_IS, TRIAL_ALTERED };
+extern enum trial trial_role; /* of this copy of the program; TRIAL_NONE: the program itself */
+
+/* About a finding at these two places (the second may be NULL). In the program itself: true if both
+   copies left the same memory and printed nothing else. In a copy it returns true, too, and the
+   launch goes on: see trial_is_altered(). At most a few times for each finding. */
+bool trial_same(const void *pc, const void *other);
+/* Is this copy to have another value here? */
+bool trial_is_altered(const void *pc, const void *other);
+/* What the last trial of these places said: was it the same? */
+bool trial_said_same(const void *pc, const void *other);
+
+/* The next load of the running thread gets this value; trial_restore() puts back what was there. */
+void trial_lend(void *p, uint64_t value, unsigned bytes);
+void trial_restore(void);
+/* Unwritten bytes become others, for good. */
+void trial_spoil(void *p, size_t bytes);
+
+/* A launch ends, or is suspended: a copy ends here. */
+void trial_end_of_launch(bool whole);
+
+#endif
