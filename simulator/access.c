@@ -694,12 +694,11 @@ static __attribute__((noinline)) void long_way(void *p, unsigned bytes, bool wri
 }
 
 /* The thread whose next plain access may go the shortest way, if it still runs: nothing waits to be
-   settled, nothing is noted down, and no one tries again. Of this thread of the host, so that no
-   other one takes it for its own. */
+   settled, nothing is noted down, and no one tries again. */
 static const struct thread none;
-static __thread const struct thread *at_ease = &none;
+static const struct thread *at_ease = &none;
 /* The one that was, until its store that is announced: it is again when that has been made. */
-static __thread const struct thread *resting = &none;
+static const struct thread *resting = &none;
 
 void access_look_closely(void)
 {
@@ -748,7 +747,11 @@ static inline __attribute__((always_inline)) void to_global(void *p, unsigned by
     const uintptr_t address = (uintptr_t)p;
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
-    if (t == at_ease && address - (uintptr_t)t->fibre.stack < STACK_BYTES)
+    /* Another thread of the host may come here: shared memory is this one's alone. */
+    if (t != at_ease ||
+        (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
+        return full(p, pc);
+    if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return;
     if (!is_easy(t, address, bytes, write, pc) || !is_device_address(address) ||
         !allocation_is_written(address, bytes))

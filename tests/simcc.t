@@ -165,7 +165,7 @@ for (@known) {
 }
 
 # Headers, whether the toolkit is installed or not.
-for my $header (qw(curand_mtgp32.h), $all ? qw(thrust/set_operations.h cuda/latch) : ()) {
+for my $header (qw(curand_mtgp32.h), $all ? qw(thrust/mr/new.h cuda/latch) : ()) {
     refused($header, "// the first line\n#include <cuda_runtime.h>\n#include <$header>\n", 3,
         '.*(' . quotemeta($header) . '|cuda/std/\S+) (is not supported|here)');
 }

@@ -11,7 +11,9 @@
 #ifdef __cplusplus
 #include "simt_kernels.h"
 #include <assert.h>
+#include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <math.h>
 #include <new>
 #include <stdint.h>

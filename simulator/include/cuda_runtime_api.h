@@ -627,6 +627,21 @@ SIMT_CALL(cudaChooseDevice, (int *device, const struct cudaDeviceProp *wanted),
           SIMT_GIVE(device, 0))
 SIMT_CALL(cudaGetDeviceFlags, (unsigned *flags), SIMT_GIVE(flags, 0u))
 
+SIMT_CALL(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id),
+          SIMT_GIVE(id, (unsigned long long)(size_t)stream))
+/* What was advised is not kept. */
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation,
+    cudaMemRangeAttributeAccessedBy,
+    cudaMemRangeAttributeLastPrefetchLocation,
+};
+SIMT_CALL(cudaMemRangeGetAttribute,
+          (void *to, size_t size, enum cudaMemRangeAttribute attribute, const void *p,
+           size_t count),
+          SIMT_GIVE((int *)to,
+                    attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId))
+
 /* Pools: there is one, and memory from it is like any other. */
 SIMT_CALL(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device),
           SIMT_GIVE(pool, (cudaMemPool_t)1))

@@ -183,4 +183,18 @@ SIMT_INLINE double curand_log_normal_double(simt_curand_state<TYPE> *s, double m
 {
     return exp(mean + deviation * curand_normal_double(s));
 }
+
+/* ---- Poisson's, of this mean: by products of uniform numbers, from 64 on by a normal one ---- */
+
+template <int TYPE> SIMT_INLINE unsigned curand_poisson(simt_curand_state<TYPE> *s, double mean)
+{
+    if (mean >= 64) {
+        double x = mean + sqrt(mean) * curand_normal_double(s) + 0.5;
+        return x < 0 ? 0 : (unsigned)x;
+    }
+    unsigned count = 0;
+    for (double product = curand_uniform_double(s), least = exp(-mean); product > least; count++)
+        product *= curand_uniform_double(s);
+    return count;
+}
 #endif

@@ -417,11 +417,50 @@ using simt_real = typename std::conditional<std::is_same<T, float>::value, float
         double x = (T)a, y = (T)b, z = (T)c;                                                       \
         return (T)(X);                                                                             \
     }
+/* The x whose erf(), or erfc(), is y: halves, then Newton's steps. */
+SIMT_INLINE double simt_erf_inverse(double y, bool complement)
+{
+    double low = complement ? -6 : 0, high = complement ? 28 : 6, sign = 1;
+    if (!complement && y < 0)
+        sign = -1, y = -y;
+    if (!(y >= 0) || y > (complement ? 2 : 1))
+        return __builtin_nan("");
+    if (y == (complement ? 2 : 1) || (complement && y == 0))
+        return sign * (complement && y > 1 ? -1 : 1) * __builtin_inf();
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (complement ? erfc(middle) > y : erf(middle) < y)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int i = 0; i < 3; i++) {
+        double slope = 2 / sqrt(M_PI) * exp(-low * low);
+        low -= complement ? (y - erfc(low)) / slope : (erf(low) - y) / slope;
+    }
+    return sign * low;
+}
+/* Modified Bessel functions of order 0 and 1: their power series. */
+SIMT_INLINE double simt_bessel_i(double x, int order)
+{
+    double term = order == 0 ? 1 : x / 2, sum = term;
+    for (int k = 1; term != 0 && k < 1000; k++) {
+        term *= x * x / 4 / k / (k + order);
+        sum += term;
+    }
+    return sum;
+}
+SIMT_OWN_1(normcdf, erfc(-x *M_SQRT1_2) / 2)
+SIMT_OWN_1(normcdfinv, -M_SQRT2 *simt_erf_inverse(2 * x, true))
+SIMT_OWN_1(erfinv, simt_erf_inverse(x, false))
+SIMT_OWN_1(erfcinv, simt_erf_inverse(x, true))
+SIMT_OWN_1(erfcx, x > 25 ? 1 / (x * sqrt(M_PI)) : exp(x * x) * erfc(x))
+SIMT_OWN_1(cyl_bessel_i0, simt_bessel_i(x, 0))
+SIMT_OWN_1(cyl_bessel_i1, simt_bessel_i(x, 1))
 SIMT_OWN_1(rsqrt, 1 / sqrt(x))
 SIMT_OWN_1(rcbrt, 1 / cbrt(x))
 SIMT_OWN_1(sinpi, simt_sin_pi(x, 0))
 SIMT_OWN_1(cospi, simt_sin_pi(x, 1))
-SIMT_OWN_1_AS(normcdff, float, erfc(-x / M_SQRT2) / 2)
 SIMT_OWN_2_AS(fdividef, float, (float)x / (float)y)
 SIMT_OWN_2(rhypot, 1 / hypot(x, y))
 SIMT_OWN_3(norm3d, hypot(hypot(x, y), z))
@@ -442,14 +481,86 @@ template <class A, class T, class... NONE> SIMT_OWN(void) sincospi(A a, T *s, T 
 }
 SIMT_INLINE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
-SIMT_INLINE int __float2int_rn(float x) { return (int)rintf(x); }
-SIMT_INLINE int __float2int_rz(float x) { return (int)x; }
-SIMT_INLINE int __float2int_rd(float x) { return (int)floorf(x); }
-SIMT_INLINE int __float2int_ru(float x) { return (int)ceilf(x); }
-SIMT_INLINE unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
-SIMT_INLINE unsigned __float2uint_rz(float x) { return (unsigned)x; }
-SIMT_INLINE int __double2int_rn(double x) { return (int)rint(x); }
-SIMT_INLINE int __double2int_rz(double x) { return (int)x; }
+/* Arithmetic rounded towards zero, down and up: from the nearest result, and the sign of what is
+   missing to the exact one. */
+template <class T> SIMT_INLINE T simt_rounded(T nearest, T missing, int mode)
+{
+    const T most = std::numeric_limits<T>::infinity();
+    bool up = mode == 3 || (mode == 1 && nearest < 0);
+    if (!(nearest > -most && nearest < most) || missing == 0 || (missing > 0) != up)
+        return nearest;
+    return std::nextafter(nearest, up ? most : -most);
+}
+template <class T> SIMT_INLINE T simt_missing_to_sum(T a, T b, T sum)
+{
+    T of_b = sum - a, of_a = sum - of_b;
+    return (a - of_a) + (b - of_b); /* Knuth's two-sum: exact */
+}
+#define SIMT_ROUNDED(NAME, T, PARAMETERS, NEAREST, MISSING)                                        \
+    SIMT_ROUNDED_AS(NAME##_rz, T, PARAMETERS, NEAREST, MISSING, 1)                                 \
+    SIMT_ROUNDED_AS(NAME##_rd, T, PARAMETERS, NEAREST, MISSING, 2)                                 \
+    SIMT_ROUNDED_AS(NAME##_ru, T, PARAMETERS, NEAREST, MISSING, 3)
+#define SIMT_ROUNDED_AS(NAME, T, PARAMETERS, NEAREST, MISSING, MODE)                               \
+    SIMT_INLINE T NAME PARAMETERS                                                                  \
+    {                                                                                              \
+        T r = NEAREST;                                                                             \
+        return simt_rounded<T>(r, (T)(MISSING), MODE);                                             \
+    }
+#define SIMT_ROUNDED_ARITHMETIC(PREFIX, SUFFIX, T)                                                 \
+    SIMT_ROUNDED(PREFIX##add, T, (T a, T b), a + b, simt_missing_to_sum<T>(a, b, r))               \
+    SIMT_ROUNDED(PREFIX##sub, T, (T a, T b), a - b, simt_missing_to_sum<T>(a, -b, r))              \
+    SIMT_ROUNDED(PREFIX##mul, T, (T a, T b), a *b, fma##SUFFIX(a, b, -r))                          \
+    SIMT_ROUNDED(PREFIX##div, T, (T a, T b), a / b, fma##SUFFIX(-r, b, a) * (b < 0 ? -1 : 1))      \
+    SIMT_ROUNDED(PREFIX##sqrt, T, (T a), sqrt##SUFFIX(a), fma##SUFFIX(-r, r, a))                   \
+    SIMT_ROUNDED(PREFIX##rcp, T, (T a), 1 / a, fma##SUFFIX(-r, a, 1) * (a < 0 ? -1 : 1))
+SIMT_ROUNDED_ARITHMETIC(__f, f, float)
+SIMT_ROUNDED_ARITHMETIC(__d, , double)
+SIMT_ROUNDED(__fmaf, float, (float a, float b, float c), fmaf(a, b, c),
+             ((long double)a * b + c > r) - ((long double)a * b + c < r))
+SIMT_ROUNDED(__fma, double, (double a, double b, double c), fma(a, b, c),
+             ((long double)a * b + c > r) - ((long double)a * b + c < r))
+#define SIMT_ROUNDED_CONVERSION(NAME, F, T)                                                        \
+    SIMT_ROUNDED(NAME, T, (F a), (T)a, ((long double)a > r) - ((long double)a < r))
+SIMT_ROUNDED_CONVERSION(__double2float, double, float)
+SIMT_ROUNDED_CONVERSION(__int2float, int, float)
+SIMT_ROUNDED_CONVERSION(__uint2float, unsigned, float)
+SIMT_ROUNDED_CONVERSION(__ll2float, long long, float)
+SIMT_ROUNDED_CONVERSION(__ull2float, unsigned long long, float)
+SIMT_ROUNDED_CONVERSION(__ll2double, long long, double)
+SIMT_ROUNDED_CONVERSION(__ull2double, unsigned long long, double)
+#undef SIMT_ROUNDED_CONVERSION
+#undef SIMT_ROUNDED_ARITHMETIC
+#undef SIMT_ROUNDED_AS
+#undef SIMT_ROUNDED
+SIMT_INLINE float __ll2float_rn(long long x) { return (float)x; }
+SIMT_INLINE float __ull2float_rn(unsigned long long x) { return (float)x; }
+SIMT_INLINE double __ll2double_rn(long long x) { return (double)x; }
+SIMT_INLINE double __ull2double_rn(unsigned long long x) { return (double)x; }
+SIMT_INLINE double __uint2double_rn(unsigned x) { return x; }
+
+/* To whole numbers; what is too large becomes the largest, and what is no number 0. */
+template <class T, class F> SIMT_INLINE T simt_whole(F x)
+{
+    const F least = (F)std::numeric_limits<T>::min(), most = (F)std::numeric_limits<T>::max();
+    return x != x       ? 0
+           : x <= least ? std::numeric_limits<T>::min()
+           : x >= most  ? std::numeric_limits<T>::max()
+                        : (T)x;
+}
+#define SIMT_TO_WHOLE(NAME, F, T)                                                                  \
+    SIMT_INLINE T NAME##_rn(F x) { return simt_whole<T>(rint(x)); }                                \
+    SIMT_INLINE T NAME##_rz(F x) { return simt_whole<T>(trunc(x)); }                               \
+    SIMT_INLINE T NAME##_rd(F x) { return simt_whole<T>(floor(x)); }                               \
+    SIMT_INLINE T NAME##_ru(F x) { return simt_whole<T>(ceil(x)); }
+SIMT_TO_WHOLE(__float2int, float, int)
+SIMT_TO_WHOLE(__float2uint, float, unsigned)
+SIMT_TO_WHOLE(__float2ll, float, long long)
+SIMT_TO_WHOLE(__float2ull, float, unsigned long long)
+SIMT_TO_WHOLE(__double2int, double, int)
+SIMT_TO_WHOLE(__double2uint, double, unsigned)
+SIMT_TO_WHOLE(__double2ll, double, long long)
+SIMT_TO_WHOLE(__double2ull, double, unsigned long long)
+#undef SIMT_TO_WHOLE
 SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
 SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE double __int2double_rn(int x) { return x; }

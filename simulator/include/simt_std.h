@@ -46,6 +46,30 @@ namespace std
 using namespace ::std; /* what this namespace has of its own goes first */
 } // namespace std
 
+/* Of cuda/functional. */
+template <class T = void> struct maximum {
+    T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+template <> struct maximum<void> {
+    template <class A, class B>::std::common_type_t<A, B> operator()(const A &a, const B &b) const
+    {
+        return a < b ? b : a;
+    }
+};
+template <class T = void> struct minimum {
+    T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+template <> struct minimum<void> {
+    template <class A, class B>::std::common_type_t<A, B> operator()(const A &a, const B &b) const
+    {
+        return b < a ? b : a;
+    }
+};
+template <class R, class F> auto proclaim_return_type(F f)
+{
+    return [f](auto &&...a) -> R { return f(::std::forward<decltype(a)>(a)...); };
+}
+
 /* Of cuda/cmath: how many of size b hold a; the multiple of b that is not below a. */
 template <class A, class B> constexpr ::std::common_type_t<A, B> ceil_div(A a, B b)
 {

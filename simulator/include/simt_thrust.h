@@ -351,6 +351,66 @@ SIMT_OPERATION(bit_xor, (const T &a, const T &b), T, a ^ b)
 template <> struct plus<void> {
     template <class A, class B> auto operator()(const A &a, const B &b) const { return a + b; }
 };
+/* _1 * 2 + _2: a function of its arguments. */
+template <class F> struct simt_actor {
+    F f;
+    template <class... A> auto operator()(const A &...a) const { return f(a...); }
+};
+template <int I> struct simt_argument {
+    template <class... A> auto operator()(const A &...a) const
+    {
+        return std::get<I>(std::tuple<A...>(a...));
+    }
+};
+template <class X, class... A> auto simt_act(const X &x, const A &...) { return x; }
+template <class F, class... A> auto simt_act(const simt_actor<F> &x, const A &...a)
+{
+    return x(a...);
+}
+template <class F> simt_actor<F> simt_make_actor(F f) { return {f}; }
+#define SIMT_ACTOR(OP)                                                                             \
+    template <class F, class X> auto operator OP(const simt_actor<F> &x, const X &y)               \
+    {                                                                                              \
+        return simt_make_actor(                                                                    \
+            [=](const auto &...a) { return simt_act(x, a...) OP simt_act(y, a...); });             \
+    }                                                                                              \
+    template <class X, class F, class = std::enable_if_t<std::is_arithmetic<X>::value>>            \
+    auto operator OP(const X &x, const simt_actor<F> &y)                                           \
+    {                                                                                              \
+        return simt_make_actor([=](const auto &...a) { return x OP simt_act(y, a...); });          \
+    }
+SIMT_ACTOR(+)
+SIMT_ACTOR(-)
+SIMT_ACTOR(*)
+SIMT_ACTOR(/)
+SIMT_ACTOR(%)
+SIMT_ACTOR(<)
+SIMT_ACTOR(>)
+SIMT_ACTOR(<=)
+SIMT_ACTOR(>=)
+SIMT_ACTOR(==)
+SIMT_ACTOR(!=)
+SIMT_ACTOR(&&)
+SIMT_ACTOR(||)
+SIMT_ACTOR(&)
+SIMT_ACTOR(|)
+SIMT_ACTOR(^)
+#undef SIMT_ACTOR
+template <class F> auto operator-(const simt_actor<F> &x)
+{
+    return simt_make_actor([=](const auto &...a) { return -x(a...); });
+}
+template <class F> auto operator!(const simt_actor<F> &x)
+{
+    return simt_make_actor([=](const auto &...a) { return !x(a...); });
+}
+namespace placeholders
+{
+static constexpr simt_actor<simt_argument<0>> _1 = {};
+static constexpr simt_actor<simt_argument<1>> _2 = {};
+static constexpr simt_actor<simt_argument<2>> _3 = {};
+} // namespace placeholders
+
 template <class A, class B> struct unary_function {
     typedef A argument_type;
     typedef B result_type;
@@ -854,12 +914,11 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     copy_n(where, first, (size_t)(last - first), make_permutation_iterator(to, map));
 }
 SIMT_ALSO_WITHOUT_POLICY(scatter)
-#undef SIMT_ALSO_WITHOUT_POLICY
 #undef SIMT_ITERATOR
 
 /* ---- vectors ---- */
 
-template <class T> struct device_vector;
+template <class T, bool MANAGED = false> struct device_vector;
 template <class T> struct host_vector : std::vector<T> {
     using std::vector<T>::vector;
     host_vector() = default;
@@ -874,7 +933,7 @@ template <class T> struct host_vector : std::vector<T> {
         return *this;
     }
 };
-template <class T> struct device_vector {
+template <class T, bool MANAGED> struct device_vector {
     typedef device_ptr<T> iterator, pointer;
     typedef device_ptr<T> const_iterator;
     typedef T value_type;
@@ -917,7 +976,10 @@ template <class T> struct device_vector {
         T *old = start;
         if (n <= room)
             return;
-        cudaMalloc((void **)&start, n * sizeof(T));
+        if (MANAGED)
+            cudaMallocManaged((void **)&start, n * sizeof(T));
+        else
+            cudaMalloc((void **)&start, n * sizeof(T));
         room = n;
         if (old && count > 0)
             cudaMemcpy((void *)start, (const void *)old, count * sizeof(T),
@@ -975,6 +1037,10 @@ template <class T> struct device_vector {
     size_t count = 0, room = 0;
 };
 
+template <class T> using universal_vector = device_vector<T, true>;
+
 } // namespace thrust
+
+#include "simt_thrust_sorted.h"
 
 #endif

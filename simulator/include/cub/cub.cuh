@@ -1,11 +1,11 @@
 /*
  * cub.cuh: CUB's device-wide functions, by those of Thrust (../simt_thrust.h): of each a kernel of
- * one thread. What a block and a warp do is in CCCL's own headers, which do not go together with
- * this one.
+ * one thread. What a block and a warp do is in ../simt_cub.h.
  */
 #ifndef SIMT_CUB_CUH
 #define SIMT_CUB_CUH
 
+#include "../simt_cub.h"
 #include "../simt_thrust.h"
 
 #pragma GCC system_header
@@ -23,15 +23,6 @@ template <class T> struct DoubleBuffer {
 template <class K, class V> struct KeyValuePair {
     K key;
     V value;
-};
-struct Sum {
-    template <class A, class B> auto operator()(const A &a, const B &b) const { return a + b; }
-};
-struct Max {
-    template <class T> T operator()(const T &a, const T &b) const { return a < b ? b : a; }
-};
-struct Min {
-    template <class T> T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 /* Memory that samples ask for in this way. */
 struct CachingDeviceAllocator {
