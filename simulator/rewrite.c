@@ -322,6 +322,8 @@ static bool is_launch_end(int i)
 /* Which of several kernels of a name: the one whose parameters have the arguments' types. */
 #define BY_TYPE "static_cast<void (*)(typename std::decay<decltype(simt_a)>::type...)>"
 
+static bool takes_references(int i);
+
 static void launch(int i)
 {
     int start = kernel_start(i - 1), end = i + 2;
@@ -345,7 +347,10 @@ static void launch(int i)
     replace(i + 1, "(");
     replace(end, ")");
     replace(end + 1, ".");
-    replace(end + 2, "run");
+    if (takes_references(i - 1))
+        replace(end + 2, "run_by_reference(%s)", kernel);
+    else
+        replace(end + 2, "run");
     limit_parameters(end + 3);
     for (int k = end + 4, close = partner(end + 3, 1); k < close; k = after(k))
         if (is(k, "__null")) /* NULL: a number to a template, not a pointer */
@@ -369,7 +374,17 @@ static void keep_kernel_type(int i)
 /* ---- kernels as pointers without a type: (void *)k, reinterpret_cast<void *>(k) ---- */
 
 static const char **kernel_names;
+static bool *kernel_references; /* of each: has it a parameter that is one? */
 static int kernel_name_count;
+
+/* From its ( on. */
+static bool has_reference(int i)
+{
+    for (int k = i + 1, end = partner(i, 1); k < end; k++)
+        if (is(k, "&"))
+            return true;
+    return false;
+}
 
 static void find_kernel_names(void)
 {
@@ -384,19 +399,32 @@ static void find_kernel_names(void)
                 k++;
         if (!is(k, "(") || !is_name(k - 1))
             continue;
-        bool gives_nothing = false;
+        bool gives_nothing = false, is_template = false;
         int start = i;
         while (start > 0 && !is_one(start - 1, ";{}"))
             start--;
-        for (; start < k; start++)
+        for (; start < k; start++) {
             gives_nothing |= is(start, "void");
+            is_template |= is(start, "template");
+        }
         if (!gives_nothing)
             refuse(k - 1, "a __global__ function must return void");
         limit_parameters(k);
         kernel_names =
             realloc(kernel_names, (size_t)(kernel_name_count + 1) * sizeof *kernel_names);
+        kernel_references =
+            realloc(kernel_references, (size_t)(kernel_name_count + 1) * sizeof *kernel_references);
+        kernel_references[kernel_name_count] = !is_template && has_reference(k);
         kernel_names[kernel_name_count++] = strndup(tokens[k - 1].at, (size_t)tokens[k - 1].length);
     }
+}
+
+static bool takes_references(int i)
+{
+    for (int n = 0; n < kernel_name_count; n++)
+        if (kernel_references[n] && is(i, kernel_names[n]))
+            return true;
+    return false;
 }
 
 static bool is_kernel_name(int i)
@@ -666,6 +694,10 @@ static const struct {
     {"tex1DGrad", "mipmaps are not supported"},
     {"tex2DGrad", "mipmaps are not supported"},
     {"cudaMipmappedArray_t", "mipmaps are not supported"},
+    {"curandStateSobol*", "quasi-random numbers are not supported"},
+    {"curandStateScrambledSobol*", "quasi-random numbers are not supported"},
+    {"CURAND_RNG_QUASI*", "quasi-random numbers are not supported"},
+    {"curandDirectionVectors*", "quasi-random numbers are not supported"},
     {"cudaBindTexture*", OLD_TEXTURES},
     {"cudaUnbindTexture", OLD_TEXTURES},
     {"textureReference", OLD_TEXTURES},

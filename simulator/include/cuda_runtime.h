@@ -106,6 +106,41 @@ SIMT_INLINE cudaError_t simt_call(const simt_how &how, F kernel, A... a)
         &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);
 }
 
+/* A kernel with parameters that are references: to managed memory. Of these the address goes along,
+   of all others a copy. */
+template <class P> struct simt_held : simt_bytes<std::decay_t<P>> {
+    void hold(const std::decay_t<P> &x) { memcpy(this->bytes, (const void *)&x, sizeof x); }
+};
+template <class P> struct simt_held<P &> {
+    P *p;
+    void hold(P &x) { p = std::addressof(x); }
+    P &get() const { return *p; }
+};
+template <class... P> struct simt_by_reference {
+    simt_how how;
+    void (*kernel)(P...);
+    std::tuple<simt_held<P>...> held;
+    template <size_t... I> void call(std::index_sequence<I...>) const
+    {
+        kernel(std::get<I>(held).get()...);
+    }
+    template <size_t... I, class... A> void hold(std::index_sequence<I...>, A &&...a)
+    {
+        int all[] = {0, (std::get<I>(held).hold(a), 0)...};
+        (void)all;
+    }
+    template <class... A> void operator()(A &&...a)
+    {
+        hold(std::index_sequence_for<P...>(), std::forward<A>(a)...);
+        simt_unasked_launch(simt_launch_grid(
+            &how,
+            [](const void *p) {
+                ((const simt_by_reference *)p)->call(std::index_sequence_for<P...>());
+            },
+            this, sizeof *this));
+    }
+};
+
 template <class F, class B> struct simt_kernel_launch {
     F kernel;
     B by_bytes; /* the same, for arguments that are copied once */
@@ -116,6 +151,10 @@ template <class F, class B> struct simt_kernel_launch {
     {
         how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
+    }
+    template <class... P> simt_by_reference<P...> run_by_reference(void (*k)(P...)) const
+    {
+        return {how, k, {}};
     }
     template <class... A> __attribute__((always_inline)) void run(A... a)
     {
