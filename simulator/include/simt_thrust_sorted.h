@@ -1,6 +1,7 @@
 /*
  * simt_thrust_sorted.h: of Thrust what works on sorted ranges, or puts them in two parts: searches,
- * merges, sets, partitions; mismatches, ranges that change places; and complex numbers. simt_thrust.h includes it.
+ * merges, sets, partitions; mismatches, ranges that change places; and complex numbers.
+ * simt_thrust.h includes it.
  */
 #ifndef SIMT_THRUST_SORTED_H
 #define SIMT_THRUST_SORTED_H
