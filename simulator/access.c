@@ -74,6 +74,7 @@ void access_end_thread(const struct thread *t)
 {
     struct simt_counts *c = &simt_now.counts;
     uint64_t loaded = t->access->loaded, accesses = t->access->accesses;
+    stats_accesses += accesses;
     c->loading_threads += loaded > 0;
     c->busiest_load_bytes = loaded > c->busiest_load_bytes ? loaded : c->busiest_load_bytes;
     c->busiest_accesses = accesses > c->busiest_accesses ? accesses : c->busiest_accesses;

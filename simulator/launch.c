@@ -303,7 +303,9 @@ static void begin(void)
 cudaError_t launch_go_on(bool may_suspend)
 {
     launch_thread();
+    stats_run();
     enum outcome outcome = run(may_suspend);
+    stats_pause();
     trial_end_of_launch(outcome == ENDED && !simt_now.again);
     launch_suspended = outcome == SUSPENDED;
     access_not_awaited |= outcome != FAILED;
@@ -394,7 +396,9 @@ enum launch_state launch_step(uint64_t order)
         grid_reset();
         return LAUNCH_FAILED;
     }
+    stats_run();
     moved = grid_step();
+    stats_pause();
     if (simt_now.again) {
         begin_in_clusters();
         return simt_now.again ? LAUNCH_FAILED : LAUNCH_MOVED;

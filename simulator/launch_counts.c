@@ -1,7 +1,10 @@
 /* launch_counts.c: what launches have counted, kept for simt_launch(). */
 #include "launch_counts.h"
 #include "fault.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 bool simt_counting;
 static struct simt_counts *launches;
@@ -9,8 +12,57 @@ static size_t launch_count;
 static uint64_t *orders; /* of each */
 static size_t orders_room;
 
+/* ---- SIMT_STATS=1 ---- */
+
+uint64_t stats_accesses;
+static struct {
+    bool known, wanted;
+    uint64_t launches, threads;
+    double seconds, since;
+} stats;
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void print_stats(void)
+{
+    fflush(stdout);
+    fprintf(stderr,
+            "simulator: %llu launches of %llu threads; %llu accesses in %.3g s of the processor, "
+            "%.3g million a second\n",
+            (unsigned long long)stats.launches, (unsigned long long)stats.threads,
+            (unsigned long long)stats_accesses, stats.seconds,
+            stats.seconds > 0 ? (double)stats_accesses / stats.seconds * 1e-6 : 0);
+}
+
+void stats_run(void)
+{
+    const char *value = getenv("SIMT_STATS");
+    if (!stats.known && value && *value && strcmp(value, "0") != 0) {
+        stats.wanted = true;
+        atexit(print_stats);
+    }
+    stats.known = true;
+    if (stats.wanted)
+        stats.since = processor_time();
+}
+
+void stats_pause(void)
+{
+    if (stats.wanted)
+        stats.seconds += processor_time() - stats.since;
+}
+
+/* ---- what is kept ---- */
+
 void counts_keep(void)
 {
+    stats.launches++;
+    stats.threads += simt_now.blocks * simt_now.threads;
     launches = simt_grow(launches, launch_count, sizeof *launches);
     launches[launch_count++] = simt_now.counts;
 }

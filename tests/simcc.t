@@ -210,6 +210,7 @@ spew("$scratch/beside_main.cu", "#include <driver_functions.h>\n#include <textur
         . "    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);\n    return n != 16 || h[127] != 31;\n}\n");
     ($output, $status) = run("$simcc -Xcompiler -fopenmp $scratch/omp.cu -o $scratch/omp && $guard $scratch/omp");
     is($output . $status, '0', 'OpenMP by -Xcompiler, compiled and linked');
+    like((run("SIMT_STATS=1 $guard $scratch/omp"))[0], qr/\Asimulator: 4 launches of 128 threads; 128 accesses in \S+ s of the processor, \S+ million a second\n\z/, 'SIMT_STATS=1 says how many there were');
 }
 
 # What the compiler finds: its first error in one line, then all of it.
