@@ -65,6 +65,21 @@ __global__ void into_another_allocation(int *data, long distance)
     data[distance] = 3;
 }
 
+/* The function has a pointer, and not the array's length. */
+__device__ __noinline__ void fill(int *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = i;
+}
+__global__ void overrun_through_a_pointer(int *data, int n)
+{
+    struct {
+        int eight[8], after;
+    } mine;
+    fill(mine.eight, n);
+    data[threadIdx.x] = mine.after;
+}
+
 __device__ int never_written[32];
 __global__ void unwritten_variable(int *data)
 {
@@ -115,6 +130,7 @@ int main(int argc, char **argv)
     RUN(wrong_flag, (wrong_flag<<<3, 1>>>(data)))
     RUN(into_the_next_array, (into_the_next_array<<<1, 32, 256>>>(data, 16)))
     RUN(into_another_allocation, (into_another_allocation<<<1, 1>>>(data, other - data)))
+    RUN(overrun_through_a_pointer, (overrun_through_a_pointer<<<1, 32>>>(data, 9)))
     RUN(unwritten_variable, (unwritten_variable<<<1, 32>>>(data)))
     RUN(barriers_of_one_line, (barriers_of_one_line<<<1, 32>>>(data)))
     RUN(beyond_launch_bounds, (beyond_launch_bounds<<<1, 128>>>(data)))
