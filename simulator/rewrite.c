@@ -684,6 +684,8 @@ static const char *section_of(int i)
     "texture and surface references are gone since CUDA 12: cudaCreateTextureObject() and "        \
     "cudaCreateSurfaceObject() make objects"
 
+#define THE_DRIVER "the driver API (cu...) is not supported: the runtime's (cuda...) is"
+
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
 } refused[] = {
@@ -698,6 +700,12 @@ static const struct {
     {"curandStateScrambledSobol*", "quasi-random numbers are not supported"},
     {"CURAND_RNG_QUASI*", "quasi-random numbers are not supported"},
     {"curandDirectionVectors*", "quasi-random numbers are not supported"},
+    {"cuInit", THE_DRIVER},
+    {"CUdevice", THE_DRIVER},
+    {"CUcontext", THE_DRIVER},
+    {"CUmodule", THE_DRIVER},
+    {"CUdeviceptr", THE_DRIVER},
+    {"cuLaunchKernel", THE_DRIVER},
     {"cudaBindTexture*", OLD_TEXTURES},
     {"cudaUnbindTexture", OLD_TEXTURES},
     {"textureReference", OLD_TEXTURES},

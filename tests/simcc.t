@@ -147,6 +147,7 @@ my @known = (
     ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],
     ['a brace that is missing', "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n", 3, 'this \{ has no \}'],
     ['quasi-random numbers', "#include <curand.h>\nvoid f(curandGenerator_t *g)\n{\n    curandCreateGenerator(g, CURAND_RNG_QUASI_SOBOL32);\n}\n", 4, 'quasi-random numbers are not supported'],
+    ['the driver API', "#include <cuda.h>\nint main()\n{\n    CUdevice d;\n    cuInit(0);\n}\n", 4, 'the driver API \(cu\.\.\.\) is not supported'],
     ['mipmaps', "void f()\n{\n    cudaMipmappedArray_t m;\n}\n", 3, 'mipmaps are not supported'],
     ['texture references', "#include <cstdio>\ntexture<float, 2, cudaReadModeElementType> picture;\n", 2, 'texture and surface references are gone since CUDA 12: cudaCreateTextureObject\(\)'],
     ['surface references', "static surface<void, 2> picture;\n", 1, 'texture and surface references are gone'],

@@ -291,6 +291,18 @@ SIMT_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     return simt_prmt(low, high, selector & 0x7777);
 }
+/* The n-th set bit from there on, upwards or downwards; n 0: that bit itself. ~0u: there is none.
+ */
+SIMT_INLINE unsigned __fns(unsigned mask, unsigned base, int n)
+{
+    int step = n < 0 ? -1 : 1, left = n < 0 ? -n : n;
+    for (int i = (int)base; i >= 0 && i < 32; i += step)
+        if ((mask >> i & 1) && (left == 0 || --left == 0))
+            return (unsigned)i;
+        else if (left == 0)
+            break;
+    return ~0u;
+}
 SIMT_INLINE int __mul24(int a, int b)
 {
     int low_a = (int)((unsigned)a << 8) >> 8, low_b = (int)((unsigned)b << 8) >> 8;
