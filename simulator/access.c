@@ -10,6 +10,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "hang_detector.h"
+#include "host_copies.h"
 #include "launch_counts.h"
 #include "lock.h"
 #include "race.h"
@@ -217,6 +218,8 @@ static struct word check(const struct access *a, bool *in_shared)
         global_access(a);
         word = race_global(a->address);
         kind = GLOBAL_LOAD;
+        if (a->write)
+            simt_now.counts.host_store_bytes += a->bytes;
     } else if (t->access->other_stacks && is_stack_of(t->block, a->address)) {
         return own_word;
     } else {
@@ -365,6 +368,8 @@ static void host_access(const struct access *a)
     if (!allocation_find(a->address, &start, &end))
         simt_wrong(NULL, a->pc, "host code %s device memory: copy it with cudaMemcpy()", verb(a));
     look_for_early(a);
+    if (!a->write)
+        host_copies_read(a->bytes);
     simt_unlock();
 }
 
@@ -461,6 +466,13 @@ void access_host_atomic(const void *p)
     simt_unlock();
 }
 
+static bool is_load_or_store; /* the next one, and no read-modify-write */
+
+void access_atomic_load_or_store(void)
+{
+    is_load_or_store = true;
+}
+
 static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
 {
     enum simt_scope scope = access_scope(SIMT_OF_THE_DEVICE);
@@ -470,8 +482,14 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     race_settle();
     access_settle();
     struct word word = check(&a, &in_shared);
-    simt_now.counts.atomics++;
-    simt_now.counts.global_atomics += !in_shared;
+    if (!is_load_or_store) {
+        simt_now.counts.atomics++;
+        simt_now.counts.global_atomics += !in_shared;
+    } else if (!in_shared) {
+        *(write ? &simt_now.counts.global_store_bytes : &simt_now.counts.global_load_bytes) +=
+            bytes;
+    }
+    is_load_or_store = false;
     if (word.cell) {
         yield_before(&a);
         race_check(word, in_shared, &a);

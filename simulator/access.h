@@ -33,6 +33,9 @@ void access_begin_block(struct block *b);
 void access_end_thread(const struct thread *t);
 void access_reset(void); /* a launch was abandoned */
 
+/* The next atomic is an ordered load or store: counted as one, as hardware does. */
+void access_atomic_load_or_store(void);
+
 /* A launch has ended that the host has not waited for yet. */
 extern bool access_not_awaited;
 /* The host reads by an atomic, and so waits; called before each atomic and volatile read of the

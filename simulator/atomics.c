@@ -29,6 +29,8 @@ static void begin(volatile void *p, size_t bytes, bool write, bool read, int ord
     if (releases(order))
         simt_fence(scope);
     simt_atomic_scope(scope);
+    if (!write || !read)
+        access_atomic_load_or_store();
     simt_atomic_begin((void *)p, bytes, write, read, pc);
 }
 

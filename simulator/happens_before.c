@@ -45,6 +45,7 @@ struct vector_clock {      /* of one thread */
     const uint32_t *phase; /* of each thread of its block: from the last cuda::barrier; or NULL */
     uint32_t known[2];     /* ... and that it knows after a fence: in the device, in the block */
     bool releasing;
+    bool read_flag, fenced_after_flag;
     struct release release;
 };
 
@@ -324,6 +325,7 @@ void simt_fence(enum simt_scope scope)
     struct vector_clock *k = &t->block->clocks->of[t->rank];
     bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);
+    k->fenced_after_flag |= k->read_flag && !block_only;
     /* Once it passed a fence for the device, its fences for the block count as such. */
     k->release.scope = block_only && (!k->releasing || k->release.scope == SIMT_OF_THE_BLOCK)
                            ? SIMT_OF_THE_BLOCK
@@ -349,6 +351,7 @@ void simt_fence(enum simt_scope scope)
 void hb_read_flag(uint32_t released)
 {
     struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
+    k->read_flag = true;
     if (simt_devices == 1 || devices_read_flag(released))
         k->flags = later(k->flags, released);
 }
@@ -454,6 +457,19 @@ static bool released(uint32_t time, uint32_t block, unsigned rank, bool early, b
         if (released_by(giver, time, block, rank, early, unfenced))
             return true;
     return false;
+}
+
+bool hb_lacks_first_fence(uint32_t time, uint32_t block)
+{
+    uint32_t place = block_in_grid_number(block);
+    if (simt_devices > 1 || block == simt_self->block->number ||
+        !simt_self->block->clocks->of[simt_self->rank].fenced_after_flag)
+        return false;
+    for (uint32_t i = place < last_release_room ? last_release[place] : 0; i != 0;
+         i = releases[i - 1].next)
+        if (releases[i - 1].time >= time)
+            return false;
+    return true;
 }
 
 bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early)

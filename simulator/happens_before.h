@@ -36,6 +36,9 @@ void hb_warp_barrier(struct block *b, unsigned first, unsigned mask);
 /* Is what that thread did at that time in order before what the running thread does now? */
 bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early);
 bool hb_before_barrier(uint32_t time, uint32_t block); /* by barriers of block or grid alone */
+/* Of another block: the running thread has passed a fence after it read a flag, and that block has
+   written no flag with a fence before it since then. */
+bool hb_lacks_first_fence(uint32_t time, uint32_t block);
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
 bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
 /* Of another device: not known, but it would be if all fences and flags were of the system. */

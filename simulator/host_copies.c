@@ -66,6 +66,11 @@ static void pass_on(uintptr_t to, uintptr_t from, size_t bytes)
     }
 }
 
+void host_copies_read(size_t bytes)
+{
+    taken += bytes; /* since simt_watch_host() */
+}
+
 void host_copies_note(void *to, const void *from, size_t bytes)
 {
     if (!watching || bytes == 0)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+/* The host read so many bytes of memory that it shares with the device. */
+void host_copies_read(size_t bytes);
 /* So many bytes were copied. Does nothing before simt_watch_host(). */
 void host_copies_note(void *to, const void *from, size_t bytes);
 

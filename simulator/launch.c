@@ -284,6 +284,7 @@ static cudaError_t launch_children(void)
 /* ---- with one device: a launch runs at once; it is suspended where it waits for the host ---- */
 
 bool launch_suspended;
+bool launch_none;
 static struct kernel_launch *running; /* threads have addresses in it until they end */
 static pthread_t runs_in;             /* the thread of the host that has its shared memory */
 
@@ -341,7 +342,7 @@ static cudaError_t launch(struct kernel_launch *l)
     running = l;
     runs_in = pthread_self();
     cudaError_t error = refuse(&l->how);
-    if (error != cudaSuccess)
+    if (error != cudaSuccess || launch_none)
         return end(error);
     begin();
     return launch_go_on(true);

@@ -13,6 +13,7 @@ struct kernel_launch {
 };
 /* With one device: it runs to its end, or is suspended where only the host can end a wait. */
 cudaError_t launch_now(const void *kernel_launch);
+extern bool launch_none;      /* simt_run_kernels(false) */
 extern bool launch_suspended; /* one is: it wants to be gone on with before another begins, ... */
 /* ... by the thread of the host that launched it; may_suspend: again. */
 cudaError_t launch_go_on(bool may_suspend);

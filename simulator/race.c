@@ -74,6 +74,7 @@ struct race {
     uint32_t before_block, after_block;
     uintptr_t address; /* of the word */
     bool before_wrote, after_wrote, shared;
+    bool lacks_first_fence;
     enum severity severity;
     enum narrow { NOT_NARROW, NARROW_FENCE, NARROW_ATOMIC } narrow; /* right within one device */
 };
@@ -451,6 +452,7 @@ static __attribute__((noinline)) void compare_further(struct event before, bool 
     if (found.severity == IS_RACE && leaves_the_same(&found, at))
         found.severity = SAME_RESULT;
     found.narrow = narrow_of(&found);
+    found.lacks_first_fence = hb_lacks_first_fence(before.time, block);
     struct race *r = note_down(&found);
     if (r && r->severity == SAME_VALUE)
         settle_later(r, at->address, at->bytes);
@@ -807,6 +809,10 @@ static const char *missing_between(const struct race *r, char text[256])
         return "which is half in order: its writer has a fence before the flag, and this thread "
                "none "
                "after it";
+    if (r->lacks_first_fence && r->before_wrote)
+        return "which is half in order: this thread has a fence after the flag, and its writer "
+               "none "
+               "before it";
     return "no barrier of the grid and no flag with fences between";
 }
 

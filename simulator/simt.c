@@ -7,6 +7,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "grid.h"
+#include "launch.h"
 #include "launch_counts.h"
 #include "queue.h"
 #include "recorder.h"
@@ -38,6 +39,12 @@ void simt_last_block_first(bool on)
 {
     queue_finish();
     simt_backwards = on;
+}
+
+void simt_run_kernels(bool on)
+{
+    queue_finish();
+    launch_none = !on;
 }
 
 void simt_want_all(void)

@@ -21,7 +21,7 @@ struct simt_counts {
     unsigned device;                                /* see simt_gpus() */
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for them */
     uint64_t peer_load_bytes, peer_store_bytes;     /* of those, in other devices' memory */
-    uint64_t host_store_bytes; /* to variables that the host sees, too: __managed__ ones */
+    uint64_t host_store_bytes; /* to variables that the host sees, too, and registered memory */
     uint64_t shared_load_bytes, shared_store_bytes;
     uint64_t remote_load_bytes, remote_store_bytes; /* shared memory of other blocks */
     uint64_t atomics, global_atomics; /* atomic operations of single threads; in global memory */
@@ -116,6 +116,10 @@ void simt_schedule(uint64_t seed);
    there are clusters. */
 void simt_last_block_first(bool on);
 
+/* Off: from the next launch on kernels are launched, and do nothing. A program whose results are
+   right all the same has found them on the host. */
+void simt_run_kernels(bool on);
+
 /* Before the first launch: what is wrong by the memory model alone counts as wrong, as with
    SIMT_STRICT=1. In the environment, SIMT_STRICT=0 makes notes of it again. */
 void simt_be_strict(void);
@@ -126,8 +130,9 @@ void simt_be_strict(void);
 void simt_want_all(void);
 
 /* From here on, copies between the host's memory and the device's are watched. How many bytes came
-   to the host since; does this memory of the device hold what a copy has brought from the host,
-   perhaps by way of other memory of the device? What a kernel has overwritten does not. */
+   to the host since, by copies or by its reads of pinned and managed memory; does this memory of
+   the device hold what a copy has brought from the host, perhaps by way of other memory of the
+   device? What a kernel has overwritten does not. */
 void simt_watch_host(void);
 size_t simt_host_took(void);
 bool simt_host_wrote(const void *p, size_t bytes);

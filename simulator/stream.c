@@ -11,6 +11,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "graph.h"
+#include "host_copies.h"
 #include "kernels.h"
 #include "launch.h"
 #include "lock.h"
@@ -617,6 +618,7 @@ static cudaError_t run_variable_copy(const void *data)
 {
     const struct variable_copy *c = data;
     memcpy(c->to, c->from, c->bytes);
+    host_copies_note(c->to, c->from, c->bytes);
     return cudaSuccess;
 }
 
