@@ -18,6 +18,7 @@ from tap import GUARD, done, ok
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ALL = os.environ.get("TESTS", "all") == "all"
 FOLDER = tempfile.mkdtemp(prefix="courses.")
+os.environ["ALLOW_SYSTEM_CALLS"] = "1"  # what stands behind the names that a file may not call is tried, too
 sys.path.insert(0, os.path.join(ROOT, "practice/course"))
 from exercise import Course, Fault  # noqa: E402
 from verdict import pattern  # noqa: E402
@@ -238,6 +239,11 @@ def escapes(**environment):
 
 
 if ALL:
+    for name, statement in {**ESCAPES, "answers in place of the program": "static char x[99]; if (read(3, x, 16)) {}"}.items():
+        write(f"{FOLDER}/escape.cu", hostile(statement))
+        status, out, err = course(TEMPLATE, "check", "scale", "escape.cu", ALLOW_SYSTEM_CALLS="0")
+        ok(status == 1 and re.search(r"WRONG  answer .*: it calls \w+\(\): files, processes and memory of the system are out of bounds here\n", out),
+           f"a file that calls the system is refused: {name}", out + err)
     ok(not escapes(), "a submission has no way out, with bubblewrap where there is one", escapes())
     ok(not escapes(BWRAP=""), "nor without", escapes(BWRAP=""))
     ok(read(TARGET) == "as it was\n" and not os.path.exists(f"{FOLDER}/full"), "and has written nothing")

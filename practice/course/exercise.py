@@ -4,6 +4,7 @@ TOML, since it is a published format that Python reads by itself from 3.11 on, t
 without quoting, and has comments; docs/courses.md has every key."""
 import array
 import ast
+import itertools
 import math
 import os
 import random
@@ -139,9 +140,9 @@ class Argument:
     def draw(self, count, sizes, source, spec):
         """count values as its draw = "..." says, from this source of random numbers."""
         where = f"{self.where}: draw"
-        words = re.fullmatch(r"\s*(whole|real|constant|index)\b\s*(.*?)(?:\s+to\s+(.*))?\s*", spec)
-        if not words or words[1] in ("whole", "real") and not words[3] or words[1] == "constant" and not words[2]:
-            raise Fault(f'{where} = "{spec}": there are "whole LOW to HIGH", "real LOW to HIGH", "constant VALUE", "index"')
+        words = re.fullmatch(r"\s*(whole|real|constant|index|offsets)\b\s*(.*?)(?:\s+to\s+(.*))?\s*", spec)
+        if not words or words[1] in ("whole", "real", "offsets") and not words[3] or words[1] == "constant" and not words[2]:
+            raise Fault(f'{where} = "{spec}": there are "whole LOW to HIGH", "real LOW to HIGH", "constant VALUE", "index", "offsets LOW to HIGH"')
         if words[1] == "index":
             return array.array(self.code, [i if self.code in FLOATS else i % 2 ** (8 * array.array(self.code).itemsize - 1) for i in range(count)])
         low = value_of(where, words[2], sizes)
@@ -150,6 +151,9 @@ class Argument:
             if words[1] == "real":
                 return array.array(self.code, [low + (high - low) * source.random() for _ in range(count)])
             span = int(high) - int(low) + 1
+            if words[1] == "offsets":
+                steps = [0] + [int(low) + int(source.random() * span) for _ in range(count - 1)]
+                return array.array(self.code, itertools.accumulate(steps[:count]))
             if words[1] == "constant":
                 return array.array(self.code, [low if self.code in FLOATS else int(low)]) * count
             return array.array(self.code, [int(low) + int(source.random() * span) for _ in range(count)])

@@ -27,6 +27,7 @@ from program import Machine, Wrong, read_source
 from verdict import Judge
 
 SOLVED, OPEN, USAGE, UNKNOWN = range(4)
+BUSIEST = "accesses of the busiest thread"
 
 
 def complain(text):
@@ -236,6 +237,8 @@ class Session:
                 print(f"  WRONG  {name}: {problem}")
             if not problems and not self.options.json:
                 print(f"  ok     {name}: the solution has all {number(e.points)} points; {len(cases) - 1} other files as they should be")
+                if not any(c.kind == "count" and c.table["count"] == BUSIEST for c in e.criteria):
+                    print(f'  -      {name}: nothing limits "{BUSIEST}": a file in which one thread does all gets all points')
         if self.options.json:
             print(json.dumps({"seed": self.seed, "problems": all_problems, "files": tables}, indent=1))
             return status

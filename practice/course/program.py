@@ -221,7 +221,8 @@ class Builder:
         if status == 0:
             status, said = run_tool([f"{ROOT}/practice/localize_symbols", f"{folder}/renamed.o", f"{folder}/own.o", "/dev/null", self.mangled])
         if status != 0:
-            raise Wrong(f"its object file cannot be used: {one_line(said)}")
+            says = one_line(said)
+            raise Wrong("it " + says.removeprefix("practice: your file ") if says.startswith("practice: your file ") else f"its object file cannot be used: {says}")
 
     def reference(self, path):
         """A program of the course's reference, plain C++ for the host."""
@@ -447,11 +448,11 @@ class Program:
 
     # ---- what is asked ----
 
-    def call(self, exercise, run, schedule=0, requests=False, on_host=False):
-        """One call: {array or result: its values}, {count: how much}. Raises Wrong."""
+    def call(self, exercise, run, schedule=0, requests=False, on_host=False, kernels=True):
+        """One call: {array or result: its values}, {count: how much}. Without kernels they are launched, and do nothing. Raises Wrong."""
         nonce = secrets.randbits(64)
         arguments = exercise.arguments + ([exercise.result] if exercise.result else [])
-        parts = [struct.pack("<QQII", nonce, schedule, len(arguments), requests)]
+        parts = [struct.pack("<QQII", nonce, schedule, len(arguments), requests + 2 * (not kernels))]
         values = run.values + ([array.array(exercise.result.code, [0])] if exercise.result else [])
         for a, value in zip(arguments, values):
             kind = RESULT if a is exercise.result else OUT if a.written else IN if a.is_array else SCALAR

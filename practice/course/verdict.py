@@ -9,6 +9,9 @@ from exercise import BOUND, FLOATS, Fault, value_of
 from program import Builder, Program, Wrong, named_counts, read_source
 
 
+FEW = 16  # elements: so many do not come out right by chance
+
+
 def allowed(a, want):
     """How far an element may be off: by what the exercise says, relative to the largest element of the right answer; else as far as
     64 roundings take it. Whole numbers are exact."""
@@ -225,7 +228,21 @@ class Judge:
                     raise Wrong(running.how_it_ended())
         except Wrong as wrong:
             raise Wrong(f"{run}: {wrong}" if run else str(wrong)) from None
+        if on_host and self.right_without_kernels(program, c):
+            raise Wrong("the result is right even where kernels do nothing, so the host has found it: the GPU has to do the work")
         return f"right in {len(self.runs[c.name])} runs"
+
+    def right_without_kernels(self, program, c):
+        """Whether the answer to the largest run comes out though no kernel does anything."""
+        e = self.exercise
+        run, right = max(zip(self.runs[c.name], self.right[c.name]), key=lambda pair: sum(len(v) for v in pair[1].values()))
+        if sum(len(v) for v in right.values()) < FEW:
+            return False
+        try:
+            with Program(self.machine, program, e.limits) as running:
+                return difference(e, run, right, running.call(e, run, kernels=False)[0]) is None
+        except Wrong:
+            return False
 
     def try_faults(self, c, program, faults, printed):
         e = self.exercise
