@@ -13,10 +13,12 @@
  * nor does a file that ends its process early. Limits are on work, not on seconds, so that a slow
  * or busy machine gives the same verdict (judge/sandbox.c).
  *
- * What every exercise is judged by, beside its row: the answer at printed sizes, and at sizes and
- * block sizes that the seed draws; five schedules; no launch() that finds the answer on the host,
- * or copies it from there; no thread that does the work of all (judge/check_answer.c). An upper
- * limit holds at some blocks fewer, too. practice/check_includes says what a file may include.
+ * What every exercise is judged by, beside its row: the answer at printed sizes, and at sizes,
+ * block sizes and kinds of data that the seed draws, a large size and a GPU with more SMs among
+ * them; five schedules; no launch() that finds the answer on the host, or copies it from there; no
+ * thread that does the work of all (judge/check_answer.c). An upper limit holds at some blocks
+ * fewer, too, and what is forbidden is so in all runs. practice/check_includes says what a file may
+ * include, practice/localize_symbols what it may call.
  *
  * What this does not stop: the counts come from the other program, and the exercise shares its
  * memory with the simulator there. A file that finds the simulator's counts in memory and
@@ -109,15 +111,22 @@ enum count {
 
 enum bound { AT_MOST, AT_LEAST };
 
-/* A limit on a count, at this n and block. At most 0 forbids. */
+/* A limit on a count, at this n and block. At most 0 forbids, and in all runs. .also: the same at
+   another n or block, so that it is kept not for one block size alone. */
 struct limit {
     enum count what;
     enum bound bound;
     uint64_t limit;
     size_t n; /* 0 ends the list */
     unsigned block;
-    unsigned offset;  /* in[] begins so many floats after an aligned place */
-    unsigned gpus;    /* where the criteria have .gpus */
+    unsigned offset; /* in[] begins so many floats after an aligned place */
+    unsigned gpus;   /* where the criteria have .gpus */
+    unsigned sms;    /* of the simulated GPU; 0: 4 */
+    struct {
+        uint64_t limit;
+        size_t n; /* 0: there is none */
+        unsigned block;
+    } also;
     const char *says; /* when it is broken: what that means, a few words */
 };
 
@@ -136,7 +145,7 @@ struct question {
     } traps[3];
 };
 
-enum { MOST_BLOCKS = 8, MOST_SIZES = 8, MOST_LIMITS = 10, MOST_QUESTIONS = 4 };
+enum { MOST_BLOCKS = 8, MOST_SIZES = 8, MOST_LIMITS = 12, MOST_QUESTIONS = 4 };
 enum { MOST_GPUS = 8 };
 
 struct criteria {
@@ -152,6 +161,15 @@ struct criteria {
                                  drawn. Then the reference's share is how many there are */
     bool vectors; /* of several GPUs each has n floats, and GPU g those of in[], times g + 1 */
     bool overwrites_input; /* it may overwrite in[] */
+    bool all_read;         /* the answer does not show it: is every element read? */
+    unsigned most;         /* the data are whole numbers from -most to most; 0: 8 ... */
+    unsigned shift;        /* ... and in some runs all of them up to so much more, or less */
+    size_t most_n;         /* no larger n; 0: 20000 */
+    /* Where a kernel may round in another way than the reference, as by a product in place of a
+       quotient, a word may be off by so many times 2^-24 of its size, or of .scale, if that is
+       more.
+     */
+    float roundings, scale;
     size_t kernel_words; /* so many of out[] a kernel has to write, the host may the rest; 0: all */
     bool host_reads;     /* launch() may copy to the host's memory */
     double most_unfair;  /* a thread may load so many times its share (FAIR_LOADS); 0: 6 */

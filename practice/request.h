@@ -15,6 +15,8 @@ struct run {
     unsigned offset;                /* in[] begins so many floats after an aligned place */
     unsigned gpus;                  /* 0: one, and nothing is said of it */
     uint64_t schedule;              /* 0: the natural order */
+    unsigned sms;                   /* of the simulated GPU; 0: 4 */
+    size_t hole;                    /* element hole - 1 of in[] is never written; 0: all are */
     size_t kernel_words;            /* as in struct criteria, or all */
     bool vectors, overwrites_input; /* as in struct criteria */
 };

@@ -13,7 +13,7 @@ my $of_many = 'const struct share *shares, unsigned gpus, unsigned block';
 
 # ---- wrong answers: (what it does, the code around solved(), the criterion that alone catches it, what is said) ----
 
-my $printed = 'const size_t sizes[] = {0, 1, 31, 33, 255, 257, 1000, 1023, 1025, 4095, 4097, SIZES}; bool printed = (size_t)IN % 8 != 0; '
+my $printed = 'const size_t sizes[] = {0, 1, 31, 33, 255, 257, 1000, 1023, 1025, 4095, 4097, SIZES}; bool printed = (size_t)IN % 16 != 0; '
     . 'for (size_t size : sizes) printed = printed || N == size;';
 my $get = 'float x = 0; cudaDeviceSynchronize(); cudaMemcpy(&x, OUT, 4, cudaMemcpyDeviceToHost);';
 my @made = (
@@ -23,7 +23,9 @@ my @made = (
         . 'cudaMalloc((void **)&last, 4); put_back<<<1, 1, 0, STREAM>>>(last, OUT);', undef, qr/expected .*, got|the kernel read/,
     'the printed sizes only' => "SOLVED $printed if (!printed) put<<<1, 1, 0, STREAM>>>(OUT, nanf(\"\"));", 'drawn sizes', qr/expected .*, got NaN/,
     'the host writes it' => 'SOLVED static float *m; if (!m) cudaMallocManaged((void **)&m, 4); cudaMemcpy(m, OUT, 4, cudaMemcpyDeviceToDevice); cudaDeviceSynchronize(); '
-        . 'float x = *m; cudaMemcpy(OUT, &x, 4, cudaMemcpyHostToDevice);', 'host writes', qr/it is the host that wrote the answer/,
+        . 'float x = *m; cudaMemcpy(OUT, &x, 4, cudaMemcpyHostToDevice);', undef, qr/it is the host that wrote the answer/,    # after it has read
+    'the host reads managed memory' => 'SOLVED static float *m; if (!m) cudaMallocManaged((void **)&m, 4); cudaMemcpy(m, OUT, 4, cudaMemcpyDeviceToDevice); cudaDeviceSynchronize(); '
+        . 'put<<<1, 1, 0, STREAM>>>(OUT, *m);', 'host reads', qr/launch\(\) copied 4 bytes to the host/,
     'the host finds it' => "SOLVED $get put<<<1, 1, 0, STREAM>>>(OUT, x);", 'host reads', qr/launch\(\) copied 4 bytes to the host/,
     'one thread does it all' => 'one_thread<<<1, block>>>(in, out, n, SHARE);', 'one thread', qr/only 1 of the threads load|one thread loads \d+ floats|the kernel read|counts?|at least/,
 );
@@ -65,6 +67,7 @@ sub made {
     my ($row) = slurp("exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
     my ($sizes) = $row =~ /\.sizes = \{(.*?)\}/s;
     $sizes //= $row =~ /SHORT_ROWS/ ? '2, 34, 65, 97, 129, 161, 193, 225' : 0;
+    $sizes = join ', ', $sizes, $row =~ /\.n = (\d+)/g, $row =~ /\.also = \{\d+, (\d+)/g;    # those of limits
     my ($before, $share) = $code =~ /one_thread/ ? one_thread($lesson, $name) : ('', 0);
     my %with = (SHARE => $share, SIZES => $sizes, $many
         ? (IN => 'shares[0].in', OUT => 'shares[0].out', N => 'all', STREAM => 'shares[0].stream', SOLVED => "((void (*)($of_many))solved)(shares, gpus, block); "
@@ -78,16 +81,57 @@ sub made {
         . "extern \"C\" void launch(" . ($many ? $of_many : $of_one) . ")\n{\n$sum    $code\n}\n";
 }
 
-# A right sum, or the like, of each block by its first warp alone.
-sub one_warp {
-    my ($row, $solution) = @_;
-    my ($reference)  = $row =~ /\.reference = &(\w+)/;
-    my $per_thread = $row =~ /\.per_thread = (\w+)/ ? $1 : 1;
-    my ($identity, $both, $term) = @{ {
+# What a block's answer is made of: of nothing, of two, of an element x[k]; and how many elements a thread has.
+sub operator_of {
+    my ($row) = @_;
+    my ($reference) = $row =~ /\.reference = &(\w+)/;
+    return (@{ {
         block_sums      => ['0.0f', 'a + b', 'x[k]'],
         block_alternate => ['0.0f', 'a + b', '(k % 2 ? -x[k] : x[k])'],
         block_least     => ['INFINITY', 'fminf(a, b)', 'fabsf(x[k])'],
-    }->{$reference} };
+    }->{$reference} }, $row =~ /\.per_thread = (\w+)/ ? $1 : 1);
+}
+
+# The tree of each block, a round in each launch: right, and there is no barrier in it.
+sub tree_of_launches {
+    my ($identity, $both, $term, $per_thread) = operator_of($_[0]);
+    my $alternates = $term =~ /-x/ ? 1 : 0;
+    return <<"END";
+__device__ float both(float a, float b) { return $both; }
+__global__ void one_round(float *in, float *out, size_t n, unsigned share, unsigned left, unsigned stride)
+{
+    size_t begin = (size_t)blockIdx.x * share;
+    unsigned count = n - begin < share ? (unsigned)(n - begin) : share, tid = threadIdx.x, half = (left + 1) / 2;
+    float *x = in + begin, v = $identity;
+    if (left > blockDim.x) {
+        for (unsigned k = tid; k < count; k += blockDim.x)
+            v = both(v, $term);
+        if (tid < count)
+            x[tid] = v;
+    } else if ($alternates && 2 * stride * tid + stride < count) {
+        unsigned i = 2 * stride * tid;
+        x[i] = stride == 1 ? x[i] - x[i + 1] : x[i] + x[i + stride];
+    } else if (!$alternates && left > 1 && tid + half < left && tid + half < count) {
+        x[tid] = both(x[tid], x[tid + half]);
+    } else if (left == 1 && tid == 0) {
+        out[blockIdx.x] = count > 0 ? x[0] : $identity;
+    }
+}
+extern "C" void launch(float *in, float *out, size_t n, unsigned block)
+{
+    unsigned share = block * $per_thread, grid = n == 0 ? 1 : (n - 1) / share + 1, stride = 1;
+    if (share > block)
+        one_round<<<grid, block>>>(in, out, n, share, share, 0);
+    for (unsigned left = block; left > 1; left = (left + 1) / 2, stride *= 2)
+        one_round<<<grid, block>>>(in, out, n, share, left, stride);
+    one_round<<<grid, block>>>(in, out, n, share, 1, block);
+}
+END
+}
+
+# A right sum, or the like, of each block by its first warp alone, with a barrier for show.
+sub one_warp {
+    my ($identity, $both, $term, $per_thread) = operator_of($_[0]);
     return <<"END";
 __device__ float both(float a, float b) { return $both; }
 __global__ void one_warp(float *in, float *out, size_t n, unsigned share)
@@ -96,6 +140,7 @@ __global__ void one_warp(float *in, float *out, size_t n, unsigned share)
     unsigned count = n - begin < share ? (unsigned)(n - begin) : share, tid = threadIdx.x, lanes = blockDim.x < 32 ? blockDim.x : 32;
     unsigned mask = lanes < 32 ? (1u << lanes) - 1 : 0xffffffff;
     float *x = in + begin, v = $identity;
+    __syncthreads();
     if (tid >= lanes)
         return;
     for (unsigned k = tid; k < count; k += lanes)
@@ -157,7 +202,8 @@ sub wrong_answers {
         next if $row =~ /all_read/ && $what !~ /empty|the host/;    # there is no answer
         push @all, $what, made($lesson, $name, $solution, $code), $criterion, $says;
     }
-    push @all, 'one warp does it all', one_warp($row, $solution), undef, qr/barriers: 0, and it should be at least/ if $row =~ /BARRIERS, AT_LEAST/;
+    push @all, 'one warp does it all', one_warp($row), undef, qr/threads that load: \d+, and it should be at least|only 32 of the threads load/,
+        'a launch for each round', tree_of_launches($row), undef, qr/barriers: 0, and it should be at least/ if $row =~ /BARRIERS, AT_LEAST/;
     my %counts = map { $_ => 1 } $row =~ /\{\s*(\w+), AT_MOST/g;
     push @all, "one more: $_", wasteful($solution, $_), undef, qr/at most|should be none/ for grep { exists $waste{$_} } sort keys %counts;
     return @all;

@@ -22,6 +22,7 @@ is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions
 # Half of the compiler's time is that of its own headers: lessons share a program, but for the one whose launch() is another.
 my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
 chomp $git;
+my @right = do './tests/practice/right.pl' or die $@ || $!;
 my ($programs, @files, @cases, %limits, %alone) = 0;
 for my $lesson (@lessons) {
     last if !$all && @files > 10;    # make test has no time for more
@@ -55,12 +56,27 @@ for my $lesson (@lessons) {
             spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', $text);
             add_case($path, $lesson, $name, $mistake, $says, $criterion);
         }
+        for (grep { $_->[0] eq "$lesson/$name" } @right) {
+            my (undef, $what, $text) = @$_;
+            spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', ref $text ? edit_of($solution, @$text) : $text);
+            add_case($path, $lesson, $name, "right: $what");
+        }
         for my $part ('Hint 1', 'Hint 2', 'The solution') {
             like($page, qr{^## $name\b(?:(?!^## ).)*^<summary>$part</summary>}ms, "$lesson/README.md: $name: $part");
         }
     }
 }
 try_cases();
+
+# (solution, what stands there => what stands there instead ...) -> the answer
+sub edit_of {
+    my ($text, @edits) = @_;
+    while (my ($from, $to) = splice @edits, 0, 2) {
+        $from eq '' || $text =~ /\Q$from\E/ or die "no \"$from\" in\n$text";
+        $text = $from eq '' ? $to . $text : $text =~ s/\Q$from\E/$to/gr;
+    }
+    return $text;
+}
 
 # To the others; or these are tried first, where one program cannot have all: the static shared memory of its kernels
 # has to fit, and launch() to be of one kind.
@@ -87,6 +103,15 @@ sub try_cases {
                 cmp_ok(abs($2 - $3), '<=', $says->{$1} // 0, "$lesson/$name: $1: the limit is what the solution needs") if defined $2;
                 $limits{"$lesson/$name"}{ $_->{criterion} } //= '';
             }
+            ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, '--json --other-places'));
+            for (@{ (eval { decode_json($output) } // {})->{criteria} // [] }) {
+                next unless $_->{says} =~ /^(.+): (\d+), at most (\d+) / && !defined $says->{$1};
+                is($2, $3, "$lesson/$name: $1: the limit is what the solution needs, at its other place, too");
+            }
+            next;
+        }
+        if ($which =~ /^right: /) {
+            is($status, 0, "$lesson/$name, $which") or diag $output;
             next;
         }
         is($status, 1, "$lesson/$name, $which: is refused") or diag $output;
@@ -261,6 +286,7 @@ my @replaced = map {"extern \"C\" long fake_$_() __asm__(\"$_\");\nlong fake_$_(
     qw(judge_kernel judge_quiz check_answer in_sandbox say_ok say_wrong counted run_launch count_from_here printf vprintf puts write read fork memfd_create mmap strcmp
     simt_launch simt_launch_count simt_launches_clear cudaMalloc cudaMemset cudaDeviceSynchronize cudaGetLastError);
 my $early = '#include <unistd.h>' . "\n" . '#include <stdlib.h>' . "\n";
+$ENV{ALLOW_SYSTEM_CALLS} = 1;    # what comes behind that
 all_planted('cheats',
     'an end before main()' => "${early}__attribute__((constructor)) static void early() { if (atoi(getenv(\"PROOF\")) == K) _exit(0); }\n$hole",
     qr/WRONG  faults: at its start: the program ended itself before its first launch/,
@@ -277,19 +303,24 @@ all_planted('cheats',
 is(slurp($target), "solved\n", 'the file that was attacked is as it was');
 all_planted('replaced', 'functions of its own in place of the judge\'s, the simulator\'s and the C library\'s' => join('', @replaced) . $hole, $as_given);
 
+delete $ENV{ALLOW_SYSTEM_CALLS};
 for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\): it is launch\(\) that is called; take main\(\) out, or rename it\n\z/],
     ['__asm__(".globl main\nmain: nop\n");', qr/\Apractice: your file defines main\(\)/],
     ['void simt_launches_clear(void); void f(void) { simt_launches_clear(); }', qr/\Apractice: your file calls simt_launches_clear\(\), which only the judge may\n\z/],
-    ['void count_from_here(void); void f(void) { count_from_here(); }', qr/\Apractice: your file calls count_from_here\(\), which only the judge may\n\z/]) {
+    ['void count_from_here(void); void f(void) { count_from_here(); }', qr/\Apractice: your file calls count_from_here\(\), which only the judge may\n\z/],
+    (map { my ($call, $name) = @$_; ["long $call(); long f() { return $call(); }", qr/\Apractice: your file calls $name\(\): files, processes and memory of the system are out of bounds here\n\z/] }
+        map { ref ? $_ : [$_, $_] } qw(read write pread64 writev send recvmsg syscall dlsym fopen fdopen openat64 socket dup2 mmap mprotect fork execve posix_spawn system popen process_vm_readv),
+        [__read_chk => 'read_chk'], [__open_2 => 'open_2']),
+    ['void f(void) { __asm__ volatile("' . (`uname -m` =~ /aarch64/ ? 'svc #0' : 'syscall') . '"); }', qr/\Apractice: your file asks the system by an instruction of its own: take that out\n\z/]) {
     spew("$scratch/names.c", "void launch(void) {}\n$_->[0]\n");
     ($output, $status) = run("gcc -c $scratch/names.c -o $scratch/names.o && practice/localize_symbols $scratch/names.o $scratch/names.own.o build/sim/runner.names");
     is($status, 1, "$_->[0]: refused");
     like($output, $_->[1], "$_->[0]: said");
     ok(!-e "$scratch/names.own.o", 'and there is nothing to link');
 }
-spew("$scratch/names.c", "static int helper(void) { return 1; }\nint launch(void) { return helper(); }\n");
+spew("$scratch/names.c", "#include <stdio.h>\n#include <stdlib.h>\nvoid reads(void) {}\nstatic int helper(void) { reads(); return printf(\"%p\", malloc(1)); }\nint launch(void) { return helper(); }\n");
 ($output, $status) = run("gcc -c $scratch/names.c -o $scratch/names.o && practice/localize_symbols $scratch/names.o $scratch/names.own.o build/sim/runner.names");
-is("$status $output", '0 ', 'a file that has launch() and static functions only: is taken');
+is("$status $output", '0 ', 'a file that has launch(), functions of its own, and calls printf() and malloc(): is taken');
 
 # ---- the runner, in a copy: the reader's own files are not touched ----
 
@@ -320,6 +351,7 @@ sub planted {
 planted('no C++',      $given =~ s/float value = /float valu = /r, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
 planted('no launch()', $given =~ s/launch\(/launched(/r, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
 planted('its solution included', "#include \"../../solutions/05_warp_shuffle/3_who_comes.cu\"\n", qr/WRONG  your file includes solutions\/05_warp_shuffle\/3_who_comes\.cu: write that part yourself; headers of the system and of earlier lessons /);
+planted('a library that does it included', "#include <cub/cub.cuh>\n$given", qr/WRONG  your file includes simulator\/include\/cub\/cub\.cuh: write that part yourself/);
 planted('a later lesson included', "#define FROM \"15_operators/reduce.h\"\n#include FROM\n$given", qr/WRONG  your file includes steps\/(?:05_warp_shuffle|08_vectorized|09_single_pass|15_operators)\/\w+\.h: /);
 planted('a main() of its own', "$hole\nint main()\n{\n    return 0;\n}\n", qr/\n  WRONG  your file defines main\(\): it is launch\(\) that is called; .*\n\n/);
 planted('half a file', $hole, $as_given);
@@ -339,6 +371,12 @@ SKIP: {
     is($status, 0, 'reset: status 0') or diag $output;
     ok(-f $fifth && slurp('practice/pristine.txt') =~ /^\Q@{[blob($fifth)]}\E 05_warp_shuffle\/5_one_barrier$/m, 'reset: the file as given');
 }
+
+# An older file in place of a solved one: no date makes it solved.
+spew($file, $hole);
+utime 1e9, 1e9, $file;
+($output, $status) = practice('check 05-3');
+is($status, 1, 'a file as given that came back with its old date: not solved') or diag $output;
 
 # Progress: from the files alone.
 spew($file, $hole =~ s/\n/\r\n/gr);
@@ -428,6 +466,16 @@ is($status, 0, 'make practice05-3 and make practice-list: no error, whatever the
 unlike($output, qr/\*\*\*/, 'and make says nothing');
 spew($file, $given);
 
+# launch() of an exercise whose task says that it stays.
+my $refuses = "$copy/exercises/11_library/2_refuse_first.cu";
+my $contract = slurp('solutions/11_library/2_refuse_first.cu');
+spew($refuses, "// mine\n" . $contract);
+($output, $status) = practice('check 11-2');
+is($status, 0, 'a launch() that stays, and a comment') or diag $output;
+spew($refuses, $contract =~ s/said\[0\] = sum/said[0] = 1; sum/r);
+($output, $status) = practice('check 11-2');
+like("$status $output", qr/\A1 .*WRONG  launch\(\) stays as it is in this exercise, and yours is another: make reset EXERCISE=11-2/s, 'another launch(), where it has to stay');
+
 # A quiz whose kernel was changed, so that other answers fit.
 my $quiz = "$copy/exercises/00_baselines/1_predict.cu";
 my $answered = slurp('solutions/00_baselines/1_predict.cu');
@@ -439,6 +487,11 @@ spew($quiz, $answered =~ s/    int i = /    return;\n$&/r =~ s/\{48, .*?\}/{6, 1
 is($status, 1, 'a quiz with another kernel: status 1');
 like($output, qr/WRONG  the kernel of a quiz stays as it is, and yours is another, so its numbers say nothing: make reset EXERCISE=00-1/, 'said') or diag $output;
 unlike($output, qr/^  ok /m, 'and no question passes');
+for my $end ('\\', '\\ ') {
+    spew($quiz, $answered =~ s/    int i = /    \/\/ $end\n$&/r);
+    ($output, $status) = practice('check 00-1');
+    like("$status $output", qr/\A1 .*WRONG  the kernel of a quiz stays as it is, and yours is another/s, 'a comment that goes on in the next line, and takes that away');
+}
 
 # What a reset takes away is kept, and a pristine file comes back without git.
 my $pristine = slurp('exercises/05_warp_shuffle/4_any_block.cu');

@@ -82,8 +82,9 @@ const struct criteria criteria[] = {
     {
         .file = "4_roof",
         .reference = &all_read,
-        .blocks = {64, 256, 96},
-        .limits = {{LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256,
+        .all_read = true,
+        .blocks = {64, 256, 96, 1024},
+        .limits = {{LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256, .also = {4096, 4096, 64},
                     .says = "each float once is enough"},
                    {STORED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "a roof that writes is a roof for copies, and lower"}},

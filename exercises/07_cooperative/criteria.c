@@ -70,18 +70,24 @@ const struct criteria criteria[] = {
                    {BLOCKS, AT_LEAST, 8, .n = 40000, .block = 1024,
                     .says = "2 blocks of so many threads fit on each of 4 SMs: ask, do not count"},
                    {BLOCKS, AT_LEAST, 128, .n = 40000, .block = 64,
-                    .says = "32 blocks of so few threads fit on each of 4 SMs: ask, do not count"}},
+                    .says = "32 blocks of so few threads fit on each of 4 SMs: ask, do not count"},
+                   {BLOCKS, AT_LEAST, 64, .n = 40000, .block = 256, .sms = 8,
+                    .says = "8 SMs have room for 64 blocks: ask how many SMs there are"}},
         .against = "cooperative",
     },
     {
         .file = "3_less_the_mean",
         .reference = &less_the_mean,
+        .roundings = 4,
+        .scale = 8,
+        .most_n = 8192, /* all threads are there at once */
         .blocks = {64, 256, 1024},
         .sizes = {8192},
         .timed = 65536, /* all threads are there at once */
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 4096, .block = 256,
                     .says = "a new launch would have lost what the registers kept"},
                    {LOADED_FLOATS, AT_MOST, 4096 + 16 * 16, .n = 4096, .block = 256,
+                    .also = {8192, 4096, 64},
                     .says = "each of 4096 elements once, and 16 partial sums in each of 16 blocks"},
                    {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "each block has a place of its own in partial[]"}},
@@ -89,12 +95,14 @@ const struct criteria criteria[] = {
     {
         .file = "4_eight_rounds",
         .reference = &eight_rounds,
+        .most_n = 8192, /* all threads are there at once */
         .blocks = {64, 256, 1024},
         .sizes = {8192},
         .timed = 65536, /* all threads are there at once */
         .limits = {{LAUNCHES, AT_MOST, 1, .n = 4096, .block = 256,
                     .says = "a barrier of the grid stands where a launch ended and the next began"},
                    {LOADED_FLOATS, AT_MOST, 8 * (3 * 4096 - 2), .n = 4096, .block = 256,
+                    .also = {98288, 4096, 64},
                     .says = "itself and two neighbours for each element, in each round"}},
     },
     {0},

@@ -81,7 +81,7 @@ const struct criteria criteria[] = {
     {
         .file = "2_edge",
         .reference = &the_sum,
-        .blocks = {64, 256, 32},
+        .blocks = {64, 256, 32, 1024},
         .gpus = {3, 8, 2, 1},
         .limits = {{LAUNCHES, AT_MOST, 3, .n = 1000, .block = 64, .gpus = 3,
                     .says = "one for each GPU"},
@@ -92,7 +92,7 @@ const struct criteria criteria[] = {
     {
         .file = "3_too_quick",
         .reference = &sums,
-        .blocks = {64, 256, 32},
+        .blocks = {64, 256, 32, 1024},
         .gpus = {3, 8, 2, 1},
         .limits = {{LAUNCHES, AT_MOST, 12, .n = 1000, .block = 64, .gpus = 3,
                     .says = "one for each GPU and sum"},
@@ -104,7 +104,7 @@ const struct criteria criteria[] = {
         .file = "4_same_bits",
         .reference = &same_bits,
         .called = both,
-        .blocks = {64, 256, 32},
+        .blocks = {64, 256, 32, 1024},
         .gpus = {3, 8, 2, 1},
         .limits = {{LAUNCHES, AT_MOST, 6, .n = 1000, .block = 64, .gpus = 3,
                     .says = "one for each GPU and sum"},
@@ -114,7 +114,7 @@ const struct criteria criteria[] = {
     {
         .file = "5_ring",
         .reference = &the_sum,
-        .blocks = {64, 256, 32},
+        .blocks = {64, 256, 32, 1024},
         .gpus = {3, 8, 2, 1},
         .limits = {{PEER_STORED_BYTES, AT_MOST, 2 * 7 * 8, .n = 1000, .block = 64, .gpus = 8,
                     .says = "2 (8 - 1) words of 8 bytes: in the second lap the total goes to "
@@ -127,7 +127,7 @@ const struct criteria criteria[] = {
     {
         .file = "6_pieces",
         .reference = &sum_of_vectors,
-        .blocks = {64, 256, 32},
+        .blocks = {64, 256, 32, 1024},
         .gpus = {3, 8, 2, 1},
         .vectors = true,
         .limits = {{PEER_STORED_BYTES, AT_MOST, 2 * 7 * 4 * 1024, .n = 1024, .block = 64, .gpus = 8,

@@ -29,6 +29,8 @@ void end_of_verdict(uint64_t seed);
 
 /* Was this criterion left out, for a test, by --without=NAME? */
 bool left_out(const char *criterion);
+/* Are the limits shown at their other places, for a test, by --other-places? */
+extern bool at_other_places;
 
 /* Zeros, at least one; ends the judge where there is no memory. */
 float *room_for(size_t count);
@@ -48,16 +50,20 @@ struct finding {
     double value[MOST_LIMITS + MOST_QUESTIONS];
     size_t fewer[MOST_LIMITS];    /* a drawn n ... */
     double of_fewer[MOST_LIMITS]; /* ... and what a limit's count is there */
+    double of_also[MOST_LIMITS];
     double trapped[MOST_QUESTIONS][3];
     struct reply begun; /* the answers of a quiz, and how many GPUs there are */
 };
 
+/* PLAIN: all numbers are equally likely. VARIED: the seed draws which are: perhaps few are
+   negative, or none is small. */
+enum data { PLAIN, VARIED };
 /* check_answer.c: runs launch() and compares. Sets f->failed and f->text, and returns false, where
    out is wrong. */
-bool check_answer(const struct criteria *c, const struct run *run, uint64_t seed,
+bool check_answer(const struct criteria *c, const struct run *run, uint64_t seed, enum data data,
                   struct finding *f);
-/* Fills x with whole numbers from -8 to 8, not 0, drawn from the seed. */
-void draw_data(float *x, size_t n, uint64_t seed);
+/* Fills x with whole numbers from -8 to 8, or as .most says, not 0, drawn from the seed. */
+void draw_data(const struct criteria *c, float *x, size_t n, uint64_t seed, enum data data);
 uint64_t draw(uint64_t *state);
 
 /* counts.c: whether this backend counts, and what the counts are called. */
@@ -74,10 +80,12 @@ void judge_program(const char *path); /* before all: which program */
 
 /* In work(): runs launch() on in[], run->n floats, and fetches its words, those of GPU 0 first.
    Returns NULL, or in one line what is to complain of. */
-const char *run_launch(const struct criteria *c, const struct run *run, const float *in, float *out,
-                       bool requests);
+const char *run_launch(const struct criteria *c, const struct run *run, const float *in,
+                       float *out);
 double counted(enum count what); /* of the last run */
-bool fault_was_said(void);       /* whether the simulator has found a fault: a race goes on */
+void count_requests(
+    bool on); /* of the runs from here on: requests of memory, too, which takes longer */
+bool fault_was_said(void); /* whether the simulator has found a fault: a race goes on */
 /* The time in us of launch(), and of the variant of the lesson that the criteria name, or 0. */
 void take_times(const struct criteria *c, const struct run *run, const float *in, double us[2]);
 

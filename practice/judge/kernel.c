@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEDULES = 5, DRAWN = 8 };
+enum { SCHEDULES = 5, DRAWN = 32, LARGE = 3, OTHER_GPUS = 3 };
 
 /* Around warps, blocks, and a power of two beyond. The first one that is wrong is shown: so small
    ones come first, and none at all is no good example. */
@@ -27,6 +27,30 @@ static void choose_gpus(const struct criteria *c, unsigned there)
     gpu_counts += c->gpus[0] == 0;
 }
 
+/* What the criteria forbid, wherever it was found first. */
+static struct {
+    double value;
+    struct run run;
+} forbidden[MOST_LIMITS];
+
+static bool forbids(const struct limit *limit)
+{
+    return limit->n > 0 && limit->bound == AT_MOST && limit->limit == 0;
+}
+
+static bool check(const struct criteria *c, const struct run *run, uint64_t seed, enum data data,
+                  struct finding *f)
+{
+    if (!check_answer(c, run, seed, data, f))
+        return false;
+    for (int i = 0; i < MOST_LIMITS; i++)
+        if (forbids(&c->limits[i]) && forbidden[i].value == 0) {
+            forbidden[i].value = counted(c->limits[i].what);
+            forbidden[i].run = *run;
+        }
+    return true;
+}
+
 static size_t to_unit(const struct criteria *c, size_t n)
 {
     return c->unit > 1 ? n / c->unit * c->unit : n;
@@ -38,20 +62,25 @@ static bool no_gpu(const struct finding *f)
     return !can_count() && f->begun.gpus == 0;
 }
 
-static unsigned draw_block(const struct criteria *c, uint64_t *state)
+/* The block sizes from the smallest to the largest of the criteria: any, or whole warps, or powers
+   of two, if all of those are. */
+enum { MOST_THREADS = 1024 };
+
+static size_t all_blocks(const struct criteria *c, unsigned all[MOST_THREADS])
 {
     unsigned least = c->blocks[0], most = c->blocks[0], block;
     bool warps = true, powers = true;
+    size_t count = 0;
     for (unsigned i = 0; i < MOST_BLOCKS && (block = c->blocks[i]) > 0; i++) {
         least = block < least ? block : least;
         most = block > most ? block : most;
         warps = warps && block % 32 == 0;
         powers = powers && (block & (block - 1)) == 0;
     }
-    do
-        block = least + (unsigned)(draw(state) % (most - least + 1));
-    while ((powers && (block & (block - 1)) != 0) || (warps && block % 32 != 0));
-    return block;
+    for (block = least; block <= most && count < MOST_THREADS; block++)
+        if ((!powers || (block & (block - 1)) == 0) && (!warps || block % 32 == 0))
+            all[count++] = block;
+    return count;
 }
 
 /* 2 to 4096, small ones as often as large ones. */
@@ -69,7 +98,7 @@ static void try_printed(const struct criteria *c, struct finding *f)
     struct run run = {.block = c->blocks[0], .gpus = gpus[0]};
     for (size_t i = 0; i < sizeof standard / sizeof *standard; i++) {
         run.n = to_unit(c, standard[i]);
-        if (!check_answer(c, &run, data_seed + i, f))
+        if (!check(c, &run, data_seed + i, PLAIN, f))
             return;
     }
     for (unsigned g = 1; g < gpu_counts; g++) {
@@ -77,7 +106,7 @@ static void try_printed(const struct criteria *c, struct finding *f)
         run.gpus = gpus[g];
         for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
             run.n = to_unit(c, few[i]);
-            if (!check_answer(c, &run, draw(&state), f))
+            if (!check(c, &run, draw(&state), VARIED, f))
                 return;
         }
     }
@@ -87,35 +116,48 @@ static void try_printed(const struct criteria *c, struct finding *f)
         run.block = c->blocks[b];
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
             run.n = to_unit(c, some[i]);
-            if (!check_answer(c, &run, draw(&state), f))
+            if (!check(c, &run, draw(&state), VARIED, f))
                 return;
         }
     }
     run.block = c->blocks[0];
     for (int i = 0; i < MOST_SIZES && c->sizes[i] > 0; i++) {
         run.n = c->sizes[i];
-        if (!check_answer(c, &run, draw(&state), f))
+        if (!check(c, &run, draw(&state), VARIED, f))
             return;
     }
-    for (run.offset = 1; run.offset <= 3; run.offset += 2) {
+    for (run.offset = 1; run.offset <= 3; run.offset++) {
         run.n =
             to_unit(c, 1 + draw(&state) % 2000); /* another n at each run, and no aligned start */
-        if (!check_answer(c, &run, draw(&state), f))
+        if (!check(c, &run, draw(&state), VARIED, f))
             return;
     }
 }
 
-/* Beyond what is printed: sizes and block sizes that were drawn. */
+/* Beyond what is printed: sizes and block sizes that were drawn, no block size twice as long as
+   there are others, and large sizes. */
 static void try_drawn(const struct criteria *c, struct finding *f)
 {
+    unsigned blocks[MOST_THREADS];
+    size_t count = all_blocks(c, blocks), most_n = c->most_n > 0 ? c->most_n : 20000;
     uint64_t state = data_seed ^ 0xd4a3;
     if (no_gpu(f) || left_out("drawn sizes"))
         return;
-    for (int i = 0; i < DRAWN; i++) {
+    for (size_t i = 0; i < DRAWN; i++) {
+        size_t first = i % count, other = first + draw(&state) % (count - first);
+        unsigned block = blocks[other];
+        blocks[other] = blocks[first], blocks[first] = block;
         struct run run = {.n = to_unit(c, draw_size(&state)),
-                          .block = draw_block(c, &state),
+                          .block = block,
                           .gpus = gpus[draw(&state) % gpu_counts]};
-        if (!check_answer(c, &run, draw(&state), f))
+        if (!check(c, &run, draw(&state), VARIED, f))
+            return;
+    }
+    for (int i = 0; i < LARGE; i++) {
+        struct run large = {.n = to_unit(c, most_n - draw(&state) % (most_n / 4)),
+                            .block = c->blocks[0],
+                            .gpus = gpus[0]};
+        if (!check(c, &large, draw(&state), VARIED, f))
             return;
     }
 }
@@ -127,6 +169,59 @@ static void try_sizes(const struct criteria *c, struct finding *f)
         try_drawn(c, f);
 }
 
+/* On a GPU with more SMs: a process of its own, since no GPU grows while a program runs. */
+static void try_other_gpu(const struct criteria *c, struct finding *f)
+{
+    uint64_t state = data_seed ^ 0x5a5a;
+    unsigned sms = 5 + (unsigned)(draw(&state) % 4);
+    if (left_out("drawn sizes"))
+        return;
+    for (int i = 0; i < OTHER_GPUS; i++) {
+        struct run run = {
+            .n = to_unit(c, draw_size(&state)), .block = c->blocks[0], .gpus = gpus[0], .sms = sms};
+        if (!check(c, &run, draw(&state), VARIED, f))
+            return;
+    }
+}
+
+/* Is one element read? Its place was never written: a fault says so. */
+static uint64_t probe_state;
+
+static void try_hole(const struct criteria *c, struct finding *f)
+{
+    static const size_t sizes[] = {1, 1000, 4097};
+    uint64_t state = probe_state;
+    size_t n = to_unit(c, sizes[draw(&state) % 3]), words;
+    f->now = (struct run){.n = n, .block = c->blocks[0], .hole = 1 + draw(&state) % n};
+    words = all_words_of(c, &f->now);
+    float *in = room_for(n), *out = room_for(words);
+    draw_data(c, in, n, probe_state, PLAIN);
+    run_launch(c, &f->now, in, out);
+    f->failed = !fault_was_said();
+    free(in), free(out);
+}
+
+static bool judge_reads(const struct criteria *c)
+{
+    enum { PROBES = 8 };
+    char how[1024];
+    uint64_t state = data_seed ^ 0x401e;
+    if (!c->all_read || !can_count() || left_out("all read"))
+        return true;
+    for (int i = 0; i < PROBES; i++) {
+        struct finding f = {0};
+        probe_state = draw(&state);
+        in_sandbox(try_hole, c, &f, how);
+        if (f.failed) {
+            say_wrong("all read", "all read: element %zu of %zu is not read (blocks of %u)",
+                      f.now.hole - 1, f.now.n, f.now.block);
+            return false;
+        }
+    }
+    say_ok("all read", "all read: of %d elements, each in another run, none was left out", PROBES);
+    return true;
+}
+
 static void try_schedules(const struct criteria *c, struct finding *f)
 {
     uint64_t state = ~data_seed;
@@ -136,7 +231,7 @@ static void try_schedules(const struct criteria *c, struct finding *f)
                               .n = to_unit(c, 1000),
                               .gpus = gpus[(unsigned)(s + b) % gpu_counts]};
             run.schedule = 1 + draw(&state) % 1000000;
-            if (!check_answer(c, &run, draw(&state), f))
+            if (!check(c, &run, draw(&state), VARIED, f))
                 return;
         }
 }
@@ -146,7 +241,8 @@ static int next_run(const struct criteria *c, int i)
 {
     const struct limit *of = &c->limits[i];
     while (++i < MOST_LIMITS && c->limits[i].n == of->n && c->limits[i].block == of->block &&
-           c->limits[i].offset == of->offset && c->limits[i].gpus == of->gpus)
+           c->limits[i].offset == of->offset && c->limits[i].gpus == of->gpus &&
+           c->limits[i].sms == of->sms)
         ;
     return i;
 }
@@ -160,16 +256,18 @@ static size_t draw_fewer(const struct criteria *c, const struct run *run, uint64
                                                 : run->n - (1 + draw(state) % most) * share;
 }
 
-/* Fails where launch() does. */
+/* Fails where the answer is wrong there. */
 static bool count_at(const struct criteria *c, struct finding *f, size_t n)
 {
     f->now.n = n;
-    float *in = room_for(n), *out = room_for(all_words_of(c, &f->now));
-    draw_data(in, n, data_seed);
-    f->failed = run_launch(c, &f->now, in, out, true) || fault_was_said();
-    free(in), free(out);
+    count_requests(true);
+    check_answer(c, &f->now, data_seed, PLAIN, f);
+    count_requests(false);
     return !f->failed;
 }
+
+static unsigned
+    sms_of_limits; /* those that are looked at: a GPU with other SMs is another process */
 
 static void try_limits(const struct criteria *c, struct finding *f)
 {
@@ -177,8 +275,13 @@ static void try_limits(const struct criteria *c, struct finding *f)
     for (int i = 0, next; i < MOST_LIMITS && c->limits[i].n > 0; i = next) {
         const struct limit *limit = &c->limits[i];
         next = next_run(c, i);
-        f->now = (struct run){
-            .n = limit->n, .block = limit->block, .offset = limit->offset, .gpus = limit->gpus};
+        if (limit->sms != sms_of_limits)
+            continue;
+        f->now = (struct run){.n = limit->n,
+                              .block = limit->block,
+                              .offset = limit->offset,
+                              .gpus = limit->gpus,
+                              .sms = limit->sms};
         size_t fewer = draw_fewer(c, &f->now, &state);
         if (!count_at(c, f, limit->n))
             return;
@@ -188,6 +291,17 @@ static void try_limits(const struct criteria *c, struct finding *f)
             return;
         for (int k = i; k < next; k++)
             f->of_fewer[k] = counted(c->limits[k].what);
+        for (int k = i; k < next; k++) {
+            const struct limit *also = &c->limits[k];
+            bool as_before =
+                k > i && also->also.n == also[-1].also.n && also->also.block == also[-1].also.block;
+            if (also->also.n == 0)
+                continue;
+            f->now.block = also->also.block;
+            if (!as_before && !count_at(c, f, also->also.n))
+                return;
+            f->of_also[k] = counted(also->what);
+        }
     }
 }
 
@@ -203,6 +317,8 @@ static void put_run(char text[128], const struct run *run)
                          run->gpus == 1 ? "" : "s");
     if (run->offset > 0)
         used += snprintf(text + used, 128 - (size_t)used, ", in[] not aligned");
+    if (run->sms > 0)
+        used += snprintf(text + used, 128 - (size_t)used, ", a GPU of %u SMs", run->sms);
     if (run->schedule > 0)
         snprintf(text + used, 128 - (size_t)used, ", schedule %llu",
                  (unsigned long long)run->schedule);
@@ -217,22 +333,33 @@ static void list(const unsigned *numbers, unsigned most, char text[128])
         used += (size_t)snprintf(text + used, 128 - used, "%s%u", i == 0 ? "" : ", ", numbers[i]);
 }
 
-/* At its n, and, where it is an upper one, at fewer, too. */
+static bool keeps(const struct limit *limit, double value, uint64_t bound)
+{
+    return limit->bound == AT_MOST ? value <= (double)bound : value >= (double)bound;
+}
+
+/* At its n, and, where it is an upper one, at fewer, too; at its other place; and what is forbidden
+   in all runs. */
 static bool judge_limit(const struct limit *limit, const struct finding *f, int i)
 {
     char name[128], where[128];
-    struct run run = {
-        .n = limit->n, .block = limit->block, .offset = limit->offset, .gpus = limit->gpus};
+    struct run run = {.n = limit->n,
+                      .block = limit->block,
+                      .offset = limit->offset,
+                      .gpus = limit->gpus,
+                      .sms = limit->sms};
     const char *bound = limit->bound == AT_MOST ? "at most" : "at least";
     double value = f->value[i];
-    bool none = limit->bound == AT_MOST && limit->limit == 0;
-    if (limit->bound == AT_MOST && f->of_fewer[i] > (double)limit->limit &&
-        value <= (double)limit->limit) {
-        value = f->of_fewer[i];
-        run.n = f->fewer[i];
+    uint64_t most = limit->limit;
+    bool none = forbids(limit), met = keeps(limit, value, most);
+    if (met && limit->bound == AT_MOST && !keeps(limit, f->of_fewer[i], most)) {
+        met = false, value = f->of_fewer[i], run.n = f->fewer[i];
+    } else if (met && limit->also.n > 0 && !keeps(limit, f->of_also[i], limit->also.limit)) {
+        met = false, value = f->of_also[i], most = limit->also.limit;
+        run.n = limit->also.n, run.block = limit->also.block;
+    } else if (met && none && forbidden[i].value > 0) {
+        met = false, value = forbidden[i].value, run = forbidden[i].run;
     }
-    bool met =
-        limit->bound == AT_MOST ? value <= (double)limit->limit : value >= (double)limit->limit;
     snprintf(name, sizeof name, "%s, %s %llu", count_name(limit->what), bound,
              (unsigned long long)limit->limit);
     put_run(where, &run);
@@ -243,11 +370,24 @@ static bool judge_limit(const struct limit *limit, const struct finding *f, int 
                   value, where, limit->says);
     else if (met)
         say_ok(name, "%s: %.0f, %s %llu (%s)", count_name(limit->what), value, bound,
-               (unsigned long long)limit->limit, where);
+               (unsigned long long)most, where);
     else
         say_wrong(name, "%s: %.0f, and it should be %s %llu (%s): %s", count_name(limit->what),
-                  value, bound, (unsigned long long)limit->limit, where, limit->says);
+                  value, bound, (unsigned long long)most, where, limit->says);
     return met || left_out(name);
+}
+
+/* For a test: the limit at its other place alone. */
+static bool judge_other_place(const struct limit *limit, const struct finding *f, int i)
+{
+    struct limit other = *limit;
+    struct finding there = *f;
+    if (limit->also.n == 0)
+        return true;
+    other.n = limit->also.n, other.block = limit->also.block, other.limit = limit->also.limit;
+    other.also.n = 0;
+    there.value[i] = there.of_fewer[i] = f->of_also[i];
+    return judge_limit(&other, &there, i);
 }
 
 static bool judge_limits(const struct criteria *c)
@@ -263,13 +403,22 @@ static bool judge_limits(const struct criteria *c)
                     "BACKEND=sim counts them");
         return true;
     }
-    if (!in_sandbox(try_limits, c, &f, how) || f.failed) {
+    unsigned sms = 0;
+    for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++)
+        sms = c->limits[i].sms > 0 ? c->limits[i].sms : sms;
+    sms_of_limits = 0;
+    bool came = in_sandbox(try_limits, c, &f, how);
+    if (came && !f.failed && sms > 0) {
+        sms_of_limits = sms;
+        came = in_sandbox(try_limits, c, &f, how);
+    }
+    if (!came || f.failed) {
         put_run(where, &f.now);
-        say_wrong("counts", "counts: %s: %s", where, *how ? how : "CUDA refuses the launch");
+        say_wrong("counts", "counts: %s: %s", where, *how ? how : f.text);
         return false;
     }
     for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++)
-        all = judge_limit(&c->limits[i], &f, i) && all;
+        all = (at_other_places ? judge_other_place : judge_limit)(&c->limits[i], &f, i) && all;
     return all;
 }
 
@@ -291,7 +440,7 @@ static void find_times(const struct criteria *c, struct finding *f)
 {
     f->now = (struct run){.n = c->timed > 0 ? c->timed : usual_timed_size, .block = TIMED_BLOCK};
     float *in = room_for(f->now.n);
-    draw_data(in, f->now.n, 1);
+    draw_data(c, in, f->now.n, 1, PLAIN);
     take_times(c, &f->now, in, f->value);
     free(in);
 }
@@ -331,6 +480,8 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
     say_missing(c, gpus_there);
 
     bool came = in_sandbox(try_sizes, c, &sizes, how);
+    if (came && !sizes.failed && can_count())
+        came = in_sandbox(try_other_gpu, c, &sizes, how);
     put_run(where, &sizes.now);
     if (came && no_gpu(&sizes))
         exit(complain(STATUS_NOTHING, "here is no GPU; BACKEND=sim needs none"));
@@ -365,5 +516,6 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
     }
     if (!can_count())
         say_time(c);
-    return judge_limits(c);
+    bool all_read = judge_reads(c);
+    return judge_limits(c) && all_read;
 }

@@ -28,6 +28,7 @@ float *room_for(size_t count)
 }
 
 static const char *without = "";
+bool at_other_places;
 
 bool left_out(const char *criterion)
 {
@@ -83,6 +84,8 @@ int main(int argc, char **argv)
             say_as_json();
         else if (strncmp(argv[1], "--without=", 10) == 0)
             without = argv[1] + 10;
+        else if (strcmp(argv[1], "--other-places") == 0)
+            at_other_places = true;
         else
             return complain(STATUS_USAGE, "%s: there is no such option", argv[1]);
     if (argc < 2 || argc > 3)

@@ -38,7 +38,9 @@ static void find_answers(const struct criteria *c, struct finding *f)
     f->now = run;
     for (size_t i = 0; i < run.n; i++)
         in[i] = (float)(i + 1);
-    const char *problem = run_launch(c, &run, in, out, true);
+    count_requests(true);
+    const char *problem = run_launch(c, &run, in, out);
+    count_requests(false);
     if (problem) {
         f->failed = true;
         snprintf(f->text, sizeof f->text, "%s", problem);

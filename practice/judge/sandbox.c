@@ -405,8 +405,14 @@ static struct request request_of(const struct criteria *c, const struct run *run
     return request;
 }
 
-const char *run_launch(const struct criteria *c, const struct run *run, const float *in, float *out,
-                       bool requests)
+static bool requests;
+
+void count_requests(bool on)
+{
+    requests = on;
+}
+
+const char *run_launch(const struct criteria *c, const struct run *run, const float *in, float *out)
 {
     struct request request = request_of(c, run);
     request.what = RUN;

@@ -8,8 +8,10 @@
 
 #include <math.h>
 
-void count_from_here(bool requests, uint64_t schedule)
+void count_from_here(bool requests, uint64_t schedule, unsigned sms)
 {
+    if (sms > 0)
+        simt_device(sms);
     simt_be_strict(); /* an answer is right by the memory model, too */
     simt_want_all();
     simt_count_requests(requests);
@@ -28,6 +30,8 @@ void watch_host(void)
 void see_out(const float *out, size_t words)
 {
     host_bytes = (double)simt_host_took();
+    for (size_t i = 0; i < simt_launch_count(); i++) /* what kernels stored where the host reads */
+        host_bytes += (double)simt_launch(i)->host_store_bytes;
     for (size_t i = 0; i < words; i++)
         host_words += simt_host_wrote(&out[i], sizeof *out) && out[i] != 0;
 }
@@ -171,9 +175,9 @@ void counted(size_t n, double counts[COUNTS])
 
 #else
 
-void count_from_here(bool requests, uint64_t schedule)
+void count_from_here(bool requests, uint64_t schedule, unsigned sms)
 {
-    (void)requests, (void)schedule;
+    (void)requests, (void)schedule, (void)sms;
 }
 
 void watch_host(void)

@@ -51,9 +51,9 @@ static void begin(const struct request *request, struct reply *reply)
     memcpy(reply->answers, answers, request->questions * sizeof *answers);
 }
 
-static void run(const struct request *request, struct reply *reply, const float *in, float *out)
+static void run(const struct request *request, struct reply *reply, float *in, float *out)
 {
-    count_from_here(request->requests, request->run.schedule);
+    count_from_here(request->requests, request->run.schedule, request->run.sms);
     const char *problem = run_launch(&request->run, in, out);
     if (problem)
         snprintf(reply->problem, sizeof reply->problem, "%s", problem);

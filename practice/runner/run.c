@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *run_launch(const struct run *run, const float *in, float *out)
+const char *run_launch(const struct run *run, float *in, float *out)
 {
     static char problem[256];
     size_t bytes = run->n * sizeof(float), words = run->words;
@@ -26,7 +26,14 @@ const char *run_launch(const struct run *run, const float *in, float *out)
         snprintf(problem, sizeof problem, "no device memory: %s", cudaGetErrorString(error));
         return problem;
     }
-    cudaMemcpy(memory + before, in, bytes, cudaMemcpyHostToDevice);
+    /* One float may be left out, which launch() then must not have read. */
+    size_t hole = run->hole > 0 ? run->hole - 1 : run->n,
+           after_hole = hole < run->n ? hole + 1 : hole;
+    cudaMemcpy(memory + before, in, hole * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(memory + before + after_hole, in + after_hole, (run->n - after_hole) * sizeof(float),
+               cudaMemcpyHostToDevice);
+    uint64_t given = sum_of_bytes(in, bytes);
+    memset(in, 0, bytes); /* the host is not to find them there */
     cudaMemset(device_out, POISON_BYTE, (words + 1) * sizeof(float));
 
     watch_host();
@@ -40,10 +47,13 @@ const char *run_launch(const struct run *run, const float *in, float *out)
     }
     see_out(device_out, run->kernel_words);
     cudaMemcpy(out, device_out, words * sizeof(float), cudaMemcpyDeviceToHost);
-    float *after = malloc(bytes + 1);
-    cudaMemcpy(after, memory + before, bytes, cudaMemcpyDeviceToHost);
-    bool changed = memcmp(after, in, bytes) != 0;
-    free(after);
+    bool changed = false;
+    if (run->hole == 0) {
+        float *now = malloc(bytes + 1);
+        cudaMemcpy(now, memory + before, bytes, cudaMemcpyDeviceToHost);
+        changed = sum_of_bytes(now, bytes) != given;
+        free(now);
+    }
     cudaFree(memory);
     cudaFree(device_out);
     return changed && !run->overwrites_input ? "in[] was overwritten: it is only to be read" : NULL;

@@ -30,6 +30,9 @@
     '4_roof' => {
         hole  => qr/answer: .*the kernel read 0 floats of 31: all have to go through it/,
         wrong => [
+            'each block the first ones' => sub {s/value = in\[i\]/value = in[threadIdx.x]/}, qr/all read: element \d+ of \d+ is not read/,
+            'always the first' => sub {s/value = in\[i\]/value = in[0]/}, qr/all read: element \d+ of \d+ is not read/,
+            'every second twice' => sub {s/value = in\[i\]/value = in[i \/ 2]/}, qr/all read: element \d+ of \d+ is not read/,
             'a copy'               => sub {s/    if \(value == 0.5f\).*?\n        out\[0\]/    if (i == 0)\n        out[0]/s}, qr/floats (?:loaded|stored): 1, and there should be none|read 1 floats of|floats stored: 1,/,
             'one that is ordinary' => sub {s/value == 0.5f/value == 5.0f/}, qr/faults: .*race|floats stored: \d+, and there should be none/,
             'read twice'           => sub {s/        value = in\[i\];/        value = in[i] + in[n - 1 - i];/}, qr/floats loaded: 8192, and it should be at most 4096/,

@@ -12,6 +12,8 @@
     '2_half_a_barrier' => {
         hole  => qr/faults: n = 31, blocks of 64: .*waits at __syncthreads\(\), but thread \d+ has returned/,
         wrong => [
+            'wrong for blocks of 128' => sub {s/tid == 0\)/tid == 0 && blockDim.x != 128)/}, qr/answer: .*blocks of 128: .*never written/,
+            'atomics, but for blocks of 256' => sub {s/^extern.*?\{\n.*?\n/__global__ void one_each(const float *in, float *out, size_t n, unsigned share)\n{\n    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n)\n        atomicAdd(&out[i \/ share], in[i]);\n}\n$&    if (block != 256) {\n        cudaMemset(partial, 0, grid * 4);\n        one_each<<<grid, block>>>(in, partial, n, block);\n        return;\n    }\n/ms}, qr/atomics: 31, and there should be none \(n = 31, blocks of 64\)|barriers: 0, and it should be at least 64/,
             'no barrier at all' => sub {s/\n *__syncthreads[^\n]*//}, qr/faults.*race in global memory/,
             'one after the loop' => sub {s/(\n *__syncthreads[^\n]*)(\n    \})/$2$1/}, qr/faults.*race in global memory/,
             'two in each round' => sub {s/(\n *__syncthreads\(\);)/$1$1/}, qr/barriers: 256, and it should be at most 128/,

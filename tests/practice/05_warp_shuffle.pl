@@ -12,6 +12,12 @@
     '2_everybody' => {
         hole  => qr/answer: .*n = 31.*out\[1\].*element 0 is missing/,
         wrong => [
+            'wrong for blocks of 512' => sub {s/if \(i < n\)\n/if (i < n && blockDim.x != 512)\n/}, qr/answer: .*blocks of 512: .*never written/,
+            'wrong from 8192 on' => sub {s/if \(i < n\)\n/if (i < n && i < 8192)\n/}, qr/answer: .*n = 1\d{4}, .*out\[8192\]: .*never written/,
+            'shared memory, but for blocks of 256' => sub {
+                s/^extern/__global__ void by_memory(const float *in, float *out, size_t n)\n{\n    __shared__ float all[1024];\n    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    float value = 0.0f;\n    all[threadIdx.x] = i < n ? in[i] : 0.0f;\n    __syncthreads();\n    for (unsigned k = 0; k < 32; k++)\n        value += all[threadIdx.x \/ 32 * 32 + k];\n    if (i < n)\n        out[i] = value;\n}\n\n$&/m;
+                s/    warp_sums<<</    if (block != 256)\n        by_memory<<<grid, block>>>(in, out, n);\n    else\n        warp_sums<<</;
+            }, qr/floats of shared memory touched: \d+, and there should be none \(n = 31, blocks of 64\)/,
             'down, then lane 0 to all' => sub {s/__shfl_xor_sync(.*?)\n/__shfl_down_sync$1\n    value = __shfl_sync(0xffffffff, value, 0);\n/}, qr/shuffles and votes: 768, and it should be at most 640/,
             'handed out by shared memory' => sub {
                 s/__shfl_xor_sync(.*?)\n/__shfl_down_sync$1\n    __shared__ float smem[32];\n    if (threadIdx.x % 32 == 0)\n        smem[threadIdx.x \/ 32] = value;\n    __syncwarp();\n    value = smem[threadIdx.x \/ 32];\n/;
@@ -34,6 +40,7 @@
     '4_any_block' => {
         hole  => qr/answer: .*n = 31, blocks of 75: .*elements 1 to 30 are missing/,
         wrong => [
+            'an atomic each, but for blocks of 75' => sub {s/^extern.*?\{\n.*?\n/__global__ void one_each(const float *in, float *out, size_t n, unsigned share)\n{\n    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n)\n        atomicAdd(&out[i \/ share], in[i]);\n}\n$&    if (block != 75) {\n        cudaMemset(out, 0, 4);\n        one_each<<<grid, block>>>(in, out, n, ~0u);\n        return;\n    }\n/ms}, qr/atomics: 1000, and it should be at most 33 /,
             'one lane reads for all' => sub {
                 s/    float value = warp_sum\([^;]*;\n/    float value = 0;\n    for (unsigned k = 0; threadIdx.x % 32 == 0 && k < left && k < 32; k++)\n        value += i + k < n ? in[i + k] : 0.0f;\n/;
             }, qr/shuffles and votes: 0, and it should be at least 42/,

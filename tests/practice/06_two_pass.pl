@@ -12,6 +12,7 @@
     '2_thread_each' => {
         hole  => qr/faults: n = 31, .*names lane \d+ in its mask 0xffffffff, but it does not exist/,
         wrong => [
+            'atomics, but for some sizes' => sub {s/^(extern.*?\{\n.*?\n)(.*)(    sum_blocks<<<grid)/__global__ void one_each(const float *in, float *out, size_t n, unsigned share)\n{\n    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n)\n        atomicAdd(&out[i \/ share], in[i]);\n}\n$1$2    if (n < 4000 || n > 5000) {\n        cudaMemset(out, 0, 4);\n        one_each<<<grid, block>>>(in, out, n, ~0u);\n        return;\n    }\n$3/ms}, qr/atomics: \d+, and there should be none/,
             'a single block' => sub {s/(void launch\(.*?\n\{\n).*?\n\}\n/$1    sum_blocks<<<1, block>>>(in, out, n);\n}\n/s}, qr/blocks: 1, and it should be at least 2/,
             'whole warps, as many as it takes' => sub {s/<<<1, block>>>/<<<1, (grid + 31) \/ 32 * 32>>>/}, qr/answer: .*n = 70000, .*CUDA refuses the launch/,
             'one block, no loop' => sub {s/    float sum = 0.0f;.*?    sum = block/    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n    float sum = i < n ? in[i] : 0.0f;\n\n    (void)stride;\n    sum = block/s}, qr/answer: .*(?:n = 4097|n = 70000), .*out\[0\]/,

@@ -13,7 +13,8 @@
     '2_chevrons' => {
         hole  => qr/faults: n = 31, .*grid\.sync\(\) in an ordinary launch: use cudaLaunchCooperativeKernel\(\)/,
         wrong => [
-            '16 blocks of 256'      => sub {s/wanted < most \? wanted : most;/(block == 256 ? 16 : most) < wanted ? block == 256 ? 16 : most : wanted;/}, qr/blocks: 16, and it should be at least 32 .*blocks of 256/,
+            '4 SMs' => sub {s/per_sm \* sms/per_sm * 4/}, qr/blocks: 32, and it should be at least 64 \(n = 40000, blocks of 256, a GPU of 8 SMs\)/,
+            '16 blocks of 256'      => sub {s/wanted < most \? wanted : most;/(block == 256 && sms == 4 ? 16 : most) < wanted ? block == 256 && sms == 4 ? 16 : most : wanted;/}, qr/blocks: 16, and it should be at least 32 .*blocks of 256/,
             '32 blocks of any size' => sub {s/wanted < most \? wanted : most;/(block < 256 ? 32 : most) < wanted ? block < 256 ? 32 : most : wanted;/}, qr/blocks: 32, and it should be at least 128 .*blocks of 64/,
             '4 blocks of 1024'      => sub {s/wanted < most \? wanted : most;/(block > 256 ? 4 : most) < wanted ? block > 256 ? 4 : most : wanted;/}, qr/blocks: 4, and it should be at least 8 .*blocks of 1024/,
             'a block for each, whatever fits' => sub {s/grid = wanted < most.*/grid = wanted;/}, qr/answer: .*n = 40\d\d, .*CUDA refuses the launch: too many blocks in cooperative launch/,

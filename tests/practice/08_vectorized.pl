@@ -13,6 +13,7 @@
     '2_any_start' => {
         hole  => qr/faults: n = \d+, .*in\[\] not aligned: .*reads 16 bytes at an address that is no multiple of 16: misaligned/,
         wrong => [
+            'wrong two floats further' => sub {s/float sum = 0.0f;/float sum = to_boundary == 2 ? 1.0f : 0.0f;/}, qr/answer: .*in\[\] not aligned/,
             'one float at a time from an odd start' => sub {
                 s/(    if \(i < vectors\) \{\n)(.*?\n.*?\n)    \}\n/    if ((uintptr_t)in % 16 != 0) {\n        for (size_t k = i; k < n; k += (size_t)gridDim.x * blockDim.x)\n            sum += in[k];\n        head = tail = 0;\n    } else if (i < vectors) {\n$2    }\n/s;
             }, qr/load requests: \d+, and it should be at most 33 \(n = 4099, blocks of 256, in\[\] not aligned\)/,

@@ -14,7 +14,7 @@
         hole  => qr/faults: n = 255, .*read-write race in global memory: .* no barrier of the grid and no flag with fences between/,
         wrong => [
             'only before the draw' => sub {s/\n *__threadfence\(\); \/\* what is[^\n]*//}, qr/faults: .*race in global memory.*, which is half in order: its writer has a fence before the flag, and this thread none after it/,
-            'only after the draw' => sub {s/\n *__threadfence\(\); \/\* a block[^\n]*//}, qr/faults: .*race in global memory/,
+            'only after the draw' => sub {s/\n *__threadfence\(\); \/\* a block[^\n]*//}, qr/faults: .*race in global memory.*, which is half in order: this thread has a fence after the flag, and its writer none before it/,
             'fences of the block'  => sub {s/__threadfence\(\)/__threadfence_block()/g}, qr/faults: .*race in global memory/,
             'barriers for fences'  => sub {s/\n *__threadfence\(\);[^\n]*//g; s/(    if \(threadIdx\.x == 0\) \{\n.*\n)(.*\n    \}\n)/$1    }\n    __syncthreads();\n    if (threadIdx.x == 0) {\n$2/}, qr/faults: .*race in global memory/,
             'another atomic'       => sub {s/partial\[blockIdx\.x\] = sum/atomicExch(&partial[blockIdx.x], sum)/}, qr/atomics: 32, and it should be at most 16 /,

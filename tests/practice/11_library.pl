@@ -22,6 +22,8 @@
     '3_plan' => {
         hole  => qr/launches: 2, and it should be at most 1 /,
         wrong => [
+            'one too many at multiples' => sub {s/\(n \+ 1023\) \/ 1024/n \/ 1024 + 1/}, qr/blocks: 9, and it should be at most 8 \(n = 8192, blocks of 256\)/,
+            '4 SMs' => sub {s/8 \* sms/32/}, qr/blocks: 32, and it should be at least 48 \(n = 100000, blocks of 256, a GPU of 6 SMs\)/,
             'none for no floats'   => sub {s/    if \(n <= 4096\)/    if (n > 0 && n <= 4096)/}, qr/answer: .*n = 0, .*CUDA refuses the launch/,
             '32 bits first'        => sub {s/size_t blocks = \(n \+ 1023\) \/ 1024/unsigned blocks = (unsigned)((n + 1023) \/ 1024)/}, qr/answer: .*the blocks for 2\^43 floats on 4 SMs: expected 32, got 0/,
             'rounded down'         => sub {s/\(n \+ 1023\) \/ 1024/n \/ 1024/}, qr/blocks: 4, and it should be at least 5 /,

@@ -12,6 +12,7 @@
     '2_too_late' => {
         hole  => qr/answer: .*: the sum, in units of 2\^27 \(32 bits end at 16\): expected /,
         wrong => [
+            'floats add' => sub {s/long long sum = 0;/float sum = 0;/; s/sum \+= in\[i\]/sum += (float)in[i]/; s/sum = warp_total\(sum\)/long long total = warp_total((long long)sum)/; s/\(word\)sum/(word)total/}, qr/answer: /,
             'only in the loop'     => sub {s/long long warp_total\(long long/int warp_total(int/}, qr/answer: .*in units of 2\^27/,
             'only after the loop' => sub {s/    long long sum = 0;/    int sum = 0;/}, qr/answer: .*in units of 2\^27/,
             'without a sign'       => sub {s/    long long sum = 0;/    unsigned sum = 0;/}, qr/answer: .*in units of 2\^27/,

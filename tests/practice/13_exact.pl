@@ -35,7 +35,7 @@
         wrong => [
             'a pad'               => sub {s/a\[ACCUMULATORS\]\[MOST_THREADS\]/a[MOST_THREADS][ACCUMULATORS + 1]/; s/a\[([^]]*?)\]\[tid\]/a[tid][$1]/g}, qr/wavefronts of the worst shared request: \d+, and it should be at most 2/,
             'a sum in a register' => sub {s/a\[bits >> 28\]\[tid\] \+= significand\(bits\);/direct += in[i];/; s/(    size_t stride)/    float direct = 0;\n$1/; s/double sum = 0;/double sum = direct;/; s/    for \(int k = 0; k < NEGATIVE; k\+\+\)\n.*\n//; s/    for \(int k = 0; k < ACC.*\n.*\n//}, qr/floats of shared memory touched: 0, and it should be at least 16384/,
-            'one set for a block'  => sub {s/a\[bits >> 28\]\[tid\] \+= significand\(bits\);/atomicAdd(&a[bits >> 28][0], significand(bits));/}, qr/faults: .*write-write race in shared memory/,
+            'one set for a block'  => sub {s/a\[bits >> 28\]\[tid\] \+= significand\(bits\);/atomicAdd(&a[bits >> 28][0], significand(bits));/}, qr/faults: .*(?:read|write)-write race in shared memory/,
         ],
     },
 );

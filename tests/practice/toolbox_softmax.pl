@@ -12,6 +12,7 @@
     '2_one_barrier' => {
         hole  => qr/barriers: 32, and it should be at most 16/,
         wrong => [
+            'a number that is large enough for the maximum' => sub {s/float mine = warp_max\(x\)/float mine = 132.0f/}, qr/answer: .*got/,
             'a warp without elements' => sub {s/mine > -INFINITY \? (exp2f\(x - mine\)) : 0.0f/$1/}, qr/answer: .*n = 31, .*got NaN/,
             'the powers not mended'   => sub {s/power \* exp2f\(mine - max\) \/ sum/power \/ sum/}, qr/answer: .*expected/,
             'the sums not mended'     => sub {s/sums\[lane\] \* exp2f\(maxima\[lane\] - max\)/sums[lane]/}, qr/answer: .*expected/,

@@ -4,6 +4,8 @@
     '1_first' => {
         hole  => qr/answer: .*n = 31.*out\[0\]: expected \d+, got 32/,
         wrong => [
+            'the first 16 lanes' => sub {s/ends == 0 \? 32 : __ffs\(ends\) - 1/(ends & 0xffff) ? __ffs(ends & 0xffff) - 1 : ends ? 16 : 32/}, qr/answer: .*expected \d+, got 16/,
+            '31 lanes' => sub {s/ && !\(in\[i\] > 0\)\)/$& & 0x7fffffff/}, qr/answer: .*expected 31, got 32/,
             'absent lanes said no' => sub {s/unsigned ends = .*?;/unsigned ends = ~__ballot_sync(0xffffffff, i < n \&\& in[i] > 0);/}, qr/answer: .*expected 32, got \d/,
             'the bit counted from 1' => sub {s/__ffs\(ends\) - 1/__ffs(ends)/}, qr/answer: .*n = 31/,
             'no case for none' => sub {s/ends == 0 \? 32 : //}, qr/answer: .*expected 32, got 4\.29497e\+09/,
