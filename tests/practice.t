@@ -309,7 +309,7 @@ for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\):
     ['void simt_launches_clear(void); void f(void) { simt_launches_clear(); }', qr/\Apractice: your file calls simt_launches_clear\(\), which only the judge may\n\z/],
     ['void count_from_here(void); void f(void) { count_from_here(); }', qr/\Apractice: your file calls count_from_here\(\), which only the judge may\n\z/],
     (map { my ($call, $name) = @$_; ["long $call(); long f() { return $call(); }", qr/\Apractice: your file calls $name\(\): files, processes and memory of the system are out of bounds here\n\z/] }
-        map { ref ? $_ : [$_, $_] } qw(read write pread64 writev send recvmsg syscall dlsym fopen fdopen openat64 socket dup2 mmap mprotect fork execve posix_spawn system popen process_vm_readv),
+        map { ref ? $_ : [$_, $_] } qw(read write pread64 writev send recvmsg syscall dlsym fopen fdopen openat64 socket dup2 mmap mprotect fork execve posix_spawn system popen process_vm_readv unlink rename symlink mkdir truncate),
         [__read_chk => 'read_chk'], [__open_2 => 'open_2']),
     ['void f(void) { __asm__ volatile("' . (`uname -m` =~ /aarch64/ ? 'svc #0' : 'syscall') . '"); }', qr/\Apractice: your file asks the system by an instruction of its own: take that out\n\z/]) {
     spew("$scratch/names.c", "void launch(void) {}\n$_->[0]\n");
