@@ -26,6 +26,7 @@ unlike($output, qr/\bwarning\b/i, 'without a warning');
 for (@programs) {
     my ($program, $folder) = ($_->{program} =~ s{^\.}{$build}r, $_->{folder});
     my @files = ((grep { !m{/(?:first\.cu|sum_mpi\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:library|types|exact|many_gpus)$/ ? @library : ());
+    push @files, 'steps/15_operators/operators_check.c' if $folder =~ /_rows$/;    # its tasks
     my @objects = map { s{^(.*)\.c$}{$build/$1.o}r } grep {/\.c$/} @files;
     ($output, $status) = compile_as_one("$program.o", "-fsanitize=$both -Wall", grep {/\.cu$/} @files);
     is($status, 0, "$folder compiles") or diag $output;
