@@ -209,8 +209,8 @@ cudaError_t memory_copy_error(const struct copy *c)
     return cudaSuccess;
 }
 
-/* Bytes that are copied to the host, and that nothing has written. */
-static void look_for_unwritten(const struct copy *c)
+/* Bytes that are copied to the host: has anything written them? Or were elements counted? */
+static void look_at_host_copy(const struct copy *c)
 {
     size_t missing = 0;
     if (is_on_host(c->from) || !is_on_host(c->to))
@@ -221,6 +221,7 @@ static void look_for_unwritten(const struct copy *c)
         summary_add(UNWRITTEN_COPY, place_of_call(),
                     "copies %zu bytes to the host, of which no kernel and no copy has written %zu",
                     c->width * c->height, missing);
+    host_copies_took(c->from, (c->height - 1) * c->from_pitch + c->width, place_of_call());
 }
 
 cudaError_t memory_copy(const void *data)
@@ -228,7 +229,7 @@ cudaError_t memory_copy(const void *data)
     const struct copy *c = data;
     cudaError_t error = memory_copy_error(c);
     if (error == cudaSuccess && c->width > 0 && c->height > 0)
-        look_for_unwritten(c);
+        look_at_host_copy(c);
     for (size_t row = 0; error == cudaSuccess && row < c->height; row++) {
         char *to = (char *)c->to + row * c->to_pitch;
         const char *from = (const char *)c->from + row * c->from_pitch;

@@ -1,6 +1,6 @@
 /*
  * host_copies.c: which memory of the device still holds what the host has copied there, perhaps by
- * way of other memory of the device; and how much the host has copied back.
+ * way of other memory of the device; and what the host has copied back.
  */
 #include "host_copies.h"
 #include "allocations.h"
@@ -8,6 +8,7 @@
 #include "fault.h"
 #include "lock.h"
 #include "simt.h"
+#include "summary.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,60 @@ void host_copies_note(void *to, const void *from, size_t bytes)
         pass_on((uintptr_t)to, (uintptr_t)from, bytes);
     else if (from_device)
         taken += bytes;
+    simt_unlock();
+}
+
+/* What the host has copied of an allocation so far: up to which address, and the last call. */
+struct part {
+    uintptr_t start, end, farthest;
+    bool from_start, noted;
+    void *pc;
+};
+static struct part *parts;
+static size_t part_count;
+
+static void note_part(const struct part *p)
+{
+    summary_add(PART_COPY, p->pc,
+                "copies %zu bytes to the host of an allocation of %zu, and never the rest: a copy "
+                "counts bytes, as n * sizeof(float)",
+                (size_t)(p->farthest - p->start), (size_t)(p->end - p->start));
+}
+
+/* Elements of 4 or 8 bytes were counted. A few bytes may well be all that the host wants. */
+static bool counts_elements(const struct part *p)
+{
+    size_t bytes = p->farthest - p->start, all = p->end - p->start;
+    return p->from_start && bytes >= 64 && (all == 4 * bytes || all == 8 * bytes) &&
+           allocation_unwritten(p->farthest, all - bytes) == 0;
+}
+
+void host_copies_took(const void *from, size_t bytes, void *pc)
+{
+    struct allocation_facts a;
+    struct part *p = parts;
+    simt_lock();
+    if (allocation_look_up(from, &a) && a.owner == DEVICE_ALONE) {
+        while (p < parts + part_count && (p->start != a.start || p->end != a.end))
+            p++;
+        if (p == parts + part_count) {
+            parts = simt_grow(parts, part_count, sizeof *parts);
+            p = &parts[part_count++];
+            *p = (struct part){.start = a.start, .end = a.end, .farthest = a.start};
+        }
+        bool was = p->noted;
+        p->from_start |= (uintptr_t)from == a.start;
+        if ((uintptr_t)from + bytes > p->farthest)
+            p->farthest = (uintptr_t)from + bytes;
+        p->pc = pc;
+        p->noted = counts_elements(p);
+        if (was != p->noted) { /* the others stay */
+            summary_forget(PART_COPY);
+            for (p = parts; p < parts + part_count; p++)
+                if (p->noted)
+                    note_part(p);
+        }
+    }
     simt_unlock();
 }
 

@@ -94,6 +94,17 @@ int main(int argc, char **argv)
         fill<<<1, 32>>>(data);
         cudaMemcpy(on_host, data, sizeof on_host, cudaMemcpyDeviceToHost); /* NOTE unwritten_copy */
     }
+    CASE(elements_for_bytes)
+    {
+        fill<<<1, 64>>>(data);
+        cudaMemcpy(on_host, data, 64, cudaMemcpyDeviceToHost); /* NOTE elements_for_bytes */
+    }
+    CASE(right_quarters)
+    {
+        fill<<<1, 64>>>(data);
+        for (int k = 0; k < 64; k += 16)
+            cudaMemcpy(on_host + k, data + k, 64, cudaMemcpyDeviceToHost);
+    }
     CASE(right_whole_copy)
     {
         fill<<<1, 64>>>(data);
