@@ -3,7 +3,14 @@
 #ifndef SIMT_SUMMARY_H
 #define SIMT_SUMMARY_H
 
-enum summary_kind { UNASKED_LAUNCH, UNASKED_ERROR, UNWRITTEN_COPY, PART_COPY, READ_TOO_EARLY, SUMMARY_KINDS };
+enum summary_kind {
+    UNASKED_LAUNCH,
+    UNASKED_ERROR,
+    UNWRITTEN_COPY,
+    PART_COPY,
+    READ_TOO_EARLY,
+    SUMMARY_KINDS
+};
 
 /* One more of this kind, at pc. The line has the place and text of the first, and how many there
  * were. */
