@@ -221,7 +221,7 @@ static void look_at_host_copy(const struct copy *c)
         summary_add(UNWRITTEN_COPY, place_of_call(),
                     "copies %zu bytes to the host, of which no kernel and no copy has written %zu",
                     c->width * c->height, missing);
-    host_copies_took(c->from, (c->height - 1) * c->from_pitch + c->width, place_of_call());
+    host_copies_took(c->from, (c->height - 1) * c->from_pitch + c->width);
 }
 
 cudaError_t memory_copy(const void *data)

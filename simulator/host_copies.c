@@ -87,7 +87,8 @@ void host_copies_note(void *to, const void *from, size_t bytes)
     simt_unlock();
 }
 
-/* What the host has copied of an allocation so far: up to which address, and the last call. */
+/* What the host has copied of an allocation so far: up to which address; the call that
+   was noted. */
 struct part {
     uintptr_t start, end, farthest;
     bool from_start, noted;
@@ -112,12 +113,15 @@ static bool counts_elements(const struct part *p)
            allocation_unwritten(p->farthest, all - bytes) == 0;
 }
 
-void host_copies_took(const void *from, size_t bytes, void *pc)
+void host_copies_took(const void *from, size_t bytes)
 {
+    enum {
+        MANY = 1000
+    }; /* allocations; of a program that makes more the others are not looked at */
     struct allocation_facts a;
-    struct part *p = parts;
     simt_lock();
-    if (allocation_look_up(from, &a) && a.owner == DEVICE_ALONE) {
+    struct part *p = parts;
+    if (part_count < MANY && allocation_look_up(from, &a) && a.owner == DEVICE_ALONE) {
         while (p < parts + part_count && (p->start != a.start || p->end != a.end))
             p++;
         if (p == parts + part_count) {
@@ -129,8 +133,9 @@ void host_copies_took(const void *from, size_t bytes, void *pc)
         p->from_start |= (uintptr_t)from == a.start;
         if ((uintptr_t)from + bytes > p->farthest)
             p->farthest = (uintptr_t)from + bytes;
-        p->pc = pc;
         p->noted = counts_elements(p);
+        if (p->noted && !was)
+            p->pc = place_of_call();
         if (was != p->noted) { /* the others stay */
             summary_forget(PART_COPY);
             for (p = parts; p < parts + part_count; p++)

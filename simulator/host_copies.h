@@ -8,8 +8,8 @@
 void host_copies_read(size_t bytes);
 /* So many bytes were copied. Does nothing before simt_watch_host(). */
 void host_copies_note(void *to, const void *from, size_t bytes);
-/* They were copied to the host, by the call at pc. Notes an allocation of which the host takes the
-   first quarter or eighth and never more, as if it had counted elements: for PART_COPY. */
-void host_copies_took(const void *from, size_t bytes, void *pc);
+/* They were copied to the host. Notes an allocation of which the host takes the first quarter or
+   eighth and never more, as if it had counted elements. */
+void host_copies_took(const void *from, size_t bytes);
 
 #endif
