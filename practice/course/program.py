@@ -21,6 +21,7 @@ from exercise import Fault
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build/sim")
+INSIDE = "/submission"  # its folder, as bubblewrap shows it
 SCALAR, IN, OUT, RESULT = range(4)
 COPIES = ("cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostRegister", "simt_copy")
 UNSEEN = re.compile(r"cudaMemcpy(3D|Peer|\w*Array|Batch)|cudaGraph\w*Memcpy|cudaGraphAddNode|cudaIpc")  # other ways from the device to the host
@@ -164,7 +165,7 @@ class Builder:
         folder = self.new_folder(text)
         seconds = self.exercise.limits["compile_seconds"]
         inside = not trusted and self.machine.bwrap
-        prefix = self.machine.shell({"/work": (folder, True), f"{ROOT}/simulator": (f"{ROOT}/simulator", False)}, "/work") if inside else []
+        prefix = self.machine.shell({INSIDE: (folder, True), f"{ROOT}/simulator": (f"{ROOT}/simulator", False)}, INSIDE) if inside else []
         words = prefix + self.machine.limited(seconds, 1 << 28, 4 << 30) + \
             [f"{ROOT}/simulator/simcc", "-w", "-g1", "-MD", "-MF", "deps", "-c", self.exercise.file, "-o", "submission.o"]
         if trusted:  # what it includes lies beside it
@@ -192,7 +193,7 @@ class Builder:
             paths = re.findall(r"(?:\\.|\S)+", file.read().partition(":")[2].replace("\\\n", " "))
         for path in paths:
             path = re.sub(r"\\(.)", r"\1", path)
-            place = "/work" if self.machine.bwrap else os.path.realpath(folder)
+            place = INSIDE if self.machine.bwrap else os.path.realpath(folder)
             real = os.path.realpath(os.path.join(place, path))
             if not real.startswith((place + "/", os.path.realpath(ROOT) + "/simulator/")) and not real.startswith(tuple(self.machine.folders)):
                 raise Wrong(f"it includes {path}: a submission is one file, and may include CUDA's and C++'s headers")
@@ -235,7 +236,7 @@ class Builder:
     def words(self, text):
         """The text as the preprocessor leaves it, without what it includes and without strings. Raises Wrong."""
         folder = self.new_folder(text)
-        prefix = self.machine.shell({"/work": (folder, False), f"{ROOT}/simulator": (f"{ROOT}/simulator", False)}, "/work")
+        prefix = self.machine.shell({INSIDE: (folder, False), f"{ROOT}/simulator": (f"{ROOT}/simulator", False)}, INSIDE)
         status, said = run_tool(prefix + self.machine.limited(60, 1 << 28) + CXX + ["-E", "-x", "c++", "-std=gnu++17", "-D__CUDACC__", "-D__NVCC__",
                                 f"-I{ROOT}/simulator/include/.", "-include", "simt_first.h", self.exercise.file], folder)
         if status != 0:
@@ -275,9 +276,9 @@ class Program:
         self.out_bytes, self.ended, self.asleep, self.before = 0, None, 0, None
         mine, its = socket.socketpair()
         inside = machine.bwrap and not trusted
-        where = "/work/program" if inside else path
+        where = f"{INSIDE}/program" if inside else path
         confined = os.path.join(BUILD, "practice", "confined")
-        prefix = machine.shell({"/work/program": (path, False), confined: (confined, False)}, "/work") if inside else []
+        prefix = machine.shell({f"{INSIDE}/program": (path, False), confined: (confined, False)}, INSIDE) if inside else []
         words = prefix + machine.limited(limits["seconds"], 0) + [confined, str(its.fileno()), where]
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[its.fileno()],
                                         start_new_session=True, cwd="/", env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"})
