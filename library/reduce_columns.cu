@@ -124,13 +124,6 @@ struct launch_columns {
     }
 };
 
-static enum reduce_status columns_by(struct reduction *r, enum reduce_operator op)
-{
-    if (r->matrix->columns == 0)
-        return REDUCE_OK;
-    return by_type<launch_columns, size_t>(r, op, r->matrix->type);
-}
-
 extern "C" enum reduce_status reduce_columns_by(const struct reduce_plan *plan,
                                                 enum reduce_operator op,
                                                 const struct reduce_matrix *matrix, void *out,
@@ -138,9 +131,16 @@ extern "C" enum reduce_status reduce_columns_by(const struct reduce_plan *plan,
                                                 cudaStream_t stream)
 {
     struct reduction r = {plan, matrix, NULL, out, {}, stream, false};
+    struct reduce_plan chosen;
     unsigned sms;
     enum reduce_status status = reduce_begin_matrix(&r, op, workspace, false, &sms);
-    return status == REDUCE_OK ? columns_by(&r, op) : status;
+    if (status != REDUCE_OK || matrix->columns == 0)
+        return status;
+    if (plan == NULL) {
+        chosen = reduce_columns_plan(matrix, sms);
+        r.plan = &chosen;
+    }
+    return by_type<launch_columns, size_t>(&r, op, matrix->type);
 }
 
 extern "C" enum reduce_status reduce_columns(enum reduce_operator op,
@@ -148,12 +148,5 @@ extern "C" enum reduce_status reduce_columns(enum reduce_operator op,
                                              const struct reduce_workspace *workspace,
                                              cudaStream_t stream)
 {
-    struct reduction r = {NULL, matrix, NULL, out, {}, stream, false};
-    unsigned sms;
-    enum reduce_status status = reduce_begin_matrix(&r, op, workspace, false, &sms);
-    if (status != REDUCE_OK)
-        return status;
-    struct reduce_plan plan = reduce_columns_plan(matrix, sms);
-    r.plan = &plan;
-    return columns_by(&r, op);
+    return reduce_columns_by(NULL, op, matrix, out, workspace, stream);
 }

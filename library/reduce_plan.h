@@ -45,7 +45,7 @@ struct reduce_plan reduce_segments_plan(const struct reduce_segments *segments, 
    into the answer of n elements. */
 size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_t n);
 
-/* As the functions of reduce_rows.h, but by this plan. */
+/* As the functions of reduce_rows.h, but by this plan; NULL: by the one that they choose. */
 enum reduce_status reduce_rows_by(const struct reduce_plan *plan, enum reduce_operator op,
                                   const struct reduce_matrix *matrix, void *out,
                                   const struct reduce_workspace *workspace, cudaStream_t stream);

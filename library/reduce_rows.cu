@@ -215,15 +215,6 @@ extern "C" enum reduce_status reduce_workspace_bytes(size_t *bytes)
     return REDUCE_OK;
 }
 
-static enum reduce_status rows_by(struct reduction *r, enum reduce_operator op)
-{
-    if (r->matrix->rows == 0)
-        return REDUCE_OK;
-    if (r->plan->kind == ROWS_IN_A_WARP || r->plan->kind == WARP_A_ROW)
-        return by_type<launch_short_rows, unsigned>(r, op, r->matrix->type);
-    return by_type<launch_long_rows, size_t>(r, op, r->matrix->type);
-}
-
 extern "C" enum reduce_status reduce_rows_by(const struct reduce_plan *plan,
                                              enum reduce_operator op,
                                              const struct reduce_matrix *matrix, void *out,
@@ -231,9 +222,18 @@ extern "C" enum reduce_status reduce_rows_by(const struct reduce_plan *plan,
                                              cudaStream_t stream)
 {
     struct reduction r = {plan, matrix, NULL, out, {}, stream, false};
+    struct reduce_plan chosen;
     unsigned sms;
     enum reduce_status status = reduce_begin_matrix(&r, op, workspace, true, &sms);
-    return status == REDUCE_OK ? rows_by(&r, op) : status;
+    if (status != REDUCE_OK || matrix->rows == 0)
+        return status;
+    if (plan == NULL) {
+        chosen = reduce_rows_plan(matrix, sms);
+        r.plan = &chosen;
+    }
+    if (r.plan->kind == ROWS_IN_A_WARP || r.plan->kind == WARP_A_ROW)
+        return by_type<launch_short_rows, unsigned>(&r, op, matrix->type);
+    return by_type<launch_long_rows, size_t>(&r, op, matrix->type);
 }
 
 extern "C" enum reduce_status reduce_rows(enum reduce_operator op,
@@ -241,14 +241,7 @@ extern "C" enum reduce_status reduce_rows(enum reduce_operator op,
                                           const struct reduce_workspace *workspace,
                                           cudaStream_t stream)
 {
-    struct reduction r = {NULL, matrix, NULL, out, {}, stream, false};
-    unsigned sms;
-    enum reduce_status status = reduce_begin_matrix(&r, op, workspace, true, &sms);
-    if (status != REDUCE_OK)
-        return status;
-    struct reduce_plan plan = reduce_rows_plan(matrix, sms);
-    r.plan = &plan;
-    return rows_by(&r, op);
+    return reduce_rows_by(NULL, op, matrix, out, workspace, stream);
 }
 
 extern "C" const char *reduce_message(enum reduce_status status)
