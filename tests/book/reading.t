@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import BOOK, ROOT, browser, watched
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
 import build
+import finish
 from page_markdown import page_names
 from tap import done, ok
 
@@ -189,7 +190,7 @@ def test_contents(chromium):
     page.close()
     with_fold = '<ul data-md-component="toc" data-md-scrollfix><li><a href="#a" class="md-nav__link">A</a></li><li><a href="#b" class="md-nav__link">B</a></li></ul><article><h2 id="a">A</h2>{}</article>'
     flat, deep = '<h2 id="b">B</h2>', '<details><summary>F</summary><h2 id="b">B</h2></details>'
-    ok(build.with_folds_in_contents(with_fold.format(flat)) == with_fold.format(flat) and 'href="#fold-f"' in build.with_folds_in_contents(with_fold.format(deep)), "only where there is a fold")
+    ok(finish.with_folds_in_contents(with_fold.format(flat)) == with_fold.format(flat) and 'href="#fold-f"' in finish.with_folds_in_contents(with_fold.format(deep)), "only where there is a fold")
 
 
 def test_exercises(chromium):

@@ -69,6 +69,13 @@ def page_names(root):
             for path in sorted(glob.glob(os.path.join(root, pattern)))]
 
 
+def edited(text, edits):
+    """The text with each (start, end, what stands there now)."""
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
 def line_of(text, position):
     return text.count("\n", 0, position) + 1
 

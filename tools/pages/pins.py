@@ -4,7 +4,7 @@ Each number stands in the paragraph as often as it is pinned."""
 import re
 
 from figures import UNMEASURED
-from page_markdown import Problem, blank, line_of, without_code
+from page_markdown import Problem, blank, edited, line_of, without_code
 
 COMMENT = re.compile(r"<!--\s+(?P<pins>[-\d](?:(?!-->).)*?)\s*-->", re.S)
 PIN = re.compile(r"(?P<number>\S[^=]*?)\s+=\s+(?P<what>[^=;]*\S)")
@@ -60,6 +60,4 @@ def edits_of(comment, make_value, paragraph, start):
 
 
 def rewritten(page, text, make_value):
-    for start, end, new in sorted(edits(page, text, make_value), reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+    return edited(text, edits(page, text, make_value))

@@ -21,7 +21,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import statements
-from page_markdown import CAPTION, FENCE, Problem, blank, line_of, options, page_names, read, run, write
+from page_markdown import CAPTION, FENCE, Problem, blank, edited, line_of, options, page_names, read, run, write
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b"
@@ -151,10 +151,7 @@ class Page:
             self.edit(start, start + len(old), new, f"line {old} is {new} now; make notes writes it")
 
     def rewritten(self):
-        text = self.text
-        for start, end, new, _ in sorted(self.edits, reverse=True):
-            text = text[:start] + new + text[end:]
-        return text
+        return edited(self.text, [edit[:3] for edit in self.edits])
 
 
 def main(arguments):

@@ -25,7 +25,7 @@ import sys
 sys.dont_write_bytecode = True
 import pins
 from chinese import FOLD, TABLE, chinese_of, english_of, is_chinese, localised, sections, strings
-from page_markdown import CAPTION, FENCE, Problem, blank, headings, line_of, options, page_names, read, run, targets, without_code, write, written
+from page_markdown import CAPTION, FENCE, Problem, blank, edited, headings, line_of, options, page_names, read, run, targets, without_code, write, written
 from quotes import NAMED, PLACE
 
 MARK = re.compile(r"\s*<!-- (?:en:(?P<hash>[^\n]*?)|(?P<awaiting>awaiting translation)) -->\n(?P<line>> 本节的译文[^\n]*\n)?")
@@ -165,8 +165,7 @@ class Pair:
             for index, part in enumerate(self.parts):
                 self.look_at(part, index)
             self.follow_links()
-            for start, end, new in sorted(self.edits, reverse=True):
-                self.text = self.text[:start] + new + self.text[end:]
+            self.text = edited(self.text, self.edits)
 
     def file(self, name):
         path = os.path.join(self.root, name)
