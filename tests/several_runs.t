@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # tools/measure/merge_rounds.awk: the CSV of several processes become one, by the rules in its header.
-# tools/measure/noise.sh: two runs beside each other. And those recorded are close enough.
+# tools/measure/noise.sh: two runs beside each other. And those recorded are close enough. rows.sh: step 16 alone.
 use strict;
 use warnings;
 use Test::More;
@@ -76,4 +76,34 @@ print $broken "s,v,cuda\n";
 close $broken;
 ($output, $status) = run("awk -f tools/measure/rows.awk -f tools/measure/merge_rounds.awk $a $b");
 is($status, 1, 'a broken line stops it');
+
+# rows.sh puts step 16 beside what a folder has, whole or not at all. The simulator stands for a GPU.
+my ($folder, $programs) = ("$scratch/rows", "$scratch/programs");
+run("mkdir -p $folder $programs && cp results/h200/variants.csv $folder/ && sed -i '/^16_rows,/d' $folder/variants.csv && echo 16_rows,old,rows,1,0,0,0,0 >>$folder/variants.csv");
+my @others = grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv");
+for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
+    if ($program ne '') {
+        spew("$programs/step16", "#!/bin/sh\n$program\n");
+        run("chmod +x $programs/step16; ln -s $FindBin::Bin/../build/sim/machine $programs/machine");
+    } else {
+        run("ln -sf $FindBin::Bin/../build/sim/step16 $programs/step16");
+    }
+    my ($before) = run("cat $folder/*");
+    ($output, $status) = run("$guard tools/measure/rows.sh $folder $programs 2K");
+    if ($program ne '') {
+        is($status, 1, 'rows.sh: the program fails: status 1') or diag $output;
+        like($output, qr/^rows\.sh: timing step 16 failed; .*rows is as it was$/m, 'one line says what');
+        is((run("cat $folder/*"))[0], $before, 'and the folder is as it was');
+        next;
+    }
+    is($status, 0, 'rows.sh: done') or diag $output;
+    is(join('', grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv")), join('', @others), 'the lines of other steps stay');
+    is(join(' ', sort map { $_->{variant} } grep { $_->{step} eq '16_rows' } rows("$folder/variants.csv")), join(' ', sort map { $_->{variant} } variants('build/sim/step16')), 'those of step 16 are its variants');
+    my %lengths = map { $_->{row} => 1 } rows("$folder/rows_map.csv");
+    is(join(' ', sort keys %lengths), join(' ', sort map { 1 << $_ } 0 .. 10), 'the map has rows of every length that fits') or diag slurp("$folder/rows_map.csv");
+    cmp_ok(scalar rows("$folder/16_rows.csv"), '>=', 20, '16_rows.csv has the variants at each length');
+    like(slurp("$folder/16_rows.json"), qr/"commit"/, 'and where they are from');
+}
+($output, $status) = run("tools/measure/rows.sh $scratch/none");
+is($status . $output, "2usage: tools/measure/rows.sh FOLDER [PROGRAMS [SIZES]], a folder that is there\n", 'rows.sh: a folder that is missing: one line, status 2');
 done_testing();
