@@ -139,6 +139,13 @@ static int take_number(const char *option, const char *text, uint64_t least, uin
                     text, (unsigned long long)least, (unsigned long long)most);
 }
 
+/* Puts a name after those that a list has; size: its room. */
+static void add_name(char *names, size_t size, const char *name)
+{
+    size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
 static int take_gap(const char *text, const struct lesson *lesson, struct options *o)
 {
     uint64_t number = 0;
@@ -158,11 +165,8 @@ static int take_lengths(const char *name, const struct lesson *lesson, struct op
                                       "lengths; step16 has");
     if (lengths_from_name(name, &o->lengths))
         return OPTIONS_GO_ON;
-    for (int k = 0; k < LENGTHS_COUNT; k++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
-                 lengths_name((enum lengths)k));
-    }
+    for (int k = 0; k < LENGTHS_COUNT; k++)
+        add_name(names, sizeof names, lengths_name((enum lengths)k));
     return complain(STATUS_USAGE, "no lengths \"%s\"; there are %s", name, names);
 }
 
@@ -177,13 +181,11 @@ static int take_operator(const char *name, const struct lesson *lesson, struct o
                                       "step16 takes any");
     const struct task *const *tasks = lesson->variants[i]->task->by_operator;
     for (size_t k = 0; tasks[k] != NULL; k++) {
-        size_t used = strlen(names);
         if (strcmp(operator_name(tasks[k]), name) == 0) {
             o->by_operator = name;
             return OPTIONS_GO_ON;
         }
-        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
-                 operator_name(tasks[k]));
+        add_name(names, sizeof names, operator_name(tasks[k]));
     }
     return complain(STATUS_USAGE, "no operator \"%s\"; there are %s", name, names);
 }
@@ -202,8 +204,7 @@ static int take_variant(const char *item, const struct lesson *lesson, struct op
             o->selected[i] = o->named = some = true;
             o->required[i] |= same;
         }
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", variant->name);
+        add_name(names, sizeof names, variant->name);
     }
     if (some)
         return OPTIONS_GO_ON;
@@ -218,11 +219,8 @@ static int take_pattern(const char *name, struct options *o)
     char names[256] = "";
     if (pattern_from_name(name, &o->pattern))
         return OPTIONS_GO_ON;
-    for (int p = 0; p < PATTERN_COUNT; p++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", p > 0 ? ", " : "",
-                 pattern_name((enum pattern)p));
-    }
+    for (int p = 0; p < PATTERN_COUNT; p++)
+        add_name(names, sizeof names, pattern_name((enum pattern)p));
     return complain(STATUS_USAGE, "no pattern \"%s\"; there are %s", name, names);
 }
 
