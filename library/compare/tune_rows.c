@@ -13,6 +13,10 @@
 static struct reduce_plan tried;
 static unsigned sms;
 
+/* A block that reads more takes a millisecond and longer: no plan to choose where there are others,
+   and minutes to time. */
+#define MOST_OF_A_BLOCK ((size_t)4 << 20)
+
 static void reduce_by_plan(struct sum *s)
 {
     const struct reduce_matrix m = rows_matrix(s);
@@ -61,7 +65,7 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
         try_plan(c, n, plan, &chosen);
     plan.kind = BLOCK_A_ROW;
     plan.blocks = m->rows;
-    if (bytes >= 512)
+    if (bytes >= 512 && bytes <= MOST_OF_A_BLOCK)
         try_plan(c, n, plan, &chosen);
     if (chosen.kind == BLOCKS_A_ROW)
         try_plan(c, n, chosen, &chosen);
@@ -72,7 +76,8 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
         plan.part = (m->columns + parts - 1) / parts;
         plan.parts = (m->columns + plan.part - 1) / plan.part;
         plan.blocks = m->rows * plan.parts;
-        if (plan.parts == parts && !(chosen.kind == BLOCKS_A_ROW && chosen.parts == parts))
+        if (bytes / parts <= MOST_OF_A_BLOCK && plan.parts == parts &&
+            !(chosen.kind == BLOCKS_A_ROW && chosen.parts == parts))
             try_plan(c, n, plan, &chosen);
     }
 }
@@ -80,6 +85,7 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
 static void try_columns(struct comparison *c, size_t n, const struct reduce_matrix *m)
 {
     const struct reduce_plan chosen = reduce_columns_plan(m, sms);
+    const size_t tile = chosen.lanes * (size_t)16; /* bytes of a row */
     struct reduce_plan plan = chosen;
     try_plan(c, n, chosen, &chosen);
     for (size_t parts = 1; plan.tiles * parts <= (size_t)COLUMN_BLOCKS_PER_SM * sms ||
@@ -90,7 +96,7 @@ static void try_columns(struct comparison *c, size_t n, const struct reduce_matr
         plan.part = (m->rows + parts - 1) / parts;
         plan.parts = (m->rows + plan.part - 1) / plan.part;
         plan.blocks = plan.tiles * plan.parts;
-        if (plan.parts == parts && parts != chosen.parts)
+        if (plan.part * tile <= MOST_OF_A_BLOCK && plan.parts == parts && parts != chosen.parts)
             try_plan(c, n, plan, &chosen);
     }
 }
