@@ -311,9 +311,18 @@ def chinese_words():
 
 
 @functools.cache
+def chinese_titles():
+    """The same of the titles of traces, where what stands for anything has a name."""
+    with open(os.path.join(ROOT, "tools", "draw", "titles.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    number = lambda row: lambda name: f"{{{re.findall(r'{.*?}', row['english']).index(name[0])}}}"
+    return {re.sub(r"{.*?}", "{}", row["english"]): re.sub(r"{.*?}", number(row), row["chinese"]) for row in rows}
+
+
+@functools.cache
 def chinese_patterns():
-    """The same as (pattern, Chinese); those with the most words first."""
-    entries = sorted(chinese_words().items(), key=lambda entry: -len(entry[0].replace("{}", "")))
+    """Both as (pattern, Chinese); those with the most words first."""
+    entries = sorted({**chinese_words(), **chinese_titles()}.items(), key=lambda entry: -len(entry[0].replace("{}", "")))
     return [(re.compile(re.escape(english.strip()).replace(r"\{\}", "(.+?)")), chinese.strip()) for english, chinese in entries if english.strip("{}:., ")]
 
 

@@ -18,7 +18,7 @@ from page_markdown import Problem, page_names, read
 from tap import done, ok
 
 PAGE = "steps/02_sequential/README.md"
-PICTURE = "{loading=lazy width=800 height=666}"  # what its picture gets
+PICTURE = "{loading=lazy width=800 height=683}"  # what its picture gets
 
 
 def becomes(before, after, what, wanted=(), said=()):

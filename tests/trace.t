@@ -199,6 +199,30 @@ for my $case (
     is(join(' ', grep { index($svg, $_) < 0 } @texts), '', "$picture: what must stand in it");
 }
 
+# The title says the finding: a row of titles.csv, its numbers counted in the trace and none typed; below it what was run.
+my %title = slurp("tools/draw/titles.csv") =~ /^(\w+),"([^"]*)",/mg;
+my @drawn = map { m{([^/]+)\.svg$} } glob "$copy/plots/trace/*.svg";
+is(join(' ', sort keys %title), join(' ', sort @drawn), 'each picture has a title');
+my @typed = grep { $title{$_} =~ s/\{.*?\}|\b[a-z]\w*_?\w*:|\b(?:warp|block|thread) 0\b|\bwarp 1\b//gr =~ /\d/ } sort keys %title;
+is("@typed", '', 'no number is typed in a title');
+
+sub heading {    # picture -> its title, and the line below
+    my ($svg) = run("cat $copy/plots/trace/$_[0].svg");
+    return $svg =~ m{font-size='15'[^>]*>\s*<text[^>]*>([^<]*)</text>.*font-size='12'[^>]*>\s*<text[^>]*>([^<]*)<}s;
+}
+for my $picture (@drawn) {
+    my ($said, $below) = heading($picture);
+    my $pattern = join '\d+ \w+', map { quotemeta } split /\{.*?\}/, $title{$picture}, -1;
+    like($said, qr/^$pattern$/, "$picture: its title");
+    ok(split(' ', $said) >= 8 && $below =~ / on the simulator\b/, "$picture: a title says a finding, and what was run stands below it") or diag "$said\n$below";
+}
+my $stride = "$root/build/sim/step02 \"\$@\" && sed -i 's/,in,9,4,/,in,40,4,/' \"\${!#}\"";    # an element far from its neighbours: one sector more
+run("rm $copy/build/sim; mkdir $copy/build/sim; ln -s $root/build/sim/* $copy/build/sim/; rm $copy/build/sim/step02");
+spew("$copy/build/sim/step02", "#!/bin/bash\n$stride\n");
+run("chmod +x $copy/build/sim/step02; cp $copy/plots/trace/v2.svg $scratch/v2.svg; $copy/tools/draw/traces.py v2");
+is((heading('v2'))[0] =~ /at most (\d+) sectors$/ ? $1 : '', 5, 'v2: another count in the trace is another number in the title');
+run("cp $scratch/v2.svg $copy/plots/trace/v2.svg; rm -r $copy/build/sim; ln -s $root/build/sim $copy/build/sim");
+
 # Looks at a word are one band, however often they were.
 my ($slots) = run("cat $copy/plots/trace/flagged_slots.svg");
 is(scalar(() = $slots =~ />slots\.h:\d+: w = \*slot;</g), 1, 'flagged_slots: all looks at the slots are one band');

@@ -14,10 +14,10 @@ import re
 
 import schema
 from output import Problem
-from svg import GREY, SMALL, TITLES, Picture, dots, several, stroke
+from svg import GREY, SECOND, SMALL, TITLES, Picture, dots, several, stroke
 
 LEFT, RIGHT, GAP = 92, 786, 10  # of the threads; between two warps
-TOP, CAPTION, THREADS_AT, FALL, ROW, SHUFFLE, SPACE = 58, 13, 28, 30, 11, 20, 18
+TOP, CAPTION, THREADS_AT, FALL, ROW, SHUFFLE, SPACE = 58 + SECOND, 13, 28, 30, 11, 20, 18
 ABOVE, WAITS, LEFT_OUT = 4, 12, 24  # from a barrier's line down to its band, or to the next line; a note for bands left out
 BARRIERS = ("block", "cluster", "grid")
 NAMES = {"in": "array", "scratch": "partial sums", "out": "the sum", "shared": "shared", "other": "words"}
@@ -68,12 +68,22 @@ class Band:
     def rows(self):
         return [] if self.shuffles else sorted({element // self.threads for element in self.touched})
 
-    def wavefronts(self):
+    def wavefronts_of_requests(self):
         """A bank serves one word in each wavefront, and word e lies in bank e % 32."""
         worst = {}
         for (request, _), words in self.in_bank.items():
             worst[request] = max(len(words), worst.get(request, 0))
-        return sum(worst.values())
+        return worst.values()
+
+    def wavefronts(self):
+        return sum(self.wavefronts_of_requests())
+
+    def most_wavefronts(self):
+        return max(self.wavefronts_of_requests()) if self.below == "shared" else 0
+
+    def most_sectors(self):
+        requests = [request for request, _ in self.sectors]
+        return 0 if self.shuffles or self.below == "shared" else max(map(requests.count, requests))
 
 
 def bands_of(trace):
@@ -157,8 +167,16 @@ class Drawing:
                 drawn.add((band, row, thread, element))
                 self.draw_line(thread, element, band, row)
         access = trace.accesses[0]
-        return self.picture.svg(y, f"{access.variant}: block {access.block} of {self.threads} threads, {access.n} elements in all"
+        return self.picture.svg(y, trace.title(**self.facts(bands)), f"{access.variant} on the simulator: block {access.block} of {self.threads} threads, {access.n} elements in all"
                                 + (f"; the first of {len(bands)} bands" if len(first) < len(bands) else ""), self.explanation(first))
+
+    def facts(self, bands):
+        """What a title may name."""
+        accesses, of_lane = self.trace.accesses, [access for access in self.trace.accesses if access.warp == access.lane == 0]
+        loads = [access for access in of_lane if access.kind == "load" and access.array == "in" and access.line == of_lane[0].line] or of_lane[:1]
+        return {"elements": several(sum(access.bytes for access in loads) // 4, "element"), "loads": several(len(loads), "load"),
+                "atomics": several(sum(access.kind == "atomic" for access in accesses), "atomic"),
+                "most sectors": several(max(band.most_sectors() for band in bands), "sector"), "most wavefronts": several(max(band.most_wavefronts() for band in bands), "wavefront")}
 
     def explanation(self, bands):
         fours = any(band.below == "in" and band.unit == 4 for band in bands)
@@ -196,9 +214,11 @@ class Drawing:
             y += WAITS
 
     def draw_elements(self, band, row):
-        for element in range(row * self.threads, (row + 1) * self.threads):
-            if element < self.size(band):
-                style = "written" if element in band.written else f"touched{band.touched[element] % 2}" if element in band.touched else "untouched"
+        elements = [element for element in range(row * self.threads, (row + 1) * self.threads) if element < self.size(band)]
+        under = ["untouched"] * any(element not in band.touched for element in elements)  # in whole rows, which are less to write; the others lie on it
+        for element in elements:
+            what = ["written" if element in band.written else f"touched{band.touched[element] % 2}"] if element in band.touched else []
+            for style in under + what:
                 self.picture.bar(style, self.x(element % self.threads) - self.pitch / 2 + 0.8, band.row_y[row], self.pitch - 1.6)
 
     def size(self, band):

@@ -5,9 +5,9 @@ touches has its warp's colour; black are the words of the first warp's busiest b
 wavefront. Option rounds=5: no more than these.
 """
 from output import Problem
-from svg import GREY, SMALL, TITLES, Picture, several, stroke
+from svg import GREY, SECOND, SMALL, TITLES, Picture, several, stroke
 
-LEFT, RIGHT, TOP = 92, 786, 78
+LEFT, RIGHT, TOP = 92, 786, 78 + SECOND
 CAPTION, ROWS_AT, ROW, SPACE = 10, 25, 11, 12
 PITCH = (RIGHT - LEFT) / 32
 STYLES = {**TITLES, "untouched": stroke("#e2e2e2", ROW - 2.4), "touched0": stroke("#0072b2", ROW - 2.4), "touched1": stroke("#e69f00", ROW - 2.4),
@@ -51,7 +51,8 @@ def draw(trace):
     for number, found in enumerate(shown, 1):
         draw_round(picture, number, found, rows, y)
         y += ROWS_AT + rows * ROW + SPACE
-    return picture.svg(y, f"{first.variant}: block 0 of {trace.threads} threads, "
+    worst = max(len(words) for found in rounds for words in found.in_bank.values())
+    return picture.svg(y, trace.title(**{"most wavefronts": several(worst, "wavefront")}), f"{first.variant} on the simulator: block 0 of {trace.threads} threads, "
                        + (f"the first {len(shown)} of {len(rounds)} rounds" if len(shown) < len(rounds) else f"{len(rounds)} rounds"),
                        "What a warp's first load of a round touches: blue and orange by turns. Black: the busiest bank of warp 0.")
 
@@ -68,4 +69,5 @@ def draw_round(picture, number, found, rows, y):
         for bank in range(32):
             warp = found.owner.get(32 * row + bank)
             style = "untouched" if warp is None else "busiest" if warp == 0 and bank == busiest else f"touched{warp % 2}"
-            picture.bar(style, LEFT + bank * PITCH + 0.8, row_y, PITCH - 1.6)
+            for under in dict.fromkeys(("untouched", style)):
+                picture.bar(under, LEFT + bank * PITCH + 0.8, row_y, PITCH - 1.6)

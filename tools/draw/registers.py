@@ -6,9 +6,9 @@ register, which lanes swap, and where each register goes. In a round with distan
 has bit m, for each k without that bit: the trace does not say so, but the stores prove it.
 """
 from output import Problem
-from svg import GREY, TITLES, Picture
+from svg import GREY, SECOND, TITLES, Picture, several
 
-SIDE, CELL, LEFT, TOP, GAP_X, GAP_Y = 32, 7, 16, 96, 24, 50
+SIDE, CELL, LEFT, TOP, GAP_X, GAP_Y = 32, 7, 16, 96 + SECOND, 24, 50
 MARKED = 5  # the row that is drawn in orange
 LIGHT, DARK = (234, 242, 248), (0, 48, 96)  # the others from nearly white to dark blue
 
@@ -44,7 +44,8 @@ def draw(trace):
         draw_tile(picture, [[element // SIDE for element in registers] for registers in tile], left, top)
         picture.text("round", left, top - 26, f"lanes l and l ^ {distances[r - 1]} have swapped" if r else "loaded")
         picture.text("summary", left, top - 11, "register k of each lane: row k" if r == 0 else "register k of lane l: row l" if r == last else "")
-    return picture.svg(top + SIDE * CELL + 14, f"transpose: the 32 registers of a warp's 32 lanes, {len(lanes['shuffle'][0])} shuffles",
+    return picture.svg(top + SIDE * CELL + 14, trace.title(shuffles=several(len(lanes["shuffle"][0]), "shuffle")),
+                       "transpose on the simulator: the 32 registers of a warp's 32 lanes",
                        f"Down: registers. Across: lanes. The darker, the lower its row was in the tile; row {MARKED} in orange.")
 
 

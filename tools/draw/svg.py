@@ -4,6 +4,7 @@ the file, and so the file is small."""
 WIDTH = 800
 SMALL, GREY = "font-size='10'", "fill='#505050'"
 TITLES = {"title": "font-size='15' text-anchor='middle'", "subtitle": f"font-size='12' text-anchor='middle' {GREY}"}
+SECOND = 17  # pixels for one more line below the title
 
 
 def px(x):
@@ -74,9 +75,10 @@ class Picture:
         if words:
             self.texts[style] = self.texts.get(style, "") + f"\n<text x='{px(x)}' y='{px(y + 4)}'>{words}</text>"
 
-    def svg(self, height, title, subtitle):
+    def svg(self, height, title, *below):
         self.text("title", WIDTH / 2, 18, title)
-        self.text("subtitle", WIDTH / 2, 37, subtitle)
+        for k, line in enumerate(below):
+            self.text("subtitle", WIDTH / 2, 37 + SECOND * k, line)
         height = int(height)
         lines = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' viewBox='0 0 {WIDTH} {height}' font-family='sans-serif'>",
                  "<rect width='100%' height='100%' fill='#ffffff'/>"]  # pages may be dark

@@ -3,6 +3,7 @@
 picture of the table below, or those named, into plots/trace/ (make traces).
 
 Exit status: 0 drawn; 1 a program failed or its trace cannot be drawn, and then no picture is touched; 2 usage."""
+import csv
 import glob
 import os
 import re
@@ -64,7 +65,13 @@ LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k i
 
 # A line of a trace; passed: the barriers of its block, its cluster and the grid that its thread came through.
 Access = namedtuple("Access", "variant n block step epoch warp lane kind array element bytes line passed")
-Trace = namedtuple("Trace", "name threads option accesses sources")
+Trace = namedtuple("Trace", "name threads option accesses sources title")  # title: of the facts that it names
+
+
+def titles():
+    """{picture: what it shows}; tools/draw/titles.csv has them in both languages, with the names of facts in braces."""
+    with open(os.path.join(output.HERE, "titles.csv"), encoding="utf-8", newline="") as file:
+        return {row["picture"]: row["english"] for row in csv.DictReader(file)}
 
 
 def read_accesses(path):
@@ -122,7 +129,7 @@ def draw(work, name):
     traces = []
     for _, script, program, variant, n, threads, *option in (line for line in PICTURES if line[0] == name):
         option = dict(part.split("=", 1) for part in option)
-        traces.append(Trace(name, int(threads), option, read_accesses(record(work, program, variant, n, threads)), sources_of(program)))
+        traces.append(Trace(name, int(threads), option, read_accesses(record(work, program, variant, n, threads)), sources_of(program), titles()[name].format))
     output.write(f"{work}/{name}.svg", DRAW[script](*traces))
     return f"{work}/{name}.svg"
 

@@ -5,9 +5,9 @@ from element to element, or from lane to lane of a shuffle. Blue is what the sum
 not used.
 """
 from output import Problem
-from svg import GREY, TITLES, Picture, dots, stroke
+from svg import GREY, SECOND, TITLES, Picture, dots, several, stroke
 
-PANEL, MARGIN, TOP, HEADER, ROW, FOOTER = 384, 16, 56, 44, 30, 44
+PANEL, MARGIN, TOP, HEADER, ROW, FOOTER = 384, 16, 56 + SECOND, 44, 30, 44
 STYLES = {**TITLES, "unused line": stroke("#c4c4c4", 0.8), "unused dot": dots("#b0b0b0", 3),
           "used line": stroke("#0072b2", 1.1), "used dot": dots("#202020", 4.2),
           "name": "font-size='13'", "summary": f"font-size='11' {GREY}"}
@@ -74,5 +74,7 @@ def draw(*traces):
     high = HEADER + max(len(tree.rounds) for tree in trees) * ROW + FOOTER
     for k, tree in enumerate(trees):
         tree.draw(picture, 8 + k % 2 * (PANEL + 16), TOP + k // 2 * high)
-    return picture.svg(TOP + (len(trees) + 1) // 2 * high - 6, "Four trees over 32 numbers",
+    return picture.svg(TOP + (len(trees) + 1) // 2 * high - 6, traces[0].title(**{"values": several(trees[0].values, "value"), "least additions": several(min(tree.additions for tree in trees), "addition"),
+                                                                                          "most additions": several(max(tree.additions for tree in trees), "addition")}),
+                       "Variants of steps 01, 02, 03 and 05 on the simulator, one block or one warp of each",
                        "A row of dots: the values after a round. Blue: what the sum is made of. Grey: added too, and never used.")
