@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     for (int c = 0; c < members; c++)
         s.of[c] = nothing_yet(op);
 
-    wait_for_kernel_before();
+    wait_for_kernel_before(in, 0);
     for (size_t row = first_row + group; row < end; row += (size_t)groups * at_once) {
         const size_t rows_left = (end - row + groups - 1) / groups;
         const struct places<1> down = {
@@ -72,8 +72,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
 #pragma unroll
         for (int r = 0; r < at_once; r++)
             if (down.has(r))
-                load_places<VECTORS_ONLY>(raw[r], in + down.number(r) * stride + tile * width,
-                                          local);
+                load_places<VECTORS_ONLY, 1>(&raw[r], in + down.number(r) * stride + tile * width,
+                                             local);
 #pragma unroll
         for (int c = 0; c < members; c++) {
             float x[at_once];

@@ -19,6 +19,8 @@
  *   rebase(first, second, count, from, to)    about another pivot
  *   matters(first, more)         false if elements that come later, with this first part, change
  *                                nothing
+ *   LOOKS_AGAIN                  true: a thread may remember a batch of elements in place of the
+ *                                number, and look there again when the pivot is known
  *   since(second, start)         the same, if the element `start` is to have the number 0
  *   answer(first, second, count, out, i)      writes out[i]
  */
@@ -34,7 +36,7 @@
 /* Of operators without a second part: nothing, as the compiler sees it. */
 struct one_part {
     typedef unsigned second;
-    static const bool TWO = false;
+    static const bool TWO = false, LOOKS_AGAIN = false;
 
     static __device__ float pivot(float first, size_t)
     {
@@ -65,7 +67,7 @@ struct one_part {
 /* Of operators whose second part is a sum. */
 struct two_sums {
     typedef float second;
-    static const bool TWO = true;
+    static const bool TWO = true, LOOKS_AGAIN = false;
 
     static __device__ float no_second()
     {
@@ -104,11 +106,17 @@ struct row_sum : one_part {
     }
 };
 
-/* The larger of two; a NaN is larger than every number (is_larger() of step 15, in two
-   comparisons). */
+/* The larger of two; a NaN is larger than every number (is_larger() of step 15). From sm_80 on that
+   is one instruction; CUDA has no function for it. */
 static inline __device__ float larger(float a, float b)
 {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(SIMT_SIMULATOR)
+    float c;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+    return c;
+#else
     return a >= b || a != a ? a : b;
+#endif
 }
 
 /* The maximum; or with flip = SIGN the minimum, as minus the maximum of all -x. */
@@ -141,7 +149,7 @@ struct row_largest : one_part {
    rows are short, else size_t. */
 template <typename NUMBER> struct row_where {
     typedef NUMBER second;
-    static const bool TWO = true;
+    static const bool TWO = true, LOOKS_AGAIN = true;
     unsigned flip;
 
     static __device__ bool same(float a, float b)
@@ -209,9 +217,11 @@ struct row_mean_var : two_sums {
     {
         return a + b;
     }
+    /* Any number near the mean does as a pivot: a quotient that is off by 2 ulp costs a fifth of an
+       exact one's instructions. */
     static __device__ float pivot(float first, size_t count)
     {
-        return count > 0 ? first / (float)count : 0.0f;
+        return count > 0 ? __fdividef(first, (float)count) : 0.0f;
     }
     static __device__ float second_of(float x, size_t, float p)
     {
@@ -229,12 +239,25 @@ struct row_mean_var : two_sums {
     }
 };
 
+/* 2^x within 2 ulp, as exp2f(), which needs four instructions to keep what is below 2^-126. Beside
+   the 1 of the largest element that is nothing. */
+static inline __device__ float power_of_two(float x)
+{
+#if defined(__CUDA_ARCH__) && !defined(SIMT_SIMULATOR)
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+#else
+    return exp2f(x);
+#endif
+}
+
 /* The largest, and the sum of e^(x - largest). An infinite largest is no pivot: inf - inf is a NaN.
    In its place 0 does: e^inf is infinite and e^-inf is 0, as they should be. */
 struct row_log_sum_exp : two_sums {
     static __device__ float term(float x, float p)
     {
-        return exp2f((x - p) * 1.44269504f); /* log2(e) */
+        return power_of_two((x - p) * 1.44269504f); /* log2(e) */
     }
     __device__ float key(float x) const
     {

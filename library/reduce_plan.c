@@ -13,7 +13,7 @@ static const struct {
     size_t most_bytes; /* of a row */
     enum reduce_kind kind;
 } by_row[] = {
-    {512, ROWS_IN_A_WARP}, /* 32 loads of 16 bytes: no lane has two of one row */
+    {2048, ROWS_IN_A_WARP}, /* if all are loads of 16 bytes, ROW_LOADS for each lane of a warp */
     {4096, WARP_A_ROW},
     {(size_t)-1, BLOCK_A_ROW},
 };
@@ -78,10 +78,15 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     while (row > by_row[i].most_bytes)
         i++;
     plan.kind = by_row[i].kind;
+    plan.vectors = is_all_vectors(m, bytes);
+    if (plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512)
+        plan.kind = WARP_A_ROW;
     if (plan.kind == ROWS_IN_A_WARP) {
-        plan.vectors = is_all_vectors(m, bytes);
-        plan.lanes = 1u << log2_of(rounded_up(row, 16));
-        plan.blocks = rounded_up(m->rows, warps * ROWS_AT_ONCE * (32 / plan.lanes));
+        /* Fewer lanes with more loads, as long as two lanes ask for a whole sector. */
+        const size_t loads = rounded_up(row, 16);
+        plan.loads = !plan.vectors || loads <= 2 ? 1 : loads <= 4 ? 2 : ROW_LOADS;
+        plan.lanes = 1u << log2_of(rounded_up(loads, plan.loads));
+        plan.blocks = rounded_up(m->rows, REDUCE_THREADS / plan.lanes * (ROW_LOADS / plan.loads));
     } else if (plan.kind == WARP_A_ROW) {
         plan.blocks = rounded_up(m->rows, warps);
     } else {
@@ -132,14 +137,15 @@ struct reduce_plan reduce_segments_plan(const struct reduce_segments *s, unsigne
  *
  *   SUM         each addition errs by u of its result, which is at most the sum of |x| below it.
  *   mean        such a sum; the division and the count, rounded to a float, add 2 u.
- *   variance    a pivot is the mean of some of the elements, and errs by E at most. The squares of
- *               a tree of merges are the sum of B over all merges, where B is what lies between
- *               the parts: the sum of n_i (mean_i - mean)^2. Pivots that err by E change B by 4 E
- *               times the sum of n_i |mean_i - mean|, which is at most the root of n B, and by
- *               4 n E^2. Over all merges, each element in at most d of them, Cauchy and Schwarz
- *               make of that 4 E sqrt(d n S) + 4 d n E^2. To this come (d + 8) u S: additions;
- *               and a difference, a square, a count and two products for each term.
- *   LOGSUMEXP   an exponential errs by 5 u (2 ulp of exp2f() and half an ulp of the exact value,
+ *   variance    a pivot is the mean of some of the elements, by a division that may be off by 2 ulp
+ *               (4 u), and errs by E at most. The squares of a tree of merges are the sum of B over
+ *               all merges, where B is what lies between the parts: the sum of n_i (mean_i -
+ *               mean)^2. Pivots that err by E change B by 4 E times the sum of n_i |mean_i - mean|,
+ *               which is at most the root of n B, and by 4 n E^2. Over all merges, each element in
+ *               at most d of them, Cauchy and Schwarz make of that 4 E sqrt(d n S) + 4 d n E^2. To
+ *               this come (d + 8) u S: additions; and a difference, a square, a count and two
+ *               products for each term.
+ *   LOGSUMEXP   an exponential errs by 5 u (2 ulp of ex2.approx and half an ulp of the exact value,
  *               an ulp being at most 2 u), and 3 u times its argument: a difference, a product,
  *               log2(e). Pivots only grow, so the arguments on the way of an element x add up to
  *               L - x. With a product for each rescaling that is d (5 + 1) + 6 + d for additions,
@@ -156,7 +162,7 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     const size_t in_block = in_row + 5;
     switch (plan->kind) {
     case ROWS_IN_A_WARP:
-        return log2_of(members) + log2_of(plan->lanes);
+        return log2_of(members) + log2_of(plan->loads) + log2_of(plan->lanes);
     case WARP_A_ROW:
         return rounded_up(n, load * 32) + in_row;
     case BLOCK_A_ROW:

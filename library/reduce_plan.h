@@ -12,7 +12,7 @@ extern "C" {
 
 enum {
     REDUCE_THREADS = 256, /* of every block */
-    ROWS_AT_ONCE = 4,     /* of which each lane has a load in flight, where a warp has many */
+    ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
     COLUMN_ELEMENTS = 32, /* that each lane has in flight where columns are reduced */
     SEGMENT_ITEMS = 15,   /* elements or ends of segments that a thread goes through; odd, so that
                              32 threads meet no shared memory bank twice */
@@ -32,6 +32,7 @@ struct reduce_plan {
     size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */
     size_t part;    /* elements in each but the last */
     size_t blocks;
+    unsigned loads; /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4 */
 };
 
 /* 2 or 4; 0 if there is no such type. */

@@ -5,55 +5,63 @@
  */
 #include "reduce_common.h"
 
+/* From the first element of `rows` rows, or at most so many, to the last. */
+static inline __device__ size_t elements_of(size_t rows, size_t most, size_t columns, size_t stride)
+{
+    return columns == 0 ? 0 : ((rows < most ? rows : most) - 1) * stride + columns;
+}
+
 /* ---- many rows in a warp ---- */
 
-/* `lanes` lanes, a team, have a row between them, 16 bytes or so many elements each; and each has
-   those of ROWS_AT_ONCE rows in flight. All elements stay in registers: first the pivots of the
+/* `lanes` lanes, a team, have a row between them: LOADS times 16 bytes each, or as many elements.
+   Few lanes with several loads need fewer shuffles than many with one. Each has ROWS rows at once,
+   so that ROW_LOADS loads are in flight. All elements stay in registers: first the pivots of the
    rows are found, then the second parts about them. */
-template <class OP, typename T, bool VECTORS_ONLY>
+template <class OP, typename T, bool VECTORS_ONLY, int LOADS>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     rows_in_a_warp(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
                    void *out)
 {
-    const int members = sixteen_bytes<T>::MEMBERS, at_once = ROWS_AT_ONCE;
+    const int members = sixteen_bytes<T>::MEMBERS, each = LOADS * members, ROWS = ROW_LOADS / LOADS;
     const unsigned lane = threadIdx.x % 32 & (lanes - 1), teams = 32 / lanes;
-    const size_t warp = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const size_t first_row = warp * teams * at_once + threadIdx.x % 32 / lanes;
-    /* Of a row's elements, this lane has 16 bytes side by side, or every lanes-th. */
-    const unsigned start = VECTORS_ONLY ? lane * members : lane;
+    const unsigned in_block = REDUCE_THREADS / lanes * ROWS; /* rows */
+    const size_t block_row = (size_t)blockIdx.x * in_block;
+    const size_t first_row = block_row + threadIdx.x / 32 * teams * ROWS + threadIdx.x % 32 / lanes;
+    /* Of a row's elements, this lane has 16 bytes side by side, or one, every `step`. */
+    const unsigned group = VECTORS_ONLY ? members : 1, start = lane * group, step = lanes * group;
     struct places<VECTORS_ONLY ? members : 1> places = {
-        start, lanes, start < columns
+        start, step, start < columns ? (unsigned)(columns - start + step - 1) / step : 0
     };
-    if (!VECTORS_ONLY && start < columns)
-        places.groups = (unsigned)(columns - start + lanes - 1) / lanes;
 
-    wait_for_kernel_before();
-    uint4 raw[at_once];
+    wait_for_kernel_before(in + block_row * stride,
+                           elements_of(rows - block_row, in_block, columns, stride));
+    uint4 raw[ROWS][LOADS];
 #pragma unroll
-    for (int r = 0; r < at_once; r++) {
+    for (int r = 0; r < ROWS; r++) {
         size_t row = first_row + (size_t)r * teams; /* beyond the end: the last row once more */
-        load_places<VECTORS_ONLY>(raw[r], in + (row < rows ? row : rows - 1) * stride, places);
+        load_places<VECTORS_ONLY, LOADS>(raw[r], in + (row < rows ? row : rows - 1) * stride,
+                                         places);
     }
     trigger_next_launch();
 
-    float x[at_once][members], first[at_once];
-    typename OP::second second[at_once] = {};
+    float x[ROWS][each], first[ROWS];
+    typename OP::second second[ROWS] = {};
 #pragma unroll
-    for (int r = 0; r < at_once; r++) {
+    for (int r = 0; r < ROWS; r++) {
 #pragma unroll
-        for (int e = 0; e < members; e++)
-            x[r][e] = op.key(wide(((const T *)&raw[r])[e]));
-        first[r] = first_of<0, members>(op, x[r], places);
+        for (int e = 0; e < each; e++)
+            x[r][e] = op.key(wide(((const T *)&raw[r][e / members])[e % members]));
+        first[r] = first_of<0, each>(op, x[r], places);
     }
-    all_firsts<at_once>(op, first, lanes);
+    all_firsts<ROWS>(op, first, lanes);
     if constexpr (OP::TWO) {
 #pragma unroll
-        for (int r = 0; r < at_once; r++)
-            second[r] = second_of<0, members>(op, x[r], places, op.pivot(first[r], columns));
-        all_seconds<at_once>(op, second, lanes);
+        for (int r = 0; r < ROWS; r++)
+            second[r] = second_of<0, each>(op, x[r], places, op.pivot(first[r], columns));
+        all_seconds<ROWS>(op, second, lanes);
     }
 #pragma unroll
-    for (int r = 0; r < at_once; r++) {
+    for (int r = 0; r < ROWS; r++) {
         size_t row = first_row + (size_t)r * teams;
         if (lane == 0 && row < rows)
             op.answer(first[r], second[r], columns, out, row);
@@ -66,15 +74,17 @@ template <class OP, typename T>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     warp_a_row(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
 {
-    const size_t row = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const unsigned in_block = REDUCE_THREADS / 32;
+    const size_t block_row = (size_t)blockIdx.x * in_block, row = block_row + threadIdx.x / 32;
     struct running<OP> s = nothing_yet(op);
-    wait_for_kernel_before();
-    if (row < rows)
+    wait_for_kernel_before(in + block_row * stride,
+                           elements_of(rows - block_row, in_block, columns, stride));
+    if (row >= rows)
+        return; /* which counts as the trigger, too */
+    const struct row_share<T> share =
         take_share(op, s, in + row * stride, columns, 0, threadIdx.x % 32, 32);
     trigger_next_launch();
-    if (row >= rows)
-        return;
-    warp_state(op, s, columns);
+    warp_state(op, s, columns, share);
     if (threadIdx.x % 32 == 0)
         op.answer(s.first, s.second, columns, out, row);
 }
@@ -92,19 +102,29 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     size_t count = columns - start < part ? columns - start : part;
     struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots + row * parts;
     struct running<OP> s = nothing_yet(op);
-    wait_for_kernel_before();
-    take_share(op, s, in + row * stride + start, count, start, threadIdx.x, blockDim.x);
+    const T *first = in + row * stride + start;
+    wait_for_kernel_before(first, count);
+    const struct row_share<T> share =
+        take_share(op, s, first, count, start, threadIdx.x, blockDim.x);
     trigger_next_launch();
-    block_state(op, s, count);
+    block_state(op, s, count, share);
     if (parts > 1) {
         if (threadIdx.x == 0)
             slots[mine] = {s.first, s.second};
         if (!is_last_of((unsigned)parts, shared.tickets + row))
             return;
+        /* One warp is done sooner with a few slots than all, which would meet at barriers. */
+        const unsigned size = parts > 64 ? blockDim.x : 32;
+        if (threadIdx.x >= size)
+            return;
         s = nothing_yet(op);
-        for (size_t i = threadIdx.x; i < parts; i += blockDim.x)
+#pragma unroll 4
+        for (size_t i = threadIdx.x; i < parts; i += size)
             take_state(op, s, slots[i], i + 1 < parts ? part : columns - i * part);
-        block_state(op, s, columns);
+        if (size == 32)
+            warp_state(op, s, columns, no_share());
+        else
+            block_state(op, s, columns, no_share());
     }
     if (threadIdx.x == 0)
         op.answer(s.first, s.second, columns, out, row);
@@ -120,9 +140,13 @@ struct launch_short_rows {
         if (r->plan->kind == WARP_A_ROW)
             return launch_reduction(r, warp_a_row<OP, T>, op, in, m->rows, m->columns, m->stride,
                                     r->out);
-        return launch_reduction(
-            r, r->plan->vectors ? rows_in_a_warp<OP, T, true> : rows_in_a_warp<OP, T, false>, op,
-            in, m->rows, m->columns, m->stride, r->plan->lanes, r->out);
+        const unsigned loads = r->plan->loads;
+        return launch_reduction(r,
+                                !r->plan->vectors ? rows_in_a_warp<OP, T, false, 1>
+                                : loads == 1      ? rows_in_a_warp<OP, T, true, 1>
+                                : loads == 2      ? rows_in_a_warp<OP, T, true, 2>
+                                                  : rows_in_a_warp<OP, T, true, 4>,
+                                op, in, m->rows, m->columns, m->stride, r->plan->lanes, r->out);
     }
 };
 

@@ -50,8 +50,9 @@ enum reduce_status {
  * and M = the largest |x|; as long as the sum of |x| is a float:
  *
  *   SUM        d u (|x1| + ... + |xn|)
- *   mean       (d + 2) u (|x1| + ... + |xn|) / n =: e, at most (d + 2) u M =: E
- *   variance   ((d + 8) u S + 4 E sqrt(d n S) + 4 d n E^2) / (n - 1), S the sum of (x - mean)^2
+ *   mean       (d + 2) u (|x1| + ... + |xn|) / n
+ *   variance   ((d + 8) u S + 4 E sqrt(d n S) + 4 d n E^2) / (n - 1), with E = (d + 5) u M, and S
+ *              the sum of (x - mean)^2
  *   LOGSUMEXP  u (|answer| + 3 |log s| + 7 d + 6 + 3 w / s), with L the largest x, s the sum of
  *              e^(x - L), and w the sum of (L - x) e^(x - L)
  *   NORM2      (d / 2 + 3) u times the norm, and 2^-149

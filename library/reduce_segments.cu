@@ -273,7 +273,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     struct block_slot<OP> *slots = (struct block_slot<OP> *)shared.slots;
     const int64_t *ends = offsets + 1;
 
-    wait_for_kernel_before();
+    wait_for_kernel_before(data, 0);
     const size_t elements = (size_t)(offsets[segments] - offsets[0]), all = elements + segments;
     const size_t piece = (all + gridDim.x - 1) / gridDim.x, from = blockIdx.x * piece;
     size_t left = from < all ? (all - from < piece ? all - from : piece) : 0;
@@ -292,9 +292,10 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
         if (of_segment >= LONG_SEGMENT && left >= LONG_SEGMENT) {
             const size_t count = of_segment < left ? of_segment : left;
             struct running<OP> s = nothing_yet(op);
-            take_share(op, s, data + at.element, count, at.element, threadIdx.x, REDUCE_THREADS);
-            block_state(op, s,
-                        count); /* in front of the next one are barriers: a tile has the end */
+            const struct row_share<T> share = take_share(op, s, data + at.element, count,
+                                                         at.element, threadIdx.x, REDUCE_THREADS);
+            /* Before the next one are barriers: a tile has the end. */
+            block_state(op, s, count, share);
             open = in_turn(op, open, {s.first, s.second, false});
             at.element += count;
             left -= count;

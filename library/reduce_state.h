@@ -6,7 +6,9 @@
 #define REDUCE_STATE_H
 
 #include "12_types/types.h" /* wide(), parts_of() */
-#include "kernels.h"        /* wait_for_input(), trigger_next_launch() */
+#include "kernels.h"        /* AHEAD, trigger_next_launch() */
+
+#define BLOCKS_AHEAD 2048 /* that may wait for the kernel before, more than fit on a GPU */
 
 /* What a thread knows of `count` elements. */
 template <class OP> struct running {
@@ -87,6 +89,23 @@ static inline __device__ void take(OP op, struct running<OP> &s, const float *x,
     s.count += count;
 }
 
+/* Takes in a batch of N elements whose numbers are larger than those of all before. Of an operator
+   that looks again it remembers only where the batch begins. */
+template <int N, class OP, class PLACES>
+static inline __device__ void take_batch(OP op, struct running<OP> &s, const float *x,
+                                         unsigned count, PLACES places)
+{
+    if constexpr (OP::LOOKS_AGAIN) {
+        float more = first_of<0, N>(op, x, places);
+        bool wins = count > 0 && (is_larger(more, s.first) || s.second == op.no_second());
+        s.first = wins ? more : s.first;
+        s.second = wins ? (typename OP::second)places.start : s.second;
+        s.count += count;
+    } else {
+        take<N, true>(op, s, x, count, places);
+    }
+}
+
 /* Takes in another state, of `count` elements. */
 template <class OP>
 static inline __device__ void take_state(OP op, struct running<OP> &s, struct partial_state<OP> b,
@@ -143,15 +162,60 @@ static inline __device__ void all_seconds(OP op, typename OP::second *second, un
             second[r] = op.merge_second(second[r], from_lane(second[r], mask));
 }
 
+/* What a thread took its elements from: element number i of the row is in[i - number]; it read
+   ROW_LOADS times 16 bytes at once, `step` apart. */
+template <typename T> struct row_share {
+    const T *in;
+    size_t n, number, step;
+
+    /* The first of these, from number `from` on, that equals the pivot. All are read at once. */
+    template <class OP> __device__ size_t find(OP op, float pivot, size_t from) const
+    {
+        const int members = sixteen_bytes<T>::MEMBERS;
+        T x[ROW_LOADS * members];
+        size_t found = from;
+#pragma unroll
+        for (int e = 0; e < ROW_LOADS * members; e++) {
+            size_t i = from + e / members * step + e % members - number;
+            x[e] = in[i < n ? i : from - number];
+        }
+#pragma unroll
+        for (int e = ROW_LOADS * members - 1; e >= 0; e--)
+            if (op.same(op.key(wide(x[e])), pivot))
+                found = from + e / members * step + e % members;
+        return found;
+    }
+};
+
+/* Where the number is known already: of the states of other blocks. */
+struct no_share {
+    template <class OP> __device__ size_t find(OP, float, size_t from) const
+    {
+        return from;
+    }
+};
+
+/* A thread's second part about the pivot of the row. */
+template <class OP, class SHARE>
+static inline __device__ typename OP::second at_pivot(OP op, const struct running<OP> &s,
+                                                      float pivot, SHARE share)
+{
+    typename OP::second mine = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
+    if constexpr (OP::LOOKS_AGAIN)
+        if (mine != op.no_second())
+            mine = (typename OP::second)share.find(op, pivot, mine);
+    return mine;
+}
+
 /* The states of a warp, of `count` elements in all. */
-template <class OP>
-static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t count)
+template <class OP, class SHARE>
+static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t count, SHARE share)
 {
     float first = s.first;
     all_firsts<1>(op, &first, 32);
     if constexpr (OP::TWO) {
         float pivot = op.pivot(first, count);
-        s.second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
+        s.second = at_pivot(op, s, pivot, share);
         s.pivot = pivot;
         all_seconds<1>(op, &s.second, 32);
     }
@@ -161,8 +225,8 @@ static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t co
 
 /* The same of a block: each warp leaves its part in shared memory, and all warps read all parts. A
    second call may follow without a barrier if the operator has two parts; if not, after one. */
-template <class OP>
-static inline __device__ void block_state(OP op, struct running<OP> &s, size_t count)
+template <class OP, class SHARE>
+static inline __device__ void block_state(OP op, struct running<OP> &s, size_t count, SHARE share)
 {
     __shared__ float firsts[32];
     __shared__ typename OP::second seconds[32];
@@ -177,7 +241,7 @@ static inline __device__ void block_state(OP op, struct running<OP> &s, size_t c
     all_firsts<1>(op, &first, 32);
     if constexpr (OP::TWO) {
         float pivot = op.pivot(first, count);
-        typename OP::second second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
+        typename OP::second second = at_pivot(op, s, pivot, share);
         all_seconds<1>(op, &second, 32);
         if (lane == 0)
             seconds[warp] = second;
@@ -193,72 +257,103 @@ static inline __device__ void block_state(OP op, struct running<OP> &s, size_t c
 
 /* ---- a row, or a part of one ---- */
 
-#define VECTORS 4 /* loads of 16 bytes that a thread has in flight */
+/* The keys of ROW_LOADS loads. */
+template <typename T, class OP>
+static inline __device__ void keys_of(OP op, float *x, const uint4 *v)
+{
+    const int members = sixteen_bytes<T>::MEMBERS;
+#pragma unroll
+    for (int e = 0; e < ROW_LOADS * members; e++)
+        x[e] = op.key(wide(((const T *)&v[e / members])[e % members]));
+}
 
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
    number `rank`. The first element has the number `number`. As thread_sum() of step 12; the head
    and the tail, which no vector holds, are one element for each of the first threads. */
 template <class OP, typename T>
-static inline __device__ void take_share(OP op, struct running<OP> &s, const T *in, size_t n,
-                                         size_t number, unsigned rank, unsigned size)
-{
-    const int members = sixteen_bytes<T>::MEMBERS, all = VECTORS * members;
+static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
+                                                        size_t n, size_t number, unsigned rank,
+                                                        unsigned size) {
+    const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
     struct parts p = parts_of(in, n);
     const uint4 *body = (const uint4 *)(in + p.head);
-    const size_t tile = (size_t)VECTORS * size, step = (size_t)size * members;
+    const size_t tile = (size_t)ROW_LOADS * size, step = (size_t)size * members;
     const bool in_head = rank < p.head,
                in_tail = rank < 2 * members && rank >= 2 * members - p.tail;
     const size_t stray = in_head ? rank : n - 2 * members + rank;
     float rest = in_head || in_tail ? op.key(wide(in[stray])) : 0.0f;
 
-    for (size_t tile_start = 0; tile_start < p.vectors; tile_start += tile) {
-        const size_t mine = tile_start + rank, left = p.vectors - tile_start;
-        struct places<members> places = {
-            number + p.head + mine *members, step, VECTORS
-        };
-        uint4 v[VECTORS];
-        float x[all];
-        if (left >= tile) {
+    const struct places<1> alone = {
+        number + stray, 0, 1
+    };
+    struct places<members> places = {
+        0, step, ROW_LOADS
+    };
+    /* Whole tiles, of which every thread has all: nothing in the loop asks what is there. */
+    size_t mine = rank;
+    uint4 v[ROW_LOADS];
+    float x[all];
+    for (; mine - rank + tile <= p.vectors; mine += tile) {
 #pragma unroll
-            for (int k = 0; k < VECTORS; k++)
-                v[k] = body[mine + (size_t)k * size];
-        } else {
-            places.groups = rank < left ? (unsigned)(left - rank + size - 1) / size : 0;
+        for (int k = 0; k < ROW_LOADS; k++)
+            v[k] = body[mine + (size_t)k * size];
+        keys_of<T>(op, x, v);
+        places.start = number + p.head + mine * members;
+        take_batch<all>(op, s, x, all, places);
+    }
+    if (mine < p.vectors) {
+        places.start = number + p.head + mine * members;
+        places.groups = (unsigned)(p.vectors - mine + size - 1) / size;
 #pragma unroll
-            for (int k = 0; k < VECTORS; k++)
-                v[k] = (unsigned)k < places.groups ? body[mine + (size_t)k * size] : uint4();
-        }
-#pragma unroll
-        for (int e = 0; e < all; e++)
-            x[e] = op.key(wide(((const T *)&v[e / members])[e % members]));
-        take<all, true>(op, s, x, places.groups * members, places);
+        for (int k = 0; k < ROW_LOADS; k++)
+            v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
+        keys_of<T>(op, x, v);
+        take_batch<all>(op, s, x, places.groups * members, places);
     }
     if (in_head || in_tail)
-        take<1, false>(op, s, &rest, 1, places<1>{number + stray, 0, 1});
+        take<1, false>(op, s, &rest, 1, alone);
+    return {in, n, number, step};
 }
 
-/* The elements of a lane that has 16 bytes of a row, or fewer: side by side in one load, or apart,
-   as places says. What is not there is 0. */
-template <bool VECTORS_ONLY, typename T, class PLACES>
-static inline __device__ void load_places(uint4 &raw, const T *row, PLACES places)
+/* The elements of a lane that has LOADS times 16 bytes of a row, or fewer: side by side in each
+   load, or apart, as places says. What is not there is 0. */
+template <bool VECTORS_ONLY, int LOADS, typename T, class PLACES>
+static inline __device__ void load_places(uint4 *raw, const T *row, PLACES places)
 {
     const int members = sixteen_bytes<T>::MEMBERS;
-    raw = uint4();
-    if (VECTORS_ONLY && places.has(0))
-        raw = *(const uint4 *)(row + places.number(0));
 #pragma unroll
-    for (int e = 0; !VECTORS_ONLY && e < members; e++)
-        if (places.has(e))
-            ((T *)&raw)[e] = row[places.number(e)];
+    for (int k = 0; k < LOADS; k++) {
+        raw[k] = uint4();
+        if (VECTORS_ONLY && places.has(k * members))
+            raw[k] = *(const uint4 *)(row + places.number(k * members));
+#pragma unroll
+        for (int e = 0; !VECTORS_ONLY && e < members; e++)
+            if (places.has(k * members + e))
+                ((T *)&raw[k])[e] = row[places.number(k * members + e)];
+    }
 }
 
 /* ---- between launches ---- */
 
-/* Nothing may be read or written before the kernel in front of this one in the stream has ended.
-   (What a block reads first is not known so early: nothing is asked for ahead.) */
-static inline __device__ void wait_for_kernel_before(void)
+/* Nothing may be read or written before the kernel in front of this one in the stream has ended. A
+   block that waits for it asks meanwhile for its first elements, `count` from `ahead` on, as in
+   wait_for_input(). (Of a large grid few blocks wait. The others would only ask twice.) */
+template <typename T>
+static inline __device__ void wait_for_kernel_before(const T *ahead, size_t count)
 {
-    wait_for_input((const float *)NULL, 0, 0);
+#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
+    if (threadIdx.x == 0 && blockIdx.x < BLOCKS_AHEAD) {
+        struct parts p = parts_of(ahead, count);
+        size_t bytes = p.vectors * 16;
+        if (bytes > 0)
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(ahead + p.head),
+                         "r"((unsigned)(bytes < AHEAD ? bytes : AHEAD))
+                         : "memory");
+    }
+#endif
+#ifdef HOPPER_CODE
+    cudaGridDependencySynchronize();
+#endif
 }
 
 /* ---- several blocks for one answer ---- */

@@ -105,7 +105,7 @@ static bool right_mean_var(const float *answer, const float *x, size_t n, size_t
     long double mean = s.sum / (long double)n, squares = 0, depth = (long double)d;
     for (size_t i = 0; i < n; i++)
         squares += ((long double)x[i * step] - mean) * ((long double)x[i * step] - mean);
-    long double e = (depth + 2) * u * s.largest;
+    long double e = (depth + 5) * u * s.largest;
     long double of_squares = (depth + 8) * u * squares +
                              4 * e * sqrtl(depth * (long double)n * squares) +
                              4 * depth * (long double)n * e * e;
