@@ -76,7 +76,7 @@ static const struct rival segment_rivals[] = {
     {&cub_rows_by_offsets, {[GRAPH] = COLD}, ALL, false},
 };
 enum { READ_ALONE = 1, OF_ONE_LENGTH = 2, ALL_RIVALS = sizeof rivals / sizeof rivals[0] };
-#define MOST_BY_OFFSETS ((size_t)1 << 28) /* CUB takes seconds for more, if rows are short */
+#define MOST_BY_OFFSETS ((size_t)1 << 26) /* CUB takes seconds for more, if rows are short */
 
 /* ---- are the answers right? ---- */
 
@@ -117,7 +117,7 @@ static bool is_right(const void *answer, const float *x, size_t n)
     }
 }
 
-#define MOST_CHECKED ((size_t)1 << 20) /* elements of an answer; of more it would take too long */
+#define MOST_CHECKED ((size_t)1 << 20) /* elements of one shape; of more it would take too long */
 
 static int64_t *host_offsets; /* of the segments that are asked about */
 
@@ -127,6 +127,7 @@ static void check_answers(struct comparison *c, size_t n, unsigned offset)
     const bool down = question.of == OF_COLUMNS;
     size_t bytes = reduce_answer_bytes(question.op);
     size_t answers = down ? question.columns : question.rows, every = answers / 40 + 1;
+    size_t left = MOST_CHECKED;
     CUDA_CHECK(cudaMemset(question.out, 0xff, answers * bytes));
     queue_sum(c, &setting, c->subject->ours, 0, 0);
     CUDA_CHECK(cudaStreamSynchronize(c->gpus.shares[0].stream));
@@ -139,8 +140,9 @@ static void check_answers(struct comparison *c, size_t n, unsigned offset)
             first = (size_t)host_offsets[i];
             count = (size_t)(host_offsets[i + 1] - host_offsets[i]);
         }
-        if (count == 0 || count > MOST_CHECKED)
+        if (count == 0 || count > left)
             continue;
+        left -= count;
         CUDA_CHECK(
             cudaMemcpy(answer, (char *)question.out + i * bytes, bytes, cudaMemcpyDeviceToHost));
         float *x = malloc(count * sizeof *x);
