@@ -33,5 +33,6 @@ compare-gpus:
 	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
 compare-exact compare-rows compare-types compare-softmax: compare-%:
 	CCCL="$(CCCL)" tools/measure/compare.sh $* $(RESULTS)
+	@$(if $(filter rows,$*),tools/draw/row_rivals.py $(RESULTS) plots/$(notdir $(RESULTS)))
 nccl-header:
 	@echo $(NCCL_HOME)/include/nccl.h

@@ -214,6 +214,23 @@ with tempfile.TemporaryDirectory() as folder:
     ok(status == 1 and "rows_map.csv" in said and said.count("\n") == 1 and read(folder + "/drawn/rows.svg") == kept, "a damaged file is refused in one line, and the picture stays", said)
     ok(subprocess.run([ROOT + "/tools/draw/rows.py"], capture_output=True).returncode == 2, "usage")
 
+# Our functions beside the fastest rival for each shape; the title counts.
+with tempfile.TemporaryDirectory() as folder:
+    toy = folder + "/results/toy"
+    os.makedirs(toy)
+    for name, lines in (("rows.csv", ("element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio", "float,sum,rows,8,1024,cold,graph,cub_newer_rows,1,2,0.5",
+                                      "float,sum,rows,16,1024,cold,graph,cub_offsets,2,4,0.5", "float,sum,columns,8,1024,cold,graph,read,1,1,1")),
+                        ("rows_torch.csv", ("operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio", "sum,rows,16,1024,cold,graph,torch_compile,2,1.9,1.05")),
+                        ("rows.json", ('{"gpu": "NVIDIA Toy 100"}',))):
+        with open(f"{toy}/{name}", "w", encoding="utf-8") as file:
+            print(*lines, sep="\n", file=file)
+    shutil.copy(ROOT + "/results/h200/00_baselines.csv", toy)
+    shutil.copy(ROOT + "/results/h200/machine.json", toy)
+    done = subprocess.run([ROOT + "/tools/draw/row_rivals.py", toy, folder + "/drawn"], capture_output=True, text=True)
+    shown = re.findall(r"<text [^>]*>([^<]*)</text>", read(folder + "/drawn/row_rivals.svg")) if done.returncode == 0 else []
+    ok("For 1 of 2 shapes no rival" in " ".join(shown) and "NVIDIA Toy 100" in " ".join(shown), "the rivals of reduce_rows() are drawn, and counted", done.stderr or shown)
+    ok([shown[k + 1] for k in range(len(shown) - 1) if re.fullmatch(r"[CPT]", shown[k + 1])] == ["C", "T"], "for each shape the fastest", shown)
+
 # ---- curves that can be told apart ----
 
 # How colours look to an eye without one of its three kinds of cones (Machado, Oliveira, Fernandes 2009), on linear light.

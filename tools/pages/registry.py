@@ -11,6 +11,7 @@ import tables_library as library
 import tables_machines as machines
 import tables_pairs as pairs
 import tables_published as published
+import tables_rows as rows
 import tables_simulator as simulator
 import tables_trials as trials
 import values
@@ -50,6 +51,7 @@ class At(NamedTuple):
 
 GPUS = ("many_gpus.csv", "make compare-gpus")
 TYPES, EXACT = ("types.csv", "make compare-types"), ("exact.csv", "make compare-exact")
+ROWS, SEGMENTS = ("rows.csv", "make compare-rows"), ("segments.csv", "make compare-rows")
 COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make compare-softmax")
 
 
@@ -130,6 +132,11 @@ TABLES = {
     "exact": Table("PATTERN", pairs.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
     "exacted": Table("", pairs.line("exact.json", " Cold, in a graph."), "one line: where those come from", *EXACT),
 
+    "shares": Table("OF,SIZE[,COLUMNS...]", rows.shares, "OF: rows or columns; of SIZE floats: percent of a copy's speed, by columns and operator", *ROWS),
+    "row_ratios": Table("OF,SIZE[,COLUMNS...]", rows.row_ratios, "the same: our time over the fastest rival's, and which that is", *ROWS),
+    "segment_shares": Table("SIZES", rows.segment_shares, "reduce_segments(), by the lengths: percent of a copy's speed, our time over CUB's", *SEGMENTS),
+    "rowed": Table("", pairs.line("rows.json", " Cold, in a graph."), "one line: where those come from", *ROWS),
+
     "gpus": Table("GPUS", pairs.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),
     "gpus_calls": Table("GPUS", pairs.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
     "gpus_line": Table("", pairs.gpus_line, "one line: where those come from", *GPUS),
@@ -173,6 +180,9 @@ VALUES = {
     "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("exact"), "of exact.csv; the same", "exact.csv"),
     "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("gpus"), "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
                   "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
+    "rows": Value("OPERATOR OF COLUMNS SIZE RIVAL COLUMN", rows.rows_value("rows"), "of rows.csv and rows_torch.csv, floats, cold, in a graph; OF: rows or columns; "
+                  "RIVAL: best, too; share: ours, % of a copy's speed", "rows.csv"),
+    "segments": Value("OPERATOR LENGTHS SIZE RIVAL COLUMN", rows.rows_value("segments"), "of segments.csv; the same", "segments.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
                      "softmax.csv"),
