@@ -54,7 +54,7 @@ __global__ void sum_kinds(float *out)
 extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
 {
     static const float three[7][3] = {
-        {0x1p40f, 0x1p-20f, -0x1p40f}, {1, NAN, 2},
+        {0x1p40f, 0x1p-20f, -0x1p40f}, {INFINITY, NAN, 2},
         {1, INFINITY, INFINITY},       {-INFINITY, 1, 2},
         {INFINITY, 1, -INFINITY},      {-0.0f, -0.0f, -0.0f},
         {-0.0f, 0.0f, -0.0f},

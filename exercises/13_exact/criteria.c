@@ -10,7 +10,7 @@ static size_t three(size_t n, size_t share)
 static const char *const sums[] = {
     "the sum",
     "2^40 + 2^-20 - 2^40",
-    "the kind of 1 + NaN + 2",
+    "the kind of infinity + NaN + 2",
     "the kind of 1 + infinity + infinity",
     "the kind of -infinity + 1 + 2",
     "the kind of infinity + 1 - infinity",
