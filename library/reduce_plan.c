@@ -120,13 +120,13 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     return plan;
 }
 
-/* A block has its share of elements and ends of segments together: a tile, or more. */
+/* A block has its share of elements and ends of segments together. */
 struct reduce_plan reduce_segments_plan(const struct reduce_segments *s, unsigned sms)
 {
-    const size_t tile = (size_t)REDUCE_THREADS * SEGMENT_ITEMS;
+    const size_t items = s->n + s->segments, most = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
     struct reduce_plan plan = {.kind = SEGMENTS, .parts = 1};
-    plan.blocks = at_most(rounded_up(s->n + s->segments, tile), (size_t)SPLIT_BLOCKS_PER_SM * sms);
-    plan.part = plan.blocks > 0 ? rounded_up(s->n + s->segments, plan.blocks) : 0;
+    plan.blocks = at_most(rounded_up(items, LEAST_SEGMENT_PART), most);
+    plan.part = plan.blocks > 0 ? rounded_up(items, plan.blocks) : 0;
     return plan;
 }
 
@@ -179,9 +179,10 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     case SEGMENTS:
         break;
     }
-    /* A tile: a thread's items, the scan of a warp, the warps, what was open before. A block has at
-       most five of one segment that are not read as a row, and a row. Then the blocks. */
-    const size_t scan = 5 + REDUCE_THREADS / 32;
-    return SEGMENT_ITEMS + scan + 5 + rounded_up(part, load * REDUCE_THREADS) + in_block + 1 +
-           rounded_up(plan->blocks, REDUCE_THREADS) + scan + 1;
+    /* A stretch of a tile: a vector's elements, in turn, or the five additions of a node; then 18
+       nodes by a thread, or 4 and five times by a warp. Then what is open, from tile to tile: a cut
+       may have moved by NEAR. Then the blocks. */
+    const size_t tile = (size_t)REDUCE_THREADS * TREE_LOADS * members;
+    return members + 2 + 18 + rounded_up(at_most(n, plan->part + NEAR), tile) + 1 +
+           (plan->blocks > 1 ? rounded_up(plan->blocks, 32) + 5 : 0);
 }

@@ -14,10 +14,11 @@ enum {
     REDUCE_THREADS = 256, /* of every block */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
     COLUMN_ELEMENTS = 32, /* that each lane has in flight where columns are reduced */
-    SEGMENT_ITEMS = 15,   /* elements or ends of segments that a thread goes through; odd, so that
-                             32 threads meet no shared memory bank twice */
-    LONG_SEGMENT = 4096,  /* elements from which on a block reads a segment as a row */
-    SPLIT_BLOCKS_PER_SM = 8, /* blocks that several share an answer, at most */
+    TREE_LOADS = 4,       /* of 16 bytes that a thread has in flight where segments are reduced */
+    NEAR = 1024,          /* elements from which on a segment is cut between blocks */
+    SEGMENT_BLOCKS_PER_SM = 4,
+    LEAST_SEGMENT_PART = 2048, /* elements and ends of segments that a block has at least */
+    SPLIT_BLOCKS_PER_SM = 8,   /* blocks that several share an answer, at most */
     COLUMN_BLOCKS_PER_SM = 4,
     COLUMN_TILE_BYTES = 512, /* of a row, side by side, at most */
 };

@@ -2,322 +2,261 @@
  * reduce_segments.cu: reduce_segments(), rows of any lengths by offsets. The elements and the ends
  * of segments are laid out in one list, in order, and every block gets as long a piece of it: so
  * neither one long segment nor a million empty ones keeps a block busy while others wait (merge
- * path: Merrill and Garland, 2016).
+ * path: Merrill and Garland, 2016). A cut that falls near the beginning of a segment is moved
+ * there: so short segments lie in one piece each.
  *
- * A block goes through its piece from left to right. The rest of a long segment it reads as a row.
- * Else it takes a tile: it brings the elements into shared memory, each thread goes through
- * SEGMENT_ITEMS of the list, and a scan over the threads hands on what is open where a thread
- * begins. What is open at the ends of a block is left in its slot, and the last block to come puts
- * the slots together in their order.
+ * A block goes through its elements tile by tile. It makes a tree of each (reduce_tree.h), and for
+ * each segment a thread asks the tree; a warp does, for a long one. The next tile is on its way
+ * meanwhile. A segment that several blocks share is put together by the last of them to come.
  */
 #include "reduce_common.h"
+#include "reduce_tree.h"
 
-enum { TILE = REDUCE_THREADS * SEGMENT_ITEMS, WARPS = REDUCE_THREADS / 32 };
-
-/* What is known of a segment, or of its part in front of some place. ended: in a scan, whether it
-   began after the first of the places that are put together. */
-template <class OP> struct open_state {
-    float first;
-    typename OP::second second;
-    bool ended;
-};
-
-/* Of a block: what it knew of the first segment that ends in its piece, and what is open behind. */
-template <class OP> struct block_slot {
-    struct open_state<OP> head, open; /* open.ended: a segment ends in this piece, and ... */
-    size_t segment;                   /* ... this is the first */
-};
-
-template <class OP> static inline __device__ struct open_state<OP> nothing_open(OP op, bool ended) {
-    return {op.none(), op.no_second(), ended};
-}
+enum { WARPS = REDUCE_THREADS / 32 };
 
 /* a lies before b. */
 template <class OP>
-static inline __device__ struct open_state<OP> joined(OP op, struct open_state<OP> a,
-                                                      struct open_state<OP> b) {
+static inline __device__ struct partial_state<OP> joined(OP op, struct partial_state<OP> a,
+                                                         struct partial_state<OP> b) {
     float first = op.merge_first(a.first, b.first);
-    typename OP::second second = op.merge_second(op.rebase(a.first, a.second, 0, 0.0f, first),
-                                                 op.rebase(b.first, b.second, 0, 0.0f, first));
-    return {first, second, b.ended};
-}
-
-/* The same where a segment may have ended in b: then a is of no concern behind it. */
-template <class OP>
-static inline __device__ struct open_state<OP> in_turn(OP op, struct open_state<OP> a,
-                                                       struct open_state<OP> b) {
-    if (b.ended)
-        return b;
-    b = joined(op, a, b);
-    b.ended = a.ended;
-    return b;
+    return {first, op.merge_second(op.rebase(a.first, a.second, 0, 0.0f, first),
+                                   op.rebase(b.first, b.second, 0, 0.0f, first))};
 }
 
 template <class OP>
-static inline __device__ struct open_state<OP> from_lane_before(struct open_state<OP> s,
-                                                                unsigned distance) {
-    struct open_state<OP> before;
-    before.first = __shfl_up_sync(0xffffffff, s.first, distance);
-    if constexpr (sizeof s.second == 8)
-        before.second = (size_t)__shfl_up_sync(0xffffffff, (unsigned long long)s.second, distance);
-    else
-        before.second = __shfl_up_sync(0xffffffff, s.second, distance);
-    before.ended = __shfl_up_sync(0xffffffff, (int)s.ended, distance);
-    return before;
+static inline __device__ struct partial_state<OP> nothing_open(OP op) {
+    return {op.none(), op.no_second()};
 }
 
-/* What is open where this thread begins, if `open` is where the block begins; and in `open` what is
-   open where the block ends. The same in all threads. Two calls need a barrier between them. */
-template <class OP>
-static inline __device__ struct open_state<OP> scan_block(OP op, struct open_state<OP> mine,
-                                                          struct open_state<OP> &open) {
-    __shared__ struct open_state<OP> of_warp[WARPS];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        struct open_state<OP> before = from_lane_before(mine, distance);
-        if (lane >= distance)
-            mine = in_turn(op, before, mine);
-    }
-    if (lane == 31)
-        of_warp[warp] = mine;
-    mine = from_lane_before(mine, 1);
-    __syncthreads();
-    struct open_state<OP> before = open;
-    for (unsigned w = 0; w < WARPS; w++) {
-        if (w == warp)
-            before = open;
-        open = in_turn(op, open, of_warp[w]);
-    }
-    return lane > 0 ? in_turn(op, before, mine) : before;
-}
+/* ---- which piece of the list a block has ---- */
 
-/* A place in the list: the number of the next element, and of the next end. */
-struct place {
-    size_t element, end;
+/* Between two pieces: the number of the next element, and of the segment that ends next. */
+struct cut {
+    size_t element, segment;
+    bool inside; /* the segment has elements in front of the cut */
 };
 
-/* How many ends lie in front of the place number `at` of the list: of those the whole block looks
-   at 256 at once. Every search for itself would ask the memory 20 times and more in turn. */
-static inline __device__ size_t ends_before(size_t at, const int64_t *ends, int64_t origin,
-                                            size_t elements, size_t segments)
-{
-    size_t low = at > elements ? at - elements : 0, high = at < segments ? at : segments;
-    while (low < high) {
-        size_t width = (high - low + REDUCE_THREADS - 1) / REDUCE_THREADS;
-        size_t mine = low + (threadIdx.x + 1) * width - 1;
-        bool before = mine < high && (size_t)(ends[mine] - origin) + mine < at;
-        low += (size_t)__syncthreads_count(before) * width;
-        high = low + width - 1 < high ? low + width - 1 : high;
-    }
-    return low;
-}
-
-/* The same in a tile, by one thread. */
-static inline __device__ unsigned ends_before(unsigned at, const unsigned short *ends,
-                                              unsigned elements, unsigned count)
-{
-    unsigned low = at > elements ? at - elements : 0, high = at < count ? at : count;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (ends[middle] + middle < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The elements of a tile, and how many of them lie in front of each end in it. */
-template <typename T> struct shared_tile {
-    __align__(16) T elements[TILE + 16 / sizeof(T)];
-    unsigned short ends[TILE];
-};
-
-/* Brings the ends among the next `items` of the list; returns how many. AT_ONCE are in flight. */
-template <int AT_ONCE>
-static inline __device__ unsigned bring_ends(unsigned short *to, const int64_t *ends,
-                                             struct place at, unsigned items, size_t segments)
-{
-    for (unsigned first = 0;; first += AT_ONCE * REDUCE_THREADS) {
-        size_t end[AT_ONCE];
-        unsigned inside = 0;
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            size_t i = at.end + first + k * REDUCE_THREADS + threadIdx.x;
-            end[k] = i < segments ? (size_t)ends[i] - at.element : (size_t)TILE;
-        }
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-            unsigned i = first + k * REDUCE_THREADS + threadIdx.x;
-            if (end[k] + i < items) {
-                to[i] = (unsigned short)end[k];
-                inside++;
-            }
-        }
-        unsigned all = 0;
-#pragma unroll
-        for (int k = 1; k <= AT_ONCE; k++)
-            all += (unsigned)__syncthreads_count(inside >= (unsigned)k);
-        if (all < AT_ONCE * REDUCE_THREADS)
-            return first + all;
-    }
-}
-
-/* Copies `count` elements to shared memory, 16 bytes at a time; returns where the first lies. */
-template <typename T> static inline __device__ const T *bring(T *to, const T *from, size_t count)
-{
-    const unsigned members = sixteen_bytes<T>::MEMBERS;
-    const int each = (TILE / members + REDUCE_THREADS - 1) / REDUCE_THREADS;
-    struct parts p = parts_of(from, count);
-    T *start = to + (uintptr_t)from % 16 / sizeof(T); /* as far from a multiple of 16 bytes */
-    const uint4 *vectors = (const uint4 *)(from + p.head);
-    uint4 v[each];
-#pragma unroll
-    for (int k = 0; k < each; k++)
-        if (threadIdx.x + k * REDUCE_THREADS < p.vectors)
-            v[k] = vectors[threadIdx.x + k * REDUCE_THREADS];
-    if (threadIdx.x < p.head)
-        start[threadIdx.x] = from[threadIdx.x];
-    if (threadIdx.x < p.tail)
-        start[count - p.tail + threadIdx.x] = from[count - p.tail + threadIdx.x];
-#pragma unroll
-    for (int k = 0; k < each; k++)
-        if (threadIdx.x + k * REDUCE_THREADS < p.vectors)
-            ((uint4 *)(start + p.head))[threadIdx.x + k * REDUCE_THREADS] = v[k];
-    return start;
-}
-
-/* Where answers go. The first end in a block's piece goes to its slot: what lies in front of the
-   piece is not known there. */
-template <class OP> struct answers {
+/* The whole list. */
+struct list {
     const int64_t *offsets;
-    void *out;
-    size_t first_end;
-    struct block_slot<OP> *slot;
+    size_t segments, origin, elements, piece; /* elements and ends in each piece */
 };
 
-template <class OP>
-static inline __device__ void answer(OP op, struct answers<OP> to, struct open_state<OP> s,
-                                     size_t segment)
+/* Both cuts of this block, in cuts[0] and cuts[1]. A binary search would ask the memory 20 times
+   and more in turn: of the ends the whole block looks at 256 at once. The first of them do not
+   depend on how long the list is, which is asked for at the same time. */
+static __device__ struct list find_cuts(const int64_t *offsets, size_t segments, struct cut *cuts)
 {
-    if (segment == to.first_end) {
-        to.slot->head = s;
-        to.slot->segment = segment;
+    const int64_t *ends = offsets + 1;
+    const size_t step = (segments + REDUCE_THREADS - 1) / REDUCE_THREADS;
+    const size_t probed = (threadIdx.x + 1) * step - 1;
+    const int64_t probe = gridDim.x > 1 && probed < segments ? ends[probed] : 0;
+    const size_t origin = (size_t)offsets[0], elements = (size_t)offsets[segments] - origin;
+    const size_t all = elements + segments, piece = (all + gridDim.x - 1) / gridDim.x;
+    const size_t from = blockIdx.x * piece;
+    const size_t at[2] = {from < all ? from : all, all - from > piece ? from + piece : all};
+    const struct list list = {offsets, segments, origin, elements, piece};
+    size_t low[2], high[2];
+
+    if (gridDim.x == 1) {
+        cuts[0] = {origin, 0, false};
+        cuts[1] = {origin + elements, segments, false};
+        return list;
+    }
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+        bool before = probed < segments && (size_t)probe - origin + probed < at[c];
+        low[c] = (size_t)__syncthreads_count(before) * step;
+        high[c] = low[c] + step - 1 < segments ? low[c] + step - 1 : segments;
+    }
+    while (low[0] < high[0] || low[1] < high[1]) {
+        size_t width[2], mine[2];
+        int64_t end[2];
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            width[c] = (high[c] - low[c] + REDUCE_THREADS - 1) / REDUCE_THREADS;
+            mine[c] = low[c] + (threadIdx.x + 1) * width[c] - 1;
+            end[c] = low[c] < high[c] && mine[c] < high[c] ? ends[mine[c]] : INT64_MAX;
+        }
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            bool before = end[c] < INT64_MAX && (size_t)end[c] - origin + mine[c] < at[c];
+            low[c] += (size_t)__syncthreads_count(before) * width[c];
+            high[c] = low[c] + width[c] - 1 < high[c] ? low[c] + width[c] - 1 : high[c];
+        }
+    }
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+        cuts[c] = {origin + at[c] - low[c], low[c], false};
+        if (low[c] < segments) {
+            size_t start = (size_t)offsets[low[c]];
+            cuts[c].inside = cuts[c].element - start > NEAR;
+            if (!cuts[c].inside)
+                cuts[c].element = start;
+        }
+    }
+    return list;
+}
+
+/* ---- a segment that several blocks share ---- */
+
+/* Called by one warp of each of them, with what the block knows of the segment. Which blocks they
+   are follows from the offsets: those on both sides of each cut that is inside the segment. */
+template <class OP>
+static inline __device__ void put_together(OP op, struct partial_state<OP> mine, size_t segment,
+                                           struct list list, bool ends_here, void *out,
+                                           struct shared_answers shared)
+{
+    struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots;
+    const size_t start = (size_t)list.offsets[segment], end = (size_t)list.offsets[segment + 1];
+    const size_t first = (start - list.origin + segment + NEAR) / list.piece;
+    const size_t last = (end - list.origin + segment) / list.piece;
+    const unsigned lane = threadIdx.x % 32, count = (unsigned)(last - first + 1);
+    bool is_last = false;
+
+    /* A block has two slots: one for what is open behind it, one for what ends in it. */
+    if (lane == 0) {
+        slots[2 * blockIdx.x + ends_here] = mine;
+        __threadfence();
+        is_last = atomicInc(&shared.tickets[last], count - 1) == count - 1;
+        __threadfence();
+    }
+    if (!__shfl_sync(0xffffffff, (int)is_last, 0))
         return;
+    __syncwarp();
+    struct partial_state<OP> s = nothing_open(op);
+#pragma unroll 4
+    for (size_t i = first + lane; i <= last; i += 32)
+        s = joined(op, s, slots[2 * i + (i == last)]);
+    float largest = s.first;
+    all_firsts<1>(op, &largest, 32);
+    if constexpr (OP::TWO) {
+        s.second = op.rebase(s.first, s.second, 0, 0.0f, largest);
+        all_seconds<1>(op, &s.second, 32);
     }
-    if constexpr (OP::TWO)
-        s.second = op.since(s.second, (size_t)to.offsets[segment]);
-    op.answer(s.first, s.second, 0, to.out, segment);
+    if (lane == 0)
+        op.answer(largest, op.since(s.second, start), 0, out, segment);
 }
 
-/* This thread's items of a tile that has so many elements and ends. `at`: where the tile begins. */
-template <class OP, typename T>
-static inline __device__ void take_items(OP op, const T *x, const unsigned short *ends,
-                                         unsigned elements, unsigned count, struct place at,
-                                         struct open_state<OP> &open, struct answers<OP> to)
-{
-    const unsigned all = elements + count, mine = threadIdx.x * SEGMENT_ITEMS;
-    unsigned end = mine < all ? ends_before(mine, ends, elements, count) : count;
-    unsigned element = mine < all ? mine - end : elements, head_end = 0;
-    struct open_state<OP> s = nothing_open(op, false), head = s;
-#pragma unroll 3
-    for (unsigned i = mine; i < mine + SEGMENT_ITEMS && i < all; i++) {
-        if (end == count || element < ends[end]) {
-            size_t number = at.element + element;
-            float value = op.key(wide(x[element++]));
-            s = in_turn(op, s, {value, op.second_of(value, number, value), false});
-            continue;
-        }
-        if (s.ended) {
-            answer(op, to, s, at.end + end);
-        } else {
-            head = s;
-            head_end = end;
-        }
-        s = nothing_open(op, true);
-        end++;
-    }
-    struct open_state<OP> before = scan_block(op, s, open);
-    if (s.ended)
-        answer(op, to, joined(op, before, head), at.end + head_end);
-}
+/* ---- the kernel ---- */
 
-/* The last block: what is open at the end of each block belongs in front of the next one's head.
-   Each thread has as many slots, side by side. */
-template <class OP>
-static inline __device__ void put_together(OP op, const struct block_slot<OP> *slots,
-                                           struct answers<OP> to)
+/* How many of n are for this block if each has as many; and the first of them. */
+static inline __device__ size_t even_share(size_t n, size_t *from)
 {
-    const unsigned each = (gridDim.x + REDUCE_THREADS - 1) / REDUCE_THREADS;
-    const unsigned first = threadIdx.x * each;
-    const unsigned end = first + each < gridDim.x ? first + each : gridDim.x;
-    struct open_state<OP> open = nothing_open(op, false), s = open;
-    to.first_end = (size_t)-1;
-    for (unsigned i = first; i < end; i++)
-        s = in_turn(op, s, slots[i].open);
-    s = scan_block(op, s, open);
-    for (unsigned i = first; i < end; i++) {
-        if (slots[i].open.ended)
-            answer(op, to, joined(op, s, slots[i].head), slots[i].segment);
-        s = in_turn(op, s, slots[i].open);
-    }
+    const size_t share = (n + gridDim.x - 1) / gridDim.x, start = blockIdx.x * share;
+    *from = start < n ? start : n;
+    return n - *from < share ? n - *from : share;
 }
 
 template <class OP, typename T>
-static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
-    segments_of(OP op, const T *data, const int64_t *offsets, size_t segments, void *out,
+static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
+    segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments, void *out,
                 struct shared_answers shared)
 {
-    struct shared_tile<T> &tile =
-        *(struct shared_tile<T> *)shared_bytes<sizeof(struct shared_tile<T>)>();
-    struct block_slot<OP> *slots = (struct block_slot<OP> *)shared.slots;
-    const int64_t *ends = offsets + 1;
+    const unsigned members = sixteen_bytes<T>::MEMBERS, lane = threadIdx.x % 32;
+    struct tree &tree = *(struct tree *)shared_bytes<sizeof(struct tree)>();
+    __shared__ struct partial_state<OP> open[2]; /* what is open in front of a tile, in turn */
+    __shared__ struct partial_state<OP> head; /* of the segment that begins in front of the piece */
+    __shared__ size_t next_segment;           /* the first that does not end in this tile */
 
-    wait_for_kernel_before(data, 0);
-    const size_t elements = (size_t)(offsets[segments] - offsets[0]), all = elements + segments;
-    const size_t piece = (all + gridDim.x - 1) / gridDim.x, from = blockIdx.x * piece;
-    size_t left = from < all ? (all - from < piece ? all - from : piece) : 0;
-    struct place at = {0, 0};
-    if (left > 0)
-        at.end = ends_before(from, ends, offsets[0], elements, segments);
-    at.element = (size_t)offsets[0] + from - at.end;
-    struct open_state<OP> open = nothing_open(op, false);
-    const struct answers<OP> to = {
-        offsets, out, at.end, &slots[blockIdx.x]
+    /* Which elements are this block's it does not know yet. It asks for those that would be if all
+       segments had one length: so all blocks together ask for everything. */
+    size_t from, count = even_share(segments, &from);
+    ask_ahead(offsets + from, count);
+    count = even_share(n, &from);
+    wait_for_kernel_before(data + from, count);
+    struct cut cuts[2];
+    const struct list list = find_cuts(offsets, segments, cuts);
+    const size_t shift = (uintptr_t)data % 16 / sizeof(T); /* what places are more than numbers */
+    const struct placed_elements<T> x = {
+        (const uint4 *)(data - shift), list.origin + shift, list.origin + list.elements + shift
     };
-    bool many_ends = false;
+    const size_t begin = cuts[0].element + shift, end = cuts[1].element + shift;
+    const size_t behind = (end + members - 1) / members; /* the last vector */
+    size_t segment = cuts[0].segment, v = begin / members;
+    /* Where segments end, a thread has each of them; few are spread over the warps. */
+    const bool few = (cuts[1].segment - segment) * 32 * members <= end - begin;
+    const unsigned rank = few ? lane * WARPS + threadIdx.x / 32 : threadIdx.x;
 
-    while (left > 0) {
-        const size_t of_segment = (size_t)ends[at.end] - at.element;
-        if (of_segment >= LONG_SEGMENT && left >= LONG_SEGMENT) {
-            const size_t count = of_segment < left ? of_segment : left;
-            struct running<OP> s = nothing_yet(op);
-            const struct row_share<T> share = take_share(op, s, data + at.element, count,
-                                                         at.element, threadIdx.x, REDUCE_THREADS);
-            /* Before the next one are barriers: a tile has the end. */
-            block_state(op, s, count, share);
-            open = in_turn(op, open, {s.first, s.second, false});
-            at.element += count;
-            left -= count;
-            continue;
-        }
-        const unsigned items = left < TILE ? (unsigned)left : (unsigned)TILE;
-        const unsigned count = many_ends ? bring_ends<4>(tile.ends, ends, at, items, segments)
-                                         : bring_ends<1>(tile.ends, ends, at, items, segments);
-        const T *x = bring(tile.elements, data + at.element, items - count);
-        __syncthreads();
-        take_items(op, x, tile.ends, items - count, count, at, open, to);
-        many_ends = count > REDUCE_THREADS;
-        at.element += items - count;
-        at.end += count;
-        left -= items;
-    }
-    trigger_next_launch();
+    struct tile_share<T> share;
+    ask_for_tile(share, x, v, behind);
     if (threadIdx.x == 0)
-        slots[blockIdx.x].open = open;
-    __syncthreads(); /* all that goes to the slot, before thread 0 draws the ticket */
-    if (is_last_of(gridDim.x, shared.tickets))
-        put_together(op, slots, to);
+        open[0] = nothing_open(op);
+    for (unsigned tile = 0;; tile++) {
+        const size_t base = v * members; /* the place where the tile begins */
+        const unsigned front = begin > base ? (unsigned)(begin - base) : 0;
+        const unsigned to =
+            end - base < members * TREE_VECTORS ? (unsigned)(end - base) : members * TREE_VECTORS;
+        size_t i = segment + rank;
+        int64_t starts_at = i <= cuts[1].segment ? offsets[i] : INT64_MAX;
+        int64_t ends_at = i < cuts[1].segment ? offsets[i + 1] : INT64_MAX;
+        plant(op, tree, share);
+        v += TREE_VECTORS;
+        const bool more = v < behind;
+        if (more)
+            ask_for_tile(share, x, v, behind);
+        else
+            trigger_next_launch();
+        __syncthreads(); /* the tree is whole */
+
+        for (;;) {
+            const int64_t start = starts_at; /* the next ones are on their way already */
+            const size_t a = i == segment ? front : (size_t)start + shift - base;
+            const size_t b = (size_t)ends_at + shift - base;
+            const bool ends = ends_at < INT64_MAX && b <= to;
+            const bool is_open = !ends && (i == segment || (start < INT64_MAX && a <= to));
+            if (ends) {
+                starts_at =
+                    i + REDUCE_THREADS <= cuts[1].segment ? offsets[i + REDUCE_THREADS] : INT64_MAX;
+                ends_at = i + REDUCE_THREADS < cuts[1].segment ? offsets[i + REDUCE_THREADS + 1]
+                                                               : INT64_MAX;
+            }
+            const unsigned first = (unsigned)a, last = ends ? (unsigned)b : to;
+            const bool asks = ends || is_open,
+                       together = asks && last > first && last - first > MOST_ALONE * members;
+            struct found f = {op.none(), NO_PLACE};
+            if (asks && !together)
+                f = ask<OP, T>(op, tree, first, last);
+            for (unsigned left = __ballot_sync(0xffffffff, together); left > 0; left &= left - 1) {
+                const int of = __ffs((int)left) - 1;
+                struct found all = ask_together<OP, T>(op, tree, __shfl_sync(0xffffffff, first, of),
+                                                       __shfl_sync(0xffffffff, last, of));
+                if ((int)lane == of)
+                    f = all;
+            }
+            if (asks) {
+                struct partial_state<OP> s = {
+                    f.first, op.no_second()
+                };
+                if constexpr (OP::TWO)
+                    if (f.node != NO_PLACE)
+                        s.second = base + place_of<OP, T>(op, tree, f, first) - shift;
+                if (i == segment)
+                    s = joined(op, open[tile % 2], s);
+                if (is_open) {
+                    open[(tile + 1) % 2] = s;
+                    next_segment = i;
+                } else if (i == cuts[0].segment && cuts[0].inside) {
+                    head = s;
+                } else {
+                    op.answer(s.first, op.since(s.second, (size_t)start), 0, out, i);
+                }
+            }
+            if (!__all_sync(0xffffffff, ends))
+                break;
+            i += REDUCE_THREADS;
+        }
+        __syncthreads(); /* nobody asks this tree any more, and all know what is open */
+        if (!more) {
+            const bool ends_here = threadIdx.x >= 32; /* a warp for each side */
+            if (threadIdx.x < 32 && cuts[1].inside)
+                put_together(op, open[(tile + 1) % 2], cuts[1].segment, list, false, out, shared);
+            if (threadIdx.x / 32 == 1 && cuts[0].inside && cuts[0].segment < cuts[1].segment)
+                put_together(op, head, cuts[0].segment, list, ends_here, out, shared);
+            return;
+        }
+        segment = next_segment;
+    }
 }
 
 /* Writes the number of the first offset that is wrong. */
@@ -336,7 +275,8 @@ struct launch_segments {
     static enum reduce_status of(const struct reduction *r, OP op, T)
     {
         return launch_reduction(r, segments_of<OP, T>, op, (const T *)r->segments->data,
-                                r->segments->offsets, r->segments->segments, r->out, r->shared);
+                                r->segments->n, r->segments->offsets, r->segments->segments, r->out,
+                                r->shared);
     }
 };
 

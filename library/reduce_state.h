@@ -335,11 +335,10 @@ static inline __device__ void load_places(uint4 *raw, const T *row, PLACES place
 
 /* ---- between launches ---- */
 
-/* Nothing may be read or written before the kernel in front of this one in the stream has ended. A
-   block that waits for it asks meanwhile for its first elements, `count` from `ahead` on, as in
-   wait_for_input(). (Of a large grid few blocks wait. The others would only ask twice.) */
-template <typename T>
-static inline __device__ void wait_for_kernel_before(const T *ahead, size_t count)
+/* Asks for `count` elements of which a block will read the first, as in wait_for_input(): before
+   the kernel in front has ended they may not be read. (Of a large grid few blocks wait for it. The
+   others would only ask twice.) */
+template <typename T> static inline __device__ void ask_ahead(const T *ahead, size_t count)
 {
 #if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
     if (threadIdx.x == 0 && blockIdx.x < BLOCKS_AHEAD) {
@@ -350,7 +349,17 @@ static inline __device__ void wait_for_kernel_before(const T *ahead, size_t coun
                          "r"((unsigned)(bytes < AHEAD ? bytes : AHEAD))
                          : "memory");
     }
+#else
+    (void)ahead, (void)count;
 #endif
+}
+
+/* Nothing may be read or written before the kernel in front of this one in the stream has ended.
+   Meanwhile a block asks for its first elements. */
+template <typename T>
+static inline __device__ void wait_for_kernel_before(const T *ahead, size_t count)
+{
+    ask_ahead(ahead, count);
 #ifdef HOPPER_CODE
     cudaGridDependencySynchronize();
 #endif

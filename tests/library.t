@@ -135,9 +135,11 @@ if ($backend eq 'sim') {
          ['rows blocks', ['library/reduce_state.h', 'atomicInc(ticket, count - 1)', 'atomicAdd(ticket, 1)', 'few long rows, by several blocks']],
          ['rows columns', ['library/reduce_columns.cu', '(unsigned)rows_left : (unsigned)at_once', '(unsigned)at_once : (unsigned)at_once', 'columns of 3']],
          ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', '/* ', 'few columns, by several blocks']],
-         ['rows segments', ['library/reduce_segments.cu', 'joined(op, s, slots[i].head)', 'slots[i].head', 'segments of three, and one of 60,000'],
+         ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', 'false', 'offsets that decrease']],
-         ['rows segments', ['library/reduce_segments.cu', '            before = open;', 'before = nothing_open(op, false);', 'segments of every size']]) {
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, open[tile % 2], s)', 's', 'segments of every size']],
+         ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0', 'segments of every size'],
+                   ['library/reduce_segments.cu', 'offsets[i] < 0 ||', '', 'a negative offset']]) {
         my ($named, @faults) = @$_;
         my ($contract, @tests) = split ' ', $named;
         next unless $all || $faults[0][1] =~ /slots\.room/;    # make test has no time for more

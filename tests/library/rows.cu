@@ -559,7 +559,7 @@ static size_t length_of(int kind, size_t i)
     case 3:
         return (size_t)1 << (random % 13); /* of every size */
     case 4:
-        return 4094 + i % 5; /* around LONG_SEGMENT */
+        return 4094 + i % 5; /* around a tile */
     case 5:
         return 1;
     case 6:
@@ -568,6 +568,8 @@ static size_t length_of(int kind, size_t i)
         return 100;
     case 8:
         return i < 30000 ? 0 : 5; /* many empty ones first */
+    case 9:
+        return 1022 + i % 5; /* around NEAR */
     default:
         return 255 + random % 3;
     }
@@ -590,8 +592,9 @@ static void test_segments(void)
                  {"of 20,000, and empty ones between", 8},
                  {"of a hundred", 900},
                  {"many empty ones first", 40000},
+                 {"around 1024", 100},
                  {"around a block's threads", 300}};
-    for (int kind = 0; kind < 10; kind++) {
+    for (int kind = 0; kind < 11; kind++) {
         char what[96];
         size_t count = kinds[kind].segments;
         if (part && kind != 1 && kind != 3)

@@ -1,0 +1,230 @@
+/*
+ * reduce_tree.h: a tile of elements in shared memory, with what is known of each of its vectors of
+ * 16 bytes, of each 4 of them, and of each 16. To make it costs about an instruction an element;
+ * then any stretch of the tile is put together in a few steps, however long it is. SUM, MAX and
+ * ARGMAX alone: a node has the operator's first part, and where the largest element is is looked up
+ * when the largest is known.
+ */
+#ifndef REDUCE_TREE_H
+#define REDUCE_TREE_H
+
+#include "reduce_plan.h"
+#include "reduce_state.h"
+
+enum {
+    TREE_VECTORS = REDUCE_THREADS * TREE_LOADS,
+    FOURS = TREE_VECTORS, /* where the nodes of 4 vectors begin, and those of 16 */
+    SIXTEENS = FOURS + TREE_VECTORS / 4,
+    TREE_NODES = SIXTEENS + TREE_VECTORS / 16,
+};
+
+struct tree {
+    uint4 vectors[TREE_VECTORS];
+    float nodes[TREE_NODES];
+};
+
+/* Elements have places: they count from a multiple of 16 bytes at or in front of the data, so a
+   vector has MEMBERS places from a multiple of MEMBERS. */
+template <typename T> struct placed_elements {
+    const uint4 *vectors;
+    size_t start, end; /* places of elements that may be read */
+};
+
+/* What a thread brings into the tree. stray: an element of a vector that has not all of its. */
+template <typename T> struct tile_share {
+    uint4 v[TREE_LOADS];
+    T stray;
+    unsigned stray_at; /* its place in the tile; or none */
+    unsigned begin,
+        end; /* the vectors of the tile that are there, and have all of their elements */
+};
+
+#define NO_PLACE 0xffffffffu
+
+/* Asks for this thread's share of the vectors first to end - 1; of TREE_VECTORS, if they are more.
+   What is in front of or behind the elements may not be read: at most two vectors of the array have
+   places that are not elements, and of these the first threads bring an element each. */
+template <typename T>
+static inline __device__ void ask_for_tile(struct tile_share<T> &share, struct placed_elements<T> x,
+                                           size_t first, size_t end)
+{
+    const unsigned members = sixteen_bytes<T>::MEMBERS;
+    const size_t whole = (x.start + members - 1) / members, behind = x.end / members;
+    const size_t limit = end < behind ? end : behind;
+    share.begin = whole > first ? (unsigned)(whole - first) : 0;
+    share.end = limit <= first                  ? 0
+                : limit - first <= TREE_VECTORS ? (unsigned)(limit - first)
+                                                : (unsigned)TREE_VECTORS;
+#pragma unroll
+    for (int k = 0; k < TREE_LOADS; k++) {
+        unsigned i = threadIdx.x + k * REDUCE_THREADS;
+        share.v[k] = i >= share.begin && i < share.end ? x.vectors[first + i] : uint4();
+    }
+    share.stray = T();
+    share.stray_at = NO_PLACE;
+    if (threadIdx.x < 2 * members) {
+        const bool in_tail = threadIdx.x >= members;
+        const size_t v = in_tail ? behind : whole - 1, place = v * members + threadIdx.x % members;
+        const bool partly =
+            in_tail ? x.end % members > 0 && behind >= whole : x.start % members > 0;
+        if (partly && v >= first && v < end && v - first < TREE_VECTORS) {
+            if (place >= x.start && place < x.end)
+                share.stray = ((const T *)x.vectors)[place];
+            share.stray_at = (unsigned)(place - first * members);
+        }
+    }
+}
+
+/* The first parts of N elements, put together in pairs. */
+template <int N, class OP, typename T>
+static inline __device__ float first_of_all(OP op, const T *x)
+{
+    if constexpr (N == 1)
+        return op.key(wide(x[0]));
+    else
+        return op.merge_first(first_of_all<N / 2>(op, x), first_of_all<N / 2>(op, x + N / 2));
+}
+
+/* Makes the tree of all threads' shares; ready after a barrier. Nodes above what is not there hold
+   anything: nobody asks for them. */
+template <class OP, typename T>
+static inline __device__ void plant(OP op, struct tree &tree, const struct tile_share<T> &share)
+{
+#pragma unroll
+    for (int k = 0; k < TREE_LOADS; k++) {
+        const unsigned i = threadIdx.x + k * REDUCE_THREADS;
+        if ((unsigned)k * REDUCE_THREADS >= share.end)
+            break;
+        if (i >= share.begin && i < share.end)
+            tree.vectors[i] = share.v[k];
+        float value = first_of_all<sixteen_bytes<T>::MEMBERS>(op, (const T *)&share.v[k]);
+        tree.nodes[i] = value;
+        for (unsigned mask = 1; mask < 4; mask *= 2)
+            value = op.merge_first(value, from_lane(value, mask));
+        if (i % 4 == 0)
+            tree.nodes[FOURS + i / 4] = value;
+        for (unsigned mask = 4; mask < 16; mask *= 2)
+            value = op.merge_first(value, from_lane(value, mask));
+        if (i % 16 == 0)
+            tree.nodes[SIXTEENS + i / 16] = value;
+    }
+    if (share.stray_at != NO_PLACE)
+        ((T *)tree.vectors)[share.stray_at] = share.stray;
+}
+
+/* ---- what is asked ---- */
+
+/* What is known of a stretch: the first part, and for ARGMAX the first node that has it: 8 times
+   its first vector, and the logarithm of how many it has. */
+struct found {
+    float first;
+    unsigned node;
+};
+
+template <class OP>
+static inline __device__ void take_node(OP op, struct found &f, float first, unsigned node)
+{
+    if constexpr (OP::TWO) {
+        if (is_larger(first, f.first) || (op.same(first, f.first) && node < f.node)) {
+            f.first = first;
+            f.node = node;
+        }
+    } else {
+        f.first = op.merge_first(f.first, first);
+    }
+}
+
+/* Elements begin to end - 1 of a vector. */
+template <class OP, typename T>
+static inline __device__ void take_members(OP op, struct found &f, const struct tree &tree,
+                                           unsigned v, unsigned begin, unsigned end)
+{
+    const uint4 raw = tree.vectors[v];
+    float first = op.none();
+#pragma unroll
+    for (unsigned e = 0; e < sixteen_bytes<T>::MEMBERS; e++)
+        if (e >= begin && e < end)
+            first = op.merge_first(first, op.key(wide(((const T *)&raw)[e])));
+    take_node(op, f, first, v << 3);
+}
+
+/* Places from to to - 1 of the tile, by one thread, from left to right: in the middle the largest
+   nodes that fit. */
+template <class OP, typename T>
+static inline __device__ struct found ask(OP op, const struct tree &tree, unsigned from,
+                                          unsigned to)
+{
+    const unsigned members = sixteen_bytes<T>::MEMBERS, last = to / members;
+    struct found f = {op.none(), NO_PLACE};
+    unsigned v = from / members;
+    if (from >= to)
+        return f;
+    take_members<OP, T>(op, f, tree, v, from % members, to - v * members);
+    for (v++; v < last;) {
+        const bool sixteen = v % 16 == 0 && v + 16 <= last, four = v % 4 == 0 && v + 4 <= last;
+        const unsigned log = sixteen ? 4 : four ? 2 : 0;
+        const unsigned start = sixteen ? SIXTEENS : four ? FOURS : 0;
+        take_node(op, f, tree.nodes[start + (v >> log)], v << 3 | log);
+        v += 1u << log;
+    }
+    if (v == last && to % members > 0)
+        take_members<OP, T>(op, f, tree, v, 0, to % members);
+    return f;
+}
+
+/* The same by a warp, of more than MOST_ALONE vectors: all loads at once. All lanes get it. */
+enum { MOST_ALONE = 64 };
+template <class OP, typename T>
+static inline __device__ struct found ask_together(OP op, const struct tree &tree, unsigned from,
+                                                   unsigned to)
+{
+    const unsigned members = sixteen_bytes<T>::MEMBERS, lane = threadIdx.x % 32;
+    const unsigned first = from / members, last = to / members;
+    const unsigned sixteens = (first + 16) / 16, end = last / 16; /* between the ends */
+    struct found f = {op.none(), NO_PLACE};
+
+    if (lane == 0 || (lane == 31 && to % members > 0))
+        take_members<OP, T>(op, f, tree, lane == 0 ? first : last, lane == 0 ? from % members : 0,
+                            lane == 0 ? members : to % members);
+    const unsigned v = lane < 16 ? first + 1 + lane : end * 16 + lane - 16;
+    if (v < (lane < 16 ? sixteens * 16 : last))
+        take_node(op, f, tree.nodes[v], v << 3);
+    for (unsigned i = sixteens + lane; i < end; i += 32)
+        take_node(op, f, tree.nodes[SIXTEENS + i], i << 7 | 4);
+
+    const float mine = f.first;
+    all_firsts<1>(op, &f.first, 32);
+    if constexpr (OP::TWO) {
+        if (!op.same(mine, f.first))
+            f.node = NO_PLACE;
+        for (unsigned mask = 16; mask > 0; mask /= 2) {
+            unsigned other = from_lane(f.node, mask);
+            f.node = f.node < other ? f.node : other;
+        }
+    }
+    return f;
+}
+
+/* The place of the first element from `from` on that has what was found: down from its node. */
+template <class OP, typename T>
+static inline __device__ unsigned place_of(OP op, const struct tree &tree, struct found f,
+                                           unsigned from)
+{
+    const unsigned members = sixteen_bytes<T>::MEMBERS;
+    unsigned v = f.node >> 3, e = 0;
+    for (unsigned log = f.node & 7; log > 0; log -= 2) {
+        const float *children = &tree.nodes[(log == 4 ? FOURS : 0) + (v >> (log - 2))];
+        unsigned child = 0;
+        while (child < 3 && !op.same(children[child], f.first))
+            child++;
+        v += child << (log - 2);
+    }
+    if (from > v * members)
+        e = from - v * members;
+    const T *x = (const T *)&tree.vectors[v];
+    while (e < members - 1 && !op.same(op.key(wide(x[e])), f.first))
+        e++;
+    return v * members + e;
+}
+
+#endif
