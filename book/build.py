@@ -34,6 +34,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 import regular
 from check_book import problems as link_problems
 from chinese import chinese_of, english_of, is_chinese, places_of
+from dark import darkened
 from finish import finish
 from page_markdown import FENCE, LINK, Problem, blank, edited, heading_text, headings, page_names, read, run, targets, without_code, written
 
@@ -210,15 +211,18 @@ def without_comments(page, text):
 
 
 def with_pictures(page, text):
-    """A picture is loaded when it comes near, and its place is kept until then. A Chinese page has the Chinese picture."""
+    """A picture is loaded when it comes near, and its place is kept until then. A Chinese page has the Chinese picture. Each is there
+    twice, for light and for dark pages; book.css shows one, and the browser loads that alone."""
     edits = []
     for picture in re.finditer(r"!\[[^\]]*\]\(([^)\s]+\.svg)\)", without_code(text)):
         name = posixpath.normpath(posixpath.join(posixpath.dirname(page), picture[1]))
         size = re.search(r"<svg [^>]*?\bwidth=['\"](\d+)['\"] height=['\"](\d+)['\"]", read(os.path.join(ROOT, name))) if name in files() else None
         if size:
-            edits.append((picture.end(), picture.end(), f"{{loading=lazy width={size[1]} height={size[2]}}}"))
+            words, target = text[picture.start():picture.start(1)], picture[1]
             if is_chinese(page) and name.startswith(TRANSLATED):
-                edits.append((*picture.span(1), chinese_picture(text[picture.start(1):picture.end(1)])))
+                target = chinese_picture(target)
+            edits.append((*picture.span(), "".join(f"{words}{made}){{.{scheme} loading=lazy width={size[1]} height={size[2]}}}"
+                                                   for scheme, made in (("on-light", target), ("on-dark", dark_picture(target))))))
     return edited(text, edits)
 
 
@@ -337,6 +341,10 @@ def in_chinese(words):
 
 def chinese_picture(name):
     return name[:-len(".svg")] + ".zh-CN.svg"
+
+
+def dark_picture(name):
+    return name[:-len(".svg")] + ".dark.svg"
 
 
 def translated_picture(svg):
@@ -551,14 +559,18 @@ def write_search():
 
 # ---- making it ----
 
+def write_page(name, text):
+    """One that did not change stays: what watches the folder makes it not anew."""
+    path = os.path.join(PAGES, name)
+    if not os.path.exists(path) or read(path) != text:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def write_pages(pages):
-    """Writes those that changed: what watches the folder makes no others anew."""
     for name, text in pages.items():
-        path = os.path.join(PAGES, staged(name))
-        if not os.path.exists(path) or read(path) != text:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+        write_page(staged(name), text)
 
 
 def copy_rest():
@@ -567,9 +579,12 @@ def copy_rest():
             os.makedirs(os.path.dirname(os.path.join(PAGES, name)), exist_ok=True)
             with open(os.path.join(PAGES, name), "wb") as file:
                 file.write(regular.content(os.path.join(ROOT, name)))
-        if name.startswith(TRANSLATED):
-            with open(os.path.join(PAGES, chinese_picture(name)), "w", encoding="utf-8") as file:
-                file.write(translated_picture(read(os.path.join(ROOT, name))))
+        if name.endswith(".svg"):
+            svg = read(os.path.join(ROOT, name))
+            made = {name: svg, **({chinese_picture(name): translated_picture(svg)} if name.startswith(TRANSLATED) else {})}
+            for picture, svg in made.items():
+                write_page(picture, svg)
+                write_page(dark_picture(picture), darkened(svg))
     for name in ("book.css", "book.js", "search.js", "interaction.js"):
         shutil.copyfile(os.path.join(ROOT, "book", name), os.path.join(PAGES, name))
     if os.path.isdir(os.path.join(BUILD, "player")):

@@ -18,7 +18,7 @@ import build
 from page_markdown import Problem, read, run
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FOR_A_SCREEN = ("book-pager", "player", "interaction")
+FOR_A_SCREEN = ("book-pager", "player", "interaction", "on-dark")
 MINUTES = 10  # one core prints some 500 pages in half a minute
 STYLE = """
 @page { size: A4; margin: 18mm 16mm 20mm; @bottom-center { content: counter(page); font: 8pt sans-serif } }

@@ -18,7 +18,8 @@ from page_markdown import Problem, page_names, read
 from tap import done, ok
 
 PAGE = "steps/02_sequential/README.md"
-PICTURE = "{loading=lazy width=800 height=683}"  # what its picture gets
+SIZE = "loading=lazy width=800 height=683}"
+PICTURE = f"{{.on-light {SIZE}![e f](../../plots/trace/v2.dark.svg){{.on-dark {SIZE}"  # what its picture gets
 
 
 def becomes(before, after, what, wanted=(), said=()):
@@ -81,8 +82,8 @@ becomes("````markdown steps/19/README.md\n[a](b.md)\n````\n", "````markdown\n[a]
 becomes("Look:\n- a\n  b\n- c\n\n```output\n1. x\n```\n", "Look:\n\n- a\n  b\n- c\n\n```text\n1. x\n```\n", "a list begins after an empty line")
 becomes("<details>\n<summary>x</summary>\n\n`<details>`\n</details>\n".replace("`<details>`\n", ""), '<details markdown="1">\n<summary>x</summary>\n\n</details>\n',
         "what is folded is Markdown")
-becomes("![a b](../../plots/trace/v2.svg)\n\n<!-- player: 02_sequential v1 v2 -->\n\nx\n",
-        f"![a b](../../plots/trace/v2.svg){PICTURE}\n\n\n<div class=\"player\" data-traces=\"02_sequential\" data-variants=\"v1 v2\"><noscript>{build.NO_SCRIPT[False]}</noscript></div>\n\nx\n",
+becomes("![e f](../../plots/trace/v2.svg)\n\n<!-- player: 02_sequential v1 v2 -->\n\nx\n",
+        f"![e f](../../plots/trace/v2.svg){PICTURE}\n\n\n<div class=\"player\" data-traces=\"02_sequential\" data-variants=\"v1 v2\"><noscript>{build.NO_SCRIPT[False]}</noscript></div>\n\nx\n",
         "a marker is a player, and a picture has its size")
 becomes("<!-- player: -->\n", f'\n<div class="player" data-choose><noscript>{build.NO_SCRIPT[False]}</noscript></div>\n', "one without names lets the reader choose")
 

@@ -10,6 +10,7 @@ import io
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,12 +18,14 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [ROOT + "/tools/draw", ROOT + "/tools/pages"]
+sys.path[:0] = [ROOT + "/tools/draw", ROOT + "/tools/pages", ROOT + "/book"]
+import dark
 import ideas
 import layout
 import pictures as picture_parts
 import output
 import plots
+import rows
 import synthetic
 import tap
 from lighter import lighter
@@ -231,17 +234,13 @@ with tempfile.TemporaryDirectory() as folder:
     ok("For 1 of 2 shapes no rival" in " ".join(shown) and "NVIDIA Toy 100" in " ".join(shown), "the rivals of reduce_rows() are drawn, and counted", done.stderr or shown)
     ok([shown[k + 1] for k in range(len(shown) - 1) if re.fullmatch(r"[CPT]", shown[k + 1])] == ["C", "T"], "for each shape the fastest", shown)
 
-# ---- curves that can be told apart ----
+# ---- colours that can be told apart, on white and on dark pages ----
 
 # How colours look to an eye without one of its three kinds of cones (Machado, Oliveira, Fernandes 2009), on linear light.
 EYES = {"protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
         "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
         "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900))}
-PALETTE = [int(colour, 16) for colour in re.findall(r"0x[0-9a-f]{6}", re.search(r"array colours(.|\n)*?\]\n", read(ROOT + "/plots/style.gp"))[0])]
-
-
-def linear(colour):
-    return [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in (colour >> 16, colour >> 8 & 255, colour & 255)]
+FURNITURE = ("#e0e0e0", "#606060")  # of plots/style.gp: the grid, the axes
 
 
 def lab(light):
@@ -252,30 +251,160 @@ def lab(light):
 
 
 def seen(colour, eye):
-    return lab([min(1, max(0, sum(a * b for a, b in zip(row, linear(colour))))) for row in eye])
+    return lab([min(1, max(0, sum(a * b for a, b in zip(row, dark.linear(colour))))) for row in eye])
+
+
+def lightness(colour):
+    return lab(dark.linear(colour))[0]
 
 
 def alike(a, b):
-    """Why two curves (colour, dash, marker) look alike, or None. In grey a difference of shape will do."""
+    """Why two looks (colour, dash, marker) look alike, or None. In grey a difference of shape will do."""
     apart = min(math.dist(seen(a[0], eye), seen(b[0], eye)) for eye in EYES.values())
-    if a[0] == b[0] and a[1] != b[1]:
+    if a[0] == b[0] and a[1:] != b[1:]:
         return None  # two variants of one step: one line is dashed
     if apart < 12:
         return f"{apart:.1f} apart without red, green or blue"
-    return "as grey as each other" if abs(lab(linear(a[0]))[0] - lab(linear(b[0]))[0]) < 5 and a[1:] == b[1:] else None
+    return "as grey as each other" if abs(lightness(a[0]) - lightness(b[0])) < 5 and a[1:] == b[1:] else None
+
+
+def shapes(element, style):
+    for child in element:
+        own = {**style, **child.attrib}
+        if child.tag == SVG + "g":
+            yield from shapes(child, own)
+        elif child.tag not in (SVG + "defs", SVG + "text"):
+            yield child.tag.removeprefix(SVG), own
+
+
+def looks(svg):
+    """{"areas", "dots", "lines": the looks of those} of a picture; the marks of a curve come after its line."""
+    found, last = {"areas": set(), "dots": set(), "lines": []}, {}
+    for tag, style in shapes(xml.fromstring(svg), {}):
+        stroke = style.get("stroke", "none")
+        if tag == "use":
+            if style["color"] in last and style["href"] != "#gpDot":
+                last[style["color"]][2] = style["href"]
+        elif style.get("stroke-linecap") == "round":
+            found["dots"].add((stroke, "", ""))
+        elif stroke == "none" or float(style.get("stroke-width", 1)) >= 40:  # a row of bars is one fat line
+            if "fill-opacity" not in style:
+                found["areas"].add((style["fill"] if stroke == "none" else stroke, "", ""))
+        elif style.get("stroke-width", "1") not in ("0.8", "1") or "stroke-dasharray" in style:  # no axis, no line to a name
+            last[stroke] = [stroke, style.get("stroke-dasharray", ""), ""]
+            found["lines"].append(last[stroke])
+    lines = {tuple(look) for look in found["lines"]}
+    found["lines"] = {look for look in lines if look[2] or not any(other[:2] == look[:2] and other[2] for other in lines)}  # a piece beside a name
+    return found
+
+
+def shades(areas):
+    """Of many areas those that are one scale from pale to full: of one hue, and so told apart by their lightness."""
+    hues = {look: dark.hue(look[0]) for look in areas if not dark.is_grey(look[0])}
+    scale = {look for look in hues if abs(hues[look] - statistics.median(hues.values())) < 15} if len(areas) > 12 else set()
+    steps = sorted(lightness(look[0]) for look in scale)
+    return scale if steps and steps[-1] - steps[0] > 35 and max(b - a for a, b in zip(steps, steps[1:])) < 8 else set()
+
+
+def unnamed_bars(svg):
+    """The bars without a name at their height left of all bars: there a colour need not be told from another."""
+    root = xml.fromstring(svg)
+    bars = [[tuple(map(float, point.split(","))) for point in style["points"].split()] for tag, style in shapes(root, {}) if tag == "polygon"]
+    left = min((x for bar in bars for x, _ in bar), default=0)
+    names = [float(text.get("y")) for text in root.iter(SVG + "text") if text.get("y") and 30 < float(text.get("x")) < left]
+    return [bar for bar in bars if not any(min(y for _, y in bar) < name < max(y for _, y in bar) + 4 for name in names)] if bars else ["no bars"]
+
+
+def cells_with_numbers(svg):
+    """Whether a picture is a map each of whose cells has its number: there a colour need not be told from another."""
+    cells = re.findall(r"<rect x='([\d.]+)' y='([\d.]+)' width='(\d+)'", svg)
+    numbers = {(float(x), float(y)) for x, y in re.findall(r"<text x='([\d.]+)' y='([\d.]+)' [^>]*class='ink'>\d+</text>", svg)}
+    return bool(cells) and all(any(float(x) < a < float(x) + float(wide) and float(y) < b < float(y) + float(wide) for a, b in numbers) for x, y, wide in cells)
+
+
+def confused(svg, ground):
+    """What of a picture cannot be told apart by every eye, or in grey."""
+    if 'points="' in svg and "fill-opacity" not in svg and not unnamed_bars(svg) or cells_with_numbers(svg):
+        return []
+    found = []
+    for kind, those in looks(svg).items():
+        those = {look for look in those if look[0] not in (ground, *FURNITURE)}
+        scale = shades(those) if kind == "areas" else set()
+        found += [f"{kind} {a} {b}: {alike(a, b)}" for a, b in itertools.combinations(sorted(those), 2) if not {a, b} <= scale and alike(a, b)]
+    return found
+
+
+def pale(svg):
+    """What of a picture for dark pages is not seen well enough there, and what has another colour than on white."""
+    night, found = dark.darkened(svg), []
+    for letters in (False, True):
+        for (colour, _), (now, stays) in zip(colours(svg, letters), colours(night, letters)):
+            least = dark.READ if letters else dark.SEEN
+            grey = dark.is_grey(colour) and not letters
+            if not stays and dark.contrast(now, dark.GROUND) < min(least, dark.contrast(colour, dark.WHITE) - 0.1 if grey else least):
+                found.append(f"{colour} is {now} in the dark: {dark.contrast(now, dark.GROUND):.1f}:1")
+            if not dark.is_grey(colour) and abs(dark.hue(colour) - dark.hue(now)) > 3:
+                found.append(f"{colour} is {now} in the dark: another hue")
+    return found
+
+
+def colours(svg, letters):
+    """(colour, whether it stays in the dark) of each element, of letters or of shapes."""
+    for tag in re.findall(r"<\w[^>]*>", svg):
+        if ("font-size=" in tag) == letters and not tag.startswith("<svg"):
+            for colour in dark.COLOUR.findall(tag):
+                yield colour, "class='ink'" in tag
+
+
+white, several = dark.WHITE, {}
+for name in pictures:
+    several[name] = read(os.path.join(ROOT, name))
+with tempfile.TemporaryDirectory() as folder:
+    rows_map(folder, *((kernel, 1 << 20, 8 << k, str(8 * k + add), "plain") for kernel, add in (("row_warp", 0), ("column_slots", 4)) for k in range(13)))
+    draw_rows(folder, folder + "/drawn")
+    several["rows.svg"] = read(folder + "/drawn/rows.svg")
+for name, svg in several.items():
+    found = [f"{page}: {one}" for page, picture, ground in (("white", svg, white), ("dark", dark.darkened(svg), dark.GROUND)) for one in confused(picture, ground)]
+    ok(not found, f"{name}: its colours are told apart by every eye, and in grey", "\n".join(found[:10]))
+    ok(not pale(svg), f"{name}: on dark pages its colours are seen, and are the same", "\n".join(pale(svg)[:10]))
+ok(shades(looks(several["rows.svg"])["areas"]) and shades(looks(several["plots/trace/transpose.svg"])["areas"]) and not shades(looks(several["plots/h200/memory.svg"])["areas"]),
+   "a scale from pale to full is one, and a few colours are none")
+for name, change, why in (("plots/trace/v0.svg", ("#0072b2", "#e0a010"), "apart without"), ("plots/trace/v0.svg", ("#949494", "#727272"), "as grey"),
+                          ("plots/idea/00.svg", ("#c4c4c4", "#dedede"), "apart without"), ("plots/h200/flight.svg", ("#332288", "#7a4fa3"), "apart without"),
+                          ("plots/trace/transpose.svg", ("#202020", "#e69f00"), "as grey")):
+    found = confused(several[name].replace(*change), white)
+    ok(any(why in one for one in found) and several[name] != several[name].replace(*change), f"{name} with {change[1]} is found", found[:3])
+without = re.sub(r"<text [^>]*>\d+</text>", "", several["rows.svg"], count=20).replace(rows.colour(100), "#ff0000")
+ok(confused(without, white), "so would cells without numbers", without[:500])
+ok(unnamed_bars(re.sub(r'<text x="36".*', "", several["plots/h200/speedup.svg"])) and confused(re.sub(r'<text x="36".*', "", several["plots/h200/speedup.svg"]), white),
+   "bars without names would have to be told apart")
+right, dark.dark = dark.dark, lambda colour, least: colour if colour != white else dark.GROUND
+ok(any(":1" in one for one in pale(several["plots/h200/share.svg"])), "colours that the dark swallows are found")
+dark.dark = lambda colour, least: right("#cc0000" if colour == "#0072b2" else colour, least)
+ok(any("hue" in one for one in pale(several["plots/h200/share.svg"])), "and another hue")
+dark.dark = right
+for kind, (fill, words) in ideas.KINDS.items():
+    night = dark.dark(fill, dark.SEEN), words if words in ideas.ON_COLOURS else dark.dark(words, dark.READ)
+    ok(min(dark.contrast(fill, words), dark.contrast(*night)) >= dark.READ, f"ideas: words in a box of kind {kind} can be read, on both pages", night)
+cells = [(rows.colour(percent), rows.letters(percent)) for percent in range(101)]
+ok(all(lightness(a[0]) > lightness(b[0]) for a, b in zip(cells[::4], cells[4::4])) and all(dark.contrast(*cell) >= dark.READ for cell in cells),
+   "the map: the more, the darker, and each number can be read", [cell for cell in cells if dark.contrast(*cell) < dark.READ])
+
+
+PALETTE = [f"#{colour}" for colour in re.findall(r"0x([0-9a-f]{6})", re.search(r"array colours(.|\n)*?\]\n", read(ROOT + "/plots/style.gp"))[0])]
 
 
 def look(variant):
     colour, dash, marker = picture_parts.LOOKS[variant]
-    return PALETTE[colour] if colour >= 0 else 0, dash, marker
+    return PALETTE[colour] if colour >= 0 else "#000000", dash, marker
 
 
 for picture, sets in (("share", picture_parts.SHARE), ("small", picture_parts.SMALL)):
     for upto, variants in sets.items():
         pairs = {f"{a}, {b}": alike(look(a), look(b)) for a, b in itertools.combinations(variants.split(), 2)}
         ok(len(variants.split()) <= 7 and not any(pairs.values()), f"{upto} {picture}: at most seven curves, told apart by every eye", {pair: why for pair, why in pairs.items() if why})
-ok("apart" in alike((0xd62728, 1, 7), (0x2ca02c, 1, 5)) and alike((0x777777, 1, 7), (0x777777, 1, 7)) and not alike((0x000000, 1, 2), (0xd55e00, 1, 7)),
-   "colours that a colour-blind eye takes for one are found", alike((0xd62728, 1, 7), (0x2ca02c, 1, 5)))
+ok("apart" in alike(("#d62728", 1, 7), ("#2ca02c", 1, 5)) and alike(("#777777", 1, 7), ("#777777", 1, 7)) and not alike(("#000000", 1, 2), ("#d55e00", 1, 7)),
+   "colours that a colour-blind eye takes for one are found", alike(("#d62728", 1, 7), ("#2ca02c", 1, 5)))
 
 for name in ("share", "bandwidth", "small", "05_share", "06_small", "08_share", "09_small", "accuracy", "flight", "tile", "ratio", "softmax"):
     count, across = leaders(read(f"{ROOT}/plots/h200/{name}.svg"))

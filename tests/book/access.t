@@ -84,20 +84,20 @@ def test_pictures(chromium):
     """On a phone a picture opens by a touch, and by keys where it scrolls; the idea of a lesson fits."""
     page = chromium.new_page(viewport={"width": 400, "height": 900}, has_touch=True)
     for act in ("tap", "Enter"):
-        page.goto(f"{BOOK}/steps/01_interleaved/index.html")
-        picture = page.locator("article p > img[src$='trace/v0.svg']")
+        page.goto(f"{BOOK}/steps/02_sequential/index.html")
+        picture = page.locator("article p > img[src$='trace/v2.svg']")
         picture.scroll_into_view_if_needed()
         page.wait_for_timeout(200)
         if act == "tap":
             picture.tap()
         else:
-            page.locator("article p.book-scrolls:has(> img[src$='trace/v0.svg'])").focus()
+            page.locator("article p.book-scrolls:has(> img[src$='trace/v2.svg'])").focus()
             page.keyboard.press("Enter")
-        page.wait_for_url("**/plots/trace/v0.svg")
+        page.wait_for_url("**/plots/trace/v2.svg")
         ok(True, f"{act} opens the picture")
     for lesson in sorted(os.listdir(os.path.join(ROOT, "steps"))):
         page.goto(f"{BOOK}/steps/{lesson}/index.html")
-        wide = page.locator("article img[src*='plots/idea/']").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+        wide = page.locator("article img.on-light[src*='plots/idea/']").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
         ok(len(wide) == 1 and wide[0] <= 400, f"{lesson}: the picture of its idea fits a phone", wide)
     page.add_style_tag(content="article img { min-width: 30rem }")
     ok(page.locator("article img[src*='plots/idea/']").first.evaluate("one => one.getBoundingClientRect().right") > 400, "one that does not would be noticed")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reading the book in a browser: the search leads to the right page, in both languages, and loads nothing before it is
-opened; the switch of languages stays on the place; pages are light; keys turn them; terms say what they mean. Each
-check of a page finds a fault planted for it."""
+opened; the switch of languages stays on the place; pages are light; keys turn them; terms say what they mean; pictures are
+drawn for the colours of the page. Each check of a page finds a fault planted for it."""
 import os
 import posixpath
 import re
@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import BOOK, ROOT, browser, watched
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
 import build
+import dark
 import finish
 from page_markdown import page_names
 from tap import done, ok
@@ -296,7 +297,46 @@ def test_weight(chromium):
     page.close()
 
 
+# The pictures that one sees: [the file's name, its width if it is loaded]; and the ground of the page.
+SHOWN = """() => [[...document.querySelectorAll("article img[src$='.svg']")].filter(image => image.offsetParent).map(image => [image.getAttribute("src"), image.naturalWidth]),
+    getComputedStyle(document.body).backgroundColor]"""
+
+
+def ground_of(colour):
+    return "rgb({}, {}, {})".format(*(round(255 * part) for part in dark.parts(colour)))
+
+
+def test_pictures(chromium):
+    """Each page shows the pictures of its colours, and no others: as the machine has it, and by the page's own switch; on paper those on white."""
+    for name in ("index.html", "steps/01_interleaved/index.html", "steps/04_shared/README.zh-CN.html"):
+        page, loaded, complaints = opened(chromium, name)
+        for how, ground, dark_ones in (("light", dark.WHITE, False), ("dark", dark.GROUND, True), ("by the switch", dark.GROUND, True), ("print", None, False)):
+            if how == "by the switch":
+                page.emulate_media(color_scheme="light")
+                page.evaluate("document.querySelectorAll('.md-option[name=__palette]')[2].click()")
+            elif how == "print":
+                page.emulate_media(media="print")
+            else:
+                page.emulate_media(color_scheme=how)
+            page.evaluate("for (const image of document.images) if (image.offsetParent) image.loading = 'eager'")
+            page.wait_for_function("[...document.images].every(image => !image.offsetParent || image.complete)")
+            shown, seen = page.evaluate(SHOWN)
+            ok(shown and all(picture.endswith(".dark.svg") == dark_ones and width > 0 for picture, width in shown) and (ground is None or seen == ground_of(ground)),
+               f"{name}, {how}: {len(shown)} pictures of these colours", f"{seen} {shown}")
+            if how == "light":
+                ok(not [path for path in loaded if path.endswith(".dark.svg")], f"{name}: those of the other colours are not loaded")
+        ok(not complaints, f"{name}: nothing is complained of", complaints)
+        page.close()
+    found = [name for name in build.files() if name.endswith(".svg") and dark.darkened(build.read(os.path.join(ROOT, name))) != build.read(os.path.join(ROOT, "build/book", build.dark_picture(name)))]
+    ok(not found, "each picture is there for dark pages", found)
+    page, _, _ = opened(chromium, "index.html", color_scheme="dark")
+    page.add_style_tag(content="body article img.on-light { display: inline !important }")
+    ok(any(not picture.endswith(".dark.svg") for picture, _ in page.evaluate(SHOWN)[0]), "a picture on white in the dark would be noticed")
+    page.close()
+
+
 with browser() as chromium:
+    test_pictures(chromium)
     test_search(chromium)
     test_switch(chromium)
     test_navigation(chromium)

@@ -26,10 +26,10 @@ STYLES = {**TITLES, "untouched": stroke("#e2e2e2", ROW - 2.4),
           **{f"line{w}": stroke(COLOURS[w], 0.7) for w in (0, 1)},
           **{f"touched{w}": stroke(COLOURS[w], ROW - 2.4) for w in (0, 1)},
           "written": stroke("#202020", ROW - 2.4),
-          "idle": dots("#707070", 6.2), "hollow": dots("#ffffff", 4.8),  # a ring: with a smaller white dot on it
+          "idle": dots("#949494", 6.2), "hollow": dots("#ffffff", 4.8),  # a ring: with a smaller white dot on it
           **{f"busy{w}": dots(COLOURS[w], 6.2) for w in (0, 1)},
-          "wait1": stroke("#505050", 1.6), "wait2": stroke("#505050", 3), "wait3": stroke("#202020", 5),
-          "wait0": stroke("#505050", 1.6, " stroke-dasharray='20 30'"),
+          "wait1": stroke("#404040", 1.6), "wait2": stroke("#404040", 3), "wait3": stroke("#202020", 5),
+          "wait0": stroke("#404040", 1.6, " stroke-dasharray='20 30'"),
           "waiting": SMALL, "source": "font-size='11'", "summary": f"font-size='11' text-anchor='end' {GREY}", "name": f"{SMALL} {GREY}"}
 
 

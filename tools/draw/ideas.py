@@ -8,14 +8,14 @@ import sys
 
 import output
 from output import REPOSITORY, run
-from svg import px
+from svg import INK, px
 
 WIDTH, SHOWN = 400, 520  # units, and the pixels that a wide page gives them
 FOLDER = os.path.join(REPOSITORY, "plots", "idea")
-# The fill of a box and its words: white on blue, black on the others. Okabe and Ito's blue and orange.
-KINDS = {"a": ("#0072b2", "#ffffff"), "b": ("#e69f00", "#000000"), "pale": ("#cfe3f0", "#000000"), "grey": ("#dedede", "#000000"),
-         "open": ("#ffffff", "#000000")}
-DARK, GREY = "#202020", "#505050"
+DARK, GREY = "#202020", "#404040"
+# The fill of a box and its words: white on blue, black on the other colours. Okabe and Ito's blue and orange.
+KINDS = {"a": ("#0072b2", "#ffffff"), "b": ("#e69f00", "#000000"), "pale": ("#cfe3f0", "#000000"), "grey": ("#c4c4c4", DARK), "open": ("#ffffff", DARK)}
+ON_COLOURS = ("#ffffff", "#000000")
 
 
 class Sketch:
@@ -72,7 +72,7 @@ class Sketch:
 
     def svg(self):
         high = int(self.bottom + 7)
-        fonts = [f"<g font-size='{size}' text-anchor='{anchor}' fill='{colour}'{' font-weight=' + repr('bold') if bold else ''}>\n" + "\n".join(texts) + "\n</g>"
+        fonts = [f"<g font-size='{size}' text-anchor='{anchor}' fill='{colour}'{' font-weight=' + repr('bold') if bold else ''}{' ' + INK if colour in ON_COLOURS else ''}>\n" + "\n".join(texts) + "\n</g>"
                  for (size, anchor, colour, bold), texts in self.texts.items()]
         return "\n".join([f"<svg xmlns='http://www.w3.org/2000/svg' width='{SHOWN}' height='{high * SHOWN // WIDTH}' viewBox='0 0 {WIDTH} {high}' font-family='sans-serif'>",
                           "<rect width='100%' height='100%' fill='#ffffff'/>", *(f"<path {style} d='{path}'/>" for style, path in self.shapes), *fonts, "</svg>", ""])

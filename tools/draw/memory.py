@@ -6,15 +6,13 @@ and how much all SMs together can read from it.
 """
 from figures import short
 from layout import Skipped
-from svg import TITLES, Picture
+from svg import INK, TITLES, Picture
 
 BOX, PIPE, LONGER, TOP = 46, 42, 14, 92  # the pipe between L2 and the SMs is longer: it leaves the box of the SM
 WIDTHS = (300, 470, 590, 720)
-FILLS = ("#cfe8dd", "#fbe3c0", "#d5eaf7", "#e3e3e3")
 TOPS = [TOP + k * (BOX + PIPE) + LONGER * (k > 1) for k in range(4)]
-STYLES = {"shadow": "fill='#ececec'", "shade": "fill='#dcdcdc'", "SM": "fill='#f7f7f7'", "pipe": "fill='#0072b2'",
-          **{f"level{k}": f"fill='{fill}'" for k, fill in enumerate(FILLS)},
-          "name": "font-size='14' text-anchor='middle'", "size": "font-size='12' text-anchor='middle' fill='#404040'",
+STYLES = {"shadow": "fill='#c4c4c4'", "SM": "fill='#f2f2f2'", "pipe": "fill='#0072b2'", "level": "fill='#c5e0f2'",
+          "name": f"font-size='14' text-anchor='middle' fill='#000000' {INK}", "size": f"font-size='12' text-anchor='middle' fill='#404040' {INK}",
           "rate": "font-size='12' fill='#00517f'", "which": "font-size='12' fill='#404040'", **TITLES}
 
 
@@ -48,12 +46,11 @@ def draw(folder):
         raise Skipped("machine.json names no GPU's SMs and L2 cache")
     picture, unknown = Picture(STYLES), False
     top, high = TOPS[0] - 30, TOPS[1] + BOX + 10 - TOPS[0] + 30
-    picture.box("shadow", 138, top + 8, 540, high)  # one SM of many
-    picture.box("shade", 134, top + 4, 540, high)
+    picture.box("shadow", 136, top + 6, 540, high)  # one SM of many
     picture.box("SM", 130, top, 540, high)
     picture.text("which", 138, top + 13, f"one of {sms:.0f} SMs")
     for k, (name, size, cycles, gbps) in enumerate(levels(folder)):
-        picture.box(f"level{k}", 400 - WIDTHS[k] / 2, TOPS[k], WIDTHS[k], BOX)
+        picture.box("level", 400 - WIDTHS[k] / 2, TOPS[k], WIDTHS[k], BOX)
         picture.text("name", 400, TOPS[k] + 16, name)
         picture.text("size", 400, TOPS[k] + 34, size + (f", {cycles:.0f} cycles away" if cycles > 0 else ""))
         if k > 0:

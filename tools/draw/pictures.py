@@ -125,7 +125,7 @@ def accuracy(folder, _):
             picture.point(row["variant"], row["variant"], (colour, 1, marker), row["n"], row["rel_err"], panel)
             if (row["err_bound"] or 0) > 0:
                 least = min(least, row["err_bound"] / row["rel_err"] if row["rel_err"] > 0 else math.inf)
-                picture.point(row["variant"] + " bound", "", (colour, 2, 0, 1), row["n"], row["err_bound"], panel)
+                picture.point(row["variant"] + " bound", "", (colour, 4 if row["variant"] == "block_reduce" else 2, 0, 1), row["n"], row["err_bound"], panel)  # as grey as v0's
     if 1 < least < math.inf:
         picture.title = f"Each error is at least {least:.0f} times smaller than rounding can make it"
     return picture
@@ -197,7 +197,7 @@ class Sweep:
     def picture(self, folder, question, x_title, names, **layout):
         picture = Lines("no sweep.csv; on a GPU: ./step08 --demo >sweep.csv", 540, 400, 185, "GB/s", x_title, **layout)
         picture.subtitle = f"{folder.gpu}, reading 1 GiB, cold L2 cache"
-        looks, curves = ((1, 1, 7), (3, 1, 5), (5, 1, 9), (4, 1, 13), (7, 1, 11)), []
+        looks, curves = ((1, 1, 7), (3, 1, 5), (2, 1, 9), (4, 1, 13), (11, 1, 11)), []
         for (curve, x), gbps in self.best[question].items():
             curves += [curve] * (curve not in curves)
             picture.point(curve, names.format(curve), looks[curves.index(curve) % 5], x, gbps)
@@ -274,7 +274,7 @@ def softmax(folder, _):
             if row["launch"] == "plain" and row["cache"] == "cold" and row["pct_roof"] > 0]
     largest, version = max((row["n"] for row in rows), default=0), ""
     rows = [row for row in rows if row["n"] == largest]
-    for variant, name, look in (("softmax_warp", "a warp for each row", (5, 1, 7)), ("softmax_block", "a block", (2, 1, 5)),
+    for variant, name, look in (("softmax_warp", "a warp for each row", (3, 1, 7)), ("softmax_block", "a block", (2, 1, 5)),
                                 ("softmax_cluster", "a cluster of 4 blocks", (7, 1, 9))):
         for row in rows:
             if row["variant"] == variant:
@@ -337,7 +337,7 @@ def gpus_model(folder, _):
         return picture
     launch, rate, finish = local[1, 1 << 10]["rival_us"], 4 * (1 << 30) / local[1, 1 << 30]["rival_us"], local[2, 1 << 10]["above"]
     for n in (1 << k for k in range(10, 41)):
-        for gpus, end, name, colour in ((2, finish, "2 GPUs, foretold", 9), (8, finish, "8 GPUs, foretold", 5),
+        for gpus, end, name, colour in ((2, finish, "2 GPUs, foretold", 9), (8, finish, "8 GPUs, foretold", 3),
                                         (512, 6.8 + 2 * (7 * 0.6 + 6 * 5), "64 machines, foretold", 1)):
             picture.point(gpus, name, (colour, 2, 0), n, ratio(launch + 4 * n / rate, launch + 4 * n / (gpus * rate) + end))
     many = pays_from(picture.panels[0][512].points)

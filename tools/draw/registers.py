@@ -9,15 +9,15 @@ from output import Problem
 from svg import GREY, SECOND, TITLES, Picture, several
 
 SIDE, CELL, LEFT, TOP, GAP_X, GAP_Y = 32, 7, 16, 96 + SECOND, 24, 50
-MARKED = 5  # the row that is drawn in orange
-LIGHT, DARK = (234, 242, 248), (0, 48, 96)  # the others from nearly white to dark blue
+MARKED = 5  # the row that is drawn in black
+LIGHT, DARK = (165, 205, 232), (0, 112, 178)  # the others from pale to full blue: on dark pages, too, one sees them all, and tells row 5 from them
 
 
 def shade(row):
     return "#" + "".join(f"{int(light + (dark - light) * row / (SIDE - 1)):02x}" for light, dark in zip(LIGHT, DARK))
 
 
-STYLES = {**TITLES, **{f"row{k}": f"shape-rendering='crispEdges' fill='{'#e69f00' if k == MARKED else shade(k)}'" for k in range(SIDE)},
+STYLES = {**TITLES, **{f"row{k}": f"shape-rendering='crispEdges' fill='{'#202020' if k == MARKED else shade(k)}'" for k in range(SIDE)},
           "round": "font-size='13'", "summary": f"font-size='11' {GREY}"}
 
 
@@ -46,7 +46,7 @@ def draw(trace):
         picture.text("summary", left, top - 11, "register k of each lane: row k" if r == 0 else "register k of lane l: row l" if r == last else "")
     return picture.svg(top + SIDE * CELL + 14, trace.title(shuffles=several(len(lanes["shuffle"][0]), "shuffle")),
                        "transpose on the simulator: the 32 registers of a warp's 32 lanes",
-                       f"Down: registers. Across: lanes. The darker, the lower its row was in the tile; row {MARKED} in orange.")
+                       f"Down: registers. Across: lanes. The darker, the lower its row was in the tile; row {MARKED} is marked.")
 
 
 def find_distances(name, shuffles):

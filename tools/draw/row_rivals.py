@@ -9,7 +9,7 @@ import sys
 
 import output
 from output import Problem, run
-from rows import CELL, LEFT, TOP, colour, page_escaped, text
+from rows import CELL, LEFT, TOP, cell, page_escaped, text
 from svg import px
 
 sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
@@ -45,11 +45,7 @@ def panel(found, x, y, heading, which):
             if (n, columns) not in found:
                 continue
             percent, left, top = found[n, columns][which], x + CELL * place, y + CELL * line
-            fill = "#ffffff" if percent > 55 else "#000000"
-            parts.append(f"<rect x='{px(left)}' y='{px(top)}' width='{CELL - 1}' height='{CELL - 1}' fill='{colour(percent)}'/>")
-            parts.append(text(left + CELL / 2, top + (17 if which else 23), f"{percent:.0f}", 12, fill=fill))
-            if which:
-                parts.append(text(left + CELL / 2, top + 32, found[n, columns][2], 10, fill=fill))
+            parts += cell(left, top, percent, found[n, columns][2] if which else "")
     for place, columns in enumerate(widths):
         parts.append(text(x + CELL * (place + 0.5), y + CELL * len(sizes) + 14, size_name(columns)))
     return parts

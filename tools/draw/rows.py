@@ -9,7 +9,7 @@ import sys
 
 import output
 from output import Problem, run
-from svg import px
+from svg import INK, px
 
 sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
 import schema  # noqa: E402
@@ -19,13 +19,18 @@ CELL, LEFT, TOP, BETWEEN = 40, 58, 74, 50
 SHAPES = (("row_", "rows"), ("column_", "columns"), ("ragged_", "ragged rows, one of them long"))
 SHORT = {"row_lanes": "L", "row_warp": "W", "row_block": "B", "row_slots": "S", "row_thread": "T", "column_lanes": "L", "column_slots": "S",
          "ragged_warp": "W", "ragged_even": "E"}
-# From 0 to 100 %: pale to dark blue, as in plots/style.gp; letters are black on the pale ones.
-PALE, DARK = (0xf7, 0xfb, 0xff), (0x08, 0x30, 0x6b)
+# From 0 to 100 %: pale to full blue, seen on white and on dark pages; letters are black on the pale ones.
+PALE, DARK = (0xe6, 0xf1, 0xfa), (0x00, 0x70, 0xb2)
 
 
 def colour(percent):
     share = min(max(percent / 100, 0), 1)
     return "#" + "".join(f"{round(pale + (dark - pale) * share):02x}" for pale, dark in zip(PALE, DARK))
+
+
+def letters(percent):
+    """On a cell."""
+    return "#ffffff" if percent > 90 else "#000000"
 
 
 def best(rows):
@@ -41,8 +46,17 @@ def best(rows):
     return found
 
 
-def text(x, y, words, size=11, anchor="middle", fill="#202020"):
-    return f"<text x='{px(x)}' y='{px(y)}' font-size='{size}' text-anchor='{anchor}' fill='{fill}'>{words}</text>"
+def text(x, y, words, size=11, anchor="middle", fill="#202020", more=""):
+    return f"<text x='{px(x)}' y='{px(y)}' font-size='{size}' text-anchor='{anchor}' fill='{fill}'{more}>{words}</text>"
+
+
+def cell(x, y, percent, letter):
+    """With its number, and a letter below it or none."""
+    fill = letters(percent)
+    yield f"<rect x='{px(x)}' y='{px(y)}' width='{CELL - 1}' height='{CELL - 1}' fill='{colour(percent)}'/>"
+    yield text(x + CELL / 2, y + (17 if letter else 23), f"{percent:.0f}", 12, fill=fill, more=" " + INK)
+    if letter:
+        yield text(x + CELL / 2, y + 32, letter, 10, fill=fill, more=" " + INK)
 
 
 def drawn(found, gpu):
@@ -62,10 +76,7 @@ def drawn(found, gpu):
                 if (shape, n, row) not in found:
                     continue
                 percent, variant = found[shape, n, row]
-                x, top, fill = LEFT + CELL * column, y + CELL * line, "#ffffff" if percent > 55 else "#000000"
-                parts.append(f"<rect x='{px(x)}' y='{px(top)}' width='{CELL - 1}' height='{CELL - 1}' fill='{colour(percent)}'/>")
-                parts.append(text(x + CELL / 2, top + 17, f"{percent:.0f}", 12, fill=fill))
-                parts.append(text(x + CELL / 2, top + 32, SHORT[variant], 10, fill=fill))
+                parts += cell(LEFT + CELL * column, y + CELL * line, percent, SHORT[variant])
         y += CELL * len(sizes)
         for column, row in enumerate(lengths):
             parts.append(text(LEFT + CELL * (column + 0.5), y + 14, size_name(row)))
