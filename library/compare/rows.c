@@ -231,12 +231,14 @@ static void compare_rows(struct comparison *c)
 {
     static const enum element elements[] = {ELEMENT_FLOAT, ELEMENT_HALF, ELEMENT_BFLOAT16};
     static const size_t odd[] = {3, 100, 1000, 4097, 50257};
+    static const int powers[] = {10, 14, 18, 22, 26, 30, 28};
     open_rows(c);
     for (size_t e = 0; e < sizeof elements / sizeof elements[0]; e++) {
         bool floats = elements[e] == ELEMENT_FLOAT;
         upload(c, elements[e]);
-        /* Of floats 2^10 to 2^30 elements; of the others those that lessons and pages speak of. */
-        for (int k = 10; k <= 30; k += floats && !c->quick ? 2 : 6) {
+        /* Of floats 2^10 to 2^30 elements; of the others those that pages speak of. */
+        for (size_t p = 0; p < sizeof powers / sizeof powers[0]; p += floats && !c->quick ? 1 : 3) {
+            const int k = powers[p];
             size_t n = (size_t)1 << k;
             for (int j = 0; n <= c->most && j <= k; j += c->quick ? 4 : floats ? 1 : 3)
                 compare_shape(c, n, (size_t)1 << j);

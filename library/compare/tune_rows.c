@@ -108,7 +108,7 @@ static void tune_rows(struct comparison *c)
     bool hopper;
     must(sum_f32_device(&sms, &hopper));
     open_rows(c);
-    for (int k = 12; k <= 28; k += c->quick ? 16 : 4)
+    for (int k = 12; k <= 28; k += c->quick ? 16 : 8)
         for (int j = 2; j <= k && (size_t)1 << k <= c->most; j += c->quick ? 3 : 1)
             for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++)
                 for (int of = OF_ROWS; of <= OF_COLUMNS; of++) {
