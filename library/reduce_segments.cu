@@ -168,57 +168,59 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
     struct cut cuts[2];
     const struct list list = find_cuts(offsets, segments, cuts);
     const size_t shift = (uintptr_t)data % 16 / sizeof(T); /* what places are more than numbers */
-    const struct placed_elements<T> x = {
-        (const uint4 *)(data - shift), list.origin + shift, list.origin + list.elements + shift
-    };
+    const struct placed_elements x = {(const uint4 *)(data - shift), list.origin + shift,
+                                      list.origin + list.elements + shift};
     const size_t begin = cuts[0].element + shift, end = cuts[1].element + shift;
     const size_t behind = (end + members - 1) / members; /* the last vector */
     size_t segment = cuts[0].segment, v = begin / members;
-    /* Where segments end, a thread has each of them; few are spread over the warps. */
+    /* For each segment there is a thread; where few end, they are spread over the warps. */
     const bool few = (cuts[1].segment - segment) * 32 * members <= end - begin;
     const unsigned rank = few ? lane * WARPS + threadIdx.x / 32 : threadIdx.x;
+    bool first_ends_here = cuts[0].inside; /* and what is in front of it is not known */
 
-    struct tile_share<T> share;
-    ask_for_tile(share, x, v, behind);
+    uint4 share[TREE_LOADS];
+    ask_for_tile<T>(share, x, v, behind);
     if (threadIdx.x == 0)
         open[0] = nothing_open(op);
-    for (unsigned tile = 0;; tile++) {
+    for (unsigned turn = 0;; turn ^= 1) {
         const size_t base = v * members; /* the place where the tile begins */
         const unsigned front = begin > base ? (unsigned)(begin - base) : 0;
         const unsigned to =
             end - base < members * TREE_VECTORS ? (unsigned)(end - base) : members * TREE_VECTORS;
-        size_t i = segment + rank;
-        int64_t starts_at = i <= cuts[1].segment ? offsets[i] : INT64_MAX;
-        int64_t ends_at = i < cuts[1].segment ? offsets[i + 1] : INT64_MAX;
-        plant(op, tree, share);
+        const int64_t limit = (int64_t)(base + to - shift); /* as offsets count */
+        const int64_t *const here = offsets + segment;
+        const unsigned left = cuts[1].segment - segment < INT32_MAX
+                                  ? (unsigned)(cuts[1].segment - segment)
+                                  : INT32_MAX; /* more than memory has for one block */
+        unsigned i = rank;
+        int64_t starts_at = i <= left ? here[i] : INT64_MAX;
+        int64_t ends_at = i < left ? here[i + 1] : INT64_MAX;
+        plant<T>(op, tree, share);
         v += TREE_VECTORS;
         const bool more = v < behind;
         if (more)
-            ask_for_tile(share, x, v, behind);
+            ask_for_tile<T>(share, x, v, behind);
         else
             trigger_next_launch();
         __syncthreads(); /* the tree is whole */
 
         for (;;) {
-            const int64_t start = starts_at; /* the next ones are on their way already */
-            const size_t a = i == segment ? front : (size_t)start + shift - base;
-            const size_t b = (size_t)ends_at + shift - base;
-            const bool ends = ends_at < INT64_MAX && b <= to;
-            const bool is_open = !ends && (i == segment || (start < INT64_MAX && a <= to));
-            if (ends) {
-                starts_at =
-                    i + REDUCE_THREADS <= cuts[1].segment ? offsets[i + REDUCE_THREADS] : INT64_MAX;
-                ends_at = i + REDUCE_THREADS < cuts[1].segment ? offsets[i + REDUCE_THREADS + 1]
-                                                               : INT64_MAX;
+            const bool ends = ends_at <= limit;
+            const bool asks = ends || i == 0 || starts_at <= limit; /* or is the open one */
+            const unsigned first = i == 0 ? front : (unsigned)starts_at - (unsigned)(base - shift);
+            const unsigned last = ends ? (unsigned)ends_at - (unsigned)(base - shift) : to;
+            const size_t start = (size_t)starts_at;
+            if (ends) { /* the next ones are on their way meanwhile */
+                starts_at = i + REDUCE_THREADS <= left ? here[i + REDUCE_THREADS] : INT64_MAX;
+                ends_at = i + REDUCE_THREADS < left ? here[i + REDUCE_THREADS + 1] : INT64_MAX;
             }
-            const unsigned first = (unsigned)a, last = ends ? (unsigned)b : to;
-            const bool asks = ends || is_open,
-                       together = asks && last > first && last - first > MOST_ALONE * members;
-            struct found f = {op.none(), NO_PLACE};
+            const bool together = asks && (int)(last - first) > (int)(MOST_ALONE * members);
+            struct found f = {op.none(), NO_NODE};
             if (asks && !together)
                 f = ask<OP, T>(op, tree, first, last);
-            for (unsigned left = __ballot_sync(0xffffffff, together); left > 0; left &= left - 1) {
-                const int of = __ffs((int)left) - 1;
+            for (unsigned long_ones = __ballot_sync(0xffffffff, together); long_ones > 0;
+                 long_ones &= long_ones - 1) {
+                const int of = __ffs((int)long_ones) - 1;
                 struct found all = ask_together<OP, T>(op, tree, __shfl_sync(0xffffffff, first, of),
                                                        __shfl_sync(0xffffffff, last, of));
                 if ((int)lane == of)
@@ -229,17 +231,17 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
                     f.first, op.no_second()
                 };
                 if constexpr (OP::TWO)
-                    if (f.node != NO_PLACE)
+                    if (f.node != NO_NODE)
                         s.second = base + place_of<OP, T>(op, tree, f, first) - shift;
-                if (i == segment)
-                    s = joined(op, open[tile % 2], s);
-                if (is_open) {
-                    open[(tile + 1) % 2] = s;
-                    next_segment = i;
-                } else if (i == cuts[0].segment && cuts[0].inside) {
+                if (i == 0)
+                    s = joined(op, open[turn], s);
+                if (!ends) {
+                    open[turn ^ 1] = s;
+                    next_segment = segment + i;
+                } else if (i == 0 && first_ends_here) {
                     head = s;
                 } else {
-                    op.answer(s.first, op.since(s.second, (size_t)start), 0, out, i);
+                    op.answer(s.first, op.since(s.second, start), 0, out, segment + i);
                 }
             }
             if (!__all_sync(0xffffffff, ends))
@@ -248,13 +250,15 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
         }
         __syncthreads(); /* nobody asks this tree any more, and all know what is open */
         if (!more) {
-            const bool ends_here = threadIdx.x >= 32; /* a warp for each side */
-            if (threadIdx.x < 32 && cuts[1].inside)
-                put_together(op, open[(tile + 1) % 2], cuts[1].segment, list, false, out, shared);
-            if (threadIdx.x / 32 == 1 && cuts[0].inside && cuts[0].segment < cuts[1].segment)
-                put_together(op, head, cuts[0].segment, list, ends_here, out, shared);
+            /* One warp for what is open behind this piece, one for what ends in it. */
+            const bool of_head = threadIdx.x >= 32;
+            const struct cut cut = of_head ? cuts[0] : cuts[1];
+            if (threadIdx.x < 64 && cut.inside && (!of_head || cuts[0].segment < cuts[1].segment))
+                put_together(op, of_head ? head : open[turn ^ 1], cut.segment, list, of_head, out,
+                             shared);
             return;
         }
+        first_ends_here &= next_segment == segment;
         segment = next_segment;
     }
 }

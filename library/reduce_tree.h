@@ -25,53 +25,45 @@ struct tree {
 
 /* Elements have places: they count from a multiple of 16 bytes at or in front of the data, so a
    vector has MEMBERS places from a multiple of MEMBERS. */
-template <typename T> struct placed_elements {
+struct placed_elements {
     const uint4 *vectors;
     size_t start, end; /* places of elements that may be read */
 };
 
-/* What a thread brings into the tree. stray: an element of a vector that has not all of its. */
-template <typename T> struct tile_share {
-    uint4 v[TREE_LOADS];
-    T stray;
-    unsigned stray_at; /* its place in the tile; or none */
-    unsigned begin,
-        end; /* the vectors of the tile that are there, and have all of their elements */
-};
-
-#define NO_PLACE 0xffffffffu
-
 /* Asks for this thread's share of the vectors first to end - 1; of TREE_VECTORS, if they are more.
-   What is in front of or behind the elements may not be read: at most two vectors of the array have
-   places that are not elements, and of these the first threads bring an element each. */
+   What is in front of or behind the elements may not be read: of the first and the last vector of
+   all it brings the elements one by one. What is not there is 0. */
 template <typename T>
-static inline __device__ void ask_for_tile(struct tile_share<T> &share, struct placed_elements<T> x,
-                                           size_t first, size_t end)
+static inline __device__ void ask_for_tile(uint4 *share, struct placed_elements x, size_t first,
+                                           size_t end)
 {
     const unsigned members = sixteen_bytes<T>::MEMBERS;
     const size_t whole = (x.start + members - 1) / members, behind = x.end / members;
-    const size_t limit = end < behind ? end : behind;
-    share.begin = whole > first ? (unsigned)(whole - first) : 0;
-    share.end = limit <= first                  ? 0
-                : limit - first <= TREE_VECTORS ? (unsigned)(limit - first)
-                                                : (unsigned)TREE_VECTORS;
+    const unsigned begin = whole > first ? (unsigned)(whole - first) : 0;
+    const unsigned all = end <= first                  ? 0
+                         : end - first <= TREE_VECTORS ? (unsigned)(end - first)
+                                                       : (unsigned)TREE_VECTORS;
+    const unsigned limit = behind >= first + all ? all
+                           : behind > first      ? (unsigned)(behind - first)
+                                                 : 0;
+    const uint4 *mine = x.vectors + first + threadIdx.x;
 #pragma unroll
     for (int k = 0; k < TREE_LOADS; k++) {
         unsigned i = threadIdx.x + k * REDUCE_THREADS;
-        share.v[k] = i >= share.begin && i < share.end ? x.vectors[first + i] : uint4();
+        share[k] = i >= begin && i < limit ? mine[k * REDUCE_THREADS] : uint4();
     }
-    share.stray = T();
-    share.stray_at = NO_PLACE;
-    if (threadIdx.x < 2 * members) {
-        const bool in_tail = threadIdx.x >= members;
-        const size_t v = in_tail ? behind : whole - 1, place = v * members + threadIdx.x % members;
-        const bool partly =
-            in_tail ? x.end % members > 0 && behind >= whole : x.start % members > 0;
-        if (partly && v >= first && v < end && v - first < TREE_VECTORS) {
-            if (place >= x.start && place < x.end)
-                share.stray = ((const T *)x.vectors)[place];
-            share.stray_at = (unsigned)(place - first * members);
-        }
+    if (begin == 0 && limit == all)
+        return;
+#pragma unroll
+    for (int k = 0; k < TREE_LOADS; k++) {
+        unsigned i = threadIdx.x + k * REDUCE_THREADS;
+        if (i < all && (i < begin || i >= limit))
+#pragma unroll
+            for (unsigned e = 0; e < members; e++) {
+                size_t place = (first + i) * members + e;
+                if (place >= x.start && place < x.end)
+                    ((T *)&share[k])[e] = ((const T *)x.vectors)[place];
+            }
     }
 }
 
@@ -85,31 +77,30 @@ static inline __device__ float first_of_all(OP op, const T *x)
         return op.merge_first(first_of_all<N / 2>(op, x), first_of_all<N / 2>(op, x + N / 2));
 }
 
-/* Makes the tree of all threads' shares; ready after a barrier. Nodes above what is not there hold
-   anything: nobody asks for them. */
-template <class OP, typename T>
-static inline __device__ void plant(OP op, struct tree &tree, const struct tile_share<T> &share)
+/* Makes the tree of all threads' shares; ready after a barrier. */
+template <typename T, class OP>
+static inline __device__ void plant(OP op, struct tree &tree, const uint4 *share)
 {
+    float first[TREE_LOADS];
 #pragma unroll
     for (int k = 0; k < TREE_LOADS; k++) {
         const unsigned i = threadIdx.x + k * REDUCE_THREADS;
-        if ((unsigned)k * REDUCE_THREADS >= share.end)
-            break;
-        if (i >= share.begin && i < share.end)
-            tree.vectors[i] = share.v[k];
-        float value = first_of_all<sixteen_bytes<T>::MEMBERS>(op, (const T *)&share.v[k]);
-        tree.nodes[i] = value;
-        for (unsigned mask = 1; mask < 4; mask *= 2)
-            value = op.merge_first(value, from_lane(value, mask));
-        if (i % 4 == 0)
-            tree.nodes[FOURS + i / 4] = value;
-        for (unsigned mask = 4; mask < 16; mask *= 2)
-            value = op.merge_first(value, from_lane(value, mask));
-        if (i % 16 == 0)
-            tree.nodes[SIXTEENS + i / 16] = value;
+        tree.vectors[i] = share[k];
+        first[k] = first_of_all<sixteen_bytes<T>::MEMBERS>(op, (const T *)&share[k]);
+        tree.nodes[i] = first[k];
     }
-    if (share.stray_at != NO_PLACE)
-        ((T *)tree.vectors)[share.stray_at] = share.stray;
+#pragma unroll
+    for (unsigned together = 2; together <= 16; together *= 2) {
+#pragma unroll
+        for (int k = 0; k < TREE_LOADS; k++) {
+            const unsigned i = threadIdx.x + k * REDUCE_THREADS;
+            first[k] = op.merge_first(first[k], from_lane(first[k], together / 2));
+            if (together == 4 && threadIdx.x % 4 == 0)
+                tree.nodes[FOURS + i / 4] = first[k];
+            if (together == 16 && threadIdx.x % 16 == 0)
+                tree.nodes[SIXTEENS + i / 16] = first[k];
+        }
+    }
 }
 
 /* ---- what is asked ---- */
@@ -120,6 +111,7 @@ struct found {
     float first;
     unsigned node;
 };
+#define NO_NODE 0xffffffffu
 
 template <class OP>
 static inline __device__ void take_node(OP op, struct found &f, float first, unsigned node)
@@ -139,11 +131,13 @@ template <class OP, typename T>
 static inline __device__ void take_members(OP op, struct found &f, const struct tree &tree,
                                            unsigned v, unsigned begin, unsigned end)
 {
+    const unsigned members = sixteen_bytes<T>::MEMBERS;
+    const unsigned taken = (1u << (end < members ? end : members)) - (1u << begin); /* a bit each */
     const uint4 raw = tree.vectors[v];
     float first = op.none();
 #pragma unroll
-    for (unsigned e = 0; e < sixteen_bytes<T>::MEMBERS; e++)
-        if (e >= begin && e < end)
+    for (unsigned e = 0; e < members; e++)
+        if (taken >> e & 1)
             first = op.merge_first(first, op.key(wide(((const T *)&raw)[e])));
     take_node(op, f, first, v << 3);
 }
@@ -155,7 +149,7 @@ static inline __device__ struct found ask(OP op, const struct tree &tree, unsign
                                           unsigned to)
 {
     const unsigned members = sixteen_bytes<T>::MEMBERS, last = to / members;
-    struct found f = {op.none(), NO_PLACE};
+    struct found f = {op.none(), NO_NODE};
     unsigned v = from / members;
     if (from >= to)
         return f;
@@ -181,7 +175,7 @@ static inline __device__ struct found ask_together(OP op, const struct tree &tre
     const unsigned members = sixteen_bytes<T>::MEMBERS, lane = threadIdx.x % 32;
     const unsigned first = from / members, last = to / members;
     const unsigned sixteens = (first + 16) / 16, end = last / 16; /* between the ends */
-    struct found f = {op.none(), NO_PLACE};
+    struct found f = {op.none(), NO_NODE};
 
     if (lane == 0 || (lane == 31 && to % members > 0))
         take_members<OP, T>(op, f, tree, lane == 0 ? first : last, lane == 0 ? from % members : 0,
@@ -196,7 +190,7 @@ static inline __device__ struct found ask_together(OP op, const struct tree &tre
     all_firsts<1>(op, &f.first, 32);
     if constexpr (OP::TWO) {
         if (!op.same(mine, f.first))
-            f.node = NO_PLACE;
+            f.node = NO_NODE;
         for (unsigned mask = 16; mask > 0; mask /= 2) {
             unsigned other = from_lane(f.node, mask);
             f.node = f.node < other ? f.node : other;
