@@ -158,6 +158,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
     __shared__ struct partial_state<OP> open[2]; /* what is open in front of a tile, in turn */
     __shared__ struct partial_state<OP> head; /* of the segment that begins in front of the piece */
     __shared__ size_t next_segment;           /* the first that does not end in this tile */
+    __shared__ struct cut kept_cuts[2];       /* for later: registers are for what is on its way */
+    __shared__ struct list kept_list;
 
     /* Which elements are this block's it does not know yet. It asks for those that would be if all
        segments had one length: so all blocks together ask for everything. */
@@ -180,8 +182,12 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
 
     uint4 share[TREE_LOADS];
     ask_for_tile<T>(share, x, v, behind);
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         open[0] = nothing_open(op);
+        kept_cuts[0] = cuts[0];
+        kept_cuts[1] = cuts[1];
+        kept_list = list;
+    }
     for (unsigned turn = 0;; turn ^= 1) {
         const size_t base = v * members; /* the place where the tile begins */
         const unsigned front = begin > base ? (unsigned)(begin - base) : 0;
@@ -252,10 +258,10 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
         if (!more) {
             /* One warp for what is open behind this piece, one for what ends in it. */
             const bool of_head = threadIdx.x >= 32;
-            const struct cut cut = of_head ? cuts[0] : cuts[1];
-            if (threadIdx.x < 64 && cut.inside && (!of_head || cuts[0].segment < cuts[1].segment))
-                put_together(op, of_head ? head : open[turn ^ 1], cut.segment, list, of_head, out,
-                             shared);
+            const struct cut cut = kept_cuts[of_head ? 0 : 1];
+            if (threadIdx.x < 64 && cut.inside && (!of_head || cut.segment < kept_cuts[1].segment))
+                put_together(op, of_head ? head : open[turn ^ 1], cut.segment, kept_list, of_head,
+                             out, shared);
             return;
         }
         first_ends_here &= next_segment == segment;
