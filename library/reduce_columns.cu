@@ -1,7 +1,8 @@
 /*
  * reduce_columns.cu: reduce_columns(). Lanes lie side by side along a row, each with 16 bytes of
  * it, and go down the rows; so what a warp reads lies side by side in memory, too. A block has a
- * tile of columns, and if there are few tiles, several blocks share the rows of one.
+ * tile of columns, and groups of lanes that have other rows of it. If there are few tiles, several
+ * blocks share the rows of one.
  */
 #include "reduce_common.h"
 
@@ -10,105 +11,257 @@ template <class OP, int N> struct column_states {
     struct running<OP> of[N];
 };
 
-/* The states of the thread that many `groups` further down, for all columns: a tree over the groups
-   of a block. The threads of group 0 get the states of the tile. */
-template <class OP, int N>
-static inline __device__ void merge_groups(OP op, struct column_states<OP, N> &s, unsigned lanes)
+/* What a thread keeps of its columns, side by side: so it is written and read 16 bytes at once. */
+template <typename V, int N> struct __align__(16) side_by_side
 {
-    struct passed_states {
-        struct partial_state<OP> of[REDUCE_THREADS / 2][N];
-    } *passed = (struct passed_states *)shared_bytes<sizeof(struct passed_states)>();
-    __shared__ size_t counts[REDUCE_THREADS / 2];
-    const unsigned tid = threadIdx.x;
+    V of[N];
+};
 
-    for (unsigned half = REDUCE_THREADS / 2; half >= lanes; half /= 2) {
-        if (tid >= half && tid < 2 * half) {
+/* In a thread a row has its number among the thread's own rows: 32 bits are enough, for even of
+   2^40 bytes no thread has 2^32 rows. Other operators have no numbers. */
+template <class OP> static inline __device__ OP in_a_thread(OP op)
+{
+    return op;
+}
+static inline __device__ struct row_where<unsigned> in_a_thread(struct row_where<size_t> op) {
+    struct row_where<unsigned> narrow;
+    narrow.flip = op.flip;
+    return narrow;
+}
+
+/* And the second part as others know it: row i of the thread is start + i * step. */
+template <class OP>
+static inline __device__ typename OP::second for_all(OP, typename OP::second s, size_t, size_t)
+{
+    return s;
+}
+static inline __device__ size_t for_all(struct row_where<unsigned> op, unsigned s, size_t start,
+                                        size_t step)
+{
+    return s == op.no_second() ? (size_t)-1 : start + s * step;
+}
+
+/* Puts together the values that all groups have of the same columns: every thread gets all of its
+   columns. Lanes of a warp shuffle. Then each warp (or as many as a row of the tile has) passes on
+   what it has, and all threads read all of that, in the same order. */
+template <int N, typename V, class MERGE>
+static inline __device__ void merge_values(struct side_by_side<V, N> &value,
+                                           struct side_by_side<V, N> *passed, unsigned lanes,
+                                           MERGE merge)
+{
+    const unsigned size = lanes < 32 ? 32 : lanes, place = threadIdx.x & (size - 1);
+    for (unsigned mask = lanes; mask < 32; mask *= 2)
 #pragma unroll
-            for (int c = 0; c < N; c++)
-                passed->of[tid - half][c] = {s.of[c].first, s.of[c].second};
-            counts[tid - half] = s.of[0].count;
-        }
-        __syncthreads();
-        if (tid < half) {
+        for (int c = 0; c < N; c++)
+            value.of[c] = merge(value.of[c], from_lane(value.of[c], mask));
+    if (size == REDUCE_THREADS)
+        return; /* no other threads have these columns */
+    if (place < lanes)
+        passed[threadIdx.x] = value;
+    __syncthreads();
+    passed += threadIdx.x & (lanes - 1);
+    value = passed[0];
+    const unsigned others = REDUCE_THREADS / size - 1;
 #pragma unroll
-            for (int c = 0; c < N; c++)
-                take_state(op, s.of[c], passed->of[tid][c], counts[tid]);
+    for (unsigned w = 1; w < REDUCE_THREADS / 32; w++) {
+        const struct side_by_side<V, N> other = passed[(w <= others ? w : 0) * size];
+#pragma unroll
+        for (int c = 0; c < N; c++) {
+            V both = merge(value.of[c], other.of[c]);
+            value.of[c] = w <= others ? both : value.of[c];
         }
-        __syncthreads();
     }
 }
 
-template <class OP, typename T, bool VECTORS_ONLY>
-static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
-    columns_of(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
-               size_t parts, size_t part, void *out, struct shared_answers shared)
+/* The states of all groups, of `count` elements in all: as in block_state(), all threads learn the
+   first parts and so the pivots, to which each brings its second parts; then these are added. */
+template <class OP, int N>
+static inline __device__ void merge_groups(OP op, struct column_states<OP, N> &s, unsigned lanes,
+                                           size_t count)
 {
-    const int members = sixteen_bytes<T>::MEMBERS, at_once = COLUMN_ELEMENTS / members; /* rows */
-    const unsigned lane = threadIdx.x & (lanes - 1), group = threadIdx.x / lanes;
-    const unsigned groups = REDUCE_THREADS / lanes, width = lanes * members;
-    const size_t tile = blockIdx.x / parts, mine = blockIdx.x % parts;
-    const size_t first_row = mine * part;
-    const size_t end = rows - first_row < part ? rows : first_row + part;
+    struct passed_values {
+        struct side_by_side<float, N> first[REDUCE_THREADS];
+        struct side_by_side<typename OP::second, N> second[OP::TWO ? REDUCE_THREADS : 1];
+    } *passed = (struct passed_values *)shared_bytes<sizeof(struct passed_values)>();
+    struct side_by_side<float, N> first;
+    struct side_by_side<typename OP::second, N> second;
+#pragma unroll
+    for (int c = 0; c < N; c++)
+        first.of[c] = s.of[c].first;
+    merge_values(first, passed->first, lanes,
+                 [op](float a, float b) { return op.merge_first(a, b); });
+    if constexpr (OP::TWO) {
+#pragma unroll
+        for (int c = 0; c < N; c++) {
+            float pivot = op.pivot(first.of[c], count);
+            second.of[c] =
+                op.rebase(s.of[c].first, s.of[c].second, s.of[c].count, s.of[c].pivot, pivot);
+            s.of[c].pivot = pivot;
+        }
+        merge_values(
+            second, passed->second, lanes,
+            [op](typename OP::second a, typename OP::second b) { return op.merge_second(a, b); });
+    }
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        s.of[c].first = first.of[c];
+        if constexpr (OP::TWO)
+            s.of[c].second = second.of[c];
+        s.of[c].count = count;
+    }
+}
+
+/* The same as wait_for_kernel_before() asks for, of a tile: a thread's first rows, a line each. */
+template <typename T>
+static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows, bool of_line)
+{
+#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
+    for (unsigned r = 0; of_line && blockIdx.x < BLOCKS_AHEAD && r < COLUMN_LOADS && r < rows; r++)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(in + r * step) : "memory");
+#endif
+}
+
+/* Takes in `rows` rows of this thread, AT_ONCE at most, which lie `step` elements apart; the first
+   of them is its row number `taken`. All are read at once. */
+template <bool VECTORS_ONLY, int AT_ONCE, class OP, int N, typename T, class PLACES>
+static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, const T *in,
+                                        size_t step, PLACES local, size_t taken, unsigned rows)
+{
+    const struct places<1> down = {
+        taken, 1, rows
+    };
+    uint4 raw[AT_ONCE] = {};
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; r++)
+        if (down.has(r))
+            load_places<VECTORS_ONLY, 1>(&raw[r], in + r * step, local);
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        float x[AT_ONCE];
+#pragma unroll
+        for (int r = 0; r < AT_ONCE; r++)
+            x[r] = op.key(wide(((const T *)&raw[r])[c]));
+        s.of[c].count = taken; /* what is the same of all columns, or follows, is not kept */
+        s.of[c].pivot = op.pivot(s.of[c].first, taken);
+        take<AT_ONCE, true>(op, s.of[c], x, rows, down);
+    }
+}
+
+/* Blocks that share a tile leave their states in slots, and the last of a team to come merges those
+   of the team, in their order: so the bits do not depend on which is last. A team has as many
+   blocks as one can read the slots of at once. If there are more, the last blocks of all teams are
+   teams again, each with the slot of the first of those whose states it has. */
+template <class OP, typename T, bool VECTORS_ONLY>
+static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
+                                                         : sizeof(T) > 2 ? 3
+                                                                         : 2)
+    columns_of(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
+               unsigned tiles, unsigned parts, size_t part, void *out, struct shared_answers shared)
+{
+    const int members = sixteen_bytes<T>::MEMBERS, at_once = COLUMN_LOADS;
+    const unsigned log_lanes = __ffs((int)lanes) - 1,
+                   log_groups = __ffs(REDUCE_THREADS) - 1 - log_lanes;
+    const unsigned lane = threadIdx.x & (lanes - 1), group = threadIdx.x >> log_lanes;
+    const unsigned groups = 1u << log_groups, width = lanes * members;
+    /* Blocks that run at the same time read side by side. */
+    const unsigned tile = blockIdx.x % tiles;
+    unsigned mine = blockIdx.x / tiles;
+    const size_t first_row = mine * part + group;
+    const size_t end = rows - mine * part < part ? rows : (mine + 1) * part;
+    size_t left = first_row < end ? (end - first_row + groups - 1) >> log_groups : 0, taken = 0;
     /* Of the tile's columns, this thread has 16 bytes side by side, or every lanes-th. */
     const unsigned start = VECTORS_ONLY ? lane * members : lane;
-    const size_t left = columns - tile * width;
+    const size_t first_column = (size_t)tile * width, here = columns - first_column;
     struct places<VECTORS_ONLY ? members : 1> local = {
-        start, lanes, start < left
+        start, lanes, 1
     };
-    if (!VECTORS_ONLY && start < left)
-        local.groups = left < width ? (unsigned)(left - start + lanes - 1) / lanes : members;
+    if (start >= here)
+        left = 0;
+    else if (!VECTORS_ONLY)
+        local.groups = here < width ? ((unsigned)here - start + lanes - 1) >> log_lanes : members;
+
+    const auto narrow = in_a_thread(op);
+    struct column_states<decltype(in_a_thread(op)), members> seen;
     struct column_states<OP, members> s;
 #pragma unroll
     for (int c = 0; c < members; c++)
-        s.of[c] = nothing_yet(op);
-
+        seen.of[c] = nothing_yet(narrow);
+    const T *at = in + first_row * stride + first_column;
+    const size_t step = groups * stride;
+    ask_for_rows(at, step, left, lane % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
-    for (size_t row = first_row + group; row < end; row += (size_t)groups * at_once) {
-        const size_t rows_left = (end - row + groups - 1) / groups;
-        const struct places<1> down = {
-            row, groups, rows_left < (size_t)at_once ? (unsigned)rows_left : (unsigned)at_once
-        };
-        uint4 raw[at_once] = {};
-#pragma unroll
-        for (int r = 0; r < at_once; r++)
-            if (down.has(r))
-                load_places<VECTORS_ONLY, 1>(&raw[r], in + down.number(r) * stride + tile * width,
-                                             local);
-#pragma unroll
-        for (int c = 0; c < members; c++) {
-            float x[at_once];
-#pragma unroll
-            for (int r = 0; r < at_once; r++)
-                x[r] = op.key(wide(((const T *)&raw[r])[c]));
-            take<at_once, true>(op, s.of[c], x, down.groups, down);
-        }
-    }
+    for (; left >= at_once; left -= at_once, taken += at_once, at += at_once * step)
+        take_rows<VECTORS_ONLY, at_once>(narrow, seen, at, step, local, taken, at_once);
+    if (left > 0)
+        take_rows<VECTORS_ONLY, at_once>(narrow, seen, at, step, local, taken, (unsigned)left);
     trigger_next_launch();
-    merge_groups(op, s, lanes);
+#pragma unroll
+    for (int c = 0; c < members; c++)
+        s.of[c] = {seen.of[c].first, seen.of[c].pivot,
+                   for_all(narrow, seen.of[c].second, first_row, groups), taken + left};
+    merge_groups(op, s, lanes, end - mine * part);
 
-    if (parts > 1) {
-        struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots;
-        slots += tile * parts * width;
+    struct side_by_side<float, members> *firsts =
+        (struct side_by_side<float, members> *)shared.slots + (size_t)tile * parts * lanes + lane;
+    struct side_by_side<typename OP::second, members> *seconds =
+        (struct side_by_side<typename OP::second, members> *)((float *)shared.slots +
+                                                              (size_t)gridDim.x * width) +
+        (size_t)tile * parts * lanes + lane;
+    const unsigned team = groups * COLUMN_SLOTS; /* blocks */
+    for (unsigned apart = 1, level = 0; apart < parts; apart *= team, level++) {
+        const unsigned first = mine / (apart * team) * (apart * team);
+        const unsigned to_come = (parts - first + apart - 1) / apart;
+        const unsigned count = to_come < team ? to_come : team;
+        if (count == 1)
+            continue; /* nobody to wait for */
+        if (group == 0) {
+            struct side_by_side<float, members> mine_first;
+            struct side_by_side<typename OP::second, members> mine_second;
+#pragma unroll
+            for (int c = 0; c < members; c++) {
+                mine_first.of[c] = s.of[c].first;
+                mine_second.of[c] = s.of[c].second;
+            }
+            firsts[(size_t)mine * lanes] = mine_first;
+            if (OP::TWO)
+                seconds[(size_t)mine * lanes] = mine_second;
+        }
+        __syncthreads(); /* all of them, before thread 0 draws the ticket */
+        if (!is_last_of(count, shared.tickets + (size_t)tile * parts + first + level))
+            return;
+        struct side_by_side<float, members> their_first[COLUMN_SLOTS] = {
+        };
+        struct side_by_side<typename OP::second, members> their_second[COLUMN_SLOTS] = {
+        };
+#pragma unroll
+        for (unsigned k = 0; k < COLUMN_SLOTS; k++)
+            if (group + k * groups < count) {
+                const size_t slot = first + (group + k * groups) * (size_t)apart;
+                their_first[k] = firsts[slot * lanes];
+                if (OP::TWO)
+                    their_second[k] = seconds[slot * lanes];
+            }
 #pragma unroll
         for (int c = 0; c < members; c++)
-            if (group == 0)
-                slots[mine * width + local.number(c)] = {s.of[c].first, s.of[c].second};
-        __syncthreads(); /* all of them, before thread 0 draws the ticket */
-        if (!is_last_of((unsigned)parts, shared.tickets + tile))
-            return;
-#pragma unroll
-        for (int c = 0; c < members; c++) {
             s.of[c] = nothing_yet(op);
-            for (size_t p = group; p < parts; p += groups)
-                take_state(op, s.of[c], slots[p * width + local.number(c)],
-                           p + 1 < parts ? part : rows - p * part);
-        }
-        merge_groups(op, s, lanes);
+#pragma unroll
+        for (unsigned k = 0; k < COLUMN_SLOTS; k++)
+            if (group + k * groups < count) {
+                const size_t begin = (first + (group + k * groups) * (size_t)apart) * part;
+                const size_t most = apart * part;
+#pragma unroll
+                for (int c = 0; c < members; c++)
+                    take_state(op, s.of[c], {their_first[k].of[c], their_second[k].of[c]},
+                               rows - begin < most ? rows - begin : most);
+            }
+        const size_t begin = first * part, most = (size_t)apart * team * part;
+        merge_groups(op, s, lanes, rows - begin < most ? rows - begin : most);
+        mine = first;
     }
 #pragma unroll
     for (int c = 0; c < members; c++)
-        if (group == 0 && local.has(c))
-            op.answer(s.of[c].first, s.of[c].second, rows, out, tile * width + local.number(c));
+        if (group == 0 && start < here && local.has(c))
+            op.answer(s.of[c].first, s.of[c].second, rows, out, first_column + local.number(c));
 }
 
 struct launch_columns {
@@ -117,10 +270,10 @@ struct launch_columns {
     {
         const struct reduce_matrix *m = r->matrix;
         const struct reduce_plan *plan = r->plan;
-        return launch_reduction(r,
-                                plan->vectors ? columns_of<OP, T, true> : columns_of<OP, T, false>,
-                                op, (const T *)m->data, m->rows, m->columns, m->stride, plan->lanes,
-                                plan->parts, plan->part, r->out, r->shared);
+        return launch_reduction(
+            r, plan->vectors ? columns_of<OP, T, true> : columns_of<OP, T, false>, op,
+            (const T *)m->data, m->rows, m->columns, m->stride, plan->lanes, (unsigned)plan->tiles,
+            (unsigned)plan->parts, plan->part, r->out, r->shared);
     }
 };
 
@@ -139,6 +292,11 @@ extern "C" enum reduce_status reduce_columns_by(const struct reduce_plan *plan,
     if (plan == NULL) {
         chosen = reduce_columns_plan(matrix, sms);
         r.plan = &chosen;
+    }
+    if (r.plan->kind != COLUMNS) { /* the one column is a row */
+        const struct reduce_matrix row = {matrix->data, matrix->type, 1, matrix->rows,
+                                          matrix->rows};
+        return reduce_rows_by(r.plan, op, &row, out, workspace, stream);
     }
     return by_type<launch_columns, size_t>(&r, op, matrix->type);
 }

@@ -12,7 +12,7 @@
    slot for each of those blocks (of columns, for each column of its tile), which need not be. */
 #define TICKET_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms) * sizeof(unsigned))
 #define REDUCE_WORKSPACE_BYTES(sms)                                                                \
-    (TICKET_BYTES(sms) + COLUMN_BLOCKS_PER_SM * (sms) * (size_t)(COLUMN_TILE_BYTES / 2) * 16)
+    (TICKET_BYTES(sms) + COLUMN_BLOCKS_PER_SM * (sms) * (size_t)COLUMN_TILE * 16)
 
 struct shared_answers {
     unsigned *tickets;

@@ -21,7 +21,10 @@ static const struct {
 enum {
     FEW_ROWS_PER_SM = 4,      /* with fewer, a row is shared by several blocks ... */
     LEAST_PART_BYTES = 16384, /* ... if each has as much of it: what a block reads at once */
-    FEW_TILES_PER_SM = 2,     /* the same of columns, and the rows that a part has at least */
+    LEAST_BATCHES = 4,        /* that a block reads of its columns; with more, blocks share them: */
+    COLUMN_WAVE_PER_SM = 4,   /* so many, which run at the same time; or ... */
+    LONG_PART = 128 * 1024,   /* ... twice as many if each has as many bytes: SMs end together */
+    NARROW_LANES = 4,         /* of tiles made narrower, so that one team merges all: 64 bytes */
 };
 
 /* ---- shapes ---- */
@@ -103,19 +106,57 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     return plan;
 }
 
+static void set_tiles(struct reduce_plan *plan, const struct reduce_matrix *m, unsigned lanes)
+{
+    plan->lanes = lanes;
+    plan->tiles = rounded_up(m->columns, lanes * members_of(m->type));
+}
+
+/* Rows that the groups of a block read at once. */
+static size_t batch_of(const struct reduce_plan *plan)
+{
+    return (size_t)REDUCE_THREADS / plan->lanes * COLUMN_LOADS;
+}
+
+/* Blocks whose states one block merges at once. */
+static size_t team_of(const struct reduce_plan *plan)
+{
+    return (size_t)REDUCE_THREADS / plan->lanes * COLUMN_SLOTS;
+}
+
+/* Shares the rows of few tiles between blocks. */
+static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *m, unsigned sms)
+{
+    const size_t most = (size_t)COLUMN_BLOCKS_PER_SM * sms, wave = (size_t)COLUMN_WAVE_PER_SM * sms;
+    const bool is_long = m->rows * m->columns * reduce_element_bytes(m->type) / most >= LONG_PART;
+    size_t parts = at_most((is_long ? most : wave) / plan->tiles, m->rows / batch_of(plan));
+    while (!is_long && parts > team_of(plan)) {
+        if (plan->lanes <= NARROW_LANES) {
+            parts = team_of(plan);
+            break;
+        }
+        set_tiles(plan, m, plan->lanes / 2);
+        parts = at_most(wave / plan->tiles, m->rows / batch_of(plan));
+    }
+    if (parts > 1)
+        cut(plan, m->rows, parts, batch_of(plan));
+}
+
 struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned sms)
 {
     const size_t bytes = reduce_element_bytes(m->type), row = m->columns * bytes;
+    if (m->columns == 1 && m->stride == 1) { /* in memory, it is a row */
+        const struct reduce_matrix one_row = {m->data, m->type, 1, m->rows, m->rows};
+        return reduce_rows_plan(&one_row, sms);
+    }
     struct reduce_plan plan = {.kind = COLUMNS, .parts = 1, .part = m->rows};
     plan.vectors = is_all_vectors(m, bytes);
-    plan.lanes = 1u << log2_of(rounded_up(at_most(row, COLUMN_TILE_BYTES), 16));
-    plan.tiles = rounded_up(m->columns, plan.lanes * members_of(m->type));
-    if (plan.tiles > 0 && plan.tiles < (size_t)FEW_TILES_PER_SM * sms) {
-        size_t at_once = REDUCE_THREADS / plan.lanes * (COLUMN_ELEMENTS / members_of(m->type));
-        size_t parts = at_most((size_t)COLUMN_BLOCKS_PER_SM * sms / plan.tiles, m->rows / at_once);
-        if (parts > 1)
-            cut(&plan, m->rows, parts, 1);
-    }
+    set_tiles(&plan, m, 1u << log2_of(rounded_up(at_most(row, COLUMN_TILE * bytes), 16)));
+    if (plan.tiles > 0 && m->rows / batch_of(&plan) >= LEAST_BATCHES)
+        share_columns(&plan, m, sms);
+    /* Of few rows no block has groups without a row to read, as long as each SM has a block. */
+    while (batch_of(&plan) > m->rows && plan.lanes < REDUCE_THREADS && plan.tiles >= 2 * sms)
+        set_tiles(&plan, m, 2 * plan.lanes);
     plan.blocks = plan.tiles * plan.parts;
     return plan;
 }
@@ -171,10 +212,13 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
         return rounded_up(part, load * REDUCE_THREADS) + in_block +
                rounded_up(plan->parts, REDUCE_THREADS) + 10;
     case COLUMNS: {
-        size_t groups = REDUCE_THREADS / plan->lanes, tree = log2_of(groups);
-        size_t at_once = COLUMN_ELEMENTS / members;
-        size_t batches = rounded_up(part, groups * at_once) + log2_of(at_once) + 1;
-        return batches + tree + (plan->parts > 1 ? rounded_up(plan->parts, groups) + tree : 0);
+        /* A block: lanes, then warps. A level of teams: slots, and a block. */
+        const size_t lanes = plan->lanes < 32 ? plan->lanes : 32, warps = REDUCE_THREADS / 32;
+        const size_t tree = log2_of(32 / lanes) + warps - 1;
+        size_t depth = part / batch_of(plan) + 2 + log2_of(COLUMN_LOADS) + tree;
+        for (size_t step = 1; step < plan->parts; step *= team_of(plan))
+            depth += COLUMN_SLOTS + tree;
+        return depth;
     }
     case SEGMENTS:
         break;

@@ -13,14 +13,15 @@ extern "C" {
 enum {
     REDUCE_THREADS = 256, /* of every block */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
-    COLUMN_ELEMENTS = 32, /* that each lane has in flight where columns are reduced */
+    COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows */
     TREE_LOADS = 4,       /* of 16 bytes that a thread has in flight where segments are reduced */
     NEAR = 1024,          /* elements from which on a segment is cut between blocks */
     SEGMENT_BLOCKS_PER_SM = 4,
     LEAST_SEGMENT_PART = 2048, /* elements and ends of segments that a block has at least */
     SPLIT_BLOCKS_PER_SM = 8,   /* blocks that several share an answer, at most */
-    COLUMN_BLOCKS_PER_SM = 4,
-    COLUMN_TILE_BYTES = 512, /* of a row, side by side, at most */
+    COLUMN_BLOCKS_PER_SM = 8,  /* the same of columns ... */
+    COLUMN_TILE = 128,         /* ... of which a block then has so many, at most */
+    COLUMN_SLOTS = 4,          /* of other blocks, which a thread reads at once */
 };
 
 enum reduce_kind { ROWS_IN_A_WARP, WARP_A_ROW, BLOCK_A_ROW, BLOCKS_A_ROW, COLUMNS, SEGMENTS };

@@ -91,7 +91,8 @@ static void try_columns(struct comparison *c, size_t n, const struct reduce_matr
     for (size_t parts = 1; plan.tiles * parts <= (size_t)COLUMN_BLOCKS_PER_SM * sms ||
                            (parts == 1 && chosen.parts > 1);
          parts *= 2) {
-        if (parts > m->rows)
+        if (parts > m->rows ||
+            (parts > 1 && tile > COLUMN_TILE * reduce_element_bytes(m->type))) /* no slots for it */
             break;
         plan.part = (m->rows + parts - 1) / parts;
         plan.parts = (m->rows + plan.part - 1) / plan.part;

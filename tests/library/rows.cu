@@ -1,8 +1,8 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
- * columns, blocks, plans, specials, sizes, segments, large and order. part: fewer shapes, and of
- * each one type. The last line is a sum over the bits of all answers: no schedule of the simulator
- * may change it.
+ * columns, blocks, tiles, plans, specials, sizes, segments, large and order. part: fewer shapes,
+ * and of each one type. The last line is a sum over the bits of all answers: no schedule of the
+ * simulator may change it.
  */
 #include "cuda_errors.h"
 #include "library/reduce_plan.h"
@@ -250,9 +250,11 @@ static bool try_shape(int type, enum reduce_operator op, const struct shape *s, 
     bool right = true;
     for (int time = 0; time < 2; time++) {
         poison(answers * answer);
-        enum reduce_status status = plan != NULL ? reduce_rows_by(plan, op, &m, out, &w, 0)
-                                    : of_rows    ? reduce_rows(op, &m, out, &w, 0)
-                                                 : reduce_columns(op, &m, out, &w, 0);
+        enum reduce_status status = plan != NULL && of_rows
+                                        ? reduce_rows_by(plan, op, &m, out, &w, 0)
+                                    : plan != NULL ? reduce_columns_by(plan, op, &m, out, &w, 0)
+                                    : of_rows      ? reduce_rows(op, &m, out, &w, 0)
+                                                   : reduce_columns(op, &m, out, &w, 0);
         right &= status == REDUCE_OK && fetch(time == 0 ? got : again, answers * answer);
     }
     right &= memcmp(got, again, answers * answer) == 0;
@@ -388,6 +390,39 @@ static void test_other_plans(void)
         }
         char what[80];
         snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
+        ok(right, what);
+    }
+}
+
+/* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
+   tile has more blocks than a team, if it is wide, and teams of teams merge them. */
+static void test_other_columns(void)
+{
+    for (unsigned lanes = 1; lanes <= REDUCE_THREADS; lanes *= 2) {
+        bool right = true;
+        for (unsigned way = 0; way < 4; way++) {
+            const bool shared = way % 2, vectors = way < 2;
+            for (int type = 0; type < TYPES; type++) {
+                const size_t members = 16 / reduce_element_bytes(types[type].type);
+                const size_t width = lanes * members, most = COLUMN_BLOCKS_PER_SM * sms;
+                struct shape s = {70, vectors ? width : width - 1, width + members, 0};
+                struct reduce_plan plan = {COLUMNS, vectors, lanes, 1, 1, s.rows, 1};
+                if (part && type != (int)(lanes / 2 + way) % TYPES)
+                    continue;
+                if (shared) {
+                    plan.part = 2;
+                    plan.parts = most * COLUMN_TILE * 16 / (width * 12); /* a float and a size_t */
+                    plan.parts = plan.blocks = plan.parts < most ? plan.parts : most;
+                    s.rows = plan.parts * plan.part - 1;
+                }
+                fill_shape(&s, PATTERN_NORMAL, way);
+                upload(type, s.rows * s.stride);
+                for (int op = 0; op < OPERATORS; op++)
+                    right &= try_shape(type, (enum reduce_operator)op, &s, false, &plan);
+            }
+        }
+        char what[80];
+        snprintf(what, sizeof what, "columns by %u lanes, and by teams of blocks", lanes);
         ok(right, what);
     }
 }
@@ -829,11 +864,11 @@ static void test_order(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} all_tests[] = {{"errors", test_errors},       {"rows", test_rows},
-                 {"columns", test_columns},     {"blocks", test_several_blocks},
-                 {"plans", test_other_plans},   {"specials", test_specials},
-                 {"sizes", test_extreme_sizes}, {"segments", test_segments},
-                 {"large", test_large},         {"order", test_order}};
+} all_tests[] = {
+    {"errors", test_errors},         {"rows", test_rows},           {"columns", test_columns},
+    {"blocks", test_several_blocks}, {"tiles", test_other_columns}, {"plans", test_other_plans},
+    {"specials", test_specials},     {"sizes", test_extreme_sizes}, {"segments", test_segments},
+    {"large", test_large},           {"order", test_order}};
 enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
 
 static int usage(void)
