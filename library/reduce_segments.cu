@@ -140,8 +140,22 @@ static inline __device__ void put_together(OP op, struct partial_state<OP> mine,
 
 /* ---- the kernel ---- */
 
+/* What was found from `from` on in a tile, whose place 0 is the element `number`. */
+template <class OP, typename T>
+static inline __device__ struct partial_state<OP>
+state_of(OP op, const struct tree &tree, struct found f, unsigned from, size_t number) {
+    struct partial_state<OP> s = {
+        f.first, op.no_second()
+    };
+    if constexpr (OP::TWO)
+        if (f.node != NO_NODE)
+            s.second = number + place_of<OP, T>(op, tree, f, from);
+    return s;
+}
+
 /* How many of n are for this block if each has as many; and the first of them. */
-static inline __device__ size_t even_share(size_t n, size_t *from)
+static inline __device__ size_t
+even_share(size_t n, size_t *from)
 {
     const size_t share = (n + gridDim.x - 1) / gridDim.x, start = blockIdx.x * share;
     *from = start < n ? start : n;
@@ -194,13 +208,14 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
         const unsigned to =
             end - base < members * TREE_VECTORS ? (unsigned)(end - base) : members * TREE_VECTORS;
         const int64_t limit = (int64_t)(base + to - shift); /* as offsets count */
-        const int64_t *const here = offsets + segment;
-        const unsigned left = cuts[1].segment - segment < INT32_MAX
-                                  ? (unsigned)(cuts[1].segment - segment)
-                                  : INT32_MAX; /* more than memory has for one block */
+        /* This thread's segment, and how many from it on have their ends in this piece: 31 bits are
+           enough for a block's share of any memory. */
+        const size_t in_piece = cuts[1].segment - segment;
+        const int64_t *at = offsets + segment + rank;
+        int left = (int)(in_piece < INT32_MAX ? in_piece : INT32_MAX) - (int)rank;
         unsigned i = rank;
-        int64_t starts_at = i <= left ? here[i] : INT64_MAX;
-        int64_t ends_at = i < left ? here[i + 1] : INT64_MAX;
+        int64_t starts_at = left >= 0 ? at[0] : INT64_MAX;
+        int64_t ends_at = left > 0 ? at[1] : INT64_MAX;
         plant<T>(op, tree, share);
         v += TREE_VECTORS;
         const bool more = v < behind;
@@ -210,21 +225,28 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
             trigger_next_launch();
         __syncthreads(); /* the tree is whole */
 
-        for (;;) {
+        for (;; i += REDUCE_THREADS, at += REDUCE_THREADS, left -= REDUCE_THREADS) {
             const bool ends = ends_at <= limit;
             const bool asks = ends || i == 0 || starts_at <= limit; /* or is the open one */
             const unsigned first = i == 0 ? front : (unsigned)starts_at - (unsigned)(base - shift);
             const unsigned last = ends ? (unsigned)ends_at - (unsigned)(base - shift) : to;
             const size_t start = (size_t)starts_at;
+            const bool is_long = asks && (int)(last - first) > (int)(MOST_ALONE * members);
             if (ends) { /* the next ones are on their way meanwhile */
-                starts_at = i + REDUCE_THREADS <= left ? here[i + REDUCE_THREADS] : INT64_MAX;
-                ends_at = i + REDUCE_THREADS < left ? here[i + REDUCE_THREADS + 1] : INT64_MAX;
+                starts_at = left >= REDUCE_THREADS ? at[REDUCE_THREADS] : INT64_MAX;
+                ends_at = left > REDUCE_THREADS ? at[REDUCE_THREADS + 1] : INT64_MAX;
             }
-            const bool together = asks && (int)(last - first) > (int)(MOST_ALONE * members);
             struct found f = {op.none(), NO_NODE};
-            if (asks && !together)
+            if (__all_sync(0xffffffff, ends && i > 0 && !is_long)) { /* nothing special */
                 f = ask<OP, T>(op, tree, first, last);
-            for (unsigned long_ones = __ballot_sync(0xffffffff, together); long_ones > 0;
+                const struct partial_state<OP> s =
+                    state_of<OP, T>(op, tree, f, first, base - shift);
+                op.answer(s.first, op.since(s.second, start), 0, out, segment + i);
+                continue;
+            }
+            if (asks && !is_long)
+                f = ask<OP, T>(op, tree, first, last);
+            for (unsigned long_ones = __ballot_sync(0xffffffff, is_long); long_ones > 0;
                  long_ones &= long_ones - 1) {
                 const int of = __ffs((int)long_ones) - 1;
                 struct found all = ask_together<OP, T>(op, tree, __shfl_sync(0xffffffff, first, of),
@@ -233,12 +255,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
                     f = all;
             }
             if (asks) {
-                struct partial_state<OP> s = {
-                    f.first, op.no_second()
-                };
-                if constexpr (OP::TWO)
-                    if (f.node != NO_NODE)
-                        s.second = base + place_of<OP, T>(op, tree, f, first) - shift;
+                struct partial_state<OP> s = state_of<OP, T>(op, tree, f, first, base - shift);
                 if (i == 0)
                     s = joined(op, open[turn], s);
                 if (!ends) {
@@ -252,7 +269,6 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
             }
             if (!__all_sync(0xffffffff, ends))
                 break;
-            i += REDUCE_THREADS;
         }
         __syncthreads(); /* nobody asks this tree any more, and all know what is open */
         if (!more) {

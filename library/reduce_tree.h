@@ -39,14 +39,19 @@ static inline __device__ void ask_for_tile(uint4 *share, struct placed_elements 
 {
     const unsigned members = sixteen_bytes<T>::MEMBERS;
     const size_t whole = (x.start + members - 1) / members, behind = x.end / members;
-    const unsigned begin = whole > first ? (unsigned)(whole - first) : 0;
-    const unsigned all = end <= first                  ? 0
-                         : end - first <= TREE_VECTORS ? (unsigned)(end - first)
-                                                       : (unsigned)TREE_VECTORS;
-    const unsigned limit = behind >= first + all ? all
-                           : behind > first      ? (unsigned)(behind - first)
-                                                 : 0;
+    const size_t complete = end < behind ? end : behind;
     const uint4 *mine = x.vectors + first + threadIdx.x;
+    if (first >= whole && first + TREE_VECTORS <= complete) {
+#pragma unroll
+        for (int k = 0; k < TREE_LOADS; k++)
+            share[k] = mine[k * REDUCE_THREADS];
+        return;
+    }
+    const unsigned all = end - first <= TREE_VECTORS ? (unsigned)(end - first) : TREE_VECTORS;
+    const unsigned begin = whole > first ? (unsigned)(whole - first) : 0;
+    const unsigned limit = complete <= first        ? 0
+                           : complete - first < all ? (unsigned)(complete - first)
+                                                    : all;
 #pragma unroll
     for (int k = 0; k < TREE_LOADS; k++) {
         unsigned i = threadIdx.x + k * REDUCE_THREADS;
@@ -134,9 +139,9 @@ static inline __device__ void take_members(OP op, struct found &f, const struct 
     const unsigned members = sixteen_bytes<T>::MEMBERS;
     const unsigned taken = (1u << (end < members ? end : members)) - (1u << begin); /* a bit each */
     const uint4 raw = tree.vectors[v];
-    float first = op.none();
+    float first = taken & 1 ? op.key(wide(*(const T *)&raw)) : op.none();
 #pragma unroll
-    for (unsigned e = 0; e < members; e++)
+    for (unsigned e = 1; e < members; e++)
         if (taken >> e & 1)
             first = op.merge_first(first, op.key(wide(((const T *)&raw)[e])));
     take_node(op, f, first, v << 3);
