@@ -141,7 +141,7 @@ static inline __device__ void put_together(OP op, struct partial_state<OP> mine,
 /* ---- the kernel ---- */
 
 /* What was found from `from` on in a tile, whose place 0 is the element `number`. */
-template <class OP, typename T>
+template <typename T, class OP>
 static inline __device__ struct partial_state<OP>
 state_of(OP op, const struct tree &tree, struct found f, unsigned from, size_t number) {
     struct partial_state<OP> s = {
@@ -149,7 +149,7 @@ state_of(OP op, const struct tree &tree, struct found f, unsigned from, size_t n
     };
     if constexpr (OP::TWO)
         if (f.node != NO_NODE)
-            s.second = number + place_of<OP, T>(op, tree, f, from);
+            s.second = number + place_of<T>(op, tree, f, from);
     return s;
 }
 
@@ -238,24 +238,23 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
             }
             struct found f = {op.none(), NO_NODE};
             if (__all_sync(0xffffffff, ends && i > 0 && !is_long)) { /* nothing special */
-                f = ask<OP, T>(op, tree, first, last);
-                const struct partial_state<OP> s =
-                    state_of<OP, T>(op, tree, f, first, base - shift);
+                f = ask<T>(op, tree, first, last);
+                const struct partial_state<OP> s = state_of<T>(op, tree, f, first, base - shift);
                 op.answer(s.first, op.since(s.second, start), 0, out, segment + i);
                 continue;
             }
             if (asks && !is_long)
-                f = ask<OP, T>(op, tree, first, last);
+                f = ask<T>(op, tree, first, last);
             for (unsigned long_ones = __ballot_sync(0xffffffff, is_long); long_ones > 0;
                  long_ones &= long_ones - 1) {
                 const int of = __ffs((int)long_ones) - 1;
-                struct found all = ask_together<OP, T>(op, tree, __shfl_sync(0xffffffff, first, of),
-                                                       __shfl_sync(0xffffffff, last, of));
+                struct found all = ask_together<T>(op, tree, __shfl_sync(0xffffffff, first, of),
+                                                   __shfl_sync(0xffffffff, last, of));
                 if ((int)lane == of)
                     f = all;
             }
             if (asks) {
-                struct partial_state<OP> s = state_of<OP, T>(op, tree, f, first, base - shift);
+                struct partial_state<OP> s = state_of<T>(op, tree, f, first, base - shift);
                 if (i == 0)
                     s = joined(op, open[turn], s);
                 if (!ends) {

@@ -131,10 +131,10 @@ static inline __device__ void take_node(OP op, struct found &f, float first, uns
     }
 }
 
-/* Elements begin to end - 1 of a vector. */
-template <class OP, typename T>
-static inline __device__ void take_members(OP op, struct found &f, const struct tree &tree,
-                                           unsigned v, unsigned begin, unsigned end)
+/* The first parts of elements begin to end - 1 of a vector. */
+template <typename T, class OP>
+static inline __device__ float of_members(OP op, const struct tree &tree, unsigned v,
+                                          unsigned begin, unsigned end)
 {
     const unsigned members = sixteen_bytes<T>::MEMBERS;
     const unsigned taken = (1u << (end < members ? end : members)) - (1u << begin); /* a bit each */
@@ -144,21 +144,20 @@ static inline __device__ void take_members(OP op, struct found &f, const struct 
     for (unsigned e = 1; e < members; e++)
         if (taken >> e & 1)
             first = op.merge_first(first, op.key(wide(((const T *)&raw)[e])));
-    take_node(op, f, first, v << 3);
+    return first;
 }
 
 /* Places from to to - 1 of the tile, by one thread, from left to right: in the middle the largest
    nodes that fit. */
-template <class OP, typename T>
+template <typename T, class OP>
 static inline __device__ struct found ask(OP op, const struct tree &tree, unsigned from,
                                           unsigned to)
 {
     const unsigned members = sixteen_bytes<T>::MEMBERS, last = to / members;
-    struct found f = {op.none(), NO_NODE};
     unsigned v = from / members;
     if (from >= to)
-        return f;
-    take_members<OP, T>(op, f, tree, v, from % members, to - v * members);
+        return {op.none(), NO_NODE};
+    struct found f = {of_members<T>(op, tree, v, from % members, to - v * members), v << 3};
     for (v++; v < last;) {
         const bool sixteen = v % 16 == 0 && v + 16 <= last, four = v % 4 == 0 && v + 4 <= last;
         const unsigned log = sixteen ? 4 : four ? 2 : 0;
@@ -167,13 +166,13 @@ static inline __device__ struct found ask(OP op, const struct tree &tree, unsign
         v += 1u << log;
     }
     if (v == last && to % members > 0)
-        take_members<OP, T>(op, f, tree, v, 0, to % members);
+        take_node(op, f, of_members<T>(op, tree, v, 0, to % members), v << 3);
     return f;
 }
 
 /* The same by a warp, of more than MOST_ALONE vectors: all loads at once. All lanes get it. */
 enum { MOST_ALONE = 64 };
-template <class OP, typename T>
+template <typename T, class OP>
 static inline __device__ struct found ask_together(OP op, const struct tree &tree, unsigned from,
                                                    unsigned to)
 {
@@ -182,9 +181,10 @@ static inline __device__ struct found ask_together(OP op, const struct tree &tre
     const unsigned sixteens = (first + 16) / 16, end = last / 16; /* between the ends */
     struct found f = {op.none(), NO_NODE};
 
-    if (lane == 0 || (lane == 31 && to % members > 0))
-        take_members<OP, T>(op, f, tree, lane == 0 ? first : last, lane == 0 ? from % members : 0,
-                            lane == 0 ? members : to % members);
+    if (lane == 0)
+        f = {of_members<T>(op, tree, first, from % members, members), first << 3};
+    if (lane == 31 && to % members > 0)
+        f = {of_members<T>(op, tree, last, 0, to % members), last << 3};
     const unsigned v = lane < 16 ? first + 1 + lane : end * 16 + lane - 16;
     if (v < (lane < 16 ? sixteens * 16 : last))
         take_node(op, f, tree.nodes[v], v << 3);
@@ -205,7 +205,7 @@ static inline __device__ struct found ask_together(OP op, const struct tree &tre
 }
 
 /* The place of the first element from `from` on that has what was found: down from its node. */
-template <class OP, typename T>
+template <typename T, class OP>
 static inline __device__ unsigned place_of(OP op, const struct tree &tree, struct found f,
                                            unsigned from)
 {
