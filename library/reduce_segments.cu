@@ -12,7 +12,10 @@
 #include "reduce_common.h"
 #include "reduce_tree.h"
 
-enum { WARPS = REDUCE_THREADS / 32 };
+enum {
+    WARPS = REDUCE_THREADS / 32,
+    SLOTS_AT_ONCE = 16, /* that a lane asks for before it waits for one */
+};
 
 /* a lies before b. */
 template <class OP>
@@ -124,10 +127,17 @@ static inline __device__ void put_together(OP op, struct partial_state<OP> mine,
     if (!__shfl_sync(0xffffffff, (int)is_last, 0))
         return;
     __syncwarp();
-    struct partial_state<OP> s = nothing_open(op);
-#pragma unroll 4
-    for (size_t i = first + lane; i <= last; i += 32)
-        s = joined(op, s, slots[2 * i + (i == last)]);
+    struct partial_state<OP> s = nothing_open(op), part[SLOTS_AT_ONCE];
+    for (size_t next = first + lane; next <= last; next += 32 * SLOTS_AT_ONCE) {
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++) {
+            const size_t i = next + 32 * k;
+            part[k] = i <= last ? slots[2 * i + (i == last)] : nothing_open(op);
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++)
+            s = joined(op, s, part[k]);
+    }
     float largest = s.first;
     all_firsts<1>(op, &largest, 32);
     if constexpr (OP::TWO) {
@@ -162,18 +172,104 @@ even_share(size_t n, size_t *from)
     return n - *from < share ? n - *from : share;
 }
 
+/* What one tile leaves for the next, and for the end, in shared memory. */
+template <class OP> struct passed_on {
+    struct partial_state<OP> open[2]; /* what is open in front of a tile, in turn */
+    struct partial_state<OP> head;    /* of the segment that begins in front of the piece */
+    size_t segment;                   /* the first that does not end in the tile */
+    struct cut cuts[2];
+    struct list list;
+};
+
+/* The tile's place 0 is the element `number`; its own are from `front` to `to` - 1. */
+struct tile {
+    size_t number;
+    unsigned front, to;
+};
+
+/* A thread's segment: number i of the tile's; `left` from it on end in this piece. Where one begins
+   or ends that lies behind all is never. (31 bits are enough for a block's share of any memory.) */
+struct own_segment {
+    const int64_t *at;
+    int left;
+    unsigned i;
+    int64_t start, end;
+};
+#define NEVER INT64_MAX
+
+static inline __device__ struct own_segment ask_for_ends(struct own_segment s)
+{
+    s.start = s.left >= 0 ? s.at[0] : NEVER;
+    s.end = s.left > 0 ? s.at[1] : NEVER;
+    return s;
+}
+
+/* The answers of all segments that end in a tile, and what is open behind them. All threads of a
+   block call it, each with the first of its segments; a thread's next one is 256 further on. */
+template <typename T, class OP>
+static inline __device__ void
+answer_tile(OP op, const struct tree &tree, struct tile tile, struct own_segment own,
+            size_t segment, struct passed_on<OP> &passed, unsigned turn, bool head_waits, void *out)
+{
+    const int64_t limit = (int64_t)(tile.number + tile.to);
+    const unsigned lane = threadIdx.x % 32, number = (unsigned)tile.number;
+    for (;;) {
+        const bool ends = own.end <= limit;
+        const bool asks = ends || own.i == 0 || own.start <= limit; /* or it is the open one */
+        const unsigned from = own.i == 0 ? tile.front : (unsigned)own.start - number;
+        const unsigned to = ends ? (unsigned)own.end - number : tile.to;
+        const bool is_long = asks && (int)(to - from) > MOST_ALONE * (int)sixteen_bytes<T>::MEMBERS;
+        struct own_segment next = {own.at + REDUCE_THREADS, own.left - REDUCE_THREADS,
+                                   own.i + REDUCE_THREADS, NEVER, NEVER};
+        if (ends) /* it comes while this one is answered */
+            next = ask_for_ends(next);
+
+        if (__all_sync(0xffffffff, ends && own.i > 0 && !is_long)) { /* nothing special */
+            const struct found f = ask<T>(op, tree, from, to);
+            const struct partial_state<OP> s = state_of<T>(op, tree, f, from, tile.number);
+            op.answer(s.first, op.since(s.second, (size_t)own.start), 0, out, segment + own.i);
+            own = next;
+            continue;
+        }
+        struct found f = {op.none(), NO_NODE};
+        if (asks && !is_long)
+            f = ask<T>(op, tree, from, to);
+        for (unsigned long_ones = __ballot_sync(0xffffffff, is_long); long_ones > 0;
+             long_ones &= long_ones - 1) {
+            const int of = __ffs((int)long_ones) - 1;
+            const unsigned its_from = __shfl_sync(0xffffffff, from, of);
+            const unsigned its_to = __shfl_sync(0xffffffff, to, of);
+            const struct found all = ask_together<T>(op, tree, its_from, its_to);
+            if ((int)lane == of)
+                f = all;
+        }
+        if (asks) {
+            struct partial_state<OP> s = state_of<T>(op, tree, f, from, tile.number);
+            if (own.i == 0)
+                s = joined(op, passed.open[turn], s);
+            if (!ends) {
+                passed.open[turn ^ 1] = s;
+                passed.segment = segment + own.i;
+            } else if (own.i == 0 && head_waits) {
+                passed.head = s;
+            } else {
+                op.answer(s.first, op.since(s.second, (size_t)own.start), 0, out, segment + own.i);
+            }
+        }
+        if (!__all_sync(0xffffffff, ends))
+            return;
+        own = next;
+    }
+}
+
 template <class OP, typename T>
 static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
     segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments, void *out,
                 struct shared_answers shared)
 {
-    const unsigned members = sixteen_bytes<T>::MEMBERS, lane = threadIdx.x % 32;
+    const unsigned members = sixteen_bytes<T>::MEMBERS;
     struct tree &tree = *(struct tree *)shared_bytes<sizeof(struct tree)>();
-    __shared__ struct partial_state<OP> open[2]; /* what is open in front of a tile, in turn */
-    __shared__ struct partial_state<OP> head; /* of the segment that begins in front of the piece */
-    __shared__ size_t next_segment;           /* the first that does not end in this tile */
-    __shared__ struct cut kept_cuts[2];       /* for later: registers are for what is on its way */
-    __shared__ struct list kept_list;
+    __shared__ struct passed_on<OP> passed;
 
     /* Which elements are this block's it does not know yet. It asks for those that would be if all
        segments had one length: so all blocks together ask for everything. */
@@ -191,31 +287,25 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
     size_t segment = cuts[0].segment, v = begin / members;
     /* For each segment there is a thread; where few end, they are spread over the warps. */
     const bool few = (cuts[1].segment - segment) * 32 * members <= end - begin;
-    const unsigned rank = few ? lane * WARPS + threadIdx.x / 32 : threadIdx.x;
-    bool first_ends_here = cuts[0].inside; /* and what is in front of it is not known */
+    const unsigned rank = few ? threadIdx.x % 32 * WARPS + threadIdx.x / 32 : threadIdx.x;
+    bool head_waits = cuts[0].inside; /* for what other blocks know of its segment */
 
     uint4 share[TREE_LOADS];
     ask_for_tile<T>(share, x, v, behind);
-    if (threadIdx.x == 0) {
-        open[0] = nothing_open(op);
-        kept_cuts[0] = cuts[0];
-        kept_cuts[1] = cuts[1];
-        kept_list = list;
+    if (threadIdx.x == 0) { /* registers are for what is on its way */
+        passed.open[0] = nothing_open(op);
+        passed.cuts[0] = cuts[0];
+        passed.cuts[1] = cuts[1];
+        passed.list = list;
     }
     for (unsigned turn = 0;; turn ^= 1) {
-        const size_t base = v * members; /* the place where the tile begins */
-        const unsigned front = begin > base ? (unsigned)(begin - base) : 0;
-        const unsigned to =
-            end - base < members * TREE_VECTORS ? (unsigned)(end - base) : members * TREE_VECTORS;
-        const int64_t limit = (int64_t)(base + to - shift); /* as offsets count */
-        /* This thread's segment, and how many from it on have their ends in this piece: 31 bits are
-           enough for a block's share of any memory. */
-        const size_t in_piece = cuts[1].segment - segment;
-        const int64_t *at = offsets + segment + rank;
-        int left = (int)(in_piece < INT32_MAX ? in_piece : INT32_MAX) - (int)rank;
-        unsigned i = rank;
-        int64_t starts_at = left >= 0 ? at[0] : INT64_MAX;
-        int64_t ends_at = left > 0 ? at[1] : INT64_MAX;
+        const size_t base = v * members, to = end - base, all = members * TREE_VECTORS;
+        const struct tile tile = {base - shift, begin > base ? (unsigned)(begin - base) : 0,
+                                  (unsigned)(to < all ? to : all)};
+        const size_t left = cuts[1].segment - segment;
+        const struct own_segment own =
+            ask_for_ends({offsets + segment + rank,
+                          (int)(left < INT32_MAX ? left : INT32_MAX) - (int)rank, rank, 0, 0});
         plant<T>(op, tree, share);
         v += TREE_VECTORS;
         const bool more = v < behind;
@@ -224,63 +314,20 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
         else
             trigger_next_launch();
         __syncthreads(); /* the tree is whole */
-
-        for (;; i += REDUCE_THREADS, at += REDUCE_THREADS, left -= REDUCE_THREADS) {
-            const bool ends = ends_at <= limit;
-            const bool asks = ends || i == 0 || starts_at <= limit; /* or is the open one */
-            const unsigned first = i == 0 ? front : (unsigned)starts_at - (unsigned)(base - shift);
-            const unsigned last = ends ? (unsigned)ends_at - (unsigned)(base - shift) : to;
-            const size_t start = (size_t)starts_at;
-            const bool is_long = asks && (int)(last - first) > (int)(MOST_ALONE * members);
-            if (ends) { /* the next ones are on their way meanwhile */
-                starts_at = left >= REDUCE_THREADS ? at[REDUCE_THREADS] : INT64_MAX;
-                ends_at = left > REDUCE_THREADS ? at[REDUCE_THREADS + 1] : INT64_MAX;
-            }
-            struct found f = {op.none(), NO_NODE};
-            if (__all_sync(0xffffffff, ends && i > 0 && !is_long)) { /* nothing special */
-                f = ask<T>(op, tree, first, last);
-                const struct partial_state<OP> s = state_of<T>(op, tree, f, first, base - shift);
-                op.answer(s.first, op.since(s.second, start), 0, out, segment + i);
-                continue;
-            }
-            if (asks && !is_long)
-                f = ask<T>(op, tree, first, last);
-            for (unsigned long_ones = __ballot_sync(0xffffffff, is_long); long_ones > 0;
-                 long_ones &= long_ones - 1) {
-                const int of = __ffs((int)long_ones) - 1;
-                struct found all = ask_together<T>(op, tree, __shfl_sync(0xffffffff, first, of),
-                                                   __shfl_sync(0xffffffff, last, of));
-                if ((int)lane == of)
-                    f = all;
-            }
-            if (asks) {
-                struct partial_state<OP> s = state_of<T>(op, tree, f, first, base - shift);
-                if (i == 0)
-                    s = joined(op, open[turn], s);
-                if (!ends) {
-                    open[turn ^ 1] = s;
-                    next_segment = segment + i;
-                } else if (i == 0 && first_ends_here) {
-                    head = s;
-                } else {
-                    op.answer(s.first, op.since(s.second, start), 0, out, segment + i);
-                }
-            }
-            if (!__all_sync(0xffffffff, ends))
-                break;
-        }
+        answer_tile<T>(op, tree, tile, own, segment, passed, turn, head_waits, out);
         __syncthreads(); /* nobody asks this tree any more, and all know what is open */
         if (!more) {
             /* One warp for what is open behind this piece, one for what ends in it. */
             const bool of_head = threadIdx.x >= 32;
-            const struct cut cut = kept_cuts[of_head ? 0 : 1];
-            if (threadIdx.x < 64 && cut.inside && (!of_head || cut.segment < kept_cuts[1].segment))
-                put_together(op, of_head ? head : open[turn ^ 1], cut.segment, kept_list, of_head,
-                             out, shared);
+            const struct cut cut = passed.cuts[of_head ? 0 : 1];
+            if (threadIdx.x < 64 && cut.inside &&
+                (!of_head || cut.segment < passed.cuts[1].segment))
+                put_together(op, of_head ? passed.head : passed.open[turn ^ 1], cut.segment,
+                             passed.list, of_head, out, shared);
             return;
         }
-        first_ends_here &= next_segment == segment;
-        segment = next_segment;
+        head_waits &= passed.segment == segment;
+        segment = passed.segment;
     }
 }
 

@@ -138,7 +138,7 @@ if ($backend eq 'sim') {
          ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', '', 'columns by 64 lanes']],
          ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', 'false', 'offsets that decrease']],
-         ['rows segments', ['library/reduce_segments.cu', 'joined(op, open[turn], s)', 's', 'segments of every size']],
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 's', 'segments of every size']],
          ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0', 'segments of every size'],
                    ['library/reduce_segments.cu', 'offsets[i] < 0 ||', '', 'a negative offset']]) {
         my ($named, @faults) = @$_;
