@@ -147,6 +147,42 @@ static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, c
     }
 }
 
+/* Of a column, in the `count` parts from number `first` on. */
+static inline __device__ size_t elements_of(unsigned first, unsigned count, size_t part,
+                                            size_t rows)
+{
+    const size_t most = count * part, left = rows - first * part;
+    return left < most ? left : most;
+}
+
+/* The states of COLUMN_SLOTS blocks, put together by one pivot. One that is not there is of no
+   elements. */
+template <class OP, int N>
+static inline __device__ void
+take_slots(OP op, struct column_states<OP, N> &s, const struct side_by_side<float, N> *first,
+           const struct side_by_side<typename OP::second, N> *second, const size_t *elements)
+{
+    size_t all = 0;
+#pragma unroll
+    for (int k = 0; k < COLUMN_SLOTS; k++)
+        all += elements[k];
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        float together = first[0].of[c];
+#pragma unroll
+        for (int k = 1; k < COLUMN_SLOTS; k++)
+            together = op.merge_first(together, first[k].of[c]);
+        s.of[c] = {together, op.pivot(together, all), op.no_second(), all};
+#pragma unroll
+        for (int k = 0; OP::TWO && k < COLUMN_SLOTS; k++) {
+            const float pivot = op.pivot(first[k].of[c], elements[k]);
+            s.of[c].second =
+                op.merge_second(s.of[c].second, op.rebase(first[k].of[c], second[k].of[c],
+                                                          elements[k], pivot, s.of[c].pivot));
+        }
+    }
+}
+
 /* Blocks that share a tile leave their states in slots, and the last of a team to come merges those
    of the team, in their order: so the bits do not depend on which is last. A team has as many
    blocks as one can read the slots of at once. If there are more, the last blocks of all teams are
@@ -207,55 +243,47 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
         (struct side_by_side<typename OP::second, members> *)((float *)shared.slots +
                                                               (size_t)gridDim.x * width) +
         (size_t)tile * parts * lanes + lane;
-    const unsigned team = groups * COLUMN_SLOTS; /* blocks */
-    for (unsigned apart = 1, level = 0; apart < parts; apart *= team, level++) {
-        const unsigned first = mine / (apart * team) * (apart * team);
-        const unsigned to_come = (parts - first + apart - 1) / apart;
-        const unsigned count = to_come < team ? to_come : team;
+    const unsigned log_team = log_groups + __ffs(COLUMN_SLOTS) - 1;
+    /* Slots of a level are `apart` blocks from each other, a power of two; as is a team. */
+    for (unsigned log = 0, level = 0; 1u << log < parts; log += log_team, level++) {
+        const unsigned apart = 1u << log, first = mine >> (log + log_team) << (log + log_team);
+        const unsigned to_come = (parts - first + apart - 1) >> log;
+        const unsigned count = to_come < 1u << log_team ? to_come : 1u << log_team;
         if (count == 1)
             continue; /* nobody to wait for */
+        struct side_by_side<float, members> a[COLUMN_SLOTS];
+        struct side_by_side<typename OP::second, members> b[COLUMN_SLOTS];
         if (group == 0) {
-            struct side_by_side<float, members> mine_first;
-            struct side_by_side<typename OP::second, members> mine_second;
 #pragma unroll
             for (int c = 0; c < members; c++) {
-                mine_first.of[c] = s.of[c].first;
-                mine_second.of[c] = s.of[c].second;
+                a[0].of[c] = s.of[c].first;
+                b[0].of[c] = s.of[c].second;
             }
-            firsts[(size_t)mine * lanes] = mine_first;
+            firsts[(size_t)mine * lanes] = a[0];
             if (OP::TWO)
-                seconds[(size_t)mine * lanes] = mine_second;
+                seconds[(size_t)mine * lanes] = b[0];
         }
         __syncthreads(); /* all of them, before thread 0 draws the ticket */
         if (!is_last_of(count, shared.tickets + (size_t)tile * parts + first + level))
             return;
-        struct side_by_side<float, members> their_first[COLUMN_SLOTS] = {
-        };
-        struct side_by_side<typename OP::second, members> their_second[COLUMN_SLOTS] = {
-        };
+        size_t elements[COLUMN_SLOTS];
 #pragma unroll
-        for (unsigned k = 0; k < COLUMN_SLOTS; k++)
-            if (group + k * groups < count) {
-                const size_t slot = first + (group + k * groups) * (size_t)apart;
-                their_first[k] = firsts[slot * lanes];
-                if (OP::TWO)
-                    their_second[k] = seconds[slot * lanes];
+        for (unsigned k = 0; k < COLUMN_SLOTS; k++) {
+            const unsigned slot = first + ((group + (k << log_groups)) << log);
+            const bool is_there = group + (k << log_groups) < count;
+            elements[k] = is_there ? elements_of(slot, apart, part, rows) : 0;
+#pragma unroll
+            for (int c = 0; c < members; c++) {
+                a[k].of[c] = op.none();
+                b[k].of[c] = op.no_second();
             }
-#pragma unroll
-        for (int c = 0; c < members; c++)
-            s.of[c] = nothing_yet(op);
-#pragma unroll
-        for (unsigned k = 0; k < COLUMN_SLOTS; k++)
-            if (group + k * groups < count) {
-                const size_t begin = (first + (group + k * groups) * (size_t)apart) * part;
-                const size_t most = apart * part;
-#pragma unroll
-                for (int c = 0; c < members; c++)
-                    take_state(op, s.of[c], {their_first[k].of[c], their_second[k].of[c]},
-                               rows - begin < most ? rows - begin : most);
-            }
-        const size_t begin = first * part, most = (size_t)apart * team * part;
-        merge_groups(op, s, lanes, rows - begin < most ? rows - begin : most);
+            if (is_there)
+                a[k] = firsts[(size_t)slot * lanes];
+            if (is_there && OP::TWO)
+                b[k] = seconds[(size_t)slot * lanes];
+        }
+        take_slots(op, s, a, b, elements);
+        merge_groups(op, s, lanes, elements_of(first, apart << log_team, part, rows));
         mine = first;
     }
 #pragma unroll

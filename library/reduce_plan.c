@@ -138,6 +138,10 @@ static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *
         set_tiles(plan, m, plan->lanes / 2);
         parts = at_most(wave / plan->tiles, m->rows / batch_of(plan));
     }
+    /* Two levels of teams at most, and one if that costs few blocks. */
+    parts = at_most(parts, team_of(plan) * team_of(plan));
+    if (parts > team_of(plan) && parts < team_of(plan) * 5 / 4)
+        parts = team_of(plan);
     if (parts > 1)
         cut(plan, m->rows, parts, batch_of(plan));
 }
