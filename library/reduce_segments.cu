@@ -48,12 +48,18 @@ struct list {
 /* Both cuts of this block, in cuts[0] and cuts[1]. A binary search would ask the memory 20 times
    and more in turn: of the ends the whole block looks at 256 at once. The first of them do not
    depend on how long the list is, which is asked for at the same time. */
-static __device__ struct list find_cuts(const int64_t *offsets, size_t segments, struct cut *cuts)
+static __device__ struct list find_cuts(const int64_t *offsets, size_t segments, size_t n,
+                                        struct cut *cuts)
 {
+    if (gridDim.x == 1) { /* all that there is, and no offset is waited for */
+        cuts[0] = {0, 0, false};
+        cuts[1] = {n, segments, false};
+        return {offsets, segments, 0, n, n + segments};
+    }
     const int64_t *ends = offsets + 1;
     const size_t step = (segments + REDUCE_THREADS - 1) / REDUCE_THREADS;
     const size_t probed = (threadIdx.x + 1) * step - 1;
-    const int64_t probe = gridDim.x > 1 && probed < segments ? ends[probed] : 0;
+    const int64_t probe = probed < segments ? ends[probed] : 0;
     const size_t origin = (size_t)offsets[0], elements = (size_t)offsets[segments] - origin;
     const size_t all = elements + segments, piece = (all + gridDim.x - 1) / gridDim.x;
     const size_t from = blockIdx.x * piece;
@@ -61,11 +67,6 @@ static __device__ struct list find_cuts(const int64_t *offsets, size_t segments,
     const struct list list = {offsets, segments, origin, elements, piece};
     size_t low[2], high[2];
 
-    if (gridDim.x == 1) {
-        cuts[0] = {origin, 0, false};
-        cuts[1] = {origin + elements, segments, false};
-        return list;
-    }
 #pragma unroll
     for (int c = 0; c < 2; c++) {
         bool before = probed < segments && (size_t)probe - origin + probed < at[c];
@@ -211,12 +212,14 @@ static inline __device__ void
 answer_tile(OP op, const struct tree &tree, struct tile tile, struct own_segment own,
             size_t segment, struct passed_on<OP> &passed, unsigned turn, bool head_waits, void *out)
 {
+    const int64_t first = (int64_t)(tile.number + tile.front);
     const int64_t limit = (int64_t)(tile.number + tile.to);
     const unsigned lane = threadIdx.x % 32, number = (unsigned)tile.number;
     for (;;) {
         const bool ends = own.end <= limit;
         const bool asks = ends || own.i == 0 || own.start <= limit; /* or it is the open one */
-        const unsigned from = own.i == 0 ? tile.front : (unsigned)own.start - number;
+        const bool from_before = own.i == 0 && own.start < first;
+        const unsigned from = from_before ? tile.front : (unsigned)own.start - number;
         const unsigned to = ends ? (unsigned)own.end - number : tile.to;
         const bool is_long = asks && (int)(to - from) > MOST_ALONE * (int)sixteen_bytes<T>::MEMBERS;
         struct own_segment next = {own.at + REDUCE_THREADS, own.left - REDUCE_THREADS,
@@ -278,7 +281,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
     count = even_share(n, &from);
     wait_for_kernel_before(data + from, count);
     struct cut cuts[2];
-    const struct list list = find_cuts(offsets, segments, cuts);
+    const struct list list = find_cuts(offsets, segments, n, cuts);
     const size_t shift = (uintptr_t)data % 16 / sizeof(T); /* what places are more than numbers */
     const struct placed_elements x = {(const uint4 *)(data - shift), list.origin + shift,
                                       list.origin + list.elements + shift};

@@ -628,8 +628,9 @@ static void test_segments(void)
                  {"of a hundred", 900},
                  {"many empty ones first", 40000},
                  {"around 1024", 100},
-                 {"around a block's threads", 300}};
-    for (int kind = 0; kind < 11; kind++) {
+                 {"around a block's threads", 300},
+                 {"by one block, and more in front and behind", 5}};
+    for (int kind = 0; kind < 12; kind++) {
         char what[96];
         size_t count = kinds[kind].segments;
         if (part && kind != 1 && kind != 3)
