@@ -113,12 +113,33 @@
         return !bold.closest("a") && before.toString().trim() !== "";
     });
 
+    const number = text => Number(text.replaceAll(",", ""));
+
+    /* What a reader's number is, beside what was counted or measured. */
+    function judged(said, {how, is, unit}) {
+        const off = Math.round(100 * (number(said) / number(is) - 1)), what = unit ? `${is} ${unit}` : is;
+        const far = number(said) === number(is) ? (zh ? "与你说的一样" : "as you said") : Math.abs(off) < 1 ? (zh ? "与你说的相差不到 1%" : "less than 1 % from what you said")
+            : zh ? `你说 ${said}，${off > 0 ? "高" : "低"}了 ${Math.abs(off)}%` : `you said ${said}, ${Math.abs(off)} % too ${off > 0 ? "high" : "low"}`;
+        return zh ? `${how === "counted" ? "计数" : "实测"}是 ${what}：${far}。` : `${how === "counted" ? "Counted" : "Measured"}: ${what}; ${far}.`;
+    }
+
+    let forms = 0;
     function cover(item) {
         const answers = foretold(item), form = document.createElement("form"), label = document.createElement("label"), input = document.createElement("input");
         if (answers.length === 0)
             return [];
+        form.id = `book-guess-${++forms}`;
+        const fields = []; /* [field, what its number is compared with] */
         const marks = answers.map(answer => {
             const mark = Object.assign(document.createElement("span"), {className: "book-covered", textContent: "?"});
+            if (answer.nextSibling?.className === "book-answer") {
+                const {how, is = answer.textContent, unit = ""} = answer.nextSibling.dataset;
+                const field = Object.assign(document.createElement("input"), {type: "number", step: "any", inputMode: "decimal"});
+                field.setAttribute("form", form.id);
+                field.setAttribute("aria-label", (zh ? "你的预测" : "your prediction") + (unit && `, ${unit}`));
+                mark.replaceChildren(field, unit && ` ${unit}`);
+                fields.push([field, {how, is, unit}]);
+            }
             answer.before(mark);
             answer.hidden = true;
             return mark;
@@ -133,12 +154,12 @@
         form.className = "book-guess";
         label.append(zh ? "你的预测 " : "Your prediction ", input);
         input.autocomplete = "off";
-        form.append(label, Object.assign(document.createElement("button"), {textContent: zh ? "比较" : "Compare"}));
+        form.append(...(fields.length < answers.length ? [label] : []), Object.assign(document.createElement("button"), {textContent: zh ? "比较" : "Compare"}));
         form.addEventListener("submit", event => {
             event.preventDefault();
             reveal();
-            if (input.value.trim())
-                said.textContent = zh ? `你的预测：${input.value.trim()}。` : `You said: ${input.value.trim()}.`;
+            said.textContent = [...fields.filter(([field]) => field.value !== "").map(([field, is]) => judged(field.value, is)),
+                ...(input.value.trim() ? [zh ? `你的预测：${input.value.trim()}。` : `You said: ${input.value.trim()}.`] : [])].join(" ");
             item.tabIndex = -1;
             item.focus({preventScroll: true}); /* the form that had the focus is gone */
         });
@@ -191,6 +212,31 @@
     }
 
     document.querySelectorAll(".book-exercises ul").forEach(keepTicks);
+
+    /* What practice/run --json list wrote: the exercises that are solved there are ticked; no tick is taken away. */
+    function bring(text) {
+        const solved = JSON.parse(text).exercises.filter(one => one.verdict === "solved").map(one => one.file.match(/exercises\/(\w+)\/(\w+)\.cu$/).slice(1));
+        const boxes = solved.map(([folder, name]) => [...document.querySelectorAll(`h2[id="${folder.replaceAll("_", "-")}"] ~ ul`)][0]
+            ?.querySelectorAll("li") ?? []).map((lines, k) => [...lines].find(line => line.querySelector("a").textContent.split(/[:：]/)[0] === solved[k][1])?.querySelector("input"));
+        for (const box of boxes.filter(box => box && !box.checked))
+            box.click();
+        return boxes.filter(box => box).length;
+    }
+
+    for (const line of document.querySelectorAll(".book-bring")) {
+        const label = document.createElement("label"), field = Object.assign(document.createElement("input"), {type: "file", accept: ".json"}), said = document.createElement("span");
+        said.setAttribute("role", "status");
+        label.append(zh ? " 打开 solved.json：" : " Open solved.json: ", field);
+        field.addEventListener("change", async () => {
+            try {
+                const count = bring(await field.files[0].text());
+                said.textContent = zh ? `文件中解出 ${count} 道，已打勾。` : ` ${count} solved in that file, and ticked.`;
+            } catch {
+                said.textContent = zh ? "这不是 practice/run --json list 写出的文件。" : " That is no file of practice/run --json list.";
+            }
+        });
+        line.append(label, said);
+    }
 
     /* ---- terms ---- */
 

@@ -31,13 +31,17 @@ import urllib.parse
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
+import registry
 import regular
+import results
 from check_book import problems as link_problems
 from chinese import chinese_of, english_of, is_chinese, places_of
 from dark import darkened
 from finish import finish
+from pins import numbers_in
 from page_markdown import FENCE, LINK, Problem, blank, edited, heading_text, headings, page_names, read, run, targets, without_code, written
 
+results.use_root(ROOT)
 BUILD = os.path.join(ROOT, "build")
 PAGES = os.path.join(BUILD, "book-pages")
 SITE = os.path.join(BUILD, "book")
@@ -168,23 +172,47 @@ NO_SCRIPT = {False: "The player needs JavaScript. The pictures of the lessons sh
              True: "播放器需要 JavaScript。各课的图逐步画出了同样的内容。"}
 
 
-def player(page, words):
+def place_of_script(kind, what, words, picture):
+    """Where a script puts something. The picture of the line after the marker stands there without JavaScript, and on paper."""
+    if picture:
+        return f'\n<div class="{kind} with-picture" {what} markdown="1">\n\n{picture}\n</div>\n'
+    return f'\n<div class="{kind}" {what}><noscript>{words}</noscript></div>\n'
+
+
+def player(page, words, picture):
     """A marker <!-- player: 01_interleaved v0 v1 -->: the traces of a lesson, and the variants that are shown first. Without
     them, the reader chooses the lesson. book.js fetches the player."""
     what = f'data-traces="{words[0]}" data-variants="{" ".join(words[1:])}"' if words else "data-choose"
-    return f'\n<div class="player" {what}><noscript>{NO_SCRIPT[is_chinese(page)]}</noscript></div>\n'
+    return place_of_script("player", what, NO_SCRIPT[is_chinese(page)], picture)
 
 
 STATIC = {False: "With JavaScript there is a figure with sliders here. The text and the pictures around it show some of its positions.",
           True: "启用 JavaScript 后，这里是一幅可以拖动滑块的图。旁边的文字和图画出了其中的几种情形。"}
 
 
-def interaction(page, words):
+def interaction(page, words, picture):
     """A marker <!-- interaction: sectors stride=3 offset=0 -->: a figure that the reader moves (interaction.js), and the position
     that is asked first."""
     if not re.fullmatch(r"[a-z]+( [a-z]+=\d+)+", " ".join(words)):
         raise Problem(f"{page}: a figure that moves is asked for so: <!-- interaction: KIND NAME=NUMBER... -->")
-    return f'\n<div class="interaction" data-kind="{words[0]}" data-at="{" ".join(words[1:])}"><noscript>{STATIC[is_chinese(page)]}</noscript></div>\n'
+    return place_of_script("interaction", f'data-kind="{words[0]}" data-at="{" ".join(words[1:])}"', STATIC[is_chinese(page)], picture)
+
+
+UNITS = {"": "", "µs": "µs", "KB": "KB", "times": "倍", "times as fast": "倍的速度", "times the time": "倍的用时", "% of the roof": "%（占上限）"}  # of measured answers
+
+
+def answer(page, text, words):
+    """After a prediction in bold, <!-- counted --> or <!-- measured: h200 v0/v1 256M median_us in UNIT -->: what a reader's number is
+    compared with by book.js. Counted is the number in bold; measured is what results/ has, which stands on the page."""
+    if words == ["counted"]:
+        return '<span class="book-answer" data-how="counted"></span>'
+    value, _, unit = " ".join(words[1:]).partition(" in ")
+    if unit not in UNITS:
+        raise Problem(f"{page}: the unit of a measured answer is one of {', '.join(filter(None, UNITS))}: {unit}")
+    made = registry.make_value(value.split())
+    if not numbers_in(re.sub(r"<!--.*?-->", blank, without_code(text), flags=re.S), made):
+        raise Problem(f"{page}: {value} is {made}, which does not stand on the page")
+    return f'<span class="book-answer" data-how="measured" data-is="{html.escape(made)}" data-unit="{UNITS[unit] if is_chinese(page) else unit}"></span>'
 
 
 def without_comments(page, text):
@@ -194,14 +222,20 @@ def without_comments(page, text):
         start, end = text.rfind("\n", 0, comment.start()) + 1, text.find("\n", comment.end()) + 1 or len(text)
         words = text[comment.start(1):comment.end(1)].split()
         alone = not (text[start:comment.start()] + text[comment.end():end]).strip()
+        picture = re.compile(r"!\[.*\n").match(text, end) if alone else None
+        shown, after = (picture[0], picture.end()) if picture else ("", end)
         if words[:1] == ["player:"]:
             if len(words) == 2 or not alone:
                 raise Problem(f"{page}: a player is a line of its own: <!-- player: TRACES VARIANT... -->")
-            edits.append((start, end, player(page, words[1:])))
+            edits.append((start, after, player(page, words[1:], shown)))
         elif words[:1] == ["interaction:"]:
             if not alone:
                 raise Problem(f"{page}: a figure that moves has a line of its own")
-            edits.append((start, end, interaction(page, words[1:])))
+            edits.append((start, after, interaction(page, words[1:], shown)))
+        elif words[:1] in (["counted"], ["measured:"]):
+            if text[comment.start() - 2:comment.start()] != "**":
+                raise Problem(f"{page}: {words[0]} what? It stands right after a prediction in bold")
+            edits.append((*comment.span(), answer(page, text, words)))
         elif alone:
             apart = re.search(r"(^|\n)\n$", text[:start]) or re.match(r"\n|$|[-*] |\d+\. ", text[end:])
             edits.append((start, end, "" if apart else "\n"))
@@ -390,9 +424,10 @@ def folder_page(folder, wanted):
 
 ALL_EXERCISES = {
     False: ("Exercises", "Each exercise is one file with a hole or a mistake. `make practice` shows the next one that you have not solved, and what is wrong with it "
-            "still; no GPU is needed. Tick here what you have solved: this browser keeps it. What your files say: `make practice-list`."),
+            "still; no GPU is needed. Tick here what you have solved: this browser keeps it.\n\nWhat your files say: `make practice-list`. To tick all that they solve, type "
+            "`practice/run --json list >solved.json`, and open that file here.\n{.book-bring}"),
     True: ("练习", "每道练习是一个文件，里面有一处空缺或一个错误。`make practice` 显示下一道还没有解出的练习，以及还差什么；不需要 GPU。解出的可以在这里打勾，"
-           "记录保存在这个浏览器里。你的文件解到哪里，用 `make practice-list` 看。")}
+           "记录保存在这个浏览器里。\n\n你的文件解到哪里，用 `make practice-list` 看。要把解出的都打上勾，请运行 `practice/run --json list >solved.json`，再在这里打开这个文件。\n{.book-bring}")}
 
 
 def pages_of_exercises(chinese):

@@ -253,7 +253,7 @@ const interactionRules = {
             legend.innerHTML = kind.legend.map(([colours, words]) => `<span><i class="${colours}"></i>${words}</span>`).join(" ");
             sliders.querySelector("input").focus({preventScroll: true});
         });
-        place.replaceChildren(sliders, ask, said, counts, picture, legend);
+        place.replaceChildren(sliders, ask, said, counts, picture, legend, ...place.querySelectorAll(":scope > p")); /* the picture for paper stays */
     }
 
     document.querySelectorAll(".interaction").forEach(build);

@@ -90,6 +90,23 @@ becomes("<!-- player: -->\n", f'\n<div class="player" data-choose><noscript>{bui
 becomes("<!-- interaction: sectors stride=3 offset=0 -->\n", f'\n<div class="interaction" data-kind="sectors" data-at="stride=3 offset=0"><noscript>{build.STATIC[False]}</noscript></div>\n',
         "a marker is a figure with sliders")
 
+becomes("<!-- interaction: sectors stride=3 offset=0 -->\n![e f](../../plots/trace/v2.svg)\n\nx\n",
+        f'\n<div class="interaction with-picture" data-kind="sectors" data-at="stride=3 offset=0" markdown="1">\n\n![e f](../../plots/trace/v2.svg){PICTURE}\n\n</div>\n\nx\n',
+        "the picture of the next line stands there without JavaScript")
+
+# ---- predictions that are judged ----
+
+becomes("**95**<!-- counted -->, **2 to 3**<!-- measured: h200 v1/v2 256M median_us in times -->. It was 1.14.\n",
+        '**95**<span class="book-answer" data-how="counted"></span>, **2 to 3**<span class="book-answer" data-how="measured" data-is="1.14" data-unit="times"></span>. It was 1.14.\n',
+        "a number that is foretold carries the one that it is compared with, from results/")
+for said, why in (("**2**<!-- measured: h200 v1/v2 256M median_us -->. It was 1.15.", "does not stand on the page"), ("2 <!-- counted -->", "right after a prediction"),
+                  ("**2**<!-- measured: h200 v1/v2 256M median_us in miles -->. It was 1.14.", "unit"), ("**2**<!-- measured: h200 v99 256M median_us -->", "v99")):
+    try:
+        build.page_text(PAGE, said + "\n", [])
+        ok(False, f"{said}: refused")
+    except Problem as problem:
+        ok(why in str(problem), f"{said}: refused", problem)
+
 for marker in ("<!-- interaction: sectors -->", "<!-- interaction: sectors stride=a -->", "<!-- interaction: stride=3 -->", "x <!-- interaction: sectors stride=3 -->"):
     try:
         build.page_text(PAGE, marker, [])

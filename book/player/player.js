@@ -936,7 +936,7 @@
                 element("span", {class: "player-keys"}, say`keys: space, ← →, Home, End; ↑ ↓ or a click: another warp`));
             this.code = element("div", {class: "player-sources"});
             this.root.replaceChildren(this.choices, this.error, this.note, this.verdict, this.bar, this.stage, this.legend,
-                this.race, this.counts, this.code);
+                this.race, this.counts, this.code, ...this.root.querySelectorAll(":scope > p")); // a picture, for paper
             this.root.setAttribute("role", "region");
             this.root.setAttribute("aria-label", say`player: the kernel as it ran on the simulator`);
         }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The figures that a reader moves (book/interaction.js), in a browser: their rules give what the simulator counts at every
-position; a prediction is asked, then compared; keys move the sliders, and with them counts and picture; without JavaScript
-the page says what stands there; they fit a phone, and axe finds nothing. Wrong rules are found."""
+position; a prediction is asked, then compared, a number by how far it is off; keys move the sliders, and with them counts
+and picture; without JavaScript a picture stands there, or the page says what would; they fit a phone, and axe finds nothing.
+Wrong rules are found."""
 import glob
 import os
 import re
@@ -190,6 +191,59 @@ def test_pages(chromium):
     ok(kinds == FIGURES and len(PAGES) == 2 * len(FIGURES), "each figure stands in a lesson, in both languages", kinds)
 
 
+# The numbers that a page asks for: what each is compared with, as book.js finds it.
+ASKED = """() => [...document.querySelectorAll("article .book-covered input")].map(field => {
+    const bold = field.parentElement.nextElementSibling, mark = bold.nextElementSibling;
+    return [mark.dataset.how, mark.dataset.is ?? bold.textContent];
+})"""
+
+
+def test_judged(chromium):
+    """A number that is foretold is asked as one, and judged: by the number that stands on the page."""
+    for number in ("01", "02", "03", "04", "05", "06", "08"):
+        folder, counts = next(name for name in os.listdir(os.path.join(ROOT, "steps")) if name.startswith(number)), set()
+        for name in ("README.md", "README.zh-CN.md"):
+            path = os.path.join(ROOT, "steps", folder, name)
+            chinese, marks = "zh" in name, len(re.findall("<!-- (?:counted|measured: [^>]*) -->", open(path, encoding="utf-8").read()))
+            for times, wanted in ((1, "与你说的一样" if chinese else "as you said"), (2, "高了 100%" if chinese else "100 % too high"), (0.5, "低了 50%" if chinese else "50 % too low")):
+                page, complaints = opened(chromium, path, 400)
+                asked = page.evaluate(ASKED)
+                counts.add(len(asked))
+                for field, (_, answer) in zip(page.locator("article .book-covered input").all(), asked):
+                    field.fill(f"{times * float(answer.replace(',', '')):g}" if times != 1 else answer.replace(",", ""))
+                for button in page.locator(".book-guess button").all():
+                    button.click()
+                said = page.locator("article").evaluate("article => [...article.querySelectorAll('.book-said')].map(said => said.textContent).join(' ')")
+                text = page.locator("article").inner_text()
+                ok(len(asked) == marks >= 1 and said.count(wanted) == marks and all(answer in said for _, answer in asked) and not complaints,
+                   f"{folder}/{name}: {marks} numbers are judged: {wanted}", f"{asked} {said} {complaints}")
+                ok(all(len(re.findall(rf"(?<![\d.]){re.escape(answer)}(?!\d)", text)) > (how == "measured") for how, answer in asked), f"{folder}/{name}: the answers stand on the page", asked)
+                page.close()
+        ok(len(counts) == 1, f"{folder}: as many in both languages", counts)
+
+
+def test_standing(chromium):
+    """In step 01 one figure stands where the picture stands without JavaScript, and no table says what is to be predicted."""
+    for name in ("README.md", "README.zh-CN.md"):
+        path = os.path.join(ROOT, "steps", "01_interleaved", name)
+        shown = """() => [...document.querySelectorAll("article img[src*='trace/']")].filter(image => image.offsetParent).map(image => image.getAttribute("src"))"""
+        page, _ = opened(chromium, path)
+        ok(page.evaluate(shown) == [] and page.locator(".interaction:visible, .player:visible").count() == 2, f"{name}: the figure and the player stand there, and no picture beside them", page.evaluate(shown))
+        page.locator(".interaction button").click()
+        page.emulate_media(media="print")
+        ok(len(page.evaluate(shown)) == 2 and not page.locator(".interaction svg:visible").count(), f"{name}: on paper the pictures", page.evaluate(shown))
+        page.emulate_media(media="screen")
+        heading = "预测" if "zh" in name else "predict"
+        ok(page.evaluate("""heading => { for (let next = document.getElementById(heading).nextElementSibling; next.tagName !== "OL"; next = next.nextElementSibling)
+            if (next.querySelector("table") || next.tagName === "TABLE") return false; return true; }""", heading) and "47 ×" not in page.locator("article").inner_text(),
+           f"{name}: no count before the prediction, and the table is folded")
+        page.close()
+        page, _ = opened(chromium, path, java_script_enabled=False)
+        pictures = page.locator("article .with-picture > p > img.on-light")
+        ok(pictures.count() == 2 and pictures.first.is_visible() and pictures.last.is_visible() and pictures.first.get_attribute("alt"), f"{name}: without JavaScript the pictures stand there")
+        page.close()
+
+
 def test_counts(chromium):
     """What is said at some positions, as a reader would count."""
     for number, moves, wanted in (("02", {"stride": "7", "offset": "0"}, "1 request, 32 sectors: useful bytes 12.5 %."),
@@ -221,10 +275,11 @@ def test_predictions(chromium):
             asked, marks, hidden = page.evaluate(COVERED)
             ok(asked >= 2 and marks == len(hidden) >= asked, f"{folder}/{name}: {asked} predictions are asked, {marks} answers covered", hidden)
             first, answers = page.locator("li:has(> .book-guess)").first, hidden
-            first.locator("input").fill("about 42")
+            for field in first.locator("input").all():
+                field.fill("42" if field.get_attribute("type") == "number" else "about 42")
             first.locator("button").click()
             left = page.evaluate(COVERED)[2]
-            ok("about 42" in first.locator(".book-said").inner_text() and len(left) < len(answers) and " ".join(answers[0].split()) in " ".join(first.inner_text().split()) and not first.locator("form").is_visible(),
+            ok("42" in first.locator(".book-said").inner_text() and len(left) < len(answers) and " ".join(answers[0].split()) in " ".join(first.inner_text().split()) and not first.locator("form").is_visible(),
                f"{folder}/{name}: one is compared: {answers[0]}", first.inner_text())
             ok(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), f"{folder}/{name}: fits 400 pixels")
             page.locator(".book-reveal").click()
@@ -236,7 +291,7 @@ def test_predictions(chromium):
        "on paper the answers stand there")
     page.emulate_media(media="screen")
     page.keyboard.press("Tab")
-    page.locator(".book-guess input").first.focus()
+    page.locator(".book-covered input").first.focus()
     page.keyboard.type("95")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
@@ -285,6 +340,8 @@ with browser() as chromium:
     test_counts(chromium)
     test_pages(chromium)
     test_predictions(chromium)
+    test_judged(chromium)
+    test_standing(chromium)
     test_without_script(chromium)
     test_access(chromium)
 done()

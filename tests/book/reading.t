@@ -2,6 +2,7 @@
 """Reading the book in a browser: the search leads to the right page, in both languages, and loads nothing before it is
 opened; the switch of languages stays on the place; pages are light; keys turn them; terms say what they mean; pictures are
 drawn for the colours of the page. Each check of a page finds a fault planted for it."""
+import json
 import os
 import posixpath
 import re
@@ -194,6 +195,32 @@ def test_contents(chromium):
     ok(finish.with_folds_in_contents(with_fold.format(flat)) == with_fold.format(flat) and 'href="#fold-f"' in finish.with_folds_in_contents(with_fold.format(deep)), "only where there is a fold")
 
 
+def test_bring(page):
+    """What practice/run --json list says is solved is ticked; a file that is none is refused."""
+    exercises = sorted(os.path.relpath(os.path.join(folder, file), ROOT) for folder, _, files in os.walk(os.path.join(ROOT, "exercises")) for file in files if re.match(r"\d+_.*\.cu$", file))
+    solved = exercises[::3]
+    listed = json.dumps({"solved": len(solved), "of": len(exercises), "status": 1, "exercises": [
+        {"exercise": "0-0", "file": file, "verdict": "solved" if file in solved else "open", "criteria": []} for file in exercises]})
+    for name, said, refused in (("exercises/index.html", f"{len(solved)} solved in that file", "no file of"), ("exercises/index.zh-CN.html", f"解出 {len(solved)} 道", "不是")):
+        page.goto(f"{BOOK}/{name}")
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        field, status = page.locator(".book-bring input"), page.locator(".book-bring [role=status]")
+        field.set_input_files({"name": "solved.json", "mimeType": "application/json", "buffer": b'{"exercises": 7}'})
+        page.wait_for_function("document.querySelector('.book-bring [role=status]').textContent")
+        ok(refused in status.inner_text() and page.locator(".book-exercises input:checked").count() == 0, f"{name}: another file is refused", status.inner_text())
+        field.set_input_files({"name": "solved.json", "mimeType": "application/json", "buffer": listed.encode()})
+        page.wait_for_function("document.querySelector('.book-exercises input:checked')")
+        page.reload()
+        ticked = page.locator(".book-exercises li:has(input:checked) a").evaluate_all("links => links.map(link => [link.closest('ul').previousElementSibling.previousElementSibling.id, link.textContent.split(/[:：]/)[0]])")
+        wanted = [[file.split("/")[1].replace("_", "-"), file.split("/")[2].removesuffix(".cu")] for file in solved]
+        ok(sorted(ticked) == sorted(wanted), f"{name}: {len(solved)} of {len(exercises)} are ticked, and stay", f"{ticked[:4]} {wanted[:4]}")
+        field.set_input_files({"name": "solved.json", "mimeType": "application/json", "buffer": listed.encode()})
+        page.wait_for_function("document.querySelector('.book-bring [role=status]').textContent")
+        ok(said in status.inner_text(), f"{name}: it says so", status.inner_text())
+    page.evaluate("localStorage.clear()")
+
+
 def test_exercises(chromium):
     """All exercises on one page; what is ticked is kept, and counted by lesson."""
     context = chromium.new_context()
@@ -214,6 +241,7 @@ def test_exercises(chromium):
     page.locator(".book-exercises input:checked").uncheck()
     page.reload()
     ok(page.locator(".book-exercises input:checked").count() == 0, "and can be taken back")
+    test_bring(page)
     page.goto(f"{BOOK}/index.html")
     ok(page.locator(".md-nav--primary a[href='./exercises/index.html']").count() > 0, "the navigation leads there")
     page.locator(".md-nav--primary a[href='./exercises/index.html']").first.evaluate("link => link.click()")
