@@ -4,6 +4,8 @@
  * NOT MEASURED YET. The limits in this file are those of an early trial on an H200, with other
  * kernels than these: rows of up to 128 floats side by side in a warp, a warp a row up to 1024, a
  * block of 256 threads above. `make compare-rows` takes the times by which they are to be set.
+ * Those of columns follow from a first measurement there, also of a kernel before this one: what a
+ * batch and what a merge take (results/h200/tune_rows.csv has the times).
  */
 #include "reduce_plan.h"
 
@@ -130,18 +132,15 @@ static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *
     const size_t most = (size_t)COLUMN_BLOCKS_PER_SM * sms, wave = (size_t)COLUMN_WAVE_PER_SM * sms;
     const bool is_long = m->rows * m->columns * reduce_element_bytes(m->type) / most >= LONG_PART;
     size_t parts = at_most((is_long ? most : wave) / plan->tiles, m->rows / batch_of(plan));
-    while (!is_long && parts > team_of(plan)) {
-        if (plan->lanes <= NARROW_LANES) {
-            parts = team_of(plan);
-            break;
-        }
+    /* One team, of which no level waits for another, if a narrower tile, or a few blocks less, make
+       it so; of a long matrix two levels at most. */
+    while (!is_long && parts > team_of(plan) * 5 / 4 && plan->lanes > NARROW_LANES) {
         set_tiles(plan, m, plan->lanes / 2);
         parts = at_most(wave / plan->tiles, m->rows / batch_of(plan));
     }
-    /* Two levels of teams at most, and one if that costs few blocks. */
+    if (!is_long || parts < team_of(plan) * 5 / 4)
+        parts = at_most(parts, team_of(plan));
     parts = at_most(parts, team_of(plan) * team_of(plan));
-    if (parts > team_of(plan) && parts < team_of(plan) * 5 / 4)
-        parts = team_of(plan);
     if (parts > 1)
         cut(plan, m->rows, parts, batch_of(plan));
 }
