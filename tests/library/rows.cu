@@ -537,8 +537,22 @@ static void test_extreme_sizes(void)
 static int64_t *offsets, *device_offsets;
 #define MOST_SEGMENTS ((size_t)100000)
 
+/* Small whole numbers, of which many are equal; here and there a special one; and stretches of
+   -infinity, which no other element is to win against. */
+static void put_specials_among(float *x, size_t n)
+{
+    static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f};
+    for (size_t i = 0; i < n; i++) {
+        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u >> 33;
+        x[i] = i / 60 % 3 == 0     ? -INFINITY
+               : random % 37 == 0  ? specials[random / 37 % 4]
+               : i / 4000 % 2 == 0 ? (float)(random % 4)
+                                   : -(float)(random % 3);
+    }
+}
+
 /* Segments of these offsets, of all types and operators. */
-static bool try_segments(size_t count, size_t n)
+static bool try_segments(size_t count, size_t n, bool special)
 {
     static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
     bool right = true;
@@ -549,6 +563,8 @@ static bool try_segments(size_t count, size_t n)
         if (is_left_out(type, count))
             continue;
         fill_data(data + GUARD, n + off, count % 2 ? PATTERN_RAMP : PATTERN_NORMAL, count);
+        if (special)
+            put_specials_among(data + GUARD, n + off);
         upload(type, n + off);
         size_t width = element_bytes(types[type].element);
         struct reduce_segments s = {in + (GUARD + off) * width, types[type].type, n, device_offsets,
@@ -639,13 +655,17 @@ static void test_segments(void)
         for (size_t i = 0; i < count; i++)
             offsets[i + 1] = offsets[i] + (int64_t)length_of(kind, i);
         snprintf(what, sizeof what, "segments %s", kinds[kind].what);
-        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9), what);
+        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9, false), what);
     }
+    offsets[0] = 0;
+    for (size_t i = 0; i < 200; i++)
+        offsets[i + 1] = offsets[i] + (int64_t)length_of(i % 2 ? 2 : 3, i);
+    ok(try_segments(200, (size_t)offsets[200], true), "segments with NaN, infinities, -0, ties");
     for (size_t n = 0; n < 9000; n = n * 3 + 1) {
         char what[96];
         offsets[0] = 0, offsets[1] = (int64_t)n, offsets[2] = (int64_t)n;
         snprintf(what, sizeof what, "a segment of %zu, and an empty one", n);
-        ok(try_segments(1, n) && try_segments(2, n), what);
+        ok(try_segments(1, n, false) && try_segments(2, n, false), what);
     }
 }
 
@@ -663,7 +683,8 @@ static void test_large(void)
     offsets[0] = 0;
     for (size_t i = 0; i < count; i++)
         offsets[i + 1] = offsets[i] + (i == 30000 ? 2000000 : 3);
-    ok(try_segments(count, (size_t)offsets[count]), "segments of three, and one of 2,000,000");
+    ok(try_segments(count, (size_t)offsets[count], false),
+       "segments of three, and one of 2,000,000");
 }
 
 static void check_offsets(void)
