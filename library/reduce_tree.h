@@ -122,7 +122,8 @@ template <class OP>
 static inline __device__ void take_node(OP op, struct found &f, float first, unsigned node)
 {
     if constexpr (OP::TWO) {
-        if (is_larger(first, f.first) || (op.same(first, f.first) && node < f.node)) {
+        if (is_larger(first,
+                      f.first)) { /* nodes come from left to right: of equal ones the first */
             f.first = first;
             f.node = node;
         }
@@ -181,15 +182,18 @@ static inline __device__ struct found ask_together(OP op, const struct tree &tre
     const unsigned sixteens = (first + 16) / 16, end = last / 16; /* between the ends */
     struct found f = {op.none(), NO_NODE};
 
+    /* Each lane from left to right. The first has a node in any case, if all are -infinity. */
     if (lane == 0)
         f = {of_members<T>(op, tree, first, from % members, members), first << 3};
-    if (lane == 31 && to % members > 0)
-        f = {of_members<T>(op, tree, last, 0, to % members), last << 3};
     const unsigned v = lane < 16 ? first + 1 + lane : end * 16 + lane - 16;
-    if (v < (lane < 16 ? sixteens * 16 : last))
+    if (lane < 16 && v < sixteens * 16)
         take_node(op, f, tree.nodes[v], v << 3);
     for (unsigned i = sixteens + lane; i < end; i += 32)
         take_node(op, f, tree.nodes[SIXTEENS + i], i << 7 | 4);
+    if (lane >= 16 && v < last)
+        take_node(op, f, tree.nodes[v], v << 3);
+    if (lane == 31 && to % members > 0)
+        take_node(op, f, of_members<T>(op, tree, last, 0, to % members), last << 3);
 
     const float mine = f.first;
     all_firsts<1>(op, &f.first, 32);

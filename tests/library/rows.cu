@@ -551,8 +551,15 @@ static void put_specials_among(float *x, size_t n)
     }
 }
 
-/* Segments of these offsets, of all types and operators. */
-static bool try_segments(size_t count, size_t n, bool special)
+/* Of each 3000 two are the largest: the last, and another one. */
+static void put_two_largest(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = i % 3000 == 2999 || i % 3000 == 100 + i / 3000 * 29 % 2900 ? 1.0f : 0.0f;
+}
+
+/* Segments of these offsets, of all types and operators. put: changes the data; or NULL. */
+static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
 {
     static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
     bool right = true;
@@ -563,8 +570,8 @@ static bool try_segments(size_t count, size_t n, bool special)
         if (is_left_out(type, count))
             continue;
         fill_data(data + GUARD, n + off, count % 2 ? PATTERN_RAMP : PATTERN_NORMAL, count);
-        if (special)
-            put_specials_among(data + GUARD, n + off);
+        if (put != NULL)
+            put(data + GUARD + off, n);
         upload(type, n + off);
         size_t width = element_bytes(types[type].element);
         struct reduce_segments s = {in + (GUARD + off) * width, types[type].type, n, device_offsets,
@@ -655,17 +662,21 @@ static void test_segments(void)
         for (size_t i = 0; i < count; i++)
             offsets[i + 1] = offsets[i] + (int64_t)length_of(kind, i);
         snprintf(what, sizeof what, "segments %s", kinds[kind].what);
-        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9, false), what);
+        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9, NULL), what);
     }
     offsets[0] = 0;
     for (size_t i = 0; i < 200; i++)
         offsets[i + 1] = offsets[i] + (int64_t)length_of(i % 2 ? 2 : 3, i);
-    ok(try_segments(200, (size_t)offsets[200], true), "segments with NaN, infinities, -0, ties");
+    ok(try_segments(200, (size_t)offsets[200], put_specials_among),
+       "segments with NaN, infinities, -0, ties");
+    for (size_t i = 0; i < 100; i++)
+        offsets[i + 1] = offsets[i] + 3000;
+    ok(try_segments(100, 300000, put_two_largest), "of two that are the largest, the first");
     for (size_t n = 0; n < 9000; n = n * 3 + 1) {
         char what[96];
         offsets[0] = 0, offsets[1] = (int64_t)n, offsets[2] = (int64_t)n;
         snprintf(what, sizeof what, "a segment of %zu, and an empty one", n);
-        ok(try_segments(1, n, false) && try_segments(2, n, false), what);
+        ok(try_segments(1, n, NULL) && try_segments(2, n, NULL), what);
     }
 }
 
@@ -683,7 +694,7 @@ static void test_large(void)
     offsets[0] = 0;
     for (size_t i = 0; i < count; i++)
         offsets[i + 1] = offsets[i] + (i == 30000 ? 2000000 : 3);
-    ok(try_segments(count, (size_t)offsets[count], false),
+    ok(try_segments(count, (size_t)offsets[count], NULL),
        "segments of three, and one of 2,000,000");
 }
 
