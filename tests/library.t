@@ -138,9 +138,9 @@ if ($backend eq 'sim') {
          ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', '', 'columns by 64 lanes']],
          ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', 'false', 'offsets that decrease']],
-         ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 's', 'segments of every size']],
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 's', 'segments of three, and one of 60,000']],
          ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0', 'segments of every size'],
-                   ['library/reduce_segments.cu', 'offsets[i] < 0 ||', '', 'a negative offset']]) {
+                   ['library/reduce_segments.cu', 'own.start < first', 'true', 'segments by one block, and more in front and behind']]) {
         my ($named, @faults) = @$_;
         my ($contract, @tests) = split ' ', $named;
         next unless $all || $faults[0][1] =~ /slots\.room/;    # make test has no time for more
