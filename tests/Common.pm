@@ -11,6 +11,7 @@ use File::Path qw(make_path remove_tree);
 use File::Copy qw(copy);
 use POSIX ();
 use Digest::SHA qw(sha256_hex);
+use Time::HiRes ();
 our @EXPORT = qw(run kept ahead quoted rows slurp spew variants takes_rows nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
     @steps @tools @programs @experiments $scratch $backend $guard $all);
 
@@ -115,8 +116,10 @@ sub key {
     my %read;
     while (defined(my $file = shift @files)) {
         next if $read{$file}++;
+        my $is_source = $file =~ /\.(?:cu|cuh|c|cpp|h|hpp|def)$/;
+        push(@parts, "$file " . of_program($file)), next if !$is_source && -s $file > 1 << 17;
         my $text = slurp($file);
-        if ($file =~ /\.(?:cu|cuh|c|cpp|h|hpp|def)$/) {
+        if ($is_source) {
             my ($beside) = $file =~ m{^(.*)/};
             for my $name ($text =~ /^\h*#\h*include\h*["<]([^">]+)[">]/mg) {    # wherever it might be found
                 push @files, grep {-f} $name, map {"$_/$name"} $beside // '.', @includes;
@@ -126,6 +129,16 @@ sub key {
         push @parts, "$file " . sha256_hex($text);
     }
     return sha256_hex(join "\0", map {s/\Q$scratch\E/\@SCRATCH\@/gr} @parts);
+}
+
+# (a large file that is no source) -> its digest, looked up if it is the file that it was: the judge and the program of many
+# wrong answers are read once, and not twice for each of these.
+my %digest;
+
+sub of_program {
+    my ($file) = @_;
+    my $now = join ' ', (Time::HiRes::stat($file))[0, 1, 7, 9, 10];
+    return $digest{$now} //= sha256_hex(slurp($file));
 }
 
 # (program) -> what it says of its version

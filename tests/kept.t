@@ -62,6 +62,21 @@ is(Common::key($simcc), $key, 'the key is the same twice');
 local $Common::folder_text{simulator} = 'another text';
 isnt(Common::key($simcc), $key, 'the simulator: another key');
 
+# A large file is not read again as long as it is the same one: two of one length, one after the other in one place.
+{
+    my $large = "$scratch/large";
+    my %keys;
+    for my $letter ('a', 'b', 'a') {
+        spew($large, $letter x 300000);
+        my @twice = map { Common::key("cat $large", $large) } 1 .. 2;
+        is($twice[0], $twice[1], "a large file of $letter: the key is the same twice");
+        $keys{$letter}{ $twice[0] } = 1;
+        select undef, undef, undef, 0.02;    # a file system's clock ticks every few milliseconds
+    }
+    is_deeply([map { scalar keys %$_ } @keys{qw(a b)}], [1, 1], 'a large file: its text makes the key');
+    isnt((keys %{ $keys{a} })[0], (keys %{ $keys{b} })[0], 'and another text of the same length makes another');
+}
+
 # What was ended from outside, or by a full disk, is not kept.
 for ('exit 137', 'exit 124', 'echo No space left on device; exit 1') {
     my $ended = "sh -c 'echo >>$scratch/ended$$; $_'";

@@ -377,7 +377,7 @@ static bool judge_limit(const struct limit *limit, const struct finding *f, int 
     return met || left_out(name);
 }
 
-/* For a test: the limit at its other place alone. */
+/* For a test: the limit at its other place, and nothing else. */
 static bool judge_other_place(const struct limit *limit, const struct finding *f, int i)
 {
     struct limit other = *limit;
@@ -472,6 +472,8 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
     struct finding sizes = {0}, schedules = {0};
     data_seed = seed;
     choose_gpus(c, gpus_there);
+    if (at_other_places)
+        return judge_limits(c);
     list(c->blocks, MOST_BLOCKS, blocks);
     list(gpus, MOST_GPUS, counts);
     if (!says_json())
