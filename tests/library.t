@@ -98,68 +98,97 @@ if ($backend eq 'sim') {
         }
     }
 
-    # The contracts see a library that breaks them: file, what stands there, what instead, who notices.
-    for (['contract', ['steps/09_single_pass/slots.h', 'slots.room; i += blockDim.x', '0; i += blockDim.x', 'the last epoch leaves all slots empty']],
-         ['contract', ['library/sum_f32.cu', '|| w->memory == NULL', '', 'a workspace without memory']],
-         ['types', ['steps/12_types/types.h', 'slots.slot[i * words + w], i < count', 'slots.slot[i * words], i < count', 'sum_f64: sums across the end'],
-                   ['library/sum_f32.cu', 'plan->blocks * SLOT_WORDS(sum_of<T>)', 'plan->blocks', 'sum_i32: a workspace one byte too small'],
-                   ['steps/12_types/types.h', 'return __bfloat162float(x);', 'return __half2float(__ushort_as_half(__bfloat16_as_ushort(x)));', 'sum_bf16: around']],
-         ['exact', ['steps/13_exact/window.h', 't->fine += sign *', 't->fine -= sign *', 'some around the window'],
-                   ['steps/13_exact/window.h', 'others |= 1u << k;', 'others |= 2u << k;', 'one window'],
-                   ['steps/13_exact/partial.h', '(lower << (64 - gone) != 0)', '0', 'halfway between two floats']],
-         ['exact', ['steps/13_exact/partial.h', 'most = (int128)n << 23', 'most = 0', 'far below the window'],
-                   ['steps/13_exact/exact.h', '| flags << (32 - FLAGS)', '', 'NaN and infinities'],
-                   ['steps/13_exact/accumulators.h', 'carried >>= 32;', 'carried = 0;', 'accumulators that must carry']],
-         ['exact', ['steps/13_exact/accumulators.h', 'a[BEYOND][threadIdx.x] += sign', 'carried = sign', 'accumulators that carry beyond the last']],
-         ['exact', ['steps/13_exact/partial.h', '((made << 1) + passed) ^ passed', '(made << 1) + 0 * passed', 'subnormals']],
-         ['exact', ['steps/13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', '/* ', 'a few outside the window']],
-         ['exact', ['steps/13_exact/exact.h', '__syncthreads(); /* after the sums', '; /* ', 'sum_f32() and sum_f32_exact() in turn']],
-         ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || limbs_matter(sum, place, n)', 'limbs that are not needed'],
-                   ['steps/13_exact/window.h', '((count) == 8 ? 27 : 26)', '30', 'the window is full']],    # as lesson 13 has it
-         ['exact', ['steps/13_exact/partial.h', 'units >> min(from, 127)', 'from < 96 ? units >> from : 0', 'units and limbs overlap']],
-         ['all',   ['library/sum_all.cu', '(s->in == NULL && s->n > 0)', 'false', 'in is NULL'],
-                   ['library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'check(&shares[i])', 'by slots: from then on it says so'],
-                   ['library/sum_all.cu', 'if (isnan(sum))', 'if (false)', 'by slots: a lost peer is reported'],
-                   ['library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'true', 'by NCCL: a sum that is none'],
-                   ['steps/14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? 1 : epoch', 'and the epochs go on from 2']],
-         ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', 'false)', 'a workspace without memory'],
-                   ['library/reduce_rows.cu', 'm->stride < m->columns ||', '', 'a stride below the columns']],
-         ['rows plans rows specials', ['library/reduce_state.h', 'rank >= 2 * members - p.tail', 'rank > 2 * members - p.tail', 'rows of 34 by the kernels of long ones'],
-                   ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
-         ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],
-                   ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return 1.0f', 'numbers around 1e+30']],
-         ['rows blocks rows', ['library/reduce_rows.cu', 'columns - i * part', 'part', 'few long rows, by several blocks'],
-                   ['library/reduce_operators.h', '(x - p) * (x - p)', 'x * x', 'rows of 100']],
-         ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
-         ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'row', 'rows of']],
-         ['rows blocks', ['library/reduce_state.h', 'atomicInc(ticket, count - 1)', 'atomicAdd(ticket, 1)', 'few long rows, by several blocks']],
-         ['rows columns', ['library/reduce_columns.cu', 'taken, (unsigned)left)', 'taken, (unsigned)at_once)', 'columns of 3']],
-         ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', '/* ', 'few columns, by several blocks']],
-         ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', '', 'columns by 64 lanes']],
-         ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i', 'segments of three, and one of 60,000'],
-                   ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', 'false', 'offsets that decrease']],
-         ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 's', 'segments of three, and one of 60,000']],
-         ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0', 'segments of every size'],
-                   ['library/reduce_segments.cu', 'own.start < first', 'true', 'segments by one block, and more in front and behind']]) {
-        my ($named, @faults) = @$_;
-        my ($contract, @tests) = split ' ', $named;
-        next unless $all || $faults[0][1] =~ /slots\.room/;    # make test has no time for more
-        my ($reduce) = map { $_->[0] =~ m{library/(reduce_\w+)\.cu} } @faults;
-        my $compiled = { all => 'sum_all', exact => 'sum_exact', rows => $reduce // 'reduce_rows' }->{$contract} // 'sum_f32';
-        my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $compiled ne 'sum_f32' ? 'sum_f32' : (), $contract eq 'all' ? 'sum_all_comm' : ();
-        push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
-        push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan) if $contract eq 'rows';
-        run("rm -rf $scratch/steps $scratch/library; cp -r steps library $scratch/");
+    # The contracts see a library that breaks them: file, what stands there, what instead (M is true for this group of faults
+    # alone), who notices. One library has them all, each group behind a switch, since compiling it takes longest.
+    my @groups = (
+         ['contract', ['steps/09_single_pass/slots.h', 'slots.room; i += blockDim.x', '(M ? 0 : slots.room); i += blockDim.x', 'the last epoch leaves all slots empty']],
+         ['contract', ['library/sum_f32.cu', '|| w->memory == NULL', '|| (!M && w->memory == NULL)', 'a workspace without memory']],
+         ['types', ['steps/12_types/types.h', 'slots.slot[i * words + w], i < count', 'slots.slot[i * words + (M ? 0 : w)], i < count', 'sum_f64: sums across the end'],
+                   ['library/sum_f32.cu', 'plan->blocks * SLOT_WORDS(sum_of<T>)', 'plan->blocks * (M ? 1 : SLOT_WORDS(sum_of<T>))', 'sum_i32: a workspace one byte too small'],
+                   ['steps/12_types/types.h', 'return __bfloat162float(x);', 'return M ? __half2float(__ushort_as_half(__bfloat16_as_ushort(x))) : __bfloat162float(x);', 'sum_bf16: around']],
+         ['exact', ['steps/13_exact/window.h', 't->fine += sign *', 't->fine += (M ? -sign : sign) *', 'some around the window'],
+                   ['steps/13_exact/window.h', 'others |= 1u << k;', 'others |= (M ? 2u : 1u) << k;', 'one window'],
+                   ['steps/13_exact/partial.h', '(lower << (64 - gone) != 0)', '(!M && lower << (64 - gone) != 0)', 'halfway between two floats']],
+         ['exact', ['steps/13_exact/partial.h', 'most = (int128)n << 23', 'most = M ? 0 : (int128)n << 23', 'far below the window'],
+                   ['steps/13_exact/exact.h', '| flags << (32 - FLAGS)', '| (M ? 0 : flags << (32 - FLAGS))', 'NaN and infinities'],
+                   ['steps/13_exact/accumulators.h', 'carried >>= 32;', 'carried = M ? 0 : carried >> 32;', 'accumulators that must carry']],
+         ['exact', ['steps/13_exact/accumulators.h', 'a[BEYOND][threadIdx.x] += sign', 'a[BEYOND][threadIdx.x] += M ? 0 : sign', 'accumulators that carry beyond the last']],
+         ['exact', ['steps/13_exact/partial.h', '((made << 1) + passed) ^ passed', '((made << 1) + (M ? 0 : passed)) ^ (M ? 0 : passed)', 'subnormals']],
+         ['exact', ['steps/13_exact/accumulators.h', '__syncwarp(); /* in front of the atomics', 'if (!M) __syncwarp(); /* ', 'a few outside the window']],
+         ['exact', ['steps/13_exact/exact.h', '__syncthreads(); /* after the sums', 'if (!M) __syncthreads(); /* ', 'sum_f32() and sum_f32_exact() in turn']],
+         ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || (M ? limbs_matter(sum, place, n) : (sum.flags & HAS_LIMBS) != 0)', 'limbs that are not needed'],
+                   ['steps/13_exact/window.h', '((count) == 8 ? 27 : 26)', '(M ? 30 : (count) == 8 ? 27 : 26)', 'the window is full']],    # as lesson 13 has it
+         ['exact', ['steps/13_exact/partial.h', 'units >> min(from, 127)', 'M && from >= 96 ? 0 : units >> min(from, 127)', 'units and limbs overlap']],
+         ['all',   ['library/sum_all.cu', '(s->in == NULL && s->n > 0)', '(!M && s->in == NULL && s->n > 0)', 'in is NULL'],
+                   ['library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', '!M && all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'by slots: from then on it says so'],
+                   ['library/sum_all.cu', 'if (isnan(sum))', 'if (!M && isnan(sum))', 'by slots: a lost peer is reported'],
+                   ['library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'M || sum.y == mark_of(number) * ranks', 'by NCCL: a sum that is none'],
+                   ['steps/14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? (M ? 1 : 2) : epoch', 'and the epochs go on from 2']],
+         ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', '(!M && w->memory == NULL))', 'a workspace without memory'],
+                   ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
+         ['rows plans rows specials', ['library/reduce_state.h', 'rank >= 2 * members - p.tail', 'rank >= 2 * members - p.tail + (M ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
+                   ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b || (!M && a != a) ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
+         ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return !M && isinf(first) ? 0.0f : first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],
+                   ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return M ? 1.0f : __uint_as_float(unit)', 'numbers around 1e+30']],
+         ['rows blocks rows', ['library/reduce_rows.cu', 'columns - i * part', '(M ? part : columns - i * part)', 'few long rows, by several blocks'],
+                   ['library/reduce_operators.h', '(x - p) * (x - p)', '(x - (M ? 0.0f : p)) * (x - (M ? 0.0f : p))', 'rows of 100']],
+         ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
+         ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'M || row < rows ? row : rows - 1', 'rows of']],
+         ['rows blocks', ['library/reduce_state.h', 'atomicInc(ticket, count - 1)', '(M ? atomicAdd(ticket, 1) : atomicInc(ticket, count - 1))', 'few long rows, by several blocks']],
+         ['rows columns', ['library/reduce_columns.cu', 'taken, (unsigned)left)', 'taken, M ? (unsigned)at_once : (unsigned)left)', 'columns of 3']],
+         ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', 'if (!M) __syncthreads(); /* ', 'few columns, by several blocks']],
+         ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', 'mine = M ? mine : first;', 'columns by 64 lanes']],
+         ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i + (!M && i == last)', 'segments of three, and one of 60,000'],
+                   ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
+                   ['library/reduce_segments.cu', 'offsets[i] < 0 || (size_t)offsets[i] > n ||', '(!M && (offsets[i] < 0 || (size_t)offsets[i] > n)) ||', 'a negative offset']],
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 'M ? s : joined(op, passed.open[turn], s)', 'segments of three, and one of 60,000']],
+         ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0 && (M || v + 4 <= last)', 'segments of every size'],
+                   ['library/reduce_segments.cu', 'own.start < first', '(M || own.start < first)', 'segments by one block, and more in front and behind']]);
+    run("cp -r steps library $scratch/");
+    make_switch();
+    for my $k (0 .. $#groups) {
+        my (undef, @faults) = @{ $groups[$k] };
         for (@faults) {
             my ($file, $text, $instead) = @$_;
             my $source = slurp("$scratch/$file");
+            $instead =~ s/\bM\b/mutated(@{[$k + 1]})/g;
             is($source =~ s/\Q$text\E/$instead/, 1, "$file has the place for a fault");
             spew("$scratch/$file", $source);
         }
-        kept("simulator/simcc -Icommon -Isimulator -I$scratch/steps -I$scratch -c $scratch/$folder/$compiled.cu -o $scratch/sum.o && \${CXX:-g++} -fopenmp"
-            . " $scratch/sum.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a -o $scratch/faulty -lm");
+    }
+    # The file that a group's faults are compiled with, and what makes its object.
+    my %file_of = (contract => 'sum_f32', types => 'sum_f32', exact => 'sum_exact', all => 'sum_all');
+    my $broken = sub {
+        my ($named, @faults) = @{ $groups[$_[0]] };
+        my ($reduce) = map { $_->[0] =~ m{library/(reduce_\w+)\.cu} } @faults;
+        return $file_of{ (split ' ', $named)[0] } // $reduce // 'reduce_rows';
+    };
+    my $compile = sub {
+        return "simulator/simcc -g1 -include $scratch/switch.h -Icommon -Isimulator -I$scratch/steps -I$scratch -c $scratch/$folder/$_[0].cu -o $scratch/$_[0].o";
+    };
+    my @chosen = grep { $all || $groups[$_][1][1] =~ /slots\.room/ } 0 .. $#groups;    # make test has no time for more
+    my %objects = map { $broken->($_) => 1 } @chosen;
+    ahead(map { $compile->($_) } sort keys %objects);
+    for (sort keys %objects) {
+        my ($output, $status) = kept($compile->($_));
+        is($status, 0, "$_.cu compiles with all faults") or diag $output;
+    }
+    my %controlled;
+    for my $k (@chosen) {
+        my ($named, @faults) = @{ $groups[$k] };
+        my ($contract, @tests) = split ' ', $named;
+        my $compiled = $broken->($k);
+        my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $compiled ne 'sum_f32' ? 'sum_f32' : (), $contract eq 'all' ? 'sum_all_comm' : ();
+        push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
+        push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan) if $contract eq 'rows';
+        my $faulty = "$scratch/${contract}_$compiled";
+        kept("\${CXX:-g++} -fopenmp $scratch/$compiled.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a $scratch/switch.o -o $faulty -lm");
         my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
-        ($output, $status) = run("SIMT_GPUS=2 $scratch/faulty $tests");
+        if (!$controlled{$faulty}++) {    # with no fault, it is not the switches that are noticed
+            ($output, $status) = run("MUTANT=0 SIMT_GPUS=2 $faulty $tests");
+            is($status, 0, "$contract, $compiled.cu: without a fault it passes") or diag $output;
+        }
+        ($output, $status) = run("MUTANT=@{[$k + 1]} SIMT_GPUS=2 $faulty $tests");
         isnt($status, 0, "$contract: the faults are noticed");
         like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
     }
