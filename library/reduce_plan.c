@@ -16,17 +16,18 @@ static const struct {
     enum reduce_kind kind;
 } by_row[] = {
     {2048, ROWS_IN_A_WARP}, /* if all are loads of 16 bytes, ROW_LOADS for each lane of a warp */
-    {4096, WARP_A_ROW},
+    {8192, WARP_A_ROW},
     {(size_t)-1, BLOCK_A_ROW},
 };
 
 enum {
-    FEW_ROWS_PER_SM = 4,      /* with fewer, a row is shared by several blocks ... */
-    LEAST_PART_BYTES = 16384, /* ... if each has as much of it: what a block reads at once */
-    LEAST_BATCHES = 4,        /* that a block reads of its columns; with more, blocks share them: */
-    COLUMN_WAVE_PER_SM = 4,   /* so many, which run at the same time; or ... */
-    LONG_PART = 128 * 1024,   /* ... twice as many if each has as many bytes: SMs end together */
-    NARROW_LANES = 4,         /* of tiles made narrower, so that one team merges all: 64 bytes */
+    FEW_ROWS_PER_SM = 4,       /* with fewer, a row is shared by several blocks ... */
+    LEAST_SPLIT_BYTES = 65536, /* ... if it is longer: to meet costs as long as to read so much, */
+    LEAST_PART_BYTES = 32768,  /* ... and each has as much of it */
+    LEAST_BATCHES = 4,      /* that a block reads of its columns; with more, blocks share them: */
+    COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time; or ... */
+    LONG_PART = 128 * 1024, /* ... twice as many if each has as many bytes: SMs end together */
+    NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes */
 };
 
 /* ---- shapes ---- */
@@ -87,21 +88,17 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     if (plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512)
         plan.kind = WARP_A_ROW;
     if (plan.kind == ROWS_IN_A_WARP) {
-        /* Fewer lanes with more loads, as long as two lanes ask for a whole sector. */
+        /* Fewer lanes with more loads, as long as they ask for whole lines of 128 bytes. */
         const size_t loads = rounded_up(row, 16);
-        plan.loads = !plan.vectors || loads <= 2 ? 1 : loads <= 4 ? 2 : ROW_LOADS;
+        plan.loads = !plan.vectors || loads <= 8 ? 1 : loads <= 16 ? 2 : ROW_LOADS;
         plan.lanes = 1u << log2_of(rounded_up(loads, plan.loads));
         plan.blocks = rounded_up(m->rows, REDUCE_THREADS / plan.lanes * (ROW_LOADS / plan.loads));
     } else if (plan.kind == WARP_A_ROW) {
         plan.blocks = rounded_up(m->rows, warps);
     } else {
-        size_t parts =
-            m->rows < (size_t)FEW_ROWS_PER_SM * sms
-                ? at_most((size_t)SPLIT_BLOCKS_PER_SM * sms / (m->rows > 0 ? m->rows : 1),
-                          row / LEAST_PART_BYTES)
-                : 1;
-        if (parts > 1)
-            cut(&plan, m->columns, parts, 16 / bytes);
+        const size_t most = (size_t)SPLIT_BLOCKS_PER_SM * sms / (m->rows > 0 ? m->rows : 1);
+        if (m->rows < (size_t)FEW_ROWS_PER_SM * sms && row > LEAST_SPLIT_BYTES && most > 1)
+            cut(&plan, m->columns, at_most(most, row / LEAST_PART_BYTES), 1);
         plan.kind = plan.parts > 1 ? BLOCKS_A_ROW : BLOCK_A_ROW;
         plan.blocks = m->rows * plan.parts;
     }
@@ -212,7 +209,7 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     case BLOCK_A_ROW:
         return rounded_up(n, load * REDUCE_THREADS) + in_block;
     case BLOCKS_A_ROW:
-        return rounded_up(part, load * REDUCE_THREADS) + in_block +
+        return rounded_up(n, load * REDUCE_THREADS * plan->parts) + in_block +
                rounded_up(plan->parts, REDUCE_THREADS) + 10;
     case COLUMNS: {
         /* A block: lanes, then warps. A level of teams: slots, and a block. */

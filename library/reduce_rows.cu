@@ -91,37 +91,43 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
 
 /* ---- a block a row, or several ---- */
 
-/* Blocks that share a row each leave a state in a slot, and the last of them to come merges all, in
-   the order of the slots: so the bits do not depend on which is last. */
+/* Blocks that share a row take turns with its tiles, so that all read near each other. Each leaves
+   a state in a slot, and the last of them to come merges all, in the order of the slots: so the
+   bits do not depend on which is last. */
 template <class OP, typename T>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
-    block_a_row(OP op, const T *in, size_t columns, size_t stride, size_t parts, size_t part,
-                void *out, struct shared_answers shared)
+    block_a_row(OP op, const T *in, size_t columns, size_t stride, unsigned parts, void *out,
+                struct shared_answers shared)
 {
-    const size_t row = blockIdx.x / parts, mine = blockIdx.x % parts, start = mine * part;
-    size_t count = columns - start < part ? columns - start : part;
+    const size_t row = blockIdx.x / parts;
+    const unsigned mine = blockIdx.x % parts, first = mine * blockDim.x, size = parts * blockDim.x;
     struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots + row * parts;
     struct running<OP> s = nothing_yet(op);
-    const T *first = in + row * stride + start;
-    wait_for_kernel_before(first, count);
-    const struct row_share<T> share =
-        take_share(op, s, first, count, start, threadIdx.x, blockDim.x);
+    in += row * stride;
+    /* Of the first tile, one part for each block. */
+    const size_t at_once = ROW_LOADS * REDUCE_THREADS * sixteen_bytes<T>::MEMBERS;
+    const size_t ahead = mine * at_once < columns ? mine * at_once : columns;
+    wait_for_kernel_before(in + ahead, columns - ahead < at_once ? columns - ahead : at_once);
+    const struct row_share<T> share = take_share(op, s, in, columns, 0, first + threadIdx.x, size);
     trigger_next_launch();
-    block_state(op, s, count, share);
+    block_state(op, s,
+                parts == 1 ? columns : elements_of_threads(in, columns, first, blockDim.x, size),
+                share);
     if (parts > 1) {
         if (threadIdx.x == 0)
             slots[mine] = {s.first, s.second};
-        if (!is_last_of((unsigned)parts, shared.tickets + row))
+        if (!is_last_of(parts, shared.tickets + row))
             return;
         /* One warp is done sooner with a few slots than all, which would meet at barriers. */
-        const unsigned size = parts > 64 ? blockDim.x : 32;
-        if (threadIdx.x >= size)
+        const unsigned threads = parts > 64 ? blockDim.x : 32;
+        if (threadIdx.x >= threads)
             return;
         s = nothing_yet(op);
 #pragma unroll 4
-        for (size_t i = threadIdx.x; i < parts; i += size)
-            take_state(op, s, slots[i], i + 1 < parts ? part : columns - i * part);
-        if (size == 32)
+        for (unsigned i = threadIdx.x; i < parts; i += threads)
+            take_state(op, s, slots[i],
+                       elements_of_threads(in, columns, i * blockDim.x, blockDim.x, size));
+        if (threads == 32)
             warp_state(op, s, columns, no_share());
         else
             block_state(op, s, columns, no_share());
@@ -156,7 +162,7 @@ struct launch_long_rows {
     {
         const struct reduce_matrix *m = r->matrix;
         return launch_reduction(r, block_a_row<OP, T>, op, (const T *)m->data, m->columns,
-                                m->stride, r->plan->parts, r->plan->part, r->out, r->shared);
+                                m->stride, (unsigned)r->plan->parts, r->out, r->shared);
     }
 };
 

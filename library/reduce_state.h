@@ -8,6 +8,9 @@
 #include "12_types/types.h" /* wide(), parts_of() */
 #include "kernels.h"        /* AHEAD, trigger_next_launch() */
 
+#ifndef ROWS_AHEAD
+#define ROWS_AHEAD AHEAD
+#endif
 #define BLOCKS_AHEAD 2048 /* that may wait for the kernel before, more than fit on a GPU */
 
 /* What a thread knows of `count` elements. */
@@ -162,27 +165,36 @@ static inline __device__ void all_seconds(OP op, typename OP::second *second, un
             second[r] = op.merge_second(second[r], from_lane(second[r], mask));
 }
 
-/* What a thread took its elements from: element number i of the row is in[i - number]; it read
-   ROW_LOADS times 16 bytes at once, `step` apart. */
+/* What a thread took its elements from: element number i of the row is in[i - number]. It read
+   ROW_LOADS times 16 bytes at once, `step` apart; the last of them, number `from` on, it still has.
+ */
 template <typename T> struct row_share {
+    enum { MEMBERS = sixteen_bytes<T>::MEMBERS, ALL = (int)ROW_LOADS * (int)MEMBERS };
     const T *in;
-    size_t n, number, step;
+    size_t n, number, step, from;
+    unsigned there; /* of the last ones */
+    float last[ALL];
 
-    /* The first of these, from number `from` on, that equals the pivot. All are read at once. */
-    template <class OP> __device__ size_t find(OP op, float pivot, size_t from) const
+    /* The first of those that were read at once, from number `first` on, that equals the pivot. */
+    template <class OP> __device__ size_t find(OP op, float pivot, size_t first) const
     {
-        const int members = sixteen_bytes<T>::MEMBERS;
-        T x[ROW_LOADS * members];
-        size_t found = from;
+        float x[ALL];
+        size_t found = first;
+        if (first == from) {
 #pragma unroll
-        for (int e = 0; e < ROW_LOADS * members; e++) {
-            size_t i = from + e / members * step + e % members - number;
-            x[e] = in[i < n ? i : from - number];
+            for (int e = 0; e < ALL; e++)
+                x[e] = last[e];
+        } else {
+#pragma unroll
+            for (int e = 0; e < ALL; e++) {
+                size_t i = first + e / MEMBERS * step + e % MEMBERS - number;
+                x[e] = op.key(wide(in[i < n ? i : first - number]));
+            }
         }
 #pragma unroll
-        for (int e = ROW_LOADS * members - 1; e >= 0; e--)
-            if (op.same(op.key(wide(x[e])), pivot))
-                found = from + e / members * step + e % members;
+        for (int e = ALL - 1; e >= 0; e--)
+            if (op.same(x[e], pivot) && (first != from || (unsigned)e < there))
+                found = first + e / MEMBERS * step + e % MEMBERS;
         return found;
     }
 };
@@ -282,37 +294,56 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
                in_tail = rank < 2 * members && rank >= 2 * members - p.tail;
     const size_t stray = in_head ? rank : n - 2 * members + rank;
     float rest = in_head || in_tail ? op.key(wide(in[stray])) : 0.0f;
-
     const struct places<1> alone = {
         number + stray, 0, 1
     };
     struct places<members> places = {
         0, step, ROW_LOADS
     };
+    struct row_share<T> share = {
+        in, n, number, step, (size_t)-1, all
+    };
     /* Whole tiles, of which every thread has all: nothing in the loop asks what is there. */
     size_t mine = rank;
     uint4 v[ROW_LOADS];
-    float x[all];
     for (; mine - rank + tile <= p.vectors; mine += tile) {
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = body[mine + (size_t)k * size];
-        keys_of<T>(op, x, v);
-        places.start = number + p.head + mine * members;
-        take_batch<all>(op, s, x, all, places);
+        keys_of<T>(op, share.last, v);
+        share.from = places.start = number + p.head + mine * members;
+        take_batch<all>(op, s, share.last, all, places);
     }
     if (mine < p.vectors) {
-        places.start = number + p.head + mine * members;
-        places.groups = (unsigned)(p.vectors - mine + size - 1) / size;
+        share.from = places.start = number + p.head + mine * members;
+        places.groups = (unsigned)((p.vectors - mine + size - 1) / size);
+        share.there = places.groups * members;
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
-        keys_of<T>(op, x, v);
-        take_batch<all>(op, s, x, places.groups * members, places);
+        keys_of<T>(op, share.last, v);
+        take_batch<all>(op, s, share.last, places.groups * members, places);
     }
     if (in_head || in_tail)
         take<1, false>(op, s, &rest, 1, alone);
-    return {in, n, number, step};
+    return share;
+}
+
+/* How many of the n elements those `count` threads of `size` take in that begin with number
+   `first`, none or all of the first 32 among them. */
+template <typename T>
+static inline __device__ size_t elements_of_threads(const T *in, size_t n, size_t first,
+                                                    unsigned count, size_t size)
+{
+    const unsigned members = sixteen_bytes<T>::MEMBERS;
+    const struct parts p = parts_of(in, n);
+    const size_t rest = p.vectors % (ROW_LOADS * size);
+    size_t vectors = (p.vectors - rest) / size * count;
+    for (int k = 0; k < ROW_LOADS; k++) {
+        size_t before = first + k * size;
+        vectors += rest <= before ? 0 : rest - before < count ? rest - before : count;
+    }
+    return vectors * members + (first == 0 ? p.head + p.tail : 0);
 }
 
 /* The elements of a lane that has LOADS times 16 bytes of a row, or fewer: side by side in each
@@ -340,13 +371,13 @@ static inline __device__ void load_places(uint4 *raw, const T *row, PLACES place
    others would only ask twice.) */
 template <typename T> static inline __device__ void ask_ahead(const T *ahead, size_t count)
 {
-#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
+#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR) && !defined(NOT_AHEAD)
     if (threadIdx.x == 0 && blockIdx.x < BLOCKS_AHEAD) {
         struct parts p = parts_of(ahead, count);
         size_t bytes = p.vectors * 16;
         if (bytes > 0)
             asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(ahead + p.head),
-                         "r"((unsigned)(bytes < AHEAD ? bytes : AHEAD))
+                         "r"((unsigned)(bytes < ROWS_AHEAD ? bytes : ROWS_AHEAD))
                          : "memory");
     }
 #else
