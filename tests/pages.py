@@ -385,7 +385,7 @@ class Tree:
     def run_part(self, part):
         """(status, output) of one command; those that have no state of their own run once."""
         if part not in self.done or not REMEMBERED.match(part + " "):
-            environment = {**os.environ, "BACKEND": "sim", "LC_ALL": "C.UTF-8", "RUN_ALL_APT": "no"}
+            environment = {**os.environ, "BACKEND": "sim", "LC_ALL": "C.UTF-8", "RUN_ALL_APT": "no", "SEED": "1"}
             for inherited in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
                 environment.pop(inherited, None)
             try:
