@@ -133,7 +133,7 @@
         const marks = answers.map(answer => {
             const mark = Object.assign(document.createElement("span"), {className: "book-covered", textContent: "?"});
             if (answer.nextSibling?.className === "book-answer") {
-                const {how, is = answer.textContent, unit = ""} = answer.nextSibling.dataset;
+                const {how, is = answer.textContent.match(/[\d.,]*\d/)[0], unit = ""} = answer.nextSibling.dataset;
                 const field = Object.assign(document.createElement("input"), {type: "number", step: "any", inputMode: "decimal"});
                 field.setAttribute("form", form.id);
                 field.setAttribute("aria-label", (zh ? "你的预测" : "your prediction") + (unit && `, ${unit}`));

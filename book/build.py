@@ -233,8 +233,8 @@ def without_comments(page, text):
                 raise Problem(f"{page}: a figure that moves has a line of its own")
             edits.append((start, after, interaction(page, words[1:], shown)))
         elif words[:1] in (["counted"], ["measured:"]):
-            if text[comment.start() - 2:comment.start()] != "**":
-                raise Problem(f"{page}: {words[0]} what? It stands right after a prediction in bold")
+            if not re.search(r"\*\*[^*\n]*\d[^*\n]*\*\*$" if words == ["counted"] else r"\*\*$", text[:comment.start()]):
+                raise Problem(f"{page}: {words[0]} what? It stands right after a prediction in bold, and what is counted is a number")
             edits.append((*comment.span(), answer(page, text, words)))
         elif alone:
             apart = re.search(r"(^|\n)\n$", text[:start]) or re.match(r"\n|$|[-*] |\d+\. ", text[end:])

@@ -99,7 +99,7 @@ becomes("<!-- interaction: sectors stride=3 offset=0 -->\n![e f](../../plots/tra
 becomes("**95**<!-- counted -->, **2 to 3**<!-- measured: h200 v1/v2 256M median_us in times -->. It was 1.14.\n",
         '**95**<span class="book-answer" data-how="counted"></span>, **2 to 3**<span class="book-answer" data-how="measured" data-is="1.14" data-unit="times"></span>. It was 1.14.\n',
         "a number that is foretold carries the one that it is compared with, from results/")
-for said, why in (("**2**<!-- measured: h200 v1/v2 256M median_us -->. It was 1.15.", "does not stand on the page"), ("2 <!-- counted -->", "right after a prediction"),
+for said, why in (("**2**<!-- measured: h200 v1/v2 256M median_us -->. It was 1.15.", "does not stand on the page"), ("2 <!-- counted -->", "right after a prediction"), ("**few**<!-- counted -->", "is a number"),
                   ("**2**<!-- measured: h200 v1/v2 256M median_us in miles -->. It was 1.14.", "unit"), ("**2**<!-- measured: h200 v99 256M median_us -->", "v99")):
     try:
         build.page_text(PAGE, said + "\n", [])
