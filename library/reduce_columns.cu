@@ -116,7 +116,7 @@ template <typename T>
 static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows, bool of_line)
 {
 #if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
-    for (unsigned r = 0; of_line && blockIdx.x < BLOCKS_AHEAD && r < COLUMN_LOADS && r < rows; r++)
+    for (unsigned r = 0; of_line && gridDim.x <= BLOCKS_AHEAD && r < COLUMN_LOADS && r < rows; r++)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(in + r * step) : "memory");
 #endif
 }

@@ -20,7 +20,7 @@
  *   matters(first, more)         false if elements that come later, with this first part, change
  *                                nothing
  *   LOOKS_AGAIN                  true: a thread may remember a batch of elements in place of the
- *                                number, and look there again when the pivot is known
+ *                                number, and look there again when the pivot is known: place_of()
  *   since(second, start)         the same, if the element `start` is to have the number 0
  *   answer(first, second, count, out, i)      writes out[i]
  */
@@ -183,6 +183,21 @@ template <typename NUMBER> struct row_where {
     static __device__ NUMBER second_of(float x, size_t i, float p)
     {
         return same(x, p) ? (NUMBER)i : no_second();
+    }
+    /* The first of N elements that is the same as the pivot; N if none is. */
+    template <int N> static __device__ unsigned place_of(const float *x, float p)
+    {
+        unsigned place = N;
+        if (p == p) {
+#pragma unroll
+            for (int e = N - 1; e >= 0; e--)
+                place = x[e] == p ? e : place;
+        } else {
+#pragma unroll
+            for (int e = N - 1; e >= 0; e--)
+                place = x[e] != x[e] ? e : place;
+        }
+        return place;
     }
     static __device__ NUMBER rebase(float first, NUMBER s, size_t, float, float to)
     {

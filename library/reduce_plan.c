@@ -88,9 +88,9 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     if (plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512)
         plan.kind = WARP_A_ROW;
     if (plan.kind == ROWS_IN_A_WARP) {
-        /* Fewer lanes with more loads, as long as they ask for whole lines of 128 bytes. */
+        /* Fewer lanes with more loads: less to merge; but more lines for each of its loads. */
         const size_t loads = rounded_up(row, 16);
-        plan.loads = !plan.vectors || loads <= 8 ? 1 : loads <= 16 ? 2 : ROW_LOADS;
+        plan.loads = !plan.vectors || loads <= 3 ? 1 : loads <= 16 ? 2 : ROW_LOADS;
         plan.lanes = 1u << log2_of(rounded_up(loads, plan.loads));
         plan.blocks = rounded_up(m->rows, REDUCE_THREADS / plan.lanes * (ROW_LOADS / plan.loads));
     } else if (plan.kind == WARP_A_ROW) {

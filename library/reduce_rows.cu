@@ -56,8 +56,16 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     all_firsts<ROWS>(op, first, lanes);
     if constexpr (OP::TWO) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r++)
-            second[r] = second_of<0, each>(op, x[r], places, op.pivot(first[r], columns));
+        for (int r = 0; r < ROWS; r++) {
+            const float pivot = op.pivot(first[r], columns);
+            if constexpr (OP::LOOKS_AGAIN) {
+                const unsigned e = OP::template place_of<each>(x[r], pivot);
+                second[r] = e < each && places.has(e) ? (typename OP::second)places.number(e)
+                                                      : op.no_second();
+            } else {
+                second[r] = second_of<0, each>(op, x[r], places, pivot);
+            }
+        }
         all_seconds<ROWS>(op, second, lanes);
     }
 #pragma unroll

@@ -8,10 +8,7 @@
 #include "12_types/types.h" /* wide(), parts_of() */
 #include "kernels.h"        /* AHEAD, trigger_next_launch() */
 
-#ifndef ROWS_AHEAD
-#define ROWS_AHEAD AHEAD
-#endif
-#define BLOCKS_AHEAD 2048 /* that may wait for the kernel before, more than fit on a GPU */
+#define BLOCKS_AHEAD 640 /* of a grid; blocks of a larger one have others to wait with */
 
 /* What a thread knows of `count` elements. */
 template <class OP> struct running {
@@ -172,14 +169,13 @@ template <typename T> struct row_share {
     enum { MEMBERS = sixteen_bytes<T>::MEMBERS, ALL = (int)ROW_LOADS * (int)MEMBERS };
     const T *in;
     size_t n, number, step, from;
-    unsigned there; /* of the last ones */
     float last[ALL];
 
-    /* The first of those that were read at once, from number `first` on, that equals the pivot. */
+    /* The first of those that were read at once, from number `first` on, that equals the pivot: one
+       does. (What was not there lies behind all that was.) */
     template <class OP> __device__ size_t find(OP op, float pivot, size_t first) const
     {
         float x[ALL];
-        size_t found = first;
         if (first == from) {
 #pragma unroll
             for (int e = 0; e < ALL; e++)
@@ -191,11 +187,8 @@ template <typename T> struct row_share {
                 x[e] = op.key(wide(in[i < n ? i : first - number]));
             }
         }
-#pragma unroll
-        for (int e = ALL - 1; e >= 0; e--)
-            if (op.same(x[e], pivot) && (first != from || (unsigned)e < there))
-                found = first + e / MEMBERS * step + e % MEMBERS;
-        return found;
+        const unsigned e = OP::template place_of<ALL>(x, pivot);
+        return first + e / MEMBERS * step + e % MEMBERS;
     }
 };
 
@@ -317,7 +310,6 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     if (mine < p.vectors) {
         share.from = places.start = number + p.head + mine * members;
         places.groups = (unsigned)((p.vectors - mine + size - 1) / size);
-        share.there = places.groups * members;
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
@@ -371,13 +363,13 @@ static inline __device__ void load_places(uint4 *raw, const T *row, PLACES place
    others would only ask twice.) */
 template <typename T> static inline __device__ void ask_ahead(const T *ahead, size_t count)
 {
-#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR) && !defined(NOT_AHEAD)
-    if (threadIdx.x == 0 && blockIdx.x < BLOCKS_AHEAD) {
+#if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
+    if (threadIdx.x == 0 && gridDim.x <= BLOCKS_AHEAD) {
         struct parts p = parts_of(ahead, count);
         size_t bytes = p.vectors * 16;
         if (bytes > 0)
             asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(ahead + p.head),
-                         "r"((unsigned)(bytes < ROWS_AHEAD ? bytes : ROWS_AHEAD))
+                         "r"((unsigned)(bytes < AHEAD ? bytes : AHEAD))
                          : "memory");
     }
 #else
