@@ -621,7 +621,7 @@ def copy_rest():
                 write_page(picture, svg)
                 write_page(dark_picture(picture), darkened(svg))
     for name in ("book.css", "book.js", "search.js", "interaction.js"):
-        shutil.copyfile(os.path.join(ROOT, "book", name), os.path.join(PAGES, name))
+        write_page(name, re.sub(r"^ +", "", read(os.path.join(ROOT, "book", name)), flags=re.M))  # lighter; no text there goes on in a second line
     if os.path.isdir(os.path.join(BUILD, "player")):
         shutil.copytree(os.path.join(BUILD, "player"), os.path.join(PAGES, "player"), dirs_exist_ok=True)
         with open(os.path.join(PAGES, "player", "words.zh.js"), "w", encoding="utf-8") as file:

@@ -317,6 +317,9 @@ def test_weight(chromium):
     ok(first_paint(page, f"{BOOK}/index.html") > LATEST, "a page that computes first would be noticed")
     page.close()
     worst = max(heavy, key=heavy.get)
+    page, loaded, _ = opened(chromium, html_of(worst), color_scheme="dark")
+    heavy[worst] = max(heavy[worst], weight(loaded))
+    page.close()
     ok(heavy[worst] <= HEAVIEST, f"no page loads more than {HEAVIEST // 1000} KB before a search: {worst} loads {heavy[worst] // 1000}",
        [f"{name}: {size}" for name, size in heavy.items() if size > HEAVIEST])
     page, loaded, _ = opened(chromium, "index.html")
