@@ -33,8 +33,12 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
         start, step, start < columns ? (unsigned)(columns - start + step - 1) / step : 0
     };
 
-    wait_for_kernel_before(in + block_row * stride,
-                           elements_of(rows - block_row, in_block, columns, stride));
+    /* Ahead a few bytes only, and in a small grid: all that eight warps read would be too much. */
+    const size_t few = 8192 / sizeof(T),
+                 to_come = elements_of(rows - block_row, in_block, columns, stride);
+    wait_for_kernel_before(in + block_row * stride, gridDim.x > 256 ? 0
+                                                    : to_come < few ? to_come
+                                                                    : few);
     uint4 raw[ROWS][LOADS];
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -85,8 +89,12 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     const unsigned in_block = REDUCE_THREADS / 32;
     const size_t block_row = (size_t)blockIdx.x * in_block, row = block_row + threadIdx.x / 32;
     struct running<OP> s = nothing_yet(op);
-    wait_for_kernel_before(in + block_row * stride,
-                           elements_of(rows - block_row, in_block, columns, stride));
+    /* Ahead a few bytes only, and in a small grid: all that eight warps read would be too much. */
+    const size_t few = 8192 / sizeof(T),
+                 to_come = elements_of(rows - block_row, in_block, columns, stride);
+    wait_for_kernel_before(in + block_row * stride, gridDim.x > 256 ? 0
+                                                    : to_come < few ? to_come
+                                                                    : few);
     if (row >= rows)
         return; /* which counts as the trigger, too */
     const struct row_share<T> share =
