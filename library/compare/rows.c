@@ -76,7 +76,8 @@ static const struct rival segment_rivals[] = {
     {&cub_rows_by_offsets, {[GRAPH] = COLD}, ALL, false},
 };
 enum { READ_ALONE = 1, OF_ONE_LENGTH = 2, ALL_RIVALS = sizeof rivals / sizeof rivals[0] };
-#define MOST_BY_OFFSETS ((size_t)1 << 26) /* CUB takes seconds for more, if rows are short */
+#define MOST_BY_OFFSETS ((size_t)1 << 26) /* elements, and ... */
+#define MOST_ROWS       ((size_t)1 << 16) /* ... rows: CUB takes a hundred times as long for more */
 
 /* ---- are the answers right? ---- */
 
@@ -206,7 +207,8 @@ static void compare_shape(struct comparison *c, size_t n, size_t columns)
     if (question.rows == 0)
         return;
     n = question.rows * columns;
-    bool by_offsets = c->element == ELEMENT_FLOAT && n <= MOST_BY_OFFSETS;
+    bool by_offsets =
+        c->element == ELEMENT_FLOAT && n <= MOST_BY_OFFSETS && question.rows <= MOST_ROWS;
     if (by_offsets && (&cub_rows_by_offsets != NULL || &newer_cub_rows_by_offsets != NULL))
         make_offsets_of_equal(question.rows, columns);
     for (size_t i = 0; i < sizeof with_cub / sizeof with_cub[0]; i++)
