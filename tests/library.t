@@ -132,7 +132,7 @@ if ($backend eq 'sim') {
                    ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return M ? 1.0f : __uint_as_float(unit)', 'numbers around 1e+30']],
          ['rows blocks rows', ['library/reduce_rows.cu', 'parts == 1 ? columns', 'M || parts == 1 ? columns', 'few long rows, by several blocks'],
                    ['library/reduce_operators.h', '(x - p) * (x - p)', '(x - (M ? 0.0f : p)) * (x - (M ? 0.0f : p))', 'rows of 100']],
-         ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
+         ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 64']],
          ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'M || row < rows ? row : rows - 1', 'rows of']],
          ['rows blocks', ['library/reduce_state.h', 'atomicInc(ticket, count - 1)', '(M ? atomicAdd(ticket, 1) : atomicInc(ticket, count - 1))', 'few long rows, by several blocks']],
          ['rows columns', ['library/reduce_columns.cu', 'taken, (unsigned)left)', 'taken, M ? (unsigned)at_once : (unsigned)left)', 'columns of 3']],

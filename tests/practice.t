@@ -628,4 +628,11 @@ like($output, qr/WRONG  faults: n = 31.*stopped: it sleeps, and waits for someth
 like($output, qr/^kept\/05_warp_shuffle\/4_any_block\.1\.cu$/m, 'make clean: what was kept stays');
 like($output, qr/build.*No such file/, 'and what was built does not');
 
+# What nvcc has read, it writes with a blank in front of the colon.
+for (['/usr/include/stdio.h', 0, 'a header of the system'], ['solutions/01_interleaved/1_predict.cu', 1, 'the solution']) {
+    my ($read, $right, $what) = @$_;
+    spew("$scratch/nvcc.d", "x.o : exercises/01_interleaved/1_predict.cu \\\n    $read\n");
+    ($output, $status) = run("practice/check_includes $scratch/nvcc.d solutions/01_interleaved/1_predict.cu");
+    is($status, $right, "by nvcc's list: $what") or diag $output;
+}
 done_testing();
