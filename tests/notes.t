@@ -250,6 +250,14 @@ def same_counts(recorded, counted, same_compiler=None):
         for row, other in zip(rows, others))
 
 
+def without(recorded, said):
+    """The lines but for those that count_on_simulator.sh said it left out: a system may have no room for so many threads."""
+    left = set(re.findall(r"left out (\S+) at n, block = (\d+) (\d+):", said))
+    rows = list(csv.reader(recorded.splitlines()))
+    step, n, block = (rows[0].index(name) for name in ("step", "n", "block"))
+    return "\n".join(",".join(row) for row in rows if (row[step], row[n], row[block]) not in left) + "\n"
+
+
 def is_near(a, b, share):
     return bool(re.fullmatch(r"[\d.e+-]+", a) and re.fullmatch(r"[\d.e+-]+", b)) and abs(float(a) - float(b)) <= share * abs(float(a))
 
@@ -259,7 +267,7 @@ def this_repository():
         with tempfile.TemporaryDirectory() as folder:
             result = subprocess.run([ROOT + "/tools/measure/count_on_simulator.sh", folder + "/counters.csv"], capture_output=True, text=True)
             with open(ROOT + "/results/sim/counters.csv") as recorded, open(folder + "/counters.csv") as counted:
-                ok(same_counts(recorded.read(), counted.read()), "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
+                ok(same_counts(without(recorded.read(), result.stderr), counted.read()), "results/sim/counters.csv is what the programs count today: make counters-sim", result.stderr)
     # What came after a folder was measured is listed, and is no fault.
     run_notes.program.results.use_root(ROOT)
     for line in run_notes.program.results.not_measured_lines():

@@ -76,7 +76,7 @@ sub of_shapes {
 }
 my @row_runs = of_shapes();
 push @row_runs, ('-n 16M --row 8,1K,64K', "-n 64M -v 'row_[!t]*','r[a]*','c*' --row 1,4M", "-n 4294967397 -v row_warp,row_slots --row 1431655799",
-    '-n 16M --row 16 --lengths random --operator argmax', '-n 16M --row 100 --operator mean_variance') if $backend eq 'cuda';
+    '-n 16M --row 16 --lengths random --operator argmax', '-n 16000000 --row 100 --operator mean_variance') if $backend eq 'cuda';
 
 push @step_runs, '-n 16M --pattern ones' if $backend eq 'cuda';
 push @tool_runs, ('-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';

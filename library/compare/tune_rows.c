@@ -1,5 +1,5 @@
 /* tune_rows.c: the time of every plan that could reduce rows, or columns, of many shapes.
-   reduce_plan.c's limits are to be where these times cross. */
+   reduce_plan.c's limits are where these times cross. */
 #include "rows.h"
 #include "subjects.h"
 

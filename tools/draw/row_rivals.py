@@ -9,7 +9,7 @@ import sys
 
 import output
 from output import Problem, run
-from rows import CELL, LEFT, TOP, cell, page_escaped, text
+from rows import CELL, LEFT, TOP, cell, page_escaped, picture, text
 from svg import px
 
 sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
@@ -19,16 +19,17 @@ from page_markdown import Problem as PageProblem  # noqa: E402
 from tables_rows import Shapes  # noqa: E402
 
 SHOWN, TIE = ("sum", "argmax"), 1.02
+COLUMNS = {1 << k for k in (0, 3, 5, 7, 9, 12, 16, 20, 24)}  # with which PyTorch was timed, and some more
 LETTERS = {"cub_newer_rows": "C", "cub_newer_offsets": "C", "cub_offsets": "C", "torch": "P", "torch_compile": "T"}
 
 
 def found_in(shapes, operator):
-    """{(n, columns): (ours, best rival's, its letter)}: percent of the roof; floats, powers of two alone."""
+    """{(n, columns): (ours, best rival's, its letter)}: percent of the roof; floats, these columns alone."""
     found = {}
     for key in shapes.found:
         element, name, of, columns, n = key
         best = shapes.best(*key)
-        if (element, name, of) != ("float", operator, "rows") or columns & (columns - 1) or not best:
+        if (element, name, of) != ("float", operator, "rows") or columns not in COLUMNS or not best:
             continue
         rival, row = best
         ours = shapes.ours(*key)
@@ -65,8 +66,7 @@ def drawn(shapes, gpu):
         parts += panel(found, LEFT, y, f"{operator}: ours", 0)
         parts += panel(found, 2 * LEFT + across + 12, y, f"{operator}: the fastest rival", 1)
         y += CELL * len({key[0] for key in found}) + 50
-    return "\n".join([f"<svg xmlns='http://www.w3.org/2000/svg' width='{px(wide)}' height='{px(y - 20)}' viewBox='0 0 {px(wide)} {px(y - 20)}' font-family='sans-serif'>",
-                      "<rect width='100%' height='100%' fill='#ffffff'/>", *parts, "</svg>", ""])
+    return picture(wide, y - 20, parts)
 
 
 def main(arguments):
@@ -80,11 +80,11 @@ def main(arguments):
     results.use_root(os.path.dirname(os.path.dirname(os.path.realpath(arguments[0]))))
     try:
         shapes = Shapes(folder, "rows")
-        picture = drawn(shapes, page_escaped(str(results.about(folder, "rows.json").get("gpu"))))
+        svg = drawn(shapes, page_escaped(str(results.about(folder, "rows.json").get("gpu"))))
     except (PageProblem, LookupError, TypeError, ValueError) as error:
         raise Problem(f"{path}: {error}")
     with output.work_folder() as work:
-        output.write(work + "/row_rivals.svg", picture)
+        output.write(work + "/row_rivals.svg", svg)
         output.put(arguments[1], [work + "/row_rivals.svg"])
     print(f"drew {os.path.join(arguments[1], 'row_rivals.svg')}")
     return 0

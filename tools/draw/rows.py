@@ -46,8 +46,14 @@ def best(rows):
     return found
 
 
+class Text(str):
+    """A text element; those of the same look are written in one group."""
+
+
 def text(x, y, words, size=11, anchor="middle", fill="#202020", more=""):
-    return f"<text x='{px(x)}' y='{px(y)}' font-size='{size}' text-anchor='{anchor}' fill='{fill}'{more}>{words}</text>"
+    element = Text(f"<text x='{px(x)}' y='{px(y)}'>{words}</text>")
+    element.look = f"font-size='{size}' text-anchor='{anchor}' fill='{fill}'{more}"
+    return element
 
 
 def cell(x, y, percent, letter):
@@ -59,12 +65,23 @@ def cell(x, y, percent, letter):
         yield text(x + CELL / 2, y + 32, letter, 10, fill=fill, more=" " + INK)
 
 
+def picture(wide, high, parts):
+    """The SVG of these rectangles and texts."""
+    looks = {}
+    for part in parts:
+        looks.setdefault(getattr(part, "look", ""), []).append(part)
+    groups = [line for look, same in looks.items() if look for line in (f"<g {look}>", *same, "</g>")]
+    return "\n".join([f"<svg xmlns='http://www.w3.org/2000/svg' width='{px(wide)}' height='{px(high)}' viewBox='0 0 {px(wide)} {px(high)}' font-family='sans-serif'>",
+                      "<rect width='100%' height='100%' fill='#ffffff'/>", *looks.get("", []), *groups, "</svg>", ""])
+
+
 def drawn(found, gpu):
     """The picture: a panel for each shape, a column for each length of a row, a line for each n."""
     sizes, lengths = (sorted({key[k] for key in found}) for k in (1, 2))
     wide, parts, y = max(LEFT + CELL * len(lengths) + 12, 600), [], TOP
-    parts.append(text(wide / 2, 20, "How near the best kernel for each shape comes to a plain read", 15))
-    parts.append(text(wide / 2, 40, f"{gpu}; percent of the roof, sums of floats, cold L2 cache; the letter says which kernel", 12, fill="#505050"))
+    most, (_, n, row) = max((percent, key) for key, (percent, _) in found.items() if key[1] == sizes[-1])
+    parts.append(text(wide / 2, 20, f"Of {size_name(n)} floats, rows of {size_name(row)} come to {most:.0f} % of a plain read's speed", 15))
+    parts.append(text(wide / 2, 40, f"{gpu}; percent of a plain read, sums, cold L2 cache; the letter says which kernel is best", 12, fill="#505050"))
     for shape, name in SHAPES:
         if not any(key[0] == shape for key in found):
             continue
@@ -83,8 +100,7 @@ def drawn(found, gpu):
         parts.append(text(LEFT + CELL * len(lengths) / 2, y + 30, "floats of a row"))
         y += BETWEEN + 24
     high = y - BETWEEN + 14
-    return "\n".join([f"<svg xmlns='http://www.w3.org/2000/svg' width='{px(wide)}' height='{px(high)}' viewBox='0 0 {px(wide)} {px(high)}' font-family='sans-serif'>",
-                      "<rect width='100%' height='100%' fill='#ffffff'/>", *parts, "</svg>", ""])
+    return picture(wide, high, parts)
 
 
 def main(arguments):

@@ -6,7 +6,7 @@
 #   exact     exact.csv, exact.json
 #   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
 #             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
-#   rows      rows.csv, segments.csv, rows.json; tune_rows.csv, from which the limits of reduce_plan.c are to come; rows_torch.csv if there is PyTorch, whose torch.compile takes half an hour
+#   rows      rows.csv, segments.csv, rows.json; tune_rows.csv, from which the limits of reduce_plan.c come; rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
 #   softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
 # A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
 # --quick: fewer sizes; not for softmax.
@@ -96,7 +96,7 @@ rows)
     $build/compare tune_rows ${quick:+"$quick"} --csv "$scratch/new/tune_rows.csv" || exit
     compare "$file"
     asked=segments compare "$scratch/new/segments.csv"
-    sizes=$((1 << 22)),$((1 << 26)),$((1 << 28)) columns=3,8,32,100,128,512,1000,4096,4097,50257,65536
+    sizes=$((1 << 22)),$((1 << 28)) columns=8,128,4096,50257
     [ -z "$quick" ] || sizes=$((1 << 22)) columns=8,128,4096
     time_torch time_torch_rows.py $build/libsum_f32.so "$sizes" "$columns"
     ;;

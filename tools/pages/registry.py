@@ -182,6 +182,7 @@ VALUES = {
                   "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
     "rows": Value("OPERATOR OF COLUMNS SIZE RIVAL COLUMN", rows.rows_value("rows"), "of rows.csv and rows_torch.csv, floats, cold, in a graph; OF: rows or columns; "
                   "RIVAL: best, too; share: ours, % of a copy's speed", "rows.csv"),
+    "rows_map": Value("VARIANT ROW SIZE COLUMN", rows.map_value, "of rows_map.csv, cold and launched alone", "rows_map.csv"),
     "segments": Value("OPERATOR LENGTHS SIZE RIVAL COLUMN", rows.rows_value("segments"), "of segments.csv; the same", "segments.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",

@@ -2,6 +2,7 @@
 rows.csv, rows_torch.csv, segments.csv. The roof is a copy's speed, for bytes read and written together."""
 import os
 
+import schema
 from figures import UNMEASURED, Figure, elements, percent
 from page_markdown import Problem, table
 from results import in_folder, path_of, read_rows
@@ -109,6 +110,17 @@ def segment_shares(at):
             lines.append([words, size] + [percent(shapes.ours(name, kind, n)) for name in operators]
                          + [f"{float(pair[1]['ratio']):.3f}" if pair else UNMEASURED for pair in best])
     return table(["lengths", "n", *(f"{name}, % of the roof" for name in operators), *(f"{name} ÷ CUB" for name in operators)], lines, 2)
+
+
+def map_value(folder, variant, row, size, column):
+    """Of rows_map.csv: kernels of step 16 in rows of so many floats, cold, launched alone."""
+    lines, faults = schema.read_run(path_of(folder, "rows_map.csv"))
+    if faults:
+        raise Problem(f"results/{folder}/rows_map.csv: {faults[0]}")
+    for line in lines:
+        if (line["variant"], line["row"], line["n"], line["cache"], line["launch"]) == (variant, elements(row), elements(size), "cold", "plain"):
+            return line[column]
+    raise Problem(f"results/{folder}/rows_map.csv holds no {variant} in rows of {row} at {size}")
 
 
 def rows_value(kind):
