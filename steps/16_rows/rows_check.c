@@ -40,7 +40,9 @@ static void check_sum_of(const struct answer *a, struct verdict *verdict)
 static void keep(struct verdict *all, const struct verdict *one)
 {
     if (one->ok) {
-        if (all->ok && one->rel_err * all->err_bound >= all->rel_err * one->err_bound) {
+        /* Of no rows, which a thread may have had, there is no error. */
+        if (all->ok && (all->err_bound == 0 ||
+                        one->rel_err * all->err_bound > all->rel_err * one->err_bound)) {
             all->rel_err = one->rel_err;
             all->err_bound = one->err_bound;
         }
