@@ -355,7 +355,8 @@ static void test_several_blocks(void)
         const struct shape *r = &of_rows[i], *c = &of_columns[i];
         struct reduce_matrix m = {in, REDUCE_F32, r->rows, r->columns, r->stride};
         bool several = reduce_rows_plan(&m, sms).parts > 1;
-        ok(try_all(r, true, pattern_number(i + 1), 5) && several, "few long rows, by several blocks");
+        ok(try_all(r, true, pattern_number(i + 1), 5) && several,
+           "few long rows, by several blocks");
         m.rows = c->rows, m.columns = c->columns, m.stride = c->stride;
         several = reduce_columns_plan(&m, sms).parts > 1 || sms > 32; /* of which each has enough */
         ok(try_all(c, false, pattern_number(i + 1), 6) && several,

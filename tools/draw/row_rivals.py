@@ -10,7 +10,6 @@ import sys
 import output
 from output import Problem, run
 from rows import CELL, LEFT, TOP, cell, page_escaped, picture, text
-from svg import px
 
 sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
 import results  # noqa: E402
