@@ -250,7 +250,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
         const unsigned to_come = (parts - first + apart - 1) >> log;
         const unsigned count = to_come < 1u << log_team ? to_come : 1u << log_team;
         if (count == 1)
-            continue; /* nobody to wait for */
+            continue; /* no block to wait for */
         struct side_by_side<float, members> a[COLUMN_SLOTS];
         struct side_by_side<typename OP::second, members> b[COLUMN_SLOTS];
         if (group == 0) {

@@ -2,7 +2,8 @@
  * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
  *
  * The limits are where the times of `make compare-rows` cross on an H200
- * (results/h200/tune_rows.csv), those of columns what a batch and what a merge take there.
+ * (results/h200/tune_rows.csv), those of columns what a batch and what a merge take there. In a
+ * matrix of a few rows of 1K or 2K floats a block a row would be faster; no limit says so yet.
  */
 #include "reduce_plan.h"
 

@@ -5,10 +5,16 @@
  */
 #include "reduce_common.h"
 
-/* From the first element of `rows` rows, or at most so many, to the last. */
-static inline __device__ size_t elements_of(size_t rows, size_t most, size_t columns, size_t stride)
+/* wait_for_kernel_before() of a block that has the first `most` of `rows` rows. It asks ahead for a
+   few bytes, and in a small grid only: to ask for all of its rows would take longer than it saves.
+ */
+template <typename T>
+static inline __device__ void wait_for_rows(const T *in, size_t rows, size_t most, size_t columns,
+                                            size_t stride)
 {
-    return columns == 0 ? 0 : ((rows < most ? rows : most) - 1) * stride + columns;
+    const size_t few = 8192 / sizeof(T), last = (rows < most ? rows : most) - 1;
+    const size_t all = columns == 0 || gridDim.x > 256 ? 0 : last * stride + columns;
+    wait_for_kernel_before(in, all < few ? all : few);
 }
 
 /* ---- many rows in a warp ---- */
@@ -33,12 +39,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
         start, step, start < columns ? (unsigned)(columns - start + step - 1) / step : 0
     };
 
-    /* Ahead a few bytes only, and in a small grid: all that eight warps read would be too much. */
-    const size_t few = 8192 / sizeof(T),
-                 to_come = elements_of(rows - block_row, in_block, columns, stride);
-    wait_for_kernel_before(in + block_row * stride, gridDim.x > 256 ? 0
-                                                    : to_come < few ? to_come
-                                                                    : few);
+    wait_for_rows(in + block_row * stride, rows - block_row, in_block, columns, stride);
     uint4 raw[ROWS][LOADS];
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -89,12 +90,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     const unsigned in_block = REDUCE_THREADS / 32;
     const size_t block_row = (size_t)blockIdx.x * in_block, row = block_row + threadIdx.x / 32;
     struct running<OP> s = nothing_yet(op);
-    /* Ahead a few bytes only, and in a small grid: all that eight warps read would be too much. */
-    const size_t few = 8192 / sizeof(T),
-                 to_come = elements_of(rows - block_row, in_block, columns, stride);
-    wait_for_kernel_before(in + block_row * stride, gridDim.x > 256 ? 0
-                                                    : to_come < few ? to_come
-                                                                    : few);
+    wait_for_rows(in + block_row * stride, rows - block_row, in_block, columns, stride);
     if (row >= rows)
         return; /* which counts as the trigger, too */
     const struct row_share<T> share =

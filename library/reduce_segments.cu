@@ -6,7 +6,7 @@
  * there: so short segments lie in one piece each.
  *
  * A block goes through its elements tile by tile. It makes a tree of each (reduce_tree.h), and for
- * each segment a thread asks the tree; a warp does, for a long one. The next tile is on its way
+ * each segment a thread asks the tree; a warp does, for a long one. The next tile is in flight
  * meanwhile. A segment that several blocks share is put together by the last of them to come.
  */
 #include "reduce_common.h"
@@ -188,8 +188,8 @@ struct tile {
     unsigned front, to;
 };
 
-/* A thread's segment: number i of the tile's; `left` from it on end in this piece. Where one begins
-   or ends that lies behind all is never. (31 bits are enough for a block's share of any memory.) */
+/* A thread's segment: number i of the tile's; `left` segments, from it on, end in this piece. One
+   that lies behind them begins and ends NEVER. (31 bits are enough for a block's share.) */
 struct own_segment {
     const int64_t *at;
     int left;
@@ -295,7 +295,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
 
     uint4 share[TREE_LOADS];
     ask_for_tile<T>(share, x, v, behind);
-    if (threadIdx.x == 0) { /* registers are for what is on its way */
+    if (threadIdx.x == 0) { /* registers are for what is in flight */
         passed.open[0] = nothing_open(op);
         passed.cuts[0] = cuts[0];
         passed.cuts[1] = cuts[1];

@@ -8,7 +8,7 @@
 #include "12_types/types.h" /* wide(), parts_of() */
 #include "kernels.h"        /* AHEAD, trigger_next_launch() */
 
-#define BLOCKS_AHEAD 640 /* of a grid; blocks of a larger one have others to wait with */
+#define BLOCKS_AHEAD 640 /* of a grid that asks ahead, at most: a larger one fills the GPU */
 
 /* What a thread knows of `count` elements. */
 template <class OP> struct running {
@@ -294,7 +294,9 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
         0, step, ROW_LOADS
     };
     struct row_share<T> share = {
-        in, n, number, step, (size_t)-1, all
+        in, n, number, step, (size_t)-1,
+        {
+        }
     };
     /* Whole tiles, of which every thread has all: nothing in the loop asks what is there. */
     size_t mine = rank;

@@ -207,6 +207,16 @@ for my $at (sort { $a <=> $b } map { (split)[0] } grep {/cold/} keys %best) {
     my @share = map { $chosen{"$at $_"} ? $chosen{"$at $_"} / $best{"$at $_"} : 9 } qw(cold warm);
     ok($share[0] + $share[1] < 2 * 1.15, sprintf 'n = %d: the plan is near the best, cold %.2f, warm %.2f', $at, @share);
 }
+my %rows;
+for my $row (rows("$results/tune_rows.csv")) {
+    push @{ $rows{"$row->{operator} $row->{of} $row->{columns} $row->{n}"} }, $row;
+}
+my @off = grep {
+    my ($least) = sort { $a <=> $b } map { $_->{us} } @{ $rows{$_} };
+    !grep { $_->{chosen} && $_->{us} <= 1.1 * $least } @{ $rows{$_} };
+} sort keys %rows;
+cmp_ok(scalar keys %rows, '>=', 400, 'tune_rows.csv has times of many shapes');
+cmp_ok(@off / keys %rows, '<', 0.05, 'the plan of rows and columns is within a tenth of the best, but for few shapes') or diag join "\n", @off;
 my %seen;
 for my $row (rows("$results/compare.csv")) {
     $seen{"$row->{rival} $row->{launch} $row->{cache} $row->{n}"} = 1 if $row->{offset} == 0;

@@ -125,6 +125,18 @@ def bad_pages():
                             ("holds no price", "toy machine price"), ("a value takes FOLDER machine KEY", "toy machine"),
                             ("a value takes a folder, a variant", "toy v0 16M"), ("holds no variant soft", "toy soft 16M median_us")):
         refused(message, one_number(marker))
+    # Rows beside their rivals: the fastest is found, in both files; what was not timed is refused.
+    columns = "operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio"
+    write("results/toy/rows.csv", f"element,{columns}\nfloat,sum,rows,3,1023,cold,graph,cub_newer_rows,1,2,0.5\n")
+    write("results/toy/rows_torch.csv", f"{columns}\nsum,rows,3,1023,cold,graph,torch,2,2.5,0.8\n")
+    page = "<!-- table: row_ratios:rows,1K toy -->\n<!-- end -->\n\nIt is 0.8 of it.\n<!-- 0.8 = toy rows sum rows 3 1K best ratio -->\n"
+    write("docs/page.md", page)
+    ok(notes().returncode == 0 and "| 3 | 0.800 PyTorch |" in read("docs/page.md") and "0.800 of it" in read("docs/page.md"), "rows: the fastest rival of both files", notes())
+    for message, marker in (("holds no ratio of sum rows 3 1K torch_compile", "toy rows sum rows 3 1K torch_compile ratio"),
+                            ("holds no ratio of sum rows 8 1K best", "toy rows sum rows 8 1K best ratio")):
+        refused(message, one_number(marker))
+    for name in ("rows.csv", "rows_torch.csv"):
+        os.remove(f"{run_notes.root}/results/toy/{name}")
     ok(notes("--chekc").returncode == 2 and notes("--chekc").stderr.count("\n") == 1, "an unknown option: status 2")
     for program in ("notes", "quotes"):
         result = subprocess.run([sys.executable, f"{ROOT}/tools/pages/{program}.py", "--root", "/nonexistent"], capture_output=True, text=True)

@@ -9,7 +9,7 @@ import sys
 
 import output
 from output import Problem, run
-from rows import CELL, LEFT, TOP, cell, page_escaped, picture, text
+from rows import CELL, LEFT, TOP, cell, page_escaped, picture, put, text
 
 sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
 import results  # noqa: E402
@@ -58,9 +58,9 @@ def drawn(shapes, gpu):
     wide, y, parts = 2 * (LEFT + across) + 24, TOP + 20, []
     ratios = [rival / ours for found in maps.values() for ours, rival, _ in found.values()]
     level = sum(ratio <= TIE for ratio in ratios)
-    parts.append(text(wide / 2, 20, f"For {level} of {len(ratios)} shapes no rival of reduce_rows() is faster, ties within 2 % counted", 15))
-    parts.append(text(wide / 2, 40, f"{gpu}; percent of a copy's speed; floats, cold L2 cache, in a CUDA graph", 12, fill="#505050"))
-    parts.append(text(wide / 2, 56, "left: all numbers; below: columns; C: CUB, P: PyTorch, T: torch.compile", 12, fill="#505050"))
+    parts.append(text(wide / 2, 20, f"For {level} of {len(ratios)} shapes no rival that was timed is faster, ties within 2 % counted", 15))
+    parts.append(text(wide / 2, 40, f"{gpu}; reduce_rows() of floats; percent of a copy's speed, cold L2 cache, in a CUDA graph", 12, fill="#505050"))
+    parts.append(text(wide / 2, 56, "left: all numbers; below: columns; C: CUB; P: PyTorch, T: torch.compile, timed at a few of them", 12, fill="#505050"))
     for operator, found in maps.items():
         parts += panel(found, LEFT, y, f"{operator}: ours", 0)
         parts += panel(found, 2 * LEFT + across + 12, y, f"{operator}: the fastest rival", 1)
@@ -82,11 +82,7 @@ def main(arguments):
         svg = drawn(shapes, page_escaped(str(results.about(folder, "rows.json").get("gpu"))))
     except (PageProblem, LookupError, TypeError, ValueError) as error:
         raise Problem(f"{path}: {error}")
-    with output.work_folder() as work:
-        output.write(work + "/row_rivals.svg", svg)
-        output.put(arguments[1], [work + "/row_rivals.svg"])
-    print(f"drew {os.path.join(arguments[1], 'row_rivals.svg')}")
-    return 0
+    return put(arguments[1], "row_rivals.svg", svg)
 
 
 if __name__ == "__main__":

@@ -79,8 +79,10 @@ def drawn(found, gpu):
     """The picture: a panel for each shape, a column for each length of a row, a line for each n."""
     sizes, lengths = (sorted({key[k] for key in found}) for k in (1, 2))
     wide, parts, y = max(LEFT + CELL * len(lengths) + 12, 600), [], TOP
-    most, (_, n, row) = max((percent, key) for key, (percent, _) in found.items() if key[1] == sizes[-1])
-    parts.append(text(wide / 2, 20, f"Of {size_name(n)} floats, rows of {size_name(row)} come to {most:.0f} % of a plain read's speed", 15))
+    of_rows = [variant for key, (_, variant) in found.items() if key[:2] == ("row_", sizes[-1])]
+    kernels = len(set(of_rows))
+    parts.append(text(wide / 2, 20, f"No kernel is the best for all rows: {kernels} share {len(of_rows)} lengths at {size_name(sizes[-1])}" if kernels > 1 else
+                      f"The best kernels for {len(found)} shapes of a matrix", 15))
     parts.append(text(wide / 2, 40, f"{gpu}; percent of a plain read, sums, cold L2 cache; the letter says which kernel is best", 12, fill="#505050"))
     for shape, name in SHAPES:
         if not any(key[0] == shape for key in found):
@@ -103,6 +105,15 @@ def drawn(found, gpu):
     return picture(wide, high, parts)
 
 
+def put(pictures, name, svg):
+    """Writes the picture, whole or not at all, and says so; returns the exit status."""
+    with output.work_folder() as work:
+        output.write(f"{work}/{name}", svg)
+        output.put(pictures, [f"{work}/{name}"])
+    print(f"drew {os.path.join(pictures, name)}")
+    return 0
+
+
 def main(arguments):
     if len(arguments) != 2 or arguments[0].startswith("-"):
         return output.refused("usage: tools/draw/rows.py RESULTS PICTURES")
@@ -117,11 +128,7 @@ def main(arguments):
     if not found:
         print(f"rows.py: nothing to draw: {path} has no cold times of rows on a GPU")
         return 0
-    with output.work_folder() as work:
-        output.write(work + "/rows.svg", drawn(found, page_escaped(rows[0]["device"])))
-        output.put(arguments[1], [work + "/rows.svg"])
-    print(f"drew {os.path.join(arguments[1], 'rows.svg')}")
-    return 0
+    return put(arguments[1], "rows.svg", drawn(found, page_escaped(rows[0]["device"])))
 
 
 def page_escaped(name):
