@@ -318,7 +318,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
             trigger_next_launch();
         __syncthreads(); /* the tree is whole */
         answer_tile<T>(op, tree, tile, own, segment, passed, turn, head_waits, out);
-        __syncthreads(); /* nobody asks this tree any more, and all know what is open */
+        __syncthreads(); /* no thread asks this tree any more, and all know what is open */
         if (!more) {
             /* One warp for what is open behind this piece, one for what ends in it. */
             const bool of_head = threadIdx.x >= 32;
@@ -340,7 +340,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
 {
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i <= segments;
          i += (size_t)gridDim.x * blockDim.x)
-        if (offsets[i] < 0 || (size_t)offsets[i] > n ||
+        if ((size_t)offsets[i] > n || /* and so is a negative one */
             (i < segments && offsets[i] > offsets[i + 1]))
             atomicMin(wrong, (unsigned long long)i);
 }

@@ -140,7 +140,7 @@ if ($backend eq 'sim') {
          ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', 'mine = M ? mine : first;', 'columns by 64 lanes']],
          ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i + (!M && i == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
-                   ['library/reduce_segments.cu', 'offsets[i] < 0 || (size_t)offsets[i] > n ||', '(!M && (offsets[i] < 0 || (size_t)offsets[i] > n)) ||', 'a negative offset']],
+                   ['library/reduce_segments.cu', '(size_t)offsets[i] > n ||', '(!M && (size_t)offsets[i] > n) ||', 'a negative offset']],
          ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 'M ? s : joined(op, passed.open[turn], s)', 'segments of three, and one of 60,000']],
          ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0 && (M || v + 4 <= last)', 'segments of every size'],
                    ['library/reduce_segments.cu', 'own.start < first', '(M || own.start < first)', 'segments by one block, and more in front and behind']]);
