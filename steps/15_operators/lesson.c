@@ -24,6 +24,6 @@ static const struct variant *const variants[] = {
 
 const struct lesson lesson = {
     .name = "15_operators",
-    .idea = "whatever is associative goes through the same kernel",
+    .idea = "one kernel for whatever may be combined in any order",
     .variants = variants,
 };

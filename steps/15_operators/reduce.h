@@ -1,7 +1,7 @@
 /*
- * reduce.h: one kernel for every operator that is associative. It reads as step 08 does and ends as
- * step 09's ticket does; what it knows of the elements is not a float but a state. An operator is a
- * struct of:
+ * reduce.h: one kernel for every operator that is associative and commutative. It reads as step 08
+ * does and ends as step 09's ticket does; what it knows of the elements is not a float but a state.
+ * An operator is a struct of:
  *
  *   state            what is known of some elements: up to 16 bytes, a multiple of 4
  *   none()           the state of no elements, the identity: merge(none(), s) is s (of zeros, up to

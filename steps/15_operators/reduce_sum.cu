@@ -4,7 +4,8 @@
  * New:     against ../09_single_pass/ticket.cu: the additions have names. An operator says what a
  *          state is, how an element is added, how two states merge. The kernel is in reduce.h and
  *          does not care.
- * Why:     whatever is associative goes through the same kernel: diff this file with the next.
+ * Why:     whatever may be combined in any order goes through the same kernel: diff this
+ *          file with the next.
  * Look at: ./step15 -n 64K,1M,256M against ./step09
  */
 #include "reduce_sum.h"
