@@ -48,7 +48,10 @@ CHINESE = {
     "安装": "README.zh-CN.html#需要什么", "编译": "README.zh-CN", "报错": "docs/questions.zh-CN", "half 累加精度": "docs/questions.zh-CN", "计算能力": "docs/questions.zh-CN",
     "数据竞争": "docs/messages.zh-CN", "术语": "docs/glossary.zh-CN", "速查卡": "docs/card.zh-CN", "源文档": "docs/sources.zh-CN", "勘误": "docs/errata.zh-CN", "教学": "docs/courses.zh-CN",
     "没有 GPU": "simulator/README.zh-CN", "硬件": "docs/gpu.zh-CN", "播放器": "player.zh-CN", "习题": "exercises/index.zh-CN", "树": "steps/0",
-    "性能分析": "docs/counters.html", "docker": "docs/platforms.html", "计时": "docs/measuring.zh-CN"}  # of 性能分析 and docker there is only an English page
+    "内核": "steps/00", "显存": "steps/00", "原子": "steps/05", "栅格同步": "steps/07", "网格屏障": "steps/07", "单次启动": "steps/09", "按行求和": "steps/16",
+    "浮点误差": "docs/questions.zh-CN", "竞态": "docs/messages.zh-CN", "CUDA 图": "docs/measuring.zh-CN", "回溯": "toolbox/scan", "填充": "toolbox/transpose",
+    "没有显卡": "simulator/README.zh-CN", "练习": "exercises/index.zh-CN", "优化": "README.zh-CN", "调试": "docs/simulator.html",
+    "性能分析": "docs/counters.html", "docker": "docs/platforms.html", "计时": "docs/measuring.zh-CN"}  # of 调试, 性能分析 and docker there is only an English page
 
 
 def html_of(name):
