@@ -299,10 +299,11 @@
 
     /* ---- 4. Words ---- */
 
-    /* say`${3} of ${5}`: in the language of the page. The Chinese pages bring {"{} of {}": "{1} 之 {0}"}, of book/chinese.csv. */
+    /* say`${3} of ${5}`: in the language of the page. The Chinese pages bring {"{} of {}": "{1} 之 {0}"}, of book/chinese.csv. There a
+       space stands between a number or a name and Chinese: "线程 3" and "写入" make "线程 3 写入". */
     function say(parts, ...values) {
         const chinese = (window.playerWords || {})[parts.join("{}")];
-        return chinese ? chinese.replace(/\{(\d)\}/g, (_, k) => values[k]) : parts.reduce((text, part, k) => text + values[k - 1] + part);
+        return chinese ? chinese.replace(/\{(\d)\}/g, (_, k) => values[k]).replace(/(\w)(?=[\u4e00-\u9fff])/g, "$1 ") : parts.reduce((text, part, k) => text + values[k - 1] + part);
     }
 
     /* The same of words that are given as a whole. */
