@@ -38,6 +38,8 @@ LINES = """\
   n = 96，线程块大小 96，2 个 GPU，读到的 in[i] 是 i + 1（这些数由 seed 2 决定）：
   WRONG  faults: n = 5, blocks of 32: simulator: a.cu:3: f, thread (2,0,0): a race with another|\
   错    错误检查：n = 5，线程块大小 32：simulator: a.cu:3: f, thread (2,0,0): a race with another
+  WRONG  faults: n = 31, blocks of 32: simulator: a.cu:3: f: reads what nothing has written; the kernel's line is right: what does launch() give it, how many bytes of it are there, and how many threads?|\
+  错    错误检查：n = 31，线程块大小 32：simulator: a.cu:3: f: reads what nothing has written；核函数的这一行没有错：launch() 给它的是什么，有多少字节，有多少线程？
   WRONG  faults: at its start: the program ended itself before its first launch|  错    错误检查：刚开始时：程序在第一次启动之前自行结束
   ok     3. element 5 in the end: 14|  对    3. 元素 5 的最终值：14
   3 of 9 solved|  做对 3 题，共 9 题"""
