@@ -5,7 +5,7 @@
 
 (() => {
     const FIELDS = {title: 6, heading: 5, words: 4, text: 1};
-    const SAME = 60, TERM = 35, WITHIN = 12; /* see named() */
+    const SAME = 60, TERM = 35, WITHIN = 12, PART = 20; /* see named() */
     const KINDS = [[/^(index|README\.zh-CN)\.html$/, 1.1], [/^steps\//, 1.25], [/^toolbox\//, 1.1], [/^docs\/glossary/, 0.5], [/^(docs|simulator|library)\//, 1], [/^exercises\/index/, 1.2], [/^exercises\//, 0.6]];
     const ENOUGH = 1.2, LENGTH = 0.4; /* BM25's k and b */
     const MOST = 20;
@@ -87,10 +87,12 @@
         return found;
     }
 
-    /* How much a section is named by what is asked for: a page's title or a learner's word for it, a heading or a term that it explains, a part. */
+    /* How much a section is named by what is asked for: a page's title or a learner's word for it, a heading or a term that it explains, a part.
+       Or such a word is a part of what is asked for, a question. */
     function named(section, phrase) {
         const whole = ` ${phrase} `, within = [...section.names, ...section.terms].some(name => ` ${name} `.includes(whole));
-        return section.names.includes(phrase) ? SAME : section.terms.includes(phrase) ? TERM : within ? WITHIN : 0;
+        const words = text => text.split(" ").length, asked = section.names.filter(name => name && whole.includes(` ${name} `)).map(words);
+        return section.names.includes(phrase) ? SAME : section.terms.includes(phrase) ? TERM : within ? WITHIN : PART * Math.max(0, ...asked) / words(phrase);
     }
 
     /* Of each page its best section: [{section, score}], the best first. A page that is named as a whole opens at its beginning. */
