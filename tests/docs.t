@@ -425,6 +425,8 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
 
     none([name + ": a link" for name in pages.files() if os.path.islink(os.path.join(pages.ROOT, name))], "there are no links to what was built")
 
+    if not os.path.exists(os.path.join(pages.ROOT, "build/sim/machine")):
+        sys.exit("docs.t: the commands of the pages need what `make BACKEND=sim test-programs` builds")
     tree.with_build()
     if os.environ.get("TESTS") == "part":  # make test has no time for the commands of all pages
         names = ["README.md", "steps/01_interleaved/README.md"]
