@@ -132,6 +132,13 @@ def bad_pages():
     page = "<!-- table: row_ratios:rows,1K toy -->\n<!-- end -->\n\nIt is 0.8 of it.\n<!-- 0.8 = toy rows sum rows 3 1K best ratio -->\n"
     write("docs/page.md", page)
     ok(notes().returncode == 0 and "| 3 | 0.800 PyTorch |" in read("docs/page.md") and "0.800 of it" in read("docs/page.md"), "rows: the fastest rival of both files", notes())
+    # In how many shapes a rival is faster: by 2 % is none, by more is one.
+    for ratio, ahead in (("1.02", 0), ("1.03", 1)):
+        write("results/toy/rows_torch.csv", f"{columns}\nsum,rows,3,1023,cold,graph,torch,2,2.5,0.8\nsum,rows,5,1020,cold,graph,torch,2,2.5,{ratio}\n")
+        write("docs/page.md", "<!-- table: rivals_ahead toy -->\n<!-- end -->\n")
+        ok(notes().returncode == 0 and f"| rows | sum | 2 | {ahead} | {ratio}0 PyTorch (columns: 5; n = 1K) |" in read("docs/page.md"),
+           f"rows: {ahead} where a rival is faster", read("docs/page.md"))
+    write("docs/page.md", page)
     for message, marker in (("holds no ratio of sum rows 3 1K torch_compile", "toy rows sum rows 3 1K torch_compile ratio"),
                             ("holds no ratio of sum rows 8 1K best", "toy rows sum rows 8 1K best ratio")):
         refused(message, one_number(marker))

@@ -135,6 +135,7 @@ TABLES = {
     "shares": Table("OF,SIZE[,COLUMNS...]", rows.shares, "OF: rows or columns; of SIZE floats: percent of a copy's speed, by columns and operator", *ROWS),
     "row_ratios": Table("OF,SIZE[,COLUMNS...]", rows.row_ratios, "the same: our time over the fastest rival's, and which that is", *ROWS),
     "segment_shares": Table("SIZES", rows.segment_shares, "reduce_segments(), by the lengths: percent of a copy's speed, our time over CUB's", *SEGMENTS),
+    "rivals_ahead": Table("", rows.rivals_ahead, "in how many shapes a rival is more than 2 % faster than those functions, and the worst", *ROWS),
     "rowed": Table("", pairs.line("rows.json", " Cold, in a graph."), "one line: where those come from", *ROWS),
 
     "gpus": Table("GPUS", pairs.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),

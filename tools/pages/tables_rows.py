@@ -3,7 +3,7 @@ rows.csv, rows_torch.csv, segments.csv. The roof is a copy's speed, for bytes re
 import os
 
 import schema
-from figures import UNMEASURED, Figure, elements, percent
+from figures import UNMEASURED, Figure, elements, percent, size_name
 from page_markdown import Problem, table
 from results import in_folder, path_of, read_rows
 
@@ -13,8 +13,10 @@ OPERATORS = {"sum": "sum", "max": "max", "argmax": "argmax", "mean_var": "mean a
 RIVALS = {"cub_newer_rows": "CUB", "cub_newer_offsets": "CUB, offsets", "cub_offsets": "older CUB", "torch": "PyTorch", "torch_compile": "torch.compile"}
 KINDS = {"three": "all of 3", "hundred": "all of 100", "4097": "all of 4097", "every_power": "powers of two up to 64K", "half_empty": "half of them empty",
          "one_of_all": "one with nearly all, others of 3"}
+OF = ("rows", "columns", "segments")
 FILES = {"rows": ("rows.csv", "rows_torch.csv"), "segments": ("segments.csv",)}
 COPIED = 1 << 28  # floats, of the copy that is the roof
+AHEAD = 1.02  # our time over a rival's, from which on the rival is called faster
 
 
 class Shapes:
@@ -110,6 +112,30 @@ def segment_shares(at):
             lines.append([words, size] + [percent(shapes.ours(name, kind, n)) for name in operators]
                          + [f"{float(pair[1]['ratio']):.3f}" if pair else UNMEASURED for pair in best])
     return table(["lengths", "n", *(f"{name}, % of the roof" for name in operators), *(f"{name} ÷ CUB" for name in operators)], lines, 2)
+
+
+def rivals_ahead(at):
+    """A line for each operator: the shapes of floats that have a rival, those in which it is faster, and the worst of them."""
+    timed = {}
+    for kind in FILES:
+        if not os.path.exists(path_of(at.folder, FILES[kind][0])):
+            continue
+        shapes = Shapes(at.folder, kind)
+        for key in shapes.found:
+            best = shapes.best(*key)
+            if best is None or kind == "rows" and key[0] != "float":
+                continue
+            operator, of, *columns, n = key[-4:] if kind == "rows" else key
+            of, where = (of, f"columns: {columns[0]:,}") if columns else (kind, KINDS[of])
+            timed.setdefault((of, operator), []).append((float(best[1]["ratio"]), f"{RIVALS[best[0]]} ({where}; n = {size_name(n)})"))
+    lines = []
+    for of in OF:
+        for operator in OPERATORS:
+            found = timed.get((of, operator))
+            if found:
+                ratio, rival = max(found)
+                lines.append([of, OPERATORS[operator], str(len(found)), str(sum(pair[0] > AHEAD for pair in found)), f"{ratio:.3f} {rival}"])
+    return table(["of", "operator", "shapes timed", "a rival is faster in", "at worst, our time over the rival's"], lines, 2)
 
 
 def map_value(folder, variant, row, size, column):
