@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 /* in: n halves (__half, IEEE 754 binary16), aligned to 2 bytes and no better. Each becomes a float,
-   exactly, and floats are added: the error is bounded as that of sum_f32(), and the sum does not
-   overflow at 65,504. Round *out to a half yourself if you need one. */
+   exactly, and floats are added. So the error is at most depth * 2^-24 * (|in[0]| + ...), and the
+   sum does not overflow at 65,504. With 132 SMs the depth is at most 33 up to 2^20 halves and 289
+   up to 2^31. Round *out to a half yourself if you need one. */
 enum sum_f32_status sum_f16(const void *in, size_t n, float *out,
                             const struct sum_f32_workspace *workspace, cudaStream_t stream);
 
@@ -26,8 +27,8 @@ enum sum_f32_status sum_f16(const void *in, size_t n, float *out,
 enum sum_f32_status sum_bf16(const void *in, size_t n, float *out,
                              const struct sum_f32_workspace *workspace, cudaStream_t stream);
 
-/* in and out: aligned to 8 bytes. The error is at most depth * 2^-53 * (|in[0]| + ...), with the
-   depth of sum_f32(). */
+/* in and out: aligned to 8 bytes. The error is at most depth * 2^-53 * (|in[0]| + ...). With 132
+   SMs the depth is at most 39 up to 2^20 doubles and 1047 up to 2^31. */
 enum sum_f32_status sum_f64(const double *in, size_t n, double *out,
                             const struct sum_f32_workspace *workspace, cudaStream_t stream);
 

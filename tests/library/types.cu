@@ -130,6 +130,22 @@ static void refuses(const struct type *t, enum sum_f32_status expected, const vo
     ok(t->sum(x, n, o, workspace, 0) == expected && untouched(), t, what);
 }
 
+/* The largest depths for up to 2^20 and up to 2^31 elements, which the headers and
+   library/README.md name for a GPU of 132 SMs. */
+static void test_depths(const struct type *t)
+{
+    const size_t promised[][2] = {{33, 289}, {32, 312}, {39, 1047}}; /* of 2, 4 and 8 bytes */
+    size_t bytes = bytes_of(t), most[2] = {0, 0};
+    for (size_t n = 1; n <= (size_t)1 << 31; n += n < (1 << 20) ? 1 : 1 << 12) {
+        struct sum_f32_plan plan = sum_types_plan(n, bytes, words_of(t), 132, true);
+        size_t depth = sum_types_depth(&plan, n, bytes);
+        for (int k = n > 1 << 20; k < 2; k++)
+            most[k] = depth > most[k] ? depth : most[k];
+    }
+    const size_t *is = promised[bytes / 4];
+    ok(most[0] == is[0] && most[1] == is[1], t, "the depths that the headers name");
+}
+
 static void test_errors(const struct type *t)
 {
     struct sum_f32_workspace none = {NULL, w.bytes}, odd = {(char *)w.memory + 4, w.bytes - 4};
@@ -365,6 +381,8 @@ int main(void)
     CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
     CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
     for (int i = 0; i < TYPES; i++) {
+        if (types[i].element != ELEMENT_INT32) /* which does not round */
+            test_depths(&types[i]);
         test_errors(&types[i]);
         test_sums(&types[i]);
         test_patterns(&types[i]);
