@@ -520,6 +520,7 @@ def chinese_navigation(take):
     player_page = pages(PLAYER_PAGE, label=lambda name: "播放器")
     sections = {"课程": pages("steps/.*"),
                 "工具箱": pages("toolbox/README", label=lambda name: "概览") + pages("toolbox/.*", "toolbox/README.md"),
+                "函数库": pages("library/README", label=lambda name: "sum_f32 等函数"),
                 "练习": [{"全部练习与进度": EXERCISES[1]}] + pages(r"exercises/\d.*") + pages("exercises/toolbox_.*"), "参考": pages(".*")}
     return start + [{name: entries} for name, entries in sections.items() if entries] + player_page
 

@@ -34,7 +34,7 @@ SEARCHES = {
     "cheat sheet": "docs/card", "memory fence": "docs/questions", "profiler": "docs/counters", "how to measure time": "docs/measuring",
     "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "exercises/index.html", "shuf": "steps/05",
     "teacher": "docs/courses", "grading": "docs/courses", "ulp": "docs/accuracy", "denormal": "docs/accuracy",
-    "error bound": "docs/accuracy", "uninitialized": "docs/simulator",
+    "error bound": "docs/accuracy", "pkg-config": "library/index.html", "uninitialized": "docs/simulator",
     "memcheck": "docs/simulator", "misaligned": "steps/08", "alignment": "steps/08", "int8": "steps/12", "reproducibility": "steps/06", "license": "index.html",
     "nvcc not found": "index.html#what-you-need", "out of bounds": "docs/simulator", "wavefront": "steps/04", "grid stride loop": "steps/05",
     "what is a warp": "steps/01", "how does occupancy work": "steps/07"}
@@ -52,6 +52,7 @@ CHINESE = {
     "没有 GPU": "simulator/README.zh-CN", "硬件": "docs/gpu.zh-CN", "播放器": "player.zh-CN", "习题": "exercises/index.zh-CN", "树": "steps/0",
     "内核": "steps/00", "显存": "steps/00", "原子": "steps/05", "栅格同步": "steps/07", "网格屏障": "steps/07", "单次启动": "steps/09", "按行求和": "steps/16",
     "浮点误差": "docs/accuracy.zh-CN", "误差界": "docs/accuracy.zh-CN.html#求和树", "补偿求和": "docs/accuracy.zh-CN", "精度": "docs/accuracy.zh-CN",
+    "函数库": "library/README.zh-CN", "库函数": "library/README.zh-CN", "pkg-config": "library/README.zh-CN",
     "竞态": "docs/messages.zh-CN", "CUDA 图": "docs/measuring.zh-CN", "回溯": "toolbox/scan", "填充": "toolbox/transpose",
     "没有显卡": "simulator/README.zh-CN", "什么是线程束": "steps/01", "怎样消除存储体冲突": "steps/04", "为什么需要掩码": "toolbox/masks", "练习": "exercises/index.zh-CN", "优化": "README.zh-CN", "调试": "docs/simulator.html",
     "性能分析": "docs/counters.html", "docker": "docs/platforms.html", "计时": "docs/measuring.zh-CN"}  # of 调试, 性能分析 and docker there is only an English page
