@@ -21,12 +21,14 @@
 #include "trial.h"
 #include <string.h>
 
-/* Of one thread; the first two in one line of the cache. */
+/* Of one thread, in one line of the cache. The two counters are apart: of neighbours the compiler
+   would make a vector, and each access would wait for the last one's. What hang_watch.easy_reads
+   has is still missing in them. */
 struct access_state {
     _Alignas(32) uint64_t loaded; /* bytes */
+    enum simt_scope scope;        /* of the atomic under way */
+    bool other_stacks;            /* it may read those of its block's other threads, now */
     uint64_t accesses;
-    enum simt_scope scope; /* of the atomic under way */
-    bool other_stacks;     /* it may read those of its block's other threads, now */
 };
 
 void access_make_block(struct block *b)
@@ -39,7 +41,8 @@ void access_make_block(struct block *b)
 void access_begin_block(struct block *b)
 {
     for (unsigned i = 0; i < simt_now.threads; i++)
-        b->threads[i].access->loaded = b->threads[i].access->accesses = 0;
+        b->threads[i].access->loaded = b->threads[i].access->accesses =
+            b->threads[i].watch->easy_reads = 0;
 }
 
 void access_other_stacks(bool may)
@@ -71,9 +74,22 @@ static inline void count_access(const struct thread *t)
     t->access->accesses++;
 }
 
+/* Most plain reads of shared memory are counted by one addition: each adds its bytes and 2^32. */
+enum { EASY_READ = 32, MANY_EASY_READS = 27 };
+
+static void add_easy_reads(const struct thread *t)
+{
+    uint64_t bytes = t->watch->easy_reads & UINT32_MAX;
+    t->access->accesses += t->watch->easy_reads >> EASY_READ;
+    t->access->loaded += bytes;
+    simt_now.counts.shared_load_bytes += bytes;
+    t->watch->easy_reads = 0;
+}
+
 void access_end_thread(const struct thread *t)
 {
     struct simt_counts *c = &simt_now.counts;
+    add_easy_reads(t);
     uint64_t loaded = t->access->loaded, accesses = t->access->accesses;
     stats_accesses += accesses;
     c->loading_threads += loaded > 0;
@@ -252,6 +268,17 @@ static void delay_publication(const struct access *a)
     }
 }
 
+/* May the next plain access of the thread that runs go the shortest way? Nothing waits to be
+   settled, nothing is noted down, and no one tries again. resting: it may when the store has been
+   made that is announced. */
+static bool at_ease, resting;
+static bool blocks_at_ease; /* the same of basic blocks */
+
+void access_look_closely(void)
+{
+    at_ease = resting = blocks_at_ease = false;
+}
+
 /* ---- a store, from its announcement until it has been made: does it change memory? ---- */
 
 static struct {
@@ -261,18 +288,32 @@ static struct {
     uint64_t before[2];
 } stored;
 
+/* Each size by an instruction of its own: what was written as 4 bytes and is read as 8 at once
+   makes the processor wait. */
 static inline void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
 {
-    value[0] = value[1] = 0;
+    uint8_t of_1;
+    uint16_t of_2;
+    uint32_t of_4;
+    value[1] = 0;
     switch (bytes) {
-    case 4: /* a call would take longer */
-        memcpy(value, p, 4);
+    case 1:
+        memcpy(&of_1, p, 1);
+        value[0] = of_1;
+        break;
+    case 2:
+        memcpy(&of_2, p, 2);
+        value[0] = of_2;
+        break;
+    case 4:
+        memcpy(&of_4, p, 4);
+        value[0] = of_4;
         break;
     case 8:
         memcpy(value, p, 8);
         break;
     default:
-        memcpy(value, p, bytes);
+        memcpy(value, p, 16);
     }
 }
 
@@ -302,6 +343,7 @@ void access_settle(void)
 void access_reset(void)
 {
     stored.thread = NULL;
+    access_look_closely();
 }
 
 /* Its announcement is over: the store comes next. */
@@ -613,6 +655,8 @@ static bool short_way; /* in this launch */
 void access_begin_launch(void)
 {
     short_way = simt_seed == 0 && simt_devices == 1 && simt_now.cluster_blocks == 1;
+    trial_begins = access_look_closely;
+    access_look_closely();
 }
 
 /* May these bytes be read, or written, without a message? Then they are written now. */
@@ -712,47 +756,45 @@ static __attribute__((noinline)) void long_way(void *p, unsigned bytes, bool wri
         access(p, bytes, write, strength, pc);
 }
 
-/* The thread whose next plain access may go the shortest way, if it still runs: nothing waits to be
-   settled, nothing is noted down, and no one tries again. */
-static const struct thread none;
-static const struct thread *at_ease = &none;
-/* The one that was, until its store that is announced: it is again when that has been made. */
-static const struct thread *resting = &none;
-
-void access_look_closely(void)
+static inline bool is_usual(void)
 {
-    at_ease = resting = &none;
+    return short_way && trial_role == TRIAL_NONE && !simt_counting && simt_running();
 }
 
 static inline void be_at_ease(void)
 {
-    at_ease = short_way && trial_role == TRIAL_NONE && race_unsettled == 0 && !stored.thread &&
-                      !simt_counting && hang_retries == 0 && simt_running()
-                  ? simt_self
-                  : &none;
+    at_ease = is_usual() && race_unsettled == 0 && !stored.thread && hang_retries == 0;
+}
+
+void access_thread_waits(enum thread_state state)
+{
+    access_settle();
+    at_ease = resting = false;
+    if (state == READY || state == SPINNING) /* between a look and the access itself */
+        return;
+    if (race_unsettled)
+        race_settle();
+    be_at_ease();
 }
 
 /* Is all that full() looks at first as it is most often? */
 static inline bool is_easy(const struct thread *t, uintptr_t address, unsigned bytes, bool write,
                            const void *pc)
 {
-    const struct hang_watch *w = t == at_ease ? t->watch : NULL;
-    return t == at_ease && address % bytes == 0 && /* first: t may be NULL */
-           (write ||
-            (w->looks < HANG_LOOKS - 1 && !(w->polled == address && w->polled_from == pc)));
+    const struct hang_watch *w = t->watch;
+    return address % bytes == 0 && (write || (w->looks < HANG_LOOKS - 1 &&
+                                              !(w->polled == address && w->polled_from == pc)));
 }
 
 static inline void note_easy(struct thread *t, uintptr_t address, unsigned bytes, bool write,
                              void *pc)
 {
-    count_access(t);
     if (write) {
         hang_store(t, address);
         expect_store((void *)address, bytes);
-        resting = at_ease;
-        at_ease = &none;
+        resting = true;
+        at_ease = false;
     } else {
-        add_load(t, bytes);
         hang_read_new(t->watch, address, pc);
     }
 }
@@ -767,7 +809,7 @@ static inline __attribute__((always_inline)) void to_global(void *p, unsigned by
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
     /* Another thread of the host may come here: shared memory is this one's alone. */
-    if (t != at_ease ||
+    if (!at_ease ||
         (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
         return full(p, pc);
     if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
@@ -776,6 +818,9 @@ static inline __attribute__((always_inline)) void to_global(void *p, unsigned by
         !allocation_is_written(address, bytes))
         return full(p, pc);
     *(write ? &c->global_store_bytes : &c->global_load_bytes) += bytes;
+    count_access(t);
+    if (!write)
+        add_load(t, bytes);
     note_easy(t, address, bytes, write, pc);
     if (!race_off)
         (write ? race_write_global : race_read_global)(address, bytes, pc);
@@ -787,33 +832,53 @@ static inline __attribute__((always_inline)) void to_shared(void *p, unsigned by
     const uintptr_t address = (uintptr_t)p;
     size_t in_static = address - (uintptr_t)shared_start;
     struct thread *t = simt_self;
-    struct simt_counts *c = &simt_now.counts;
     if (in_static >= shared_bytes)
         return elsewhere(p, pc);
-    if (t != at_ease || !is_easy(t, address, bytes, write, pc) ||
+    if (!at_ease || !is_easy(t, address, bytes, write, pc) ||
         !is_written_shared(shared_states + in_static, bytes))
         return full(p, pc);
-    *(write ? &c->shared_store_bytes : &c->shared_load_bytes) += bytes;
+    if (write) {
+        simt_now.counts.shared_store_bytes += bytes;
+        count_access(t);
+    } else {
+        t->watch->easy_reads += bytes | 1ull << EASY_READ;
+    }
     note_easy(t, address, bytes, write, pc);
     if (!race_off)
         (write ? race_write_shared : race_read_shared)(
             address, bytes, pc, (uintptr_t)shared_start % SHARED_ALIGN + in_static);
 }
 
+/* Before a plain access that cannot go the shortest way: can it, now that the store has been made
+   that was announced? */
+static bool has_rested(void)
+{
+    if (!simt_running())
+        return false;
+    if (simt_self->watch->easy_reads >> (EASY_READ + MANY_EASY_READS))
+        add_easy_reads(simt_self);
+    if (!resting || stored.thread != simt_self)
+        return false;
+    access_settle();
+    resting = false;
+    at_ease = race_unsettled == 0 && hang_retries == 0;
+    return at_ease;
+}
+
 #define HOOK(NAME, BYTES, WRITE)                                                                   \
     static void again_##NAME##BYTES(void *p, void *pc);                                            \
-    static __attribute__((noinline)) void full_##NAME##BYTES(void *p, void *pc)                    \
+    static __attribute__((noinline)) void fuller_##NAME##BYTES(void *p, void *pc)                  \
     {                                                                                              \
-        if (simt_self && stored.thread == simt_self && resting == simt_self) {                     \
-            access_settle();                                                                       \
-            at_ease = race_unsettled == 0 && hang_retries == 0 ? resting : &none;                  \
-            resting = &none;                                                                       \
-            if (at_ease == simt_self)                                                              \
-                return again_##NAME##BYTES(p, pc);                                                 \
-        }                                                                                          \
         if (!went_short_way(p, BYTES, WRITE, pc))                                                  \
             long_way(p, BYTES, WRITE, PLAIN, pc);                                                  \
         be_at_ease();                                                                              \
+    }                                                                                              \
+    static __attribute__((noinline)) void full_##NAME##BYTES(void *p, void *pc)                    \
+    {                                                                                              \
+        if (has_rested())                                                                          \
+            again_##NAME##BYTES(p, pc);                                                            \
+        else                                                                                       \
+            fuller_##NAME##BYTES(p, pc);                                                           \
     }                                                                                              \
     static __attribute__((noinline)) void global_##NAME##BYTES(void *p, void *pc)                  \
     {                                                                                              \
@@ -933,15 +998,15 @@ static __attribute__((noinline)) void look_at_block(void *pc)
 {
     if (!simt_running())
         return;
-    if (trial_role != TRIAL_NONE) {
+    if (trial_role != TRIAL_NONE)
         access_settle();
-        at_ease = resting = &none;
-    }
     hang_work++;
     if (hang_stuck)
         hang_give_up(pc);
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = pc;
+    else
+        blocks_at_ease = is_usual();
     if (simt_counting)
         requests_note(STEP, 0, 0, pc);
 }
@@ -949,7 +1014,7 @@ static __attribute__((noinline)) void look_at_block(void *pc)
 /* -fsanitize-coverage=trace-pc: one call for each basic block. */
 void __sanitizer_cov_trace_pc(void)
 {
-    if (simt_self != at_ease || hang_stuck || simt_counting || simt_now.entered_count < ENTRIES)
+    if (!blocks_at_ease || hang_stuck)
         look_at_block(__builtin_return_address(0));
     else
         hang_work++;

@@ -22,7 +22,8 @@ void access_open(void *p, unsigned bytes);
 /* The running thread reads, or changes, a cuda::barrier, as by an atomic; and has done so. */
 void access_barrier(void *p, bool change, void *pc);
 void access_barrier_end(void *p);
-/* A thread waits, or a launch begins: the next access is looked at closely. */
+/* A thread waits, and another goes on. None does: the next access is looked at closely. */
+void access_thread_waits(enum thread_state state);
 void access_look_closely(void);
 /* It may read the stacks of its block's other threads from now on, or no more. */
 void access_other_stacks(bool may);

@@ -38,10 +38,7 @@ void simt_cluster_dims(dim3 cluster)
 
 static void thread_waits(enum thread_state state, void *site)
 {
-    access_settle();
-    access_look_closely();
-    if (state != READY && state != SPINNING) /* those are between a look and the access itself */
-        race_settle();
+    access_thread_waits(state);
     if (state != READY)
         deadlock_note_state(simt_self, site);
 }
@@ -105,11 +102,11 @@ static bool run_block(struct block *b)
     uint64_t before = hang_slices;
     recorder_switch(b);
     shared_swap_in(b);
-    access_look_closely();
     hb_run_block(b);
     while (b->live > 0 && !simt_now.again) {
         requests_ahead(b);
         bool some_ran = schedule_block(b);
+        access_look_closely();
         if (!some_ran && !barriers_release_block(b) && !warp_resolve(b) &&
             !schedule_wake_spinning(b))
             break;

@@ -16,8 +16,9 @@ struct hang_watch {
     uintptr_t lowest, highest; /* of all addresses read since then */
     unsigned asked;            /* the clock, since then */
     unsigned slice;            /* volatile reads and atomics */
-    long long own_time;        /* what it reads there is more by this */
+    uint64_t easy_reads;       /* access.c's, for it shares that line */
     uint64_t state;            /* where it waits (deadlock.c) */
+    long long own_time;        /* what it reads of the clock is more by this */
     uintptr_t anchor;          /* while states are compared: where it is to wait again ... */
     const void *anchor_pc;
     unsigned anchored; /* ... and the number of that comparison */

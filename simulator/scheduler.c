@@ -78,6 +78,15 @@ static void begin_round(struct block *b)
     }
 }
 
+/* What threads need is not in the nearest cache any more when it is their turn: it comes while
+   others run. First what says where the rest is. */
+enum { SOON = 3, FURTHER = 7, LINE = 64 };
+static inline void prefetch(const void *p, unsigned lines)
+{
+    for (unsigned i = 0; i < lines; i++)
+        __builtin_prefetch((const char *)p + i * LINE);
+}
+
 /* The next thread that can go on, or NULL at the end of the round. */
 static struct thread *next_ready(void)
 {
@@ -85,11 +94,12 @@ static struct thread *next_ready(void)
         struct thread *t = &round.threads[round.order[round.next++]];
         if (t->state != READY)
             continue;
-        /* Its stack is not in the nearest cache any more: it comes while this one runs. */
-        if (round.next < simt_now.threads) {
-            const struct thread *after = &round.threads[round.order[round.next]];
-            __builtin_prefetch(after->fibre.place[2]);
-            __builtin_prefetch(after->watch);
+        if (round.next + FURTHER < simt_now.threads) {
+            const struct thread *soon = &round.threads[round.order[round.next + SOON]];
+            const char *later = (const char *)&round.threads[round.order[round.next + FURTHER]];
+            prefetch(soon->fibre.place[2], 4); /* its stack */
+            prefetch(soon->watch, 1);
+            prefetch(later, sizeof *soon / LINE + 1);
         }
         return t;
     }

@@ -8,7 +8,8 @@
 #include "thread.h"
 
 enum trial { TRIAL_NONE, TRIAL_AS_IS, TRIAL_ALTERED };
-extern enum trial trial_role; /* of this copy of the program; TRIAL_NONE: the program itself */
+extern enum trial trial_role;      /* of this copy of the program; TRIAL_NONE: the program itself */
+extern void (*trial_begins)(void); /* each copy calls it first */
 
 /* About a finding at these two places (the second may be NULL). In the program itself: true if both
    copies left the same memory and printed nothing else. In a copy it returns true, too, and the
