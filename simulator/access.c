@@ -478,6 +478,13 @@ void simt_atomic_compares(const void *p)
         race_read_for_cas(pc);
 }
 
+static bool next_one_way; /* the next atomic */
+
+void simt_atomic_one_way(void)
+{
+    next_one_way = simt_running();
+}
+
 static int next_scope = -1; /* of the next one; -1: not given */
 
 void simt_atomic_scope(enum simt_scope scope)
@@ -518,7 +525,8 @@ void access_atomic_load_or_store(void)
 static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc)
 {
     enum simt_scope scope = access_scope(SIMT_OF_THE_DEVICE);
-    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, scope, ATOMIC};
+    struct access a = {(uintptr_t)p, pc, (unsigned)bytes, write, read, scope, ATOMIC, next_one_way};
+    next_one_way = false;
     simt_self->access->scope = scope;
     bool in_shared;
     race_settle();

@@ -63,6 +63,7 @@ static void make_slot(struct block *b)
     cluster_make_block(b);
     warp_make_block(b);
     access_make_block(b);
+    race_make_block(b);
 }
 
 bool simt_backwards;

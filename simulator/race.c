@@ -17,6 +17,7 @@
  * Between devices an atomic is one only if it is of the system, as atomicAdd_system().
  */
 #include "race.h"
+#include "allocations.h"
 #include "devices.h"
 #include "fault.h"
 #include "happens_before.h"
@@ -67,6 +68,7 @@ enum severity {
     SECOND_FENCE, /* the writer fenced before its flag, the reader not after it */
     BLOCK_FLAG,   /* a volatile flag, after a fence, between warps of a block */
     BEFORE_CAS,   /* the first read of a loop that compares and swaps */
+    ONE_WAY,      /* a read before an atomicMin() or its kin, of what others change by such */
     SAME_RESULT,  /* whatever was read, the launch left the same */
 };
 struct race {
@@ -100,6 +102,10 @@ enum { PLACES = 1 << 12 };
 static void *places[PLACES]; /* 0: there were too many */
 static uint16_t place_numbers[2 * PLACES];
 static unsigned place_count = 1;
+/* An atomic that moves a word one way; a plain read after which such an atomic was the first thing
+   that its thread changed, in the same allocation; one after which it was another thing. */
+enum { MOVES_ONE_WAY = 1, READ_FOR_ONE_WAY = 2, READ_FOR_OTHERS = 4 };
+static unsigned char place_facts[PLACES];
 
 static inline unsigned place_index(void *pc)
 {
@@ -135,6 +141,7 @@ static void forget_places(void)
     if (place_count < PLACES / 2)
         return;
     memset(place_numbers, 0, sizeof place_numbers);
+    memset(place_facts, 0, sizeof place_facts);
     place_count = 1;
 }
 
@@ -281,10 +288,27 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
 }
 
+/* Of one thread, the last plain reads of global memory since it changed something: the address, and
+   above it the place. */
+enum { READS = 15, PLACE_SHIFT = 48 };
+struct reads {
+    uint64_t count, read[READS];
+};
+static bool one_way_seen; /* an atomic that moves a word one way, in this program */
+
+void race_make_block(struct block *b)
+{
+    struct reads *of_all = simt_zeroed_lines(MAX_BLOCK, sizeof *of_all);
+    for (unsigned i = 0; i < MAX_BLOCK; i++)
+        b->threads[i].reads = &of_all[i];
+}
+
 void race_begin_block(struct block *b)
 {
     if (race_off)
         return;
+    for (unsigned i = 0; i < simt_now.threads; i++)
+        b->threads[i].reads->count = 0;
     if (!b->cells)
         b->cells = map_cells(shared_words());
     memset(b->cells, 0, (shared_room + simt_now.dynamic_bytes + 3) / 4 * sizeof *b->cells);
@@ -563,6 +587,50 @@ static __attribute__((noinline)) void check_word(struct word word, struct event 
     note_writer(word, e);
 }
 
+/* ---- what a thread has read before it changes something ---- */
+
+static inline void note_read(uintptr_t address, unsigned place)
+{
+    struct reads *r = simt_self->reads;
+    r->read[r->count++ % READS] = address | (uint64_t)place << PLACE_SHIFT;
+}
+
+/* In one allocation, or both in the program's variables? */
+static bool in_one_allocation(uintptr_t a, uintptr_t b)
+{
+    uintptr_t start, end;
+    if (is_device_variable(a))
+        return is_device_variable(b);
+    return allocation_find(a, &start, &end) && b - start < end - start;
+}
+
+static __attribute__((noinline)) void note_reads_as(unsigned fact, uintptr_t address)
+{
+    struct reads *r = simt_self->reads;
+    for (uint64_t i = 0; i < r->count && i < READS; i++) {
+        uintptr_t of_read = r->read[i] & (((uint64_t)1 << PLACE_SHIFT) - 1);
+        if (fact == READ_FOR_OTHERS || in_one_allocation(address, of_read))
+            place_facts[r->read[i] >> PLACE_SHIFT] |= fact;
+    }
+}
+
+/* The thread changes something, other than by an atomic that moves a word one way. */
+static inline void note_change(void)
+{
+    struct reads *r = simt_self->reads;
+    if (one_way_seen && r->count > 0)
+        note_reads_as(READ_FOR_OTHERS, 0);
+    r->count = 0;
+}
+
+static void note_one_way(const struct access *a)
+{
+    one_way_seen = true;
+    place_facts[place_of(a->pc)] |= MOVES_ONE_WAY;
+    note_reads_as(READ_FOR_ONE_WAY, a->address);
+    simt_self->reads->count = 0;
+}
+
 /* A bit for each byte of a word. */
 static inline uint32_t bytes_of(uintptr_t address, unsigned bytes)
 {
@@ -574,6 +642,12 @@ void race_check(struct word word, bool shared, const struct access *a)
     if (race_off)
         return;
     const struct thread *t = simt_self;
+    if (a->one_way && !shared)
+        note_one_way(a);
+    else if (a->write)
+        note_change();
+    else if (!shared && a->strength == PLAIN)
+        note_read(a->address, place_of(a->pc));
     enum strength strength = a->bytes > 8 ? PLAIN : a->strength;
     if (a->strength == VOLATILE && a->bytes == 8)
         strength = VOLATILE_WIDE;
@@ -606,9 +680,10 @@ static __attribute__((noinline)) void check_closely(uintptr_t address, unsigned 
 
 /* Does the access come after all that the word remembers, and was it remembered? If not, nothing is
    done. */
-static inline __attribute__((always_inline)) bool passes_at_once(struct word word, bool write,
-                                                                 void *pc)
+static inline __attribute__((always_inline)) bool
+passes_at_once(struct word word, uintptr_t address, enum plain plain, void *pc)
 {
+    bool write = plain == WRITE_GLOBAL || plain == WRITE_SHARED;
     struct cell *cell = word.cell;
     unsigned place = place_numbers[place_index(pc)];
     struct event e = {.time = hb_now(),
@@ -620,6 +695,7 @@ static inline __attribute__((always_inline)) bool passes_at_once(struct word wor
         if (!is_free(cell->read, e) ||
             ((cell->read.bits & HAS_MORE) && !is_free(word.more->read, e)))
             return false;
+        note_change();
         note_writer(word, e);
         return true;
     }
@@ -636,20 +712,21 @@ static inline __attribute__((always_inline)) bool passes_at_once(struct word wor
     }
     slot->time = e.time;
     slot->bits = e.bits | (slot->bits & HAS_MORE);
+    if (plain == READ_GLOBAL)
+        note_read(address, place);
     return true;
 }
 
 #define CHECKS(NAME, KIND)                                                                         \
     void race_##NAME##_global(uintptr_t address, unsigned bytes, void *pc)                         \
     {                                                                                              \
-        if (bytes != 4 ||                                                                          \
-            !passes_at_once(race_global(address), KIND##_GLOBAL == WRITE_GLOBAL, pc))              \
+        if (bytes != 4 || !passes_at_once(race_global(address), address, KIND##_GLOBAL, pc))       \
             check_closely(address, bytes, pc, 0, KIND##_GLOBAL);                                   \
     }                                                                                              \
     void race_##NAME##_shared(uintptr_t address, unsigned bytes, void *pc, size_t offset)          \
     {                                                                                              \
-        if (bytes != 4 || !passes_at_once(shared_word(simt_self->block, offset),                   \
-                                          KIND##_SHARED == WRITE_SHARED, pc))                      \
+        if (bytes != 4 ||                                                                          \
+            !passes_at_once(shared_word(simt_self->block, offset), address, KIND##_SHARED, pc))    \
             check_closely(address, bytes, pc, offset, KIND##_SHARED);                              \
     }
 CHECKS(read, READ)
@@ -732,15 +809,32 @@ static const char *const formal_only[] = {
     [BEFORE_CAS] = "a race by the memory model alone: the read before atomicCAS() must be volatile "
                    "or atomic; on "
                    "hardware an old value costs another round",
+    [ONE_WAY] =
+        "a race by the memory model alone: atomicMin(), atomicMax(), atomicAnd(), atomicOr() move "
+        "the word one way, and such an atomic follows the read; on hardware an old value costs one "
+        "more of them",
     [SAME_RESULT] = "a race by the memory model alone: tried with the value from before the write, "
                     "too, the launch left the same",
 };
+
+/* Only as far as the thread's next change tells what the value was read for. In shared memory a
+   barrier is near. */
+static bool is_one_way(const struct race *r)
+{
+    const struct event *read = r->before_wrote ? &r->after : &r->before;
+    const struct event *write = r->before_wrote ? &r->before : &r->after;
+    return r->before_wrote != r->after_wrote && !r->shared && read->strength == PLAIN &&
+           write->strength == ATOMIC && place_facts[write->place] & MOVES_ONE_WAY &&
+           (place_facts[read->place] & (READ_FOR_ONE_WAY | READ_FOR_OTHERS)) == READ_FOR_ONE_WAY;
+}
 
 /* A read that came before the write is as harmless as those that came after. */
 static enum severity severity_to_report(const struct race *r)
 {
     if (is_before_cas(r))
         return BEFORE_CAS;
+    if (r->severity == IS_RACE && is_one_way(r))
+        return ONE_WAY;
     bool same = r->severity == IS_RACE && !r->before_wrote && r->after_wrote && !r->shared &&
                 r->before.strength == PLAIN && r->after.strength == PLAIN &&
                 trial_said_same(pc_of(&r->after), pc_of(&r->before));

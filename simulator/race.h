@@ -13,10 +13,12 @@ struct access {
     bool write, read;      /* most atomics are both */
     enum simt_scope scope; /* of an atomic */
     enum strength strength;
+    bool one_way; /* an atomic as atomicMin(): whatever is there moves one way */
 };
 
 /* known: see hb_begin_launch(). */
 void race_begin_launch(const uint32_t known[MOST_DEVICES]);
+void race_make_block(struct block *b);
 void race_begin_block(struct block *b);
 extern bool race_off; /* SIMT_RACES=0 */
 extern unsigned

@@ -39,6 +39,7 @@ struct thread {
     struct records *records;     /* requests.c */
     struct warp_lane *warp;      /* warp.c */
     struct access_state *access; /* access.c */
+    struct reads *reads;         /* race.c: of global memory, since it last changed something */
     struct async *async;         /* async.c: its copies, or NULL */
 };
 

@@ -181,6 +181,91 @@ for (['levels', 0, 'simulator: note: [^\n]*read-write race in global memory[^\n]
     is((run("SIMT_STRICT=1 $guard $scratch/tried $name"))[1], 1, "$name with SIMT_STRICT=1");
 }
 
+# A plain read of what others change by atomicMin() and its kin is harmless where such an atomic is what it is read for
+# (relax and visit of formal_ub.cu). These read it for another end.
+spew("$scratch/one_way.cu", <<'END');
+#include <cstdio>
+#include <cstring>
+#define I int i = blockIdx.x * blockDim.x + threadIdx.x
+__global__ void only_read(int *m, int *)
+{
+    I;
+    if (i < 100)
+        atomicMax(&m[0], i);
+    else if (m[0] < 50)  /* WRONG only_read */
+        printf("low\n");
+}
+__global__ void after_the_last(int *m, int *y)
+{
+    I;
+    atomicMax(&m[0], i);
+    y[i] = m[0];  /* WRONG after_the_last */
+}
+__global__ void between(int *m, int *y)
+{
+    I;
+    for (int round = 0; round < 2; round++) {
+        atomicMax(&m[0], i + round);
+        if (m[0] > 50)  /* WRONG between */
+            y[i] = 1;
+    }
+}
+__global__ void other_array(int *m, int *y)
+{
+    I;
+    int limit = m[0];  /* WRONG other_array */
+    atomicMax(&y[i % 4], limit + i);
+    if (i % 7 == 0)
+        atomicMax(&m[0], i);
+}
+__global__ void sums(int *m, int *)
+{
+    I;
+    if (m[0] < 50)  /* WRONG sums */
+        atomicAdd(&m[0], i);
+}
+__global__ void in_shared(int *, int *y)
+{
+    __shared__ int m;
+    if (threadIdx.x == 0)
+        m = 0;
+    __syncthreads();
+    if (m < (int)threadIdx.x)  /* WRONG in_shared */
+        atomicMax(&m, threadIdx.x);
+    __syncthreads();
+    y[threadIdx.x] = m;
+}
+typedef void kernel_fn(int *, int *);
+static const struct { const char *name; kernel_fn *kernel; } kernels[] = {
+    {"only_read", only_read}, {"after_the_last", after_the_last}, {"between", between}, {"other_array", other_array}, {"sums", sums}, {"in_shared", in_shared}};
+int main(int, char **argv)
+{
+    int *m, *y;
+    cudaMalloc(&m, 1024);
+    cudaMalloc(&y, 1024);
+    cudaMemset(m, 0, 1024);
+    cudaMemset(y, 0, 1024);
+    for (auto &k : kernels)
+        if (strcmp(k.name, argv[1]) == 0)
+            k.kernel<<<4, 64>>>(m, y);
+    return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
+}
+END
+is((kept("simulator/simcc $scratch/one_way.cu -o $scratch/one_way"))[1], 0, 'one_way.cu compiles');
+my ($count, %wrong) = (0);
+for (split /^/, slurp("$scratch/one_way.cu")) {
+    $count++;
+    $wrong{$1} = $count if m{/\* WRONG (\w+) \*/};
+}
+is(scalar keys %wrong, 6, 'six reads for another end');
+for my $name (sort keys %wrong) {
+    for my $seed (0, 3) {
+        my ($output, $status) = run("SIMT_SCHEDULE=$seed $guard $scratch/one_way $name");
+        is($status, 1, "$name, schedule $seed: status 1");
+        like($output, qr/^simulator: (?!note).*read-write race in (?:global|shared) memory.*\bone_way\.cu:$wrong{$name}\b|^simulator: \S+one_way\.cu:$wrong{$name}: .*read-write race/m, "$name, schedule $seed: its read is wrong") or diag $output;
+    }
+}
+
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
 my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
     . "int main()\n{\n    double *d;\n    cudaMalloc(&d, 1024);\n    cudaMemset(d, 0, 1024);\n    k<<<1, 1>>>(d);\n    return cudaDeviceSynchronize();\n}\n";

@@ -39,25 +39,31 @@ __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads =
         SCOPE                                                                                      \
         return simt_atomic(p, [=](T old) SIMT_UNSEEN -> T { return EXPRESSION; });                 \
     }
-#define SIMT_ATOMIC_INTEGERS(NAME, EXPRESSION)                                                     \
-    SIMT_ATOMIC(NAME, int, EXPRESSION)                                                             \
-    SIMT_ATOMIC(NAME, unsigned, EXPRESSION)                                                        \
-    SIMT_ATOMIC(NAME, unsigned long long, EXPRESSION)
+#define SIMT_ATOMIC_ONE_WAY(NAME, T, EXPRESSION)                                                   \
+    SIMT_ATOMIC_AS(NAME, T, EXPRESSION, simt_atomic_one_way();)                                    \
+    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_BLOCK);)             \
+    SIMT_ATOMIC_AS(NAME##_system, T, EXPRESSION, simt_atomic_one_way();                            \
+                   simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
+#define SIMT_ATOMIC_INTEGERS(NAME, EXPRESSION, ...)                                                \
+    SIMT_ATOMIC##__VA_ARGS__(NAME, int, EXPRESSION)                                                \
+        SIMT_ATOMIC##__VA_ARGS__(NAME, unsigned, EXPRESSION)                                       \
+            SIMT_ATOMIC##__VA_ARGS__(NAME, unsigned long long, EXPRESSION)
 SIMT_ATOMIC_INTEGERS(atomicAdd, old + x)
 SIMT_ATOMIC(atomicAdd, float, simt_atomic_sum(p, old, x))
 SIMT_ATOMIC(atomicAdd, double, old + x)
 SIMT_ATOMIC(atomicSub, int, old - x)
 SIMT_ATOMIC(atomicSub, unsigned, old - x)
-SIMT_ATOMIC_INTEGERS(atomicMin, old < x ? old : x)
-SIMT_ATOMIC(atomicMin, long long, old < x ? old : x)
-SIMT_ATOMIC_INTEGERS(atomicMax, old > x ? old : x)
-SIMT_ATOMIC(atomicMax, long long, old > x ? old : x)
-SIMT_ATOMIC_INTEGERS(atomicAnd, old &x)
-SIMT_ATOMIC_INTEGERS(atomicOr, old | x)
+SIMT_ATOMIC_INTEGERS(atomicMin, old < x ? old : x, _ONE_WAY)
+SIMT_ATOMIC_ONE_WAY(atomicMin, long long, old < x ? old : x)
+SIMT_ATOMIC_INTEGERS(atomicMax, old > x ? old : x, _ONE_WAY)
+SIMT_ATOMIC_ONE_WAY(atomicMax, long long, old > x ? old : x)
+SIMT_ATOMIC_INTEGERS(atomicAnd, old &x, _ONE_WAY)
+SIMT_ATOMIC_INTEGERS(atomicOr, old | x, _ONE_WAY)
 SIMT_ATOMIC_INTEGERS(atomicXor, old ^ x)
 SIMT_ATOMIC(atomicInc, unsigned, old >= x ? 0 : old + 1)
 SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
 #undef SIMT_ATOMIC_INTEGERS
+#undef SIMT_ATOMIC_ONE_WAY
 #undef SIMT_ATOMIC
 #undef SIMT_ATOMIC_AS
 

@@ -118,9 +118,10 @@ void simt_fence(enum simt_scope scope);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);
 void simt_atomic_end(bool changed);
-/* Called before those two if the operation is a compare-and-swap; if its scope is not the device.
- */
+/* Called before those two if the operation is a compare-and-swap; if it moves a word one way only,
+   as a minimum does; if its scope is not the device. */
 void simt_atomic_compares(const void *p);
+void simt_atomic_one_way(void);
 void simt_atomic_scope(enum simt_scope scope);
 /* What an atomic addition of floats leaves at p: on global memory it flushes subnormal numbers. */
 float simt_atomic_sum(const float *p, float old, float x);

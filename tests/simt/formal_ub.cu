@@ -73,6 +73,24 @@ __global__ void largest(int *data)
     }
 }
 
+/* ---- a plain read before an atomic that moves a word one way ---- */
+
+__global__ void relax(int *data)
+{
+    int u = (int)(blockIdx.x * blockDim.x + threadIdx.x), v = (u * 5 + 1) % 128;
+    int reached = data[u] + 1 + u % 3; /* NOTE relax */
+    if (data[v] < reached)             /* NOTE relax */
+        atomicMax(&data[v], reached);
+}
+
+__global__ void visit(int *data)
+{
+    unsigned *seen = (unsigned *)data, bit = 1u << threadIdx.x % 32;
+    for (int i = 0; i < 2; i++)
+        if ((seen[i] & bit) == 0 && (atomicOr(&seen[i], bit) & bit) == 0) /* NOTE visit */
+            atomicAdd(&data[64], 1);
+}
+
 /* ---- one fence of two ---- */
 
 __global__ void ticket(int *data)
@@ -174,7 +192,7 @@ static const struct {
 #define KERNEL(NAME, GRID, BLOCK) {#NAME, NAME, GRID, BLOCK},
     KERNEL(changed, 4, 64) KERNEL(found_in_shared, 2, 64) KERNEL(same_struct, 2, 32)
         KERNEL(blocks_clear, 3, 64) KERNEL(double_add, 4, 32) KERNEL(largest, 4, 32)
-            KERNEL(ticket, 8, 64) KERNEL(flag_of_a_block, 2, 64)
+            KERNEL(relax, 4, 32) KERNEL(visit, 4, 64) KERNEL(ticket, 8, 64) KERNEL(flag_of_a_block, 2, 64)
                 KERNEL(lock_without_second_fence, 8, 32) KERNEL(warp_waits_for_warp, 1, 64)
                     KERNEL(half_a_warp_reads_on, 1, 32)
                         KERNEL(last_lane_reads_its_neighbour, 1, 32)};
