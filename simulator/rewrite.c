@@ -686,6 +686,9 @@ static const char *section_of(int i)
 
 #define THE_DRIVER "the driver API (cu...) is not supported: the runtime's (cuda...) is"
 
+#define OTHER_SOBOL                                                                                \
+    "Sobol's numbers of 64 bits, or scrambled, are not supported: curandStateSobol32 is"
+
 static const struct {
     const char *word, *what; /* a word that ends in * stands for all that begin so */
 } refused[] = {
@@ -696,10 +699,11 @@ static const struct {
     {"tex1DGrad", "mipmaps are not supported"},
     {"tex2DGrad", "mipmaps are not supported"},
     {"cudaMipmappedArray_t", "mipmaps are not supported"},
-    {"curandStateSobol*", "quasi-random numbers are not supported"},
-    {"curandStateScrambledSobol*", "quasi-random numbers are not supported"},
-    {"CURAND_RNG_QUASI*", "quasi-random numbers are not supported"},
-    {"curandDirectionVectors*", "quasi-random numbers are not supported"},
+    {"curandStateSobol64*", OTHER_SOBOL},
+    {"curandStateScrambledSobol*", OTHER_SOBOL},
+    {"CURAND_RNG_QUASI_SOBOL64", OTHER_SOBOL},
+    {"CURAND_RNG_QUASI_SCRAMBLED*", OTHER_SOBOL},
+    {"curandDirectionVectors64*", OTHER_SOBOL},
     {"cuInit", THE_DRIVER},
     {"CUdevice", THE_DRIVER},
     {"CUcontext", THE_DRIVER},

@@ -138,6 +138,18 @@ sub refused {
     return $output;
 }
 
+# Sobol's numbers of more dimensions than there are: in one line, from a kernel and from the host.
+for (['a kernel', "#include <curand_kernel.h>\n__global__ void k(curandDirectionVectors32_t *v, unsigned *x)\n{\n    curandStateSobol32 s;\n    curand_init(v[threadIdx.x], 0, &s);\n    x[threadIdx.x] = curand(&s);\n}\n"
+    . "int main()\n{\n    curandDirectionVectors32_t *host, *v;\n    unsigned *x;\n    curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6);\n    cudaMalloc(&v, 33 * sizeof *v);\n    cudaMalloc(&x, 33 * sizeof *x);\n"
+    . "    cudaMemcpy(v, host, 33 * sizeof *v, cudaMemcpyHostToDevice);\n    k<<<1, 33>>>(v, x);\n    return cudaDeviceSynchronize();\n}\n", qr/\Asimulator: \S+:5: k, block \(0,0,0\), thread \(32,0,0\): curand_init\(\) gets no direction vectors: the simulator has those of 32 dimensions\n\z/],
+    ['the host', "#include <curand.h>\nint main()\n{\n    curandGenerator_t g;\n    curandCreateGenerator(&g, CURAND_RNG_QUASI_DEFAULT);\n    return curandSetQuasiRandomGeneratorDimensions(g, 40);\n}\n", qr/\Asimulator: curandSetQuasiRandomGeneratorDimensions\(\) of 40: the simulator has 32\n\z/]) {
+    my ($who, $source, $line) = @$_;
+    spew("$scratch/dimensions.cu", $source);
+    my ($output, $status) = kept("$simcc $scratch/dimensions.cu -o $scratch/dimensions && $scratch/dimensions");
+    is($status, 1, "$who asks for too many dimensions: status 1");
+    like($output, $line, "$who asks for too many dimensions: one line");
+}
+
 # These in one line and no more: the simulator knows them, but not how to run them.
 my @known = (
     ['inline PTX', "__global__ void k(int *p)\n{\n    asm volatile(\"mov.u32 %0, %%laneid; vabsdiff4.u32.u32.u32.add %0, %0, %0, %0;\" : \"=r\"(*p));\n}\n", 3, 'inline PTX: vabsdiff4\.u32\.u32\.u32\.add is not supported'],
@@ -146,7 +158,7 @@ my @known = (
     ['a kernel that waits for its own launches', "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\n", 5, 'cudaDeviceSynchronize\(\) in a kernel is gone since CUDA 12'],
     ['a kernel that returns something', "__global__ int k(int *p)\n{\n    return *p;\n}\n", 1, 'a __global__ function must return void'],
     ['a brace that is missing', "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n", 3, 'this \{ has no \}'],
-    ['quasi-random numbers', "#include <curand.h>\nvoid f(curandGenerator_t *g)\n{\n    curandCreateGenerator(g, CURAND_RNG_QUASI_SOBOL32);\n}\n", 4, 'quasi-random numbers are not supported'],
+    ['scrambled quasi-random numbers', "#include <curand.h>\nvoid f(curandGenerator_t *g)\n{\n    curandCreateGenerator(g, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32);\n}\n", 4, q{Sobol's numbers of 64 bits, or scrambled, are not supported: curandStateSobol32 is}],
     ['the driver API', "#include <cuda.h>\nint main()\n{\n    CUdevice d;\n    cuInit(0);\n}\n", 4, 'the driver API \(cu\.\.\.\) is not supported'],
     ['mipmaps', "void f()\n{\n    cudaMipmappedArray_t m;\n}\n", 3, 'mipmaps are not supported'],
     ['texture references', "#include <cstdio>\ntexture<float, 2, cudaReadModeElementType> picture;\n", 2, 'texture and surface references are gone since CUDA 12: cudaCreateTextureObject\(\)'],

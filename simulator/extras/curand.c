@@ -2,9 +2,12 @@
  * curand.c: random numbers, for include/curand_kernel.h and include/curand.h. The generator is
  * Philox4x32-10: a bijection of a counter under a key, of ten rounds with two multiplications each
  * (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", SC 2011).
+ * 1, 2, 3", SC 2011). Quasi-random numbers are Sobol's, with the direction numbers of S. Joe and
+ * F. Y. Kuo ("Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci.
+ * Comput. 30, 2008; their file new-joe-kuo-6.21201, its first dimensions).
  */
 #include "device_memory.h"
+#include "fault.h"
 #include "scheduler.h"
 #include "stream.h"
 #include "thread.h"
@@ -29,11 +32,124 @@ void simt_philox(const unsigned counter[4], const unsigned key[2], unsigned resu
     memcpy(result, (uint32_t[]){a, b, c, d}, 4 * sizeof *result);
 }
 
+/* ---- Sobol's ---- */
+
+/* How many vectors a caller may take; what there is. */
+enum { SETS = 20000, DIMENSIONS = 32, BITS_OF_SOBOL = 32, FIRST_NUMBERS = 7 };
+
+/* Of each dimension from the second on: the degree of a primitive polynomial, its coefficients but
+   for the first and last as bits, and as many numbers to begin with. */
+static const struct {
+    unsigned degree, coefficients, first[FIRST_NUMBERS];
+} joe_kuo[DIMENSIONS - 1] = {
+    {1, 0, {1}},
+    {2, 1, {1, 3}},
+    {3, 1, {1, 3, 1}},
+    {3, 2, {1, 1, 1}},
+    {4, 1, {1, 1, 3, 3}},
+    {4, 4, {1, 3, 5, 13}},
+    {5, 2, {1, 1, 5, 5, 17}},
+    {5, 4, {1, 1, 5, 5, 5}},
+    {5, 7, {1, 1, 7, 11, 19}},
+    {5, 11, {1, 1, 5, 1, 1}},
+    {5, 13, {1, 1, 1, 3, 11}},
+    {5, 14, {1, 3, 5, 5, 31}},
+    {6, 1, {1, 3, 3, 9, 7, 49}},
+    {6, 13, {1, 1, 1, 15, 21, 21}},
+    {6, 16, {1, 3, 1, 13, 27, 49}},
+    {6, 19, {1, 1, 1, 15, 7, 5}},
+    {6, 22, {1, 3, 1, 15, 13, 25}},
+    {6, 25, {1, 1, 5, 5, 19, 61}},
+    {7, 1, {1, 3, 7, 11, 23, 15, 103}},
+    {7, 4, {1, 3, 7, 13, 13, 15, 69}},
+    {7, 7, {1, 1, 3, 13, 7, 35, 63}},
+    {7, 8, {1, 3, 5, 9, 1, 25, 53}},
+    {7, 14, {1, 3, 1, 13, 9, 35, 107}},
+    {7, 19, {1, 3, 1, 5, 27, 61, 31}},
+    {7, 21, {1, 1, 5, 11, 19, 41, 61}},
+    {7, 28, {1, 3, 5, 3, 3, 13, 69}},
+    {7, 31, {1, 1, 7, 13, 1, 19, 1}},
+    {7, 32, {1, 3, 7, 5, 13, 19, 59}},
+    {7, 37, {1, 1, 3, 9, 25, 29, 41}},
+    {7, 41, {1, 3, 5, 13, 23, 1, 55}},
+    {7, 42, {1, 3, 7, 3, 13, 59, 17}},
+};
+
+static void fill(unsigned v[BITS_OF_SOBOL], unsigned dimension)
+{
+    for (unsigned i = 0; i < BITS_OF_SOBOL; i++) {
+        if (dimension == 0) {
+            v[i] = 1u << (31 - i);
+            continue;
+        }
+        unsigned degree = joe_kuo[dimension - 1].degree;
+        unsigned coefficients = joe_kuo[dimension - 1].coefficients;
+        if (i < degree) {
+            v[i] = joe_kuo[dimension - 1].first[i] << (31 - i);
+            continue;
+        }
+        v[i] = v[i - degree] ^ v[i - degree] >> degree;
+        for (unsigned k = 1; k < degree; k++)
+            v[i] ^= coefficients >> (degree - 1 - k) & 1 ? v[i - k] : 0;
+    }
+}
+
+/* Beyond the dimensions that there are, zeros: curand_init() sees them. */
+static curandDirectionVectors32_t *vectors(void)
+{
+    static curandDirectionVectors32_t *v;
+    if (!v) {
+        v = simt_zeroed(SETS, sizeof *v);
+        for (unsigned d = 0; d < DIMENSIONS; d++)
+            fill(v[d], d);
+    }
+    return v;
+}
+
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t **to,
+                                           curandDirectionVectorSet_t set)
+{
+    if (!to || set != CURAND_DIRECTION_VECTORS_32_JOEKUO6)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    *to = vectors();
+    return CURAND_STATUS_SUCCESS;
+}
+
+void simt_no_sobol(void)
+{
+    simt_fault(simt_self, __builtin_return_address(0),
+               "curand_init() gets no direction vectors: the simulator has those of %d dimensions",
+               DIMENSIONS);
+}
+
+/* Number i of a dimension: as many in any 2^k that begin at a multiple of it are in each 2^k-th of
+   the range (Antonov and Saleev 1979). */
+static uint32_t sobol(const unsigned v[BITS_OF_SOBOL], uint32_t i)
+{
+    uint32_t x = 0;
+    for (uint32_t gray = i ^ i >> 1, k = 0; gray != 0; gray >>= 1, k++)
+        x ^= gray & 1 ? v[k] : 0;
+    return x;
+}
+
+double simt_sobol_normal(unsigned bits)
+{
+    double p = bits * 0x1p-32 + 0x1p-33, low = -7, high = 7;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (erfc(-middle * M_SQRT1_2) / 2 < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* ---- the host's: arrays of them ---- */
 
 struct curandGenerator_st {
     unsigned long long seed, next; /* next: of the sequence */
-    unsigned type;
+    unsigned type, dimensions;
     bool of_host;
     cudaStream_t stream;
 };
@@ -42,7 +158,7 @@ struct curandGenerator_st {
 enum form { BITS, UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE };
 struct order {
     unsigned long long seed, next;
-    unsigned type;
+    unsigned type, dimensions;
     enum form form;
     bool logarithmic, of_host;
     double mean, deviation;
@@ -83,10 +199,27 @@ static double normal_at(const struct order *o, size_t i)
     return o->logarithmic ? exp(x) : x;
 }
 
+/* One dimension after the other. */
+static uint32_t quasi_at(const struct order *o, size_t i)
+{
+    size_t each = o->count / o->dimensions;
+    return sobol(vectors()[i / each], (uint32_t)(o->next + i % each));
+}
+
+static double quasi_in_form(const struct order *o, uint32_t bits)
+{
+    if (o->form == UNIFORM || o->form == UNIFORM_DOUBLE)
+        return bits * 0x1p-32 + (o->form == UNIFORM ? 0x1p-33 : 0x1p-32);
+    double x = o->mean + o->deviation * simt_sobol_normal(bits);
+    return o->logarithmic ? exp(x) : x;
+}
+
 static void put(const struct order *o, size_t i, void *to)
 {
-    uint32_t bits = o->form == BITS ? bits_at(o, o->next + i) : 0;
+    bool quasi = o->type == CURAND_RNG_QUASI_SOBOL32;
+    uint32_t bits = quasi ? quasi_at(o, i) : o->form == BITS ? bits_at(o, o->next + i) : 0;
     double x = o->form == BITS                                   ? 0
+               : quasi                                           ? quasi_in_form(o, bits)
                : o->form == UNIFORM || o->form == UNIFORM_DOUBLE ? uniform_at(o, i)
                                                                  : normal_at(o, i);
     float narrow = (float)x;
@@ -121,13 +254,16 @@ static curandStatus_t give(curandGenerator_t g, struct order order)
     bool normal = order.form == NORMAL || order.form == NORMAL_DOUBLE;
     if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
-    if (normal && order.count % 2 != 0)
+    bool quasi = g->type == CURAND_RNG_QUASI_SOBOL32;
+    if (quasi ? order.count % g->dimensions != 0 : normal && order.count % 2 != 0)
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     order.seed = g->seed;
     order.next = g->next;
     order.type = g->type;
+    order.dimensions = g->dimensions;
     order.of_host = g->of_host;
-    g->next += order.count * bytes_of(order.form) / sizeof(float);
+    g->next +=
+        quasi ? order.count / g->dimensions : order.count * bytes_of(order.form) / sizeof(float);
     int device = 0;
     cudaError_t error = cudaStreamGetDevice(g->stream, &device);
     if (error == cudaSuccess)
@@ -142,7 +278,10 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
     struct curandGenerator_st *g = calloc(1, sizeof *g);
     if (!g)
         return CURAND_STATUS_ALLOCATION_FAILED;
-    g->type = type == CURAND_RNG_PSEUDO_DEFAULT ? CURAND_RNG_PSEUDO_XORWOW : type;
+    g->type = type == CURAND_RNG_PSEUDO_DEFAULT  ? CURAND_RNG_PSEUDO_XORWOW
+              : type == CURAND_RNG_QUASI_DEFAULT ? CURAND_RNG_QUASI_SOBOL32
+                                                 : type;
+    g->dimensions = 1;
     g->of_host = of_host;
     *generator = g;
     return CURAND_STATUS_SUCCESS;
@@ -185,7 +324,25 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
 {
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (generator->type == CURAND_RNG_QUASI_SOBOL32)
+        return CURAND_STATUS_TYPE_ERROR;
     generator->seed = seed;
+    return CURAND_STATUS_SUCCESS;
+}
+
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned count)
+{
+    if (!generator)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (generator->type != CURAND_RNG_QUASI_SOBOL32)
+        return CURAND_STATUS_TYPE_ERROR;
+    if (count < 1 || count > SETS)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    if (count > DIMENSIONS)
+        simt_fault(NULL, NULL,
+                   "curandSetQuasiRandomGeneratorDimensions() of %u: the simulator has %d", count,
+                   DIMENSIONS);
+    generator->dimensions = count;
     return CURAND_STATUS_SUCCESS;
 }
 

@@ -1,7 +1,8 @@
 /*
  * curand.h: random numbers made by the host for the device's memory, by the names of cuRAND's host
- * API (docs.nvidia.com/cuda/curand), as far as ../extras/curand.c has it. All generators are
- * Philox4x32-10 here, with other keys: the numbers are not those of a GPU.
+ * API (docs.nvidia.com/cuda/curand), as far as ../extras/curand.c has it. All pseudo-random
+ * generators are Philox4x32-10 here, with other keys: the numbers are not those of a GPU. Sobol's
+ * are, for up to 32 dimensions.
  */
 #ifndef SIMT_CURAND_H
 #define SIMT_CURAND_H
@@ -34,7 +35,6 @@ typedef enum curandStatus {
 } curandStatus_t,
     curandStatus;
 
-/* Quasi-random ones there are none. */
 typedef enum curandRngType {
     CURAND_RNG_PSEUDO_DEFAULT = 100,
     CURAND_RNG_PSEUDO_XORWOW,
@@ -42,6 +42,8 @@ typedef enum curandRngType {
     CURAND_RNG_PSEUDO_MTGP32 = 141,
     CURAND_RNG_PSEUDO_MT19937,
     CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+    CURAND_RNG_QUASI_DEFAULT = 200,
+    CURAND_RNG_QUASI_SOBOL32,
 } curandRngType_t,
     curandRngType;
 
@@ -51,7 +53,13 @@ typedef enum curandOrdering {
     CURAND_ORDERING_PSEUDO_SEEDED,
     CURAND_ORDERING_PSEUDO_LEGACY,
     CURAND_ORDERING_PSEUDO_DYNAMIC,
+    CURAND_ORDERING_QUASI_DEFAULT = 201,
 } curandOrdering_t;
+
+typedef enum curandDirectionVectorSet {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+} curandDirectionVectorSet_t;
+typedef unsigned curandDirectionVectors32_t[32]; /* of one dimension */
 
 typedef struct curandGenerator_st *curandGenerator_t;
 
@@ -64,10 +72,15 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                                   unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+/* The vectors of 20,000 dimensions, those after the 32nd zeros; they stay the library's. */
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t **to,
+                                           curandDirectionVectorSet_t set);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned count);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 
 /* count numbers, in the device's memory; of curandCreateGeneratorHost() in the host's. Of normal
-   ones an even count: else CURAND_STATUS_LENGTH_NOT_MULTIPLE. */
+   ones an even count, of quasi-random ones as many in each dimension, one after the other: else
+   CURAND_STATUS_LENGTH_NOT_MULTIPLE. */
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *to, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count);

@@ -3,7 +3,8 @@
  * (docs.nvidia.com/cuda/curand). curandStatePhilox4_32_10_t is Philox4x32-10 (../extras/curand.c),
  * its whole numbers and uniform floats the same as NVIDIA's. curandState, which there is XORWOW,
  * and curandStateMRG32k3a_t are Philox with other keys here: other numbers than a GPU's, as good
- * ones. A state lies in the program's memory, and is read and written like anything else.
+ * ones. curandStateSobol32_t is Sobol's sequence, the same as NVIDIA's. A state lies in the
+ * program's memory, and is read and written like anything else.
  */
 #ifndef SIMT_CURAND_KERNEL_H
 #define SIMT_CURAND_KERNEL_H
@@ -180,6 +181,66 @@ SIMT_INLINE float curand_log_normal(simt_curand_state<TYPE> *s, float mean, floa
 template <int TYPE>
 SIMT_INLINE double curand_log_normal_double(simt_curand_state<TYPE> *s, double mean,
                                             double deviation)
+{
+    return exp(mean + deviation * curand_normal_double(s));
+}
+
+/* ---- Sobol's quasi-random sequence: one dimension for each state ---- */
+
+extern "C" void simt_no_sobol(void);
+extern "C" double simt_sobol_normal(unsigned bits);
+
+typedef struct curandStateSobol32 {
+    unsigned i, x, c; /* the next number's place and value; c: 0 */
+    unsigned direction_vectors[32];
+} curandStateSobol32_t;
+
+SIMT_INLINE void skipahead(unsigned numbers, curandStateSobol32_t *s)
+{
+    unsigned i = s->i + numbers, gray = i ^ i >> 1, x = s->c;
+    for (int k = 0; k < 32; k++)
+        if (gray >> k & 1)
+            x ^= s->direction_vectors[k];
+    s->i = i;
+    s->x = x;
+}
+SIMT_INLINE void curand_init(const unsigned *direction_vectors, unsigned offset,
+                             curandStateSobol32_t *s)
+{
+    if (direction_vectors[0] != 1u << 31) /* so it is in all dimensions */
+        simt_no_sobol();
+    for (int k = 0; k < 32; k++)
+        s->direction_vectors[k] = direction_vectors[k];
+    s->i = s->c = 0;
+    skipahead(offset, s);
+}
+/* From one number to the next one bit of the Gray code changes. */
+SIMT_INLINE unsigned curand(curandStateSobol32_t *s)
+{
+    unsigned i = s->i, x = s->x;
+    s->i = i + 1;
+    s->x = i + 1 == 0 ? s->c : x ^ s->direction_vectors[__builtin_ctz(~i)];
+    return x;
+}
+SIMT_INLINE float curand_uniform(curandStateSobol32_t *s) { return simt_uniform(curand(s)); }
+SIMT_INLINE double curand_uniform_double(curandStateSobol32_t *s)
+{
+    return (curand(s) + 1.0) / 4294967296.0;
+}
+/* Each from one number, which Box and Muller's would not be: the pair would be of one dimension. */
+SIMT_INLINE float curand_normal(curandStateSobol32_t *s)
+{
+    return (float)simt_sobol_normal(curand(s));
+}
+SIMT_INLINE double curand_normal_double(curandStateSobol32_t *s)
+{
+    return simt_sobol_normal(curand(s));
+}
+SIMT_INLINE float curand_log_normal(curandStateSobol32_t *s, float mean, float deviation)
+{
+    return expf(mean + deviation * curand_normal(s));
+}
+SIMT_INLINE double curand_log_normal_double(curandStateSobol32_t *s, double mean, double deviation)
 {
     return exp(mean + deviation * curand_normal_double(s));
 }
