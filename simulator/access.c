@@ -417,7 +417,7 @@ static void host_access(const struct access *a)
 
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
-    struct access a = {(uintptr_t)p, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, strength};
+    struct access a = {(uintptr_t)p, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, strength, false};
     if (!simt_running()) {
         if (strength != PLAIN && !write && access_host_polls)
             access_host_polls(p);
@@ -659,10 +659,13 @@ static void range_once(struct said *last, const void *p, size_t bytes, bool writ
 /* ---- the short way: what access() does for most accesses ---- */
 
 static bool short_way; /* in this launch */
+bool access_blocks_yield;
+enum { BLOCKS_ALONE = 1 << 12 };
 
 void access_begin_launch(void)
 {
-    short_way = simt_seed == 0 && simt_devices == 1 && simt_now.cluster_blocks == 1;
+    short_way =
+        simt_seed == 0 && simt_devices == 1 && simt_now.cluster_blocks == 1 && !access_blocks_yield;
     trial_begins = access_look_closely;
     access_look_closely();
 }
@@ -1011,6 +1014,8 @@ static __attribute__((noinline)) void look_at_block(void *pc)
     hang_work++;
     if (hang_stuck)
         hang_give_up(pc);
+    if (access_blocks_yield && hang_work % BLOCKS_ALONE == 0)
+        simt_wait(READY, pc);
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = pc;
     else

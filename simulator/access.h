@@ -25,6 +25,8 @@ void access_barrier_end(void *p);
 /* A thread waits, and another goes on. None does: the next access is looked at closely. */
 void access_thread_waits(enum thread_state state);
 void access_look_closely(void);
+/* Not all loads are seen: a thread in a loop lets others run nevertheless. */
+extern bool access_blocks_yield;
 /* It may read the stacks of its block's other threads from now on, or no more. */
 void access_other_stacks(bool may);
 

@@ -91,7 +91,8 @@ static FILE *ask(void *pc, pid_t *child)
 static bool is_lambda(const char *function)
 {
     return strstr(function, "}::operator()") || strstr(function, "::$_") ||
-           strcmp(function, "_FUN") == 0 || strncmp(function, "_Z", 2) == 0;
+           strcmp(function, "_FUN") == 0 || strncmp(function, "_Z", 2) == 0 ||
+           strncmp(function, "simt_call<", 10) == 0;
 }
 
 /* addr2line -i prints a pair of lines (function, file:line) for each function

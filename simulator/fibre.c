@@ -37,6 +37,7 @@ static void arrived(const struct fibre *at)
 #define arrived(AT)       (void)(AT)
 #endif
 
+void (*fibre_begins)(const struct fibre *fibre);
 static struct fibre *starting;
 static void (*starting_run)(void);
 
@@ -93,6 +94,8 @@ static void begin(struct fibre *fibre, void (*run)(void))
     fibre->kept = NULL;
     starting = fibre;
     starting_run = run;
+    if (fibre_begins)
+        fibre_begins(fibre);
     getcontext(&context);
     context.uc_stack.ss_sp = fibre->stack;
     context.uc_stack.ss_size = STACK_BYTES;

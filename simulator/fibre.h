@@ -15,6 +15,8 @@ struct fibre {
     void *kept; /* AddressSanitizer's */
 };
 
+/* Called with each fibre that begins, or NULL. */
+extern void (*fibre_begins)(const struct fibre *fibre);
 /* Gives it a stack, unless it has one. Without memory: false, and text says why. */
 bool fibre_create(struct fibre *fibre, char *text, size_t room);
 /* Leaves one fibre for another. One that has not started calls run(), again whenever it returns. */

@@ -674,7 +674,7 @@ static __attribute__((noinline)) void check_closely(uintptr_t address, unsigned 
                                                     size_t offset, enum plain plain)
 {
     bool shared = plain >= READ_SHARED, write = plain == WRITE_GLOBAL || plain == WRITE_SHARED;
-    struct access a = {address, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, PLAIN};
+    struct access a = {address, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, PLAIN, false};
     race_check(shared ? shared_word(simt_self->block, offset) : race_global(address), shared, &a);
 }
 

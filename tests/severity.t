@@ -266,6 +266,91 @@ for my $name (sort keys %wrong) {
     }
 }
 
+# An access outside of a local array, by a function that has only a pointer to it: with simcc --locals.
+spew("$scratch/locals.cu", <<'END');
+#include <cstdio>
+#include <cstring>
+__device__ __noinline__ void fill(int *to, int n, int from = 0)
+{
+    for (int i = from; i < n; i++)
+        to[i] = i; // WRONG past before three
+}
+__device__ __noinline__ int sum(const int *of, int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += of[i]; // WRONG reads
+    return s;
+}
+__global__ void past(int *data, int n)
+{
+    int a[8], b[8];
+    fill(b, 8);
+    fill(a, n + 1);
+    data[threadIdx.x] = a[threadIdx.x % 8] + b[threadIdx.x % 8];
+}
+__global__ void before(int *data, int n)
+{
+    int a[8], b[8];
+    fill(b, 8);
+    fill(a, n, -1);
+    data[threadIdx.x] = a[threadIdx.x % 8] + b[threadIdx.x % 8];
+}
+__global__ void three(int *data, int n)
+{
+    int a[3];
+    fill(a, n / 2);
+    data[threadIdx.x] = a[threadIdx.x % 3];
+}
+__global__ void reads(int *data, int n)
+{
+    int a[8];
+    fill(a, n);
+    data[threadIdx.x] = sum(a, n + 1);
+}
+__global__ void right(int *data, int n)
+{
+    __shared__ volatile int flag;
+    int a[8];
+    fill(a, n);
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 33)
+        flag = 1;
+    if (threadIdx.x == 1)
+        while (flag == 0)
+            ;
+    data[threadIdx.x] = sum(a, n) + atomicAdd(&data[100], 1);
+}
+int main(int, char **argv)
+{
+    int *data;
+    cudaMalloc(&data, 1024);
+    cudaMemset(data, 0, 1024);
+    struct { const char *name; void (*kernel)(int *, int); } all[] = {{"past", past}, {"before", before}, {"three", three}, {"reads", reads}, {"right", right}};
+    for (auto &k : all)
+        if (strcmp(k.name, argv[1]) == 0)
+            k.kernel<<<2, 64>>>(data, 8);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+is((kept("simulator/simcc --locals $scratch/locals.cu -o $scratch/locals"))[1], 0, 'locals.cu compiles with --locals');
+my %outside = (past => [6, 'writes 4 bytes at byte 32 of its local variable a of 32 bytes'], before => [6, 'writes 4 bytes, 4 before its local variable a of 32 bytes'],
+    three => [6, 'writes 4 bytes at byte 12 of its local variable a of 12 bytes'], reads => [12, 'reads 4 bytes at byte 32 of its local variable a of 32 bytes'], right => undef);
+for my $name (sort keys %outside) {
+    my ($line, $text) = @{ $outside{$name} // [] };
+    for my $seed (0, 3) {
+        my ($output, $status) = run("SIMT_SCHEDULE=$seed $guard $scratch/locals $name");
+        is($status, $line ? 1 : 0, "--locals, $name, schedule $seed: its status");
+        like($output, $line ? qr/\Asimulator: \S+locals\.cu:$line: $name, block \(\d,0,0\), thread \(\d+,0,0\): $text\n\z/ : qr/\A\z/, "--locals, $name, schedule $seed: one line, or none");
+    }
+}
+like((run("SIMT_GO_ON=1 $guard $scratch/locals past"))[0], qr/^simulator: 1 finding in all:$/m, '--locals goes on, too');
+is((kept("simulator/simcc --locals -fsanitize=address $scratch/locals.cu -o $scratch/both"))[1], 2, '--locals beside a sanitizer: refused');
+is((kept("simulator/simcc --locals tests/simt/false_negatives.cu -o $scratch/with_locals"))[1], 0, 'false_negatives.cu compiles with --locals');
+like((run("$guard $scratch/with_locals overrun_through_a_pointer"))[0], qr/^simulator: \S+false_negatives\.cu:\d+: overrun_through_a_pointer, .* of its local variable \w+ of 32 bytes$/m, '--locals sees overrun_through_a_pointer');
+
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
 my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
     . "int main()\n{\n    double *d;\n    cudaMalloc(&d, 1024);\n    cudaMemset(d, 0, 1024);\n    k<<<1, 1>>>(d);\n    return cudaDeviceSynchronize();\n}\n";

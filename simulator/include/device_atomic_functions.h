@@ -11,7 +11,7 @@
 #ifdef __clang__
 #define SIMT_UNSEEN __attribute__((no_sanitize("thread", "coverage")))
 #else
-#define SIMT_UNSEEN __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+#define SIMT_UNSEEN __attribute__((no_sanitize("thread", "kernel-address"), no_sanitize_coverage))
 #endif
 
 /* reads: does it matter what was there? */
