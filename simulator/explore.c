@@ -1,29 +1,52 @@
 /*
- * explore.c: SIMT_EXPLORE=N ./program runs it under N schedules, one after another, and stops at
- * the first under which it fails, or the simulator has something to say. A fault that needs one
- * order out of many shows sooner so; the number of orders tried is reported.
+ * explore.c: SIMT_EXPLORE=N ./program runs it under N schedules, as many at once as there are
+ * cores, and stops at the first under which it fails, or the simulator has something to say: the
+ * first by number, however many cores there are. A fault that needs one order out of many shows
+ * sooner so; the number of orders tried is reported.
  */
 #include "explore.h"
 #include "fault.h"
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program itself, in a process of its own, as schedule k; its output goes to a file. */
-static int run_in_child(unsigned k, FILE *output)
+/* The program itself, in a process of its own. */
+static struct run {
+    pid_t child;
+    FILE *output;
+} * runs; /* as many as may be there at once: schedule k has number k % at_once */
+
+/* As schedule k; its output goes to a file. Returns true in the child. */
+static bool start(unsigned k, struct run *run)
 {
     char seed[16];
-    int status;
-    pid_t child = fork();
-    if (child != 0)
-        return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+    run->output = tmpfile();
+    run->child = run->output ? fork() : -1;
+    if (run->child < 0)
+        simt_fault(NULL, NULL, "SIMT_EXPLORE: a program of its own cannot be started");
+    if (run->child != 0)
+        return false;
     snprintf(seed, sizeof seed, "%u", k);
     setenv("SIMT_SCHEDULE", seed, 1);
-    dup2(fileno(output), 1);
-    dup2(fileno(output), 2);
-    return -2;
+    dup2(fileno(run->output), 1);
+    dup2(fileno(run->output), 2);
+    return true;
+}
+
+/* What the first run reads from a file or a pipe the others would miss at another place each time.
+ */
+static unsigned how_many_at_once(void)
+{
+    struct stat input;
+    cpu_set_t cores;
+    bool alone = fstat(0, &input) == 0 && !S_ISCHR(input.st_mode);
+    return alone || sched_getaffinity(0, sizeof cores, &cores) != 0 ? 1
+                                                                    : (unsigned)CPU_COUNT(&cores);
 }
 
 /* Copies the output; returns whether the simulator has said something. */
@@ -63,21 +86,27 @@ void explore_schedules(void)
     if (*end || wanted == 0 || wanted > 100000 || *text == '-')
         simt_fault(NULL, NULL, "SIMT_EXPLORE=%s: a number of schedules from 1 to 100000 is needed",
                    text);
+    unsigned at_once = how_many_at_once(), started = 0;
+    runs = simt_zeroed(at_once, sizeof *runs);
     for (unsigned k = 0; k < wanted; k++) {
-        FILE *output = tmpfile();
-        int status = output ? run_in_child(k, output) : -1;
-        if (status == -2) {
-            unsetenv("SIMT_EXPLORE");
-            return; /* the child */
-        }
-        if (status == -1)
+        int status;
+        struct run *run = &runs[k % at_once];
+        for (; started < wanted && started < k + at_once; started++)
+            if (start(started, &runs[started % at_once])) {
+                unsetenv("SIMT_EXPLORE");
+                return; /* the child */
+            }
+        if (waitpid(run->child, &status, 0) != run->child)
             simt_fault(NULL, NULL, "SIMT_EXPLORE: a program of its own cannot be started");
-        bool said = show(output, status != 0);
+        bool said = show(run->output, status != 0);
         if (status == 0 && (said || k + 1 == wanted))
-            show(output, true);
-        fclose(output);
-        if (status != 0 || said)
-            finish(k + 1, (unsigned)wanted, status ? status : 0x100);
+            show(run->output, true);
+        fclose(run->output);
+        if (status == 0 && !said)
+            continue;
+        for (unsigned after = k + 1; after < started; after++)
+            kill(runs[after % at_once].child, SIGKILL);
+        finish(k + 1, (unsigned)wanted, status ? status : 0x100);
     }
     finish((unsigned)wanted, (unsigned)wanted, 0);
 }

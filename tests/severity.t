@@ -416,6 +416,11 @@ for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was 
     like($output, $message, "SIMT_EXPLORE=$wanted: what was tried");
     is((run("SIMT_SCHEDULE=$1 $scratch/order"))[1], 3, 'the schedule that it names') if $expected == 3 && $output =~ $message;
 }
+# As many at once as there are cores (where the input is no file): the same on one and on all.
+for my $cores ('', "taskset -c \$(taskset -cp \$\$ | sed 's/.*: //; s/[-,].*//') ") {
+    my ($output, $status) = run("SIMT_EXPLORE=20 ${cores}$scratch/order </dev/null");
+    is("$output$status", (run("SIMT_EXPLORE=20 $scratch/order"))[0] . '3', 'SIMT_EXPLORE=20 on ' . ($cores ? 'one core' : 'all cores') . ': the same schedule');
+}
 
 my ($output, $status) = run("$guard $scratch/go_on");
 is($status, 1, 'a fault ends the program');
