@@ -349,6 +349,7 @@ void access_reset(void)
 /* Its announcement is over: the store comes next. */
 static inline void expect_store(const void *address, unsigned bytes)
 {
+    at_ease = false;
     stored.thread = simt_self;
     stored.address = address;
     stored.bytes = bytes;
@@ -804,7 +805,6 @@ static inline void note_easy(struct thread *t, uintptr_t address, unsigned bytes
         hang_store(t, address);
         expect_store((void *)address, bytes);
         resting = true;
-        at_ease = false;
     } else {
         hang_read_new(t->watch, address, pc);
     }
@@ -820,7 +820,7 @@ static inline __attribute__((always_inline)) void to_global(void *p, unsigned by
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
     /* Another thread of the host may come here: shared memory is this one's alone. */
-    if (!at_ease ||
+    if (!at_ease || !t ||
         (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
         return full(p, pc);
     if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)

@@ -192,9 +192,9 @@ static const struct {
 #define KERNEL(NAME, GRID, BLOCK) {#NAME, NAME, GRID, BLOCK},
     KERNEL(changed, 4, 64) KERNEL(found_in_shared, 2, 64) KERNEL(same_struct, 2, 32)
         KERNEL(blocks_clear, 3, 64) KERNEL(double_add, 4, 32) KERNEL(largest, 4, 32)
-            KERNEL(relax, 4, 32) KERNEL(visit, 4, 64) KERNEL(ticket, 8, 64) KERNEL(flag_of_a_block, 2, 64)
-                KERNEL(lock_without_second_fence, 8, 32) KERNEL(warp_waits_for_warp, 1, 64)
-                    KERNEL(half_a_warp_reads_on, 1, 32)
+            KERNEL(relax, 4, 32) KERNEL(visit, 4, 64) KERNEL(ticket, 8, 64)
+                KERNEL(flag_of_a_block, 2, 64) KERNEL(lock_without_second_fence, 8, 32)
+                    KERNEL(warp_waits_for_warp, 1, 64) KERNEL(half_a_warp_reads_on, 1, 32)
                         KERNEL(last_lane_reads_its_neighbour, 1, 32)};
 
 int main(int argc, char **argv)
