@@ -348,8 +348,6 @@ for my $name (sort keys %outside) {
 }
 like((run("SIMT_GO_ON=1 $guard $scratch/locals past"))[0], qr/^simulator: 1 finding in all:$/m, '--locals goes on, too');
 is((kept("simulator/simcc --locals -fsanitize=address $scratch/locals.cu -o $scratch/both"))[1], 2, '--locals beside a sanitizer: refused');
-is((kept("simulator/simcc --locals tests/simt/false_negatives.cu -o $scratch/with_locals"))[1], 0, 'false_negatives.cu compiles with --locals');
-like((run("$guard $scratch/with_locals overrun_through_a_pointer"))[0], qr/^simulator: \S+false_negatives\.cu:\d+: overrun_through_a_pointer, .* of its local variable \w+ of 32 bytes$/m, '--locals sees overrun_through_a_pointer');
 
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
 my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
