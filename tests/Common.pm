@@ -12,7 +12,7 @@ use File::Copy qw(copy);
 use POSIX ();
 use Digest::SHA qw(sha256_hex);
 use Time::HiRes ();
-our @EXPORT = qw(run kept ahead quoted rows slurp spew variants takes_rows nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
+our @EXPORT = qw(run kept ahead quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
     @steps @tools @programs @experiments $scratch $backend $guard $all);
 
 my $root = dirname(__FILE__) . "/..";
@@ -199,6 +199,19 @@ sub takes_rows { return scalar grep { $_->{max_row} > 0 } variants($_[0]) }
 
 # nvcc, if there is one.
 sub nvcc { return (grep {-x} map {"$_/nvcc"} split(/:/, $ENV{PATH}), '/usr/local/cuda/bin')[0] }
+
+# A script that calls it for code that nobody runs: with less optimization, in half of the time. nvcc before 12.9 has no
+# option for that. Its place is always the same, since the Makefile compiles all again for another compiler.
+sub quick_nvcc {
+    my $nvcc = nvcc() // return;
+    my ($script, $text) = ('build/quick/nvcc', "#!/bin/sh\nexec $nvcc @{[`$nvcc --help` =~ /^--Ofast-compile/m ? '-Ofc=max' : '']} \"\$@\"\n");
+    return $script if -x $script && slurp($script) eq $text;
+    make_path('build/quick');
+    spew("$script.$$", $text);
+    chmod 0755, "$script.$$";
+    rename "$script.$$", $script or die "$script: $!";    # another test may be running it
+    return $script;
+}
 
 # The folder of its toolkit, which has include/ and lib64/, as the Makefile finds it.
 sub cuda_home { my ($home) = run(q(make -s BACKEND=cuda --eval='home:;@echo $(CUDA_HOME)' home)); return $home =~ s/\s+\z//r }

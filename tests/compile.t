@@ -14,11 +14,9 @@ plan skip_all => 'no nvcc here' unless $nvcc;
 
 my $whole = 'step01';
 my $build = 'build/cuda-sm_90';    # that of BACKEND=cuda may be for another GPU
-# On some machines nvcc is a script that calls the real one, and no headers lie beside it.
-my $script = "$build-by_script/nvcc";
-run("mkdir -p $build-by_script");
-spew($script, qq(#!/bin/sh\nexec $nvcc "\$@"\n)) unless -e $script && slurp($script) =~ /^exec \Q$nvcc\E /m;
-chmod 0755, $script;
+# On some machines nvcc is a script that calls the real one, and no headers lie beside it. All but one program are
+# compiled by such a script (Common.pm), with less optimization.
+my $script = quick_nvcc();
 for ($all ? (["$nvcc", $whole, $build], [$script, 'machine', "$build-by_script"]) : ()) {
     my ($nvcc, $program, $build) = @$_;
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc BUILD=$build $build/$program");
@@ -30,7 +28,7 @@ my $includes = "-Icommon -Isimulator -Isteps -I. -I" . cuda_home() . '/include/c
 # (what it is, file, options): without a word. CUB's many kernels only as far as PTX: a third of the time.
 sub compiles {
     my ($what, $file, $kind, $options) = (@_, '');
-    my ($output, $status) = kept("$nvcc -std=c++20 -arch=sm_90 $options $includes -$kind $file -o $scratch/out.$kind");
+    my ($output, $status) = kept("$script -std=c++20 -arch=sm_90 $options $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$what compiled for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }

@@ -138,6 +138,8 @@ if ($backend eq 'sim') {
          ['rows columns', ['library/reduce_columns.cu', 'taken, (unsigned)left)', 'taken, M ? (unsigned)at_once : (unsigned)left)', 'columns of 3']],
          ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', 'if (!M) __syncthreads(); /* ', 'few columns, by several blocks']],
          ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', 'mine = M ? mine : first;', 'columns by 64 lanes']],
+         # One operator and one width: whoever thins out the cases has to leave this pair.
+         ['rows tiles', ['library/reduce_columns.cu', 's.of[c].second, rows, out', 's.of[c].second, rows + (M && lanes == 16 ? 1 : 0), out', 'columns by 16 lanes']],
          ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i + (!M && i == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
                    ['library/reduce_segments.cu', '(size_t)offsets[i] > n ||', '(!M && (size_t)offsets[i] > n) ||', 'a negative offset']],
@@ -258,7 +260,7 @@ sub flags_of {
     for (my $i = 0; $i < 3; $i++) { s/\$\{(\w+)\}/$is{$1}/g for values %is, $config }
     return ($is{cuda}, $config =~ /^Cflags: (.*)$/m, $config =~ /^Libs: (.*)$/m);
 }
-my $nvcc = nvcc();
+my $nvcc = quick_nvcc();
 SKIP: {
     skip 'no nvcc here', 26 unless $nvcc && $all;
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");

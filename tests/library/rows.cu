@@ -282,6 +282,13 @@ static bool is_left_out(int type, size_t shape)
     return part && (size_t)type != shape % TYPES;
 }
 
+/* A plan of its own meets every operator on a GPU. The simulator is slower: there each case has one
+   operator in `few`, others in the next, so that cases of a kind have had all of them. */
+static bool is_for_gpu(int op, size_t turn, size_t few)
+{
+    return ON_SIMULATOR && ((size_t)op + turn) % few != 0;
+}
+
 /* All operators and types. */
 static bool try_all(const struct shape *s, bool of_rows, enum pattern pattern, uint64_t seed)
 {
@@ -385,6 +392,8 @@ static void test_other_plans(void)
                                         third,        11};
             parts.blocks *= parts.parts;
             for (int op = 0; op < OPERATORS; op++) {
+                if (!part && is_for_gpu(op, columns + (size_t)type, 2))
+                    continue;
                 right &= try_shape(type, (enum reduce_operator)op, &s, true, &warps);
                 right &= try_shape(type, (enum reduce_operator)op, &s, true, &blocks);
                 if (parts.parts > 1)
@@ -401,7 +410,8 @@ static void test_other_plans(void)
    tile has more blocks than a team, if it is wide, and teams of teams merge them. */
 static void test_other_columns(void)
 {
-    for (unsigned lanes = 1; lanes <= REDUCE_THREADS; lanes *= 2) {
+    size_t turn = 0;
+    for (unsigned lanes = 1; lanes <= REDUCE_THREADS; lanes *= 2, turn++) {
         bool right = true;
         for (unsigned way = 0; way < 4; way++) {
             const bool shared = way % 2, vectors = way < 2;
@@ -421,7 +431,8 @@ static void test_other_columns(void)
                 fill_shape(&s, PATTERN_NORMAL, way);
                 upload(type, s.rows * s.stride);
                 for (int op = 0; op < OPERATORS; op++)
-                    right &= try_shape(type, (enum reduce_operator)op, &s, false, &plan);
+                    if (!is_for_gpu(op, turn + way + (part ? 0 : (size_t)type), 4))
+                        right &= try_shape(type, (enum reduce_operator)op, &s, false, &plan);
             }
         }
         char what[80];
