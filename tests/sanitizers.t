@@ -17,17 +17,23 @@ chomp(my $cores = `nproc`);
 
 in_kernels('-fsanitize=undefined', 'build/sim/libcommon.a'), done_testing(), exit unless $all;    # make test has no time for more
 
-# Of each program what is in C, by make, and its kernels.
+# Of each program what is in C, by make, and its kernels. Steps 11 to 14 call the library, which is compiled once.
 my @library = map {"library/$_"} qw(sum_f32.cu sum_exact.cu sum_f32_plan.c);
 my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g1' $build/libcommon.a "
     . join ' ', map { s{^(.*)\.c$}{$build/$1.o}r } grep { !m{/sum_mpi\.c$} } grep({/\.c$/} @library), map { glob "$_->{folder}/*.c" } @programs);
 is($status, 0, "make SANITIZE=$both builds what is in C") or BAIL_OUT($output);
 unlike($output, qr/\bwarning\b/i, 'without a warning');
+my @called = map { "$build/" . s/\.cu?$/.o/r } @library;
+for (grep {/\.cu$/} @library) {
+    my $object = "$build/" . s/\.cu$/.o/r;
+    ($output, $status) = kept("$simcc -std=c++20 -g1 -fsanitize=$both -Wall -Icommon -Isimulator -Isteps -I. -c $_ -o $object");
+    is("$status $output", '0 ', "$_ compiles, without a warning");
+}
 for (@programs) {
     my ($program, $folder) = ($_->{program} =~ s{^\.}{$build}r, $_->{folder});
-    my @files = ((grep { !m{/(?:first\.cu|sum_mpi\.c)$} } glob "$folder/*.cu $folder/*.c"), $folder =~ /_(?:library|types|exact|many_gpus)$/ ? @library : ());
+    my @files = grep { !m{/(?:first\.cu|sum_mpi\.c)$} } glob "$folder/*.cu $folder/*.c";
     push @files, 'steps/15_operators/operators_check.c' if $folder =~ /_rows$/;    # its tasks
-    my @objects = map { s{^(.*)\.c$}{$build/$1.o}r } grep {/\.c$/} @files;
+    my @objects = ((map { s{^(.*)\.c$}{$build/$1.o}r } grep {/\.c$/} @files), $folder =~ /_(?:library|types|exact|many_gpus)$/ ? @called : ());
     ($output, $status) = compile_as_one("$program.o", "-fsanitize=$both -Wall", grep {/\.cu$/} @files);
     is($status, 0, "$folder compiles") or diag $output;
     unlike($output, qr/\bwarning\b/i, "$folder: without a warning") or diag $output;
