@@ -261,7 +261,7 @@ NOT_RUN = (
 TOPICS = sorted(name for name in os.listdir(os.path.join(ROOT, "toolbox")) if os.path.isdir(os.path.join(ROOT, "toolbox", name)))
 PROGRAM = rf"\./(?:step\d\d|{'|'.join(TOPICS)})"
 COMMAND = re.compile(r"(make|diff|simulator/simcc|\./[\w.]+|(python3 )?tools/\S+|tests/run)( |$)")
-REMEMBERED = re.compile(rf"(make|diff|{PROGRAM}|build/sim/\w+) ")
+REMEMBERED = re.compile(rf"(make|diff|{PROGRAM}|build/sim/\w+|\./run_all\.sh) ")
 SIZES = re.compile(r"(?<= -n )[^ ]+")
 
 
