@@ -22,19 +22,25 @@ $(EXERCISES) $(SOLUTIONS): %: %.own.o $(RUNNER) $(COMMON) $(BUILD)/flags
 $(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(RUNNER:.a=.names) practice/localize_symbols practice/check_includes
 	$(Q)practice/check_includes $(<:.o=.d) $(patsubst $(BUILD)/exercises/%.o,solutions/%.cu,$(patsubst $(BUILD)/solutions/%.o,solutions/%.cu,$<))
 	$(Q)practice/localize_symbols $< $@ $(RUNNER:.a=.names)
-# What an exercise may not call: what asks it on behalf of the judge, and what steers the simulator.
-$(RUNNER:.a=.names): $(RUNNER) simulator/simt.h
-	$(Q){ nm -P $(RUNNER); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
-	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
+# What an exercise may not name: what asks it on behalf of the judge, what steers the simulator, and what the simulator keeps to
+# itself, as its counts: all that neither its headers have nor what rewrites kernels. The compiler's own begin with _.
+SIMT_USED := simulator/rewrite.c simulator/merge.c simulator/simcc $(shell find simulator/include -type f)
+names_of_simulator = nm -P $(SIMT_OBJECTS) | awk '$$2 ~ /^[TDBCR]$$/ { print $$1 }' | grep -v '^_' | sort -u | \
+    comm -23 - <(cat $(SIMT_USED) | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u);
+$(RUNNER:.a=.names): SHELL := bash
+$(RUNNER:.a=.names): $(RUNNER) $(SIMT_OBJECTS) simulator/simt.h
+	$(Q)export LC_ALL=C; { { nm -P $(RUNNER); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
+	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p'; $(if $(SIMT_OBJECTS),$(names_of_simulator)) } >$@
 
 # Courses (docs/courses.md): what is linked with a submission, which names it may not call, what confines it.
 COURSE := $(patsubst %,$(BUILD)/practice/%.o,course/runner course/copies runner/count judge/counts)
 $(BUILD)/course.a: $(COURSE) $(SIMT_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
+$(BUILD)/course.names: SHELL := bash
 $(BUILD)/course.names: $(BUILD)/course.a simulator/simt.h
-	$(Q){ nm -P $(COURSE); cat simulator/simt.h; } | \
-	    sed -n 's/^\([a-z_]*\) [TBD] .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p' >$@
+	$(Q)export LC_ALL=C; { { nm -P $(COURSE); cat simulator/simt.h; } | \
+	    sed -n 's/^\([a-z_]*\) [TBD] .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p'; $(if $(SIMT_OBJECTS),$(names_of_simulator)) } >$@
 $(BUILD)/practice/confined: $(BUILD)/practice/course/confined.o $(BUILD)/practice/judge/confine.o
 	$(Q)$(LINK)
 

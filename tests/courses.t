@@ -269,6 +269,10 @@ if ALL:
     status, out, err = course(strict, "grade", "many", "-o", "no/such/folder/grades")
     ok(status == 2 and err.count("\n") == 1 and "in a folder that is there" in err, "where the table cannot be written: one line", err)
 
+names = read(f"{ROOT}/build/sim/course.names").split()
+ok({"counts_clear", "simt_now", "simt_launches_clear"} <= {*names} and not {"cudaMalloc", "simt_copy_to", "threadIdx", "simt_launch_grid"} & {*names},
+   "no submission names what the simulator keeps to itself; what kernels need it may", names)
+
 # ---- the worked courses ----
 
 if ALL:
