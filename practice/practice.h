@@ -18,13 +18,14 @@
  * them; five schedules; no launch() that finds the answer on the host, or copies it from there; no
  * thread that does the work of all (judge/check_answer.c). An upper limit holds at some blocks
  * fewer, too, and what is forbidden is so in all runs. practice/check_includes says what a file may
- * include, practice/localize_symbols what it may call.
+ * include, practice/localize_symbols what it may call, practice/check_stays what of it stays as it
+ * is.
  *
  * What this does not stop: the counts come from the other program, and the exercise shares its
- * memory with the simulator there. A file that finds the simulator's counts in memory and
- * overwrites them is believed. A process is not confined on a GPU, under a kernel without seccomp,
- * and on machines that are neither x86-64 nor ARM64: there it can write a false verdict into
- * build/.
+ * memory with the simulator there. It is not linked if it names what the simulator keeps to itself.
+ * One that computes where the counts lie, and overwrites them, is believed. A process is not
+ * confined on a GPU, under a kernel without seccomp, and on machines that are neither x86-64 nor
+ * ARM64: there it can write a false verdict into build/.
  */
 #ifndef PRACTICE_H
 #define PRACTICE_H
@@ -52,8 +53,8 @@ extern double answers[] __attribute__((weak));
 /* ---- what is right ---- */
 
 /* The right answer, from n floats in host memory. share: elements of a block, block * per_thread.
-   Data are small whole numbers, so that no order of additions rounds. A NaN in the answer: what is
-   in this word does not matter. A criteria.c may have references of its own, too. */
+   Data are small multiples of 1/4, so that no order of additions rounds. A NaN in the answer: what
+   is in this word does not matter. A criteria.c may have references of its own, too. */
 struct reference {
     const char *name; /* "the sum of each block": after "right:" */
     size_t (*words)(size_t n, size_t share);
@@ -101,9 +102,13 @@ enum count {
     BUSIEST_PEER_BYTES, /* stored by the GPU that stores most there */
     /* What check_answer.c looks at after every run. */
     HOST_WORDS,   /* words of out[] that hold what the host has copied there, and are not 0 */
+    MOVED_BYTES,  /* that launch() has copied from one place of the device to another */
     HOST_BYTES,   /* that launch() has copied to the host's memory */
     UNFAIR_LOADS, /* of the busiest thread, in the launch where that is most beyond its share ... */
     FAIR_LOADS,   /* ... and its share: n divided among the threads, a tree, and some for blocks */
+    THREADS,      /* of the launch that loads most from global memory */
+    LONE_LOADS,   /* a thousand floats and more, in a launch where fewer than 16 threads load */
+    MORE_SECTORS, /* of load requests, beyond the first of each */
     BUSIEST_ACCESSES, /* loads, stores and atomics of the thread that makes most, in a launch */
     COUNTS,
     OUTPUT = 1000 /* OUTPUT + k: the word out[k]; in a quiz only */
@@ -162,7 +167,9 @@ struct criteria {
     bool vectors; /* of several GPUs each has n floats, and GPU g those of in[], times g + 1 */
     bool overwrites_input; /* it may overwrite in[] */
     bool all_read;         /* the answer does not show it: is every element read? */
-    unsigned most;         /* the data are whole numbers from -most to most; 0: 8 ... */
+    bool whole;            /* all data are whole numbers; else some runs have quarters, too */
+    bool no_zeros;         /* none of them is 0 */
+    unsigned most;         /* the data are from -most to most; 0: 8 ... */
     unsigned shift;        /* ... and in some runs all of them up to so much more, or less */
     size_t most_n;         /* no larger n; 0: 20000 */
     /* Where a kernel may round in another way than the reference, as by a product in place of a

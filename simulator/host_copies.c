@@ -21,19 +21,24 @@ struct copied {
 
 static bool watching;
 static struct copied *copies;
-static size_t copy_count, taken;
+static size_t copy_count, taken, moved;
 
 void simt_watch_host(void)
 {
     while (copy_count > 0)
         free(copies[--copy_count].values);
-    taken = 0;
+    taken = moved = 0;
     watching = true;
 }
 
 size_t simt_host_took(void)
 {
     return taken;
+}
+
+size_t simt_device_moved(void)
+{
+    return moved;
 }
 
 /* Managed memory is the device's: a kernel may have written it. */
@@ -81,7 +86,7 @@ void host_copies_note(void *to, const void *from, size_t bytes)
     if (to_device && !from_device)
         add((uintptr_t)to, to, bytes);
     else if (to_device)
-        pass_on((uintptr_t)to, (uintptr_t)from, bytes);
+        pass_on((uintptr_t)to, (uintptr_t)from, bytes), moved += bytes;
     else if (from_device)
         taken += bytes;
     simt_unlock();

@@ -132,9 +132,11 @@ void simt_want_all(void);
 /* From here on, copies between the host's memory and the device's are watched. How many bytes came
    to the host since, by copies or by its reads of pinned and managed memory; does this memory of
    the device hold what a copy has brought from the host, perhaps by way of other memory of the
-   device? What a kernel has overwritten does not. */
+   device? What a kernel has overwritten does not. And how many bytes were copied from one place of
+   the device to another. */
 void simt_watch_host(void);
 size_t simt_host_took(void);
+size_t simt_device_moved(void);
 bool simt_host_wrote(const void *p, size_t bytes);
 
 /* From the next launch on there is a note if some threads of the block skipped a barrier, since

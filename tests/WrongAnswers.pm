@@ -27,7 +27,7 @@ my @made = (
     'the host reads managed memory' => 'SOLVED static float *m; if (!m) cudaMallocManaged((void **)&m, 4); cudaMemcpy(m, OUT, 4, cudaMemcpyDeviceToDevice); cudaDeviceSynchronize(); '
         . 'put<<<1, 1, 0, STREAM>>>(OUT, *m);', 'host reads', qr/launch\(\) copied 4 bytes to the host/,
     'the host finds it' => "SOLVED $get put<<<1, 1, 0, STREAM>>>(OUT, x);", 'host reads', qr/launch\(\) copied 4 bytes to the host/,
-    'one thread does it all' => 'one_thread<<<1, block>>>(in, out, n, SHARE);', 'one thread', qr/only 1 of the threads load|one thread loads \d+ floats|the kernel read|counts?|at least/,
+    'one thread does it all' => 'one_thread<<<1, block>>>(in, out, n, SHARE);', 'one thread', qr/only \d+ of the threads load|fewer than 16 threads load|one thread loads \d+ floats|the kernel read|counts?|at least/,
 );
 
 # What the reference computes, as code of the device: of the judge's, and of criteria.c.
@@ -202,7 +202,7 @@ sub wrong_answers {
         next if $row =~ /all_read/ && $what !~ /empty|the host/;    # there is no answer
         push @all, $what, made($lesson, $name, $solution, $code), $criterion, $says;
     }
-    push @all, 'one warp does it all', one_warp($row), undef, qr/threads that load: \d+, and it should be at least|only 32 of the threads load/,
+    push @all, 'one warp does it all', one_warp($row), undef, qr/threads that load: \d+, and it should be at least|only \d+ of the threads load/,
         'a launch for each round', tree_of_launches($row), undef, qr/barriers: 0, and it should be at least/ if $row =~ /BARRIERS, AT_LEAST/;
     my %counts = map { $_ => 1 } $row =~ /\{\s*(\w+), AT_MOST/g;
     push @all, "one more: $_", wasteful($solution, $_), undef, qr/at most|should be none/ for grep { exists $waste{$_} } sort keys %counts;

@@ -24,6 +24,7 @@ my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
 chomp $git;
 my @right = do './tests/practice/right.pl' or die $@ || $!;
 my ($programs, @files, @cases, %limits, %alone) = 0;
+my %stays = map { $_ => 1 } slurp('practice/stays.txt') =~ /^(\w+\/\w+) /mg;
 use constant ENOUGH => 3;    # wrong answers that pass without a criterion: that one does is what is asked
 for my $lesson (@lessons) {
     last if !$all && @files > 10;    # make test has no time for more
@@ -52,6 +53,25 @@ for my $lesson (@lessons) {
             add_case($path, $lesson, $name, $mistake, $says);
         }
         cmp_ok($wrong, '>=', 2, "$lesson/$name: two wrong answers at least");
+        # What a general criterion alone catches; and what only practice/check_stays does, which looks at the source.
+        my @general = @{ $proof{$name}{general} // [] };
+        while (my ($mistake, $edit, $says, $criterion) = splice @general, 0, 4) {
+            add_case(planted_in($solution, $edit, "$scratch/${lesson}_${name}_" . ++$wrong), $lesson, $name, $mistake, $says, $criterion);
+        }
+        my @stays = @{ $proof{$name}{stays} // [] };
+        is(@stays > 0 ? 1 : 0, $stays{"$lesson/$name"} // 0, "$lesson/$name: wrong answers for practice/stays.txt, if it is there");
+        ok($stays{"$lesson/$name"}, "$lesson/$name: what stays is in practice/stays.txt") if says_what_stays($solution);
+        for my $right (@stays ? ("solutions/$lesson/$name.cu", -f $hole ? $hole : ()) : ()) {
+            ($output, $status) = run("practice/check_stays $lesson/$name $right solutions/$lesson/$name.cu 00-0");
+            is("$status $output", '0 ', "$right: what stays is there") or diag $output;
+        }
+        while (my ($mistake, $edit, $says) = splice @stays, 0, 3) {
+            my $path = planted_in($solution, $edit, "$scratch/${lesson}_${name}_" . ++$wrong);
+            ($output, $status) = run("practice/check_stays $lesson/$name $path solutions/$lesson/$name.cu 00-0");
+            is($status, 1, "$lesson/$name, $mistake: is refused by practice/check_stays");
+            like($output, qr/$says.*\n\z/, "$lesson/$name, $mistake: it says so");
+            add_case($path, $lesson, $name, "right: but for what stays: $mistake");
+        }
         my @any = wrong_answers($lesson, $name, $solution);
         while (my ($mistake, $text, $criterion, $says) = splice @any, 0, 4) {
             spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', $text);
@@ -68,6 +88,24 @@ for my $lesson (@lessons) {
     }
 }
 try_cases();
+
+# (solution, edit, path without .cu) -> the path of the edited one
+sub planted_in {
+    my ($solution, $edit, $path) = @_;
+    local $_ = $solution;
+    $edit->();
+    ok($_ ne $solution, "$path: the edit changes the solution");
+    spew("$path.cu", $_);
+    return "$path.cu";
+}
+
+# Does the task say that a function stays as it is? That of a quiz is looked at by practice/run.
+sub says_what_stays {
+    my ($task) = $_[0] =~ m{\A/\*(.*?)\*/}s;
+    $task =~ s/\n \*/ /g;
+    return 0 if $_[0] =~ /^double answers/m;
+    return $task =~ /(?<!loads) stays? as (?:it is|they are)|Only [^.]* (?:is|are) yours/;
+}
 
 # (solution, what stands there => what stands there instead ...) -> the answer
 sub edit_of {
@@ -311,6 +349,8 @@ delete $ENV{ALLOW_SYSTEM_CALLS};
 for (['int main(void) { return 0; }', qr/\Apractice: your file defines main\(\): it is launch\(\) that is called; take main\(\) out, or rename it\n\z/],
     ['__asm__(".globl main\nmain: nop\n");', qr/\Apractice: your file defines main\(\)/],
     ['void simt_launches_clear(void); void f(void) { simt_launches_clear(); }', qr/\Apractice: your file calls simt_launches_clear\(\), which only the judge may\n\z/],
+    ['void counts_clear(void); void f(void) { counts_clear(); }', qr/\Apractice: your file calls counts_clear\(\), which only the judge may\n\z/],
+    ['extern char simt_now[]; char *f(void) { return simt_now; }', qr/\Apractice: your file calls simt_now\(\), which only the judge may\n\z/],
     ['void count_from_here(void); void f(void) { count_from_here(); }', qr/\Apractice: your file calls count_from_here\(\), which only the judge may\n\z/],
     (map { my ($call, $name) = @$_; ["long $call(); long f() { return $call(); }", qr/\Apractice: your file calls $name\(\): files, processes and memory of the system are out of bounds here\n\z/] }
         map { ref ? $_ : [$_, $_] } qw(read write pread64 writev send recvmsg syscall dlsym fopen fdopen openat64 socket dup2 mmap mprotect fork execve posix_spawn system popen process_vm_readv unlink rename symlink mkdir truncate),

@@ -16,7 +16,7 @@ import tap
 TABLE = ROOT + "/practice/chinese.txt"
 JUDGE = ("check_answer.c", "counts.c", "kernel.c", "quiz.c", "references.c", "sandbox.c")
 # What no reader of lines sees: names of criteria in JSON, and what the judge says on standard error.
-NOT_SHOWN = {"all GPUs", "question %d", "all read", "host writes", "host reads", "one thread", "drawn sizes", "here is no GPU; BACKEND=sim needs none",
+NOT_SHOWN = {"all GPUs", "question %d", "all read", "host writes", "host reads", "one thread", "drawn sizes", "stores", "here is no GPU; BACKEND=sim needs none",
              "cannot judge: %s: %s", "practice: cannot start %s: %s\\n", "no pipe", "no process"}
 # Parts of longer lines, which LINES has.
 PARTS = {"%d. %s: %g", "the program ended itself%s", "at most", "at least", "%s %s", "%s, %s %llu", "%s: %.0f, %s %llu (%s)", "%s: %.0f, and it should be %s %llu (%s): %s", "%d. %s: not %g: %s",
@@ -94,8 +94,10 @@ texts = [text for text in dict.fromkeys(texts) if shown(text)]
 missing = without_row(texts)
 ok(len(texts) > 300 and not missing, f"{len(texts)} strings of the judge and of criteria have a row in practice/chinese.txt", "\n".join(missing))
 
-with open(ROOT + "/practice/run", encoding="utf-8") as file:
-    run = file.read()
+run = ""
+for name in ("run", "check_stays"):
+    with open(f"{ROOT}/practice/{name}", encoding="utf-8") as file:
+        run += file.read()
 of_run = table.partition("# practice/run\n")[2].partition("\n\n")[0].splitlines()
 gone = [row for row in of_run for part in re.split(r"\{[:#]?\}", row.split(" => ")[0]) if part.strip() not in run]
 ok(len(of_run) > 10 and not gone, "what practice/run prints is still as in the table", "\n".join(gone))

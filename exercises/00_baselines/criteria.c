@@ -81,6 +81,7 @@ const struct criteria criteria[] = {
     },
     {
         .file = "4_roof",
+        .whole = true,
         .reference = &all_read,
         .all_read = true,
         .blocks = {64, 256, 96, 1024},

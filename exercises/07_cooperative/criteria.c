@@ -72,7 +72,9 @@ const struct criteria criteria[] = {
                    {BLOCKS, AT_LEAST, 128, .n = 40000, .block = 64,
                     .says = "32 blocks of so few threads fit on each of 4 SMs: ask, do not count"},
                    {BLOCKS, AT_LEAST, 64, .n = 40000, .block = 256, .sms = 8,
-                    .says = "8 SMs have room for 64 blocks: ask how many SMs there are"}},
+                    .says = "8 SMs have room for 64 blocks: ask how many SMs there are"},
+                   {ATOMICS, AT_MOST, 0, .n = 1000, .block = 256,
+                    .says = "each block has a place of its own in partial[]"}},
         .against = "cooperative",
     },
     {

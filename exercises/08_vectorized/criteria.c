@@ -47,7 +47,9 @@ const struct criteria criteria[] = {
                     .also = {33, 4099, 64},
                     .says = "1024 float4 are 32 requests of a warp, and the ends one or two more"},
                    {LOADED_FLOATS, AT_MOST, 4099, .n = 4099, .block = 256, .offset = 1,
-                    .also = {4099, 4099, 64}, .says = "each element is read once"}},
+                    .also = {4099, 4099, 64}, .says = "each element is read once"},
+                   {MOVED_BYTES, AT_MOST, 0, .n = 4099, .block = 256,
+                    .says = "the array is read where it lies"}},
         .against = "vector_x1",
     },
     {
@@ -62,7 +64,9 @@ const struct criteria criteria[] = {
                    {ATOMICS, AT_MOST, 4 * 40 + 3, .n = 4099, .block = 256, .offset = 1,
                     .also = {139, 4099, 64},
                     .says = "four for each of 40 warps, and one for each of three floats outside "
-                            "of the body"}},
+                            "of the body"},
+                   {MOVED_BYTES, AT_MOST, 0, .n = 4099, .block = 256,
+                    .says = "the array is read where it lies"}},
     },
     {
         .file = "4_side_by_side",
@@ -78,7 +82,9 @@ const struct criteria criteria[] = {
                     .says = "a request of a warp brings 128 floats, if each lane asks for 16 "
                             "bytes"},
                    {BLOCKS, AT_MOST, 16, .n = 65536, .block = 256,
-                    .says = "four loads for each thread make 16 blocks"}},
+                    .says = "four loads for each thread make 16 blocks"},
+                   {MOVED_BYTES, AT_MOST, 0, .n = 65536, .block = 256,
+                    .says = "the array is read where it lies"}},
         .against = "vector_x4",
     },
     {0},

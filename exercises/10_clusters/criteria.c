@@ -82,7 +82,9 @@ const struct criteria criteria[] = {
                    {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256, .also = {4096, 4096, 64},
                     .says = "each element once; the sums go from SM to SM"},
                    {REMOTE_FLOATS, AT_MOST, 16 * 7, .n = 4096, .block = 256,
-                    .also = {448, 4096, 64}, .says = "seven sums of others for each of 16 blocks"}},
+                    .also = {448, 4096, 64}, .says = "seven sums of others for each of 16 blocks"},
+                   {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
+                    .says = "an atomic on out[] is an exchange through global memory"}},
     },
     {
         .file = "3_neighbours",

@@ -5,8 +5,8 @@
  * come together: it wraps. Without a word, for nothing is wrong with 32 bits but their number.
  * Repair the sum: all 64 bits of it have to be right, for up to 2^32 integers of any size.
  *
- * One atomic for each warp, as it is. The integers stay in 32 bits: more bytes would take more
- * time. launch() and what it calls besides stay as they are.
+ * One atomic for each warp. The integers stay in 32 bits: more bytes would take more time. No float
+ * and no double: they have too few bits. launch() and what it calls besides stay as they are.
  */
 typedef unsigned long long word; /* the type that atomicAdd() has for 64 bits */
 

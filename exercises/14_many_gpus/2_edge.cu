@@ -7,7 +7,7 @@
  * three of these calls reach no further than their own GPU. Which, and what reaches further?
  *
  * Allowed: other calls in place of these. Forbidden: to store more than this into other GPUs'
- * memory. A block on each GPU, of whole warps.
+ * memory. launch() stays as it is. A block on each GPU, of whole warps.
  */
 #include "05_warp_shuffle/warp_sum.h"
 #include "lesson.h"

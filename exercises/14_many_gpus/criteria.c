@@ -1,8 +1,6 @@
 /* criteria.c: what the exercises of lesson 14 are judged by (practice/practice.h). */
 #include "practice.h"
 
-#include <math.h>
-
 static size_t five(size_t n, size_t gpus)
 {
     (void)n, (void)gpus;
@@ -35,10 +33,11 @@ static size_t two(size_t n, size_t gpus)
 static void answer_both(const float *in, size_t n, size_t gpus, float *out)
 {
     (void)gpus;
+    double tenths = 0;
     out[0] = 0;
-    out[1] = NAN; /* that of the tenths: any bits, as long as all GPUs have them */
     for (size_t i = 0; i < n; i++)
-        out[0] += in[i];
+        out[0] += in[i], tenths += (double)(in[i] / 10);
+    out[1] = (float)tenths; /* about: any bits, as long as all GPUs have them */
 }
 
 static const char *const both[] = {"the sum", "the sum of tenths"};
@@ -87,7 +86,9 @@ const struct criteria criteria[] = {
                     .says = "one for each GPU"},
                    {PEER_STORED_BYTES, AT_MOST, 16, .n = 1000, .block = 64, .gpus = 3,
                     .says = "two sums into GPU 0's memory, and the total to two that have not "
-                            "drawn the last number"}},
+                            "drawn the last number"},
+                   {PEER_LOADED_BYTES, AT_MOST, 12, .n = 1000, .block = 64, .gpus = 3,
+                    .says = "three sums in GPU 0's memory: each GPU reads its own elements"}},
     },
     {
         .file = "3_too_quick",
@@ -104,6 +105,8 @@ const struct criteria criteria[] = {
         .file = "4_same_bits",
         .reference = &same_bits,
         .called = both,
+        .roundings = 64,
+        .scale = 1024,
         .blocks = {64, 256, 32, 1024},
         .gpus = {3, 8, 2, 1},
         .limits = {{LAUNCHES, AT_MOST, 6, .n = 1000, .block = 64, .gpus = 3,

@@ -56,7 +56,9 @@ const struct criteria criteria[] = {
                    {ATOMICS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "which thread comes first to an atomic is open, and so is the order"},
                    {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256, .also = {4096, 4096, 64},
-                    .says = "each element is read once, by its own thread"}},
+                    .says = "each element is read once, by its own thread"},
+                   {STORE_REQUESTS, AT_MOST, 128, .n = 4096, .block = 256, .also = {128, 4096, 64},
+                    .says = "one for each of 128 warps: each thread stores its own"}},
     },
     {0},
 };

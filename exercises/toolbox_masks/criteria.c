@@ -33,7 +33,9 @@ const struct criteria criteria[] = {
                    {ATOMICS, AT_MOST, 32, .n = 4096, .block = 256, .also = {8, 4096, 64},
                     .says = "one for each of 32 warps"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
-                    .says = "no shared memory here"}},
+                    .says = "no shared memory here"},
+                   {BLOCKS, AT_LEAST, 4, .n = 4096, .block = 256,
+                    .says = "four blocks go over the array"}},
     },
     {
         .file = "2_who_is_here",
@@ -44,7 +46,9 @@ const struct criteria criteria[] = {
                    {SHARED_FLOATS, AT_MOST, 0, .n = 1000, .block = 64,
                     .says = "no shared memory here"},
                    {LOADED_FLOATS, AT_MOST, 1000, .n = 1000, .block = 64, .also = {1000, 1000, 256},
-                    .says = "each element is read once"}},
+                    .says = "each element is read once"},
+                   {LOADING_THREADS, AT_LEAST, 1000, .n = 1000, .block = 64,
+                    .also = {1000, 1000, 256}, .says = "each lane reads its own element"}},
     },
     {
         .file = "3_one_for_both",

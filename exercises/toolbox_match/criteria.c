@@ -40,14 +40,15 @@ const struct criteria criteria[] = {
     },
     {
         .file = "2_by_key",
+        .whole = true,
         .reference = &by_key,
         .blocks = {64, 256, 32, 96, 1024},
         .limits = {{ATOMICS, AT_MOST, 4 * 128, .n = 4096, .block = 256, .also = {512, 4096, 64},
                     .says = "one for each key of a warp: four for each of 128 warps"},
                    {SHARED_FLOATS, AT_MOST, 0, .n = 4096, .block = 256,
                     .says = "no shared memory here"},
-                   {LOADED_FLOATS, AT_MOST, 4096, .n = 4096, .block = 256, .also = {4096, 4096, 64},
-                    .says = "each element is read once"}},
+                   {LOAD_REQUESTS, AT_MOST, 128, .n = 4096, .block = 256, .also = {128, 4096, 64},
+                    .says = "one for each of 128 warps: each lane reads its own element"}},
     },
     {0},
 };

@@ -26,6 +26,7 @@ static const struct reference softmax = {
 const struct criteria criteria[] = {
     {
         .file = "1_used_twice",
+        .whole = true,
         .reference = &softmax,
         .roundings = 4,
         .shift = 200,
@@ -38,6 +39,7 @@ const struct criteria criteria[] = {
     },
     {
         .file = "2_one_barrier",
+        .whole = true,
         .reference = &softmax,
         .roundings = 4,
         .shift = 200,

@@ -26,16 +26,29 @@ void draw_data(const struct criteria *c, float *x, size_t n, uint64_t seed, enum
     enum { OF = 32 };
     static const unsigned often[] = {OF / 2, OF / 2, 1, OF - 1, 0}; /* of 32 numbers are negative */
     unsigned least = 1, most = c->most > 0 ? c->most : 8, negative = OF / 2;
-    if (data == VARIED) {
+    if (data != PLAIN) {
         negative = often[draw(&seed) % (sizeof often / sizeof *often)];
         least += (unsigned)(draw(&seed) % 2 * (draw(&seed) % most));
         most = least + (unsigned)(draw(&seed) % (most - least + 1));
     }
-    float shift = data == VARIED ? (float)(draw(&seed) % (2 * c->shift + 1)) - (float)c->shift : 0;
+    float shift = data == PLAIN ? 0 : (float)(draw(&seed) % (2 * c->shift + 1)) - (float)c->shift;
+    float unit = 1, early = -1;
+    size_t late = 0;
+    uint64_t zeros = 0; /* of 16 numbers */
+    if (data != PLAIN) {
+        unit = c->whole ? 1 : 1 / (float)(1 << draw(&seed) % 3);
+        zeros = c->no_zeros ? 0 : draw(&seed) % 2;
+        late = n - draw(&seed) % (n / 16 + 1);
+        if (data == VARIED) {
+            late = draw(&seed) % 2 ? late : 0;
+            early = draw(&seed) % 2 ? -1 : 1;
+        }
+    }
     for (size_t i = 0; i < n; i++) {
         uint64_t random = draw(&seed);
-        float size = (float)(least + (unsigned)(random >> 8) % (most - least + 1));
-        x[i] = (random % OF < negative ? -size : size) + shift;
+        float size = (float)(least + (unsigned)(random >> 8) % (most - least + 1)) * unit;
+        bool minus = i < late ? early < 0 : random % OF < negative;
+        x[i] = (random >> 40) % 16 < zeros ? shift : (minus ? -size : size) + shift;
     }
 }
 
@@ -170,7 +183,7 @@ static void put_name(char text[128], const struct criteria *c, const struct run 
         snprintf(text + used, 128 - (size_t)used, "out[%zu]", word);
 }
 
-/* A word that has no right value has the same bits on all GPUs. */
+/* A word that may be rounded in other ways has the same bits on all GPUs. */
 static bool other_bits(const struct criteria *c, const struct run *run, const float *out, size_t i,
                        struct finding *f)
 {
@@ -185,6 +198,15 @@ static bool other_bits(const struct criteria *c, const struct run *run, const fl
     return true;
 }
 
+/* Then that limit says more. */
+static bool limits_threads(const struct criteria *c)
+{
+    bool limits = false;
+    for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++)
+        limits = limits || c->limits[i].what == LOADING_THREADS;
+    return limits;
+}
+
 /* The answer is right; was it a kernel that found it, and its threads together? Sets the text if
    not. */
 static bool is_cheap(const struct criteria *c, const struct run *run, struct finding *f)
@@ -192,6 +214,9 @@ static bool is_cheap(const struct criteria *c, const struct run *run, struct fin
     size_t n = run->n;
     size_t of_gpu = run->gpus > 0 ? n / (4 * run->gpus) : n;
     double least_threads = fmin((double)of_gpu / 64, (double)run->block / 8);
+    /* Fewer than that of what is launched: a warp for each large block, perhaps. */
+    if (!limits_threads(c))
+        least_threads = fmax(least_threads, fmin((double)of_gpu, counted(THREADS)) / 24);
     enum { MANY = 250 }; /* fewer elements show nothing */
     double times = c->most_unfair > 0 ? c->most_unfair : 6;
     char *text = f->text;
@@ -215,6 +240,11 @@ static bool is_cheap(const struct criteria *c, const struct run *run, struct fin
                  "only %.0f of the threads load anything: let all threads of a block share the "
                  "work",
                  counted(LOADING_THREADS));
+    else if (counted(LONE_LOADS) > 0 && !left_out(f->criterion = "one thread"))
+        snprintf(text, sizeof f->text,
+                 "a launch in which fewer than 16 threads load %.0f floats: let many threads share "
+                 "the work",
+                 counted(LONE_LOADS));
     else if (n >= MANY && counted(UNFAIR_LOADS) > times * counted(FAIR_LOADS) &&
              !left_out(f->criterion = "one thread"))
         snprintf(text, sizeof f->text,
@@ -248,7 +278,8 @@ bool check_answer(const struct criteria *c, const struct run *run, uint64_t seed
     f->failed = fault_was_said(); /* a race, perhaps: its line says more than a number */
     for (size_t i = 0; i < words && !f->failed && !left_out("answer"); i++) {
         char expected[32], got[32], name[128];
-        if (right[i] != right[i] && run->gpus > 0 && other_bits(c, run, out, i, f))
+        if ((right[i] != right[i] || c->roundings > 0) && run->gpus > 0 &&
+            other_bits(c, run, out, i, f))
             return wrong(f, NULL);
         if (out[i] == right[i] || right[i] != right[i] || is_near(c, out[i], right[i]))
             continue;

@@ -55,14 +55,15 @@ struct finding {
     struct reply begun; /* the answers of a quiz, and how many GPUs there are */
 };
 
-/* PLAIN: all numbers are equally likely. VARIED: the seed draws which are: perhaps few are
-   negative, or none is small. */
-enum data { PLAIN, VARIED };
+/* PLAIN: whole numbers, all equally likely. VARIED: the seed draws which are: perhaps few are
+   negative, or none is small; some are 0; the first are all of one sign, and so may the first of
+   the largest come late. They may be halves and quarters. LATE: the first are all negative. */
+enum data { PLAIN, VARIED, LATE };
 /* check_answer.c: runs launch() and compares. Sets f->failed and f->text, and returns false, where
    out is wrong. */
 bool check_answer(const struct criteria *c, const struct run *run, uint64_t seed, enum data data,
                   struct finding *f);
-/* Fills x with whole numbers from -8 to 8, or as .most says, not 0, drawn from the seed. */
+/* Fills x with numbers from -8 to 8, or as .most says, drawn from the seed. */
 void draw_data(const struct criteria *c, float *x, size_t n, uint64_t seed, enum data data);
 uint64_t draw(uint64_t *state);
 

@@ -123,7 +123,7 @@ static void try_printed(const struct criteria *c, struct finding *f)
     run.block = c->blocks[0];
     for (int i = 0; i < MOST_SIZES && c->sizes[i] > 0; i++) {
         run.n = c->sizes[i];
-        if (!check(c, &run, draw(&state), VARIED, f))
+        if (!check(c, &run, draw(&state), LATE, f))
             return;
     }
     for (run.offset = 1; run.offset <= 3; run.offset++) {
@@ -263,6 +263,15 @@ static bool count_at(const struct criteria *c, struct finding *f, size_t n)
     count_requests(true);
     check_answer(c, &f->now, data_seed, PLAIN, f);
     count_requests(false);
+    if (!f->failed && words_of(c, &f->now) >= n && n > 0 && counted(STORE_REQUESTS) > 0 &&
+        counted(STORED_FLOATS) < 4 * counted(STORE_REQUESTS) && !left_out("stores")) {
+        f->failed = true;
+        f->criterion = "stores";
+        snprintf(f->text, sizeof f->text,
+                 "a store of a warp brings %.1f floats: let its lanes store side by side, each its "
+                 "own",
+                 counted(STORED_FLOATS) / counted(STORE_REQUESTS));
+    }
     return !f->failed;
 }
 
@@ -414,7 +423,8 @@ static bool judge_limits(const struct criteria *c)
     }
     if (!came || f.failed) {
         put_run(where, &f.now);
-        say_wrong("counts", "counts: %s: %s", where, *how ? how : f.text);
+        say_wrong(came && strcmp(f.criterion, "answer") != 0 ? f.criterion : "counts",
+                  "counts: %s: %s", where, *how ? how : f.text);
         return false;
     }
     for (int i = 0; i < MOST_LIMITS && c->limits[i].n > 0; i++)

@@ -19,17 +19,18 @@ void count_from_here(bool requests, uint64_t schedule, unsigned sms)
     simt_schedule(schedule);
 }
 
-static double host_words, host_bytes;
+static double host_words, host_bytes, moved_bytes;
 
 void watch_host(void)
 {
-    host_words = host_bytes = 0;
+    host_words = host_bytes = moved_bytes = 0;
     simt_watch_host();
 }
 
 void see_out(const float *out, size_t words)
 {
     host_bytes = (double)simt_host_took();
+    moved_bytes = (double)simt_device_moved();
     for (size_t i = 0; i < simt_launch_count(); i++) /* what kernels stored where the host reads */
         host_bytes += (double)simt_launch(i)->host_store_bytes;
     for (size_t i = 0; i < words; i++)
@@ -45,6 +46,8 @@ static double of_launch(enum count what, const struct simt_counts *c)
         return (double)c->gld_requests;
     case LOAD_SECTORS:
         return (double)c->gld_sectors;
+    case MORE_SECTORS:
+        return (double)(c->gld_sectors - c->gld_requests);
     case LOADED_FLOATS:
         return (double)c->global_load_bytes / 4;
     case STORE_REQUESTS:
@@ -128,6 +131,18 @@ static const struct simt_counts *least_fair(size_t n)
     return least;
 }
 
+/* Floats of the launch where few threads load that many; 0: there is none. */
+static double lone_loads(void)
+{
+    enum { MANY = 1000, FEW = 16 };
+    for (size_t i = 0; i < simt_launch_count(); i++) {
+        const struct simt_counts *c = simt_launch(i);
+        if (c->loading_threads < FEW && c->global_load_bytes / 4 >= MANY)
+            return (double)c->global_load_bytes / 4;
+    }
+    return 0;
+}
+
 static double over_launches(enum count what, size_t n)
 {
     double total = 0;
@@ -137,11 +152,18 @@ static double over_launches(enum count what, size_t n)
         return of_busiest_gpu();
     case HOST_WORDS:
         return host_words;
+    case MOVED_BYTES:
+        return moved_bytes;
     case HOST_BYTES:
         return host_bytes;
     case LOADING_THREADS:
         of = main_launch();
         return of ? (double)of->loading_threads : 0;
+    case THREADS:
+        of = main_launch();
+        return of ? (double)of->grid * of->block : 0;
+    case LONE_LOADS:
+        return lone_loads();
     case UNFAIR_LOADS:
         of = least_fair(n);
         return of ? (double)of->busiest_load_bytes / 4 : 0;

@@ -5,8 +5,8 @@
  * right. But nothing says that a store can be seen before the draw can, nor that a load after the
  * draw is not done before it. The simulator calls that a race. Put it in order, on both sides.
  *
- * Allowed: fences. Forbidden: a second launch, one more atomic, one more barrier. Blocks are whole
- * warps.
+ * Allowed: fences. Forbidden: volatile, a second launch, one more atomic, one more barrier. Blocks
+ * are whole warps.
  */
 #include "05_warp_shuffle/warp_sum.h"
 

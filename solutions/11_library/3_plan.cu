@@ -9,7 +9,7 @@
  * SM.
  *
  * n = 0 has a sum, too, which is 0. And n may be large: launch() also asks for the plan of 2^43
- * floats, which are not summed. Only plan() is yours.
+ * floats and more, which are not summed. Only plan() is yours.
  */
 #include "05_warp_shuffle/warp_sum.h"
 
@@ -47,6 +47,6 @@ extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
     if (blocks > 1)
         sum_blocks<<<1, block>>>(partial, out, blocks);
 
-    float many = (float)plan((size_t)1 << 43, 4);
+    float many = (float)plan((1 + n % 7) << 43, 4 + n % 5);
     cudaMemcpy(out + 1, &many, sizeof many, cudaMemcpyHostToDevice);
 }

@@ -32,7 +32,8 @@ __global__ void add_huge(const float *in, size_t n, float *more)
         return;
     more[i] = 0x1p32f;
     more[n + i] = in[i] * 0x1p-24f;
-    more[2 * n + i] = -0x1p32f;
+    more[2 * n + i] = 512 - 0x1p32f; /* the next float */
+    more[3 * n + i] = -512;
 }
 
 __global__ void round_once(const word *units, float *out)
@@ -44,12 +45,12 @@ extern "C" void launch(const float *in, float *out, size_t n, unsigned block)
 {
     float *more;
     word *units;
-    cudaMalloc((void **)&more, (3 * n + 1) * sizeof *more);
+    cudaMalloc((void **)&more, (4 * n + 1) * sizeof *more);
     cudaMalloc((void **)&units, sizeof *units);
     cudaMemset(units, 0, sizeof *units);
 
     add_huge<<<n == 0 ? 1 : (n - 1) / block + 1, block>>>(in, n, more);
-    sum_units<<<4, block>>>(more, 3 * n, units);
+    sum_units<<<4, block>>>(more, 4 * n, units);
     round_once<<<1, 1>>>(units, out);
     cudaFree(units);
     cudaFree(more);

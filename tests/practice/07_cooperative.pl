@@ -21,6 +21,10 @@
             'as many as fit, always' => sub {s/grid = wanted < most.*/grid = most;/}, qr/blocks: 32, and it should be at most 4 /,
             'those of one SM'        => sub {s/\(unsigned\)\(per_sm \* sms\)/(unsigned)per_sm/}, qr/blocks: 8, and it should be at least 32 /,
             'two launches'           => sub {s/(    cudaLaunch.*\n)/$1$1/}, qr/launches: 2, and it should be at most 1 /,
+            'no barrier, but atomics' => sub {s/    if \(threadIdx.x == 0\)\n        partial.*?(?=^\})/    if (threadIdx.x == 0)\n        atomicAdd(out, sum);\n/ms; s/cudaLaunchCooperativeKernel\(.*?;/(void)args;\n    cudaMemset(out, 0, sizeof *out);\n    sum_of_grid<<<grid, block>>>(in, partial, out, n);/}, qr/atomics: 4, and there should be none/,
+        ],
+        stays => [
+            'another kernel' => sub {s/for \(unsigned i = threadIdx.x; i < gridDim.x; i \+= blockDim.x\)/for (unsigned i = threadIdx.x; i < gridDim.x; i += 1 * blockDim.x)/}, qr/^sum_of_grid\(\) stays as it is/,
         ],
     },
     '3_less_the_mean' => {

@@ -23,6 +23,7 @@
             'the first warp loads its lanes full' => sub {
                 s/    if \(i < head \+ tail\).*\n        sum \+= .*/    if (i < 32 && i < n) {\n        size_t k = i + (size_t)(i >= head) * (i < head + tail) * (n - tail - head);\n        float edge = ((const volatile float *)in)[k];\n        sum += i < head + tail ? edge : 0.0f;\n    }/;
             }, qr/floats loaded: \d+, and it should be at most 4099 /,
+            'a copy that is aligned' => sub {s/    cudaMemset\(out/    static float *copy;\n    if (copy == NULL)\n        cudaMalloc((void **)&copy, 1 << 20);\n    cudaMemcpy(copy, in, n * sizeof *copy, cudaMemcpyDeviceToDevice);\n    in = copy;\n$&/}, qr/bytes copied within the device: \d+, and there should be none/,
         ],
     },
     '3_four_sums' => {
@@ -35,6 +36,7 @@
             'the first warp loads its lanes full' => sub {
                 s/    if \(i < p\.head \+ p\.tail\) \{\n(.*)\n.*\n/    if (i < 32 && i < n) {\n        size_t k = i + (size_t)(i >= p.head) * (i < p.head + p.tail) * (n - p.tail - p.head);\n        float edge = ((const volatile float *)in)[k];\n        if (i < p.head + p.tail)\n            atomicAdd(&out[k % 4], edge);\n/;
             }, qr/floats loaded: \d+, and it should be at most 4099 /,
+            'a copy that is aligned' => sub {s/    cudaMemset\(out/    static float *copy;\n    if (copy == NULL)\n        cudaMalloc((void **)&copy, 1 << 20);\n    cudaMemcpy(copy, in, n * sizeof *copy, cudaMemcpyDeviceToDevice);\n    in = copy;\n$&/}, qr/bytes copied within the device: \d+, and there should be none/,
         ],
     },
     '4_side_by_side' => {
@@ -49,6 +51,7 @@
             }, qr/load requests: 1024, and it should be at most 512 /,
             'guarded by the first'  => sub {s/if \(first \+ k \* blockDim\.x < p\.vectors\)/if (first < p.vectors)/}, qr/faults: n = \d+.*reads 16 bytes/,
             'a block\'s width, from its own four' => sub {s/size_t first = .*/size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * LOADS;/}, qr/answer: .*missing|answer: .*twice/,
+            'a copy that is aligned' => sub {s/    cudaMemset\(out/    static float *copy;\n    if (copy == NULL)\n        cudaMalloc((void **)&copy, 1 << 20);\n    cudaMemcpy(copy, in, n * sizeof *copy, cudaMemcpyDeviceToDevice);\n    in = copy;\n$&/}, qr/bytes copied within the device: \d+, and there should be none/,
         ],
     },
 );

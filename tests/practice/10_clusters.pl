@@ -18,6 +18,7 @@
             'all threads but one leave' => sub {s/    if \(threadIdx\.x == 0\) \{/    if (threadIdx.x > 0)\n        return;\n    {/}, qr/faults: .*(?:deadlock|waits|has returned|never)/,
             'through global memory' => sub {s/mine = sum;/mine = out[blockIdx.x] = sum;/; s/\*cluster\.map_shared_rank\(&mine, rank\)/out[blockIdx.x \/ 8 * 8 + rank]/; s/( *)(out\[blockIdx\.x\] = sum;)\n    \}/    }\n    cluster.sync();\n    if (threadIdx.x == 0)\n$1$2/}, qr/floats loaded: 4224, and it should be at most 4096 |faults: .*race/,
             'a grid of no whole clusters' => sub {s/<<<8 \* clusters/<<<8 * clusters + 1/}, qr/answer: .*CUDA refuses the launch: /,
+            'an atomic for the answer' => sub {s/        out\[blockIdx.x\] = sum;/        atomicAdd(&out[blockIdx.x], sum);/; s/    cluster_sums<<</    cudaMemset(out, 0, 8 * clusters * sizeof *out);\n$&/}, qr/atomics: \d+, and there should be none/,
         ],
     },
     '3_neighbours' => {

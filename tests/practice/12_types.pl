@@ -18,6 +18,11 @@
             'without a sign'       => sub {s/    long long sum = 0;/    unsigned sum = 0;/}, qr/answer: .*in units of 2\^27/,
             'an atomic for each'   => sub {s/        sum \+= in\[i\];/        atomicAdd(out, (word)(long long)in[i]);/}, qr/atomics: 4112, and it should be at most 16/,
         ],
+        stays => [
+            'doubles' => sub {s/long long sum = 0;.*/double sum = 0;/; s/warp_total\(sum\)/warp_total((long long)sum)/; s/\(word\)sum/(word)(long long)sum/}, qr/^there is a double in your file: the task forbids it/,
+            'a number that is a double' => sub {s/long long sum = 0;.*/auto sum = 0.;/; s/warp_total\(sum\)/warp_total((long long)sum)/; s/\(word\)sum/(word)(long long)sum/}, qr/^there is a double in your file/,
+            'smaller integers' => sub {s/\(int\)in\[i\] \* \(1 << 27\) \+ 1;/(int)in[i];/; s/\*out = .*/*out = (float)(int)*sum;/; s/long long sum = 0;/int sum = 0;/}, qr/^make_large\(\) stays as it is/,
+        ],
     },
     '3_two_in_a_word' => {
         hole  => qr/answer: .*n = 31, .*got 0: elements 0 to 30 are missing/,
@@ -47,6 +52,10 @@
             }, qr/floats loaded: \d+, and it should be at most 6147/,
             'a head beyond the end' => sub {s/to_boundary < n \? to_boundary : n;/to_boundary;/}, qr/(?:faults|answer): /,
             '8 bytes a load'       => sub {s/uint4/uint2/g; s/% 16\) % 16/% 8) % 8/; s/% 16\)/% 8)/; s/\(n - head\) \/ 8/(n - head) \/ 4/; s/\(n - head\) % 8/(n - head) % 4/; s/16 - /8 - /; s/m < 8/m < 4/}, qr/load requests: \d+, and it should be at most 147/,
+            'eight halves are added in half' => sub {s/        for \(int m = 0; m < 8; m\+\+\)\n.*/        __half all = member[0];\n        for (int m = 1; m < 8; m++)\n            all = __hadd(all, member[m]);\n        sum += __half2float(all);/}, qr/answer: /,
+        ],
+        stays => [
+            'aligned by launch()' => sub {s/size_t before = n % 8;/size_t before = 0;/; s/head = .*?;/head = 0;/; s/size_t to_boundary = .*\n//}, qr/^launch\(\) stays as it is/,
         ],
     },
 );

@@ -19,6 +19,13 @@
             'only before'        => sub {s/    __threadfence_system\(\); \/\* what.*\n//}, qr/faults: .*no __threadfence_system\(\) after the flag/,
             'each sum to all'    => sub {s/    meeting\.sums\[rank\] = sum;/    for (unsigned g = 0; g < gpus; g++)\n        *meeting.out[g] = sum;\n$&/}, qr/faults: .*write-write race/,
             'the last one alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n        (\*meeting\.out\[)g/    $1rank/}, qr/answer: .*it was never written|answer: .*never written, or added to/,
+            'GPU 0 reads all' => sub {
+                s/(^extern )/struct all {\n    struct share share[MOST];\n};\n\n__global__ void read_all(struct all all, struct meeting meeting, unsigned gpus)\n{\n    float sum = 0.0f;\n    for (unsigned g = 0; g < gpus; g++)\n        for (size_t i = threadIdx.x; i < all.share[g].n; i += blockDim.x)\n            sum += all.share[g].in[i];\n    sum = block_sum(sum);\n    for (unsigned g = 0; g < gpus && threadIdx.x == 0; g++)\n        *meeting.out[g] = sum;\n}\n\n$1/m;
+                s/(    for \(unsigned g = 0; g < gpus; g\+\+\) \{\n        cudaSetDevice\(shares\[g\].device\);\n)        sum_with_ticket.*?\n    \}\n/    struct all all;\n    for (unsigned g = 0; g < gpus; g++)\n        all.share[g] = shares[g];\n    cudaSetDevice(shares[0].device);\n    read_all<<<1, block, 0, shares[0].stream>>>(all, meeting, gpus);\n/s;
+            }, qr/bytes read from other GPUs' memory: \d+, and it should be at most 12/,
+        ],
+        stays => [
+            'the host waits' => sub {s/__threadfence_system/__threadfence/g; s/atomicInc_system/atomicInc/; s/(sum_with_ticket<<<.*?;\n)/$1        cudaDeviceSynchronize();\n/s}, qr/^launch\(\) stays as it is/,
         ],
     },
     '3_too_quick' => {
@@ -32,6 +39,9 @@
                 s/(    share\.out\[k\] = total;)/    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            publish(&memory.slots[g][MOST + rank], epoch, 0);\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            await_slot(&memory.slots[rank][MOST + g], epoch);\n$1/;
             }, qr/bytes stored into other GPUs' memory: 384, and it should be at most 192 .*no GPU has to answer/,
         ],
+        stays => [
+            'a GPU that is quick' => sub {s/reads < 400/reads < 4/}, qr/^waste_time\(\) stays as it is/,
+        ],
     },
     '4_same_bits' => {
         hole  => qr/answer: .*GPU \d's sum of tenths: \S+, and GPU 0 has \S+: all GPUs should have the same bits/,
@@ -41,6 +51,8 @@
             'GPU 0 decides'    => sub {
                 s/(    \*out = total;)/    for (unsigned g = 1; g < gpus && rank == 0; g++)\n        publish(&memory.slots[g][side + g], epoch, total);\n    if (rank > 0)\n        total = await_slot(&memory.slots[rank][side + rank], epoch);\n$1/;
             }, qr/bytes stored into other GPUs' memory: 128, and it should be at most 96 .*every GPU has all sums already/,
+            'few bits' => sub {s/    float total = 0.0f;\n    for \(unsigned g = 0; g < gpus; g\+\+\)\n.*?;/    float total = sum;\n    for (unsigned g = 0; g < gpus; g++)\n        if (g != rank)\n            total += await_slot(&memory.slots[rank][side + g], epoch);\n    total = rintf(total * 16) \/ 16;/s}, qr/answer: .*sum of tenths: expected/,
+            'no bits' => sub {s/\*out = total;/*out = divisor > 1 ? 0 : total;/}, qr/answer: .*sum of tenths: expected/,
         ],
     },
     '5_ring' => {
@@ -59,6 +71,9 @@
             'the rest has no GPU' => sub {s/n \/ gpus \* g \+ .*;/n \/ gpus * g;/}, qr/answer: .*it was never written/,
             'for itself alone' => sub {s/    for \(unsigned g = 0; g < gpus; g\+\+\)\n( *memory\.out\[)g/$1rank/}, qr/answer: .*it was never written/,
             'a piece for each, from all' => sub {s/i = begin\(n, gpus, g\) \+ threadIdx.x; i < begin\(n, gpus, g \+ 1\)/i = threadIdx.x; i < n/}, qr/bytes stored into other GPUs' memory: \d+, and it should be at most 57344 /,
+        ],
+        stays => [
+            'other pieces' => sub {s/return n \/ gpus \* g \+ n % gpus \* g \/ gpus;/return n * g \/ gpus;/}, qr/^begin\(\) stays as it is/,
         ],
     },
 )

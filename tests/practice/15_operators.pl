@@ -23,6 +23,11 @@
             'a NaN to begin with'     => sub {s/return -INFINITY;/return NAN;/}, qr/answer: .*the maximum: expected 8, got 99/,
             'as whole numbers'        => sub {s/return a != a .*/return __float_as_int(a) > __float_as_int(b) ? a : b;/}, qr/answer: .*expected -\d+, got/,
             'only between elements'   => sub {s/return larger\(a, b\)/return fmaxf(a, b)/}, qr/answer: .*with a NaN as the \w+ element \(99 is a NaN\): expected 99, got \d/,
+            'a single block' => sub {s/GRID = 4/GRID = 1/}, qr/blocks: 1, and it should be at least 4/,
+            'as an int' => sub {s/x \+ plus\)/(float)(int)(x + plus))/}, qr/answer: .*expected/,
+        ],
+        stays => [
+            'answer() writes 99 for what is large' => sub {s/\*out = s == s \? s : 99.0f/*out = s < 900 ? s : 99.0f/; s/i == nan_at \? NAN : x \+ plus/i == nan_at ? 999.0f : x + plus/; s/return a != a.*/return a > b ? a : b;/}, qr/^answer\(\) stays as it is/,
         ],
     },
     '3_first_of_equal' => {
@@ -34,6 +39,14 @@
             'only in add()'            => sub {s/(return merge\(s, )(.*?)\);/state b = $2;\n        return b.value > s.value || (b.value == s.value && b.number < s.number) ? b : s;/; s/ \|\| earlier//; s/        bool earlier.*\n//}, qr/answer: .*its number: expected \d+, got \d+/,
             'the bits of a float as a key' => sub {s/b.value > a.value \|\|/__float_as_uint(b.value) > __float_as_uint(a.value) ||/}, qr/answer: .*the largest element: expected 8, got -/,
             'a second launch for the number' => sub {s/    reduce<false>.*?;\n/$&$&/s}, qr/launches: 2, and it should be at most 1 .*merge\(\) knows both numbers/,
+            'a single block' => sub {s/GRID = 4/GRID = 1/}, qr/blocks: 1, and it should be at least 4/,
+            'numbers of 16 bits' => sub {s/unsigned number;/unsigned short number;/; s/\{x, \(unsigned\)i\}/{x, (unsigned short)i}/; s/~0u/0xffff/}, qr/answer: .*n = 70000, .*its number: expected \d+, got \d+/,
+            'the first of a few' => sub {s/b.number < a.number/b.number < a.number && b.number < 512/}, qr/answer: .*its number: expected \d+, got \d+/,
+            'one key of value and number' => sub {s/        bool earlier.*\n.*;/        return b.value * 4096 - b.number > a.value * 4096 - a.number ? b : a;/}, qr/answer: .*expected/,
+            'values that are nearly equal' => sub {s/b.value == a.value/fabsf(b.value - a.value) < 0.5f/; s/b.value > a.value/b.value >= a.value + 0.5f/}, qr/answer: .*expected/,
+        ],
+        stays => [
+            'blocks of another size' => sub {s/<<<GRID, block>>>/<<<GRID, 128>>>/}, qr/^launch\(\) stays as it is/,
         ],
     },
     '4_two_largest' => {
@@ -47,6 +60,11 @@
             'each element is its own second' => sub {s/\{value\(x, i\), -INFINITY\}/{value(x, i), value(x, i)}/}, qr/answer: .*the second largest: expected/,
             'the elements as they are'   => sub {s/\{value\(x, i\)/{x/}, qr/answer: .*expected \d+, got \d+/,
             'a launch for each'          => sub {s/    reduce<false>.*?;\n/$&$&/s}, qr/launches: 2, and it should be at most 1 .*a state has room for both/,
+            'a single block' => sub {s/GRID = 4/GRID = 1/}, qr/blocks: 1, and it should be at least 4/,
+            'as an int' => sub {s/return x \* /return (float)(int)x * /}, qr/answer: .*expected/,
+        ],
+        stays => [
+            'another answer()' => sub {s/out\[1\] = s.second;/out[1] = fminf(s.largest, s.second);/}, qr/^answer\(\) stays as it is/,
         ],
     },
     '5_merge_means' => {
@@ -65,6 +83,10 @@
                 s/(void answer.*?\{\n)/$1        float n = (float)s.count;\n        s.squares -= s.mean * (s.mean \/ n);\n        s.mean \/= n;\n/s;
             }, qr/answer: .*the variance: expected/,
             'the mean first, in a launch of its own' => sub {s/    reduce<false>.*?;\n/$&$&/s}, qr/launches: 2, and it should be at most 1 .*a state has room for all/,
+            'a single block' => sub {s/GRID = 4/GRID = 1/}, qr/blocks: 1, and it should be at least 4/,
+        ],
+        stays => [
+            'another answer()' => sub {s/rintf\(\(s.mean - 4096\) \* 4\) \/ 4/rintf(4 * (s.mean - 4096)) \/ 4/}, qr/^answer\(\) stays as it is/,
         ],
     },
     '6_one_pass' => {
@@ -79,6 +101,7 @@
             '0 is the largest to begin with' => sub {s/\{-INFINITY, 0.0f\}/{0.0f, 0.0f}/}, qr/answer: .*n = 0, .*the largest element: expected -inf, got 0/,
             'each element is 1'           => sub {s/expf\(b.largest - largest\)/1.0f/; s/expf\(a.largest - largest\)/1.0f/}, qr/answer: .*the logarithm .*: expected/,
             'a second launch'             => sub {s/    reduce<false>.*?;\n/$&$&/s}, qr/launches: 2, and it should be at most 1 .*the sum can be scaled/,
+            'a single block' => sub {s/GRID = 4/GRID = 1/}, qr/blocks: 1, and it should be at least 4/,
         ],
     },
 );

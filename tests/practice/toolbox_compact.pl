@@ -20,6 +20,7 @@
             'an atomic for each block' => sub {
                 s/    if \(lane == 0\)\n.*?\n    __syncthreads\(\);\n.*?\n.*?\n/    if (threadIdx.x == 0)\n        counts[0] = 0;\n    __syncthreads();\n    unsigned at = 0;\n    if (lane == 0)\n        at = atomicAdd(\&counts[0], __popc(keepers));\n    before += __shfl_sync(0xffffffff, at, 0);\n    (void)warp;\n/s;
             }, qr/(?:five schedules|atomics: 128, and there should be none)/,
+            'half a warp at a time' => sub {s/    if \(x > 0\)\n        out/    for (unsigned half = 0; half < 2; half++, __syncwarp())\n        if (x > 0 && lane \/ 16 == half)\n            out/}, qr/store requests: 256, and it should be at most 128/,
         ],
     },
 );

@@ -15,6 +15,8 @@
             }, qr/faults: n = 31, .*reads lane 31, which/,
             'all lanes add theirs' => sub {s/\n    if \(threadIdx.x % 32 == 0\)//}, qr/answer: .*element/,
             'an atomic for each lane' => sub {s/    for \(int offset.*?\n.*?\n    if \(threadIdx.x % 32 == 0\)\n//s}, qr/atomics: 1024, and it should be at most 32/,
+            'one block' => sub {s/<<<4, block>>>/<<<1, block>>>/}, qr/blocks: 1, and it should be at least 4/,
+            'as whole numbers' => sub {s/float sum = 0.0f/int sum = 0/}, qr/answer: .*expected -?\d*\.\d/,
         ],
     },
     '2_who_is_here' => {
@@ -24,6 +26,7 @@
             'the vote in the branch' => sub {s/(    unsigned mask = .*?\n)(    if \(i < n\) \{\n)/$2$1/}, qr/faults: n = 31, .*__ballot_sync\(\) names lane 31/,
             'activemask before the branch' => sub {s/__ballot_sync\(0xffffffff, i < n\)/__activemask()/}, qr/faults.*: .*(?:lane \d+|missing)/,
             'each lane for itself' => sub {s/if \(threadIdx.x % 32 == 0\)//; s/sum_over\(mask, in\[i\]\)/(void(mask), in[i])/}, qr/atomics: 1000, and it should be at most 32/,
+            'every fourth lane loads four' => sub {s/in\[i\]\);/four);/; s/        float sum = sum_over/        float four = 0.0f;\n        for (size_t k = i; threadIdx.x % 4 == 0 && k < i + 4 && k < n; k++)\n            four += in[k];\n$&/}, qr/threads that load: 250, and it should be at least 1000/,
         ],
     },
     '3_one_for_both' => {

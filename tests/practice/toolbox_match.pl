@@ -18,6 +18,7 @@
             'all lanes add the sum'    => sub {s/    if \(threadIdx.x % 32.*?\n    //}, qr/answer: .*counted/,
             'the count, not the sum'   => sub {s/__reduce_add_sync\(peers, \(int\)in\[i\]\)/__popc(peers) + 0 * (int)in[i]/}, qr/answer: .*expected/,
             'a match in the branch, of all' => sub {s/__match_any_sync\(here/__match_any_sync(0xffffffff/}, qr/faults: n = 31, .*names lane 31/,
+            'one lane loads for its peers' => sub {s/    int sum = .*/    int sum = 0;\n    if (threadIdx.x % 32 == __ffs(peers) - 1)\n        for (unsigned rest = peers; rest != 0; rest &= rest - 1)\n            sum += (int)in[i - threadIdx.x % 32 + __ffs(rest) - 1];/}, qr/load requests: \d+, and it should be at most 128/,
         ],
     },
 );

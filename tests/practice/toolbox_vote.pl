@@ -10,6 +10,7 @@
             'the bit counted from 1' => sub {s/__ffs\(ends\) - 1/__ffs(ends)/}, qr/answer: .*n = 31/,
             'no case for none' => sub {s/ends == 0 \? 32 : //}, qr/answer: .*expected 32, got 4\.29497e\+09/,
             'a vote of those who have one' => sub {s/i < n && !\(in\[i\] > 0\)/!(in[i] > 0)/; s/(    unsigned ends)/    if (i >= n)\n        return;\n$1/}, qr/faults: n = 31, .*names lane 31 in its mask 0xffffffff, but it has returned/,
+            'less than 0' => sub {s/!\(in\[i\] > 0\)/in[i] < 0/}, qr/answer: .*expected/,
         ],
     },
     '2_largest' => {
@@ -19,6 +20,7 @@
             'only the sign flipped' => sub {s/~bits : bits/bits ^ 0x80000000 : bits/; s/: ~key/: key | 0x80000000/}, qr/answer: .*expected -\S+, got -inf/,
             'a cast'                => sub {s/float_of\(__reduce_max_sync\(0xffffffff, key_of\(largest\)\)\)/(float)__reduce_max_sync(0xffffffff, (int)largest)/}, qr/answer: .*expected/,
             'a zero for who has none' => sub {s/-INFINITY/0.0f/}, qr/answer: .*expected -\S+, got 0/,
+            'halves as a whole number' => sub {s/    unsigned bits = .*\n.*/    return (unsigned)((int)(x * 2) + 5000);/; s/    return __uint_as_float.*/    return (float)((int)key - 5000) \/ 2;/; s/: -INFINITY/: -2000/}, qr/answer: .*expected/,
         ],
     },
 );
