@@ -240,7 +240,7 @@ static bool is_cheap(const struct criteria *c, const struct run *run, struct fin
                  "only %.0f of the threads load anything: let all threads of a block share the "
                  "work",
                  counted(LOADING_THREADS));
-    else if (counted(LONE_LOADS) > 0 && !left_out(f->criterion = "one thread"))
+    else if (run->block >= 32 && counted(LONE_LOADS) > 0 && !left_out(f->criterion = "one thread"))
         snprintf(text, sizeof f->text,
                  "a launch in which fewer than 16 threads load %.0f floats: let many threads share "
                  "the work",

@@ -146,6 +146,32 @@ namespace cg = cooperative_groups;
         unsigned offset = (left + 1) / 2;
         bool there = lane + offset < left;',
     ]],
+    ['05_warp_shuffle/4_any_block', 'four blocks', [
+        '    unsigned left = blockDim.x' => '    float mine = 0.0f;
+    for (; i < n; i += (size_t)gridDim.x * blockDim.x)
+        mine += in[i];
+    unsigned left = blockDim.x',
+        'warp_sum(i < n ? in[i] : 0.0f, ' => 'warp_sum(mine, ',
+        '<<<grid, block>>>' => '<<<4, block>>>',
+    ]],
+    ['05_warp_shuffle/5_one_barrier', 'four blocks', [
+        '    float value = warp_sum(i < n ? in[i] : 0.0f);' => '    float value = 0.0f;
+    for (; i < n; i += (size_t)gridDim.x * blockDim.x)
+        value += in[i];
+    value = warp_sum(value);',
+        '<<<grid, block>>>' => '<<<4, block>>>',
+    ]],
+    ['11_library/4_segments', 'lanes 0 and 1 fetch where it begins and ends', [
+        '    size_t end = begin[warp + 1];' => '    size_t place = lane < 2 ? begin[warp + lane] : 0;
+    size_t first = __shfl_sync(0xffffffff, place, 0), end = __shfl_sync(0xffffffff, place, 1);',
+        'i = begin[warp] + lane' => 'i = first + lane',
+    ]],
+    ['04_shared/4_own_row', 'zeros beyond the end', [
+        'for (unsigned k = tid; k < count; k += blockDim.x)
+        smem[PAD(k)] = in[begin + k];' => 'for (unsigned k = tid; k < share; k += blockDim.x)
+        smem[PAD(k)] = k < count ? in[begin + k] : 0.0f;',
+        'k < tid * ROW + ROW && k < count' => 'k < tid * ROW + ROW',
+    ]],
     ['05_warp_shuffle/5_one_barrier', 'the last warp adds up', [
         '    if (tid < 32) {
         value = warp_sum(tid < blockDim.x / 32 ? smem[tid] : 0.0f);
