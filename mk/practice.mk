@@ -24,7 +24,7 @@ $(EXERCISES:=.own.o) $(SOLUTIONS:=.own.o): %.own.o: %.o $(RUNNER:.a=.names) prac
 	$(Q)practice/localize_symbols $< $@ $(RUNNER:.a=.names)
 # What an exercise may not name: what asks it on behalf of the judge, what steers the simulator, and what the simulator keeps to
 # itself, as its counts: all that neither its headers have nor what rewrites kernels. The compiler's own begin with _.
-SIMT_USED := simulator/rewrite.c simulator/merge.c simulator/simcc $(shell find simulator/include -type f)
+SIMT_USED := simulator/rewrite.c simulator/merge.c simulator/simcc $(shell find simulator/include -type f 2>/dev/null)
 names_of_simulator = nm -P $(SIMT_OBJECTS) | awk '$$2 ~ /^[TDBCR]$$/ { print $$1 }' | grep -v '^_' | sort -u | \
     comm -23 - <(cat $(SIMT_USED) | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u);
 $(RUNNER:.a=.names): SHELL := bash
