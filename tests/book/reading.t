@@ -7,6 +7,7 @@ import os
 import posixpath
 import re
 import sys
+import time
 import urllib.parse
 
 sys.dont_write_bytecode = True
@@ -335,13 +336,30 @@ def test_weight(chromium):
     page.close()
 
 
-# The pictures that one sees: [the file's name, its width if it is loaded]; and the ground of the page.
-SHOWN = """() => [[...document.querySelectorAll("article img[src$='.svg']")].filter(image => image.offsetParent).map(image => [image.getAttribute("src"), image.naturalWidth]),
-    getComputedStyle(document.body).backgroundColor]"""
+# Asks for the pictures that one sees, also those below the window: [the file's name, its width once it is loaded]; and the ground of the page.
+SHOWN = """() => [[...document.querySelectorAll("article img[src$='.svg']")].filter(image => image.offsetParent).map(image => {
+    image.loading = "eager";
+    return [image.getAttribute("src"), image.naturalWidth];
+}), getComputedStyle(document.body).backgroundColor]"""
 
 
 def ground_of(colour):
     return "rgb({}, {}, {})".format(*(round(255 * part) for part in dark.parts(colour)))
+
+
+def pictures(page, dark_ones, ground):
+    """[whether all that one sees are those of these colours, loaded, on this ground; what one sees; on which ground]"""
+    shown, seen = page.evaluate(SHOWN)
+    right = all(picture.endswith(".dark.svg") == dark_ones and width > 0 for picture, width in shown)
+    return bool(shown) and right and (ground is None or seen == ground_of(ground)), shown, seen
+
+
+def soon(look, seconds=20):
+    """What `look` returns once it is right, or at the end: a page takes its new colours, and loads the pictures for them, some time after it is told."""
+    end = time.monotonic() + seconds
+    while not (found := look())[0] and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
 
 
 def test_pictures(chromium):
@@ -356,11 +374,8 @@ def test_pictures(chromium):
                 page.emulate_media(media="print")
             else:
                 page.emulate_media(color_scheme=how)
-            page.evaluate("for (const image of document.images) if (image.offsetParent) image.loading = 'eager'")
-            page.wait_for_function("[...document.images].every(image => !image.offsetParent || image.complete)")
-            shown, seen = page.evaluate(SHOWN)
-            ok(shown and all(picture.endswith(".dark.svg") == dark_ones and width > 0 for picture, width in shown) and (ground is None or seen == ground_of(ground)),
-               f"{name}, {how}: {len(shown)} pictures of these colours", f"{seen} {shown}")
+            right, shown, seen = soon(lambda: pictures(page, dark_ones, ground))
+            ok(right, f"{name}, {how}: {len(shown)} pictures of these colours", f"{seen} {shown}")
             if how == "light":
                 ok(not [path for path in loaded if path.endswith(".dark.svg")], f"{name}: those of the other colours are not loaded")
         ok(not complaints, f"{name}: nothing is complained of", complaints)
@@ -369,7 +384,11 @@ def test_pictures(chromium):
     ok(not found, "each picture is there for dark pages", found)
     page, _, _ = opened(chromium, "index.html", color_scheme="dark")
     page.add_style_tag(content="body article img.on-light { display: inline !important }")
-    ok(any(not picture.endswith(".dark.svg") for picture, _ in page.evaluate(SHOWN)[0]), "a picture on white in the dark would be noticed")
+    ok(not soon(lambda: pictures(page, True, dark.GROUND), 1)[0], "a picture on white in the dark would be noticed")
+    page.close()
+    page, _, _ = opened(chromium, "index.html", color_scheme="dark")
+    page.evaluate("document.querySelector('article img.on-dark').src = 'none.dark.svg'")
+    ok(not soon(lambda: pictures(page, True, dark.GROUND), 1)[0], "and so would one that does not load")
     page.close()
 
 
