@@ -282,8 +282,8 @@ static bool is_left_out(int type, size_t shape)
     return part && (size_t)type != shape % TYPES;
 }
 
-/* On a GPU each case meets every operator. The simulator is slower: there it meets one in `few`, and
-   others in the next turn, so that cases of a kind have had all of them. */
+/* On a GPU each case meets every operator. The simulator is slower: there it meets one in `few`,
+   and others in the next turn, so that cases of a kind have had all of them. */
 static bool is_for_gpu(int op, size_t turn, size_t few)
 {
     return ON_SIMULATOR && ((size_t)op + turn) % few != 0;
