@@ -42,7 +42,8 @@ for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
     my $printed = contract(length $order ? "SIMT_SCHEDULE=$order" : '', "rows, order $order", join ' ', 'library_rows', @tests);
     push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
 }
-contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large') if $backend eq 'sim' && $all;
+contract('SIMT_SMS=40', 'rows, 40 SMs',   'library_rows part large')             if $backend eq 'sim' && $all;
+contract('SIMT_SMS=1',  'rows, a single SM', 'library_rows part rows blocks plans segments') if $backend eq 'sim' && $all;
 for my $same (map { $bits{$_} } grep {/part/} sort keys %bits) {
     is(scalar(grep { $_ ne $same->[0] } @$same), 0, 'rows: the same bits in every order');
 }

@@ -393,14 +393,17 @@ static void test_other_plans(void)
             size_t third = columns / 3 + 1;
             struct reduce_plan parts = {BLOCKS_A_ROW, false, 32, 0, (columns + third - 1) / third,
                                         third,        11};
-            parts.blocks *= parts.parts;
+            const size_t most = SPLIT_BLOCKS_PER_SM * sms / 3; /* rows that all blocks can share */
+            struct shape few = s;
+            few.rows = few.rows < most ? few.rows : most;
+            parts.blocks = few.rows * parts.parts;
             for (int op = 0; op < OPERATORS; op++) {
                 if (!part && is_for_gpu(op, columns + (size_t)type, 2))
                     continue;
                 right &= try_shape(type, (enum reduce_operator)op, &s, true, &warps);
                 right &= try_shape(type, (enum reduce_operator)op, &s, true, &blocks);
                 if (parts.parts > 1)
-                    right &= try_shape(type, (enum reduce_operator)op, &s, true, &parts);
+                    right &= try_shape(type, (enum reduce_operator)op, &few, true, &parts);
             }
         }
         char what[80];
@@ -428,7 +431,8 @@ static void test_other_columns(void)
                 if (shared) {
                     plan.part = 2;
                     plan.parts = most * COLUMN_TILE * 16 / (width * 12); /* a float and a size_t */
-                    plan.parts = plan.blocks = plan.parts < most ? plan.parts : most;
+                    plan.parts = plan.parts < most ? plan.parts : most;
+                    plan.parts = plan.blocks = plan.parts > 0 ? plan.parts : 1;
                     s.rows = plan.parts * plan.part - 1;
                 }
                 fill_shape(&s, PATTERN_NORMAL, way);
