@@ -390,13 +390,12 @@ static void test_other_plans(void)
             upload(type, s.rows * s.stride + s.offset);
             struct reduce_plan warps = {WARP_A_ROW, false, 32, 0, 1, columns, 2};
             struct reduce_plan blocks = {BLOCK_A_ROW, false, 32, 0, 1, columns, 11};
-            size_t third = columns / 3 + 1;
-            struct reduce_plan parts = {BLOCKS_A_ROW, false, 32, 0, (columns + third - 1) / third,
-                                        third,        11};
-            const size_t most = SPLIT_BLOCKS_PER_SM * sms / 3; /* rows that all blocks can share */
+            const size_t third = columns / 3 + 1, blocks_a_row = (columns + third - 1) / third;
+            const size_t most = SPLIT_BLOCKS_PER_SM * sms / 3; /* rows: there is room for so many */
             struct shape few = s;
             few.rows = few.rows < most ? few.rows : most;
-            parts.blocks = few.rows * parts.parts;
+            struct reduce_plan parts = {BLOCKS_A_ROW,           false, 32, 0, blocks_a_row, third,
+                                        few.rows * blocks_a_row};
             for (int op = 0; op < OPERATORS; op++) {
                 if (!part && is_for_gpu(op, columns + (size_t)type, 2))
                     continue;
@@ -438,8 +437,7 @@ static void test_other_columns(void)
                 fill_shape(&s, PATTERN_NORMAL, way);
                 upload(type, s.rows * s.stride);
                 for (int op = 0; op < OPERATORS; op++)
-                    if (part ? !is_for_gpu(op, turn + way, 4)
-                             : !is_for_gpu(op, turn + 2 * way + (size_t)type, 8))
+                    if (!is_for_gpu(op, turn + (part ? way : 2 * way + (size_t)type), part ? 4 : 8))
                         right &= try_shape(type, (enum reduce_operator)op, &s, false, &plan);
             }
         }
