@@ -342,6 +342,24 @@ def refreshed_quotes():
         ok(run("--chekc").returncode == 2, "quotes.py: an unknown option: status 2")
 
 
+def changed_back(tree):
+    """A source that commands change and change back: how make sees it."""
+    name, made = "steps/09_single_pass/slots.h", tree.folder + "/build/sim/steps/09_single_pass/flagged_slots.o"
+    as_given = lambda: os.stat(f"{tree.folder}/{name}").st_mtime_ns == tree.as_given[name].st_mtime_ns
+    change, back = f"sed -i 's/^#if/# if/' {name}", f"sed -i 's/^# if/#if/' {name}"
+    tree.run_part(change)
+    ok(not as_given(), "a source that a command changes is new")
+    tree.run_part(back)
+    ok(as_given(), "changed back, it is as old as it was")
+    before = os.stat(made)
+    tree.run_part(f"{change} && touch {made} # made of it")
+    tree.run_part(f"{back} && true")
+    ok(not as_given(), "but not while there is an object of the changed one")
+    tree.run_part(f"touch {made} # made again")
+    ok(as_given(), "when that is made again, it is")
+    os.utime(made, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
 def planted_commands(tree):
     def block(*lines):
         return "```sh\n" + "\n".join(lines) + "\n```\n"
@@ -431,6 +449,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     if os.environ.get("TESTS") == "part":  # make test has no time for the commands of all pages
         names = ["README.md", "steps/01_interleaved/README.md"]
     if not CHOSEN:
+        changed_back(tree)
         planted_commands(tree)
     for name in CHOSEN or names:
         if pages.is_chinese(name):

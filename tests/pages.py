@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -371,12 +372,13 @@ class Tree:
     """A copy of the repository, as a clone would be, with what is built already: commands run there."""
 
     def __init__(self, folder):
-        self.folder, self.done = folder, {}
+        self.folder, self.done, self.as_given, self.changed = folder, {}, {}, {}
         for name in files():
             os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
 
     def with_build(self):
+        self.as_given = {name: os.stat(os.path.join(self.folder, name)) for name in files() if name.endswith((".cu", ".c", ".h"))}
         for built in ("build/sim", "simulator/build"):
             if os.path.isdir(os.path.join(ROOT, built)):
                 shutil.copytree(os.path.join(ROOT, built), os.path.join(self.folder, built), symlinks=True)
@@ -388,6 +390,7 @@ class Tree:
             environment = {**os.environ, "BACKEND": "sim", "LC_ALL": "C.UTF-8", "RUN_ALL_APT": "no", "SEED": "1"}
             for inherited in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
                 environment.pop(inherited, None)
+            begun = time.time()
             try:
                 result = subprocess.run(["bash", "-c", part], cwd=self.folder, env=environment, timeout=GUARD,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -395,7 +398,25 @@ class Tree:
                 self.done[part] = result.returncode, result.stdout
             except subprocess.TimeoutExpired:
                 self.done[part] = f"none within {GUARD} s: it hangs", ""
+            self.put_back(begun)
         return self.done[part]
+
+    def put_back(self, begun):
+        """A source that commands changed, and changed back, gets its old time again, so that make does not compile all that
+        includes it: if no object is older than that and younger than the change. The last command began at this time."""
+        for name, given in self.as_given.items():
+            path = os.path.join(self.folder, name)
+            if not os.path.exists(path) or os.stat(path).st_mtime_ns == given.st_mtime_ns:
+                continue
+            first = self.changed.setdefault(name, begun)
+            if read(path) != read(os.path.join(ROOT, name)):
+                continue
+            last = os.stat(path).st_mtime
+            lists = glob.glob(self.folder + "/build/**/*.d", recursive=True)
+            objects = [list_[:-2] + ".o" for list_ in lists if re.search(rf"(?<!\S){re.escape(name)}(?!\S)", read(list_))]
+            if not any(os.path.exists(made) and first <= os.stat(made).st_mtime <= last for made in objects):
+                os.utime(path, ns=(given.st_atime_ns, given.st_mtime_ns))
+                del self.changed[name]
 
     def problem(self, command):
         """Why a command does not do what its page says, or None."""
