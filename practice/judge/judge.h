@@ -29,8 +29,9 @@ void end_of_verdict(uint64_t seed);
 
 /* Was this criterion left out, for a test, by --without=NAME? */
 bool left_out(const char *criterion);
-/* Are the limits shown at their other places, for a test, by --other-places? */
-extern bool at_other_places;
+/* Are the limits shown at their other places, for a test, by --other-places? Are they all that is
+   judged, for a test, by --limits? */
+extern bool at_other_places, limits_alone;
 
 /* Zeros, at least one; ends the judge where there is no memory. */
 float *room_for(size_t count);

@@ -482,7 +482,7 @@ bool judge_kernel(const struct criteria *c, uint64_t seed, unsigned gpus_there)
     struct finding sizes = {0}, schedules = {0};
     data_seed = seed;
     choose_gpus(c, gpus_there);
-    if (at_other_places)
+    if (at_other_places || limits_alone)
         return judge_limits(c);
     list(c->blocks, MOST_BLOCKS, blocks);
     list(gpus, MOST_GPUS, counts);

@@ -28,7 +28,7 @@ float *room_for(size_t count)
 }
 
 static const char *without = "";
-bool at_other_places;
+bool at_other_places, limits_alone;
 
 bool left_out(const char *criterion)
 {
@@ -86,6 +86,8 @@ int main(int argc, char **argv)
             without = argv[1] + 10;
         else if (strcmp(argv[1], "--other-places") == 0)
             at_other_places = true;
+        else if (strcmp(argv[1], "--limits") == 0)
+            limits_alone = true;
         else
             return complain(STATUS_USAGE, "%s: there is no such option", argv[1]);
     if (argc < 2 || argc > 3)
