@@ -48,8 +48,9 @@ for ((round = 1; round <= rounds; round++)); do
     [ -n "$sizes" ] || break
 done
 cat "$work/notes" >&2
-if python3 -c '' 2>/dev/null; then # where none works, our programs are believed
-    why=$(python3 "$here/../pages/schema.py" "$work"/*/*.csv 2>&1) || { echo "time_program.sh: ${why#*: "$work"/*/}" >&2 && exit 1; }
+if ! why=$(python3 "$here/../pages/schema.py" "$work"/*/*.csv 2>&1) && python3 -c '' 2>/dev/null; then # where none works, our programs are believed
+    echo "time_program.sh: ${why#*: "$work"/*/}" >&2
+    exit 1
 fi
 awk -v program='time_program.sh: ' -f "$here/rows.awk" -f "$here/merge_rounds.awk" "$work"/*/*.csv >"$work/merged" &&
     mkdir "$work/whole" && mv "$work/merged" "$work/whole/${file##*/}" || exit 1
