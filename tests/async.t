@@ -11,7 +11,7 @@ use Common;
 
 $ENV{SIMT_STRICT} = 1;
 for my $file (qw(async extras)) {
-    my ($output, $status) = kept("simulator/simcc tests/simt/$file.cu -o $scratch/$file");
+    my ($output, $status) = kept("simulator/simcc -g1 tests/simt/$file.cu -o $scratch/$file");
     is($status, 0, "tests/simt/$file.cu compiles") or BAIL_OUT($output);
     my (%wrong, $number);
     for (split /^/, slurp("tests/simt/$file.cu")) {

@@ -19,7 +19,7 @@ my $simcc = 'simulator/simcc -std=c++20 -Itests/random';
 kept("gcc -O2 -std=c11 -c tests/random/reference.c -o $scratch/reference.o");
 my %kernels = ((map { ("random$_" => "$most @{[$seed + $_]}") } 1 .. $files), map { ($_ => "1 $seed --fault=$_") } qw(barrier lane constant));
 run("tests/random/generate.py $kernels{$_} >$scratch/$_.cu") for keys %kernels;
-my %build = map { $_ => "$simcc $scratch/$_.cu $scratch/reference.o -o $scratch/$_" } keys %kernels;
+my %build = map { $_ => "$simcc -g1 $scratch/$_.cu $scratch/reference.o -o $scratch/$_" } keys %kernels;
 ahead(values %build);
 for (sort keys %build) {
     my ($output, $status) = kept($build{$_});

@@ -67,7 +67,7 @@ my @others = (map({"tests/simcc/$_"} qw(async_copies atomics cg_reduce cg_scan c
 # (program) -> the command that makes it
 sub built_with {
     my $path = "$scratch/" . $_[0] =~ s{.*/}{}r;
-    return "$simcc -fsanitize=$both -c $_[0].cu -o $path.o && \${CXX:-g++} -fsanitize=$both -fopenmp $path.o $archive -o $path -lm";
+    return "$simcc -g1 -fsanitize=$both -c $_[0].cu -o $path.o && \${CXX:-g++} -fsanitize=$both -fopenmp $path.o $archive -o $path -lm";
 }
 ahead(map { built_with($_) } @others);
 for (@others) {
@@ -82,7 +82,7 @@ for (@others) {
 
 # (what it is, file of simulator, text, what takes its place, what must be found). The object of
 # the faulty file stands before the archive that holds the right one.
-kept("$simcc -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
+kept("$simcc -g1 -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
 
 sub planted {
     my ($name, $file, $text, $instead, $found) = @_;

@@ -57,7 +57,7 @@ int main()
     return 0;
 }
 END
-my @build = ((map {"simulator/simcc tests/simt/$_.cu -o $scratch/$_"} qw(legal formal_ub silent false_negatives)), "simulator/simcc $scratch/go_on.cu -o $scratch/go_on");
+my @build = ((map {"simulator/simcc -g1 tests/simt/$_.cu -o $scratch/$_"} qw(legal formal_ub silent false_negatives)), "simulator/simcc -g1 $scratch/go_on.cu -o $scratch/go_on");
 ahead(@build);
 is((kept($_))[1], 0, $_ =~ s{.*/}{}r . ' compiles') or BAIL_OUT('simcc failed') for @build;
 

@@ -29,7 +29,7 @@ sub for_all {
     close $pipe;
 }
 
-sub compile { return "$simcc tests/simcc/$_[0].cu -o $scratch/$_[0]" }
+sub compile { return "$simcc -g1 tests/simcc/$_[0].cu -o $scratch/$_[0]" }
 if (!$all) {    # make test has no time for more
     @programs = grep { /^(?:device_printf|host_flags|streams_events|cg_reduce|single_pass|textures)$/ } @programs;
 }

@@ -13,7 +13,7 @@ my $simcc = "simulator/simcc";
 my $dir   = $scratch;
 
 for my $program (qw(good counts)) {
-    my ($output, $status) = kept("$simcc tests/simt/$program.cu -o $dir/$program");
+    my ($output, $status) = kept("$simcc -g1 tests/simt/$program.cu -o $dir/$program");
     is($status, 0, "simcc compiles $program.cu") or BAIL_OUT($output);
 }
 

@@ -73,7 +73,9 @@ sub of_shapes {
             $k++ if $all_pairs;
         }
     }
-    return (@runs, '-n 20000 --row 20000,10,1', '-n 65536 --row 4 --lengths random', '-n 65536 --row 16K -b 64 --lengths one_long');
+    # More rows and columns than a grid has warps, and blocks; and more tiles than ragged_even's has blocks.
+    return (@runs, '-n 6000 --row 6000,10,1', '-n 16384 --row 4 --lengths random', '-n 65536 --row 4 --lengths random -v ragged_even',
+        '-n 65536 --row 16K -b 64 --lengths one_long');
 }
 my @row_runs = of_shapes();
 push @row_runs, ('-n 16M --row 8,1K,64K', "-n 64M -v 'row_[!t]*','r[a]*','c*' --row 1,4M", "-n 4294967397 -v row_warp,row_slots --row 1431655799",

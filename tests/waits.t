@@ -16,7 +16,7 @@ for (split /^/, slurp('tests/simt/waits.cu')) {
     $number++;
     $lines{$1}{$number} = 1 if m{/\* WAITS (\w+) \*/};
 }
-my ($output, $status) = kept("simulator/simcc tests/simt/waits.cu -o $scratch/waits");
+my ($output, $status) = kept("simulator/simcc -g1 tests/simt/waits.cu -o $scratch/waits");
 is($status, 0, 'simcc compiles waits.cu') or BAIL_OUT($output);
 my ($names) = run("$scratch/waits");
 is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every wait has a line');
