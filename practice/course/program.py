@@ -4,6 +4,7 @@ The compiler and the program run under bubblewrap where that works: without netw
 /usr, the simulator and the submission itself, and no place to write. prlimit sets limits; confined.c refuses what else an
 exercise's program may not do (practice/judge/confine.c). Answers travel over a socket that the program has from its start."""
 import array
+import functools
 import os
 import re
 import resource
@@ -133,6 +134,16 @@ def run_tool(words, cwd=None, **more):
 CXX = (os.environ.get("CXX") or "g++").split()
 
 
+@functools.lru_cache(None)
+def cxx_library():
+    """How a program gets its C++ library. As an archive, where there is one: it links in half of the time, and starts sooner."""
+    try:
+        archive = run_tool(CXX + ["-print-file-name=libstdc++.a"])[1].strip()
+    except OSError:
+        archive = ""
+    return ["-static-libstdc++"] if os.path.isfile(archive) else []
+
+
 class Builder:
     """Builds programs of one exercise, in a folder of its own."""
 
@@ -181,7 +192,7 @@ class Builder:
             self.check_includes(folder)
         self.localize(folder)
         program = os.path.join(folder, "program")
-        status, said = run_tool(CXX + [f"{folder}/own.o", self.glue, f"{BUILD}/course.a", "-o", program, "-lm", "-pthread"])
+        status, said = run_tool(CXX + [f"{folder}/own.o", self.glue, f"{BUILD}/course.a", "-o", program, "-lm", "-pthread", *cxx_library()])
         if status != 0:
             found = re.search(r"undefined reference to `([^']*)'", said)
             raise Wrong(f"it does not link: {found[1] + ' is nowhere defined' if found else one_line(said)}")
