@@ -23,6 +23,7 @@
  *                                number, and look there again when the pivot is known: place_of()
  *   since(second, start)         the same, if the element `start` is to have the number 0
  *   answer(first, second, count, out, i)      writes out[i]
+ *   ANSWER                       bytes of an answer
  */
 #ifndef REDUCE_OPERATORS_H
 #define REDUCE_OPERATORS_H
@@ -37,6 +38,7 @@
 struct one_part {
     typedef unsigned second;
     static const bool TWO = false, LOOKS_AGAIN = false;
+    static const int ANSWER = 4;
 
     static __device__ float pivot(float first, size_t)
     {
@@ -68,6 +70,7 @@ struct one_part {
 struct two_sums {
     typedef float second;
     static const bool TWO = true, LOOKS_AGAIN = false;
+    static const int ANSWER = 4;
 
     static __device__ float no_second()
     {
@@ -150,6 +153,7 @@ struct row_largest : one_part {
 template <typename NUMBER> struct row_where {
     typedef NUMBER second;
     static const bool TWO = true, LOOKS_AGAIN = true;
+    static const int ANSWER = 8;
     unsigned flip;
 
     static __device__ bool same(float a, float b)
@@ -217,9 +221,18 @@ template <typename NUMBER> struct row_where {
     }
 };
 
+/* n, for an exact division by it. The compiler folds it, and so a division by a power of two, if n
+   is a constant of 32 bits, but not of 64. */
+static inline __device__ float divisor(size_t n)
+{
+    return n >> 32 ? (float)n : (float)(unsigned)n;
+}
+
 /* A sum, and squares about the mean. The squares of n elements about another mean are larger by
    n times the square of the distance (as in Chan, Golub and LeVeque, 1979). */
 struct row_mean_var : two_sums {
+    static const int ANSWER = 8;
+
     __device__ float key(float x) const
     {
         return x;
@@ -249,8 +262,8 @@ struct row_mean_var : two_sums {
     __device__ void answer(float first, float s, size_t count, void *out, size_t i) const
     {
         float *both = (float *)out + 2 * i;
-        both[0] = count > 0 ? first / (float)count : NAN;
-        both[1] = count > 1 && isfinite(first) ? s / (float)(count - 1) : NAN;
+        both[0] = count > 0 ? first / divisor(count) : NAN;
+        both[1] = count > 1 && isfinite(first) ? s / divisor(count - 1) : NAN;
     }
 };
 

@@ -22,6 +22,7 @@ enum {
     FEW_ROWS_PER_SM = 4,       /* with fewer, a row is shared by several blocks ... */
     LEAST_SPLIT_BYTES = 65536, /* ... if it is longer: to meet costs as long as to read so much, */
     LEAST_PART_BYTES = 32768,  /* ... and each has as much of it */
+    LEAST_ALONE_PER_SM = 480,  /* threads, from which on each has its columns to itself */
     LEAST_BATCHES = 4,      /* that a block reads of its columns; with more, blocks share them: */
     COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time; or ... */
     LONG_PART = 128 * 1024, /* ... twice as many if each has as many bytes: SMs end together */
@@ -79,6 +80,13 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     const size_t warps = REDUCE_THREADS / 32;
     struct reduce_plan plan = {.parts = 1, .part = m->columns, .lanes = 32};
     int i = 0;
+    if (m->columns > 0 && m->columns <= MOST_IN_A_THREAD) {
+        plan.kind = ROWS_IN_A_THREAD;
+        plan.vectors = m->stride == m->columns && (uintptr_t)m->data % 16 == 0;
+        const size_t most = plan.vectors ? m->columns : MOST_IN_A_THREAD;
+        plan.blocks = rounded_up(m->rows, REDUCE_THREADS * ROWS_OF_A_THREAD(most));
+        return plan;
+    }
     while (row > by_row[i].most_bytes)
         i++;
     plan.kind = by_row[i].kind;
@@ -149,6 +157,14 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     }
     struct reduce_plan plan = {.kind = COLUMNS, .parts = 1, .part = m->rows};
     plan.vectors = is_all_vectors(m, bytes);
+    if (m->rows > 0 && (m->rows <= COLUMN_LOADS ||
+                        m->columns >= (size_t)LEAST_ALONE_PER_SM * sms * members_of(m->type))) {
+        plan.kind = COLUMNS_IN_A_THREAD;
+        const size_t at_once = plan.vectors ? m->rows : COLUMN_LOADS;
+        set_tiles(&plan, m, REDUCE_THREADS * TILES_OF_A_THREAD((unsigned)at_once));
+        plan.blocks = plan.tiles;
+        return plan;
+    }
     set_tiles(&plan, m, 1u << log2_of(rounded_up(at_most(row, COLUMN_TILE * bytes), 16)));
     if (plan.tiles > 0 && m->rows / batch_of(&plan) >= LEAST_BATCHES)
         share_columns(&plan, m, sms);
@@ -200,6 +216,10 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     const size_t in_row = log2_of(load) + 1 + 5; /* of a batch, a stray element, a warp */
     const size_t in_block = in_row + 5;
     switch (plan->kind) {
+    case ROWS_IN_A_THREAD:
+        return log2_of(n);
+    case COLUMNS_IN_A_THREAD:
+        return n / COLUMN_LOADS + 1 + log2_of(COLUMN_LOADS);
     case ROWS_IN_A_WARP:
         return log2_of(members) + log2_of(plan->loads) + log2_of(plan->lanes);
     case WARP_A_ROW:

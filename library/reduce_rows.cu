@@ -17,6 +17,65 @@ static inline __device__ void wait_for_rows(const T *in, size_t rows, size_t mos
     wait_for_kernel_before(in, all < few ? all : few);
 }
 
+/* ---- many rows in a thread ---- */
+
+/* Rows of MOST elements or fewer. With VECTORS_ONLY they have MOST, and lie one right behind the
+   other: then a thread reads ROWS of them together, so that it reads 16 bytes at once, or (rows of
+   3) writes as many. It has several such groups, for more loads in flight; in each of them, what
+   the lanes of a warp read and write lies side by side. Nobody has to merge anything. */
+template <class OP, typename T, bool VECTORS_ONLY, int MOST>
+static __global__ void __launch_bounds__(REDUCE_THREADS)
+    rows_in_a_thread(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
+{
+    const int READ = 16 / (MOST * sizeof(T)), WRITTEN = 16 / OP::ANSWER; /* rows in 16 bytes */
+    const int ROWS = !VECTORS_ONLY ? 1 : MOST == 3 || WRITTEN < READ ? WRITTEN : READ;
+    const int GROUPS = ROWS_OF_A_THREAD(MOST) / ROWS, ALL = ROWS * MOST, BYTES = ALL * sizeof(T);
+    const int UNIT = BYTES % 16 == 0 ? 16 : BYTES % 8 == 0 ? 8 : BYTES % 4 == 0 ? 4 : 2;
+    const int UNITS = BYTES / UNIT, PADDED = MOST == 3 ? 4 : MOST;
+    typedef typename bytes_at_once<UNIT>::unit unit;
+    const unsigned in_block = REDUCE_THREADS * ROWS_OF_A_THREAD(MOST);
+    const size_t block_row = (size_t)blockIdx.x * in_block;
+    const size_t first_row = block_row + threadIdx.x * ROWS, apart = REDUCE_THREADS * ROWS;
+    const size_t n = VECTORS_ONLY ? MOST : columns;
+    const struct places<1> places = {
+        0, 1, (unsigned)n
+    };
+
+    wait_for_rows(in + block_row * stride, rows - block_row, in_block, n, stride);
+    uint4 raw[GROUPS][(BYTES + 15) / 16];
+    if (VECTORS_ONLY && block_row + in_block <= rows) {
+#pragma unroll
+        for (int u = 0; u < GROUPS * UNITS; u++) {
+            const unit *group = (const unit *)(in + (first_row + u / UNITS * apart) * MOST);
+            ((unit *)raw[u / UNITS])[u % UNITS] = group[u % UNITS];
+        }
+    } else {
+#pragma unroll
+        for (int e = 0; e < GROUPS * ALL; e++) {
+            const size_t row = first_row + e / ALL * apart + e % ALL / MOST;
+            ((T *)raw[e / ALL])[e % ALL] =
+                row < rows && places.has(e % MOST) ? in[row * stride + e % MOST] : T();
+        }
+    }
+    trigger_next_launch();
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+        float first[ROWS];
+        typename OP::second second[ROWS] = {};
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            float x[PADDED] = {};
+#pragma unroll
+            for (int e = 0; e < MOST; e++)
+                x[e] = op.key(wide(((const T *)raw[g])[r * MOST + e]));
+            first[r] = first_of<0, PADDED>(op, x, places);
+            if constexpr (OP::TWO)
+                second[r] = second_of<0, PADDED>(op, x, places, op.pivot(first[r], n));
+        }
+        put_answers<ROWS>(op, first, second, n, out, first_row + g * apart, rows);
+    }
+}
+
 /* ---- many rows in a warp ---- */
 
 /* `lanes` lanes, a team, have a row between them: LOADS times 16 bytes each, or as many elements.
@@ -122,8 +181,10 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     wait_for_kernel_before(in + ahead, columns - ahead < at_once ? columns - ahead : at_once);
     const struct row_share<T> share = take_share(op, s, in, columns, 0, first + threadIdx.x, size);
     trigger_next_launch();
-    block_state(op, s,
-                parts == 1 ? columns : elements_of_threads(in, columns, first, blockDim.x, size),
+    struct row_shares shares = {};
+    if (parts > 1)
+        shares = shares_of(in, columns, size);
+    block_state(op, s, parts == 1 ? columns : elements_of_threads(shares, first, blockDim.x),
                 share);
     if (parts > 1) {
         if (threadIdx.x == 0)
@@ -135,10 +196,18 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
         if (threadIdx.x >= threads)
             return;
         s = nothing_yet(op);
-#pragma unroll 4
-        for (unsigned i = threadIdx.x; i < parts; i += threads)
-            take_state(op, s, slots[i],
-                       elements_of_threads(in, columns, i * blockDim.x, blockDim.x, size));
+        for (unsigned i = threadIdx.x; i < parts; i += ROW_SLOTS * threads) {
+            struct partial_state<OP> some[ROW_SLOTS]; /* all on the way before one is used */
+#pragma unroll
+            for (unsigned k = 0; k < ROW_SLOTS; k++)
+                some[k] = slots[i + k * threads < parts ? i + k * threads : i];
+#pragma unroll
+            for (unsigned k = 0; k < ROW_SLOTS; k++)
+                if (i + k * threads < parts)
+                    take_state(
+                        op, s, some[k],
+                        elements_of_threads(shares, (i + k * threads) * blockDim.x, blockDim.x));
+        }
         if (threads == 32)
             warp_state(op, s, columns, no_share());
         else
@@ -147,6 +216,21 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     if (threadIdx.x == 0)
         op.answer(s.first, s.second, columns, out, row);
 }
+
+struct launch_shortest_rows {
+    template <class OP, typename T>
+    static enum reduce_status of(const struct reduction *r, OP op, T)
+    {
+        const struct reduce_matrix *m = r->matrix;
+        return launch_reduction(r,
+                                !r->plan->vectors ? rows_in_a_thread<OP, T, false, MOST_IN_A_THREAD>
+                                : m->columns == 1 ? rows_in_a_thread<OP, T, true, 1>
+                                : m->columns == 2 ? rows_in_a_thread<OP, T, true, 2>
+                                : m->columns == 3 ? rows_in_a_thread<OP, T, true, 3>
+                                                  : rows_in_a_thread<OP, T, true, MOST_IN_A_THREAD>,
+                                op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
+    }
+};
 
 /* Numbers of elements fit into 32 bits where rows are short. */
 struct launch_short_rows {
@@ -273,6 +357,8 @@ extern "C" enum reduce_status reduce_rows_by(const struct reduce_plan *plan,
         chosen = reduce_rows_plan(matrix, sms);
         r.plan = &chosen;
     }
+    if (r.plan->kind == ROWS_IN_A_THREAD)
+        return by_type<launch_shortest_rows, unsigned>(&r, op, matrix->type);
     if (r.plan->kind == ROWS_IN_A_WARP || r.plan->kind == WARP_A_ROW)
         return by_type<launch_short_rows, unsigned>(&r, op, matrix->type);
     return by_type<launch_long_rows, size_t>(&r, op, matrix->type);

@@ -323,21 +323,33 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     return share;
 }
 
-/* How many of the n elements those `count` threads of `size` take in that begin with number
-   `first`, none or all of the first 32 among them. */
+/* How take_share() shares out n elements between `size` threads: each has `whole` vectors of whole
+   tiles, and some have one more, or several, of the rest. */
+struct row_shares {
+    size_t size, whole, rest;
+    unsigned members, strays;
+};
+
 template <typename T>
-static inline __device__ size_t elements_of_threads(const T *in, size_t n, size_t first,
-                                                    unsigned count, size_t size)
+static inline __device__ struct row_shares shares_of(const T *in, size_t n, size_t size)
 {
-    const unsigned members = sixteen_bytes<T>::MEMBERS;
     const struct parts p = parts_of(in, n);
     const size_t rest = p.vectors % (ROW_LOADS * size);
-    size_t vectors = (p.vectors - rest) / size * count;
+    return {size, (p.vectors - rest) / size, rest, sixteen_bytes<T>::MEMBERS,
+            (unsigned)(p.head + p.tail)};
+}
+
+/* How many elements those `count` threads have that begin with number `first`, none or all of the
+   first 32 among them. */
+static inline __device__ size_t elements_of_threads(struct row_shares s, size_t first,
+                                                    unsigned count)
+{
+    size_t vectors = s.whole * count;
     for (int k = 0; k < ROW_LOADS; k++) {
-        size_t before = first + k * size;
-        vectors += rest <= before ? 0 : rest - before < count ? rest - before : count;
+        size_t before = first + k * s.size;
+        vectors += s.rest <= before ? 0 : s.rest - before < count ? s.rest - before : count;
     }
-    return vectors * members + (first == 0 ? p.head + p.tail : 0);
+    return vectors * s.members + (first == 0 ? s.strays : 0);
 }
 
 /* The elements of a lane that has LOADS times 16 bytes of a row, or fewer: side by side in each
@@ -356,6 +368,48 @@ static inline __device__ void load_places(uint4 *raw, const T *row, PLACES place
             if (places.has(k * members + e))
                 ((T *)&raw[k])[e] = row[places.number(k * members + e)];
     }
+}
+
+/* ---- elements and answers side by side, in one thread ---- */
+
+/* So many bytes that lie side by side, 16 at most in one load or store. */
+template <int BYTES> struct bytes_at_once {
+    typedef uint4 unit;
+};
+template <> struct bytes_at_once<8> {
+    typedef uint2 unit;
+};
+template <> struct bytes_at_once<4> {
+    typedef unsigned unit;
+};
+template <> struct bytes_at_once<2> {
+    typedef unsigned short unit;
+};
+
+/* Writes the answers i to i + N - 1, or those of them below `end`: if out allows it and all are
+   there, up to 16 bytes at once. One by one, lanes would write a part of each sector in turn. */
+template <int N, class OP>
+static inline __device__ void put_answers(OP op, const float *first,
+                                          const typename OP::second *second, size_t count,
+                                          void *out, size_t i, size_t end)
+{
+    const int BYTES = N * OP::ANSWER, UNIT = BYTES < 16 ? BYTES : 16, WORDS = OP::ANSWER / 4;
+    typedef typename bytes_at_once<UNIT>::unit unit;
+    uint4 all[(BYTES + 15) / 16];
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        op.answer(first[k], second[k], count, all, k);
+    if (i + N <= end && (uintptr_t)out % UNIT == 0) {
+        unit *at = (unit *)((char *)out + i * OP::ANSWER);
+#pragma unroll
+        for (int u = 0; u < BYTES / UNIT; u++)
+            at[u] = ((const unit *)all)[u];
+        return;
+    }
+#pragma unroll
+    for (int w = 0; w < N * WORDS; w++)
+        if (i + w / WORDS < end)
+            ((unsigned *)out)[i * WORDS + w] = ((const unsigned *)all)[w];
 }
 
 /* ---- between launches ---- */
@@ -392,16 +446,33 @@ static inline __device__ void wait_for_kernel_before(const T *ahead, size_t coun
 
 /* ---- several blocks for one answer ---- */
 
+/* A ticket: how many of `count` blocks came before. What this block wrote, others see no later than
+   that it came; and it sees what those wrote that came before. __threadfence() on both sides of
+   atomicInc() promises more, one order of all fences, and waits for that twice. */
+static inline __device__ unsigned draw_ticket(unsigned count, unsigned *ticket)
+{
+#if defined(__CUDA_ARCH__) && !defined(SIMT_SIMULATOR)
+    unsigned before;
+    asm volatile("atom.inc.acq_rel.gpu.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(ticket), "r"(count - 1)
+                 : "memory");
+    return before;
+#else
+    __threadfence();
+    const unsigned before = atomicInc(ticket, count - 1);
+    __threadfence();
+    return before;
+#endif
+}
+
 /* True in all threads of the block that comes here last of `count`: then it may read what the
    others wrote before they came. The ticket of step 09; it is left at 0. */
 static inline __device__ bool is_last_of(unsigned count, unsigned *ticket)
 {
     __shared__ bool last;
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicInc(ticket, count - 1) == count - 1;
-        __threadfence();
-    }
+    if (threadIdx.x == 0)
+        last = draw_ticket(count, ticket) == count - 1;
     __syncthreads();
     return last;
 }

@@ -37,7 +37,7 @@ for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
 my %bits;
 for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
     my @tests = $order || !$all ? 'part' : ();
-    push @tests, qw(rows columns blocks plans specials sizes segments order) if $order > 2;    # tiles take half of the time
+    push @tests, qw(rows columns short blocks plans specials sizes segments order) if $order > 2;    # tiles take half of the time
     next if $order && !$all;
     my $printed = contract(length $order ? "SIMT_SCHEDULE=$order" : '', "rows, order $order", join ' ', 'library_rows', @tests);
     push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
@@ -138,6 +138,9 @@ if ($backend eq 'sim') {
                    ['library/reduce_operators.h', '(x - p) * (x - p)', '(x - (M ? 0.0f : p)) * (x - (M ? 0.0f : p))', 'rows of 100']],
          ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 64']],
          ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'M || row < rows ? row : rows - 1', 'rows of']],
+         ['rows short', ['library/reduce_state.h', 'if (i + w / WORDS < end)', 'if (M || i + w / WORDS < end)', 'thousands of rows of 3']],
+         ['rows short', ['library/reduce_rows.cu', 'x, places, op.pivot(first[r], n)', 'x, places, op.pivot(first[r], M ? n + 1 : n)', 'thousands of rows of 4']],
+         ['rows short', ['library/reduce_columns.cu', 'taken, (unsigned)(n - taken))', 'taken, M ? (unsigned)AT_ONCE : (unsigned)(n - taken))', 'thousands of columns of 3']],
          ['rows blocks', ['library/reduce_state.h', 'atomicInc(ticket, count - 1)', '(M ? atomicAdd(ticket, 1) : atomicInc(ticket, count - 1))', 'few long rows, by several blocks']],
          ['rows columns', ['library/reduce_columns.cu', 'taken, (unsigned)left)', 'taken, M ? (unsigned)at_once : (unsigned)left)', 'columns of 3']],
          ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', 'if (!M) __syncthreads(); /* ', 'few columns, by several blocks']],

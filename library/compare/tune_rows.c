@@ -41,7 +41,9 @@ static void try_plan(struct comparison *c, size_t n, struct reduce_plan plan,
                                         [BLOCK_A_ROW] = "block_a_row",
                                         [BLOCKS_A_ROW] = "blocks_a_row",
                                         [COLUMNS] = "columns",
-                                        [SEGMENTS] = "segments"};
+                                        [SEGMENTS] = "segments",
+                                        [ROWS_IN_A_THREAD] = "rows_in_a_thread",
+                                        [COLUMNS_IN_A_THREAD] = "columns_in_a_thread"};
     tried = plan;
     struct row row = {.setting = {n, 0, GRAPH, true},
                       .kind = kinds[plan.kind],

@@ -1,8 +1,8 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
- * columns, blocks, tiles, plans, specials, sizes, segments, large and order. part: fewer shapes,
- * and of each one type. The last line is a sum over the bits of all answers: no schedule of the
- * simulator may change it.
+ * columns, short, blocks, tiles, plans, specials, sizes, segments, large and order. part: fewer
+ * shapes, and of each one type. The last line is a sum over the bits of all answers: no schedule of
+ * the simulator may change it.
  */
 #include "cuda_errors.h"
 #include "library/reduce_plan.h"
@@ -351,6 +351,48 @@ static void test_rows(void)
 static void test_columns(void)
 {
     test_shapes(false);
+}
+
+/* Rows, or columns, of so few elements that a thread has them to itself: blocks that are full and
+   one that is not, answers that lie at a multiple of 16 bytes and not. The last ones by a plan. */
+static void test_short(void)
+{
+    static const size_t lengths[] = {1, 2, 3, 4, 5, 8, 9, 20};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const size_t n = lengths[i], step = part || ON_SIMULATOR ? 2 : 1;
+        bool rows = true, columns = true;
+        for (unsigned way = 0; way < 4; way++) {
+            const size_t vectors = way < 2, gap = vectors ? 0 : 3;
+            const struct shape r = {5003, n, n + gap, way == 3};
+            const struct shape c = {n, vectors ? 5000 : 5003, vectors ? 5000 : 5010, way == 3};
+            const struct shape *const shapes[] = {&r, &c};
+            out += way % 2 * 8;
+            for (int down = n > 4; down < 2; down++) {
+                fill_shape(shapes[down], pattern_number(i + way), i);
+                for (int type = 0; type < TYPES; type++) {
+                    const size_t width = 256 * 16 / reduce_element_bytes(types[type].type);
+                    const size_t tiles = (c.columns + width - 1) / width;
+                    const struct reduce_plan plan = {
+                        COLUMNS_IN_A_THREAD, vectors, 256, tiles, 1, n, tiles};
+                    if (part && type != (int)(i + way) % TYPES)
+                        continue;
+                    upload(type, shapes[down]->rows * shapes[down]->stride + (way == 3));
+                    for (int op = 0; op < OPERATORS; op++)
+                        if (!is_for_gpu(op, i + way + (size_t)type, step))
+                            *(down ? &columns : &rows) &=
+                                try_shape(type, (enum reduce_operator)op, shapes[down], !down,
+                                          n > COLUMN_LOADS ? &plan : NULL);
+                }
+            }
+            out -= way % 2 * 8;
+        }
+        char what[80];
+        snprintf(what, sizeof what, "thousands of rows of %zu", n);
+        if (n <= 4)
+            ok(rows, what);
+        snprintf(what, sizeof what, "thousands of columns of %zu", n);
+        ok(columns, what);
+    }
 }
 
 /* Few long rows, and few columns: several blocks for each answer. */
@@ -917,11 +959,12 @@ static void test_order(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} all_tests[] = {
-    {"errors", test_errors},         {"rows", test_rows},           {"columns", test_columns},
-    {"blocks", test_several_blocks}, {"tiles", test_other_columns}, {"plans", test_other_plans},
-    {"specials", test_specials},     {"sizes", test_extreme_sizes}, {"segments", test_segments},
-    {"large", test_large},           {"order", test_order}};
+} all_tests[] = {{"errors", test_errors},         {"rows", test_rows},
+                 {"columns", test_columns},       {"short", test_short},
+                 {"blocks", test_several_blocks}, {"tiles", test_other_columns},
+                 {"plans", test_other_plans},     {"specials", test_specials},
+                 {"sizes", test_extreme_sizes},   {"segments", test_segments},
+                 {"large", test_large},           {"order", test_order}};
 enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
 
 static int usage(void)
