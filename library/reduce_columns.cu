@@ -2,7 +2,8 @@
  * reduce_columns.cu: reduce_columns(). Lanes lie side by side along a row, each with 16 bytes of
  * it, and go down the rows; so what a warp reads lies side by side in memory, too. A block has a
  * tile of columns, and groups of lanes that have other rows of it. If there are few tiles, several
- * blocks share the rows of one.
+ * blocks share the rows of one. If there are few rows, or very many columns, a thread has all of
+ * its columns.
  */
 #include "reduce_common.h"
 
@@ -294,63 +295,48 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
 
 /* ---- few rows, or many columns ---- */
 
-/* A thread has its columns to itself: AT_ONCE rows of them, and as many again. With fewer than 4 it
-   has several tiles, so that 4 loads are in flight. */
+/* A thread has its columns to itself: AT_ONCE rows of them, and as many again. */
 template <class OP, typename T, bool VECTORS_ONLY, int AT_ONCE>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     columns_in_a_thread(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
 {
-    const int members = sixteen_bytes<T>::MEMBERS, TILES = TILES_OF_A_THREAD(AT_ONCE);
-    const size_t width = (size_t)REDUCE_THREADS * members;
+    const int members = sixteen_bytes<T>::MEMBERS, width = REDUCE_THREADS * members;
+    const size_t first_column = (size_t)blockIdx.x * width, here = columns - first_column;
     const unsigned start = VECTORS_ONLY ? threadIdx.x * members : threadIdx.x;
-    const size_t n = AT_ONCE < 4 ? AT_ONCE : rows;
+    const size_t n = AT_ONCE < FEW_COLUMN_LOADS ? AT_ONCE : rows;
+    struct places<VECTORS_ONLY ? members : 1> local = {
+        start, REDUCE_THREADS, start < here
+    };
+    if (!VECTORS_ONLY && start < here)
+        local.groups = here < width ? (unsigned)((here - start - 1) / REDUCE_THREADS + 1) : members;
     const auto narrow = in_a_thread(op);
-    struct column_states<decltype(in_a_thread(op)), members> s[TILES];
+    struct column_states<decltype(in_a_thread(op)), members> s;
+    const T *at = in + first_column;
+    size_t taken = 0;
+#pragma unroll
+    for (int c = 0; c < members; c++)
+        s.of[c] = nothing_yet(narrow);
 
-    const size_t block_column = (size_t)blockIdx.x * TILES * width;
-    ask_for_rows(in + block_column + start, stride, block_column + start < columns ? n : 0,
-                 threadIdx.x % (128 / 16) == 0);
+    ask_for_rows(at + start, stride, start < here ? n : 0, threadIdx.x % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
-#pragma unroll
-    for (int t = 0; t < TILES; t++) {
-        const size_t first_column = block_column + t * width;
-        const size_t here = first_column < columns ? columns - first_column : 0;
-        struct places<VECTORS_ONLY ? members : 1> local = {
-            start, REDUCE_THREADS, start < here
-        };
-        if (!VECTORS_ONLY && start < here)
-            local.groups =
-                here < width ? (unsigned)((here - start - 1) / REDUCE_THREADS + 1) : members;
-        const T *at = in + first_column;
-        size_t taken = 0;
-#pragma unroll
-        for (int c = 0; c < members; c++)
-            s[t].of[c] = nothing_yet(narrow);
-        for (; n - taken >= AT_ONCE; taken += AT_ONCE)
-            take_rows<VECTORS_ONLY, AT_ONCE>(narrow, s[t], at + taken * stride, stride, local,
-                                             taken, AT_ONCE);
-        if (taken < n)
-            take_rows<VECTORS_ONLY, AT_ONCE>(narrow, s[t], at + taken * stride, stride, local,
-                                             taken, (unsigned)(n - taken));
-    }
+    for (; n - taken >= AT_ONCE; taken += AT_ONCE, at += AT_ONCE * stride)
+        take_rows<VECTORS_ONLY, AT_ONCE>(narrow, s, at, stride, local, taken, AT_ONCE);
+    if (taken < n)
+        take_rows<VECTORS_ONLY, AT_ONCE>(narrow, s, at, stride, local, taken,
+                                         (unsigned)(n - taken));
     trigger_next_launch();
+    float first[members];
+    typename OP::second second[members];
 #pragma unroll
-    for (int t = 0; t < TILES; t++) {
-        const size_t first_column = block_column + t * width + start;
-        float first[members];
-        typename OP::second second[members];
-#pragma unroll
-        for (int c = 0; c < members; c++) {
-            first[c] = s[t].of[c].first;
-            second[c] = for_all(narrow, s[t].of[c].second, 0, 1);
-        }
-        if (VECTORS_ONLY)
-            put_answers<members>(op, first, second, n, out, first_column, columns);
-#pragma unroll
-        for (int c = 0; !VECTORS_ONLY && c < members; c++)
-            put_answers<1>(op, first + c, second + c, n, out, first_column + c * REDUCE_THREADS,
-                           columns);
+    for (int c = 0; c < members; c++) {
+        first[c] = s.of[c].first;
+        second[c] = for_all(narrow, s.of[c].second, 0, 1);
     }
+    const int together = VECTORS_ONLY ? members : 1;
+#pragma unroll
+    for (int c = 0; c < members; c += together)
+        put_answers<together>(op, first + c, second + c, n, out,
+                              first_column + start + c * REDUCE_THREADS, columns);
 }
 
 struct launch_columns {
@@ -359,14 +345,17 @@ struct launch_columns {
     {
         const struct reduce_matrix *m = r->matrix;
         const struct reduce_plan *plan = r->plan;
+        const bool is_few = plan->loads == FEW_COLUMN_LOADS;
         if (plan->kind == COLUMNS_IN_A_THREAD)
-            return launch_reduction(r,
-                                    !plan->vectors ? columns_in_a_thread<OP, T, false, COLUMN_LOADS>
-                                    : m->rows == 1 ? columns_in_a_thread<OP, T, true, 1>
-                                    : m->rows == 2 ? columns_in_a_thread<OP, T, true, 2>
-                                    : m->rows <= 4 ? columns_in_a_thread<OP, T, true, 4>
-                                                   : columns_in_a_thread<OP, T, true, COLUMN_LOADS>,
-                                    op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
+            return launch_reduction(
+                r,
+                !plan->vectors ? (is_few ? columns_in_a_thread<OP, T, false, FEW_COLUMN_LOADS>
+                                         : columns_in_a_thread<OP, T, false, COLUMN_LOADS>)
+                : m->rows == 1 ? columns_in_a_thread<OP, T, true, 1>
+                : m->rows == 2 ? columns_in_a_thread<OP, T, true, 2>
+                : is_few       ? columns_in_a_thread<OP, T, true, FEW_COLUMN_LOADS>
+                               : columns_in_a_thread<OP, T, true, COLUMN_LOADS>,
+                op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
         return launch_reduction(
             r, plan->vectors ? columns_of<OP, T, true> : columns_of<OP, T, false>, op,
             (const T *)m->data, m->rows, m->columns, m->stride, plan->lanes, (unsigned)plan->tiles,

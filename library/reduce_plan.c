@@ -2,8 +2,8 @@
  * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
  *
  * The limits are where the times of `make compare-rows` cross on an H200
- * (results/h200/tune_rows.csv), those of columns what a batch and what a merge take there. In a
- * matrix of a few rows of 1K or 2K floats a block a row would be faster; no limit says so yet.
+ * (results/h200/tune_rows.csv), those of columns what a batch and what a merge take there. Those of
+ * parts of a row, few long rows, a thread's own columns and a single tile are of an H100.
  */
 #include "reduce_plan.h"
 
@@ -19,13 +19,18 @@ static const struct {
 };
 
 enum {
-    FEW_ROWS_PER_SM = 4,       /* with fewer, a row is shared by several blocks ... */
-    LEAST_SPLIT_BYTES = 65536, /* ... if it is longer: to meet costs as long as to read so much, */
-    LEAST_PART_BYTES = 32768,  /* ... and each has as much of it */
-    LEAST_ALONE_PER_SM = 480,  /* threads, from which on each has its columns to itself */
+    FEW_ROWS_PER_SM = 4,        /* with fewer, a row is shared by several blocks ... */
+    LEAST_SPLIT_BYTES = 65536,  /* ... if it is longer: to meet costs as long as to read so much, */
+    PART_BYTES = 65536,         /* ... and each has as much of it, ... */
+    LEAST_PART_BYTES = 32768,   /* ... or half as much, if there were fewer blocks than SMs */
+    BYTES_PER_ROW_OF_SM = 2048, /* a row has a block if it is longer than so many times the rows of
+                                   an SM: few long rows; else a warp */
+    LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself */
+    MOST_8_LOADS_PER_SM = 2,    /* such blocks that read up to 8 rows at once; of more, each by 4 */
     LEAST_BATCHES = 4,      /* that a block reads of its columns; with more, blocks share them: */
-    COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time; or ... */
-    LONG_PART = 128 * 1024, /* ... twice as many if each has as many bytes: SMs end together */
+    COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time, ... */
+    TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
+    LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
     NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes */
 };
 
@@ -39,6 +44,11 @@ static size_t rounded_up(size_t a, size_t b)
 static size_t at_most(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+static size_t at_least(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 static unsigned log2_of(size_t n)
@@ -82,7 +92,7 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     int i = 0;
     if (m->columns > 0 && m->columns <= MOST_IN_A_THREAD) {
         plan.kind = ROWS_IN_A_THREAD;
-        plan.vectors = m->stride == m->columns && (uintptr_t)m->data % 16 == 0;
+        plan.vectors = m->columns != 3 && m->stride == m->columns && (uintptr_t)m->data % 16 == 0;
         const size_t most = plan.vectors ? m->columns : MOST_IN_A_THREAD;
         plan.blocks = rounded_up(m->rows, REDUCE_THREADS * ROWS_OF_A_THREAD(most));
         return plan;
@@ -93,6 +103,8 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     plan.vectors = is_all_vectors(m, bytes);
     if (plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512)
         plan.kind = WARP_A_ROW;
+    if (plan.kind == WARP_A_ROW && m->rows * BYTES_PER_ROW_OF_SM < row * sms)
+        plan.kind = BLOCK_A_ROW;
     if (plan.kind == ROWS_IN_A_WARP) {
         /* Fewer lanes with more loads: less to merge; but more lines for each of its loads. */
         const size_t loads = rounded_up(row, 16);
@@ -102,9 +114,12 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
     } else if (plan.kind == WARP_A_ROW) {
         plan.blocks = rounded_up(m->rows, warps);
     } else {
-        const size_t most = (size_t)SPLIT_BLOCKS_PER_SM * sms / (m->rows > 0 ? m->rows : 1);
-        if (m->rows < (size_t)FEW_ROWS_PER_SM * sms && row > LEAST_SPLIT_BYTES && most > 1)
-            cut(&plan, m->columns, at_most(most, row / LEAST_PART_BYTES), 1);
+        const size_t rows = m->rows > 0 ? m->rows : 1;
+        const size_t most = (size_t)SPLIT_BLOCKS_PER_SM * sms / rows;
+        const size_t enough = at_most(sms / rows, row / LEAST_PART_BYTES);
+        const size_t parts = at_most(most, at_least(row / PART_BYTES, enough));
+        if (m->rows < (size_t)FEW_ROWS_PER_SM * sms && row > LEAST_SPLIT_BYTES && parts > 1)
+            cut(&plan, m->columns, parts, 1);
         plan.kind = plan.parts > 1 ? BLOCKS_A_ROW : BLOCK_A_ROW;
         plan.blocks = m->rows * plan.parts;
     }
@@ -132,7 +147,8 @@ static size_t team_of(const struct reduce_plan *plan)
 /* Shares the rows of few tiles between blocks. */
 static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *m, unsigned sms)
 {
-    const size_t most = (size_t)COLUMN_BLOCKS_PER_SM * sms, wave = (size_t)COLUMN_WAVE_PER_SM * sms;
+    const size_t most = (size_t)COLUMN_BLOCKS_PER_SM * sms;
+    const size_t wave = (size_t)(plan->tiles == 1 ? TILE_WAVE_PER_SM : COLUMN_WAVE_PER_SM) * sms;
     const bool is_long = m->rows * m->columns * reduce_element_bytes(m->type) / most >= LONG_PART;
     size_t parts = at_most((is_long ? most : wave) / plan->tiles, m->rows / batch_of(plan));
     /* One team, of which no level waits for another, if a narrower tile, or a few blocks less, make
@@ -160,8 +176,10 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     if (m->rows > 0 && (m->rows <= COLUMN_LOADS ||
                         m->columns >= (size_t)LEAST_ALONE_PER_SM * sms * members_of(m->type))) {
         plan.kind = COLUMNS_IN_A_THREAD;
-        const size_t at_once = plan.vectors ? m->rows : COLUMN_LOADS;
-        set_tiles(&plan, m, REDUCE_THREADS * TILES_OF_A_THREAD((unsigned)at_once));
+        set_tiles(&plan, m, REDUCE_THREADS);
+        const bool is_small = plan.tiles <= (size_t)MOST_8_LOADS_PER_SM * sms;
+        const bool at_once = m->rows > COLUMN_LOADS || !plan.vectors || is_small;
+        plan.loads = m->rows > FEW_COLUMN_LOADS && at_once ? COLUMN_LOADS : FEW_COLUMN_LOADS;
         plan.blocks = plan.tiles;
         return plan;
     }
@@ -219,7 +237,7 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     case ROWS_IN_A_THREAD:
         return log2_of(n);
     case COLUMNS_IN_A_THREAD:
-        return n / COLUMN_LOADS + 1 + log2_of(COLUMN_LOADS);
+        return n / plan->loads + 1 + log2_of(plan->loads);
     case ROWS_IN_A_WARP:
         return log2_of(members) + log2_of(plan->loads) + log2_of(plan->lanes);
     case WARP_A_ROW:

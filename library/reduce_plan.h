@@ -15,7 +15,8 @@ enum {
     MOST_IN_A_THREAD = 4, /* elements of a row that a thread has to itself */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
     ROW_SLOTS = 4,        /* of other blocks, which a thread reads at once */
-    COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows */
+    COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows ... */
+    FEW_COLUMN_LOADS = 4, /* ... or of so many, for more threads at the same time */
     TREE_LOADS = 4,       /* of 16 bytes that a thread has in flight where segments are reduced */
     NEAR = 1024,          /* elements from which on a segment is cut between blocks */
     SEGMENT_BLOCKS_PER_SM = 4,
@@ -26,32 +27,30 @@ enum {
     COLUMN_SLOTS = 4,          /* of other blocks, which a thread reads at once */
 };
 
-/* Rows of so many elements, or fewer, that each thread has: up to 64 bytes, or 96 of rows of 3. */
-#define ROWS_OF_A_THREAD(most) ((most) == 3 ? 8 : 16 / (most))
-
-/* Tiles of each thread of COLUMNS_IN_A_THREAD that reads so many rows at once: 4 loads at least. */
-#define TILES_OF_A_THREAD(rows) ((rows) < 4 ? 4 / (rows) : 1)
+/* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2 or 4 elements: up to 32 bytes. */
+#define ROWS_OF_A_THREAD(most) (8 / (most))
 
 enum reduce_kind {
+    ROWS_IN_A_THREAD,
     ROWS_IN_A_WARP,
     WARP_A_ROW,
     BLOCK_A_ROW,
     BLOCKS_A_ROW,
+    COLUMNS_IN_A_THREAD,
     COLUMNS,
-    SEGMENTS,
-    ROWS_IN_A_THREAD,
-    COLUMNS_IN_A_THREAD
+    SEGMENTS
 };
 
 struct reduce_plan {
     enum reduce_kind kind;
-    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: 16 bytes a load; else an element */
+    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: several elements a load; else one */
     unsigned lanes; /* side by side in a row, a power of two */
-    size_t tiles;   /* COLUMNS: side by side */
+    size_t tiles;   /* COLUMNS...: side by side */
     size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */
     size_t part;    /* elements in each but the last */
     size_t blocks;
-    unsigned loads; /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4 */
+    unsigned loads; /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
+                       COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
 };
 
 /* 2 or 4; 0 if there is no such type. */

@@ -1,7 +1,7 @@
 /*
  * reduce_rows.cu: reduce_rows(), and what all functions of reduce_rows.h share. The shape decides
- * the kernel (reduce_plan.c): many rows in a warp, a warp a row, a block a row, several blocks a
- * row.
+ * the kernel (reduce_plan.c): many rows in a thread or in a warp, a warp a row, a block a row,
+ * several blocks a row.
  */
 #include "reduce_common.h"
 
@@ -20,19 +20,17 @@ static inline __device__ void wait_for_rows(const T *in, size_t rows, size_t mos
 /* ---- many rows in a thread ---- */
 
 /* Rows of MOST elements or fewer. With VECTORS_ONLY they have MOST, and lie one right behind the
-   other: then a thread reads ROWS of them together, so that it reads 16 bytes at once, or (rows of
-   3) writes as many. It has several such groups, for more loads in flight; in each of them, what
-   the lanes of a warp read and write lies side by side. Nobody has to merge anything. */
+   other: then a thread reads ROWS of them at once, and writes their answers at once, 16 bytes of
+   both at most. It has several such groups, for more loads in flight; in each of them, what the
+   lanes of a warp read and write lies side by side. Nobody has to merge anything. */
 template <class OP, typename T, bool VECTORS_ONLY, int MOST>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     rows_in_a_thread(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
 {
     const int READ = 16 / (MOST * sizeof(T)), WRITTEN = 16 / OP::ANSWER; /* rows in 16 bytes */
-    const int ROWS = !VECTORS_ONLY ? 1 : MOST == 3 || WRITTEN < READ ? WRITTEN : READ;
-    const int GROUPS = ROWS_OF_A_THREAD(MOST) / ROWS, ALL = ROWS * MOST, BYTES = ALL * sizeof(T);
-    const int UNIT = BYTES % 16 == 0 ? 16 : BYTES % 8 == 0 ? 8 : BYTES % 4 == 0 ? 4 : 2;
-    const int UNITS = BYTES / UNIT, PADDED = MOST == 3 ? 4 : MOST;
-    typedef typename bytes_at_once<UNIT>::unit unit;
+    const int ROWS = !VECTORS_ONLY ? 1 : WRITTEN < READ ? WRITTEN : READ, ALL = ROWS * MOST;
+    const int GROUPS = ROWS_OF_A_THREAD(MOST) / ROWS;
+    typedef typename bytes_at_once<ALL * sizeof(T)>::unit unit;
     const unsigned in_block = REDUCE_THREADS * ROWS_OF_A_THREAD(MOST);
     const size_t block_row = (size_t)blockIdx.x * in_block;
     const size_t first_row = block_row + threadIdx.x * ROWS, apart = REDUCE_THREADS * ROWS;
@@ -42,18 +40,16 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     };
 
     wait_for_rows(in + block_row * stride, rows - block_row, in_block, n, stride);
-    uint4 raw[GROUPS][(BYTES + 15) / 16];
+    unit raw[GROUPS];
     if (VECTORS_ONLY && block_row + in_block <= rows) {
 #pragma unroll
-        for (int u = 0; u < GROUPS * UNITS; u++) {
-            const unit *group = (const unit *)(in + (first_row + u / UNITS * apart) * MOST);
-            ((unit *)raw[u / UNITS])[u % UNITS] = group[u % UNITS];
-        }
+        for (int g = 0; g < GROUPS; g++)
+            raw[g] = *(const unit *)(in + (first_row + g * apart) * MOST);
     } else {
 #pragma unroll
         for (int e = 0; e < GROUPS * ALL; e++) {
             const size_t row = first_row + e / ALL * apart + e % ALL / MOST;
-            ((T *)raw[e / ALL])[e % ALL] =
+            ((T *)&raw[e / ALL])[e % ALL] =
                 row < rows && places.has(e % MOST) ? in[row * stride + e % MOST] : T();
         }
     }
@@ -64,13 +60,13 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
         typename OP::second second[ROWS] = {};
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            float x[PADDED] = {};
+            float x[MOST];
 #pragma unroll
             for (int e = 0; e < MOST; e++)
-                x[e] = op.key(wide(((const T *)raw[g])[r * MOST + e]));
-            first[r] = first_of<0, PADDED>(op, x, places);
+                x[e] = op.key(wide(((const T *)&raw[g])[r * MOST + e]));
+            first[r] = first_of<0, MOST>(op, x, places);
             if constexpr (OP::TWO)
-                second[r] = second_of<0, PADDED>(op, x, places, op.pivot(first[r], n));
+                second[r] = second_of<0, MOST>(op, x, places, op.pivot(first[r], n));
         }
         put_answers<ROWS>(op, first, second, n, out, first_row + g * apart, rows);
     }
@@ -226,7 +222,6 @@ struct launch_shortest_rows {
                                 !r->plan->vectors ? rows_in_a_thread<OP, T, false, MOST_IN_A_THREAD>
                                 : m->columns == 1 ? rows_in_a_thread<OP, T, true, 1>
                                 : m->columns == 2 ? rows_in_a_thread<OP, T, true, 2>
-                                : m->columns == 3 ? rows_in_a_thread<OP, T, true, 3>
                                                   : rows_in_a_thread<OP, T, true, MOST_IN_A_THREAD>,
                                 op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
     }

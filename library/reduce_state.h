@@ -382,9 +382,6 @@ template <> struct bytes_at_once<8> {
 template <> struct bytes_at_once<4> {
     typedef unsigned unit;
 };
-template <> struct bytes_at_once<2> {
-    typedef unsigned short unit;
-};
 
 /* Writes the answers i to i + N - 1, or those of them below `end`: if out allows it and all are
    there, up to 16 bytes at once. One by one, lanes would write a part of each sector in turn. */

@@ -59,7 +59,7 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
     const struct reduce_plan chosen = reduce_rows_plan(m, sms);
     const size_t bytes = m->columns * reduce_element_bytes(m->type), warps = REDUCE_THREADS / 32;
     struct reduce_plan plan = {.lanes = 32, .parts = 1, .part = m->columns};
-    if (chosen.kind == ROWS_IN_A_WARP)
+    if (chosen.kind == ROWS_IN_A_THREAD || chosen.kind == ROWS_IN_A_WARP)
         try_plan(c, n, chosen, &chosen);
     plan.kind = WARP_A_ROW;
     plan.blocks = (m->rows + warps - 1) / warps;
@@ -90,6 +90,15 @@ static void try_columns(struct comparison *c, size_t n, const struct reduce_matr
     const size_t tile = chosen.lanes * (size_t)16; /* bytes of a row */
     struct reduce_plan plan = chosen;
     try_plan(c, n, chosen, &chosen);
+    plan.kind = chosen.kind == COLUMNS ? COLUMNS_IN_A_THREAD : COLUMNS; /* the other one */
+    plan.lanes = plan.kind == COLUMNS ? 32 : REDUCE_THREADS;
+    plan.loads = COLUMN_LOADS;
+    const size_t width = plan.lanes * 16 / reduce_element_bytes(m->type);
+    plan.blocks = plan.tiles = (m->columns + width - 1) / width;
+    plan.parts = 1, plan.part = m->rows;
+    if (plan.part * plan.lanes * 16 <= MOST_OF_A_BLOCK)
+        try_plan(c, n, plan, &chosen);
+    plan = chosen;
     for (size_t parts = 1; plan.tiles * parts <= (size_t)COLUMN_BLOCKS_PER_SM * sms ||
                            (parts == 1 && chosen.parts > 1);
          parts *= 2) {

@@ -354,7 +354,8 @@ static void test_columns(void)
 }
 
 /* Rows, or columns, of so few elements that a thread has them to itself: blocks that are full and
-   one that is not, answers that lie at a multiple of 16 bytes and not. The last ones by a plan. */
+   one that is not, answers that lie at a multiple of 16 bytes and not. Columns of more than 4 by
+   plans that read 4 rows at once, and 8. */
 static void test_short(void)
 {
     static const size_t lengths[] = {1, 2, 3, 4, 5, 8, 9, 20};
@@ -372,8 +373,9 @@ static void test_short(void)
                 for (int type = 0; type < TYPES; type++) {
                     const size_t width = 256 * 16 / reduce_element_bytes(types[type].type);
                     const size_t tiles = (c.columns + width - 1) / width;
+                    const unsigned loads = (i + way) % 2 ? FEW_COLUMN_LOADS : COLUMN_LOADS;
                     const struct reduce_plan plan = {
-                        COLUMNS_IN_A_THREAD, vectors, 256, tiles, 1, n, tiles};
+                        COLUMNS_IN_A_THREAD, vectors, 256, tiles, 1, n, tiles, loads};
                     if (part && type != (int)(i + way) % TYPES)
                         continue;
                     upload(type, shapes[down]->rows * shapes[down]->stride + (way == 3));
@@ -381,7 +383,7 @@ static void test_short(void)
                         if (!is_for_gpu(op, i + way + (size_t)type, step))
                             *(down ? &columns : &rows) &=
                                 try_shape(type, (enum reduce_operator)op, shapes[down], !down,
-                                          n > COLUMN_LOADS ? &plan : NULL);
+                                          n > FEW_COLUMN_LOADS ? &plan : NULL);
                 }
             }
             out -= way % 2 * 8;
@@ -399,9 +401,9 @@ static void test_short(void)
 static void test_several_blocks(void)
 {
     static const struct shape of_rows[] = {
-        {1, 50257, 50257, 0}, {3, 50257, 50260, 1}, {1, 40000, 40000, 0}, {2, 20000, 20000, 0}};
+        {1, 50257, 50257, 0}, {3, 50257, 50260, 1}, {1, 40000, 40000, 0}, {2, 33000, 33000, 0}};
     static const struct shape of_columns[] = {
-        {5001, 8, 8, 0}, {30000, 1, 1, 1}, {3000, 33, 40, 0}, {40000, 3, 3, 1}};
+        {5001, 8, 8, 0}, {33000, 1, 1, 1}, {3000, 33, 40, 0}, {40000, 3, 3, 1}};
     for (int i = 0; i < (part ? 1 : 4); i++) {
         const struct shape *r = &of_rows[i], *c = &of_columns[i];
         struct reduce_matrix m = {in, REDUCE_F32, r->rows, r->columns, r->stride};
@@ -416,13 +418,15 @@ static void test_several_blocks(void)
     }
 }
 
-/* Every kernel at every short length, for a plan may be set otherwise one day. */
+/* Every kernel at every short length, and at two longer ones: with more SMs or fewer, the plan has
+   another kernel for as many rows. */
 static void test_other_plans(void)
 {
-    for (size_t columns = 0; columns <= 70; columns += part            ? 34
-                                                       : columns >= 20 ? 11
-                                                       : ON_SIMULATOR  ? 3
-                                                                       : 1) {
+    for (size_t columns = 0; columns <= 1500; columns += columns > 60    ? 705
+                                                         : part          ? 34
+                                                         : columns >= 20 ? 11
+                                                         : ON_SIMULATOR  ? 3
+                                                                         : 1) {
         bool right = true;
         struct shape s = {11, columns, columns + columns % 3, (unsigned)columns % 5};
         fill_shape(&s, PATTERN_NORMAL, columns);
