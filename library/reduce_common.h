@@ -45,8 +45,9 @@ template <typename... Args>
 static enum reduce_status launch_reduction(const struct reduction *r, void (*kernel)(Args...),
                                            Args... args)
 {
-    cudaError_t error = launch_grid((unsigned)r->plan->blocks, REDUCE_THREADS, 1, r->overlap,
-                                    r->stream, kernel, args...);
+    const unsigned threads = r->plan->kind == SEGMENTS ? SEGMENT_THREADS : REDUCE_THREADS;
+    cudaError_t error =
+        launch_grid((unsigned)r->plan->blocks, threads, 1, r->overlap, r->stream, kernel, args...);
     if (error == cudaErrorNoKernelImageForDevice)
         return REDUCE_NO_DEVICE;
     return error == cudaSuccess ? REDUCE_OK : REDUCE_LAUNCH_FAILED;

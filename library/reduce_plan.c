@@ -193,13 +193,15 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     return plan;
 }
 
-/* A block has its share of elements and ends of segments together. */
+/* A warp has its share of elements and ends of segments together. */
 struct reduce_plan reduce_segments_plan(const struct reduce_segments *s, unsigned sms)
 {
-    const size_t items = s->n + s->segments, most = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
+    const size_t end = END_BYTES / reduce_element_bytes(s->type);
+    const size_t items = s->n + end * s->segments, most = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
     struct reduce_plan plan = {.kind = SEGMENTS, .parts = 1};
     plan.blocks = at_most(rounded_up(items, LEAST_SEGMENT_PART), most);
-    plan.part = plan.blocks > 0 ? rounded_up(items, plan.blocks) : 0;
+    if (plan.blocks > 0)
+        plan.part = rounded_up(items, plan.blocks * (SEGMENT_THREADS / 32));
     return plan;
 }
 
@@ -259,10 +261,9 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     case SEGMENTS:
         break;
     }
-    /* A stretch of a tile: a vector's elements, in turn, or the five additions of a node; then 18
-       nodes by a thread, or 4 and five times by a warp. Then what is open, from tile to tile: a cut
-       may have moved by NEAR. Then the blocks. */
-    const size_t tile = (size_t)REDUCE_THREADS * TREE_LOADS * members;
-    return members + 2 + 18 + rounded_up(at_most(n, plan->part + NEAR), tile) + 1 +
-           (plan->blocks > 1 ? rounded_up(plan->blocks, 32) + 5 : 0);
+    /* In a tile a lane's places, the lanes, what is open, twice; all of many tiles; then the lanes,
+       the warps (a cut may have moved by NEAR), the blocks. */
+    const size_t in_tile = TILE_PLACES / 32 + 6 + 1;
+    return 2 * in_tile + rounded_up(at_most(n, plan->part + NEAR), TILE_PLACES) + 5 +
+           SEGMENT_THREADS / 32 + (plan->blocks > 1 ? rounded_up(plan->blocks, 32) + 5 : 0);
 }

@@ -11,15 +11,18 @@ extern "C" {
 #endif
 
 enum {
-    REDUCE_THREADS = 256, /* of every block */
+    REDUCE_THREADS = 256, /* of every block, but for segments: */
+    SEGMENT_THREADS = 128,
     MOST_IN_A_THREAD = 4, /* elements of a row that a thread has to itself */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
     ROW_SLOTS = 4,        /* of other blocks, which a thread reads at once */
     COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows ... */
     FEW_COLUMN_LOADS = 4, /* ... or of so many, for more threads at the same time */
-    TREE_LOADS = 4,       /* of 16 bytes that a thread has in flight where segments are reduced */
-    NEAR = 1024,          /* elements from which on a segment is cut between blocks */
-    SEGMENT_BLOCKS_PER_SM = 4,
+    TILE_PLACES = 1024,   /* of elements that a warp has in flight where segments are reduced */
+    END_BYTES = 64,       /* what an end of a segment counts as: an offset, an answer, and work */
+    NEAR = 1024,          /* elements from which on a segment is cut between blocks ... */
+    MOST_WHOLE = 8192,    /* ... if it has more than so many, or than a block's share */
+    SEGMENT_BLOCKS_PER_SM = 5,
     LEAST_SEGMENT_PART = 2048, /* elements and ends of segments that a block has at least */
     SPLIT_BLOCKS_PER_SM = 8,   /* blocks that several share an answer, at most */
     COLUMN_BLOCKS_PER_SM = 8,  /* the same of columns ... */

@@ -1,21 +1,21 @@
 /*
  * reduce_segments.cu: reduce_segments(), rows of any lengths by offsets. The elements and the ends
- * of segments are laid out in one list, in order, and every block gets as long a piece of it: so
- * neither one long segment nor a million empty ones keeps a block busy while others wait (merge
- * path: Merrill and Garland, 2016). A cut that falls near the beginning of a segment is moved
- * there: so short segments lie in one piece each.
+ * of segments are laid out in one list, in order, an end as long as the bytes it costs; and every
+ * warp gets as long a piece of it. So neither one long segment nor a million empty ones keeps a
+ * warp busy while others wait (merge path: Merrill and Garland, 2016).
  *
- * A block goes through its elements tile by tile. It makes a tree of each (reduce_tree.h), and for
- * each segment a thread asks the tree; a warp does, for a long one. The next tile is in flight
- * meanwhile. A segment that several blocks share is put together by the last of them to come.
+ * A warp goes through its elements tile by tile (reduce_tile.h), and the next tile is in flight
+ * meanwhile. No warp waits for another, until all of a block are done: then they put together the
+ * segments that they share, and the last of the blocks that share one puts that together.
  */
 #include "reduce_common.h"
-#include "reduce_tree.h"
+#include "reduce_tile.h"
 
 enum {
-    WARPS = REDUCE_THREADS / 32,
+    WARPS = SEGMENT_THREADS / 32,
     SLOTS_AT_ONCE = 16, /* that a lane asks for before it waits for one */
 };
+#define NEVER INT64_MAX
 
 /* a lies before b. */
 template <class OP>
@@ -31,90 +31,142 @@ static inline __device__ struct partial_state<OP> nothing_open(OP op) {
     return {op.none(), op.no_second()};
 }
 
-/* ---- which piece of the list a block has ---- */
+/* ---- which piece of the list a warp has ---- */
 
 /* Between two pieces: the number of the next element, and of the segment that ends next. */
 struct cut {
     size_t element, segment;
-    bool inside; /* the segment has elements in front of the cut */
+    size_t start; /* of that segment */
+    bool inside;  /* it has elements in front of the cut */
 };
 
 /* The whole list. */
 struct list {
-    const int64_t *offsets;
-    size_t segments, origin, elements, piece; /* elements and ends in each piece */
+    size_t origin; /* the first element */
+    size_t piece;  /* of a warp, in elements; an end counts as END_BYTES */
 };
 
-/* Both cuts of this block, in cuts[0] and cuts[1]. A binary search would ask the memory 20 times
-   and more in turn: of the ends the whole block looks at 256 at once. The first of them do not
-   depend on how long the list is, which is asked for at the same time. */
-static __device__ struct list find_cuts(const int64_t *offsets, size_t segments, size_t n,
+/* How long a segment is, at most, that lies in one block: so few blocks have to meet. */
+static inline __device__ int64_t most_whole(int64_t piece)
+{
+    return piece * WARPS < MOST_WHOLE ? piece * WARPS : MOST_WHOLE;
+}
+
+template <typename T> static inline __device__ int64_t end_weight(void)
+{
+    return END_BYTES / sizeof(T);
+}
+
+/* What is known of a cut: of the ends, those in front of `low` lie before it, those from `high` on
+   do not; and what ends[low - 1] and ends[high] are. */
+struct bracket {
+    int64_t low, high;
+    int64_t start, end;
+};
+
+/* Each lane asked for one end, in order; one in front of all is `before`, too. */
+static inline __device__ void narrow(struct bracket &b, bool before, int64_t asked, int64_t end)
+{
+    const int count = __popc(__ballot_sync(ALL_LANES, before));
+    const int64_t last = __shfl_sync(ALL_LANES, (long long)asked, count > 0 ? count - 1 : 0);
+    const int64_t start = __shfl_sync(ALL_LANES, (long long)end, count > 0 ? count - 1 : 0);
+    const int64_t next = __shfl_sync(ALL_LANES, (long long)asked, count % 32);
+    const int64_t its_end = __shfl_sync(ALL_LANES, (long long)end, count % 32);
+    if (count > 0 && last >= b.low)
+        b.low = last + 1, b.start = start;
+    if (count < 32 && next < b.high)
+        b.high = next, b.end = its_end;
+}
+
+/* Both cuts of this warp. A binary search would ask the memory 20 times and more in turn. So first
+   each thread of the block asks for one end, of all; and each lane for one near where the cut would
+   be if all segments had one length: 1, 2, 4 ... away. Then each lane for one of 32 that are left.
+   The first of them do not depend on how long the list is, which is asked for at the same time.
+   A cut between blocks that falls into a short segment, or near the beginning of a long one, is
+   moved to one of its ends. */
+template <typename T>
+static __device__ struct list find_cuts(const int64_t *offsets, size_t segments, double share,
                                         struct cut *cuts)
 {
-    if (gridDim.x == 1) { /* all that there is, and no offset is waited for */
-        cuts[0] = {0, 0, false};
-        cuts[1] = {n, segments, false};
-        return {offsets, segments, 0, n, n + segments};
-    }
-    const int64_t *ends = offsets + 1;
-    const size_t step = (segments + REDUCE_THREADS - 1) / REDUCE_THREADS;
-    const size_t probed = (threadIdx.x + 1) * step - 1;
-    const int64_t probe = probed < segments ? ends[probed] : 0;
-    const size_t origin = (size_t)offsets[0], elements = (size_t)offsets[segments] - origin;
-    const size_t all = elements + segments, piece = (all + gridDim.x - 1) / gridDim.x;
-    const size_t from = blockIdx.x * piece;
-    const size_t at[2] = {from < all ? from : all, all - from > piece ? from + piece : all};
-    const struct list list = {offsets, segments, origin, elements, piece};
-    size_t low[2], high[2];
-
+    __shared__ int64_t samples[SEGMENT_THREADS];
+    const int64_t *ends = offsets + 1, count = (int64_t)segments, weight = end_weight<T>();
+    const unsigned lane = threadIdx.x % 32;
+    const int64_t step = (count + SEGMENT_THREADS - 1) / SEGMENT_THREADS;
+    const int64_t sampled = (threadIdx.x + 1) * step - 1;
+    const size_t number = (size_t)blockIdx.x * WARPS + threadIdx.x / 32;
+    const int64_t away = lane < 16 ? -(1 << (15 - lane)) : (1 << (lane - 16)) - 1;
+    int64_t asked[2], end[2], at[2];
+    const int64_t sample = sampled < count ? ends[sampled] : NEVER;
 #pragma unroll
     for (int c = 0; c < 2; c++) {
-        bool before = probed < segments && (size_t)probe - origin + probed < at[c];
-        low[c] = (size_t)__syncthreads_count(before) * step;
-        high[c] = low[c] + step - 1 < segments ? low[c] + step - 1 : segments;
+        asked[c] = (int64_t)((double)(number + c) * share * (double)count) + away;
+        end[c] = asked[c] >= 0 && asked[c] < count ? ends[asked[c]] : NEVER;
     }
-    while (low[0] < high[0] || low[1] < high[1]) {
-        size_t width[2], mine[2];
-        int64_t end[2];
+    const int64_t origin = offsets[0], all = offsets[count] - origin + weight * count;
+    const int64_t piece = (int64_t)((double)all * share) + 1; /* a division takes longer */
+    samples[threadIdx.x] = sample;
+    __syncthreads();
+    struct bracket b[2];
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+        const int64_t from = (int64_t)(number + c) * piece;
+        at[c] = from < all ? from : all;
+        unsigned before = 0;
+#pragma unroll
+        for (unsigned i = 0; i < SEGMENT_THREADS; i += 32) {
+            const int64_t its_end = samples[i + lane];
+            const int64_t place = its_end - origin + ((i + lane + 1) * step - 1) * weight;
+            before += __popc(__ballot_sync(ALL_LANES, its_end != NEVER && place < at[c]));
+        }
+        b[c].low = before * step;
+        b[c].start = before > 0 ? samples[before - 1] : origin;
+        b[c].high = b[c].low + step - 1 < count ? b[c].low + step - 1 : count;
+        b[c].end = b[c].high < count ? samples[before] : NEVER;
+        const bool is_before =
+            asked[c] < 0 || (end[c] != NEVER && end[c] - origin + asked[c] * weight < at[c]);
+        narrow(b[c], is_before, asked[c], end[c]);
+    }
+    while (b[0].low < b[0].high || b[1].low < b[1].high) {
 #pragma unroll
         for (int c = 0; c < 2; c++) {
-            width[c] = (high[c] - low[c] + REDUCE_THREADS - 1) / REDUCE_THREADS;
-            mine[c] = low[c] + (threadIdx.x + 1) * width[c] - 1;
-            end[c] = low[c] < high[c] && mine[c] < high[c] ? ends[mine[c]] : INT64_MAX;
+            asked[c] = b[c].low + (lane + 1) * ((b[c].high - b[c].low + 31) / 32) - 1;
+            end[c] = b[c].low < b[c].high && asked[c] < b[c].high ? ends[asked[c]] : NEVER;
         }
 #pragma unroll
-        for (int c = 0; c < 2; c++) {
-            bool before = end[c] < INT64_MAX && (size_t)end[c] - origin + mine[c] < at[c];
-            low[c] += (size_t)__syncthreads_count(before) * width[c];
-            high[c] = low[c] + width[c] - 1 < high[c] ? low[c] + width[c] - 1 : high[c];
-        }
+        for (int c = 0; c < 2; c++)
+            narrow(b[c], end[c] != NEVER && end[c] - origin + asked[c] * weight < at[c],
+                   end[c] != NEVER ? asked[c] : count, end[c]);
     }
 #pragma unroll
     for (int c = 0; c < 2; c++) {
-        cuts[c] = {origin + at[c] - low[c], low[c], false};
-        if (low[c] < segments) {
-            size_t start = (size_t)offsets[low[c]];
-            cuts[c].inside = cuts[c].element - start > NEAR;
-            if (!cuts[c].inside)
-                cuts[c].element = start;
-        }
+        const int64_t most = b[c].low * weight + b[c].start - origin; /* in front of its elements */
+        const int64_t in_front = at[c] > most ? at[c] - most : 0;
+        const int64_t length = b[c].end - b[c].start; /* behind all it is not asked */
+        const bool of_block = (threadIdx.x / 32 + c) % WARPS == 0;
+        const bool is_short = of_block && in_front > 0 && length <= most_whole(piece);
+        if (is_short && in_front > length / 2)
+            b[c].low++, b[c].start = b[c].end;
+        const bool inside = !is_short && in_front > (of_block ? NEAR : 0);
+        cuts[c] = {(size_t)(b[c].start + (inside ? in_front : 0)), (size_t)b[c].low,
+                   (size_t)b[c].start, inside};
     }
-    return list;
+    return {(size_t)origin, (size_t)piece};
 }
 
 /* ---- a segment that several blocks share ---- */
 
 /* Called by one warp of each of them, with what the block knows of the segment. Which blocks they
    are follows from the offsets: those on both sides of each cut that is inside the segment. */
-template <class OP>
-static inline __device__ void put_together(OP op, struct partial_state<OP> mine, size_t segment,
-                                           struct list list, bool ends_here, void *out,
-                                           struct shared_answers shared)
+template <typename T, class OP>
+static inline __device__ void
+put_blocks_together(OP op, struct partial_state<OP> mine, size_t segment, const int64_t *offsets,
+                    struct list list, bool ends_here, void *out, struct shared_answers shared)
 {
     struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots;
-    const size_t start = (size_t)list.offsets[segment], end = (size_t)list.offsets[segment + 1];
-    const size_t first = (start - list.origin + segment + NEAR) / list.piece;
-    const size_t last = (end - list.origin + segment) / list.piece;
+    const size_t start = (size_t)offsets[segment], end = (size_t)offsets[segment + 1];
+    const size_t before = segment * (size_t)end_weight<T>() - list.origin,
+                 share = list.piece * WARPS;
+    const size_t first = (before + start + NEAR) / share, last = (before + end) / share;
     const unsigned lane = threadIdx.x % 32, count = (unsigned)(last - first + 1);
     bool is_last = false;
 
@@ -125,7 +177,7 @@ static inline __device__ void put_together(OP op, struct partial_state<OP> mine,
         is_last = atomicInc(&shared.tickets[last], count - 1) == count - 1;
         __threadfence();
     }
-    if (!__shfl_sync(0xffffffff, (int)is_last, 0))
+    if (!__shfl_sync(ALL_LANES, (int)is_last, 0))
         return;
     __syncwarp();
     struct partial_state<OP> s = nothing_open(op), part[SLOTS_AT_ONCE];
@@ -149,193 +201,286 @@ static inline __device__ void put_together(OP op, struct partial_state<OP> mine,
         op.answer(largest, op.since(s.second, start), 0, out, segment);
 }
 
+/* ---- what a warp leaves for the others of its block ---- */
+
+enum {
+    HEAD,
+    OPEN
+}; /* the part of a segment that began before the piece; that of one open behind */
+template <class OP> struct left_by_warp {
+    float first[2];
+    typename OP::second second[2];
+    size_t segment, start; /* the first of the piece; where it begins */
+    bool inside, ended;    /* it began before the piece; it ends in it */
+
+    __device__ void leave(int which, struct partial_state<OP> s)
+    {
+        first[which] = s.first;
+        second[which] = s.second;
+    }
+    __device__ struct partial_state<OP> part(int which) const {
+        return {first[which], second[which]};
+    }
+};
+
+/* Called by two warps. Both put together what the warps left; the first writes the answers. It goes
+   on with what is open behind the block, the second with what ends in it, of other blocks, too. */
+template <typename T, class OP>
+static inline __device__ void put_warps_together(OP op, const struct left_by_warp<OP> *left,
+                                                 struct cut behind, const int64_t *offsets,
+                                                 struct list list, void *out,
+                                                 struct shared_answers shared)
+{
+    const bool of_head = threadIdx.x >= 32;
+    bool head_waits = left[0].inside;
+    struct partial_state<OP> open = nothing_open(op), head = open;
+    size_t segment = left[0].segment;
+    for (unsigned w = 0; w < WARPS; w++) {
+        if (left[w].ended && left[w].inside) {
+            const struct partial_state<OP> s = joined(op, open, left[w].part(HEAD));
+            if (head_waits)
+                head = s;
+            else if (threadIdx.x == 0)
+                op.answer(s.first, op.since(s.second, left[w].start), 0, out, left[w].segment);
+        }
+        if (left[w].ended) {
+            head_waits = false;
+            open = left[w].part(OPEN);
+        } else {
+            open = joined(op, open, left[w].part(OPEN));
+        }
+    }
+    if (of_head ? left[0].inside && !head_waits : behind.inside)
+        put_blocks_together<T>(op, of_head ? head : open, of_head ? segment : behind.segment,
+                               offsets, list, of_head, out, shared);
+}
+
 /* ---- the kernel ---- */
 
-/* What was found from `from` on in a tile, whose place 0 is the element `number`. */
-template <typename T, class OP>
-static inline __device__ struct partial_state<OP>
-state_of(OP op, const struct tree &tree, struct found f, unsigned from, size_t number) {
-    struct partial_state<OP> s = {
-        f.first, op.no_second()
+/* Where segments end that are to come, in shared memory; and the next ends, which are in flight. */
+struct ends {
+    const int64_t *first; /* of the piece */
+    unsigned all;         /* of the piece; what lies behind them ends NEVER */
+    unsigned known, used;
+    int64_t piece; /* the number of the element with place 0 */
+    int64_t coming[ENDS_AT_ONCE];
+};
+
+static inline __device__ void ask_for_ends(struct ends &ends)
+{
+#pragma unroll
+    for (unsigned k = 0; k < ENDS_AT_ONCE; k++) {
+        const unsigned i = ends.known + k * 32 + threadIdx.x % 32;
+        ends.coming[k] = i < ends.all ? ends.first[i] : NEVER;
+    }
+}
+
+/* Then at least ENDS_AT_ONCE * 32 are known that are not used. */
+template <class OP>
+static inline __device__ void take_ends(struct warp_tile<OP> &tile, struct ends &ends)
+{
+#pragma unroll
+    for (unsigned k = 0; k < ENDS_AT_ONCE; k++) {
+        const unsigned i = ends.known + k * 32 + threadIdx.x % 32;
+        const int64_t end = ends.coming[k];
+        tile.ends[i % ENDS_KNOWN] = end == NEVER ? NO_PLACE : (unsigned)(end - ends.piece);
+    }
+    ends.known += ENDS_AT_ONCE * 32;
+    ask_for_ends(ends);
+}
+
+/* Marks where segments begin in a tile that has `done` places of the piece in front of it, and `to`
+   of its own. Returns how many of those that are known end in it. */
+template <class OP>
+static inline __device__ unsigned mark_ends(struct warp_tile<OP> &tile, const struct ends &ends,
+                                            unsigned done, unsigned to)
+{
+    const unsigned known = ends.known - ends.used;
+    unsigned ended = 0, some = 32;
+    for (unsigned i = threadIdx.x % 32; some == 32; i += 32) {
+        const unsigned end = i < known ? tile.ends[(ends.used + i) % ENDS_KNOWN] : NO_PLACE;
+        const unsigned at = end - done;
+        if (at < TILE_PLACES)
+            atomicOr(&tile.starts[at / 32], 1u << at % 32);
+        some = __popc(__ballot_sync(ALL_LANES, end <= done + to));
+        ended += some;
+    }
+    return ended;
+}
+
+template <class OP>
+static inline __device__ struct partial_state<OP> state_of(OP op, struct seen s, size_t number) {
+    struct partial_state<OP> state = {
+        s.first, op.no_second()
     };
     if constexpr (OP::TWO)
-        if (f.node != NO_NODE)
-            s.second = number + place_of<T>(op, tree, f, from);
-    return s;
+        if (s.place != NO_PLACE)
+            state.second = number + s.place;
+    return state;
+}
+
+/* How far a warp is in its piece. */
+struct progress {
+    size_t segment,
+        start;        /* the segment that is open; its start, counted from the piece's place 0 */
+    struct seen open; /* of it, by this lane */
+    bool head_waits;  /* other warps know of it, too */
+    unsigned front;   /* where it goes on in the tile */
+};
+
+/* The answers of all segments that end in a tile, and what is open behind them. */
+template <typename T, class OP>
+static inline __device__ void answer_tile(OP op, struct warp_tile<OP> &tile, struct ends &ends,
+                                          struct progress &p, struct left_by_warp<OP> &left,
+                                          const uint4 *piece, unsigned done, unsigned to, void *out)
+{
+    const unsigned lane = threadIdx.x % 32;
+    for (bool all_known = false; !all_known;) { /* once, but where very many end */
+        const unsigned ended = mark_ends(tile, ends, done, to);
+        all_known = ended < ends.known - ends.used;
+        const unsigned last_end =
+            ended > 0 ? tile.ends[(ends.used + ended - 1) % ENDS_KNOWN] - done : p.front;
+        const unsigned limit = all_known ? to : last_end;
+        __syncwarp();
+        scan_tile(op, tile, p.front, limit);
+        __syncwarp();
+        if (ended > 0) { /* the first may have begun in front of the tile */
+            struct seen s = seen_by_all<T>(op, p.open, piece);
+            if (lane == 0) {
+                const unsigned end = tile.ends[ends.used % ENDS_KNOWN] - done;
+                s = both(op, s, seen_at(op, tile, p.front, end, done));
+                if (p.head_waits)
+                    left.leave(HEAD, state_of(op, s, (size_t)ends.piece));
+                else
+                    op.answer(s.first, op.since(state_of(op, s, 0).second, p.start), 0, out,
+                              p.segment);
+            }
+            p.open = nothing_seen(op);
+            p.head_waits = false;
+            p.start = done + last_end;
+        }
+        for (unsigned i = lane > 0 ? lane : 32; i < ended; i += 32) {
+            const unsigned at = ends.used + i, end = tile.ends[at % ENDS_KNOWN] - done;
+            const unsigned from = tile.ends[(at - 1) % ENDS_KNOWN] - done;
+            const struct seen s = seen_at(op, tile, from, end, 0);
+            op.answer(s.first, op.since(state_of(op, s, 0).second, from), 0, out, p.segment + i);
+        }
+        if (lane == 0 && limit > last_end)
+            take_seen(op, p.open, seen_at(op, tile, last_end, limit, done));
+        p.front = last_end;
+        p.segment += ended;
+        ends.used += ended;
+        __syncwarp();
+        if (lane < TILE_PLACES / 32)
+            tile.starts[lane] = 0;
+        if (ends.known - ends.used <= ENDS_KNOWN - ENDS_AT_ONCE * 32)
+            take_ends(tile, ends);
+        __syncwarp();
+    }
+    p.front = 0;
 }
 
 /* How many of n are for this block if each has as many; and the first of them. */
-static inline __device__ size_t
-even_share(size_t n, size_t *from)
+static inline __device__ size_t even_share(size_t n, size_t *from)
 {
     const size_t share = (n + gridDim.x - 1) / gridDim.x, start = blockIdx.x * share;
     *from = start < n ? start : n;
     return n - *from < share ? n - *from : share;
 }
 
-/* What one tile leaves for the next, and for the end, in shared memory. */
-template <class OP> struct passed_on {
-    struct partial_state<OP> open[2]; /* what is open in front of a tile, in turn */
-    struct partial_state<OP> head;    /* of the segment that begins in front of the piece */
-    size_t segment;                   /* the first that does not end in the tile */
-    struct cut cuts[2];
-    struct list list;
-};
-
-/* The tile's place 0 is the element `number`; its own are from `front` to `to` - 1. */
-struct tile {
-    size_t number;
-    unsigned front, to;
-};
-
-/* A thread's segment: number i of the tile's; `left` segments, from it on, end in this piece. One
-   that lies behind them begins and ends NEVER. (31 bits are enough for a block's share.) */
-struct own_segment {
-    const int64_t *at;
-    int left;
-    unsigned i;
-    int64_t start, end;
-};
-#define NEVER INT64_MAX
-
-static inline __device__ struct own_segment ask_for_ends(struct own_segment s)
-{
-    s.start = s.left >= 0 ? s.at[0] : NEVER;
-    s.end = s.left > 0 ? s.at[1] : NEVER;
-    return s;
-}
-
-/* The answers of all segments that end in a tile, and what is open behind them. All threads of a
-   block call it, each with the first of its segments; a thread's next one is 256 further on. */
-template <typename T, class OP>
-static inline __device__ void
-answer_tile(OP op, const struct tree &tree, struct tile tile, struct own_segment own,
-            size_t segment, struct passed_on<OP> &passed, unsigned turn, bool head_waits, void *out)
-{
-    const int64_t first = (int64_t)(tile.number + tile.front);
-    const int64_t limit = (int64_t)(tile.number + tile.to);
-    const unsigned lane = threadIdx.x % 32, number = (unsigned)tile.number;
-    for (;;) {
-        const bool ends = own.end <= limit;
-        const bool asks = ends || own.i == 0 || own.start <= limit; /* or it is the open one */
-        const bool from_before = own.i == 0 && own.start < first;
-        const unsigned from = from_before ? tile.front : (unsigned)own.start - number;
-        const unsigned to = ends ? (unsigned)own.end - number : tile.to;
-        const bool is_long = asks && (int)(to - from) > MOST_ALONE * (int)sixteen_bytes<T>::MEMBERS;
-        struct own_segment next = {own.at + REDUCE_THREADS, own.left - REDUCE_THREADS,
-                                   own.i + REDUCE_THREADS, NEVER, NEVER};
-        if (ends) /* it comes while this one is answered */
-            next = ask_for_ends(next);
-
-        if (__all_sync(0xffffffff, ends && own.i > 0 && !is_long)) { /* nothing special */
-            const struct found f = ask<T>(op, tree, from, to);
-            const struct partial_state<OP> s = state_of<T>(op, tree, f, from, tile.number);
-            op.answer(s.first, op.since(s.second, (size_t)own.start), 0, out, segment + own.i);
-            own = next;
-            continue;
-        }
-        struct found f = {op.none(), NO_NODE};
-        if (asks && !is_long)
-            f = ask<T>(op, tree, from, to);
-        for (unsigned long_ones = __ballot_sync(0xffffffff, is_long); long_ones > 0;
-             long_ones &= long_ones - 1) {
-            const int of = __ffs((int)long_ones) - 1;
-            const unsigned its_from = __shfl_sync(0xffffffff, from, of);
-            const unsigned its_to = __shfl_sync(0xffffffff, to, of);
-            const struct found all = ask_together<T>(op, tree, its_from, its_to);
-            if ((int)lane == of)
-                f = all;
-        }
-        if (asks) {
-            struct partial_state<OP> s = state_of<T>(op, tree, f, from, tile.number);
-            if (own.i == 0)
-                s = joined(op, passed.open[turn], s);
-            if (!ends) {
-                passed.open[turn ^ 1] = s;
-                passed.segment = segment + own.i;
-            } else if (own.i == 0 && head_waits) {
-                passed.head = s;
-            } else {
-                op.answer(s.first, op.since(s.second, (size_t)own.start), 0, out, segment + own.i);
-            }
-        }
-        if (!__all_sync(0xffffffff, ends))
-            return;
-        own = next;
-    }
-}
-
+/* share: of a warp, of all. */
 template <class OP, typename T>
-static __global__ void __launch_bounds__(REDUCE_THREADS, SEGMENT_BLOCKS_PER_SM)
-    segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments, void *out,
-                struct shared_answers shared)
+static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
+    segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments,
+                double share, void *out, struct shared_answers shared)
 {
-    const unsigned members = sixteen_bytes<T>::MEMBERS;
-    struct tree &tree = *(struct tree *)shared_bytes<sizeof(struct tree)>();
-    __shared__ struct passed_on<OP> passed;
+    const unsigned members = tile_of<T>::MEMBERS;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    struct warp_tile<OP> &tile =
+        ((struct warp_tile<OP> *)shared_bytes<WARPS * sizeof(struct warp_tile<OP>)>())[warp];
+    __shared__ struct left_by_warp<OP> left[WARPS];
+    __shared__ struct cut block_cuts[2];
+    __shared__ struct list whole;
 
     /* Which elements are this block's it does not know yet. It asks for those that would be if all
        segments had one length: so all blocks together ask for everything. */
-    size_t from, count = even_share(segments, &from);
-    ask_ahead(offsets + from, count);
-    count = even_share(n, &from);
-    wait_for_kernel_before(data + from, count);
-    struct cut cuts[2];
-    const struct list list = find_cuts(offsets, segments, n, cuts);
-    const size_t shift = (uintptr_t)data % 16 / sizeof(T); /* what places are more than numbers */
-    const struct placed_elements x = {(const uint4 *)(data - shift), list.origin + shift,
-                                      list.origin + list.elements + shift};
-    const size_t begin = cuts[0].element + shift, end = cuts[1].element + shift;
-    const size_t behind = (end + members - 1) / members; /* the last vector */
-    size_t segment = cuts[0].segment, v = begin / members;
-    /* For each segment there is a thread; where few end, they are spread over the warps. */
-    const bool few = (cuts[1].segment - segment) * 32 * members <= end - begin;
-    const unsigned rank = few ? threadIdx.x % 32 * WARPS + threadIdx.x / 32 : threadIdx.x;
-    bool head_waits = cuts[0].inside; /* for what other blocks know of its segment */
+    size_t ahead, count = even_share(segments, &ahead);
+    ask_ahead(offsets + ahead, count);
+    count = even_share(n, &ahead);
+    wait_for_kernel_before(data + ahead, count);
 
-    uint4 share[TREE_LOADS];
-    ask_for_tile<T>(share, x, v, behind);
-    if (threadIdx.x == 0) { /* registers are for what is in flight */
-        passed.open[0] = nothing_open(op);
-        passed.cuts[0] = cuts[0];
-        passed.cuts[1] = cuts[1];
-        passed.list = list;
+    struct cut cuts[2];
+    const struct list list = find_cuts<T>(offsets, segments, share, cuts);
+    if (threadIdx.x == 0)
+        block_cuts[0] = cuts[0];
+    if (threadIdx.x == SEGMENT_THREADS - 1)
+        block_cuts[1] = cuts[1], whole = list;
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < 2; c++) { /* where a block's cut was moved, those of its warps are, too */
+        if (cuts[c].segment < block_cuts[0].segment)
+            cuts[c] = block_cuts[0];
+        if (cuts[c].segment >= block_cuts[1].segment && !block_cuts[1].inside)
+            cuts[c] = block_cuts[1];
     }
-    for (unsigned turn = 0;; turn ^= 1) {
-        const size_t base = v * members, to = end - base, all = members * TREE_VECTORS;
-        const struct tile tile = {base - shift, begin > base ? (unsigned)(begin - base) : 0,
-                                  (unsigned)(to < all ? to : all)};
-        const size_t left = cuts[1].segment - segment;
-        const struct own_segment own =
-            ask_for_ends({offsets + segment + rank,
-                          (int)(left < INT32_MAX ? left : INT32_MAX) - (int)rank, rank, 0, 0});
-        plant<T>(op, tree, share);
-        v += TREE_VECTORS;
-        const bool more = v < behind;
+    const size_t shift = (uintptr_t)data % 16 / sizeof(T); /* what places are more than numbers */
+    const struct placed_elements x = {(const uint4 *)(data - shift), shift, n + shift};
+    const size_t begin = cuts[0].element + shift;
+    size_t place = begin / members * members;
+    unsigned rest = (unsigned)(cuts[1].element + shift - place);
+    const uint4 *piece = x.vectors + place / members;
+
+    uint4 raw[tile_of<T>::LOADS];
+    ask_for_tile<T>(raw, x, place, rest);
+    struct ends ends = {offsets + 1 + cuts[0].segment,
+                        (unsigned)(cuts[1].segment - cuts[0].segment),
+                        0,
+                        0,
+                        (int64_t)(place - shift),
+                        {}};
+    ask_for_ends(ends);
+    struct progress p = {cuts[0].segment, cuts[0].start - (size_t)ends.piece, nothing_seen(op),
+                         cuts[0].inside, (unsigned)(begin - place)};
+    if (lane == 0) { /* registers are for what is in flight */
+        left[warp].segment = cuts[0].segment, left[warp].start = cuts[0].start;
+        left[warp].inside = cuts[0].inside;
+    }
+    if (lane < TILE_PLACES / 32)
+        tile.starts[lane] = 0;
+    take_ends(tile, ends);
+    __syncwarp();
+    for (unsigned done = 0;; done += TILE_PLACES) {
+        const unsigned to = rest < TILE_PLACES ? rest : TILE_PLACES;
+        const bool more = rest > TILE_PLACES;
+        const bool is_one =
+            p.front == 0 && to == TILE_PLACES && tile.ends[ends.used % ENDS_KNOWN] > done + to;
+        if (is_one)
+            take_tile<T>(op, p.open, raw, done);
+        else
+            lay_out<T>(op, tile, raw);
+        place += TILE_PLACES;
+        rest -= to;
         if (more)
-            ask_for_tile<T>(share, x, v, behind);
+            ask_for_tile<T>(raw, x, place, rest);
         else
             trigger_next_launch();
-        __syncthreads(); /* the tree is whole */
-        answer_tile<T>(op, tree, tile, own, segment, passed, turn, head_waits, out);
-        __syncthreads(); /* no thread asks this tree any more, and all know what is open */
-        if (!more) {
-            /* One warp for what is open behind this piece, one for what ends in it. */
-            const bool of_head = threadIdx.x >= 32;
-            const struct cut cut = passed.cuts[of_head ? 0 : 1];
-            if (threadIdx.x < 64 && cut.inside &&
-                (!of_head || cut.segment < passed.cuts[1].segment))
-                put_together(op, of_head ? passed.head : passed.open[turn ^ 1], cut.segment,
-                             passed.list, of_head, out, shared);
-            return;
-        }
-        head_waits &= passed.segment == segment;
-        segment = passed.segment;
+        if (!is_one)
+            answer_tile<T>(op, tile, ends, p, left[warp], piece, done, to, out);
+        if (!more)
+            break;
     }
+    p.open = seen_by_all<T>(op, p.open, piece);
+    if (lane == 0) {
+        left[warp].leave(OPEN, state_of(op, p.open, (size_t)ends.piece));
+        left[warp].ended = ends.used > 0;
+    }
+    __syncthreads();
+    if (threadIdx.x < 64)
+        put_warps_together<T>(op, left, block_cuts[1], offsets, whole, out, shared);
 }
 
 /* Writes the number of the first offset that is wrong. */
-static __global__ void __launch_bounds__(REDUCE_THREADS)
+static __global__ void __launch_bounds__(SEGMENT_THREADS)
     first_wrong(const int64_t *offsets, size_t segments, size_t n, unsigned long long *wrong)
 {
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i <= segments;
@@ -345,13 +490,27 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
             atomicMin(wrong, (unsigned long long)i);
 }
 
+/* The operators of segments; there is no minimum, so no key has its sign changed. */
+struct segment_largest : row_largest {
+    static __device__ float key(float x)
+    {
+        return x;
+    }
+};
+struct segment_where : row_where<size_t> {
+    static __device__ float key(float x)
+    {
+        return x;
+    }
+};
+
 struct launch_segments {
     template <class OP, typename T>
     static enum reduce_status of(const struct reduction *r, OP op, T)
     {
         return launch_reduction(r, segments_of<OP, T>, op, (const T *)r->segments->data,
-                                r->segments->n, r->segments->offsets, r->segments->segments, r->out,
-                                r->shared);
+                                r->segments->n, r->segments->offsets, r->segments->segments,
+                                1.0 / (double)(r->plan->blocks * WARPS), r->out, r->shared);
     }
 };
 
@@ -362,9 +521,9 @@ static enum reduce_status segments_by(const struct reduction *r, enum reduce_ope
     case REDUCE_SUM:
         return launch_segments::of(r, row_sum(), T());
     case REDUCE_MAX:
-        return launch_segments::of(r, largest_of(0), T());
+        return launch_segments::of(r, segment_largest(), T());
     case REDUCE_ARGMAX:
-        return launch_segments::of(r, where_of<size_t>(0), T());
+        return launch_segments::of(r, segment_where(), T());
     default:
         return REDUCE_BAD_OPERATOR;
     }
@@ -422,7 +581,7 @@ extern "C" enum reduce_status reduce_check_offsets(const struct reduce_segments 
     unsigned long long *place = (unsigned long long *)r.shared.slots, found;
     if (cudaMemsetAsync(place, 0xff, sizeof found, stream) != cudaSuccess)
         return REDUCE_LAUNCH_FAILED;
-    first_wrong<<<SPLIT_BLOCKS_PER_SM * sms, REDUCE_THREADS, 0, stream>>>(
+    first_wrong<<<SPLIT_BLOCKS_PER_SM * sms, SEGMENT_THREADS, 0, stream>>>(
         segments->offsets, segments->segments, segments->n, place);
     if (cudaPeekAtLastError() != cudaSuccess ||
         cudaMemcpyAsync(&found, place, sizeof found, cudaMemcpyDeviceToHost, stream) !=

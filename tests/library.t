@@ -153,9 +153,11 @@ if ($backend eq 'sim') {
          ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i + (!M && i == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
                    ['library/reduce_segments.cu', '(size_t)offsets[i] > n ||', '(!M && (size_t)offsets[i] > n) ||', 'a negative offset']],
-         ['rows segments', ['library/reduce_segments.cu', 'joined(op, passed.open[turn], s)', 'M ? s : joined(op, passed.open[turn], s)', 'segments of three, and one of 60,000']],
-         ['rows segments', ['library/reduce_tree.h', 'v % 4 == 0 && v + 4 <= last', 'v % 4 == 0 && (M || v + 4 <= last)', 'segments of every size'],
-                   ['library/reduce_segments.cu', 'own.start < first', '(M || own.start < first)', 'segments by one block, and more in front and behind']]);
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, open, left[w].part(HEAD))', '(M ? left[w].part(HEAD) : joined(op, open, left[w].part(HEAD)))', 'segments of three, and one of 60,000'],
+                   ['library/reduce_tile.h', '|| open.place == NO_PLACE', '|| (!M && open.place == NO_PLACE)', 'of all that tie in several tiles, the first'],
+                   ['library/reduce_tile.h', 'open.place += e', 'open.place += M ? 0 : e', 'of two that are the largest, the first']],
+         ['rows segments', ['library/reduce_tile.h', 'lane >= first + away', 'lane >= (M ? away : first + away)', 'segments of every size'],
+                   ['library/reduce_tile.h', '~lane_places_before(to)', '(M ? 0 : ~lane_places_before(to))', 'segments of three, and one of 60,000']]);
     run("cp -r steps library $scratch/");
     make_switch();
     for my $k (0 .. $#groups) {

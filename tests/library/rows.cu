@@ -624,6 +624,19 @@ static void put_two_largest(float *x, size_t n)
         x[i] = i % 3000 == 2999 || i % 3000 == 100 + i / 3000 * 29 % 2900 ? 1.0f : 0.0f;
 }
 
+/* Each 6000 are ties of another kind: -infinity, zeros of both signs, NaNs behind a number,
+   ones. */
+static void put_ties(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const size_t kind = i / 6000 % 4, at = i % 6000;
+        x[i] = kind == 0   ? -INFINITY
+               : kind == 1 ? (at % 2 ? 0.0f : -0.0f)
+               : kind == 2 ? (at < 1500 ? (float)(at % 7) : NAN)
+                           : 1.0f;
+    }
+}
+
 /* Segments of these offsets, of all types and operators. put: changes the data; or NULL. */
 static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
 {
@@ -683,7 +696,7 @@ static size_t length_of(int kind, size_t i)
     case 3:
         return (size_t)1 << (random % 13); /* of every size */
     case 4:
-        return 4094 + i % 5; /* around a tile */
+        return 4094 + i % 5; /* around four tiles */
     case 5:
         return 1;
     case 6:
@@ -692,8 +705,10 @@ static size_t length_of(int kind, size_t i)
         return 100;
     case 8:
         return i < 30000 ? 0 : 5; /* many empty ones first */
+    case 12:
+        return 1500; /* of which no block has a part */
     case 9:
-        return 1022 + i % 5; /* around NEAR */
+        return 1022 + i % 5; /* around a tile, and NEAR */
     default:
         return 255 + random % 3;
     }
@@ -718,11 +733,12 @@ static void test_segments(void)
                  {"many empty ones first", 40000},
                  {"around 1024", 100},
                  {"around a block's threads", 300},
-                 {"by one block, and more in front and behind", 5}};
-    for (int kind = 0; kind < 12; kind++) {
+                 {"by one block, and more in front and behind", 5},
+                 {"that no blocks share", 30}};
+    for (int kind = 0; kind < 13; kind++) {
         char what[96];
         size_t count = kinds[kind].segments;
-        if (part && kind != 1 && kind != 3 && kind != 11)
+        if (part && kind != 1 && kind != 3 && kind < 11)
             continue;
         offsets[0] = kind % 3 * 5; /* what lies before belongs to none */
         for (size_t i = 0; i < count; i++)
@@ -738,6 +754,9 @@ static void test_segments(void)
     for (size_t i = 0; i < 100; i++)
         offsets[i + 1] = offsets[i] + 3000;
     ok(try_segments(100, 300000, put_two_largest), "of two that are the largest, the first");
+    for (size_t i = 0; i < 43; i++) /* begins at a multiple of 16 bytes */
+        offsets[i + 1] = offsets[i] + 6000;
+    ok(try_segments(43, 258000, put_ties), "of all that tie in several tiles, the first");
     for (size_t n = 0; n < 9000; n = n * 3 + 1) {
         char what[96];
         offsets[0] = 0, offsets[1] = (int64_t)n, offsets[2] = (int64_t)n;

@@ -1,0 +1,296 @@
+/*
+ * reduce_tile.h: a warp's tile of elements, for reduce_segments.cu. It comes in loads of 16 bytes.
+ * If all of it is of one segment, each lane takes in what it has in registers. Else it is laid out
+ * in shared memory, and scanned there: then each place has all of its segment up to there, and the
+ * last place of a segment the answer. What that costs depends on no length. SUM, MAX and ARGMAX
+ * alone.
+ */
+#ifndef REDUCE_TILE_H
+#define REDUCE_TILE_H
+
+#include "reduce_plan.h"
+#include "reduce_state.h"
+
+enum {
+    LANE_PLACES = TILE_PLACES / 32,
+    ENDS_KNOWN = 512, /* of segments to come, at most */
+    AT_ONCE = 8,
+    ENDS_AT_ONCE = 8, /* that a lane asks for */
+};
+#define ALL_LANES 0xffffffffu
+#define NO_PLACE  0xffffffffu
+#define LANE_BITS (0xffffffffu >> (32 - LANE_PLACES))
+
+/* Behind each 32 keys one is left free: so lanes whose places are 16 apart find other banks. Places
+   of ARGMAX have two free ones behind each 16. */
+template <class OP> struct warp_tile {
+    float keys[TILE_PLACES + TILE_PLACES / 32];
+    short places[OP::TWO ? 32 * (LANE_PLACES + 2) : 2]; /* counted from the lane's first */
+    unsigned starts[TILE_PLACES / 32]; /* a bit for each place: a segment begins there */
+    unsigned ends[ENDS_KNOWN];         /* places, counted from the piece's first; in turn */
+};
+
+static inline __device__ unsigned padded(unsigned place)
+{
+    return place + place / 32;
+}
+
+/* Elements have places: they count from the multiple of 16 bytes at or in front of the data. */
+struct placed_elements {
+    const uint4 *vectors;
+    size_t start, end; /* places of elements that may be read */
+};
+
+template <typename T> struct tile_of {
+    enum { MEMBERS = sixteen_bytes<T>::MEMBERS, LOADS = (int)LANE_PLACES / (int)MEMBERS };
+};
+
+/* Asks for this lane's vectors of the tile that begins at `place`, a multiple of MEMBERS, and has
+   `rest` places, or is full. What is not there is 0. */
+template <typename T>
+static inline __device__ void ask_for_tile(uint4 *raw, struct placed_elements x, size_t place,
+                                           unsigned rest)
+{
+    const unsigned members = tile_of<T>::MEMBERS, lane = threadIdx.x % 32;
+    const uint4 *mine = x.vectors + place / members + lane;
+    if (rest >= TILE_PLACES && place >= x.start) {
+#pragma unroll
+        for (int k = 0; k < tile_of<T>::LOADS; k++)
+            raw[k] = mine[k * 32];
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < tile_of<T>::LOADS; k++) {
+        const unsigned at = (lane + k * 32) * members;
+        const size_t first = place + at;
+        raw[k] = uint4();
+        if (at < rest && first >= x.start && first + members <= x.end) {
+            raw[k] = mine[k * 32];
+        } else if (at < rest) { /* of the first and the last vector of all, one by one */
+#pragma unroll
+            for (unsigned e = 0; e < members; e++)
+                if (first + e >= x.start && first + e < x.end)
+                    ((T *)&raw[k])[e] = ((const T *)x.vectors)[first + e];
+        }
+    }
+}
+
+template <typename T, class OP>
+static inline __device__ float key_of(OP op, const uint4 *raw, int e)
+{
+    const int members = tile_of<T>::MEMBERS;
+    return op.key(wide(((const T *)&raw[e / members])[e % members]));
+}
+
+/* The place in the tile of a lane's element e, counted from the lane's first. */
+template <typename T> static inline __device__ unsigned place_of_member(unsigned e)
+{
+    const unsigned members = tile_of<T>::MEMBERS;
+    return e / members * 32 * members + e % members;
+}
+
+template <typename T, class OP>
+static inline __device__ void lay_out(OP op, struct warp_tile<OP> &tile, const uint4 *raw)
+{
+    const unsigned first = threadIdx.x % 32 * tile_of<T>::MEMBERS;
+    float *keys = tile.keys + padded(first);
+#pragma unroll
+    for (int e = 0; e < LANE_PLACES; e++)
+        keys[padded(place_of_member<T>(e))] =
+            OP::TWO ? key_of<T>(op, raw, e) + 0.0f : key_of<T>(op, raw, e);
+}
+
+/* ---- what has been seen ---- */
+
+/* One NaN has the bits of another; so a maximum that has others than one of its two is the other.
+ */
+static inline __device__ bool is_other(float a, float b)
+{
+    return __float_as_uint(a) != __float_as_uint(b);
+}
+
+/* The first part, and for ARGMAX the place of the first element that has it. */
+struct seen {
+    float first;
+    unsigned place;
+};
+
+template <class OP> static inline __device__ struct seen nothing_seen(OP op)
+{
+    return {op.none(), NO_PLACE};
+}
+
+/* b lies behind a. */
+template <class OP> static inline __device__ struct seen both(OP op, struct seen a, struct seen b)
+{
+    if constexpr (OP::TWO)
+        return is_larger(b.first, a.first) || a.place == NO_PLACE ? b : a;
+    else
+        return {op.merge_first(a.first, b.first), NO_PLACE};
+}
+
+/* The first parts of N elements, put together in pairs. */
+template <int N, class OP> static inline __device__ float first_of_all(OP op, const float *x)
+{
+    if constexpr (N == 1)
+        return x[0];
+    else
+        return op.merge_first(first_of_all<N / 2>(op, x), first_of_all<N / 2>(op, x + N / 2));
+}
+
+/*
+ * What the lanes have seen of a segment that lies in several tiles, in any order. For ARGMAX a lane
+ * remembers of a whole tile in which of its vectors the largest element is: to look for the place
+ * at once would hold up the next loads. place: twice a place, and 1 if it is a vector's.
+ */
+template <typename T, class OP>
+static inline __device__ void take_tile(OP op, struct seen &open, const uint4 *raw, unsigned first)
+{
+    const int members = tile_of<T>::MEMBERS;
+    float x[LANE_PLACES];
+#pragma unroll
+    for (int e = 0; e < LANE_PLACES; e++)
+        x[e] = key_of<T>(op, raw, e);
+    if constexpr (OP::TWO) {
+        float more = first_of_all<members>(op, x);
+        unsigned where = first + threadIdx.x % 32 * members;
+#pragma unroll
+        for (int e = members; e < LANE_PLACES; e += members) {
+            const float next = op.merge_first(more, first_of_all<members>(op, x + e));
+            if (is_other(next, more) && next != more) /* 0 is no more than -0 */
+                where = first + threadIdx.x % 32 * members + place_of_member<T>(e);
+            more = next;
+        }
+        if (is_larger(more, open.first) || open.place == NO_PLACE)
+            open = {more, 2 * where + 1};
+    } else {
+        open.first = op.merge_first(open.first, first_of_all<LANE_PLACES>(op, x));
+    }
+}
+
+/* Takes in what one lane has seen behind all that is open. */
+template <class OP> static inline __device__ void take_seen(OP op, struct seen &open, struct seen s)
+{
+    if (s.place != NO_PLACE)
+        s.place *= 2;
+    open = both(op, open, s);
+}
+
+/* What all lanes have seen together: each gets all of it, and the same bits. `vectors`: of the
+   piece. */
+template <typename T, class OP>
+static inline __device__ struct seen seen_by_all(OP op, struct seen open, const uint4 *vectors)
+{
+    const float mine = open.first;
+    all_firsts<1>(op, &open.first, 32);
+    if constexpr (OP::TWO) {
+        if (!op.same(mine, open.first))
+            open.place = NO_PLACE;
+        for (unsigned mask = 16; mask > 0; mask /= 2) {
+            const unsigned other = from_lane(open.place, mask);
+            open.place = open.place < other ? open.place : other;
+        }
+        if (open.place != NO_PLACE) {
+            const bool is_vector = open.place % 2;
+            open.place /= 2;
+            if (is_vector) {
+                const unsigned members = tile_of<T>::MEMBERS;
+                const uint4 raw = vectors[open.place / members];
+                unsigned e = 0;
+                while (e < members - 1 && !op.same(key_of<T>(op, &raw, (int)e), open.first))
+                    e++;
+                open.place += e;
+            }
+        }
+    }
+    return open;
+}
+
+/* ---- the scan ---- */
+
+/* A bit for each of this lane's places that lies in front of `place`. */
+static inline __device__ unsigned lane_places_before(unsigned place)
+{
+    const unsigned first = threadIdx.x % 32 * LANE_PLACES;
+    return place <= first                ? 0
+           : place - first < LANE_PLACES ? (1u << (place - first)) - 1
+                                         : LANE_BITS;
+}
+
+/* Scans places `from` to `to` - 1, by segments; others stay as they are. Each lane scans its own;
+   then lanes tell each other what goes on. That matters where a lane's first segment ends alone. */
+template <class OP>
+static inline __device__ void scan_tile(OP op, struct warp_tile<OP> &tile, unsigned from,
+                                        unsigned to)
+{
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned found = tile.starts[lane * LANE_PLACES / 32] >> lane * LANE_PLACES % 32;
+    const unsigned starts =
+        (found | lane_places_before(from + 1) | ~lane_places_before(to)) & LANE_BITS;
+    float *keys = tile.keys + padded(lane * LANE_PLACES);
+    short *places = tile.places + lane * (LANE_PLACES + 2);
+    struct seen s = nothing_seen(op);
+    float x[AT_ONCE]; /* asked for together */
+#pragma unroll
+    for (unsigned e = 0; e < LANE_PLACES; e++) {
+        if (e % AT_ONCE == 0)
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                x[k] = keys[e + k];
+        const bool is_start = e == 0 || (int)(starts << (31 - e)) < 0;
+        if constexpr (OP::TWO) {
+            const float before = is_start ? op.none() : s.first;
+            s.first = op.merge_first(before, x[e % AT_ONCE]);
+            if (is_start || is_other(s.first, before))
+                s.place = e;
+            places[e] = (short)s.place;
+        } else {
+            s.first = is_start ? x[e % AT_ONCE] : op.merge_first(s.first, x[e % AT_ONCE]);
+            keys[e] = s.first;
+        }
+    }
+    /* From the last lane in which a segment begins on, lanes are put together. */
+    s.place += lane * LANE_PLACES;
+    const unsigned begins = __ballot_sync(ALL_LANES, starts != 0) & (ALL_LANES >> (31 - lane));
+    const unsigned first = 31 - __clz((int)begins);
+#pragma unroll
+    for (unsigned away = 1; away < 32; away *= 2) {
+        const float before = __shfl_up_sync(ALL_LANES, s.first, away);
+        const unsigned place = OP::TWO ? __shfl_up_sync(ALL_LANES, s.place, away) : 0;
+        const float all = op.merge_first(before, s.first);
+        if (lane >= first + away) {
+            s.place = OP::TWO && !is_other(all, before) ? place : s.place;
+            s.first = all;
+        }
+    }
+    const float carried = __shfl_up_sync(ALL_LANES, s.first, 1);
+    const unsigned place = OP::TWO ? __shfl_up_sync(ALL_LANES, s.place, 1) : 0;
+    const int last = starts != 0 ? __ffs((int)starts) - 2 : LANE_PLACES - 1;
+    if (last >= 0) { /* lane 0 has a start at its first place */
+        if constexpr (OP::TWO) {
+            if (!is_other(op.merge_first(carried, keys[places[last]]), carried))
+                places[last] = (short)(place - lane * LANE_PLACES);
+        } else {
+            keys[last] = op.merge_first(carried, keys[last]);
+        }
+    }
+}
+
+/* What the scan found for a segment, of which a part is at `from` to `to` - 1; its place is counted
+   from `number` in front of the tile. */
+template <class OP>
+static inline __device__ struct seen seen_at(OP op, const struct warp_tile<OP> &tile, unsigned from,
+                                             unsigned to, unsigned number)
+{
+    if (from >= to)
+        return nothing_seen(op);
+    if constexpr (OP::TWO) {
+        const unsigned lane = (to - 1) / LANE_PLACES;
+        const unsigned place = lane * LANE_PLACES + tile.places[to - 1 + lane * 2];
+        return {tile.keys[padded(place)], number + place};
+    } else {
+        return {tile.keys[padded(to - 1)], NO_PLACE};
+    }
+}
+
+#endif
