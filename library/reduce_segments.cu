@@ -235,6 +235,7 @@ static inline __device__ void put_warps_together(OP op, const struct left_by_war
     bool head_waits = left[0].inside;
     struct partial_state<OP> open = nothing_open(op), head = open;
     size_t segment = left[0].segment;
+#pragma unroll 1 /* code that runs once takes longer to come than to run */
     for (unsigned w = 0; w < WARPS; w++) {
         if (left[w].ended && left[w].inside) {
             const struct partial_state<OP> s = joined(op, open, left[w].part(HEAD));
@@ -380,12 +381,12 @@ static inline __device__ void answer_tile(OP op, struct warp_tile<OP> &tile, str
     p.front = 0;
 }
 
-/* How many of n are for this block if each has as many; and the first of them. */
-static inline __device__ size_t even_share(size_t n, size_t *from)
+/* How many of n are for this block if each has a part of them; and the first of them. */
+static inline __device__ size_t even_share(size_t n, double part, size_t *from)
 {
-    const size_t share = (n + gridDim.x - 1) / gridDim.x, start = blockIdx.x * share;
+    const size_t start = (size_t)((double)n * part * blockIdx.x), most = (size_t)((double)n * part);
     *from = start < n ? start : n;
-    return n - *from < share ? n - *from : share;
+    return n - *from < most ? n - *from : most;
 }
 
 /* share: of a warp, of all. */
@@ -404,9 +405,9 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
 
     /* Which elements are this block's it does not know yet. It asks for those that would be if all
        segments had one length: so all blocks together ask for everything. */
-    size_t ahead, count = even_share(segments, &ahead);
+    size_t ahead, count = even_share(segments, share * (double)WARPS, &ahead);
     ask_ahead(offsets + ahead, count);
-    count = even_share(n, &ahead);
+    count = even_share(n, share * (double)WARPS, &ahead);
     wait_for_kernel_before(data + ahead, count);
 
     struct cut cuts[2];

@@ -156,7 +156,8 @@ if ($backend eq 'sim') {
          ['rows segments', ['library/reduce_segments.cu', 'joined(op, open, left[w].part(HEAD))', '(M ? left[w].part(HEAD) : joined(op, open, left[w].part(HEAD)))', 'segments of three, and one of 60,000'],
                    ['library/reduce_tile.h', '|| open.place == NO_PLACE', '|| (!M && open.place == NO_PLACE)', 'of all that tie in several tiles, the first'],
                    ['library/reduce_tile.h', 'open.place += e', 'open.place += M ? 0 : e', 'of two that are the largest, the first']],
-         ['rows segments', ['library/reduce_tile.h', 'lane >= first + away', 'lane >= (M ? away : first + away)', 'segments of every size'],
+         ['rows segments', ['library/reduce_segments.cu', 'p.open = nothing_seen(op);', 'if (!M) p.open = nothing_seen(op);', 'segments of every size'],
+                   ['library/reduce_tile.h', 'lane >= first + away', 'lane >= (M ? away : first + away)', 'segments of every size'],
                    ['library/reduce_tile.h', '~lane_places_before(to)', '(M ? 0 : ~lane_places_before(to))', 'segments of three, and one of 60,000']]);
     run("cp -r steps library $scratch/");
     make_switch();
