@@ -71,32 +71,19 @@ static bool no_room(unsigned made, char *text, size_t room)
     return false;
 }
 
-/* Linux has a way since 6.13 that takes less time, and no mapping for each stack. */
-static bool close_pages(char *memory)
-{
-    enum { MADV_GUARD = 102 }; /* MADV_GUARD_INSTALL */
-    return madvise(memory, GUARD_BYTES, MADV_GUARD) == 0 ||
-           mprotect(memory, GUARD_BYTES, PROT_NONE) == 0;
-}
-
 bool fibre_create(struct fibre *fibre, char *text, size_t room)
 {
     if (fibre->stack)
         return true;
     /* One page more than it takes: were they a power of two apart, or all began at one place of a
        page, they would push each other out of the TLB and the cache. */
-    enum { AT_ONCE = 32 };
-    static const size_t bytes = GUARD_BYTES + STACK_BYTES + PAGE;
-    static char *memory = MAP_FAILED;
     static unsigned made;
-    if (made % AT_ONCE == 0)
-        memory = mmap(NULL, AT_ONCE * bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *memory = mmap(NULL, GUARD_BYTES + STACK_BYTES + PAGE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     /* What lies below the stack stays closed: an overflow is a fault, not a mystery. */
-    if (memory == MAP_FAILED || !close_pages(memory))
+    if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE) != 0)
         return no_room(made, text, room);
     fibre->stack = memory + GUARD_BYTES + PAGE - made++ % 5 * 512;
-    memory += bytes;
     return true;
 }
 

@@ -17,21 +17,16 @@ for my $program (qw(good counts)) {
     is($status, 0, "simcc compiles $program.cu") or BAIL_OUT($output);
 }
 
-# The faults, twice: in one the simulator's clock ticks ten times as often, for one of the two that wait for its 3 s; and
-# pages are closed as before Linux 6.13, for one of the two that overflow a stack.
-my %impatient = (endless_loop => 1, stack_jump => 1);
+# The faults, twice: in one the simulator's clock ticks ten times as often, for one of the two that wait for its 3 s.
+my %impatient = (endless_loop => 1);
 open my $detector, '<', 'simulator/hang_detector.c' or die;
 my $text = do { local $/; <$detector> };
 is($text =~ s/TICK_US = 500000/TICK_US = 50000/, 1, 'hang_detector.c has a clock');
 open my $quick, '>', "$dir/hang_detector.c" or die;
 print $quick $text;
 close $quick or die;
-my $stacks = slurp('simulator/fibre.c');
-is($stacks =~ s/MADV_GUARD = 102/MADV_GUARD = -1/, 1, 'fibre.c has a new way to close pages');
-spew("$dir/fibre.c", $stacks);
-my $gcc = "\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Isimulator -Isimulator/include";
-for ("$gcc -c $dir/hang_detector.c -o $dir/hang_detector.o && $gcc -c $dir/fibre.c -o $dir/fibre.o", "$simcc -c tests/simt/faults.cu -o $dir/faults.o",
-    "$simcc $dir/faults.o -o $dir/faults", "$simcc $dir/hang_detector.o $dir/fibre.o $dir/faults.o -o $dir/impatient") {
+for ("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -Isimulator -Isimulator/include -c $dir/hang_detector.c -o $dir/hang_detector.o", "$simcc -c tests/simt/faults.cu -o $dir/faults.o",
+    "$simcc $dir/faults.o -o $dir/faults", "$simcc $dir/hang_detector.o $dir/faults.o -o $dir/impatient") {
     my ($output, $status) = kept($_);
     is($status, 0, 'simcc compiles faults.cu, for a patient simulator and an impatient one') or BAIL_OUT($output);
 }
