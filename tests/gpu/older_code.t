@@ -12,7 +12,7 @@ run('make BACKEND=cuda build/cuda/machine');
 my ($machine) = run('build/cuda/machine');
 my $here = $machine =~ /"compute_capability": "(\d+)\.(\d+)"/ ? "$1$2" : 0;
 cmp_ok($here, '>=', 75, 'a GPU that the library has code for') or diag $machine;
-for my $arch (grep { $_ <= $here } 75, 80, 90) {
+for my $arch (grep { $_ < $here } 75, 80, 90) { # what is built for this GPU the other files test
     my $build = "build/cuda-sm_$arch";
     my ($output, $status) = run("make -j8 BACKEND=cuda ARCH=sm_$arch BUILD=$build $build/library_contract $build/library_types $build/library_rows");
     is($status, 0, "the library for sm_$arch") or diag $output;

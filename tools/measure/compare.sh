@@ -96,7 +96,7 @@ rows)
     $build/compare tune_rows ${quick:+"$quick"} --csv "$scratch/new/tune_rows.csv" || exit
     compare "$file"
     asked=segments compare "$scratch/new/segments.csv"
-    sizes=$((1 << 22)),$((1 << 28)) columns=8,128,4096,50257
+    sizes=$((1 << 22)),$((1 << 28)) columns=3,8,32,128,1000,4096,50257,1048576
     [ -z "$quick" ] || sizes=$((1 << 22)) columns=8,128,4096
     time_torch time_torch_rows.py $build/libsum_f32.so "$sizes" "$columns"
     ;;
