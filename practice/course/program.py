@@ -211,7 +211,9 @@ class Builder:
 
     def localize(self, folder):
         """submission.o becomes own.o: of its names the linker sees the function alone."""
-        source, names = f"{folder}/submission.o", run_tool(["nm", "-P", f"{folder}/submission.o"])[1]
+        source = f"{folder}/submission.o"
+        format_ = re.search(r" file format (\S+)", run_tool(["objdump", "-f", source])[1])  # as practice/localize_symbols
+        names = run_tool(["nm", *([f"--target={format_[1]}"] if format_ else []), "-P", source])[1]
         defined = {line.split()[0] for line in names.splitlines() if line.split()[1:2] and line.split()[1] in "TWVDBRu"}
         needed = {line.split()[0] for line in names.splitlines() if line.split()[1:2] == ["U"]}
         with open(f"{BUILD}/course.names") as file:
