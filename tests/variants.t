@@ -84,14 +84,14 @@ push @row_runs, ('-n 16M --row 8,1K,64K', "-n 64M -v 'row_[!t]*','r[a]*','c*' --
 push @step_runs, '-n 16M --pattern ones' if $backend eq 'cuda';
 push @tool_runs, ('-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
 
-# Tests that run side by side have not all room for an array of 17 GB at once. Held until the value is gone.
+# Tests that run side by side have not all room for an array of 17 GB at once. Held until the value is gone; undef: not now.
 sub turn_for_large {
-    my $at_once = $ENV{LARGE_AT_ONCE} or return;
-    for (my $i = 0;; $i = ($i + 1) % $at_once) {
+    my $at_once = $ENV{LARGE_AT_ONCE} or return 'no need for one';
+    for my $i (0 .. $at_once - 1) {
         open my $turn, '>', "$ENV{TIMES}/large.$i" or die "$ENV{TIMES}: $!";
         return $turn if flock $turn, LOCK_EX | LOCK_NB;
-        select undef, undef, undef, 0.1;
     }
+    return;
 }
 
 # What the runs are, for mutations.t.
@@ -105,10 +105,16 @@ for ((map { [$_, takes_rows($_->{program}) ? @row_runs : @step_runs] } @steps), 
     my ($program, @runs) = @$_;
     next if $program->{name} !~ /^\Q$only\E/;
     my ($name, $rows, %seen) = ($program->{name}, takes_rows($program->{program}));
-    for my $run (map { $rows ? $_ : s/ --row \S+//r } @runs) {
+    my @queue = map { $rows ? $_ : s/ --row \S+//r } @runs;
+    while (defined(my $run = shift @queue)) {
         my $csv = "$scratch/variants.csv";
         unlink $csv;
-        my $turn = $run =~ /\b\d{10}\b/ ? turn_for_large() : undef;
+        my $turn = $run =~ /\b\d{10}\b/ ? turn_for_large() : 'no need for one';
+        if (!$turn) { # the others first
+            sleep 1 if !@queue;
+            push @queue, $run;
+            next;
+        }
         my ($output, $status) = run("$program->{program} --check $run --csv $csv");
         my ($multiple) = $output =~ /takes an n that is a multiple of (\d+)/;
         if ($multiple && $tool{$name} && $run =~ /^-n ([\d,]+) /) {    # the next whole ones
