@@ -223,7 +223,7 @@ with tempfile.TemporaryDirectory() as folder:
     toy = folder + "/results/toy"
     os.makedirs(toy)
     for name, lines in (("rows.csv", ("element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio", "float,sum,rows,8,1024,cold,graph,cub_newer_rows,1,2,0.5",
-                                      "float,sum,rows,32,1024,cold,graph,cub_offsets,2,4,0.5", "float,sum,columns,8,1024,cold,graph,read,1,1,1")),
+                                      "float,sum,rows,32,1024,cold,graph,cub_offsets,2,4,0.5", "float,sum,columns,8,1024,cold,graph,read,1,1,1", "float,sum,columns,8,268435456,cold,graph,read,300,250,1.2")),
                         ("rows_torch.csv", ("operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio", "sum,rows,32,1024,cold,graph,torch_compile,2,1.9,1.05")),
                         ("rows.json", ('{"gpu": "NVIDIA Toy 100"}',))):
         with open(f"{toy}/{name}", "w", encoding="utf-8") as file:

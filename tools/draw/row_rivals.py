@@ -59,7 +59,7 @@ def drawn(shapes, gpu):
     ratios = [rival / ours for found in maps.values() for ours, rival, _ in found.values()]
     level = sum(ratio <= TIE for ratio in ratios)
     parts.append(text(wide / 2, 20, f"For {level} of {len(ratios)} shapes no rival that was timed is faster, ties within 2 % counted", 15))
-    parts.append(text(wide / 2, 40, f"{gpu}; reduce_rows() of floats; percent of a copy's speed, cold L2 cache, in a CUDA graph", 12, fill="#505050"))
+    parts.append(text(wide / 2, 40, f"{gpu}; reduce_rows() of floats; percent of a plain read's speed, cold L2 cache, in a CUDA graph", 12, fill="#505050"))
     parts.append(text(wide / 2, 56, "left: all numbers; below: columns; C: CUB; P: PyTorch, T: torch.compile, timed at a few of them", 12, fill="#505050"))
     for operator, found in maps.items():
         parts += panel(found, LEFT, y, f"{operator}: ours", 0)

@@ -132,9 +132,9 @@ TABLES = {
     "exact": Table("PATTERN", pairs.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
     "exacted": Table("", pairs.line("exact.json", " Cold, in a graph."), "one line: where those come from", *EXACT),
 
-    "shares": Table("OF,SIZE[,COLUMNS...]", rows.shares, "OF: rows or columns; of SIZE floats: percent of a copy's speed, by columns and operator", *ROWS),
+    "shares": Table("OF,SIZE[,COLUMNS...]", rows.shares, "OF: rows or columns; of SIZE floats: percent of a plain read's speed, by columns and operator", *ROWS),
     "row_ratios": Table("OF,SIZE[,COLUMNS...]", rows.row_ratios, "the same: our time over the fastest rival's, and which that is", *ROWS),
-    "segment_shares": Table("SIZES", rows.segment_shares, "reduce_segments(), by the lengths: percent of a copy's speed, our time over CUB's", *SEGMENTS),
+    "segment_shares": Table("SIZES", rows.segment_shares, "reduce_segments(), by the lengths: percent of a plain read's speed, our time over CUB's", *SEGMENTS),
     "rivals_ahead": Table("", rows.rivals_ahead, "in how many shapes a rival is more than 2 % faster than those functions, and the worst", *ROWS),
     "rowed": Table("", pairs.line("rows.json", " Cold, in a graph."), "one line: where those come from", *ROWS),
 
@@ -182,7 +182,7 @@ VALUES = {
     "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("gpus"), "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
                   "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
     "rows": Value("OPERATOR OF COLUMNS SIZE RIVAL COLUMN", rows.rows_value("rows"), "of rows.csv and rows_torch.csv, floats, cold, in a graph; OF: rows or columns; "
-                  "RIVAL: best, too; share: ours, % of a copy's speed", "rows.csv"),
+                  "RIVAL: best, too; share: ours, % of a plain read's speed", "rows.csv"),
     "rows_map": Value("VARIANT ROW SIZE COLUMN", rows.map_value, "of rows_map.csv, cold and launched alone", "rows_map.csv"),
     "segments": Value("OPERATOR LENGTHS SIZE RIVAL COLUMN", rows.rows_value("segments"), "of segments.csv; the same", "segments.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "

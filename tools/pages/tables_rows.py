@@ -1,11 +1,13 @@
 """tables_rows.py: reduce_rows(), reduce_columns() and reduce_segments() beside their rivals, as make compare-rows recorded them:
-rows.csv, rows_torch.csv, segments.csv. The roof is a copy's speed, for bytes read and written together."""
+rows.csv, rows_torch.csv, segments.csv. The roof is a plain read's speed in the same run, for bytes read and written together."""
+import functools
 import os
+import statistics
 
 import schema
 from figures import UNMEASURED, Figure, elements, percent, size_name
 from page_markdown import Problem, table
-from results import in_folder, path_of, read_rows
+from results import path_of, read_rows
 
 ELEMENT_BYTES, OFFSET_BYTES = {"float": 4, "half": 2, "bfloat16": 2}, 8
 ANSWER_BYTES = {"argmax": 8, "argmin": 8, "mean_var": 8}  # others 4
@@ -15,7 +17,7 @@ KINDS = {"three": "all of 3", "hundred": "all of 100", "4097": "all of 4097", "e
          "one_of_all": "one with nearly all, others of 3"}
 OF = ("rows", "columns", "segments")
 FILES = {"rows": ("rows.csv", "rows_torch.csv"), "segments": ("segments.csv",)}
-COPIED = 1 << 28  # floats, of the copy that is the roof
+READ = 1 << 28  # floats, of the plain read that is the roof
 AHEAD = 1.02  # our time over a rival's, from which on the rival is called faster
 
 
@@ -57,8 +59,16 @@ class Shapes:
 
     def share(self, row, us):
         """Percent of the roof, of `us` microseconds for this shape."""
-        copy = in_folder(self.folder).get("copy", COPIED, "gbps")
-        return 100 * self.bytes_of(row) / us / 1e3 / copy
+        return 100 * self.bytes_of(row) / us / 1e3 / self.roof()
+
+    @functools.cache
+    def roof(self):
+        """GB/s of a plain read of 256M floats: the median of all in the file."""
+        reads = [rivals["read"] for asked, rivals in self.found.items() if asked[-1] == READ and "read" in rivals
+                 and rivals["read"].get("element", "float") == "float"]
+        if not reads:
+            raise Problem(f"results/{self.folder}/{FILES[self.kind][0]} has no plain read of 256M floats")
+        return statistics.median(int(row["n"]) * 4 / 1e3 / float(row["rival_us"]) for row in reads)
 
     def ours(self, *asked):
         """Percent of the roof, of ours; None where it was not measured."""
