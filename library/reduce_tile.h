@@ -14,15 +14,15 @@
 enum {
     LANE_PLACES = TILE_PLACES / 32,
     ENDS_KNOWN = 512, /* of segments to come, at most */
-    AT_ONCE = 8,
+    KEYS_AT_ONCE = 8, /* that a lane has in registers while it scans */
     ENDS_AT_ONCE = 8, /* that a lane asks for */
 };
 #define ALL_LANES 0xffffffffu
 #define NO_PLACE  0xffffffffu
 #define LANE_BITS (0xffffffffu >> (32 - LANE_PLACES))
 
-/* Behind each 32 keys one is left free: so lanes whose places are 16 apart find other banks. Places
-   of ARGMAX have two free ones behind each 16. */
+/* A lane scans LANE_PLACES neighbours. Behind each 32 keys one is left free, and two behind the
+   places of each lane: so lanes that go on side by side find other banks. */
 template <class OP> struct warp_tile {
     float keys[TILE_PLACES + TILE_PLACES / 32];
     short places[OP::TWO ? 32 * (LANE_PLACES + 2) : 2]; /* counted from the lane's first */
@@ -230,22 +230,22 @@ static inline __device__ void scan_tile(OP op, struct warp_tile<OP> &tile, unsig
     float *keys = tile.keys + padded(lane * LANE_PLACES);
     short *places = tile.places + lane * (LANE_PLACES + 2);
     struct seen s = nothing_seen(op);
-    float x[AT_ONCE]; /* asked for together */
+    float x[KEYS_AT_ONCE]; /* asked for together */
 #pragma unroll
     for (unsigned e = 0; e < LANE_PLACES; e++) {
-        if (e % AT_ONCE == 0)
+        if (e % KEYS_AT_ONCE == 0)
 #pragma unroll
-            for (unsigned k = 0; k < AT_ONCE; k++)
+            for (unsigned k = 0; k < KEYS_AT_ONCE; k++)
                 x[k] = keys[e + k];
         const bool is_start = e == 0 || (int)(starts << (31 - e)) < 0;
         if constexpr (OP::TWO) {
             const float before = is_start ? op.none() : s.first;
-            s.first = op.merge_first(before, x[e % AT_ONCE]);
+            s.first = op.merge_first(before, x[e % KEYS_AT_ONCE]);
             if (is_start || is_other(s.first, before))
                 s.place = e;
             places[e] = (short)s.place;
         } else {
-            s.first = is_start ? x[e % AT_ONCE] : op.merge_first(s.first, x[e % AT_ONCE]);
+            s.first = is_start ? x[e % KEYS_AT_ONCE] : op.merge_first(s.first, x[e % KEYS_AT_ONCE]);
             keys[e] = s.first;
         }
     }
