@@ -2,8 +2,8 @@
  * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
  *
  * The limits are where the times of `make compare-rows` cross on an H200
- * (results/h200/tune_rows.csv), those of columns what a batch and what a merge take there. Those of
- * parts of a row, few long rows, a thread's own columns and a single tile are of an H100.
+ * (as recorded at commit e5fb09d9), those of columns what a batch and what a merge take there.
+ * Those of parts of a row, few long rows, a thread's own columns and a single tile are of an H100.
  */
 #include "reduce_plan.h"
 
