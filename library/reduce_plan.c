@@ -262,8 +262,8 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
         break;
     }
     /* In a tile a lane's places, the lanes, what is open, twice; all of many tiles; then the lanes,
-       the warps (a cut may have moved by NEAR), the blocks. */
+       the warps (a cut may have moved by half of MOST_WHOLE), the blocks. */
     const size_t in_tile = TILE_PLACES / 32 + 6 + 1;
-    return 2 * in_tile + rounded_up(at_most(n, plan->part + NEAR), TILE_PLACES) + 5 +
+    return 2 * in_tile + rounded_up(at_most(n, plan->part + MOST_WHOLE), TILE_PLACES) + 5 +
            SEGMENT_THREADS / 32 + (plan->blocks > 1 ? rounded_up(plan->blocks, 32) + 5 : 0);
 }

@@ -22,7 +22,7 @@ static inline __device__ void wait_for_rows(const T *in, size_t rows, size_t mos
 /* Rows of MOST elements or fewer. With VECTORS_ONLY they have MOST, and lie one right behind the
    other: then a thread reads ROWS of them at once, and writes their answers at once, 16 bytes of
    both at most. It has several such groups, for more loads in flight; in each of them, what the
-   lanes of a warp read and write lies side by side. Nobody has to merge anything. */
+   lanes of a warp read and write lies side by side. No thread merges anything with another. */
 template <class OP, typename T, bool VECTORS_ONLY, int MOST>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     rows_in_a_thread(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)

@@ -1,6 +1,6 @@
 /*
  * reduce_segments.cu: reduce_segments(), rows of any lengths by offsets. The elements and the ends
- * of segments are laid out in one list, in order, an end as long as the bytes it costs; and every
+ * of segments are laid out in one list, in order, an end as long as several elements; and every
  * warp gets as long a piece of it. So neither one long segment nor a million empty ones keeps a
  * warp busy while others wait (merge path: Merrill and Garland, 2016).
  *
@@ -55,6 +55,13 @@ static inline __device__ int64_t most_whole(int64_t piece)
 template <typename T> static inline __device__ int64_t end_weight(void)
 {
     return END_BYTES / sizeof(T);
+}
+
+/* Whether an end, number `number` of all, lies in front of the place `at` of the list. */
+static inline __device__ bool lies_before(int64_t end, int64_t number, int64_t origin,
+                                          int64_t weight, int64_t at)
+{
+    return end != NEVER && end - origin + number * weight < at;
 }
 
 /* What is known of a cut: of the ends, those in front of `low` lie before it, those from `high` on
@@ -114,16 +121,15 @@ static __device__ struct list find_cuts(const int64_t *offsets, size_t segments,
         unsigned before = 0;
 #pragma unroll
         for (unsigned i = 0; i < SEGMENT_THREADS; i += 32) {
-            const int64_t its_end = samples[i + lane];
-            const int64_t place = its_end - origin + ((i + lane + 1) * step - 1) * weight;
-            before += __popc(__ballot_sync(ALL_LANES, its_end != NEVER && place < at[c]));
+            const int64_t its_number = (i + lane + 1) * step - 1;
+            before += __popc(__ballot_sync(
+                ALL_LANES, lies_before(samples[i + lane], its_number, origin, weight, at[c])));
         }
         b[c].low = before * step;
         b[c].start = before > 0 ? samples[before - 1] : origin;
         b[c].high = b[c].low + step - 1 < count ? b[c].low + step - 1 : count;
         b[c].end = b[c].high < count ? samples[before] : NEVER;
-        const bool is_before =
-            asked[c] < 0 || (end[c] != NEVER && end[c] - origin + asked[c] * weight < at[c]);
+        const bool is_before = asked[c] < 0 || lies_before(end[c], asked[c], origin, weight, at[c]);
         narrow(b[c], is_before, asked[c], end[c]);
     }
     while (b[0].low < b[0].high || b[1].low < b[1].high) {
@@ -134,7 +140,7 @@ static __device__ struct list find_cuts(const int64_t *offsets, size_t segments,
         }
 #pragma unroll
         for (int c = 0; c < 2; c++)
-            narrow(b[c], end[c] != NEVER && end[c] - origin + asked[c] * weight < at[c],
+            narrow(b[c], lies_before(end[c], asked[c], origin, weight, at[c]),
                    end[c] != NEVER ? asked[c] : count, end[c]);
     }
 #pragma unroll
