@@ -129,15 +129,6 @@ template <class OP> static inline __device__ struct seen both(OP op, struct seen
         return {op.merge_first(a.first, b.first), NO_PLACE};
 }
 
-/* The first parts of N elements, put together in pairs. */
-template <int N, class OP> static inline __device__ float first_of_all(OP op, const float *x)
-{
-    if constexpr (N == 1)
-        return x[0];
-    else
-        return op.merge_first(first_of_all<N / 2>(op, x), first_of_all<N / 2>(op, x + N / 2));
-}
-
 /*
  * What the lanes have seen of a segment that lies in several tiles, in any order. For ARGMAX a lane
  * remembers of a whole tile in which of its vectors the largest element is: to look for the place
@@ -147,16 +138,19 @@ template <typename T, class OP>
 static inline __device__ void take_tile(OP op, struct seen &open, const uint4 *raw, unsigned first)
 {
     const int members = tile_of<T>::MEMBERS;
+    const struct places<1> all = {
+        0, 1, LANE_PLACES
+    }; /* are there */
     float x[LANE_PLACES];
 #pragma unroll
     for (int e = 0; e < LANE_PLACES; e++)
         x[e] = key_of<T>(op, raw, e);
     if constexpr (OP::TWO) {
-        float more = first_of_all<members>(op, x);
+        float more = first_of<0, members>(op, x, all);
         unsigned where = first + threadIdx.x % 32 * members;
 #pragma unroll
         for (int e = members; e < LANE_PLACES; e += members) {
-            const float next = op.merge_first(more, first_of_all<members>(op, x + e));
+            const float next = op.merge_first(more, first_of<0, members>(op, x + e, all));
             if (is_other(next, more) && next != more) /* 0 is no more than -0 */
                 where = first + threadIdx.x % 32 * members + place_of_member<T>(e);
             more = next;
@@ -164,7 +158,7 @@ static inline __device__ void take_tile(OP op, struct seen &open, const uint4 *r
         if (is_larger(more, open.first) || open.place == NO_PLACE)
             open = {more, 2 * where + 1};
     } else {
-        open.first = op.merge_first(open.first, first_of_all<LANE_PLACES>(op, x));
+        open.first = op.merge_first(open.first, first_of<0, LANE_PLACES>(op, x, all));
     }
 }
 
