@@ -23,16 +23,16 @@ OLD_COMPARISONS := $(shell awk -F'"' '$$2 == "comparison" { print $$4 }' common/
 $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%):
 	@awk -F'"' '$$2 == "comparison" && $$4 == "$(@F)" { print "make: there is no $@: make $(BUILD)/compare, and type " $$6 }' common/old_names.def >&2; exit 2
 
-.PHONY: compare compare-exact compare-gpus compare-rows compare-types compare-softmax nccl-header
+.PHONY: compare compare-exact compare-gpus compare-rows compare-row-types compare-types compare-softmax nccl-header
 # Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3
-# that has PyTorch, for rows, types and softmax. Several GPUs have a folder of their own.
+# that has PyTorch, for rows, row types, types and softmax. Several GPUs have a folder of their own.
 RESULTS ?= results/h200
 compare:
 	CCCL="$(CCCL)" tools/measure/compare.sh floats $(RESULTS)
 compare-gpus:
 	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
-compare-exact compare-rows compare-types compare-softmax: compare-%:
-	CCCL="$(CCCL)" tools/measure/compare.sh $* $(RESULTS)
+compare-exact compare-rows compare-row-types compare-types compare-softmax: compare-%:
+	CCCL="$(CCCL)" tools/measure/compare.sh $(subst -,_,$*) $(RESULTS)
 	@$(if $(filter rows,$*),tools/draw/row_rivals.py $(RESULTS) plots/$(notdir $(RESULTS)))
 nccl-header:
 	@echo $(NCCL_HOME)/include/nccl.h

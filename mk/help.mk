@@ -47,6 +47,7 @@ help-all: help
 	@echo 'make compare-gpus   times sums over several GPUs against NCCL (needs two GPUs)'
 	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
 	@echo 'make compare-rows      times rows, columns and segments against CUB and PyTorch (needs a GPU)'
+	@echo 'make compare-row-types  the same of half and bfloat16 (needs a GPU)'
 	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
 	@echo 'make sum_mpi       one sum over the GPUs of many machines: mpirun -n 2 ./sum_mpi (needs GPUs, MPI and NCCL)'
 	@echo 'make format        lays out C and CUDA files'

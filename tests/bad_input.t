@@ -131,7 +131,7 @@ for (['BACKEND=sim CC=nope step01', qr/make: no compiler nope here: on Debian or
     ['BACKEND=sim format', qr/setup\.sh: missing: clang-format;/], ["NVCC=$scratch/nvcc counters", qr/setup\.sh: ncu is missing: install/],
     ['plots', qr/setup\.sh: missing: gnuplot python3; on Debian or Ubuntu type: /], ['results', qr/setup\.sh: missing: python3;/],
     ["NVCC=$scratch/nvcc PREFIX=$scratch/nvcc/x install", qr{make: cannot write to \Q$scratch\E/nvcc: PREFIX=}],
-    map {["NVCC=$scratch/nvcc $_", qr/setup\.sh: no GPU here that nvidia-smi finds/]} qw(compare compare-exact compare-rows compare-types compare-softmax))
+    map {["NVCC=$scratch/nvcc $_", qr/setup\.sh: no GPU here that nvidia-smi finds/]} qw(compare compare-exact compare-rows compare-row-types compare-types compare-softmax))
 {
     my ($arguments, $line) = @$_;
     my ($output, $status) = run("PATH=$scratch/few RUN_ALL_APT=no make -s BUILD=$scratch/built $arguments");

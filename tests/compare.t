@@ -48,9 +48,11 @@ for (['floats', 'h200/compare', 4, ''], ['types', 'h200/types', 2, ''], ['exact'
 }
 like((run("$all types --most 4 --quick --csv -"))[0], qr/^half,1,cold,graph,cub,(?!.*,2,cold|.*plain)/ms, '--quick: not every size, and no calls one after another');
 
-# Rows and segments, which no folder of results has yet: every shape, operator and rival that a run is to have.
+# Rows and segments: every shape, operator and rival that a run is to have.
 for (['rows', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'element operator of columns rival'],
-     ['segments', 'operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'operator of rival']) {
+     ['segments', 'operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'operator of rival'],
+     ['row_types', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'element operator of columns rival'],
+     ['segment_types', 'element,operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds', 'element operator of rival']) {
     my ($subject, $columns, $key) = @$_;
     ($output, $status) = run("$all $subject --most 1K --quick --csv $scratch/$subject.csv");
     cmp_ok($status, '<=', 1, "$subject: status 0 or 1") or diag $output;
@@ -59,11 +61,18 @@ for (['rows', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us
     my @rows = rows("$scratch/$subject.csv");
     my %seen;
     for my $row (@rows) { $seen{join ' ', map { $row->{$_} } split ' ', $key}++ }
-    my @cub = $subject eq 'rows' ? qw(read cub_newer_rows cub_newer_offsets cub_offsets) : qw(read cub_newer_offsets cub_offsets);
-    my @wanted = $subject eq 'segments'
-        ? map { my $of = $_; map { my $op = $_; map {"$op $of $_"} @cub } qw(sum max argmax) } qw(three hundred 4097 every_power half_empty one_of_all)
-        : map { my $n = $_; (map { my $op = $_; map {"float $op rows $n $_"} @cub } qw(sum max argmax)), (map {"float $_ rows $n read"} qw(mean_var log_sum_exp norm)),
-            (map {"float $_ columns $n read"} qw(sum argmax mean_var log_sum_exp)), "half sum rows $n read", "bfloat16 argmax columns $n read" } 1, 16, 256, 3, 100, 1000;
+    my @cub = ('read', $subject =~ /^row/ ? 'cub_newer_rows' : (), qw(cub_newer_offsets cub_offsets));
+    my @lengths = qw(hundred 4097 every_power);
+    my %wanted = (
+        segments => [map { my $of = $_; map { my $op = $_; map {"$op $of $_"} @cub } qw(sum max argmax) } 'three', @lengths, qw(half_empty one_of_all)],
+        rows     => [map { my $n = $_; (map { my $op = $_; map {"float $op rows $n $_"} @cub } qw(sum max argmax)), (map {"float $_ rows $n read"} qw(mean_var log_sum_exp norm)),
+            (map {"float $_ columns $n read"} qw(sum argmax mean_var log_sum_exp)) } 1, 16, 256, 3, 100, 1000],
+        segment_types => [map { my $e = $_; map { my $of = $_; map { my $op = $_; map {"$e $op $of $_"} @cub } qw(sum max) } @lengths } qw(half bfloat16)],
+        row_types     => [map { my $e = $_; map { my $n = $_; (map { my $op = $_; map {"$e $op rows $n $_"} @cub } qw(sum max)),
+            (map {"$e $_ rows $n read"} qw(mean_var log_sum_exp)), (map {"$e $_ columns $n read"} qw(sum mean_var)) } 32, 1000 } qw(half bfloat16)],
+    );
+    my @wanted = @{ $wanted{$subject} };
+    is(scalar keys %seen, scalar @wanted, "$subject: and no more");
     is(join(', ', grep { !$seen{$_} } @wanted), '', "$subject: nothing is missing");
     is(scalar(grep { $_ > 1 } values %seen), 0, "$subject: nothing is there twice");
     is(scalar(grep { !($_->{low} <= $_->{ratio} && $_->{ratio} <= $_->{high}) || $_->{ours_us} <= 0 } @rows), 0, "$subject: each ratio lies in its interval");
@@ -144,7 +153,7 @@ my ($stub, $failed) = run("\${CC:-gcc} -std=c11 -Wall -Wextra -shared -fPIC -I. 
 is($failed, 0, 'a stand-in for the library of rows') or diag $stub;
 script("$root/build/cuda/step08", "#!/bin/sh\necho sweep\n");
 script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\ncase \"\$*\" in *only=14*) echo '\"only\": \"14_many_gpus\"' ;; esac\n");
-script("$root/small", "#!/bin/sh\ncase \$1 in *_sum.py) exec python3 -c 'import torch' ;; *_rows.py) exec python3 \"\$1\" \"\$2\" \"\$3\" 96 8,32 ;; esac\nexec python3 \"\$1\" \"\$2\" 32 96\n"); # in place of 256M floats
+script("$root/small", "#!/bin/sh\ncase \$1 in *_sum.py) exec python3 -c 'import torch' ;; *_rows.py) exec python3 \"\$1\" \"\$2\" \"\$3\" 96 8,32 \$6 ;; esac\nexec python3 \"\$1\" \"\$2\" 32 96\n"); # in place of 256M floats
 script("$root/bin/nvidia-smi", <<'SH');
 #!/bin/sh
 [ -z "$FAKE_NO_GPU" ] || exit 0
@@ -161,9 +170,10 @@ sub compare {
 sub contents { return -e $_[0] ? slurp($_[0]) : '' }
 
 for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.csv)], ['types', 'types', 'types', qw(types.csv types.json)],
-     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv tune_rows.csv)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
+     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv tune_rows.csv)],
+     ['row_types', 'row_types', 'row_types', qw(row_types.csv row_types.json row_types_torch.csv segment_types.csv)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
     my ($subject, $name, $program, @files) = @$_;
-    my $environment = ($subject eq 'rows' ? $rows_torch : $torch) . ' FAKE_GPUS=2';
+    my $environment = ($subject =~ /^row/ ? $rows_torch : $torch) . ' FAKE_GPUS=2';
     mkdir "$root/$subject" unless $subject eq 'gpus';    # which makes it
     ($output, $status) = compare($environment, "$subject $subject --quick");
     is($status, 0, "compare.sh $subject: status 0") or diag $output;
@@ -187,6 +197,8 @@ for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.
 }
 like(contents("$root/floats/tune.csv"), qr/tune --quick --csv/, 'floats: the plans, too');
 like(contents("$root/rows/$_.csv"), qr/\Aheader\n$_ --quick --csv/, "rows: $_, too") for qw(segments tune_rows);
+like(contents("$root/row_types/segment_types.csv"), qr/\Aheader\nsegment_types (?:--quick )?--csv/, 'row_types: segments, too');
+is(join(' ', sort { $a cmp $b } keys %{ { map { $_->{element} => 1 } rows("$root/row_types/row_types_torch.csv") } }), 'bfloat16 half', 'row_types: PyTorch is asked for both types');
 like(contents("$root/rows/rows.json"), qr/torch=2\.11\.0\+toy/, 'rows: which PyTorch');
 
 # ---- rows beside PyTorch, with stand-ins for it and for the library ----
@@ -201,13 +213,20 @@ my @torch_rows = rows("$scratch/rows_torch.csv");
 is(scalar @torch_rows, (2 + 3) * 10 * 2, 'a line for each shape, operator and rival: 1000 columns need 1000 elements');
 is(scalar(grep { $_->{rival} eq 'torch_compile' && $_->{rival_us} < 15 || $_->{rival} eq 'torch' && $_->{rival_us} > 15 } @torch_rows), scalar @torch_rows,
     'the times are those of each');
+# Of two bytes: PyTorch's sums are asked for in floats, which the stand-in looks at.
+is(scalar(grep { $_->{element} ne 'float' } @torch_rows), 0, 'floats, where no type is named');
+($output, $status) = torch_rows('', "$scratch/types_torch.csv $stub_library 96 8 half,bfloat16");
+is($status, 0, 'time_torch_rows.py, two types: status 0') or diag $output;
+is(scalar rows("$scratch/types_torch.csv"), 2 * (4 + 2) * 2, 'a line for each type, operator and rival');
+($output, $status) = torch_rows('', "$scratch/none.csv $scratch/wrong.so 96 8 bfloat16");
+like($output, qr/^time_torch_rows\.py: bfloat16: sum of rows: a wrong answer, 12 x 8, off by/m, 'a wrong answer of such a type is seen');
 ($output, $status) = torch_rows('FAKE_TORCH=nocompiler', "$scratch/rows_torch.csv $stub_library 96 8");
 is($status, 0, 'torch.compile fails: status 0') or diag $output;
-like($output, qr/^sum 8: torch\.compile fails: no Triton here$/m, 'torch.compile fails: one line');
+like($output, qr/^float sum 8: torch\.compile fails: no Triton here$/m, 'torch.compile fails: one line');
 is(join(' ', sort { $a cmp $b } keys %{ { map { $_->{rival} => 1 } rows("$scratch/rows_torch.csv") } }), 'torch', 'and the rest is timed');
 for (['FAKE_TORCH=', "$scratch/none.csv $scratch/wrong.so 96 8", 1, qr/sum of rows: a wrong answer, 12 x 8, off by/],
     ['FAKE_TORCH=nogpu', "$scratch/none.csv $stub_library 96 8", 77, qr/finds no GPU/], ['FAKE_TORCH=', "$scratch/none.csv", 2, qr/usage: /],
-    ['FAKE_TORCH=', "$scratch/none.csv $stub_library 96 x", 2, qr/usage: /]) {
+    ['FAKE_TORCH=', "$scratch/none.csv $stub_library 96 x", 2, qr/usage: /], ['FAKE_TORCH=', "$scratch/none.csv $stub_library 96 8 double", 2, qr/usage: /]) {
     my ($environment, $arguments, $expected, $line) = @$_;
     ($output, $status) = torch_rows($environment, $arguments);
     is($status, $expected, "time_torch_rows.py: status $expected") or diag $output;

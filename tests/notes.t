@@ -142,6 +142,18 @@ def bad_pages():
     for message, marker in (("holds no ratio of sum rows 3 1K torch_compile", "toy rows sum rows 3 1K torch_compile ratio"),
                             ("holds no ratio of sum rows 8 1K best", "toy rows sum rows 8 1K best ratio")):
         refused(message, one_number(marker))
+    # Of half and bfloat16: the share counts two bytes for each element, and the answers; of segments their offsets, too.
+    write("results/toy/row_types.csv", "element," + columns + "".join(
+        f"\n{element},sum,rows,32,268435456,cold,graph,{rival}" for element, rival in (("half", "read,110,100,1.1"), ("half", "cub_newer_rows,110,120,0.917"), ("bfloat16", "read,125,100,1.25"))) + "\n")
+    write("results/toy/row_types_torch.csv", f"element,{columns}\nhalf,sum,rows,32,268435456,cold,graph,torch_compile,110,111,0.991\n")
+    write("results/toy/segment_types.csv", f"element,{columns.replace('columns', 'segments')}\nhalf,max,4097,65521,268435456,cold,graph,read,200,100,2\n")
+    write("docs/page.md", "".join(f"<!-- table: row_types:{of},256M toy -->\n<!-- end -->\n" for of in ("rows", "columns", "segments")))
+    ok(notes().returncode == 0 and all(line in read("docs/page.md") for line in (
+        "| 256M | 32 | half | 96.6; 0.991 torch.compile |", "| 256M | 32 | bfloat16 | 85.0 |", "| n | columns | type |\n", "| n | lengths | type | max |", "| 256M | all of 4097 | half | 50.1 |")),
+       "rows of half and bfloat16: the share of the roof, and the fastest rival", read("docs/page.md"))
+    for name in ("row_types.csv", "row_types_torch.csv", "segment_types.csv"):
+        os.remove(f"{run_notes.root}/results/toy/{name}")
+    ok(notes().returncode == 0 and "make compare-row-types" in read("docs/page.md"), "where there are none: what measures them", read("docs/page.md"))
     for name in ("rows.csv", "rows_torch.csv"):
         os.remove(f"{run_notes.root}/results/toy/{name}")
     ok(notes("--chekc").returncode == 2 and notes("--chekc").stderr.count("\n") == 1, "an unknown option: status 2")

@@ -1,6 +1,6 @@
 /*
  * compare: the library's sums against their rivals, alternating; make compare, compare-types,
- * compare-exact, compare-gpus and compare-rows call it
+ * compare-exact, compare-gpus, compare-rows and compare-row-types call it
  *
  *     compare SUBJECT [--csv FILE] [--most SIZE] [--quick] [--gpus K]
  *
@@ -20,16 +20,17 @@
 #include <string.h>
 
 static const struct subject *const subjects[] = {
-    &subject_floats, &subject_types, &subject_exact,    &subject_gpus,
-    &subject_tune,   &subject_rows,  &subject_segments, &subject_tune_rows};
+    &subject_floats,        &subject_types,    &subject_exact,    &subject_gpus,
+    &subject_tune,          &subject_rows,     &subject_segments, &subject_row_types,
+    &subject_segment_types, &subject_tune_rows};
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
 static int usage(void)
 {
-    return complain(STATUS_USAGE,
-                    "usage: compare floats|types|exact|gpus|rows|segments|tune|tune_rows [--csv "
-                    "FILE] [--most SIZE] "
-                    "[--quick] [--gpus K], a SIZE as 64K or 2G");
+    return complain(
+        STATUS_USAGE,
+        "usage: compare floats|types|exact|gpus|rows|segments|row_types|segment_types|"
+        "tune|tune_rows [--csv FILE] [--most SIZE] [--quick] [--gpus K], a SIZE as 64K or 2G");
 }
 
 /* Each subject was a program of its own, and its name leads to this one. */

@@ -198,6 +198,16 @@ static void ask(struct comparison *c, enum reduce_operator op, enum asked_of of,
     compare_at(c, n, 0, rival_count);
 }
 
+/* How many of the rivals are asked for rows of this shape; those by offsets get them. */
+static size_t rivals_of(size_t n, size_t columns)
+{
+    if (n > MOST_BY_OFFSETS || question.rows > MOST_ROWS)
+        return OF_ONE_LENGTH;
+    if (&cub_rows_by_offsets != NULL || &newer_cub_rows_by_offsets != NULL)
+        make_offsets_of_equal(question.rows, columns);
+    return ALL_RIVALS;
+}
+
 static void compare_shape(struct comparison *c, size_t n, size_t columns)
 {
     static const enum reduce_operator alone[] = {REDUCE_MEAN_VAR, REDUCE_LOGSUMEXP, REDUCE_NORM2};
@@ -207,15 +217,9 @@ static void compare_shape(struct comparison *c, size_t n, size_t columns)
     if (question.rows == 0)
         return;
     n = question.rows * columns;
-    bool by_offsets =
-        c->element == ELEMENT_FLOAT && n <= MOST_BY_OFFSETS && question.rows <= MOST_ROWS;
-    if (by_offsets && (&cub_rows_by_offsets != NULL || &newer_cub_rows_by_offsets != NULL))
-        make_offsets_of_equal(question.rows, columns);
+    size_t rivals = rivals_of(n, columns);
     for (size_t i = 0; i < sizeof with_cub / sizeof with_cub[0]; i++)
-        ask(c, with_cub[i], OF_ROWS, n,
-            c->element != ELEMENT_FLOAT ? READ_ALONE
-            : by_offsets                ? ALL_RIVALS
-                                        : OF_ONE_LENGTH);
+        ask(c, with_cub[i], OF_ROWS, n, rivals);
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
         ask(c, alone[i], OF_ROWS, n, READ_ALONE);
     ask(c, REDUCE_SUM, OF_COLUMNS, n, READ_ALONE);
@@ -231,22 +235,16 @@ void open_rows(struct comparison *c)
 
 static void compare_rows(struct comparison *c)
 {
-    static const enum element elements[] = {ELEMENT_FLOAT, ELEMENT_HALF, ELEMENT_BFLOAT16};
     static const size_t odd[] = {3, 100, 1000, 4097, 50257};
     static const int powers[] = {10, 14, 18, 22, 26, 30, 28};
     open_rows(c);
-    for (size_t e = 0; e < sizeof elements / sizeof elements[0]; e++) {
-        bool floats = elements[e] == ELEMENT_FLOAT;
-        upload(c, elements[e]);
-        /* Of floats 2^10 to 2^30 elements; of the others those that pages speak of. */
-        for (size_t p = 0; p < sizeof powers / sizeof powers[0]; p += floats && !c->quick ? 1 : 3) {
-            const int k = powers[p];
-            size_t n = (size_t)1 << k;
-            for (int j = 0; n <= c->most && j <= k; j += c->quick ? 4 : floats ? 1 : 3)
-                compare_shape(c, n, (size_t)1 << j);
-            for (size_t j = 0; n <= c->most && j < sizeof odd / sizeof odd[0]; j++)
-                compare_shape(c, n, odd[j]);
-        }
+    for (size_t p = 0; p < sizeof powers / sizeof powers[0]; p += c->quick ? 3 : 1) {
+        const int k = powers[p];
+        size_t n = (size_t)1 << k;
+        for (int j = 0; n <= c->most && j <= k; j += c->quick ? 4 : 1)
+            compare_shape(c, n, (size_t)1 << j);
+        for (size_t j = 0; n <= c->most && j < sizeof odd / sizeof odd[0]; j++)
+            compare_shape(c, n, odd[j]);
     }
 }
 
@@ -288,38 +286,44 @@ static size_t length_of(int kind, size_t i, size_t n)
     }
 }
 
+enum { HUNDRED = 1, EVERY_POWER = 3, KINDS = 6 };
+
+/* Segments whose lengths are of this kind: the first `op_count` operators. */
+static void compare_lengths(struct comparison *c, size_t n, int kind, size_t op_count)
+{
+    static const char *const kinds[KINDS] = {"three",       "hundred",    "4097",
+                                             "every_power", "half_empty", "one_of_all"};
+    static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
+    size_t count = 0, most = n < 1000 ? 4 * n : n + 1000;
+    host_offsets = malloc((most + 1) * sizeof *host_offsets);
+    if (host_offsets == NULL)
+        exit(complain(STATUS_USAGE, "no memory for %zu offsets: take a smaller --most", n));
+    host_offsets[0] = 0;
+    for (size_t at = 0; at < n && count < most; count++) {
+        size_t length = length_of(kind, kind == 5 ? count + n / 8 - n / 64 : count, n);
+        at += length < n - at ? length : n - at;
+        host_offsets[count + 1] = (int64_t)at;
+    }
+    n = (size_t)host_offsets[count];
+    question.rows = count;
+    question.columns = 0;
+    CUDA_CHECK(cudaMalloc((void **)&question.offsets, (count + 1) * sizeof *host_offsets));
+    CUDA_CHECK(cudaMemcpy((void *)question.offsets, host_offsets,
+                          (count + 1) * sizeof *host_offsets, cudaMemcpyHostToDevice));
+    c->of = kinds[kind];
+    for (size_t i = 0; i < op_count; i++)
+        ask(c, ops[i], OF_SEGMENTS, n,
+            n <= MOST_BY_OFFSETS ? sizeof segment_rivals / sizeof segment_rivals[0] : READ_ALONE);
+    CUDA_CHECK(cudaFree((void *)question.offsets));
+    free(host_offsets);
+}
+
 static void compare_segments(struct comparison *c)
 {
-    static const char *const kinds[] = {"three",       "hundred",    "4097",
-                                        "every_power", "half_empty", "one_of_all"};
-    static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
     open_rows(c);
     for (int k = 10; k <= 30; k += c->quick ? 12 : 2)
-        for (int kind = 0; kind < 6 && (size_t)1 << k <= c->most; kind++) {
-            size_t n = (size_t)1 << k, count = 0, most = n < 1000 ? 4 * n : n + 1000;
-            host_offsets = malloc((most + 1) * sizeof *host_offsets);
-            if (host_offsets == NULL)
-                exit(complain(STATUS_USAGE, "no memory for %zu offsets: take a smaller --most", n));
-            host_offsets[0] = 0;
-            for (size_t at = 0; at < n && count < most; count++) {
-                size_t length = length_of(kind, kind == 5 ? count + n / 8 - n / 64 : count, n);
-                at += length < n - at ? length : n - at;
-                host_offsets[count + 1] = (int64_t)at;
-            }
-            n = (size_t)host_offsets[count];
-            question.rows = count;
-            question.columns = 0;
-            CUDA_CHECK(cudaMalloc((void **)&question.offsets, (count + 1) * sizeof *host_offsets));
-            CUDA_CHECK(cudaMemcpy((void *)question.offsets, host_offsets,
-                                  (count + 1) * sizeof *host_offsets, cudaMemcpyHostToDevice));
-            c->of = kinds[kind];
-            for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
-                ask(c, ops[i], OF_SEGMENTS, n,
-                    n <= MOST_BY_OFFSETS ? sizeof segment_rivals / sizeof segment_rivals[0]
-                                         : READ_ALONE);
-            CUDA_CHECK(cudaFree((void *)question.offsets));
-            free(host_offsets);
-        }
+        for (int kind = 0; kind < KINDS && (size_t)1 << k <= c->most; kind++)
+            compare_lengths(c, (size_t)1 << k, kind, 3);
 }
 
 const struct subject subject_segments = {
@@ -335,4 +339,78 @@ const struct subject subject_segments = {
     .check = check_answers,
     .most = (size_t)1 << 30,
     .room = 2 * sizeof(float),
+};
+
+/* ---- the same of half and bfloat16: fewer shapes and operators ---- */
+
+static const enum element two_bytes[] = {ELEMENT_HALF, ELEMENT_BFLOAT16};
+static const size_t type_sizes[] = {(size_t)1 << 10, (size_t)1 << 22, (size_t)1 << 28};
+enum { TYPE_COUNT = 2, TYPE_SIZE_COUNT = 3 };
+
+static void compare_shape_of_types(struct comparison *c, size_t n, size_t columns)
+{
+    question.columns = columns;
+    question.rows = n / columns;
+    if (question.rows == 0)
+        return;
+    n = question.rows * columns;
+    size_t rivals = rivals_of(n, columns);
+    ask(c, REDUCE_SUM, OF_ROWS, n, rivals);
+    ask(c, REDUCE_MAX, OF_ROWS, n, rivals);
+    ask(c, REDUCE_MEAN_VAR, OF_ROWS, n, READ_ALONE);
+    ask(c, REDUCE_LOGSUMEXP, OF_ROWS, n, READ_ALONE);
+    ask(c, REDUCE_SUM, OF_COLUMNS, n, READ_ALONE);
+    ask(c, REDUCE_MEAN_VAR, OF_COLUMNS, n, READ_ALONE);
+}
+
+static void compare_row_types(struct comparison *c)
+{
+    static const size_t widths[] = {32, 128, 1000, 4096, 50257};
+    open_rows(c);
+    for (size_t e = 0; e < TYPE_COUNT; e++) {
+        upload(c, two_bytes[e]);
+        for (size_t k = 0; k < TYPE_SIZE_COUNT && type_sizes[k] <= c->most; k++)
+            for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w += c->quick ? 2 : 1)
+                compare_shape_of_types(c, type_sizes[k], widths[w]);
+    }
+}
+
+const struct subject subject_row_types = {
+    .name = "row_types",
+    .what = "reduce_rows() and reduce_columns() of half and bfloat16: their time over that of "
+            "others, which have float accumulators, too.",
+    .columns = "element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,"
+               "rounds",
+    .launches = {[GRAPH] = "graph"},
+    .ours = &our_rows,
+    ROWS(rivals),
+    .run = compare_row_types,
+    .check = check_answers,
+    .most = (size_t)1 << 28,
+    .room = sizeof(float), /* two places, of two bytes each */
+};
+
+static void compare_segment_types(struct comparison *c)
+{
+    open_rows(c);
+    for (size_t e = 0; e < TYPE_COUNT; e++) {
+        upload(c, two_bytes[e]);
+        for (size_t k = 0; k < TYPE_SIZE_COUNT && type_sizes[k] <= c->most; k++)
+            for (int kind = HUNDRED; kind <= EVERY_POWER; kind++)
+                compare_lengths(c, type_sizes[k], kind, 2);
+    }
+}
+
+const struct subject subject_segment_types = {
+    .name = "segment_types",
+    .what = "reduce_segments() of half and bfloat16, in the same way.",
+    .columns = "element,operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,"
+               "rounds",
+    .launches = {[GRAPH] = "graph"},
+    .ours = &our_rows,
+    ROWS(segment_rivals),
+    .run = compare_segment_types,
+    .check = check_answers,
+    .most = (size_t)1 << 28,
+    .room = sizeof(float),
 };

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # tools/measure/compare.sh SUBJECT FOLDER [--quick]: ours against its rivals on this GPU; make compare, compare-types,
-# compare-exact, compare-gpus, compare-rows and compare-softmax call it. Writes to FOLDER, whole or not at all:
+# compare-exact, compare-gpus, compare-rows, compare-row-types and compare-softmax call it. Writes to FOLDER, whole or not at all:
 #   floats    compare.csv, compare.json; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
 #   types     types.csv, types.json; types_torch.csv if there is PyTorch
 #   exact     exact.csv, exact.json
 #   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
 #             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
 #   rows      rows.csv, segments.csv, rows.json; tune_rows.csv, from which the limits of reduce_plan.c come; rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
+#   row_types row_types.csv, segment_types.csv, row_types.json: the same of half and bfloat16; row_types_torch.csv if there is PyTorch
 #   softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
 # A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
 # --quick: fewer sizes; not for softmax.
@@ -21,14 +22,14 @@ stop() { # status, message
     echo "compare.sh: $2" >&2
     exit "$1"
 }
-usage='usage: tools/measure/compare.sh floats|types|exact|gpus|rows|softmax FOLDER [--quick], a folder such as results/h200'
+usage='usage: tools/measure/compare.sh floats|types|exact|gpus|rows|row_types|softmax FOLDER [--quick], a folder such as results/h200'
 subject=${1:-} quick=${3:-} torch=no programs=(compare)
 [ $# -eq 2 ] || [ "$#,$quick" = 3,--quick ] || { echo "$usage" >&2; exit 2; }
 case $subject in
 floats) name=compare programs=(compare step08) ;;
 types) name=types torch=yes programs=(compare libsum_f32.so) ;;
 exact) name=exact ;;
-rows) name=rows torch=yes programs=(compare libsum_f32.so) ;;
+rows | row_types) name=$subject torch=yes programs=(compare libsum_f32.so) ;;
 gpus) name=many_gpus programs=(compare step14) ;;
 softmax) name=softmax torch=yes programs=(softmax) ;;
 *) echo "$usage" >&2; exit 2 ;;
@@ -99,6 +100,13 @@ rows)
     sizes=$((1 << 22)),$((1 << 28)) columns=3,8,32,128,1000,4096,50257,1048576
     [ -z "$quick" ] || sizes=$((1 << 22)) columns=8,128,4096
     time_torch time_torch_rows.py $build/libsum_f32.so "$sizes" "$columns"
+    ;;
+row_types)
+    compare "$file"
+    asked=segment_types compare "$scratch/new/segment_types.csv"
+    sizes=$((1 << 22)),$((1 << 28)) columns=32,128,1000,4096,50257
+    [ -z "$quick" ] || sizes=$((1 << 22)) columns=128,4096
+    time_torch time_torch_rows.py $build/libsum_f32.so "$sizes" "$columns" half,bfloat16
     ;;
 softmax)
     rows=32,64,128,256,512,1024,2048,4096,8192,16384

@@ -52,6 +52,7 @@ class At(NamedTuple):
 GPUS = ("many_gpus.csv", "make compare-gpus")
 TYPES, EXACT = ("types.csv", "make compare-types"), ("exact.csv", "make compare-exact")
 ROWS, SEGMENTS = ("rows.csv", "make compare-rows"), ("segments.csv", "make compare-rows")
+ROW_TYPES = ("row_types.csv", "make compare-row-types")
 COUNTERS, COMPARE, SOFTMAX = ("counters.csv", "make counters"), ("compare.csv", "make compare"), ("softmax.csv", "make compare-softmax")
 
 
@@ -136,6 +137,9 @@ TABLES = {
     "row_ratios": Table("OF,SIZE[,COLUMNS...]", rows.row_ratios, "the same: our time over the fastest rival's, and which that is", *ROWS),
     "segment_shares": Table("SIZES", rows.segment_shares, "reduce_segments(), by the lengths: percent of a plain read's speed, our time over CUB's", *SEGMENTS),
     "rivals_ahead": Table("", rows.rivals_ahead, "in how many shapes a rival is more than 2 % faster than those functions, and the worst", *ROWS),
+    "row_types": Table("OF,SIZE...", rows.row_types, "those functions of half and bfloat16, OF rows, columns or segments: percent of a plain read's speed; "
+                       "our time over the fastest rival's, and which that is", *ROW_TYPES),
+    "row_typed": Table("", pairs.line("row_types.json", " Cold, in a graph."), "one line: where those of half and bfloat16 come from", *ROW_TYPES),
     "rowed": Table("", pairs.line("rows.json", " Cold, in a graph."), "one line: where those come from", *ROWS),
 
     "gpus": Table("GPUS", pairs.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),

@@ -1,5 +1,6 @@
 """tables_rows.py: reduce_rows(), reduce_columns() and reduce_segments() beside their rivals, as make compare-rows recorded them:
-rows.csv, rows_torch.csv, segments.csv. The roof is a plain read's speed in the same run, for bytes read and written together."""
+rows.csv, rows_torch.csv, segments.csv; and of half and bfloat16, as make compare-row-types did: row_types.csv, row_types_torch.csv,
+segment_types.csv. The roof is a plain read's speed in the same run, for bytes read and written together."""
 import functools
 import os
 import statistics
@@ -16,13 +17,15 @@ RIVALS = {"cub_newer_rows": "CUB", "cub_newer_offsets": "CUB, offsets", "cub_off
 KINDS = {"three": "all of 3", "hundred": "all of 100", "4097": "all of 4097", "every_power": "powers of two up to 64K", "half_empty": "half of them empty",
          "one_of_all": "one with nearly all, others of 3"}
 OF = ("rows", "columns", "segments")
-FILES = {"rows": ("rows.csv", "rows_torch.csv"), "segments": ("segments.csv",)}
-READ = 1 << 28  # floats, of the plain read that is the roof
+FILES = {"rows": ("rows.csv", "rows_torch.csv"), "segments": ("segments.csv",),
+         "row_types": ("row_types.csv", "row_types_torch.csv"), "segment_types": ("segment_types.csv",)}
+READ = 1 << 28  # elements, of the plain read that is the roof
+TYPES = ("half", "bfloat16")
 AHEAD = 1.02  # our time over a rival's, from which on the rival is called faster
 
 
 class Shapes:
-    """The rows of one of FILES by what was asked: (element, operator, of, columns, n) or (operator, of, n), and rival."""
+    """The rows of one of FILES by what was asked: (element, operator, of, columns, n) or ([element,] operator, of, n), and rival."""
 
     def __init__(self, folder, kind):
         self.folder, self.kind, self.found = folder, kind, {}
@@ -37,6 +40,8 @@ class Shapes:
         nominal = 1 << (n - 1).bit_length() if n > 1 else n
         if self.kind == "segments":
             return row["operator"], row["of"], nominal
+        if self.kind == "segment_types":
+            return row["element"], row["operator"], row["of"], nominal
         return row.get("element") or "float", row["operator"], row["of"], int(row["columns"]), nominal
 
     def rivals(self, *asked):
@@ -49,10 +54,10 @@ class Shapes:
 
     def bytes_of(self, row):
         n, answers, element = int(row["n"]), self.answers(row), ELEMENT_BYTES[row.get("element") or "float"]
-        return n * element + answers * ANSWER_BYTES.get(row["operator"], 4) + (self.kind == "segments") * (answers + 1) * OFFSET_BYTES
+        return n * element + answers * ANSWER_BYTES.get(row["operator"], 4) + ("columns" not in row) * (answers + 1) * OFFSET_BYTES
 
     def answers(self, row):
-        if self.kind == "segments":
+        if "columns" not in row:
             return int(row["segments"])
         columns = int(row["columns"])
         return int(row["n"]) // columns if row["of"] == "rows" else columns
@@ -63,12 +68,12 @@ class Shapes:
 
     @functools.cache
     def roof(self):
-        """GB/s of a plain read of 256M floats: the median of all in the file."""
-        reads = [rivals["read"] for asked, rivals in self.found.items() if asked[-1] == READ and "read" in rivals
-                 and rivals["read"].get("element", "float") == "float"]
+        """GB/s of a plain read of 256M elements, floats where there are some: the median of all in the file."""
+        reads = [rivals["read"] for asked, rivals in self.found.items() if asked[-1] == READ and "read" in rivals]
+        floats = [row for row in reads if row.get("element", "float") == "float"]
         if not reads:
-            raise Problem(f"results/{self.folder}/{FILES[self.kind][0]} has no plain read of 256M floats")
-        return statistics.median(int(row["n"]) * 4 / 1e3 / float(row["rival_us"]) for row in reads)
+            raise Problem(f"results/{self.folder}/{FILES[self.kind][0]} has no plain read of 256M elements")
+        return statistics.median(int(row["n"]) * ELEMENT_BYTES[row.get("element", "float")] / 1e3 / float(row["rival_us"]) for row in floats or reads)
 
     def ours(self, *asked):
         """Percent of the roof, of ours; None where it was not measured."""
@@ -124,10 +129,31 @@ def segment_shares(at):
     return table(["lengths", "n", *(f"{name}, % of the roof" for name in operators), *(f"{name} ÷ CUB" for name in operators)], lines, 2)
 
 
+def share_and_rival(shapes, *key):
+    share, best = shapes.ours(*key), shapes.best(*key)
+    return UNMEASURED if share is None else percent(share) + (f"; {beside(*best)}" if best else "")
+
+
+def row_types(at):
+    """OF,SIZE...: a line for each type, number of columns (or lengths of segments) and SIZE."""
+    of, *sizes = at.names
+    segments = of == "segments"
+    shapes, lines = Shapes(at.folder, "segment_types" if segments else "row_types"), []
+    keys = [key for key in shapes.found if segments or key[2] == of]
+    operators = [name for name in OPERATORS if any(key[1] == name for key in keys)]
+    for size in sizes:
+        n = elements(size)
+        for what in [kind for kind in KINDS if any(key[2] == kind for key in keys)] if segments else sorted({key[3] for key in keys if key[4] == n}):
+            for element in TYPES:
+                lines.append([size, KINDS[what] if segments else f"{what:,}", element]
+                             + [share_and_rival(shapes, element, name, *((what,) if segments else (of, what)), n) for name in operators])
+    return table(["n", "lengths" if segments else "columns", "type", *(OPERATORS[name] for name in operators)], lines, 3)
+
+
 def rivals_ahead(at):
     """A line for each operator: the shapes of floats that have a rival, those in which it is faster, and the worst of them."""
     timed = {}
-    for kind in FILES:
+    for kind in ("rows", "segments"):
         if not os.path.exists(path_of(at.folder, FILES[kind][0])):
             continue
         shapes = Shapes(at.folder, kind)

@@ -7,20 +7,28 @@ import array
 import math
 import os
 import random
+import struct
 import sys
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 from toy_gpu import cuda
 
 __version__ = "2.11.0+toy"
-uint8, float32, int64 = "B", "f", "q"
+uint8, float32, int64, float16, bfloat16 = "B", "f", "q", "e", "bf"
+BITS = {float16: lambda value: struct.unpack("<H", struct.pack("<e", value))[0],
+        bfloat16: lambda value: struct.unpack("<I", struct.pack("<f", value))[0] >> 16}
+VALUES = {float16: lambda bits: struct.unpack("<e", struct.pack("<H", bits))[0],
+          bfloat16: lambda bits: struct.unpack("<f", struct.pack("<I", bits << 16))[0]}
 
 
 class Tensor:
-    """Elements start, start + step, ... of an array, as many as its shape has."""
+    """Elements start, start + step, ... of an array, as many as its shape has. Those of two bytes lie there as bits."""
 
-    def __init__(self, memory, shape, start=0, step=1):
-        self.memory, self.shape, self.start, self.step = memory, shape, start, step
+    def __init__(self, memory, shape, start=0, step=1, dtype=None):
+        self.memory, self.shape, self.start, self.step, self.dtype = memory, shape, start, step, dtype or memory.typecode
+
+    def element_size(self):
+        return self.memory.itemsize
 
     def numel(self):
         return math.prod(self.shape)
@@ -30,27 +38,28 @@ class Tensor:
 
     def view(self, rows, columns):
         assert rows * columns == self.numel() and self.step == 1
-        return Tensor(self.memory, (rows, columns), self.start)
+        return Tensor(self.memory, (rows, columns), self.start, dtype=self.dtype)
 
     def double(self):
         return self
 
     def __getitem__(self, place):
         if isinstance(place, tuple):  # [:, i]
-            return Tensor(self.memory, (self.shape[0],), self.start + place[1], self.shape[1])
+            return Tensor(self.memory, (self.shape[0],), self.start + place[1], self.shape[1], self.dtype)
         if isinstance(place, slice):
             assert len(self.shape) == 1 and self.step == 1
             first, last, _ = place.indices(self.shape[0])
-            return Tensor(self.memory, (last - first,), self.start + first)
+            return Tensor(self.memory, (last - first,), self.start + first, dtype=self.dtype)
         width = math.prod(self.shape[1:])
-        return Tensor(self.memory, self.shape[1:], self.start + place * width * self.step, self.step)
+        return Tensor(self.memory, self.shape[1:], self.start + place * width * self.step, self.step, self.dtype)
 
     def tolist(self):
-        return [self.memory[self.start + i * self.step] for i in range(self.numel())]
+        value = VALUES.get(self.dtype, lambda number: number)
+        return [value(self.memory[self.start + i * self.step]) for i in range(self.numel())]
 
     def item(self):
         assert self.numel() == 1
-        return self.memory[self.start]
+        return self.tolist()[0]
 
 
 def lines_of(x, dim):
@@ -64,7 +73,8 @@ def tensor(values, kind="d"):
     return Tensor(array.array(kind, values), (len(values),))
 
 
-def sum(x, dim):
+def sum(x, dim, dtype=None):
+    assert (dtype == float32) == (x.dtype in BITS)
     return tensor([math.fsum(line) for line in lines_of(x, dim)])
 
 
@@ -117,8 +127,9 @@ class compiler:
         pass
 
 
-def rand(n, device):
-    return Tensor(array.array("f", (random.random() for _ in range(n))), (n,))
+def rand(n, dtype, device):
+    bits = BITS.get(dtype)
+    return Tensor(array.array("H" if bits else dtype, (bits(random.random()) if bits else random.random() for _ in range(n))), (n,), dtype=dtype)
 
 
 def zeros(n, dtype=float32, device=None):
