@@ -2,11 +2,12 @@
 
 .PHONY: counters counters-sim experiments results rows
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
+# STEPS="step15 step16": of these programs alone.
 COUNTERS ?= results/h200/counters.csv
 counters:
 	@tools/setup.sh --check ncu python3 gpu
-	@$(MAKE) -s BACKEND=cuda all
-	tools/measure/profile_kernels.py $(COUNTERS)
+	@$(MAKE) -s BACKEND=cuda $(or $(STEPS),all) build/cuda/machine
+	tools/measure/profile_kernels.py $(COUNTERS) $(STEPS)
 
 # Every experiment, on a GPU; on the simulator only their checks. FOLDER says where to.
 experiments:

@@ -121,4 +121,13 @@ for my $k (sort keys %planted) {
     ($output, $status) = run("env MUTANT=0 $guard $mutated --check -v $file $how");
     is($status, 0, "the same without: right") or diag $output;
 }
+
+# The error that is recorded is that of the worst row, though some threads of the CPU have no row to judge.
+my @errors = map {
+    ($output, $status) = run("env OMP_NUM_THREADS=$_ $guard ./build/sim/step16 --check -n 4K --row 1K --csv $scratch/errors.csv");
+    is($status, 0, "rows, judged by $_ threads: status 0") or diag $output;
+    join "\n", map {"$_->{variant} $_->{rel_err} " . ($_->{err_bound} > 0 ? $_->{err_bound} : 'forgotten')} rows("$scratch/errors.csv");
+} 1, 9;
+unlike($errors[0], qr/ 0 | forgotten/, 'each has an error, and a bound');
+is($errors[1], $errors[0], 'the same by many threads');
 done_testing();

@@ -78,6 +78,13 @@ is($status, 0, 'status 0') or diag $output;
 my @rows = rows("$root/out/counters.csv");
 is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} @rows), join(' ', (map { ("v3x2:$_:1", "v3x2:$_:2", "v6_volatile:$_:1") } 65536, 100003, 20000),
     'vote:65536:1 vote:65536:2'), 'sums at three sizes, what is wrong on purpose too; other questions at one, and what can run; no roof, no CPU, no helper');
+($output, $status) = measured('profile_kernels.py', '', "$root/out/some.csv vote");
+is(join(' ', $status, map {"$_->{variant}:$_->{pass}"} rows("$root/out/some.csv")), '0 vote:1 vote:2', 'of one program alone');
+($output, $status) = measured('profile_kernels.py', '', "$root/out/none.csv step03 step99");
+is($status, 2, 'a program that is not there: status 2');
+like($output, qr/^profile_kernels\.py: no program step99: [^\n]*$/m, 'and one line says so');
+ok(!-e "$root/out/none.csv", 'and nothing is written');
+run("rm $root/out/some.*");
 my ($first, $second, $third) = @rows;
 is(join(' ', @$first{qw(step variant n block grid pass kernel)}), '03_unrolled v3x2 65536 256 1024 1 v3<2>', 'the first launch');
 is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffles votes)}), '24320 0.888125 3.872 16384 5 2',

@@ -180,6 +180,10 @@ with tempfile.TemporaryDirectory() as work:
     step, tool = "01_interleaved.csv", "toolbox/soft.csv"
     planted("a step is missing", step, None, f"{step} is missing: ./run_all.sh writes it")
     planted("a topic is missing", tool, None, f"{tool} is missing: ./run_all.sh writes it")
+    alone = [("variants.csv", lambda text: text + "16_rows,row_block,rows,1,0,0,0,0,32,1024,0,0\n"), (step, None)]
+    planted("of two steps that are missing both are wanted", alone, None, f"{step} is missing", "16_rows.csv is missing")
+    planted("but of a folder of one step alone no other", [(m, machine(only="16_rows")), *alone], None, "16_rows.csv is missing")
+    planted("a folder of a step alone that has no such folders", m, machine(only="01_interleaved"), "only is none of 14_many_gpus, 16_rows: 01_interleaved")
     planted("a cut-off file", step, lambda text: text[:-40], f"{step}: line ")
     planted("a number that is none", step, at_16m(",50,", ",fifty,"), f"{step}: line 4: pct_roof is not a number: fifty")
     planted("a variant is missing", "00_baselines.csv", without(",cub,"), "no variant cub")

@@ -100,9 +100,13 @@ for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
     is(join('', grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv")), join('', @others), 'the lines of other steps stay');
     is(join(' ', sort map { $_->{variant} } grep { $_->{step} eq '16_rows' } rows("$folder/variants.csv")), join(' ', sort map { $_->{variant} } variants('build/sim/step16')), 'those of step 16 are its variants');
     my %lengths = map { $_->{row} => 1 } rows("$folder/rows_map.csv");
-    is(join(' ', sort keys %lengths), join(' ', sort map { 1 << $_ } 0 .. 10), 'the map has rows of every length that fits') or diag slurp("$folder/rows_map.csv");
+    is(join(' ', sort keys %lengths), join(' ', sort map { 1 << $_ } 0 .. 8, 10), 'the map has rows of every length that fits') or diag slurp("$folder/rows_map.csv");
     cmp_ok(scalar rows("$folder/16_rows.csv"), '>=', 20, '16_rows.csv has the variants at each length');
     like(slurp("$folder/16_rows.json"), qr/"commit"/, 'and where they are from');
+    like(slurp("$folder/machine.json"), qr/"only": "16_rows"/, 'a folder without the other steps holds this one alone, and says so');
+    spew("$folder/machine.json", "{}\n");
+    ($output, $status) = run("$guard tools/measure/rows.sh $folder $programs 1K");
+    is("$status " . slurp("$folder/machine.json"), "0 {}\n", 'one with the others keeps what is said of it') or diag $output;
 }
 ($output, $status) = run("tools/measure/rows.sh $scratch/none");
 is($status . $output, "2usage: tools/measure/rows.sh FOLDER [PROGRAMS [SIZES]], a folder that is there\n", 'rows.sh: a folder that is missing: one line, status 2');

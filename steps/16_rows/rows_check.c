@@ -100,18 +100,21 @@ static void check_rows(const struct answer *a, struct verdict *verdict)
 static void check_columns(const struct answer *a, struct verdict *verdict)
 {
     size_t rows = rows_in(a->n, a->row, a->gap);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (size_t c = 0; c < a->row; c++) {
+#pragma omp parallel
+    {
         float *column = malloc((rows + 1) * sizeof *column);
-        struct verdict one = {.ok = true};
+        struct verdict mine = {.ok = true};
         if (column == NULL)
             abort(); /* less than what the numbers took */
-        for (size_t r = 0; r < rows; r++)
-            column[r] = a->in[r * (a->row + a->gap) + c];
-        judge(a, "column", c, column, rows, &one);
+#pragma omp for schedule(dynamic, 1)
+        for (size_t c = 0; c < a->row; c++) {
+            for (size_t r = 0; r < rows; r++)
+                column[r] = a->in[r * (a->row + a->gap) + c];
+            judge(a, "column", c, column, rows, &mine);
+        }
         free(column);
 #pragma omp critical
-        keep(verdict, &one);
+        keep(verdict, &mine);
     }
 }
 

@@ -100,8 +100,9 @@ def main(arguments):
         return output.refused(f"no folder {arguments[0]}; ./run_all.sh makes one")
     source, to = arguments
     folder = Folder(source)
-    # Of several GPUs nothing else is measured.
-    names = [name for name in PICTURES if folder.machine.get("only") != "14_many_gpus" or "gpus" in name]
+    # Of several GPUs nothing else is measured; and of rows alone tools/draw/rows.py draws all there is.
+    only = folder.machine.get("only")
+    names = [name for name in PICTURES if not only or only == "14_many_gpus" and "gpus" in name]
     drawn, report = {}, []
     with output.work_folder() as work:
         for script in glob.glob(glob.escape(REPOSITORY) + "/plots/*.gp"):

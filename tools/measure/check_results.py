@@ -50,9 +50,8 @@ def read_programs(folder):
 
 
 def can_run(variant, machine):
-    """Whether this kind of machine runs it. Of several GPUs there are folders that hold nothing else (make compare-gpus)."""
-    about_gpus = variant["step"] in tree.MANY_GPUS
-    if variant["known_wrong"] or machine["backend"] == "cuda" and about_gpus != bool(machine.get("only")):
+    """Whether this kind of machine runs it. Some folders hold one step alone (make compare-gpus, make rows)."""
+    if variant["known_wrong"] or machine["backend"] == "cuda" and not tree.in_folder(variant["step"], machine):
         return False
     if machine["backend"] == "sim":
         return variant["runs_here"]

@@ -34,11 +34,16 @@ def find_ncu():
         stop(77, "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU")
 
 
-def programs():
-    """The program of every step and topic, in order, with what it says of its variants (--list --csv)."""
+def programs(names=()):
+    """The program of every step and topic, or of those named, in order, with what it says of its variants (--list --csv)."""
+    left = set(names)
     for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c")) + sorted(glob.glob(ROOT + "/toolbox/*/lesson.c"))):
         name = os.path.basename(folder)
-        program = "build/cuda/" + ("step" + name[:2] if "/steps/" in folder else name)
+        name = "step" + name[:2] if "/steps/" in folder else name
+        if names and name not in names:
+            continue
+        left.discard(name)
+        program = "build/cuda/" + name
         done = run([program, "--list", "--csv", "-"])
         if done is None or done.returncode != 0:
             stop(1, f"{program} --list failed: make BACKEND=cuda all")
@@ -46,6 +51,8 @@ def programs():
         for variant in variants:
             variant.update({key: value == "1" for key, value in variant.items() if key in ("runs_here", "known_wrong", "on_cpu", "roof")})
         yield program, variants
+    if left:
+        stop(2, f"no program {min(left)}: they are called step01 ... and as the topics of the toolbox")
 
 
 def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tools/measure/profile_kernels.py FILE.csv: what a GPU's own counters say about every kernel.
+"""tools/measure/profile_kernels.py FILE.csv [PROGRAM...]: what a GPU's own counters say about every kernel.
 
-Runs every variant of the steps and the toolbox once under Nsight Compute (ncu), for each of the
+Runs every variant of the steps and the toolbox, or of these programs (step15), once under Nsight Compute (ncu), for each of the
 SETTINGS below. Writes one line per launch to FILE.csv, and where and when this was to
 FILE.json. `make counters` builds the programs and calls it; tests/counters.t compares
 the simulator with what it wrote. COMMIT=... says which commit this is where there is
@@ -86,11 +86,11 @@ def lines_of(program, variant, n, block):
 
 
 def main(arguments):
-    if len(arguments) != 1 or not arguments[0].endswith(".csv"):
-        stop(2, "usage: tools/measure/profile_kernels.py FILE.csv")
+    if not arguments or not arguments[0].endswith(".csv"):
+        stop(2, "usage: tools/measure/profile_kernels.py FILE.csv [PROGRAM...]")
     find_ncu()
     lines = []
-    for program, variants in programs():
+    for program, variants in programs(arguments[1:]):
         for setting in SETTINGS:
             for variant in filter(is_profiled, variants):
                 if variant["task"] == "sum" or setting in WHOLE_TILES:

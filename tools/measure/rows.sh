@@ -3,7 +3,8 @@
 # there:
 #   16_rows.csv, 16_rows.json   as run_all.sh writes it: rows of 32, 1K and 8K; where and when
 #   variants.csv                what is there of step 16, new; the lines of other steps stay
-#   rows_map.csv                its faster kernels in rows of 1 to 1M floats, for the map (tools/draw/rows.py)
+#   rows_map.csv                its faster kernels in rows of 1 to 16M floats, for the map (tools/draw/rows.py)
+#   machine.json                where there is none, or of such a folder: where and when, and that it holds step 16 alone
 # PROGRAMS: build/cuda, or build/sim to try this script; SIZES: 64K,1M,16M,256M.
 # Exit status: 0 written; 1 a program failed, and then FOLDER is as it was; 2 usage.
 set -u
@@ -27,7 +28,7 @@ mapfile -t origin < <(tools/provenance.sh)
 "$programs/machine" "${origin[@]}" processes=$rounds >"$work/16_rows.json" || failed "$programs/machine"
 run tools/measure/time_program.sh $rounds "$work/16_rows.csv" "$programs/step16" "1K,$sizes" "1K,$sizes" || failed 'timing step 16'
 run tools/measure/time_program.sh 1 "$work/rows_map.csv" "$programs/step16" "$sizes" "$sizes" \
-    --row 1,2,4,8,16,32,64,128,256,512,1K,4K,16K,64K,256K,1M -v 'row_[!t]*,column_s*,ragged_e*' || failed 'timing rows of all lengths'
+    --row 1,2,4,8,16,32,64,128,256,1K,4K,16K,64K,256K,1M,16M -v 'row_[!t]*,column_s*,ragged_e*' || failed 'timing rows of all lengths'
 tools/measure/list_variants.sh "$programs/step16" >"$work/listed" || failed 'listing the variants'
 if [ -e "$folder/variants.csv" ]; then
     [ "$(head -n 1 "$folder/variants.csv")" = "$(head -n 1 "$work/listed")" ] || failed "adding to $folder/variants.csv, which has other columns,"
@@ -35,4 +36,9 @@ if [ -e "$folder/variants.csv" ]; then
 else
     mv "$work/listed" "$work/variants.csv"
 fi
-tools/put_files.sh "$folder" "$work/16_rows.csv" "$work/16_rows.json" "$work/variants.csv" "$work/rows_map.csv"
+alone=()
+if [ ! -e "$folder/machine.json" ] || grep -q '"only": "16_rows"' "$folder/machine.json"; then
+    alone=("$work/machine.json")
+    "$programs/machine" "${origin[@]}" processes=$rounds only=16_rows >"$work/machine.json" || failed "$programs/machine"
+fi
+tools/put_files.sh "$folder" "$work/16_rows.csv" "$work/16_rows.json" "$work/variants.csv" "$work/rows_map.csv" "${alone[@]}"

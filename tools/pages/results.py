@@ -173,6 +173,12 @@ def not_measured(folder):
     return tree.not_measured(root, {name.partition("@")[0] for name in run.step_of}, run.machine)
 
 
+def counted_somewhere(simulated):
+    """The variants of the counters.csv of the simulator, or of any GPU: one is enough."""
+    folders = [os.path.basename(os.path.dirname(path)) for path in glob.glob(path_of("*", "counters.csv"))]
+    return {row["variant"] for folder in folders if (folder == "sim") == simulated for row in read_rows(folder, "counters.csv", ("variant",))}
+
+
 def not_measured_lines():
     """A line for each folder and step: what came after it was measured, and what measures it."""
     lines = []
@@ -180,8 +186,9 @@ def not_measured_lines():
         machine = in_folder(folder).machine
         lines += [f"not measured yet on {folder}: {', '.join(names)} of {step}: {tree.measuring(machine)}" for step, names in not_measured(folder).items()]
         if os.path.exists(path_of(folder, "counters.csv")):
-            counted = {row["variant"] for row in read_rows(folder, "counters.csv", ("variant",))}
-            how = "counted yet on sim: {}: make counters-sim" if machine.get("backend") == "sim" else f"profiled yet on {folder}: {{}}: make counters"
+            simulated = machine.get("backend") == "sim"
+            counted = counted_somewhere(simulated)
+            how = "counted yet on sim: {}: make counters-sim" if simulated else f"profiled yet on {folder}: {{}}: make counters"
             lines += ["not " + how.format(f"{', '.join(names)} of {step}") for step, names in tree.not_measured(root, counted, machine, kernels=True).items()]
     return lines
 

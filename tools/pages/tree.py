@@ -5,6 +5,7 @@ import os
 import re
 
 MANY_GPUS = ("14_many_gpus",)  # about several GPUs: in folders of results that hold nothing else (make compare-gpus)
+MEASURED_ALONE = {"14_many_gpus": "make compare-gpus", "16_rows": "make rows"}  # a folder's "only", and what makes such a folder
 LISTED = re.compile(r"&variant_(\w+)")
 DEFINED = re.compile(r"^(?:extern )?const struct variant variant_(\w+) =(.*?);$", re.M | re.S)
 FIELD = re.compile(r"^ *\.(\w+) = (.+?),?$", re.M)
@@ -58,7 +59,12 @@ def is_measured(step, variant, machine, kernels):
     text, on_simulator = variant.text if variant else "", machine.get("backend") == "sim"
     if "KNOWN_WRONG" in text or (on_simulator or kernels) and "NVCC_ONLY" in text or kernels and re.search(r"\b(ON_CPU|ROOF)\b", text):
         return False
-    return on_simulator or (step in MANY_GPUS) == bool(machine.get("only"))
+    return on_simulator or in_folder(step, machine)
+
+
+def in_folder(step, machine):
+    """Whether a GPU's folder of results is to hold this step: all but those about several GPUs, or its only one."""
+    return step == machine["only"] if machine.get("only") else step not in MANY_GPUS
 
 
 def not_measured(root, recorded, machine, kernels=False):
@@ -78,7 +84,7 @@ def not_measured(root, recorded, machine, kernels=False):
 def measuring(machine):
     """The command that makes a folder of results."""
     if machine.get("only"):
-        return "make compare-gpus"
+        return MEASURED_ALONE.get(machine["only"], "./run_all.sh")
     return "./run_all.sh" + " --sim" * (machine.get("backend") == "sim")
 
 
