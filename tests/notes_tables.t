@@ -62,6 +62,12 @@ def newer():
                                          "not measured yet on sim: v2b, v2_cpu of 02_sequential: ./run_all.sh --sim",
                                          "not measured yet on toy: vote_new of vote: ./run_all.sh",
                                          "not counted yet on sim: v2b of 02_sequential: make counters-sim")), "make notes lists them", listed)
+    rows("alone/02_sequential", ("v2b", 1024, "", {}))
+    write("results/alone/machine.json", '{"backend": "cuda", "only": "16_rows"}')
+    listed = notes().stdout.splitlines()
+    ok("not measured yet on toy: v2_cpu of 02_sequential: ./run_all.sh" in listed and
+       "not measured yet on sim: v2b, v2_cpu of 02_sequential: ./run_all.sh --sim" in listed, "but not what a folder of one step has", listed)
+    shutil.rmtree(run_notes.root + "/results/alone")
     refused("holds no variant v2c, nor does another folder of results/; and no lesson.c lists it", "<!-- table: lesson:v2c toy -->\n<!-- end -->\n")
     for name in ("steps/02_sequential", "toolbox/vote"):
         shutil.rmtree(f"{run_notes.root}/{name}")

@@ -145,8 +145,7 @@ def in_folder(folder):
 @functools.cache
 def known_names():
     """Every variant that has a row in some folder of results/, or that a lesson.c lists: its name is no slip of the pen."""
-    folders = [folder for folder in glob.glob(path_of("*")) if run_files(folder)]
-    return {name for folder in folders for name in in_folder(os.path.basename(folder)).step_of}, \
+    return {name for folder in run_folders() for name in in_folder(folder).step_of}, \
         {name for names in tree.names(root).values() for name in names}
 
 
@@ -168,9 +167,22 @@ def split_by_known(names, there, what, rows=True):
 
 @functools.cache
 def not_measured(folder):
-    """{step: variants that the sources have, and a folder of results does not yet}"""
-    run = in_folder(folder)
-    return tree.not_measured(root, {name.partition("@")[0] for name in run.step_of}, run.machine)
+    """{step: variants that the sources have, and a folder of results does not yet, nor one that holds their step alone}"""
+    run, names = in_folder(folder), set(in_folder(folder).step_of)
+    if run.machine.get("backend") != "sim":
+        names.update(*(in_folder(there).step_of for there in run_folders() if holds_one_step(there)))
+    return tree.not_measured(root, {name.partition("@")[0] for name in names}, run.machine)
+
+
+def holds_one_step(folder):
+    """False of one that cannot be read, too: pages about others do not fail for it."""
+    facts, _ = schema.read_json(path_of(folder, "machine.json"))
+    return bool((facts or {}).get("only"))
+
+
+def run_folders():
+    """The folders of results that hold runs of our programs."""
+    return [os.path.basename(folder) for folder in sorted(glob.glob(path_of("*"))) if run_files(folder)]
 
 
 def counted_somewhere(simulated):
@@ -182,7 +194,7 @@ def counted_somewhere(simulated):
 def not_measured_lines():
     """A line for each folder and step: what came after it was measured, and what measures it."""
     lines = []
-    for folder in [os.path.basename(folder) for folder in sorted(glob.glob(path_of("*"))) if run_files(folder)]:
+    for folder in run_folders():
         machine = in_folder(folder).machine
         lines += [f"not measured yet on {folder}: {', '.join(names)} of {step}: {tree.measuring(machine)}" for step, names in not_measured(folder).items()]
         if os.path.exists(path_of(folder, "counters.csv")):
