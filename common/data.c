@@ -157,9 +157,16 @@ bool pattern_depends_on_n(enum pattern pattern)
 
 void fill_data(float *x, size_t n, enum pattern pattern, uint64_t seed)
 {
+    float (*value)(uint64_t, size_t, size_t) = patterns[pattern].value;
+    if (value == uniform) { /* most arrays: without a call for each number, in half of the time */
 #pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < n; i++)
-        x[i] = patterns[pattern].value(seed, i, n);
+        for (size_t i = 0; i < n; i++)
+            x[i] = uniform(seed, i, n);
+    } else {
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < n; i++)
+            x[i] = value(seed, i, n);
+    }
     if (pattern == PATTERN_NAN && n > 0)
         x[hash(seed, n) % n] = NAN;
 }

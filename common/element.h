@@ -28,6 +28,9 @@ double element_roundoff(enum element element);
    becomes 0. */
 float element_value(enum element element, float x);
 
+/* The values of x[0] to x[n-1]: in `values`, or, where they are the floats themselves, x. */
+const float *element_values(enum element element, const float *x, size_t n, float *values);
+
 /* Writes the elements made from x[0] to x[n-1] to out, n * element_bytes() bytes, in parallel. */
 void make_elements(enum element element, const float *x, size_t n, void *out);
 

@@ -9,29 +9,42 @@
 /* The upper 9 bits of a float are its sign and exponent: they name its bin. */
 enum { BINS = 512, SIGN_BIN = 256, TOP_EXPONENT = 255 };
 
+/* A bin takes 2^40 significands of 24 bits, which is more than memory holds floats. */
 struct bins {
     uint64_t significands[BINS];
     bool nan, plus_infinity, minus_infinity;
 };
 
-/* A bin takes 2^40 significands of 24 bits, before it overflows. It is emptied
-   into the wide number long before, after each chunk of the array. */
-#define CHUNK ((size_t)1 << 24)
+/* So many floats at a time add their fractions, of 23 bits, to the lower part of a bin, and one to
+   the count in its upper part. Two operations for each float; all else is asked of a bin. */
+enum { BLOCK = 1 << 14, COUNT_SHIFT = 40 };
 
-static void add_to_bin(struct bins *bins, float x)
+static void add_bin(struct bins *all, unsigned b, uint64_t bin)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    uint32_t exponent = bits >> 23 & 255, fraction = bits & 0x7fffff;
-    uint32_t implicit_one = (uint32_t)(exponent != 0) << 23; /* subnormals have none */
+    uint64_t fractions = bin & (((uint64_t)1 << COUNT_SHIFT) - 1), count = bin >> COUNT_SHIFT;
+    unsigned exponent = b % SIGN_BIN;
     if (exponent != TOP_EXPONENT)
-        bins->significands[bits >> 23] += fraction | implicit_one;
-    else if (fraction != 0)
-        bins->nan = true;
-    else if (bits >> 31)
-        bins->minus_infinity = true;
-    else
-        bins->plus_infinity = true;
+        all->significands[b] += fractions + (exponent != 0 ? count << 23 : 0); /* the implicit 1 */
+    else if (fractions != 0)
+        all->nan = true; /* an infinity beside it changes nothing */
+    else if (count != 0 && b >= SIGN_BIN)
+        all->minus_infinity = true;
+    else if (count != 0)
+        all->plus_infinity = true;
+}
+
+static void add_block(struct bins *all, enum element element, const float *x, size_t n)
+{
+    float values[BLOCK];
+    uint64_t bins[BINS] = {0};
+    x = element_values(element, x, n, values);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        bins[bits >> 23] += (uint64_t)1 << COUNT_SHIFT | (bits & 0x7fffff);
+    }
+    for (unsigned b = 0; b < BINS; b++)
+        add_bin(all, b, bins[b]);
 }
 
 static void merge_bins(struct bins *all, const struct bins *part)
@@ -49,21 +62,20 @@ static void fill_bins(struct bins *all, enum element element, const float *x, si
     {
         struct bins mine = {.nan = false};
 #pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < n; i++)
-            add_to_bin(&mine, element_value(element, x[i]));
+        for (size_t i = 0; i < n; i += BLOCK)
+            add_block(&mine, element, x + i, n - i < BLOCK ? n - i : BLOCK);
 #pragma omp critical
         merge_bins(all, &mine);
     }
 }
 
-static void empty_bins(struct bins *bins, struct wide *sum, struct wide *sum_abs)
+static void add_up(const struct bins *bins, struct wide *sum, struct wide *sum_abs)
 {
     for (unsigned b = 0; b < BINS; b++) {
         unsigned exponent = b % SIGN_BIN;
         unsigned shift = exponent > 0 ? exponent - 1 : 0; /* subnormals share the scale of 1 */
         wide_add(sum, bins->significands[b], shift, b >= SIGN_BIN);
         wide_add(sum_abs, bins->significands[b], shift, false);
-        bins->significands[b] = 0;
     }
     wide_carry(sum);
     wide_carry(sum_abs);
@@ -80,13 +92,20 @@ static bool all_whole(enum element element, const float *x, size_t n)
     return true;
 }
 
-/* Modulo 2^64, as the GPU has it. */
-static int64_t sum_whole(const float *x, size_t n)
+/* Of int32, so of whole numbers: from 1, with the exponent 127, to 2^31. Modulo 2^64, as the GPU
+   has it. */
+static int64_t sum_whole(const struct bins *bins)
 {
+    const unsigned ones = 127 + 23; /* the exponent whose significands count ones */
     uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (size_t i = 0; i < n; i++)
-        sum += (uint64_t)(int64_t)element_value(ELEMENT_INT32, x[i]);
+    for (unsigned exponent = 127; exponent <= 127 + 31; exponent++) {
+        for (unsigned sign = 0; sign <= SIGN_BIN; sign += SIGN_BIN) {
+            uint64_t significands = bins->significands[sign + exponent];
+            uint64_t size = exponent < ones ? significands >> (ones - exponent)
+                                            : significands << (exponent - ones);
+            sum += sign == 0 ? size : -size;
+        }
+    }
     return (int64_t)sum;
 }
 
@@ -99,10 +118,8 @@ struct exact_sum sum_elements_exactly(enum element element, const float *x, size
 {
     struct bins bins = {.nan = false};
     struct wide sum = {{0}}, sum_abs = {{0}};
-    for (size_t start = 0; start < n; start += CHUNK) {
-        fill_bins(&bins, element, x + start, n - start < CHUNK ? n - start : CHUNK);
-        empty_bins(&bins, &sum, &sum_abs);
-    }
+    fill_bins(&bins, element, x, n);
+    add_up(&bins, &sum, &sum_abs);
 
     struct exact_sum exact = {.sum = wide_round(&sum, 53), .sum_abs = wide_round(&sum_abs, 53)};
     if (bins.nan || (bins.plus_infinity && bins.minus_infinity))
@@ -115,7 +132,7 @@ struct exact_sum sum_elements_exactly(enum element element, const float *x, size
         exact.overflows = fabs(nearest) > FLT_MAX;
         exact.nearest = (float)nearest;
         exact.exact_in_floats = exact.sum_abs <= 0x1p24 && all_whole(element, x, n);
-        exact.whole = element == ELEMENT_INT32 ? sum_whole(x, n) : 0;
+        exact.whole = element == ELEMENT_INT32 ? sum_whole(&bins) : 0;
     }
     return exact;
 }

@@ -72,22 +72,33 @@ static bool is_larger(float a, float b)
 static size_t first_largest(const struct answer *a)
 {
     size_t best = a->n > 0 ? 0 : NO_NUMBER;
-    for (size_t i = 1; i < a->n; i++)
-        best = is_larger(a->in[i], a->in[best]) ? i : best;
+    float largest = a->n > 0 ? a->in[0] : -INFINITY;
+    for (size_t i = 1; i < a->n; i++) {
+        float x = a->in[i];
+        if (!(x <= largest) && is_larger(x, largest)) { /* the first comparison rejects most */
+            best = i;
+            largest = x;
+        }
+    }
     return best;
+}
+
+static void expect_largest(const struct answer *a, size_t first, struct verdict *verdict)
+{
+    float right = a->n > 0 ? a->in[first] : -INFINITY;
+    if (!(a->out[0] == right)) /* 0 and -0 are equal */
+        expect_float(verdict, a->out, 0, right);
 }
 
 static void check_maximum(const struct answer *a, struct verdict *verdict)
 {
-    float right = a->n > 0 ? a->in[first_largest(a)] : -INFINITY;
-    if (!(a->out[0] == right)) /* 0 and -0 are equal */
-        expect_float(verdict, a->out, 0, right);
+    expect_largest(a, first_largest(a), verdict);
 }
 
 static void check_argmax(const struct answer *a, struct verdict *verdict)
 {
     uint64_t right = first_largest(a);
-    check_maximum(a, verdict);
+    expect_largest(a, right, verdict);
     expect_word(verdict, a->out, 1, (uint32_t)right);
     expect_word(verdict, a->out, 2, (uint32_t)(right >> 32));
 }
@@ -96,10 +107,11 @@ static void check_argmax(const struct answer *a, struct verdict *verdict)
 
 static void check_norm(const struct answer *a, struct verdict *verdict)
 {
+    const float *in = a->in;
     double sum = 0;
-#pragma omp parallel for reduction(+ : sum)
+#pragma omp parallel for simd reduction(+ : sum)
     for (size_t i = 0; i < a->n; i++)
-        sum += (double)a->in[i] * (double)a->in[i];
+        sum += (double)in[i] * (double)in[i];
     double depth = (double)a->depth;
     expect(verdict, a, 0, sqrt(sum), ((depth + 3 + 4 * depth) / 2 + 2) * u * sqrt(sum));
 }
@@ -107,10 +119,11 @@ static void check_norm(const struct answer *a, struct verdict *verdict)
 static void check_dot(const struct answer *a, struct verdict *verdict)
 {
     size_t half = a->n / 2;
+    const float *in = a->in, *other = in + half;
     double sum = 0, sum_abs = 0;
-#pragma omp parallel for reduction(+ : sum, sum_abs)
+#pragma omp parallel for simd reduction(+ : sum, sum_abs)
     for (size_t i = 0; i < half; i++) {
-        double product = (double)a->in[i] * (double)a->in[half + i];
+        double product = (double)in[i] * (double)other[i];
         sum += product;
         sum_abs += fabs(product);
     }
@@ -122,16 +135,17 @@ static void check_dot(const struct answer *a, struct verdict *verdict)
 
 static void check_log_sum_exp(const struct answer *a, struct verdict *verdict)
 {
+    const float *in = a->in;
     double largest = -INFINITY, least = INFINITY, sum = 0, weighted = 0;
 #pragma omp parallel for reduction(max : largest) reduction(min : least)
     for (size_t i = 0; i < a->n; i++) {
-        double x = (double)a->in[i];
+        double x = (double)in[i];
         largest = x > largest ? x : largest;
         least = x < least && x > -INFINITY ? x : least;
     }
 #pragma omp parallel for reduction(+ : sum, weighted)
     for (size_t i = 0; i < a->n; i++) {
-        double x = (double)a->in[i], e = x == largest ? 1 : exp(x - largest);
+        double x = (double)in[i], e = x == largest ? 1 : exp(x - largest);
         sum += e;
         weighted += e > 0 ? (largest - x) * e : 0;
     }
@@ -144,16 +158,18 @@ static void check_log_sum_exp(const struct answer *a, struct verdict *verdict)
 
 static void check_mean_variance(const struct answer *a, struct verdict *verdict)
 {
+    const float *in = a->in;
     double n = (double)a->n, sum = 0, largest = 0, squares = 0;
 #pragma omp parallel for reduction(+ : sum) reduction(max : largest)
     for (size_t i = 0; i < a->n; i++) {
-        sum += (double)a->in[i];
-        largest = fabs((double)a->in[i]) > largest ? fabs((double)a->in[i]) : largest;
+        double x = (double)in[i], size = fabs(x);
+        sum += x;
+        largest = size > largest ? size : largest;
     }
     double mean = sum / n;
-#pragma omp parallel for reduction(+ : squares)
+#pragma omp parallel for simd reduction(+ : squares)
     for (size_t i = 0; i < a->n; i++)
-        squares += ((double)a->in[i] - mean) * ((double)a->in[i] - mean);
+        squares += ((double)in[i] - mean) * ((double)in[i] - mean);
     double depth = (double)a->depth, e = 8 * depth * u * largest, others = n - 1;
     double of_squares = (depth + 8) * u * squares + 2 * e * sqrt(2 * n * squares) + n * e * e;
     expect(verdict, a, 0, mean, e);

@@ -34,6 +34,10 @@ static void values(void)
     ok(element_value(ELEMENT_INT32, 1e9f) == 0x7fffff80 &&
            element_value(ELEMENT_INT32, -INFINITY) == -0x7fffff80,
        "int32: what is too large becomes what fits");
+    ok(element_value(ELEMENT_INT32, 0x1.8p-24f) == 2 &&
+           element_value(ELEMENT_INT32, 0x2.8p-24f) == 2 &&
+           element_value(ELEMENT_INT32, -0x1.8p-24f) == -2,
+       "int32: ties go to the even one");
     ok(element_value(ELEMENT_INT32, NAN) == 0, "int32: a NaN becomes 0");
     ok(element_value(ELEMENT_DOUBLE, 0.1f) == 0.1f && element_value(ELEMENT_FLOAT, 0.1f) == 0.1f,
        "double and float: as it is");
@@ -56,6 +60,35 @@ static void bits(void)
     for (int i = 0; i < N; i++)
         right &= eight[i] == (double)x[i] && (float)four[i] == element_value(ELEMENT_INT32, x[i]);
     ok(right, "doubles and integers");
+}
+
+/* Floats of all exponents, ties among them, against the compiler's conversion. */
+static void halves(void)
+{
+    enum { SOME = 1 << 16 };
+    static float some[SOME], all_values[SOME];
+    static _Float16 made[SOME];
+    bool values_right = true, bits_right = true;
+    for (uint32_t i = 0; i < SOME; i++) {
+        uint32_t bits = i << 16 | (i % 3 == 0 ? 0x1000 : i * 40503 % 65536);
+        memcpy(&some[i], &bits, sizeof bits);
+    }
+    const float *all = element_values(ELEMENT_HALF, some, SOME, all_values);
+    make_elements(ELEMENT_HALF, some, SOME, made);
+    for (int i = 0; i < SOME; i++) {
+        _Float16 half = (_Float16)some[i];
+        float value = (float)half;
+        if (isnan(some[i])) {
+            values_right &= isnan(all[i]) != 0;
+            bits_right &= isnan((float)made[i]) != 0;
+            continue;
+        }
+        values_right &= memcmp(&all[i], &value, sizeof value) == 0;
+        bits_right &= memcmp(&made[i], &half, sizeof half) == 0;
+    }
+    ok(values_right, "%d halves, as the compiler converts them", SOME);
+    ok(bits_right, "and their bits");
+    ok(element_values(ELEMENT_DOUBLE, some, SOME, all_values) == some, "doubles: the floats");
 }
 
 static void sums(void)
@@ -103,6 +136,7 @@ int main(void)
 {
     values();
     bits();
+    halves();
     sums();
     return done_testing();
 }

@@ -115,7 +115,7 @@ static void whole_numbers(void)
     ok(!SUM(0x1p23f, -0x1p23f, 1).exact_in_floats, "and 1 more");
 }
 
-/* Arrays longer than the chunks after which the bins are emptied (2^24). */
+/* Arrays of many blocks, and of a last one that is short. */
 static void long_arrays(void)
 {
     size_t n = 2 * ((size_t)1 << 24) + 5;
@@ -125,6 +125,9 @@ static void long_arrays(void)
     ok(sum_exactly(x, 1 << 24).exact_in_floats, "2^24 ones are exact in floats");
     ok(!sum_exactly(x, (1 << 24) + 1).exact_in_floats, "2^24 + 1 are not");
     ok(sum_exactly(x, n).sum == (double)n, "%zu ones", n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = nextafterf(2, 0);
+    ok(sum_exactly(x, n).sum == (double)n * (2 - 0x1p-23), "%zu with all bits set", n);
     fill_data(x, n, PATTERN_UNIFORM, 1);
     for (size_t i = 0; i < n; i++)
         sum += (int64_t)(x[i] * 0x1p24f);
