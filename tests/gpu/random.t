@@ -14,7 +14,7 @@ my $files = $ENV{RANDOM} ? int(($ENV{RANDOM} + 124) / 125) : 8;
 chomp(my $cores = `nproc`);
 my $build = "tests/random/generate.py 125 \$1 >$scratch/\$0.cu && $nvcc -std=c++20 -arch=native -diag-suppress 550 "
     . "-Itests/random $scratch/\$0.cu tests/random/reference.c -o $scratch/\$0 >$scratch/\$0.log 2>&1";
-my $build_too = "simulator/simcc -std=c++20 -Itests/random $scratch/\$0.cu tests/random/reference.c -o $scratch/\$0.sim >>$scratch/\$0.log 2>&1";
+my $build_too = "simulator/simcc -std=c++20 -O0 -g0 -Itests/random $scratch/\$0.cu tests/random/reference.c -o $scratch/\$0.sim >>$scratch/\$0.log 2>&1";
 run('simulator/simcc tests/simcc/vector_add.cu -o /dev/null');    # builds the simulator once
 open my $pipe, '|-', "xargs -P$cores -L1 sh -c '$build && $build_too'" or die;
 print $pipe "random$_ @{[$seed + $_]}\n" for 1 .. $files;

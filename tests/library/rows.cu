@@ -128,8 +128,9 @@ static bool right_log_sum_exp(float answer, const float *x, size_t n, size_t ste
     }
     for (size_t i = 0; i < n; i++) {
         long double below = largest - (long double)x[i * step];
-        sum += expl(-below);
-        weighted += isinf(below) ? 0 : below * expl(-below);
+        long double term = expl(-below);
+        sum += term;
+        weighted += isinf(below) ? 0 : below * term;
     }
     long double right = largest + logl(sum), depth = (long double)d;
     return near(answer, right,
