@@ -45,13 +45,21 @@ $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRA
 	$(call say,links $@)
 	$(Q)$(LINK)
 
-# What tests/gpu runs besides, all built before the first test: exercises with their solutions and judges, and the library
-# as built for each older GPU (tests/gpu/older_code.t).
+# What runs on a GPU, in parts, for tests begin when theirs is there (tests/run-gpu): with READY=FOLDER each makes a file of its
+# name in it. First what takes longest to compile: reduce_columns.cu, and the library as built for each older GPU.
 OLDER := $(foreach a,75 80 90,older_$a)
-.PHONY: gpu-test-programs $(OLDER)
-gpu-test-programs: test-programs $(EXERCISES) $(SOLUTIONS) $(JUDGES) $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi)) $(OLDER)
+GPU_PARTS := gpu-older gpu-steps gpu-library gpu-practice
+.PHONY: gpu-test-programs $(GPU_PARTS) $(OLDER)
+gpu-test-programs: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o $(GPU_PARTS)
+gpu-older: $(OLDER)
+gpu-steps: all $(BUILD)/broken
+gpu-library: $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
+             $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
+gpu-practice: $(EXERCISES) $(SOLUTIONS) $(JUDGES)
+$(GPU_PARTS):
+	@$(if $(READY),touch '$(READY)/$(@:gpu-%=%)',:)
 $(OLDER): older_%:
-	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,contract types rows)
+	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,rows contract types)
 
 # What messages may name: the programs that have no link in the root.
 .PHONY: machine broken back_to_back

@@ -213,8 +213,8 @@ sub quick_nvcc {
     return $script;
 }
 
-# The folder of its toolkit, which has include/ and lib64/, as the Makefile finds it.
-sub cuda_home { my ($home) = run(q(make -s BACKEND=cuda --eval='home:;@echo $(CUDA_HOME)' home)); return $home =~ s/\s+\z//r }
+# The folder of its toolkit, which has include/ and lib64/, as the Makefile finds it. (BUILD: where no other make writes.)
+sub cuda_home { my ($home) = run(qq(make -s BACKEND=cuda BUILD=$scratch/none) . q( --eval='home:;@echo $(CUDA_HOME)' home)); return $home =~ s/\s+\z//r }
 
 # Whether the kernels were compiled by the compiler that results/sim was recorded with. Another one may make a store more
 # or fewer in a thousand, and divides a kernel into other basic blocks, by which SIMT efficiency is counted.

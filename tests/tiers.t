@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """The tiers of the tests: tests/README.md has a row for every test and none for another, both tiers stay within their
-limits, and tests/run says what a run took, passes its status on, and refuses what it does not know."""
+limits, and tests/run says what a run took, passes its status on, and refuses what it does not know. So does tests/run-gpu,
+with stand-ins for the GPU and for make; and it builds while tests run."""
 import glob
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -78,4 +82,122 @@ with tempfile.TemporaryDirectory() as work:
 for arguments, line in ((["--nope"], "there is no option --nope; there are --all and --record"), (["--record", "x.t"], "--record is for a whole tier, and not for some files")):
     result = subprocess.run(["tests/run", *arguments], capture_output=True, text=True)
     ok(result.returncode == 2 and result.stderr == f"tests/run: {line}\n", f"tests/run {' '.join(arguments)}: one line, status 2", result)
+
+# tests/run-gpu in a tree of its own: its tests say what was built when they began.
+STAND_INS = {"bin/nvidia-smi": """case "$*" in
+*-L*) echo 'GPU 0: none' ;;
+*memory.total*) echo 81559 ;;
+*compute_cap*) echo 9.0 ;;
+*) echo 'no GPU, 1.0' ;;
+esac
+""", "bin/compute-sanitizer": "", "tools/provenance.sh": "echo commit=none\n"}
+SAYS = """name=$(basename "$0" .t)
+echo "$name $ONLY:" $(ls "$READY") >>said
+touch "$name.began"
+printf 'ok 1 - %s\\n1..1\\n' "$name"
+"""
+HANGS = """touch "$(basename "$0" .t).began"
+echo ok 1 - begun
+sleep 300 &
+echo $! >sleeper
+wait
+"""
+# Ends only if the tests begin meanwhile, each as soon as what it needs is there.
+IN_TURN = """wait_for() { until [ -e "$1" ]; do sleep 0.1; done; }
+mkdir -p build
+wait_for simcc.began && touch "$READY/steps"
+wait_for variants.began && touch "$READY/library"
+wait_for sanitizers.began && touch "$READY/older" "$READY/practice" # one of four, and four are at once
+"""
+AT_ONCE = 'mkdir -p build && cd "$READY" && touch steps library older practice\n'
+FAILS = "until [ -e simcc.began ]; do sleep 0.1; done\necho 'x.cu:1: error: planted' >&2\nexit 2\n"
+ON_GPU = [os.path.basename(path) for path in glob.glob("tests/gpu/*.t")]
+
+
+def gpu_tree(work, make, **others):
+    """A folder with tests/run-gpu, and what it runs: the script `make`, and of tests those of others, by name."""
+    for folder in ("bin", "tests/gpu", "tools"):
+        os.makedirs(f"{work}/{folder}")
+    for path in ("tests/run-gpu", "tests/timed", "tools/environment.sh"):
+        shutil.copy(path, f"{work}/{path}")
+    for path in ("steps", "toolbox"):
+        os.symlink(os.path.abspath(path), f"{work}/{path}")
+    tests = {f"tests/gpu/{name}": others.get(name[:-2], SAYS) for name in ON_GPU} | {"tests/variants.t": SAYS}
+    for path, script in (STAND_INS | {"bin/make": make} | tests).items():
+        with open(f"{work}/{path}", "w") as file:
+            file.write("#!/bin/sh\n" + script)
+        os.chmod(f"{work}/{path}", 0o755)
+    return {**os.environ, "PATH": f"{work}/bin:{os.environ['PATH']}", "JOBS": "4", "LIMIT": "100"}
+
+
+def text_of(path):
+    with open(path) as file:
+        return file.read()
+
+
+def ended(work):
+    """Whether the process that HANGS left is gone, now or soon."""
+    pid = text_of(f"{work}/sleeper").strip()
+    for _ in range(100):
+        if not os.path.exists(f"/proc/{pid}") or " Z " in text_of(f"/proc/{pid}/stat"):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+with tempfile.TemporaryDirectory() as work:
+    environment = gpu_tree(work, IN_TURN)
+    result = subprocess.run(["tests/run-gpu"], cwd=work, env=environment, capture_output=True, text=True, timeout=300)
+    last = re.search(r"^make test-gpu: \d+ s, \d+ of them to build; (\d+) files, 4 at once; build/gpu_tests.txt has each file's seconds\n\Z", result.stdout, re.M)
+    ok(result.returncode == 0 and last, "tests/run-gpu: tests run while make builds; the last line says how long all took", result)
+    said = [line.split(":") for line in text_of(f"{work}/said").splitlines()]
+    needs = {"simcc": "", "random": "", "variants": "steps", "checker": "steps", "sanitizers": "steps", "library": "library", "many_gpus": "library",
+             "older_code": "older steps", "practice": "practice library", "library_all": "practice library"}
+    programs = {"racecheck_rows", "racecheck_exact", "memcheck"}
+    early = [line for line in said if line[0].split()[-1] in programs and "library" not in line[1]]
+    early += [line for line in said if not set(needs[line[0].split()[0]].split()) <= set(line[1].split())]
+    ok(not early and {line[0].split()[0] for line in said} == {name[:-2] for name in ON_GPU} | {"variants"}, "all files run, each when what it needs is built", said)
+    ok(said[0][1] == "", "the first one before anything is", said)
+    programs = [os.path.basename(os.path.dirname(path)) for path in glob.glob("steps/*/lesson.c") + glob.glob("toolbox/*/")]
+    ok(sorted(line[0].split()[1] for line in said if line[0].startswith("variants")) == sorted(programs), "every program's variants once", said)
+    lessons = [path.split("/")[1] for path in glob.glob("solutions/*/")]
+    parts = [line[0].split()[1] for line in said if line[0].startswith("practice")]
+    ok(all(sum(re.match(part, lesson) is not None for part in parts) == 1 for lesson in lessons), "every lesson's exercises once", parts)
+    ok({line[0] for line in said if line[0].startswith("older")} == {f"older_code {arch}_{contract}" for arch in (75, 80) for contract in ("rows", "types", "contract")},
+       "code for older GPUs than this one, in parts", said)
+    record = text_of(f"{work}/build/gpu_tests.txt")
+    ok(len(re.findall(r"^\S+\.t +[\d.]+ +\d+$", record, re.M)) == int(last[1]) == len(said) and "\nResult: PASS\nmake test-gpu: " in record, "the record has a row for each", record)
+
+with tempfile.TemporaryDirectory() as work:
+    environment = gpu_tree(work, FAILS, simcc=HANGS)
+    result = subprocess.run(["tests/run-gpu"], cwd=work, env=environment, capture_output=True, text=True, timeout=90)
+    ok(result.returncode == 1 and result.stderr.endswith("x.cu:1: error: planted\ntests/run-gpu: the build failed\n"), "a build that fails while tests run: said, status 1", result)
+    ok(ended(work) and not os.path.exists(f"{work}/variants.began") and not os.path.exists(f"{work}/build/gpu_tests.txt"), "what ran is ended, and nothing is recorded")
+
+with tempfile.TemporaryDirectory() as work:
+    environment = gpu_tree(work, AT_ONCE, simcc=HANGS, checker="echo not ok 1 - planted; echo 1..1\n")
+    result = subprocess.run(["tests/run-gpu", "tests/gpu/simcc.t", "tests/variants.t"], cwd=work, env={**environment, "LIMIT": "1"}, capture_output=True, text=True, timeout=90)
+    ok(result.returncode == 1 and "simcc.t: ended after 1 s; the last check that it printed: ok 1 - begun\n" in result.stdout and ended(work),
+       "a file that does not end: ended, and its last check is said", result)
+    record = text_of(f"{work}/build/gpu_tests.txt")
+    ok(re.search(r"^variants.t +[\d.]+ +0$", record, re.M) and "Result: FAIL\nmake test-gpu: " in record, "the others pass, all is recorded", record)
+    result = subprocess.run(["tests/run-gpu", "tests/gpu/checker.t"], cwd=work, env=environment, capture_output=True, text=True, timeout=90)
+    ok(result.returncode == 1 and "\nmake test-gpu: " in result.stdout, "a check that fails: status 1", result)
+    for arguments, more, line in ((["tests/gpu/nowhere.t"], {}, "there is no tests/gpu/nowhere.t"), ([], {"JOBS": "0"}, "JOBS=0 LIMIT=100: whole numbers are needed")):
+        result = subprocess.run(["tests/run-gpu", *arguments], cwd=work, env={**environment, **more}, capture_output=True, text=True, timeout=90)
+        ok(result.returncode == 2 and result.stderr == f"tests/run-gpu: {line}\n", f"tests/run-gpu: {line}", result)
+
+with tempfile.TemporaryDirectory() as work:
+    environment = gpu_tree(work, AT_ONCE, simcc=HANGS)
+    with subprocess.Popen(["tests/run-gpu", "tests/gpu/simcc.t"], cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        for _ in range(300):
+            if os.path.exists(f"{work}/sleeper"):
+                break
+            time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        ok(running.wait(60) == 130 and ended(work), "interrupted: all that it started is ended")
+
+# What it waits for is what make says.
+waited = set(re.findall(r"(?<=[' ])(?:steps|library|practice|older)\b", " ".join(re.findall(r"^ +(?:\*/|for .*part|part).*$", text_of("tests/run-gpu"), re.M))))
+ok(waited == {name[4:] for name in re.search(r"^GPU_PARTS := (.*)$", text_of("mk/tests.mk"), re.M)[1].split()}, "tests/run-gpu waits for what mk/tests.mk makes", waited)
 done()

@@ -84,12 +84,16 @@ push @row_runs, ('-n 16M --row 8,1K,64K', "-n 64M -v 'row_[!t]*','r[a]*','c*' --
 push @step_runs, '-n 16M --pattern ones' if $backend eq 'cuda';
 push @tool_runs, ('-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
 
-# Tests that run side by side have not all room for an array of 17 GB at once. Held until the value is gone; undef: not now.
+# Tests that run side by side have not all room for an array of 17 GB at once: $LARGE_AT_ONCE have. A step takes two
+# whose variants sum in place, or doubles, or shares of several GPUs besides. Held until the value is gone; undef: not now.
 sub turn_for_large {
     my $at_once = $ENV{LARGE_AT_ONCE} or return 'no need for one';
+    my $wanted = $_[0] =~ /^(?:0[123]|12|14)_/ && $at_once > 1 ? 2 : 1;
+    my @turns;
     for my $i (0 .. $at_once - 1) {
         open my $turn, '>', "$ENV{TIMES}/large.$i" or die "$ENV{TIMES}: $!";
-        return $turn if flock $turn, LOCK_EX | LOCK_NB;
+        push @turns, $turn if flock $turn, LOCK_EX | LOCK_NB;
+        return \@turns if @turns == $wanted;
     }
     return;
 }
@@ -106,13 +110,15 @@ for ((map { [$_, takes_rows($_->{program}) ? @row_runs : @step_runs] } @steps), 
     next if $program->{name} !~ /^\Q$only\E/;
     my ($name, $rows, %seen) = ($program->{name}, takes_rows($program->{program}));
     my @queue = map { $rows ? $_ : s/ --row \S+//r } @runs;
+    my $large_one = qr/\b\d{10}\b/;
+    @queue = ((grep {/$large_one/} @queue), grep { !/$large_one/ } @queue);
     while (defined(my $run = shift @queue)) {
         my $csv = "$scratch/variants.csv";
         unlink $csv;
-        my $turn = $run =~ /\b\d{10}\b/ ? turn_for_large() : 'no need for one';
-        if (!$turn) { # the others first
+        my $turn = $run =~ $large_one ? turn_for_large($name) : 'no need for one';
+        if (!$turn) { # after another one
             sleep 1 if !@queue;
-            push @queue, $run;
+            splice @queue, 1, 0, $run;
             next;
         }
         my ($output, $status) = run("$program->{program} --check $run --csv $csv");
