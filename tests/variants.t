@@ -39,7 +39,7 @@ my @step_runs = (
     (map {"-n 20000 -b $_ --pattern positive"} 32, $all ? 1024 : ()),
     (map {"-n 33,1000,4097 -b $_ --pattern ramp"} 3, 512, $all ? (32, 100, 128, 992) : ()),
     (map {"-n 33,4097 --pattern nan --seed $_"} 2 .. ($all ? 5 : 2)),
-    $all ? ('-n 65535,65536 --pattern ones', '-n 20001 --pattern cancel') : (),
+    $all ? ('-n 65535,65536' . ($backend eq 'cuda' ? ',16M' : '') . ' --pattern ones', '-n 20001 --pattern cancel') : (),
 );
 
 # The toolbox has more variants than the ladder, and takes fewer runs: sizes that divide into its
@@ -48,13 +48,13 @@ my @tool_sizes  = (0, 1, 31, 32, 33, 255, 257, 1000, 1023, 1024, 1025, 2048, 409
 my @tool_blocks = ('', 2, 96, 100, 1024);
 my @tool_runs   = (
     in_pairs(\@tool_sizes, \@tool_blocks, [0, 1, 2, 3], ' --row 256'),
-    '-n 0,32,1024,2048,8193 --row 32,1K',
+    '-n 0,32,1024,2048,8193' . ($all ? ',4096,16384' : '') . ' --row 32,1K',
     '-n 2048 --pattern positive --row 512',
     (map {"-n 33,1024,4096 -b $_ --pattern ramp --row 256"} 512, $all ? 32 : ()),
-    $all ? '-n 4096,16384 --row 32,1K' : (),
     $all ? ('-n 65537' . ($backend eq 'cuda' ? ',333333,1111111' : ''), '-n 65536 --row 2K,8K,16K') : (),
 );
-my %many_blocks = map { $_ => "-n 333333" } $all ? qw(scan compact match) : ();    # blocks that need each other, or take several tiles
+# Blocks that need each other, or take several tiles. (On a GPU all have that size.)
+my %many_blocks = map { $_ => "-n 333333" } $all && $backend ne 'cuda' ? qw(scan compact match) : ();
 
 # A step of many answers: every operator with every shape of a matrix, and with every kind of ragged rows; patterns, starts
 # and blocks in turn. Rows of 0 floats need a gap; a gap is not for ragged ones.
@@ -81,7 +81,6 @@ my @row_runs = of_shapes();
 push @row_runs, ('-n 16M --row 8,1K,64K', "-n 64M -v 'row_[!t]*','r[a]*','c*' --row 1,4M", "-n 4294967397 -v row_warp,row_slots --row 1431655799",
     '-n 16M --row 16 --lengths random --operator argmax', '-n 16000000 --row 100 --operator mean_variance') if $backend eq 'cuda';
 
-push @step_runs, '-n 16M --pattern ones' if $backend eq 'cuda';
 push @tool_runs, ('-n 16M,256M --row 1K,16K', '-n 16M --pattern ones') if $backend eq 'cuda';
 
 # Tests that run side by side have not all room for an array of 17 GB at once: $LARGE_AT_ONCE have. A step takes two

@@ -364,16 +364,17 @@ static void test_short(void)
         const size_t n = lengths[i], step = part || ON_SIMULATOR ? 2 : 1;
         bool rows = true, columns = true;
         for (unsigned way = 0; way < 4; way++) {
-            const size_t vectors = way < 2, gap = vectors ? 0 : 3;
-            const struct shape r = {5003, n, n + gap, way == 3};
-            const struct shape c = {n, vectors ? 5000 : 5003, vectors ? 5000 : 5010, way == 3};
+            const bool vectors = way < 2;
+            const size_t width = vectors ? 5000 : 5003, stride = vectors ? 5000 : 5010;
+            const struct shape r = {5003, n, n + (vectors ? 0 : 3), way == 3};
+            const struct shape c = {n, width, stride, way == 3};
             const struct shape *const shapes[] = {&r, &c};
             out += way % 2 * 8;
             for (int down = n > 4; down < 2; down++) {
                 fill_shape(shapes[down], pattern_number(i + way), i);
                 for (int type = 0; type < TYPES; type++) {
-                    const size_t width = 256 * 16 / reduce_element_bytes(types[type].type);
-                    const size_t tiles = (c.columns + width - 1) / width;
+                    const size_t tile = 256 * 16 / reduce_element_bytes(types[type].type);
+                    const size_t tiles = (width + tile - 1) / tile;
                     const unsigned loads = (i + way) % 2 ? FEW_COLUMN_LOADS : COLUMN_LOADS;
                     const struct reduce_plan plan = {
                         COLUMNS_IN_A_THREAD, vectors, 256, tiles, 1, n, tiles, loads};
