@@ -45,12 +45,13 @@ $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRA
 	$(call say,links $@)
 	$(Q)$(LINK)
 
-# What runs on a GPU, in parts, for tests begin when theirs is there (tests/run-gpu): with READY=FOLDER each makes a file of its
-# name in it. First what takes longest to compile: reduce_columns.cu, and the library as built for each older GPU.
+# What runs on a GPU, in parts, for tests begin when theirs is there: with READY=FOLDER each makes a file of its name in it.
+# tests/run-gpu makes one after another: make links nothing before it has begun to compile all that it is asked for.
 OLDER := $(foreach a,75 80 90,older_$a)
 GPU_PARTS := gpu-older gpu-steps gpu-library gpu-practice
-.PHONY: gpu-test-programs $(GPU_PARTS) $(OLDER)
-gpu-test-programs: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o $(GPU_PARTS)
+.PHONY: gpu-long $(GPU_PARTS) $(OLDER)
+# What takes longest to compile is asked for beside the first part, though only the library's tests need it.
+gpu-long: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o
 gpu-older: $(OLDER)
 gpu-steps: all $(BUILD)/broken
 gpu-library: $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \

@@ -99,18 +99,26 @@ printf 'ok 1 - %s\\n1..1\\n' "$name"
 HANGS = """touch "$(basename "$0" .t).began"
 echo ok 1 - begun
 sleep 300 &
-echo $! >sleeper
+echo $! >$$.sleeper
 wait
 """
 # Ends only if the tests begin meanwhile, each as soon as what it needs is there.
 IN_TURN = """wait_for() { until [ -e "$1" ]; do sleep 0.1; done; }
 mkdir -p build
-wait_for simcc.began && touch "$READY/steps"
-wait_for variants.began && touch "$READY/library"
-wait_for sanitizers.began && touch "$READY/older" "$READY/practice" # one of four, and four are at once
+case "$*" in
+*gpu-steps) wait_for simcc.began && touch "$READY/steps" ;;
+*gpu-library) wait_for variants.began && touch "$READY/library" ;;
+*gpu-practice) wait_for sanitizers.began && touch "$READY/practice" ;;
+*gpu-older) wait_for sanitizers.began && touch "$READY/older" ;;
+esac
 """
 AT_ONCE = 'mkdir -p build && cd "$READY" && touch steps library older practice\n'
-FAILS = "until [ -e simcc.began ]; do sleep 0.1; done\necho 'x.cu:1: error: planted' >&2\nexit 2\n"
+# One of two that make at once; the other is to be ended.
+FAILS = """case "$*" in
+*gpu-%s) until [ -e simcc.began ]; do sleep 0.1; done; echo 'x.cu:1: error: planted' >&2; exit 2 ;;
+*) sleep 300 & echo $! >$$.sleeper; wait ;;
+esac
+"""
 ON_GPU = [os.path.basename(path) for path in glob.glob("tests/gpu/*.t")]
 
 
@@ -122,7 +130,7 @@ def gpu_tree(work, make, **others):
         shutil.copy(path, f"{work}/{path}")
     for path in ("steps", "toolbox"):
         os.symlink(os.path.abspath(path), f"{work}/{path}")
-    tests = {f"tests/gpu/{name}": others.get(name[:-2], SAYS) for name in ON_GPU} | {"tests/variants.t": SAYS}
+    tests = {f"tests/gpu/{name}": others.get(name[:-2], SAYS) for name in ON_GPU} | {"tests/variants.t": others.get("variants", SAYS)}
     for path, script in (STAND_INS | {"bin/make": make} | tests).items():
         with open(f"{work}/{path}", "w") as file:
             file.write("#!/bin/sh\n" + script)
@@ -136,11 +144,12 @@ def text_of(path):
 
 
 def ended(work):
-    """Whether the process that HANGS left is gone, now or soon."""
-    pid = text_of(f"{work}/sleeper").strip()
+    """Whether the processes that HANGS and FAILS left are gone, now or soon."""
+    left = [text_of(path).strip() for path in glob.glob(f"{work}/*sleeper")]
     for _ in range(100):
-        if not os.path.exists(f"/proc/{pid}") or " Z " in text_of(f"/proc/{pid}/stat"):
-            return True
+        left = [pid for pid in left if os.path.exists(f"/proc/{pid}") and " Z " not in text_of(f"/proc/{pid}/stat")]
+        if not left:
+            return glob.glob(f"{work}/*sleeper") != []
         time.sleep(0.1)
     return False
 
@@ -168,11 +177,13 @@ with tempfile.TemporaryDirectory() as work:
     record = text_of(f"{work}/build/gpu_tests.txt")
     ok(len(re.findall(r"^\S+\.t +[\d.]+ +\d+$", record, re.M)) == int(last[1]) == len(said) and "\nResult: PASS\nmake test-gpu: " in record, "the record has a row for each", record)
 
-with tempfile.TemporaryDirectory() as work:
-    environment = gpu_tree(work, FAILS, simcc=HANGS)
-    result = subprocess.run(["tests/run-gpu"], cwd=work, env=environment, capture_output=True, text=True, timeout=90)
-    ok(result.returncode == 1 and result.stderr.endswith("x.cu:1: error: planted\ntests/run-gpu: the build failed\n"), "a build that fails while tests run: said, status 1", result)
-    ok(ended(work) and not os.path.exists(f"{work}/variants.began") and not os.path.exists(f"{work}/build/gpu_tests.txt"), "what ran is ended, and nothing is recorded")
+for part in ("steps", "older"):
+    with tempfile.TemporaryDirectory() as work:
+        fails = FAILS % part if part == "steps" else FAILS.replace("*)", "*gpu-library | *gpu-practice) ;;\n*gpu-long*) touch $READY/steps ;;\n*)") % part
+        environment = gpu_tree(work, fails, simcc=HANGS, variants=HANGS)
+        result = subprocess.run(["tests/run-gpu"], cwd=work, env=environment, capture_output=True, text=True, timeout=90)
+        ok(result.returncode == 1 and result.stderr.endswith("x.cu:1: error: planted\ntests/run-gpu: the build failed\n"), f"a build that fails while tests run, gpu-{part}: said, status 1", result)
+        ok(ended(work) and not os.path.exists(f"{work}/build/gpu_tests.txt"), "what ran is ended, and nothing is recorded")
 
 with tempfile.TemporaryDirectory() as work:
     environment = gpu_tree(work, AT_ONCE, simcc=HANGS, checker="echo not ok 1 - planted; echo 1..1\n")
@@ -191,7 +202,7 @@ with tempfile.TemporaryDirectory() as work:
     environment = gpu_tree(work, AT_ONCE, simcc=HANGS)
     with subprocess.Popen(["tests/run-gpu", "tests/gpu/simcc.t"], cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         for _ in range(300):
-            if os.path.exists(f"{work}/sleeper"):
+            if glob.glob(f"{work}/*sleeper"):
                 break
             time.sleep(0.1)
         running.send_signal(signal.SIGINT)
