@@ -13,7 +13,7 @@ my $libraries = cuda_home() . '/lib64'; # cuRAND's is not always where the loade
 $ENV{LD_LIBRARY_PATH} = join ':', $libraries, $ENV{LD_LIBRARY_PATH} // ();
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
 # What takes in Thrust, CUB or libcu++ compiles for half a minute, so it begins first.
-my %long = map { $_ => slurp("tests/simcc/$_.cu") =~ m{#include <(?:thrust|cub|cuda)/} } @programs;
+my %long = map { $_ => slurp("tests/simcc/$_.cu") =~ m{#include <(?:thrust|cub|cuda)/} ? 1 : 0 } @programs;
 # Each runs when it is compiled, beside others. (cooperative_groups.h without libcu++, as in mk/backend.mk.)
 my ($major) = run('nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0');
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c '$nvcc -std=c++20 --extended-lambda -arch=native -D_CG_LIMIT_INCLUDED_DEPENDENCIES "
