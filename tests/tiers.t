@@ -174,6 +174,10 @@ with tempfile.TemporaryDirectory() as work:
     ok(all(sum(re.match(part, lesson) is not None for part in parts) == 1 for lesson in lessons), "every lesson's exercises once", parts)
     ok({line[0] for line in said if line[0].startswith("older")} == {f"older_code {arch}_{contract}" for arch in (75, 80) for contract in ("rows", "types", "contract")},
        "code for older GPUs than this one, in parts", said)
+    parts = [line[0].split()[1] for line in said if line[0].startswith("sanitizers")]
+    checks = [f"{tool}_{what}" for tool in ("memcheck", "racecheck") for what in ("steps", "toolbox", "exact", "rows")]
+    checks += [f"{tool}_{what}" for tool in ("initcheck", "synccheck") for what in ("steps", "toolbox")]
+    ok(all(sum(check.startswith(part) for part in parts) == 1 for check in checks), "every tool of compute-sanitizer once", parts)
     record = text_of(f"{work}/build/gpu_tests.txt")
     ok(len(re.findall(r"^\S+\.t +[\d.]+ +\d+$", record, re.M)) == int(last[1]) == len(said) and "\nResult: PASS\nmake test-gpu: " in record, "the record has a row for each", record)
 
