@@ -361,12 +361,13 @@ static void test_short(void)
 {
     static const size_t lengths[] = {1, 2, 3, 4, 5, 8, 9, 20};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-        const size_t n = lengths[i], step = part || ON_SIMULATOR ? 2 : 1;
+        const size_t n = lengths[i], step = part ? 4 : ON_SIMULATOR ? 2 : 1;
         bool rows = true, columns = true;
         for (unsigned way = 0; way < 4; way++) {
             const bool vectors = way < 2;
-            const size_t width = vectors ? 5000 : 5003, stride = vectors ? 5000 : 5010;
-            const struct shape r = {5003, n, n + (vectors ? 0 : 3), way == 3};
+            const size_t width = vectors ? 4400 : 4403, stride = vectors ? 4400 : 4410;
+            const size_t in_block = REDUCE_THREADS * ROWS_OF_A_THREAD(vectors ? n : 4);
+            const struct shape r = {2 * in_block + 907, n, n + (vectors ? 0 : 3), way == 3};
             const struct shape c = {n, width, stride, way == 3};
             const struct shape *const shapes[] = {&r, &c};
             out += way % 2 * 8;
@@ -460,7 +461,8 @@ static void test_other_plans(void)
 }
 
 /* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
-   tile has more blocks than a team, if it is wide, and teams of teams merge them. */
+   tile has more blocks than a team, if it is wide, and teams of teams merge them. On the simulator
+   a narrow one has no more blocks than a team in any case: there a few do. */
 static void test_other_columns(void)
 {
     size_t turn = 0;
@@ -470,7 +472,8 @@ static void test_other_columns(void)
             const bool shared = way % 2, vectors = way < 2;
             for (int type = 0; type < TYPES; type++) {
                 const size_t members = 16 / reduce_element_bytes(types[type].type);
-                const size_t width = lanes * members, most = COLUMN_BLOCKS_PER_SM * sms;
+                const size_t width = lanes * members;
+                const size_t most = ON_SIMULATOR && lanes <= 8 ? 8 : COLUMN_BLOCKS_PER_SM * sms;
                 struct shape s = {70, vectors ? width : width - 1, width + members, 0};
                 struct reduce_plan plan = {COLUMNS, vectors, lanes, 1, 1, s.rows, 1};
                 if (part && type != (int)(lanes / 2 + way) % TYPES)
@@ -659,6 +662,8 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
                                     count};
         struct reduce_plan plan = reduce_segments_plan(&s, sms);
         for (int o = 0; o < 3; o++) {
+            if (!part && put == NULL && count > 2 && is_for_gpu(o, count + (size_t)type, 3))
+                continue;
             size_t answer = reduce_answer_bytes(ops[o]), wrong = count;
             for (int time = 0; time < 2; time++) {
                 poison(count * answer);
