@@ -46,16 +46,17 @@ for my $program (@programs) {
     }
 }
 
-# nvcc takes them, too (make test-all): all at once, but for those that name something from the root, as ::x, or whose
+# nvcc's front end takes them, too (make test-all): all at once, but for those that name something from the root, as ::x, or whose
 # first line has options for nvcc. (tests/gpu/simcc.t runs them.)
 SKIP: {
     skip 'no nvcc here', 1 unless $nvcc && $all;
     my @from_root = grep { slurp("tests/simcc/$_.cu") =~ m{(?<![\w>])::\w|\A// nvcc: }} @programs;
     my %alone = map { $_ => 1 } @from_root;
+    my $no_code = `$nvcc --help` =~ /^--fdevice-syntax-only/m ? '-fdevice-syntax-only ' : '';    # not every nvcc has it
     spew("$scratch/all.cu", as_one(map {"tests/simcc/$_.cu"} grep { !$alone{$_} } @programs));
     for my $file ("$scratch/all.cu", map {"tests/simcc/$_.cu"} @from_root) {
         my ($options) = slurp($file) =~ m{\A// nvcc: ((?:-[a-km-z]\S* ?)*)};
-        my ($output, $status) = kept("@{[quick_nvcc()]} -std=c++20 --extended-lambda -arch=sm_90 -I. " . ($options // '') . "-ptx $file -o /dev/null");
+        my ($output, $status) = kept("@{[quick_nvcc()]} -std=c++20 --extended-lambda -arch=sm_90 -I. " . ($options // '') . "$no_code-ptx $file -o /dev/null");
         is($status, 0, 'they are CUDA: ' . ($file =~ /simcc/ ? $file : 'all others')) or diag $output;
     }
 }
