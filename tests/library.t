@@ -25,7 +25,7 @@ contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim' && $
 contract('', 'types', 'library_types') if $all;
 
 contract('', 'exact', 'library_exact') if $all;
-contract('SIMT_SCHEDULE=5', 'exact, another order', 'library_exact 112') if $backend eq 'sim' && $all;
+contract('SIMT_SCHEDULE=5', 'exact, another order', 'library_exact 56') if $backend eq 'sim' && $all;
 for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
     my ($arguments, $why) = @$_;
     my ($output, $status) = run("build/$backend/library_exact $arguments");
@@ -254,7 +254,7 @@ for my $loads ($all ? (2, 4, 8, 16) : ()) {    # 2: as on a GPU without clusters
     kept("\${CC:-gcc} -std=c11 -I$folder -Icommon -Isteps -Isimulator/include -c $scratch/plan.c -o $scratch/plan.o && \${CXX:-g++} -fopenmp $scratch/plan.o "
         . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators cached_accumulators doubles cpu_exact))
         . " build/sim/libcommon.a -o $scratch/planned -lm");
-    ($output, $status) = run("$scratch/planned 112");
+    ($output, $status) = run("$scratch/planned 56");
     my @failed = $output =~ /^not ok \d+ - (.*)/mg;    # these kernels need slots
     is("$status @failed", '1 8 bytes are enough for 4096 floats', "the exact sum by the kernel with $loads loads") or diag $output;
     like($output, qr/^ok \d+ - far below the window$/m, 'and all of its contract');
