@@ -60,9 +60,9 @@ sub one_thread {
         . "__global__ void one_thread(const float *in, float *out, size_t n, size_t share)\n{\n    if (threadIdx.x == 0)\n        reference_::$answer(in, n, share, out);\n}\n", $share);
 }
 
-# (lesson, name, solution, where that is compiled already, or nothing, edit) -> the wrong answer
+# (lesson, name, solution, edit) -> the wrong answer
 sub made {
-    my ($lesson, $name, $solution, $solved, $code) = @_;
+    my ($lesson, $name, $solution, $code) = @_;
     my $many = $lesson eq '14_many_gpus';
     my ($row) = slurp("exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
     my ($sizes) = $row =~ /\.sizes = \{(.*?)\}/s;
@@ -70,13 +70,13 @@ sub made {
     $sizes = join ', ', $sizes, $row =~ /\.n = (\d+)/g, $row =~ /\.also = \{\d+, (\d+)/g;    # those of limits
     my ($before, $share) = $code =~ /one_thread/ ? one_thread($lesson, $name) : ('', 0);
     my %with = (SHARE => $share, SIZES => $sizes, $many
-        ? (IN => 'shares[0].in', OUT => 'shares[0].out', N => 'all', STREAM => 'shares[0].stream', SOLVED => "((void (*)($of_many))@{[$solved // 'solved']})(shares, gpus, block); "
+        ? (IN => 'shares[0].in', OUT => 'shares[0].out', N => 'all', STREAM => 'shares[0].stream', SOLVED => "((void (*)($of_many))solved)(shares, gpus, block); "
             . 'for (unsigned g = gpus; g-- > 0;) { cudaSetDevice(shares[g].device); cudaDeviceSynchronize(); }')
-        : (IN => 'in', OUT => $name eq '4_segments' ? '(out + (n > 0))' : 'out', N => 'n', STREAM => '0', SOLVED => "((void (*)($of_one))@{[$solved // 'solved']})(in, out, n, block);"));
+        : (IN => 'in', OUT => $name eq '4_segments' ? '(out + (n > 0))' : 'out', N => 'n', STREAM => '0', SOLVED => "((void (*)($of_one))solved)(in, out, n, block);"));
     # out[0] of the segments is the sum of nothing
     $code =~ s/\b(SHARE|SIZES|IN|OUT|N|STREAM|SOLVED)\b/$with{$1}/g;
     my $sum = $many ? "    size_t all = 0;\n    for (unsigned g = 0; g < gpus; g++)\n        all += shares[g].n;\n    cudaSetDevice(shares[0].device);\n" : '';
-    return $before . ($solved ? '' : $solution =~ s/\blaunch\(/solved(/gr =~ s/extern "C" void solved/static void solved/r)
+    return $before . ($solution =~ s/\blaunch\(/solved(/gr =~ s/extern "C" void solved/static void solved/r)
         . "\n__global__ void put(float *out, float x)\n{\n    *out = x;\n}\n__global__ void put_back(float *out, const float *from)\n{\n    *out = *from;\n}\n"
         . "extern \"C\" void launch(" . ($many ? $of_many : $of_one) . ")\n{\n$sum    $code\n}\n";
 }
@@ -189,10 +189,10 @@ sub wasteful {
     return $solution =~ s/^(struct \w+ \{\n.*? void answer\([^)]*\) const\n    \{\n)/$unused\n$1        $waste{$what}\n/msr;
 }
 
-# (lesson, name, solution, the name of its launch() in the same program, or nothing) -> for each wrong answer: what it is,
-# its source, the general criterion that catches it (or nothing: several may), and what is said
+# (lesson, name, solution) -> for each wrong answer: what it is, its source, the general criterion that catches it (or
+# nothing: several may), and what is said
 sub wrong_answers {
-    my ($lesson, $name, $solution, $solved) = @_;
+    my ($lesson, $name, $solution) = @_;
     my ($row) = slurp("exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
     my @all;
     return if $solution =~ /^double answers\[/m;
@@ -200,7 +200,7 @@ sub wrong_answers {
         my ($what, $code, $criterion, $says) = @made[$i .. $i + 3];
         next if $what =~ /one thread/ && $lesson eq '14_many_gpus';     # a reference does not know of shares
         next if $row =~ /all_read/ && $what !~ /empty|the host/;    # there is no answer
-        push @all, $what, made($lesson, $name, $solution, $solved, $code), $criterion, $says;
+        push @all, $what, made($lesson, $name, $solution, $code), $criterion, $says;
     }
     push @all, 'one warp does it all', one_warp($row), undef, qr/threads that load: \d+, and it should be at least|only \d+ of the threads load/,
         'a launch for each round', tree_of_launches($row), undef, qr/barriers: 0, and it should be at least/ if $row =~ /BARRIERS, AT_LEAST/;
