@@ -31,7 +31,9 @@ enum {
     COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time, ... */
     TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
     LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
-    NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes */
+    BYTES_OF_A_BLOCK = 4096, /* segments that are so long have a block each, if they are even ... */
+    EVEN_WAVES = 2,          /* ... and there are not more blocks than run in two turns */
+    NARROW_LANES = 4,        /* of tiles made narrower, so that one team merges all: 64 bytes */
 };
 
 /* ---- shapes ---- */
@@ -193,15 +195,24 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     return plan;
 }
 
-/* A warp has its share of elements and ends of segments together. */
+/* A warp has its share of elements and ends of segments together; or, if they are even, a segment,
+   unless a block has one. */
 struct reduce_plan reduce_segments_plan(const struct reduce_segments *s, unsigned sms)
 {
-    const size_t end = END_BYTES / reduce_element_bytes(s->type);
-    const size_t items = s->n + end * s->segments, most = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
+    const size_t bytes = reduce_element_bytes(s->type), end = END_BYTES / bytes;
+    const size_t items = s->n + end * s->segments, wave = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
+    const bool is_long = s->n * bytes >= BYTES_OF_A_BLOCK * s->segments;
+    const unsigned in_block = is_long ? 1 : SEGMENT_THREADS / 32;
+    const size_t if_even = rounded_up(s->segments, in_block);
     struct reduce_plan plan = {.kind = SEGMENTS, .parts = 1};
-    plan.blocks = at_most(rounded_up(items, LEAST_SEGMENT_PART), most);
+    plan.list_blocks = at_most(rounded_up(items, LEAST_SEGMENT_PART), wave);
+    plan.blocks = plan.list_blocks;
     if (plan.blocks > 0)
         plan.part = rounded_up(items, plan.blocks * (SEGMENT_THREADS / 32));
+    if (s->n * bytes <= (size_t)EVEN_PARTS * EVEN_BYTES && if_even <= EVEN_WAVES * wave) {
+        plan.in_block = in_block;
+        plan.blocks = at_least(if_even, plan.blocks);
+    }
     return plan;
 }
 
@@ -261,8 +272,9 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
     case SEGMENTS:
         break;
     }
-    /* In a tile a lane's places, the lanes, what is open, twice; all of many tiles; then the lanes,
-       the warps (a cut may have moved by half of MOST_WHOLE), the blocks. */
+    /* The longer way, by the list (of even segments a thread adds 8 batches at most, and then as in
+       a block): in a tile a lane's places, the lanes, what is open, twice; all of many tiles; then
+       the lanes, the warps (a cut may have moved by half of MOST_WHOLE), the blocks. */
     const size_t in_tile = TILE_PLACES / 32 + 6 + 1;
     return 2 * in_tile + rounded_up(at_most(n, plan->part + MOST_WHOLE), TILE_PLACES) + 5 +
            SEGMENT_THREADS / 32 + (plan->blocks > 1 ? rounded_up(plan->blocks, 32) + 5 : 0);

@@ -23,6 +23,9 @@ enum {
     NEAR = 1024,          /* elements from which on a segment is cut between blocks ... */
     MOST_WHOLE = 8192,    /* ... if it has more than so many, or than a block's share */
     SEGMENT_BLOCKS_PER_SM = 5,
+    EVEN_PARTS = 512,          /* of the segments, as many in each: they are even ... */
+    EVEN_BYTES = 64 * 1024,    /* ... if none has more elements than that */
+    MOST_OF_A_WARP = 8192,     /* bytes of a segment that a warp has to itself; else a block */
     LEAST_SEGMENT_PART = 2048, /* elements and ends of segments that a block has at least */
     SPLIT_BLOCKS_PER_SM = 8,   /* blocks that several share an answer, at most */
     COLUMN_BLOCKS_PER_SM = 8,  /* the same of columns ... */
@@ -52,8 +55,10 @@ struct reduce_plan {
     size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */
     size_t part;    /* elements in each but the last */
     size_t blocks;
-    unsigned loads; /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
-                       COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
+    unsigned loads;     /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
+                           COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
+    size_t list_blocks; /* SEGMENTS: that share the list, if they are not even */
+    unsigned in_block;  /* SEGMENTS: of a block, if they are even; 0: they cannot be */
 };
 
 /* 2 or 4; 0 if there is no such type. */
@@ -74,6 +79,10 @@ enum reduce_status reduce_rows_by(const struct reduce_plan *plan, enum reduce_op
 enum reduce_status reduce_columns_by(const struct reduce_plan *plan, enum reduce_operator op,
                                      const struct reduce_matrix *matrix, void *out,
                                      const struct reduce_workspace *workspace, cudaStream_t stream);
+enum reduce_status reduce_segments_by(const struct reduce_plan *plan, enum reduce_operator op,
+                                      const struct reduce_segments *segments, void *out,
+                                      const struct reduce_workspace *workspace,
+                                      cudaStream_t stream);
 
 #ifdef __cplusplus
 }

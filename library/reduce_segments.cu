@@ -2,13 +2,15 @@
  * reduce_segments.cu: reduce_segments(), rows of any lengths by offsets. The elements and the ends
  * of segments are laid out in one list, in order, an end as long as several elements; and every
  * warp gets as long a piece of it. So neither one long segment nor a million empty ones keeps a
- * warp busy while others wait (merge path: Merrill and Garland, 2016).
+ * warp busy while others wait (merge path: Merrill and Garland, 2016). A list that is short, or
+ * whose segments are even, needs none of that (reduce_even.h).
  *
  * A warp goes through its elements tile by tile (reduce_tile.h), and the next tile is in flight
  * meanwhile. No warp waits for another, until all of a block are done: then they put together the
  * segments that they share, and the last of the blocks that share one puts that together.
  */
 #include "reduce_common.h"
+#include "reduce_even.h"
 #include "reduce_tile.h"
 
 enum {
@@ -179,9 +181,7 @@ put_blocks_together(OP op, struct partial_state<OP> mine, size_t segment, const 
     /* A block has two slots: one for what is open behind it, one for what ends in it. */
     if (lane == 0) {
         slots[2 * blockIdx.x + ends_here] = mine;
-        __threadfence();
-        is_last = atomicInc(&shared.tickets[last], count - 1) == count - 1;
-        __threadfence();
+        is_last = draw_ticket(count, &shared.tickets[last]) == count - 1;
     }
     if (!__shfl_sync(ALL_LANES, (int)is_last, 0))
         return;
@@ -395,11 +395,35 @@ static inline __device__ size_t even_share(size_t n, double part, size_t *from)
     return n - *from < most ? n - *from : most;
 }
 
-/* share: of a warp, of all. */
-template <class OP, typename T>
+/* The operators of segments; there is no minimum, so no key has its sign changed. */
+struct segment_largest : row_largest {
+    static __device__ float key(float x)
+    {
+        return x;
+    }
+};
+template <typename NUMBER> struct segment_where : row_where<NUMBER> {
+    static __device__ float key(float x)
+    {
+        return x;
+    }
+};
+
+/* Numbers fit into 32 bits where segments are even. */
+template <class OP> static inline __device__ OP of_even(OP op)
+{
+    return op;
+}
+static inline __device__ struct segment_where<unsigned> of_even(struct segment_where<size_t>) {
+    return segment_where<unsigned>();
+}
+
+/* share: of a warp, of all. in_block: see the plan. */
+template <class OP, typename T, bool MAY_BE_EVEN>
 static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
     segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments,
-                double share, void *out, struct shared_answers shared)
+                double share, unsigned list_blocks, unsigned in_block, void *out,
+                struct shared_answers shared)
 {
     const unsigned members = tile_of<T>::MEMBERS;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -416,6 +440,9 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
     count = even_share(n, share * (double)WARPS, &ahead);
     wait_for_kernel_before(data + ahead, count);
 
+    if (MAY_BE_EVEN && (even_segments(of_even(op), data, offsets, segments, in_block, out) ||
+                        blockIdx.x >= list_blocks))
+        return;
     struct cut cuts[2];
     const struct list list = find_cuts<T>(offsets, segments, share, cuts);
     if (threadIdx.x == 0)
@@ -497,27 +524,16 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS)
             atomicMin(wrong, (unsigned long long)i);
 }
 
-/* The operators of segments; there is no minimum, so no key has its sign changed. */
-struct segment_largest : row_largest {
-    static __device__ float key(float x)
-    {
-        return x;
-    }
-};
-struct segment_where : row_where<size_t> {
-    static __device__ float key(float x)
-    {
-        return x;
-    }
-};
-
 struct launch_segments {
     template <class OP, typename T>
     static enum reduce_status of(const struct reduction *r, OP op, T)
     {
-        return launch_reduction(r, segments_of<OP, T>, op, (const T *)r->segments->data,
-                                r->segments->n, r->segments->offsets, r->segments->segments,
-                                1.0 / (double)(r->plan->blocks * WARPS), r->out, r->shared);
+        const struct reduce_plan *plan = r->plan;
+        return launch_reduction(
+            r, plan->in_block > 0 ? segments_of<OP, T, true> : segments_of<OP, T, false>, op,
+            (const T *)r->segments->data, r->segments->n, r->segments->offsets,
+            r->segments->segments, 1.0 / (double)(plan->list_blocks * WARPS),
+            (unsigned)plan->list_blocks, plan->in_block, r->out, r->shared);
     }
 };
 
@@ -530,7 +546,7 @@ static enum reduce_status segments_by(const struct reduction *r, enum reduce_ope
     case REDUCE_MAX:
         return launch_segments::of(r, segment_largest(), T());
     case REDUCE_ARGMAX:
-        return launch_segments::of(r, segment_where(), T());
+        return launch_segments::of(r, segment_where<size_t>(), T());
     default:
         return REDUCE_BAD_OPERATOR;
     }
@@ -551,18 +567,22 @@ static enum reduce_status begin(struct reduction *r, enum reduce_operator op,
     return reduce_begin(r, op, s->type, s->data, s->n, s->segments, workspace, sms);
 }
 
-extern "C" enum reduce_status reduce_segments(enum reduce_operator op,
-                                              const struct reduce_segments *segments, void *out,
-                                              const struct reduce_workspace *workspace,
-                                              cudaStream_t stream)
+extern "C" enum reduce_status reduce_segments_by(const struct reduce_plan *plan,
+                                                 enum reduce_operator op,
+                                                 const struct reduce_segments *segments, void *out,
+                                                 const struct reduce_workspace *workspace,
+                                                 cudaStream_t stream)
 {
-    struct reduction r = {NULL, NULL, segments, out, {}, stream, false};
+    struct reduction r = {plan, NULL, segments, out, {}, stream, false};
+    struct reduce_plan chosen;
     unsigned sms;
     enum reduce_status status = begin(&r, op, workspace, &sms);
     if (status != REDUCE_OK || segments->segments == 0)
         return status;
-    const struct reduce_plan plan = reduce_segments_plan(segments, sms);
-    r.plan = &plan;
+    if (plan == NULL) {
+        chosen = reduce_segments_plan(segments, sms);
+        r.plan = &chosen;
+    }
     switch (segments->type) {
     case REDUCE_F32:
         return segments_by<float>(&r, op);
@@ -572,6 +592,14 @@ extern "C" enum reduce_status reduce_segments(enum reduce_operator op,
         return segments_by<__nv_bfloat16>(&r, op);
     }
     return REDUCE_BAD_TYPE;
+}
+
+extern "C" enum reduce_status reduce_segments(enum reduce_operator op,
+                                              const struct reduce_segments *segments, void *out,
+                                              const struct reduce_workspace *workspace,
+                                              cudaStream_t stream)
+{
+    return reduce_segments_by(NULL, op, segments, out, workspace, stream);
 }
 
 extern "C" enum reduce_status reduce_check_offsets(const struct reduce_segments *segments,

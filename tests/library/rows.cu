@@ -642,7 +642,26 @@ static void put_ties(float *x, size_t n)
     }
 }
 
-/* Segments of these offsets, of all types and operators. put: changes the data; or NULL. */
+/* Whether all answers are right, that of a segment of `length` elements within its bound. */
+static bool are_right(enum reduce_operator op, const char *answers, const float *x, size_t count,
+                      const struct reduce_plan *plan, int type)
+{
+    size_t bytes = reduce_answer_bytes(op), wrong = count;
+    for (size_t i = count; i-- > 0;) {
+        size_t length = (size_t)(offsets[i + 1] - offsets[i]);
+        if (!is_right(op, answers + i * bytes, x + offsets[i], length, 1,
+                      reduce_depth(plan, types[type].type, length)))
+            wrong = i;
+    }
+    if (wrong < count)
+        printf("# %s of %s%s: segment %zu of %zu is wrong, %zu elements\n", names[op],
+               types[type].name, plan->in_block > 0 ? ", if even" : "", wrong, count,
+               (size_t)(offsets[wrong + 1] - offsets[wrong]));
+    return wrong == count;
+}
+
+/* Segments of these offsets, of all types and operators: by the list, twice, and as the library
+   does it if that is another way. put: changes the data; or NULL. */
 static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
 {
     static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
@@ -660,29 +679,29 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
         size_t width = element_bytes(types[type].element);
         struct reduce_segments s = {in + (GUARD + off) * width, types[type].type, n, device_offsets,
                                     count};
-        struct reduce_plan plan = reduce_segments_plan(&s, sms);
+        const struct reduce_plan plan = reduce_segments_plan(&s, sms);
+        struct reduce_plan list = plan;
+        list.in_block = 0;
+        list.blocks = list.list_blocks;
         for (int o = 0; o < 3; o++) {
             if (!part && put == NULL && count > 2 && is_for_gpu(o, count + (size_t)type, 3))
                 continue;
-            size_t answer = reduce_answer_bytes(ops[o]), wrong = count;
+            const size_t bytes = count * reduce_answer_bytes(ops[o]);
+            const float *x = values + GUARD + off;
             for (int time = 0; time < 2; time++) {
-                poison(count * answer);
-                right &= reduce_segments(ops[o], &s, out, &w, 0) == REDUCE_OK;
-                right &= fetch(time == 0 ? got : again, count * answer);
+                poison(bytes);
+                right &= reduce_segments_by(&list, ops[o], &s, out, &w, 0) == REDUCE_OK;
+                right &= fetch(time == 0 ? got : again, bytes);
             }
-            right &= memcmp(got, again, count * answer) == 0;
-            add_bits(got, count * answer);
-            for (size_t i = count; i-- > 0;) {
-                size_t length = (size_t)(offsets[i + 1] - offsets[i]);
-                if (!is_right(ops[o], got + i * answer, values + GUARD + off + offsets[i], length,
-                              1, reduce_depth(&plan, s.type, length)))
-                    wrong = i;
+            right &= memcmp(got, again, bytes) == 0;
+            add_bits(got, bytes);
+            right &= are_right(ops[o], got, x, count, &list, type);
+            if (plan.in_block > 0) {
+                poison(bytes);
+                right &= reduce_segments(ops[o], &s, out, &w, 0) == REDUCE_OK && fetch(got, bytes);
+                add_bits(got, bytes);
+                right &= are_right(ops[o], got, x, count, &plan, type);
             }
-            if (wrong < count)
-                printf("# %s of %s: segment %zu of %zu is wrong, %zu elements\n", names[ops[o]],
-                       types[type].name, wrong, count,
-                       (size_t)(offsets[wrong + 1] - offsets[wrong]));
-            right &= wrong == count;
         }
     }
     return right;
@@ -714,6 +733,8 @@ static size_t length_of(int kind, size_t i)
         return i < 30000 ? 0 : 5; /* many empty ones first */
     case 12:
         return 1500; /* of which no block has a part */
+    case 13:
+        return i % 16 < 2 ? 5000 : 3; /* that a warp leaves to its block */
     case 9:
         return 1022 + i % 5; /* around a tile, and NEAR */
     default:
@@ -721,11 +742,25 @@ static size_t length_of(int kind, size_t i)
     }
 }
 
+/* Whether the plan asks the offsets if segments are even, and how many a block has then; 0: no. */
+static bool may_be_even(size_t n, size_t segments, unsigned in_block)
+{
+    const struct reduce_segments s = {in, REDUCE_F32, n, device_offsets, segments};
+    const struct reduce_plan plan = reduce_segments_plan(&s, sms);
+    return plan.in_block == in_block && plan.blocks >= plan.list_blocks;
+}
+
 static void check_offsets(void);
 
 static void test_segments(void)
 {
     check_offsets();
+    const size_t most = (size_t)EVEN_PARTS * EVEN_BYTES / 4, blocks = 10 * (size_t)sms;
+    ok(may_be_even(0, 1, 4) && may_be_even(1023, 1, 4) && may_be_even(1024, 1, 1) &&
+           may_be_even(0, 4 * blocks, 4) && may_be_even(0, 4 * blocks + 1, 0) &&
+           may_be_even(most, blocks, 1) && may_be_even(most, blocks + 1, 0) &&
+           may_be_even(most + 1, blocks, 0),
+       "which segments may be even: few, or of few elements");
     static const struct {
         const char *what;
         size_t segments;
@@ -741,8 +776,9 @@ static void test_segments(void)
                  {"around 1024", 100},
                  {"around a block's threads", 300},
                  {"by one block, and more in front and behind", 5},
-                 {"that no blocks share", 30}};
-    for (int kind = 0; kind < 13; kind++) {
+                 {"that no blocks share", 30},
+                 {"of 5000, two side by side, and short ones", 40}};
+    for (int kind = 0; kind < 14; kind++) {
         char what[96];
         size_t count = kinds[kind].segments;
         if (part && kind != 1 && kind != 3 && kind < 11)
