@@ -4,19 +4,16 @@
 #define REDUCE_COMMON_H
 
 #include "launch.h"
-#include "reduce_operators.h"
-#include "reduce_plan.h"
-#include "reduce_state.h"
+#include "reduce_meet.h"
 
-/* The workspace: a ticket for each answer that several blocks share, zero between calls; then a
-   slot for each of those blocks (of columns, for each column of its tile), which need not be. */
-#define TICKET_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms) * sizeof(unsigned))
+/* The workspace: what is zero between calls; then slots, which need not be. */
 #define REDUCE_WORKSPACE_BYTES(sms)                                                                \
-    (TICKET_BYTES(sms) + COLUMN_BLOCKS_PER_SM * (sms) * (size_t)COLUMN_TILE * 16)
+    (TICKET_BYTES(sms) + FLAGGED_BYTES(sms) +                                                      \
+     COLUMN_BLOCKS_PER_SM * (sms) * (size_t)COLUMN_TILE * 16)
 
 struct shared_answers {
     unsigned *tickets;
-    void *slots;
+    void *slots, *flagged;
 };
 
 /* All that a kernel's launcher needs. */

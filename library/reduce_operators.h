@@ -19,7 +19,7 @@
  *   rebase(first, second, count, from, to)    about another pivot
  *   matters(first, more)         false if elements that come later, with this first part, change
  *                                nothing
- *   LOOKS_AGAIN                  true: a thread may remember a batch of elements in place of the
+ *   LOOKS_AGAIN                  true: a thread may remember 16 bytes of elements in place of the
  *                                number, and look there again when the pivot is known: place_of()
  *   since(second, start)         the same, if the element `start` is to have the number 0
  *   answer(first, second, count, out, i)      writes out[i]
@@ -120,6 +120,13 @@ static inline __device__ float larger(float a, float b)
 #else
     return a >= b || a != a ? a : b;
 #endif
+}
+
+/* One NaN of larger() has the bits of another; so a maximum that has others than one of its two is
+   the other. */
+static inline __device__ bool is_other(float a, float b)
+{
+    return __float_as_uint(a) != __float_as_uint(b);
 }
 
 /* The maximum; or with flip = SIGN the minimum, as minus the maximum of all -x. */

@@ -117,7 +117,8 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
         plan.blocks = rounded_up(m->rows, warps);
     } else {
         const size_t rows = m->rows > 0 ? m->rows : 1;
-        const size_t most = (size_t)SPLIT_BLOCKS_PER_SM * sms / rows;
+        const size_t most =
+            at_most((size_t)SPLIT_BLOCKS_PER_SM * sms / rows, (size_t)REDUCE_THREADS * ROW_SLOTS);
         const size_t enough = at_most(sms / rows, row / LEAST_PART_BYTES);
         const size_t parts = at_most(most, at_least(row / PART_BYTES, enough));
         if (m->rows < (size_t)FEW_ROWS_PER_SM * sms && row > LEAST_SPLIT_BYTES && parts > 1)

@@ -36,6 +36,11 @@ enum {
 /* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2 or 4 elements: up to 32 bytes. */
 #define ROWS_OF_A_THREAD(most) (8 / (most))
 
+/* Zero between calls, at the start of a workspace: a ticket for each answer that several blocks
+   share; and for each of those blocks a slot for 3 words, with flags, where rows are reduced. */
+#define TICKET_BYTES(sms)  (SPLIT_BLOCKS_PER_SM * (sms) * sizeof(unsigned))
+#define FLAGGED_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms) * (size_t)24)
+
 enum reduce_kind {
     ROWS_IN_A_THREAD,
     ROWS_IN_A_WARP,

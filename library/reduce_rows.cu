@@ -159,55 +159,67 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
 /* ---- a block a row, or several ---- */
 
 /* Blocks that share a row take turns with its tiles, so that all read near each other. Each leaves
-   a state in a slot, and the last of them to come merges all, in the order of the slots: so the
-   bits do not depend on which is last. */
+   its state in a slot, and the last of them to begin waits for those of all: they have begun, and
+   wait for none. It merges them in the order of the slots, so the bits do not depend on which block
+   it is. */
 template <class OP, typename T>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     block_a_row(OP op, const T *in, size_t columns, size_t stride, unsigned parts, void *out,
                 struct shared_answers shared)
 {
+    __shared__ bool began_last;
     const size_t row = blockIdx.x / parts;
     const unsigned mine = blockIdx.x % parts, first = mine * blockDim.x, size = parts * blockDim.x;
-    struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots + row * parts;
     struct running<OP> s = nothing_yet(op);
+    unsigned before = 0;
     in += row * stride;
     /* Of the first tile, one part for each block. */
     const size_t at_once = ROW_LOADS * REDUCE_THREADS * sixteen_bytes<T>::MEMBERS;
     const size_t ahead = mine * at_once < columns ? mine * at_once : columns;
     wait_for_kernel_before(in + ahead, columns - ahead < at_once ? columns - ahead : at_once);
+    if (parts > 1 && threadIdx.x == 0)
+        before = atomicInc(&shared.tickets[row], parts - 1); /* comes while elements do */
     const struct row_share<T> share = take_share(op, s, in, columns, 0, first + threadIdx.x, size);
     trigger_next_launch();
     struct row_shares shares = {};
     if (parts > 1)
         shares = shares_of(in, columns, size);
+    if (threadIdx.x == 0)
+        began_last = before == parts - 1;
     block_state(op, s, parts == 1 ? columns : elements_of_threads(shares, first, blockDim.x),
                 share);
     if (parts > 1) {
-        if (threadIdx.x == 0)
-            slots[mine] = {s.first, s.second};
-        if (!is_last_of(parts, shared.tickets + row))
+        struct flagged_state<OP> *slots = (struct flagged_state<OP> *)shared.flagged + row * parts;
+        if (!began_last) {
+            if (threadIdx.x == 0)
+                publish_state(slots + mine, s);
             return;
+        }
         /* One warp is done sooner with a few slots than all, which would meet at barriers. */
         const unsigned threads = parts > 64 ? blockDim.x : 32;
         if (threadIdx.x >= threads)
             return;
-        s = nothing_yet(op);
-        for (unsigned i = threadIdx.x; i < parts; i += ROW_SLOTS * threads) {
-            struct partial_state<OP> some[ROW_SLOTS]; /* all on the way before one is used */
+        struct states_read<OP> read;
+        struct flagged_state<OP> *from[ROW_SLOTS];
 #pragma unroll
-            for (unsigned k = 0; k < ROW_SLOTS; k++)
-                some[k] = slots[i + k * threads < parts ? i + k * threads : i];
-#pragma unroll
-            for (unsigned k = 0; k < ROW_SLOTS; k++)
-                if (i + k * threads < parts)
-                    take_state(
-                        op, s, some[k],
-                        elements_of_threads(shares, (i + k * threads) * blockDim.x, blockDim.x));
+        for (unsigned k = 0; k < ROW_SLOTS; k++) {
+            const unsigned i = threadIdx.x + k * threads;
+            from[k] = i < parts && i != mine ? &slots[i] : NULL;
+            read.of[k] = {op.none(), op.no_second()};
+            if (i == mine)
+                read.of[k] = {s.first, s.second};
+            read.elements[k] =
+                i < parts ? elements_of_threads(shares, i * blockDim.x, blockDim.x) : 0;
         }
+        await_states(read.of, from);
+        s.first = read.of[0].first;
+#pragma unroll
+        for (unsigned k = 1; k < ROW_SLOTS; k++)
+            s.first = op.merge_first(s.first, read.of[k].first);
         if (threads == 32)
-            warp_state(op, s, columns, no_share());
+            warp_state(op, s, columns, read);
         else
-            block_state(op, s, columns, no_share());
+            block_state(op, s, columns, read);
     }
     if (threadIdx.x == 0)
         op.answer(s.first, s.second, columns, out, row);
@@ -305,7 +317,8 @@ enum reduce_status reduce_begin(struct reduction *r, enum reduce_operator op, en
     if (w->bytes < REDUCE_WORKSPACE_BYTES(*sms))
         return REDUCE_SMALL_WORKSPACE;
     r->shared.tickets = (unsigned *)w->memory;
-    r->shared.slots = (char *)w->memory + TICKET_BYTES(*sms);
+    r->shared.flagged = (char *)w->memory + TICKET_BYTES(*sms);
+    r->shared.slots = (char *)w->memory + TICKET_BYTES(*sms) + FLAGGED_BYTES(*sms);
     return REDUCE_OK;
 }
 

@@ -7,6 +7,8 @@
 
 #include "12_types/types.h" /* wide(), parts_of() */
 #include "kernels.h"        /* AHEAD, trigger_next_launch() */
+#include "reduce_operators.h"
+#include "reduce_plan.h"
 
 #define BLOCKS_AHEAD 640 /* of a grid that asks ahead, at most: a larger one fills the GPU */
 
@@ -15,12 +17,6 @@ template <class OP> struct running {
     float first, pivot;
     typename OP::second second;
     size_t count;
-};
-
-/* As a block leaves it in the workspace; the count follows from the place. */
-template <class OP> struct partial_state {
-    float first;
-    typename OP::second second;
 };
 
 /* Where the elements are that a thread takes in at once: in groups of GROUP neighbours, `step`
@@ -89,38 +85,38 @@ static inline __device__ void take(OP op, struct running<OP> &s, const float *x,
     s.count += count;
 }
 
+/* Of the groups of x from element E on: the largest, and where it begins, if it is larger than what
+   was before. 0 is no more than -0. */
+template <int E, int N, class OP, int GROUP>
+static inline __device__ void later_groups(OP op, float &largest, size_t &where, const float *x,
+                                           struct places<GROUP> places)
+{
+    if constexpr (E < N) {
+        const float next = op.merge_first(largest, first_of<E, GROUP>(op, x, places));
+        where = is_other(next, largest) && next != largest ? places.number(E) : where;
+        largest = next;
+        later_groups<E + GROUP, N>(op, largest, where, x, places);
+    }
+}
+
 /* Takes in a batch of N elements whose numbers are larger than those of all before. Of an operator
-   that looks again it remembers only where the batch begins. */
-template <int N, class OP, class PLACES>
+   that looks again it remembers only where the group of neighbours begins that has the first of the
+   largest. */
+template <int N, class OP, int GROUP>
 static inline __device__ void take_batch(OP op, struct running<OP> &s, const float *x,
-                                         unsigned count, PLACES places)
+                                         unsigned count, struct places<GROUP> places)
 {
     if constexpr (OP::LOOKS_AGAIN) {
-        float more = first_of<0, N>(op, x, places);
+        float more = first_of<0, GROUP>(op, x, places);
+        size_t where = places.start;
+        later_groups<GROUP, N>(op, more, where, x, places);
         bool wins = count > 0 && (is_larger(more, s.first) || s.second == op.no_second());
         s.first = wins ? more : s.first;
-        s.second = wins ? (typename OP::second)places.start : s.second;
+        s.second = wins ? (typename OP::second)where : s.second;
         s.count += count;
     } else {
         take<N, true>(op, s, x, count, places);
     }
-}
-
-/* Takes in another state, of `count` elements. */
-template <class OP>
-static inline __device__ void take_state(OP op, struct running<OP> &s, struct partial_state<OP> b,
-                                         size_t count)
-{
-    float first = op.merge_first(s.first, b.first);
-    if constexpr (OP::TWO) {
-        float pivot = op.pivot(first, s.count + count);
-        s.second =
-            op.merge_second(op.rebase(s.first, s.second, s.count, s.pivot, pivot),
-                            op.rebase(b.first, b.second, count, op.pivot(b.first, count), pivot));
-        s.pivot = pivot;
-    }
-    s.first = first;
-    s.count += count;
 }
 
 /* Shared memory for kernels of several operators and types: the simulator keeps that of all kernels
@@ -162,48 +158,28 @@ static inline __device__ void all_seconds(OP op, typename OP::second *second, un
             second[r] = op.merge_second(second[r], from_lane(second[r], mask));
 }
 
-/* What a thread took its elements from: element number i of the row is in[i - number]. It read
-   ROW_LOADS times 16 bytes at once, `step` apart; the last of them, number `from` on, it still has.
- */
+/* Where a thread took its elements from: element number i of the row is in[i - number], i < n. */
 template <typename T> struct row_share {
-    enum { MEMBERS = sixteen_bytes<T>::MEMBERS, ALL = (int)ROW_LOADS * (int)MEMBERS };
     const T *in;
-    size_t n, number, step, from;
-    float last[ALL];
+    size_t n, number;
 
-    /* The first of those that were read at once, from number `first` on, that equals the pivot: one
-       does. (What was not there lies behind all that was.) */
+    /* The first of those in 16 bytes, from number `first` on, that equals the pivot: one does.
+       (What is not there lies behind all that is.) */
     template <class OP> __device__ size_t find(OP op, float pivot, size_t first) const
     {
-        float x[ALL];
-        if (first == from) {
+        const int members = sixteen_bytes<T>::MEMBERS;
+        float x[members];
 #pragma unroll
-            for (int e = 0; e < ALL; e++)
-                x[e] = last[e];
-        } else {
-#pragma unroll
-            for (int e = 0; e < ALL; e++) {
-                size_t i = first + e / MEMBERS * step + e % MEMBERS - number;
-                x[e] = op.key(wide(in[i < n ? i : first - number]));
-            }
-        }
-        const unsigned e = OP::template place_of<ALL>(x, pivot);
-        return first + e / MEMBERS * step + e % MEMBERS;
-    }
-};
-
-/* Where the number is known already: of the states of other blocks. */
-struct no_share {
-    template <class OP> __device__ size_t find(OP, float, size_t from) const
-    {
-        return from;
+        for (int e = 0; e < members; e++)
+            x[e] = op.key(wide(in[first - number + e < n ? first - number + e : first - number]));
+        return first + OP::template place_of<members>(x, pivot);
     }
 };
 
 /* A thread's second part about the pivot of the row. */
-template <class OP, class SHARE>
+template <class OP, typename T>
 static inline __device__ typename OP::second at_pivot(OP op, const struct running<OP> &s,
-                                                      float pivot, SHARE share)
+                                                      float pivot, const struct row_share<T> &share)
 {
     typename OP::second mine = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
     if constexpr (OP::LOOKS_AGAIN)
@@ -214,7 +190,8 @@ static inline __device__ typename OP::second at_pivot(OP op, const struct runnin
 
 /* The states of a warp, of `count` elements in all. */
 template <class OP, class SHARE>
-static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t count, SHARE share)
+static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t count,
+                                         const SHARE &share)
 {
     float first = s.first;
     all_firsts<1>(op, &first, 32);
@@ -231,7 +208,8 @@ static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t co
 /* The same of a block: each warp leaves its part in shared memory, and all warps read all parts. A
    second call may follow without a barrier if the operator has two parts; if not, after one. */
 template <class OP, class SHARE>
-static inline __device__ void block_state(OP op, struct running<OP> &s, size_t count, SHARE share)
+static inline __device__ void block_state(OP op, struct running<OP> &s, size_t count,
+                                          const SHARE &share)
 {
     __shared__ float firsts[32];
     __shared__ typename OP::second seconds[32];
@@ -293,63 +271,34 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     struct places<members> places = {
         0, step, ROW_LOADS
     };
-    struct row_share<T> share = {
-        in, n, number, step, (size_t)-1,
-        {
-        }
-    };
     /* Whole tiles, of which every thread has all: nothing in the loop asks what is there. */
     size_t mine = rank;
     uint4 v[ROW_LOADS];
+    float x[all];
     for (; mine - rank + tile <= p.vectors; mine += tile) {
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = body[mine + (size_t)k * size];
-        keys_of<T>(op, share.last, v);
-        share.from = places.start = number + p.head + mine * members;
-        take_batch<all>(op, s, share.last, all, places);
+        keys_of<T>(op, x, v);
+        places.start = number + p.head + mine * members;
+        take_batch<all>(op, s, x, all, places);
     }
     if (mine < p.vectors) {
-        share.from = places.start = number + p.head + mine * members;
-        places.groups = (unsigned)((p.vectors - mine + size - 1) / size);
+        places.start = number + p.head + mine * members;
+        const size_t left = p.vectors - mine; /* a division takes longer */
+        places.groups = 1;
+#pragma unroll
+        for (int k = 1; k < ROW_LOADS; k++)
+            places.groups += left > (size_t)k * size;
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
-        keys_of<T>(op, share.last, v);
-        take_batch<all>(op, s, share.last, places.groups * members, places);
+        keys_of<T>(op, x, v);
+        take_batch<all>(op, s, x, places.groups * members, places);
     }
     if (in_head || in_tail)
         take<1, false>(op, s, &rest, 1, alone);
-    return share;
-}
-
-/* How take_share() shares out n elements between `size` threads: each has `whole` vectors of whole
-   tiles, and some have one more, or several, of the rest. */
-struct row_shares {
-    size_t size, whole, rest;
-    unsigned members, strays;
-};
-
-template <typename T>
-static inline __device__ struct row_shares shares_of(const T *in, size_t n, size_t size)
-{
-    const struct parts p = parts_of(in, n);
-    const size_t rest = p.vectors % (ROW_LOADS * size);
-    return {size, (p.vectors - rest) / size, rest, sixteen_bytes<T>::MEMBERS,
-            (unsigned)(p.head + p.tail)};
-}
-
-/* How many elements those `count` threads have that begin with number `first`, none or all of the
-   first 32 among them. */
-static inline __device__ size_t elements_of_threads(struct row_shares s, size_t first,
-                                                    unsigned count)
-{
-    size_t vectors = s.whole * count;
-    for (int k = 0; k < ROW_LOADS; k++) {
-        size_t before = first + k * s.size;
-        vectors += s.rest <= before ? 0 : s.rest - before < count ? s.rest - before : count;
-    }
-    return vectors * s.members + (first == 0 ? s.strays : 0);
+    return {in, n, number};
 }
 
 /* The elements of a lane that has LOADS times 16 bytes of a row, or fewer: side by side in each
@@ -439,39 +388,6 @@ static inline __device__ void wait_for_kernel_before(const T *ahead, size_t coun
 #ifdef HOPPER_CODE
     cudaGridDependencySynchronize();
 #endif
-}
-
-/* ---- several blocks for one answer ---- */
-
-/* A ticket: how many of `count` blocks came before. What this block wrote, others see no later than
-   that it came; and it sees what those wrote that came before. __threadfence() on both sides of
-   atomicInc() promises more, one order of all fences, and waits for that twice. */
-static inline __device__ unsigned draw_ticket(unsigned count, unsigned *ticket)
-{
-#if defined(__CUDA_ARCH__) && !defined(SIMT_SIMULATOR)
-    unsigned before;
-    asm volatile("atom.inc.acq_rel.gpu.u32 %0, [%1], %2;"
-                 : "=r"(before)
-                 : "l"(ticket), "r"(count - 1)
-                 : "memory");
-    return before;
-#else
-    __threadfence();
-    const unsigned before = atomicInc(ticket, count - 1);
-    __threadfence();
-    return before;
-#endif
-}
-
-/* True in all threads of the block that comes here last of `count`: then it may read what the
-   others wrote before they came. The ticket of step 09; it is left at 0. */
-static inline __device__ bool is_last_of(unsigned count, unsigned *ticket)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0)
-        last = draw_ticket(count, ticket) == count - 1;
-    __syncthreads();
-    return last;
 }
 
 #endif

@@ -102,13 +102,6 @@ static inline __device__ void lay_out(OP op, struct warp_tile<OP> &tile, const u
 
 /* ---- what has been seen ---- */
 
-/* One NaN has the bits of another; so a maximum that has others than one of its two is the other.
- */
-static inline __device__ bool is_other(float a, float b)
-{
-    return __float_as_uint(a) != __float_as_uint(b);
-}
-
 /* The first part, and for ARGMAX the place of the first element that has it. */
 struct seen {
     float first;

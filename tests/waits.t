@@ -43,7 +43,7 @@ for my $name (sort keys %lines) {
 # ---- kernels whose blocks wait for each other, on the smallest GPUs ----
 
 # docs/robustness.md has a row for each file with such a kernel.
-my $waits = qr/\.sync\(\)|barrier_wait\(\)|\b(?:finish_in_slots|finish_exactly|await_partials|await_sums|sum_of_peers|look_back|waiting_grid)\(/;
+my $waits = qr/\.sync\(\)|barrier_wait\(\)|\b(?:finish_in_slots|finish_exactly|await_partials|await_states|await_sums|sum_of_peers|look_back|waiting_grid)\(/;
 my %waiting = map { $_ => 1 } grep { !m{/compare/} && slurp($_) =~ s{/\*.*?\*/}{}gsr =~ $waits } map { glob "$_/*.cu $_/*.h" } 'library', map { $_->{folder} } @programs;
 my ($section) = slurp('docs/robustness.md') =~ /^## Which block waits for which$(.*?)^## /ms;
 my %listed = map { $_ => 1 } ($section // '') =~ m{\]\(\.\./((?:library|steps|toolbox)/[^)#]+)\)}g;
@@ -64,6 +64,7 @@ for my $program (@programs) {
 }
 runs('build/sim/library_contract', "the library's contract, 1 SM", 'SIMT_SMS=1');
 runs('build/sim/library_exact 16', "the exact sum's contract, 1 SM", 'SIMT_SMS=1') if $all;
+runs('build/sim/library_rows part blocks', "rows, by several blocks, $_ SMs", "SIMT_SMS=$_") for 1, 3;
 runs('build/sim/library_all',      "two GPUs' contract, 1 SM", 'SIMT_SMS=1 SIMT_GPUS=2') if $all;
 
 # Without the rule of waiting.h one does not: block 0 keeps the only place.
