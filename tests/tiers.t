@@ -204,7 +204,9 @@ with tempfile.TemporaryDirectory() as work:
 
 with tempfile.TemporaryDirectory() as work:
     environment = gpu_tree(work, AT_ONCE, simcc=HANGS)
-    with subprocess.Popen(["tests/run-gpu", "tests/gpu/simcc.t"], cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    # A shell cannot trap what was ignored when it began, as in a job in the background.
+    with subprocess.Popen(["tests/run-gpu", "tests/gpu/simcc.t"], cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as running:
         for _ in range(300):
             if glob.glob(f"{work}/*sleeper"):
                 break
