@@ -83,7 +83,7 @@ def drawn(found, gpu):
     kernels = len(set(of_rows))
     parts.append(text(wide / 2, 20, f"No kernel is the best for all rows: {kernels} share {len(of_rows)} lengths at {size_name(sizes[-1])}" if kernels > 1 else
                       f"The best kernels for {len(found)} shapes of a matrix", 15))
-    parts.append(text(wide / 2, 40, f"{gpu}; percent of a plain read, sums, cold L2 cache; the letter says which kernel is best", 12, fill="#505050"))
+    parts.append(text(wide / 2, 40, f"{gpu}; percent of a plain read, sums, cold L2 cache; letter: the best kernel", 12, fill="#505050"))
     for shape, name in SHAPES:
         if not any(key[0] == shape for key in found):
             continue
