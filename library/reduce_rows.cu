@@ -149,7 +149,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     if (row >= rows)
         return; /* which counts as the trigger, too */
     const struct row_share<T> share =
-        take_share(op, s, in + row * stride, columns, 0, threadIdx.x % 32, 32);
+        take_share(op, s, in + row * stride, columns, threadIdx.x % 32, 32);
     trigger_next_launch();
     warp_state(op, s, columns, share);
     if (threadIdx.x % 32 == 0)
@@ -179,7 +179,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     wait_for_kernel_before(in + ahead, columns - ahead < at_once ? columns - ahead : at_once);
     if (parts > 1 && threadIdx.x == 0)
         before = atomicInc(&shared.tickets[row], parts - 1); /* comes while elements do */
-    const struct row_share<T> share = take_share(op, s, in, columns, 0, first + threadIdx.x, size);
+    const struct row_share<T> share = take_share(op, s, in, columns, first + threadIdx.x, size);
     trigger_next_launch();
     struct row_shares shares = {};
     if (parts > 1)

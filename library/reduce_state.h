@@ -158,10 +158,10 @@ static inline __device__ void all_seconds(OP op, typename OP::second *second, un
             second[r] = op.merge_second(second[r], from_lane(second[r], mask));
 }
 
-/* Where a thread took its elements from: element number i of the row is in[i - number], i < n. */
+/* Where a thread took its elements from: in[0] to in[n - 1]. */
 template <typename T> struct row_share {
     const T *in;
-    size_t n, number;
+    size_t n;
 
     /* The first of those in 16 bytes, from number `first` on, that equals the pivot: one does.
        (What is not there lies behind all that is.) */
@@ -171,7 +171,7 @@ template <typename T> struct row_share {
         float x[members];
 #pragma unroll
         for (int e = 0; e < members; e++)
-            x[e] = op.key(wide(in[first - number + e < n ? first - number + e : first - number]));
+            x[e] = op.key(wide(in[first + e < n ? first + e : first]));
         return first + OP::template place_of<members>(x, pivot);
     }
 };
@@ -251,12 +251,11 @@ static inline __device__ void keys_of(OP op, float *x, const uint4 *v)
 }
 
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
-   number `rank`. The first element has the number `number`. As thread_sum() of step 12; the head
-   and the tail, which no vector holds, are one element for each of the first threads. */
+   number `rank`. As thread_sum() of step 12; the head and the tail, which no vector holds, are one
+   element for each of the first threads. */
 template <class OP, typename T>
 static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
-                                                        size_t n, size_t number, unsigned rank,
-                                                        unsigned size) {
+                                                        size_t n, unsigned rank, unsigned size) {
     const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
     struct parts p = parts_of(in, n);
     const uint4 *body = (const uint4 *)(in + p.head);
@@ -266,7 +265,7 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     const size_t stray = in_head ? rank : n - 2 * members + rank;
     float rest = in_head || in_tail ? op.key(wide(in[stray])) : 0.0f;
     const struct places<1> alone = {
-        number + stray, 0, 1
+        stray, 0, 1
     };
     struct places<members> places = {
         0, step, ROW_LOADS
@@ -280,11 +279,11 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = body[mine + (size_t)k * size];
         keys_of<T>(op, x, v);
-        places.start = number + p.head + mine * members;
+        places.start = p.head + mine * members;
         take_batch<all>(op, s, x, all, places);
     }
     if (mine < p.vectors) {
-        places.start = number + p.head + mine * members;
+        places.start = p.head + mine * members;
         const size_t left = p.vectors - mine; /* a division takes longer */
         places.groups = 1;
 #pragma unroll
@@ -298,7 +297,7 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     }
     if (in_head || in_tail)
         take<1, false>(op, s, &rest, 1, alone);
-    return {in, n, number};
+    return {in, n};
 }
 
 /* The elements of a lane that has LOADS times 16 bytes of a row, or fewer: side by side in each
