@@ -79,6 +79,9 @@ enum { READ_ALONE = 1, OF_ONE_LENGTH = 2, ALL_RIVALS = sizeof rivals / sizeof ri
 #define MOST_BY_OFFSETS ((size_t)1 << 26) /* elements, and ... */
 #define MOST_ROWS       ((size_t)1 << 16) /* ... rows: CUB takes a hundred times as long for more */
 
+/* Of the CSVs, behind what is asked. */
+#define PAIR_COLUMNS "n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds"
+
 /* ---- are the answers right? ---- */
 
 /* Some answers, against the host's: enough to see a kernel that is wrong; the contract is the
@@ -198,10 +201,16 @@ static void ask(struct comparison *c, enum reduce_operator op, enum asked_of of,
     compare_at(c, n, 0, rival_count);
 }
 
-/* How many of the rivals are asked for rows of this shape; those by offsets get them. */
-static size_t rivals_of(size_t n, size_t columns)
+/* Asks from now on about as many rows of this length as *n has room for, and sets *n to what these
+   have. Returns how many of the rivals are asked; those by offsets get them. 0: there is no row. */
+static size_t begin_shape(size_t *n, size_t columns)
 {
-    if (n > MOST_BY_OFFSETS || question.rows > MOST_ROWS)
+    question.columns = columns;
+    question.rows = *n / columns;
+    *n = question.rows * columns;
+    if (question.rows == 0)
+        return 0;
+    if (*n > MOST_BY_OFFSETS || question.rows > MOST_ROWS)
         return OF_ONE_LENGTH;
     if (&cub_rows_by_offsets != NULL || &newer_cub_rows_by_offsets != NULL)
         make_offsets_of_equal(question.rows, columns);
@@ -212,12 +221,9 @@ static void compare_shape(struct comparison *c, size_t n, size_t columns)
 {
     static const enum reduce_operator alone[] = {REDUCE_MEAN_VAR, REDUCE_LOGSUMEXP, REDUCE_NORM2};
     static const enum reduce_operator with_cub[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
-    question.columns = columns;
-    question.rows = n / columns;
-    if (question.rows == 0)
+    const size_t rivals = begin_shape(&n, columns);
+    if (rivals == 0)
         return;
-    n = question.rows * columns;
-    size_t rivals = rivals_of(n, columns);
     for (size_t i = 0; i < sizeof with_cub / sizeof with_cub[0]; i++)
         ask(c, with_cub[i], OF_ROWS, n, rivals);
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
@@ -252,8 +258,7 @@ const struct subject subject_rows = {
     .name = "rows",
     .what = "reduce_rows() and reduce_columns(): their time over that of others, * where that is "
             "more than 1 with 95 % confidence.",
-    .columns = "element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,"
-               "rounds",
+    .columns = "element,operator,of,columns," PAIR_COLUMNS,
     .launches = {[GRAPH] = "graph"},
     .ours = &our_rows,
     ROWS(rivals),
@@ -331,7 +336,7 @@ const struct subject subject_segments = {
     .what =
         "reduce_segments(): its time over that of others, * where that is more than 1 with 95 % "
         "confidence. Where n segments have lengths that differ, the CSV names them.",
-    .columns = "operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,rounds",
+    .columns = "operator,of,segments," PAIR_COLUMNS,
     .launches = {[GRAPH] = "graph"},
     .ours = &our_rows,
     ROWS(segment_rivals),
@@ -349,12 +354,9 @@ enum { TYPE_COUNT = 2, TYPE_SIZE_COUNT = 3 };
 
 static void compare_shape_of_types(struct comparison *c, size_t n, size_t columns)
 {
-    question.columns = columns;
-    question.rows = n / columns;
-    if (question.rows == 0)
+    const size_t rivals = begin_shape(&n, columns);
+    if (rivals == 0)
         return;
-    n = question.rows * columns;
-    size_t rivals = rivals_of(n, columns);
     ask(c, REDUCE_SUM, OF_ROWS, n, rivals);
     ask(c, REDUCE_MAX, OF_ROWS, n, rivals);
     ask(c, REDUCE_MEAN_VAR, OF_ROWS, n, READ_ALONE);
@@ -379,8 +381,7 @@ const struct subject subject_row_types = {
     .name = "row_types",
     .what = "reduce_rows() and reduce_columns() of half and bfloat16: their time over that of "
             "others, which have float accumulators, too.",
-    .columns = "element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,"
-               "rounds",
+    .columns = "element,operator,of,columns," PAIR_COLUMNS,
     .launches = {[GRAPH] = "graph"},
     .ours = &our_rows,
     ROWS(rivals),
@@ -404,8 +405,7 @@ static void compare_segment_types(struct comparison *c)
 const struct subject subject_segment_types = {
     .name = "segment_types",
     .what = "reduce_segments() of half and bfloat16, in the same way.",
-    .columns = "element,operator,of,segments,n,cache,launch,rival,ours_us,rival_us,ratio,low,high,"
-               "rounds",
+    .columns = "element,operator,of,segments," PAIR_COLUMNS,
     .launches = {[GRAPH] = "graph"},
     .ours = &our_rows,
     ROWS(segment_rivals),
