@@ -3,7 +3,8 @@
  *
  * The limits are where the times of `make compare-rows` cross on an H200
  * (as recorded at commit e5fb09d9), those of columns what a batch and what a merge take there.
- * Those of parts of a row, few long rows, a thread's own columns and a single tile are of an H100.
+ * Those of parts of a row, few long rows, a thread's own columns, a single tile and even segments
+ * are of an H100.
  */
 #include "reduce_plan.h"
 
@@ -31,9 +32,9 @@ enum {
     COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time, ... */
     TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
     LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
+    NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes */
     BYTES_OF_A_BLOCK = 4096, /* segments that are so long have a block each, if they are even ... */
     EVEN_WAVES = 2,          /* ... and there are not more blocks than run in two turns */
-    NARROW_LANES = 4,        /* of tiles made narrower, so that one team merges all: 64 bytes */
 };
 
 /* ---- shapes ---- */

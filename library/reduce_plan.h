@@ -39,7 +39,7 @@ enum {
 /* Zero between calls, at the start of a workspace: a ticket for each answer that several blocks
    share; and for each of those blocks a slot for 3 words, with flags, where rows are reduced. */
 #define TICKET_BYTES(sms)  (SPLIT_BLOCKS_PER_SM * (sms) * sizeof(unsigned))
-#define FLAGGED_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms) * (size_t)24)
+#define FLAGGED_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms)*3 * sizeof(unsigned long long))
 
 enum reduce_kind {
     ROWS_IN_A_THREAD,

@@ -43,7 +43,7 @@ for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
     push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
 }
 if ($backend eq 'sim' && $all) {
-    contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large');
+    contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large segments');
     contract('SIMT_SMS=1', 'rows, a single SM', 'library_rows part rows blocks plans segments');
     ok(@{ $bits{$_} } == 2 && $bits{$_}[0] eq $bits{$_}[1], "rows, $_: the same bits in two orders") for grep {/part/} sort keys %bits;
 }
@@ -162,6 +162,7 @@ if ($backend eq 'sim') {
                    ['library/reduce_tile.h', '|| open.place == NO_PLACE', '|| (!M && open.place == NO_PLACE)', 'of all that tie in several tiles, the first'],
                    ['library/reduce_tile.h', 'open.place += e', 'open.place += M ? 0 : e', 'of two that are the largest, the first']],
          ['rows segments', ['library/reduce_segments.cu', 'p.open = nothing_seen(op);', 'if (!M) p.open = nothing_seen(op);', 'segments of every size'],
+                   ['library/reduce_even.h', '> EVEN_BYTES / sizeof(T)', '> (M ? 1000 : 1) * EVEN_BYTES / sizeof(T)', 'segments of 20,000, and empty ones between'],
                    ['library/reduce_tile.h', 'lane >= first + away', 'lane >= (M ? away : first + away)', 'segments of every size'],
                    ['library/reduce_tile.h', '~lane_places_before(to)', '(M ? 0 : ~lane_places_before(to))', 'segments of three, and one of 60,000']]);
     run("cp -r steps library $scratch/");

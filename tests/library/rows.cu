@@ -667,6 +667,11 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
 {
     static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
     bool right = true;
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        longest = (size_t)(offsets[i + 1] - offsets[i]) > longest
+                      ? (size_t)(offsets[i + 1] - offsets[i])
+                      : longest;
     CUDA_CHECK(
         cudaMemcpy(device_offsets, offsets, (count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
     for (int type = 0; type < TYPES; type++) {
@@ -699,9 +704,12 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
             right &= are_right(ops[o], got, x, count, &list, type);
             if (plan.in_block > 0) {
                 poison(bytes);
-                right &= reduce_segments(ops[o], &s, out, &w, 0) == REDUCE_OK && fetch(got, bytes);
-                add_bits(got, bytes);
-                right &= are_right(ops[o], got, x, count, &plan, type);
+                right &=
+                    reduce_segments(ops[o], &s, out, &w, 0) == REDUCE_OK && fetch(again, bytes);
+                add_bits(again, bytes);
+                right &= are_right(ops[o], again, x, count, &plan, type);
+                /* A long segment is not left to one block: so the bits are those of the list. */
+                right &= longest * width <= EVEN_BYTES || memcmp(got, again, bytes) == 0;
             }
         }
     }
@@ -771,7 +779,7 @@ static void test_segments(void)
                  {"of every size", 100},
                  {"around 4096", 30},
                  {"of one", 20000},
-                 {"of 20,000, and empty ones between", 8},
+                 {"of 20,000, and empty ones between", 9},
                  {"of a hundred", 900},
                  {"many empty ones first", 40000},
                  {"around 1024", 100},
@@ -782,7 +790,7 @@ static void test_segments(void)
     for (int kind = 0; kind < 14; kind++) {
         char what[96];
         size_t count = kinds[kind].segments;
-        if (part && kind != 1 && kind != 3 && kind < 11)
+        if (part && kind != 1 && kind != 3 && kind != 6 && kind != 7 && kind < 11)
             continue;
         offsets[0] = kind % 3 * 5; /* what lies before belongs to none */
         for (size_t i = 0; i < count; i++)
