@@ -9,6 +9,7 @@ use Common;
 
 my $nvcc = nvcc();
 chomp(my $cores = `nproc`);
+delete $ENV{CUDA_DEVICE_MAX_CONNECTIONS};    # other people's streams run side by side (see tests/run-gpu)
 my $libraries = cuda_home() . '/lib64'; # cuRAND's is not always where the loader looks
 $ENV{LD_LIBRARY_PATH} = join ':', $libraries, $ENV{LD_LIBRARY_PATH} // ();
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
