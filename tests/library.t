@@ -207,7 +207,8 @@ if ($backend eq 'sim') {
         my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
         # Where blocks wait, a GPU with a place for one, on which none may wait for a block that has not begun; and one
         # with two places and another order.
-        my @gpus = $compiled eq 'reduce_rows' && "@tests" eq 'blocks' ? ('SIMT_SMS=1 SIMT_SM_BLOCKS=1', 'SIMT_SMS=2 SIMT_SM_BLOCKS=1 SIMT_SCHEDULE=1') : 'SIMT_GPUS=2';
+        my @gpus = $compiled eq 'reduce_rows' && "@tests" eq 'blocks' ? ('SIMT_SMS=1 SIMT_SM_BLOCKS=1', 'SIMT_SMS=2 SIMT_SM_BLOCKS=1 SIMT_SCHEDULE=1')
+            : $contract eq 'all' ? 'SIMT_GPUS=2' : '';
         if (!$controlled{"$faulty @gpus"}++) {    # with no fault, it is not the switches that are noticed
             for my $gpu (@gpus) {
                 ($output, $status) = run("MUTANT=0 $gpu $faulty $tests");

@@ -241,7 +241,16 @@ typedef enum reduce_status (*reduce_fn)(const struct reduce_plan *, enum reduce_
                                         const struct reduce_matrix *, void *,
                                         const struct reduce_workspace *, cudaStream_t);
 
-/* All answers of an uploaded shape, twice, by this plan. */
+/* How often a case runs: twice, for the same bits. On the simulator library.t compares the bits of
+   several orders, and fetch() has seen that nothing is left behind: there one case in five runs
+   twice. */
+static int runs_of_case(void)
+{
+    static unsigned cases;
+    return ON_SIMULATOR && cases++ % 5 != 0 ? 1 : 2;
+}
+
+/* All answers of an uploaded shape by this plan. */
 static bool try_shape(int type, enum reduce_operator op, const struct shape *s, bool of_rows,
                       const struct reduce_plan *plan)
 {
@@ -251,8 +260,9 @@ static bool try_shape(int type, enum reduce_operator op, const struct shape *s, 
     struct reduce_plan own = of_rows ? reduce_rows_plan(&m, sms) : reduce_columns_plan(&m, sms);
     size_t answers = of_rows ? s->rows : s->columns, n = of_rows ? s->columns : s->rows;
     size_t depth = reduce_depth(plan != NULL ? plan : &own, m.type, n), wrong = answers;
+    const int runs = runs_of_case();
     bool right = true;
-    for (int time = 0; time < 2; time++) {
+    for (int time = 0; time < runs; time++) {
         poison(answers * answer);
         enum reduce_status status = plan != NULL && of_rows
                                         ? reduce_rows_by(plan, op, &m, out, &w, 0)
@@ -261,7 +271,7 @@ static bool try_shape(int type, enum reduce_operator op, const struct shape *s, 
                                                    : reduce_columns(op, &m, out, &w, 0);
         right &= status == REDUCE_OK && fetch(time == 0 ? got : again, answers * answer);
     }
-    right &= memcmp(got, again, answers * answer) == 0;
+    right &= runs == 1 || memcmp(got, again, answers * answer) == 0;
     add_bits(got, answers * answer);
     const float *first = values + GUARD + s->offset;
     for (size_t a = answers; a-- > 0;)
@@ -661,8 +671,8 @@ static bool are_right(enum reduce_operator op, const char *answers, const float 
     return wrong == count;
 }
 
-/* Segments of these offsets, of all types and operators: by the list, twice, and as the library
-   does it if that is another way. put: changes the data; or NULL. */
+/* Segments of these offsets, of all types and operators: by the list, and as the library does it if
+   that is another way. put: changes the data; or NULL. */
 static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
 {
     static const enum reduce_operator ops[] = {REDUCE_SUM, REDUCE_MAX, REDUCE_ARGMAX};
@@ -694,12 +704,13 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
                 continue;
             const size_t bytes = count * reduce_answer_bytes(ops[o]);
             const float *x = values + GUARD + off;
-            for (int time = 0; time < 2; time++) {
+            const int runs = runs_of_case();
+            for (int time = 0; time < runs; time++) {
                 poison(bytes);
                 right &= reduce_segments_by(&list, ops[o], &s, out, &w, 0) == REDUCE_OK;
                 right &= fetch(time == 0 ? got : again, bytes);
             }
-            right &= memcmp(got, again, bytes) == 0;
+            right &= runs == 1 || memcmp(got, again, bytes) == 0;
             add_bits(got, bytes);
             right &= are_right(ops[o], got, x, count, &list, type);
             if (plan.in_block > 0) {
