@@ -364,6 +364,13 @@ static void expect_change(void)
     stored.thread = NULL;
 }
 
+/* A shuffled schedule also changes threads between accesses. */
+static inline void change_at_random(void *pc)
+{
+    if (simt_seed != 0 && simt_random() % 8 == 0)
+        simt_wait(READY, pc);
+}
+
 /* Other threads may run before the access itself takes place. */
 static void yield_before(const struct access *a)
 {
@@ -373,9 +380,7 @@ static void yield_before(const struct access *a)
         hang_read(simt_self, a->address, a->pc);
     if (a->strength != PLAIN)
         hang_slice(simt_self, a->pc);
-    /* A shuffled schedule also changes threads between accesses. */
-    if (simt_seed != 0 && simt_random() % 8 == 0)
-        simt_wait(READY, a->pc);
+    change_at_random(a->pc);
     if (simt_seed != 0 && a->write && a->strength == VOLATILE && is_device_address(a->address))
         delay_publication(a);
 }
@@ -665,8 +670,7 @@ enum { BLOCKS_ALONE = 1 << 12 };
 
 void access_begin_launch(void)
 {
-    short_way =
-        simt_seed == 0 && simt_devices == 1 && simt_now.cluster_blocks == 1 && !access_blocks_yield;
+    short_way = simt_devices == 1 && simt_now.cluster_blocks == 1 && !access_blocks_yield;
     trial_begins = access_look_closely;
     access_look_closely();
 }
@@ -710,8 +714,10 @@ static inline void before_access(struct thread *t, enum access_kind kind, uintpt
     if (kind == GLOBAL_LOAD || kind == SHARED_LOAD) {
         add_load(t, bytes);
         hang_read(t, address, pc);
+        change_at_random(pc);
     } else {
         hang_store(t, address);
+        change_at_random(pc);
         expect_store((const void *)address, bytes);
     }
 }
@@ -768,14 +774,10 @@ static __attribute__((noinline)) void long_way(void *p, unsigned bytes, bool wri
         access(p, bytes, write, strength, pc);
 }
 
-static inline bool is_usual(void)
-{
-    return short_way && trial_role == TRIAL_NONE && !simt_counting && simt_running();
-}
-
 static inline void be_at_ease(void)
 {
-    at_ease = is_usual() && race_unsettled == 0 && !stored.thread && hang_retries == 0;
+    at_ease = short_way && simt_seed == 0 && trial_role == TRIAL_NONE && !simt_counting &&
+              simt_running() && race_unsettled == 0 && !stored.thread && hang_retries == 0;
 }
 
 void access_thread_waits(enum thread_state state)
@@ -886,7 +888,7 @@ static bool has_rested(void)
     }                                                                                              \
     static __attribute__((noinline)) void full_##NAME##BYTES(void *p, void *pc)                    \
     {                                                                                              \
-        if (has_rested())                                                                          \
+        if (simt_seed == 0 && has_rested())                                                        \
             again_##NAME##BYTES(p, pc);                                                            \
         else                                                                                       \
             fuller_##NAME##BYTES(p, pc);                                                           \
@@ -1019,7 +1021,7 @@ static __attribute__((noinline)) void look_at_block(void *pc)
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = pc;
     else
-        blocks_at_ease = is_usual();
+        blocks_at_ease = trial_role == TRIAL_NONE && !access_blocks_yield && !simt_counting;
     if (simt_counting)
         requests_note(STEP, 0, 0, pc);
 }
