@@ -57,20 +57,25 @@ static void say_once_that_lines_are_unknown(void)
     said = true;
 }
 
+enum { MOST_ASKED = 32 }; /* at once */
+
 /* Runs addr2line, without a shell, and gives what it prints: NULL if that cannot be. */
-static FILE *ask(void *pc, pid_t *child)
+static FILE *ask(struct place *const *places, unsigned count, pid_t *child)
 {
     uintptr_t base = 0;
-    char address[32], self[4096];
+    char addresses[MOST_ASKED][32], self[4096];
     int ends[2];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     dl_iterate_phdr(load_base, &base);
     if (length <= 0 || pipe(ends) != 0)
         return NULL;
     self[length] = '\0';
-    /* - 1: from the return address back into the call. */
-    snprintf(address, sizeof address, "0x%zx", (size_t)((uintptr_t)pc - 1 - base));
-    char *words[] = {"addr2line", "-e", self, "-f", "-C", "-i", address, NULL};
+    char *words[7 + MOST_ASKED + 1] = {"addr2line", "-e", self, "-a", "-f", "-C", "-i"};
+    for (unsigned i = 0; i < count; i++) { /* - 1: from the return address back into the call */
+        snprintf(addresses[i], sizeof addresses[i], "0x%zx",
+                 (size_t)((uintptr_t)places[i]->pc - 1 - base));
+        words[7 + i] = addresses[i];
+    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
@@ -95,66 +100,99 @@ static bool is_lambda(const char *function)
            strncmp(function, "simt_call<", 10) == 0;
 }
 
-/* addr2line -i prints a pair of lines (function, file:line) for each function
-   inlined there, innermost first: the first pair outside our headers is the line
-   that the reader wrote, the last is the kernel. Our headers are those that simcc
-   lets the compiler find in "include/.", wherever this folder is. */
-static void look_up(struct place *p)
+/* A pair of lines of addr2line: a function that is inlined there or has the place, and FILE:LINE.
+   inner: the innermost line of CUB. */
+static void take_pair(struct place *p, char *function, char *line, char inner[256])
 {
-    char function[2048], line[2048], inner[256] = "";
-    bool known = false;
+    char *more = strstr(line, " (discriminator ");
+    if (more)
+        *more = '\0';
+    bool ours = strstr(line, "/include/./") != NULL;
+    bool library = strstr(line, "/cccl/") || strstr(line, "/cub/cub/");
+    const char *path = line;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    if (library) /* of CUB: the reader's own line is further out, if it is known */
+        snprintf(inner, 256, "%.255s", path);
+    ours = ours || library;
+    if (!ours && strcmp(p->line, "?") == 0)
+        snprintf(p->line, sizeof p->line, "%.255s", path);
+    if (!ours && !strstr(line, "/c++/") && !is_lambda(function))
+        snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
+}
+
+/* addr2line -a -i prints each address, and then a pair of lines (function, file:line) for each
+   function inlined there, innermost first: the first pair outside our headers is the line that the
+   reader wrote, the last is the kernel. Our headers are those that simcc lets the compiler find in
+   "include/.", wherever this folder is. */
+static void look_up(struct place *const *places, unsigned count)
+{
+    char function[2048], line[2048], inner[MOST_ASKED][256] = {""};
+    bool known = false; /* the first of them */
+    unsigned begun = 0;
     pid_t child;
-    extern char __executable_start, _end; /* the linker's */
-    strcpy(p->line, "?");
-    strcpy(p->kernel, "?");
-    if ((char *)p->pc < &__executable_start || (char *)p->pc > &_end)
-        return; /* in a library */
-    FILE *pipe = ask(p->pc, &child);
+    FILE *pipe = count > 0 ? ask(places, count, &child) : NULL;
     if (!pipe)
         return;
-    while (fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe)) {
+    while (fgets(function, sizeof function, pipe)) {
         function[strcspn(function, "\n")] = '\0';
+        if (strncmp(function, "0x", 2) == 0 && begun < count) {
+            begun++;
+            continue;
+        }
+        if (begun == 0 || !fgets(line, sizeof line, pipe))
+            break;
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "??", 2) == 0)
             continue;
-        known = true;
-        char *more = strstr(line, " (discriminator ");
-        if (more)
-            *more = '\0';
-        bool ours = strstr(line, "/include/./") != NULL;
-        bool library = strstr(line, "/cccl/") || strstr(line, "/cub/cub/");
-        const char *path = line;
-        while (strncmp(path, "./", 2) == 0)
-            path += 2;
-        if (library) /* of CUB: the reader's own line is further out, if it is known */
-            snprintf(inner, sizeof inner, "%.255s", path);
-        ours = ours || library;
-        if (!ours && strcmp(p->line, "?") == 0)
-            snprintf(p->line, sizeof p->line, "%.255s", path);
-        if (!ours && !strstr(line, "/c++/") && !is_lambda(function))
-            snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
+        known = known || begun == 1;
+        take_pair(places[begun - 1], function, line, inner[begun - 1]);
     }
     fclose(pipe);
     waitpid(child, NULL, 0);
-    if (strcmp(p->line, "?") == 0 && *inner)
-        strcpy(p->line, inner);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(places[i]->line, "?") == 0 && *inner[i])
+            strcpy(places[i]->line, inner[i]);
     if (!known)
         say_once_that_lines_are_unknown();
 }
 
+static struct place **known_places;
+static size_t known_count;
+
+static struct place *known_place(const void *pc)
+{
+    for (size_t i = 0; i < known_count; i++)
+        if (known_places[i]->pc == pc)
+            return known_places[i];
+    return NULL;
+}
+
+void places_look_up(void *const *pcs, unsigned count)
+{
+    extern char __executable_start, _end; /* the linker's */
+    struct place *asked[MOST_ASKED];
+    unsigned asked_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (!pcs[i] || known_place(pcs[i]))
+            continue;
+        struct place *p = calloc(1, sizeof *p);
+        known_places = realloc(known_places, (known_count + 1) * sizeof *known_places);
+        known_places[known_count++] = p;
+        p->pc = pcs[i];
+        strcpy(p->line, "?");
+        strcpy(p->kernel, "?");
+        bool in_library = (char *)p->pc < &__executable_start || (char *)p->pc > &_end;
+        if (!in_library && asked_count < MOST_ASKED)
+            asked[asked_count++] = p;
+    }
+    look_up(asked, asked_count);
+}
+
 static const struct place *place_of(void *pc)
 {
-    static struct place **known;
-    static size_t count;
-    for (size_t i = 0; i < count; i++)
-        if (known[i]->pc == pc)
-            return known[i];
-    struct place *p = calloc(1, sizeof *p);
-    known = realloc(known, (count + 1) * sizeof *known);
-    known[count++] = p;
-    p->pc = pc;
-    look_up(p);
-    return p;
+    places_look_up(&pc, 1);
+    return known_place(pc);
 }
 
 const char *place_name(void *pc)
@@ -165,6 +203,7 @@ const char *place_name(void *pc)
 /* The first that is not the simulator's own; the first of all is this file's. */
 static void *first_outside(void *const *places, int count)
 {
+    places_look_up(places, (unsigned)count);
     const char *own = count > 0 ? place_name(places[0]) : "?";
     size_t folder = strrchr(own, '/') ? (size_t)(strrchr(own, '/') - own) + 1 : 0;
     for (int i = 1; i < count && places[i]; i++) {
@@ -198,6 +237,7 @@ void *place_of_kept_call(void *const places[CALL_PLACES])
    the first function after those. */
 const char *kernel_name(void *const entered[ENTRIES])
 {
+    places_look_up(entered, ENTRIES);
     for (int i = 0; i < ENTRIES && entered[i]; i++)
         if (strcmp(place_of(entered[i])->kernel, "?") != 0)
             return place_of(entered[i])->kernel;
@@ -281,6 +321,9 @@ static char *line_about(const struct thread *t, void *pc, const char *format, va
     int length;
     if (t) {
         uint3 b = t->block->index, i = t->index;
+        void *places[ENTRIES + 1] = {pc};
+        memcpy(places + 1, simt_now.entered, sizeof simt_now.entered);
+        places_look_up(places, ENTRIES + 1);
         const char *kernel = kernel_name(simt_now.entered);
         if (strcmp(kernel, "?") == 0 && pc) /* it came no further */
             kernel = place_of(pc)->kernel;

@@ -39,6 +39,9 @@ cudaError_t fault_of_device(void); /* that, or cudaSuccess: the result of a call
 
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);
+/* Asks for the names of several at once, 32 at most, some of which may be NULL: one process, not
+   one for each. */
+void places_look_up(void *const *pcs, unsigned count);
 /* Where the program called the simulator, in host code: the last place that is not the simulator's
  * own. */
 void *place_of_call(void);

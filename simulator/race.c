@@ -918,9 +918,12 @@ static void report(const struct race *r)
     static unsigned count, races_shown;
     enum severity severity = severity_to_report(r);
     bool note = severity != IS_RACE && !simt_strict;
+    unsigned device = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
+    void *places[2 + ENTRIES] = {pc_of(&r->before), pc_of(&r->after)};
+    memcpy(places + 2, launch_of(device)->entered, ENTRIES * sizeof *places);
+    places_look_up(places, 2 + ENTRIES);
     const char *before = place_name(pc_of(&r->before));
     const char *after = place_name(pc_of(&r->after));
-    unsigned device = simt_devices == 1 ? 0 : r->after_block >> DEVICE_SHIFT;
     char first[128], second[128], missing[256];
     for (unsigned i = 0; i < count; i++)
         if (((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
