@@ -4,13 +4,16 @@
  * down, and put together at the next barrier. There the lanes go through it in step, as in
  * hardware: of those that are not at the same place, those with the lowest place go first, and
  * so they meet again where their ways join (S. Collange, "Stack-less SIMT reconvergence at
- * low cost", 2011: the lowest program counter first). Accesses made in one step are one
- * request. It costs the different 32-byte sectors it touches (global memory) or the words it
- * needs from its busiest bank (shared memory: 32 banks of 4 bytes, one word a wavefront each).
+ * low cost", 2011: the lowest program counter first). But g++ puts some blocks out of the way,
+ * at the end of a function: lanes at the place where ways join wait for those that are there.
+ * Accesses made in one step are one request. It costs the different 32-byte sectors it touches
+ * (global memory) or the words it needs from its busiest bank (shared memory: 32 banks of 4 bytes,
+ * one word a wavefront each).
  */
 #include "requests.h"
 #include "fault.h"
 #include "scheduler.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +29,10 @@ struct block_records {
     bool keep_all; /* until requests_flush() */
 };
 
-enum { MANY = 512 }; /* records of one thread, before they are put together early */
+enum {
+    MANY = 512, /* records of one thread, before they are put together early */
+    SOON = 64   /* records: so far a way leads that is out of the way */
+};
 
 void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc)
 {
@@ -61,30 +67,71 @@ static bool before(const struct record *a, const struct record *b)
     return a->pc != b->pc ? a->pc < b->pc : a->kind < b->kind;
 }
 
+static bool together(const struct record *a, const struct record *b)
+{
+    return a->epoch == b->epoch && a->pc == b->pc && a->kind == b->kind;
+}
+
 const struct record *requests_current(const struct thread *t)
 {
     return &t->records->at[t->records->next - 1];
 }
 
+/* Does the thread come to this place after the one where it is, within so many records? */
+static bool comes_to(const struct records *r, const struct record *place, size_t within)
+{
+    const struct record *at = &r->at[r->next], *end = &r->at[r->count];
+    if ((size_t)(end - at) > within)
+        end = at + within;
+    while (++at < end && at->epoch == place->epoch)
+        if (together(at, place))
+            return true;
+    return false;
+}
+
+/* Of a warp's lanes, one of those that go next; or NULL. They are those at the lowest place: unless
+   others come there soon, and they do not come to where those are, as in a loop's next round. */
+static const struct records *next_of_warp(const struct thread *lanes, unsigned count)
+{
+    const struct records *next = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        const struct records *r = lanes[i].records;
+        if (r->next < r->count && (!next || before(&r->at[r->next], &next->at[next->next])))
+            next = r;
+    }
+    const struct record *looked_at = next ? &next->at[next->next] : NULL;
+    for (unsigned i = 0; i < count; i++) {
+        const struct records *r = lanes[i].records;
+        if (r->next == r->count || together(&r->at[r->next], looked_at))
+            continue;
+        looked_at = &r->at[r->next];
+        if (comes_to(r, &next->at[next->next], SOON) && !comes_to(next, looked_at, SIZE_MAX))
+            next = r;
+    }
+    return next;
+}
+
 unsigned requests_step(struct thread *threads, unsigned count, struct thread **here)
 {
     const struct record *first = NULL;
-    unsigned together = 0;
-    for (unsigned i = 0; i < count; i++) {
-        const struct records *r = threads[i].records;
-        if (r->next == r->count)
+    unsigned found = 0;
+    for (unsigned w = 0; w < count; w += WARP) {
+        unsigned lanes = count - w < WARP ? count - w : WARP;
+        const struct records *next = next_of_warp(&threads[w], lanes);
+        if (!next || (first && before(first, &next->at[next->next])))
             continue;
-        const struct record *record = &r->at[r->next];
-        if (!first || before(record, first)) {
-            first = record;
-            together = 0;
+        if (!first || before(&next->at[next->next], first))
+            found = 0;
+        first = &next->at[next->next];
+        for (unsigned i = w; i < w + lanes; i++) {
+            const struct records *r = threads[i].records;
+            if (r->next < r->count && together(&r->at[r->next], first))
+                here[found++] = &threads[i];
         }
-        if (!before(first, record))
-            here[together++] = &threads[i];
     }
-    for (unsigned i = 0; i < together; i++)
+    for (unsigned i = 0; i < found; i++)
         here[i]->records->next++;
-    return together;
+    return found;
 }
 
 /* One request: the accesses of up to 32 lanes, in lane order. */
@@ -192,12 +239,12 @@ static void add_request(const struct request *q)
         c->worst_conflict = cost;
 }
 
-/* Could a lane that has nothing noted down still come to the next step? Not one that has
-   ended, nor one that waits for its warp or block: it goes on in a later epoch. */
+/* Could a lane that has little noted down still come to the next step, or say where it goes soon?
+   Not one that has ended, nor one that waits for its warp or block: it goes on in a later epoch. */
 static bool all_there(const struct thread *lanes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (lanes[i].records->next == lanes[i].records->count &&
+        if (lanes[i].records->count - lanes[i].records->next <= SOON &&
             (lanes[i].state == READY || lanes[i].state == SPINNING))
             return false;
     return true;

@@ -110,6 +110,21 @@ __global__ void taking_turns(const float *in, float *out, unsigned rounds)
     out[threadIdx.x] = sum;
 }
 
+/* g++ puts what || and && decide out of the way, at the end of the function. */
+__global__ void out_of_the_way(const float *in, float *out)
+{
+    unsigned tid = threadIdx.x;
+    bool ended = tid % 7 == 0;
+    float sum = 0;
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        float x = in[32 * offset + tid];
+        if (tid >= offset && !ended)
+            sum += x;
+        ended |= tid >= offset && x <= tid;
+    }
+    out[tid] = sum;
+}
+
 __global__ void shuffles_then_load(const float *in, float *out)
 {
     float value = 0;
@@ -229,6 +244,9 @@ int main(void)
     two_ways<<<1, 32>>>(in, out);
     is(last()->gld_requests, 3, "two ways through an if: load requests");
     is(last()->gst_requests, 1, "and they meet again: store requests");
+    out_of_the_way<<<1, 32>>>(in, out);
+    is(last()->gld_requests, 5, "a way that leads to the function's end and back: load requests");
+    is(last()->gst_requests, 1, "and back they are together: store requests");
     taking_turns<<<1, 32>>>(in, out, 5000); /* more than is kept at a time */
     is(last()->gld_requests, 5000, "half of the lanes in each round: load requests");
     is(last()->gld_sectors, 5000, "half of the lanes in each round: load sectors");
