@@ -3,6 +3,10 @@
 LIBRARY := $(patsubst %,$(BUILD)/library/%.o,sum_f32 sum_exact sum_f32_plan)
 # Rows, columns and segments: what sums alone need is without them.
 REDUCE := $(patsubst %,$(BUILD)/library/%.o,reduce_rows reduce_columns reduce_segments reduce_plan)
+# Their kernels are many. On the simulator they have lines, and no more of what debuggers want: it takes a quarter of the time.
+ifneq ($(SIMT_OBJECTS),)
+$(REDUCE): private SIM_FLAGS := -g1 $(SIM_FLAGS)
+endif
 # sum_f32_all() needs NCCL; on the simulator it is a stand-in.
 SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/nccl.h)),$(patsubst %,$(BUILD)/library/%.o,sum_all sum_all_comm))
 $(SUM_ALL): CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
