@@ -63,7 +63,9 @@ SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-
 CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
 CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -std=c++20 -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
              -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
-LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
+# The C++ library as an archive, where there is one: a program links in two thirds of the time, and starts sooner.
+CXX_LIBRARY = $(eval CXX_LIBRARY := $(if $(SANITIZE),,$(if $(wildcard $(shell $(CXX) -print-file-name=libstdc++.a)),-static-libstdc++)))$(CXX_LIBRARY)
+LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(CXX_LIBRARY) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c,$(wildcard simulator/*.c simulator/extras/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \

@@ -13,7 +13,7 @@ use POSIX ();
 use Digest::SHA qw(sha256_hex);
 use Time::HiRes ();
 our @EXPORT = qw(run kept ahead quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
-    @steps @tools @programs @experiments $scratch $backend $guard $all);
+    @steps @tools @programs @experiments $scratch $backend $guard $link $all);
 
 my $root = dirname(__FILE__) . "/..";
 chdir $root or die "$root: $!";
@@ -21,6 +21,9 @@ delete @ENV{qw(CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL MAKEFILES)};    # 
 delete @ENV{qw(LANGUAGE LC_ALL LC_MESSAGES LANG)};                                          # practice speaks Chinese where they say so
 our $scratch = tempdir(CLEANUP => 1);
 our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
+
+# How a program of the simulator's objects is linked: as the Makefile does it.
+our $link = '${CXX:-g++} -fopenmp' . (-f (`\${CXX:-g++} -print-file-name=libstdc++.a` =~ s/\n//r) ? ' -static-libstdc++' : '');
 
 # True for make test-all, and for a test that is run by itself: everything. False for make test: what that has time for.
 our $all = ($ENV{TESTS} // 'all') eq 'all';
@@ -269,7 +272,7 @@ sub build_switched {
     push @others, map {"build/sim/$_"} grep { !$replaced{$_} } map {"library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)
         if $folder =~ /_(library|types|exact|many_gpus)$/;    # which call the library
     push @others, 'build/sim/steps/15_operators/operators_check.o' if $folder =~ /16_rows/;
-    return kept("\${CXX:-g++} -fopenmp $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
+    return kept("$link $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 
 1;

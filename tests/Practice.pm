@@ -38,7 +38,7 @@ sub program_of {
 sub linked {
     my ($object, $program, $options) = (@_, '');
     return "practice/localize_symbols $object $program.own.o build/sim/runner.names && "
-        . "\${CXX:-g++} -fopenmp $program.own.o $options build/sim/runner.a build/sim/libcommon.a -lm -o $program";
+        . "$link $program.own.o $options build/sim/runner.a build/sim/libcommon.a -lm -o $program";
 }
 
 # (lesson, exercise, program, seed, judge, options) -> the command that judges it: the judge knows an exercise by the program's name

@@ -19,7 +19,7 @@ my $objects = join ' ', (map {"build/sim/$_.o" =~ s/\.cu?\.o$/.o/r} glob('librar
 sub linked_with {
     my ($name, $options) = @_;
     ($output, $status) = kept("\${CC:-gcc} -std=c11 -Wall -Wextra -Icommon -Isimulator/include -Isteps -I. -Ilibrary -c tests/compare/$name.c -o $scratch/$name.o && "
-        . "\${CXX:-g++} -fopenmp $objects $scratch/$name.o $options build/sim/libcommon.a -lm -o $scratch/$name");
+        . "$link $objects $scratch/$name.o $options build/sim/libcommon.a -lm -o $scratch/$name");
     is($status, 0, "the program with $name.c") or BAIL_OUT("it does not link: $output");
     return "$scratch/$name";
 }

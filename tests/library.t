@@ -56,7 +56,7 @@ if ($backend eq 'sim') {
     # sum_mpi with one rank, and CUDA functions that fail: each is noticed, and nothing that did not run is timed.
     my $one_rank = 'tests/library/one_rank';
     my ($output, $status) = run("for file in $one_rank/failures.c steps/14_many_gpus/sum_mpi.c; do \${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Icommon -I. "
-        . "-Isteps -Isimulator -Isimulator/include -I$one_rank -c \$file -o $scratch/\$(basename \$file .c).o || exit 1; done; \${CXX:-g++} -fopenmp "
+        . "-Isteps -Isimulator -Isimulator/include -I$one_rank -c \$file -o $scratch/\$(basename \$file .c).o || exit 1; done; $link "
         . "$scratch/sum_mpi.o $scratch/failures.o @{[map {qq(build/sim/library/$_.o)} qw(sum_f32 sum_exact sum_f32_plan sum_all sum_all_comm)]} "
         . "build/sim/libcommon.a -Wl,--wrap=cudaSetDevice,--wrap=cudaGraphLaunch -o $scratch/sum_mpi -lm");
     is($output . $status, '0', 'sum_mpi with one rank');
@@ -203,7 +203,7 @@ if ($backend eq 'sim') {
         push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
         push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan) if $contract eq 'rows';
         my $faulty = "$scratch/${contract}_$compiled";
-        kept("\${CXX:-g++} -fopenmp $scratch/$compiled.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a $scratch/switch.o -o $faulty -lm");
+        kept("$link $scratch/$compiled.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a $scratch/switch.o -o $faulty -lm");
         my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
         # Where blocks wait, a GPU with a place for one, on which none may wait for a block that has not begun; and one
         # with two places and another order.
@@ -266,7 +266,7 @@ my ($plans, $exact_plan) = slurp("$folder/sum_f32_plan.c") =~ /\A(.*?)(^struct s
 for my $loads ($all ? (2, 4, 8, 16) : ()) {    # 2: as on a GPU without clusters
     my $none = { 2 => '0', 4 => '128 \* K|256 \* K', 8 => '\d+ \* K|4 \* M', 16 => '\d+ \* [KM]' }->{$loads};
     spew("$scratch/plan.c", $plans . $exact_plan =~ s/n <= 4 \* K\b/n == 0/r =~ s/&& clusters/&& false/r =~ s/n <= (?:$none)\b/false/gr);
-    kept("\${CC:-gcc} -std=c11 -I$folder -Icommon -Isteps -Isimulator/include -c $scratch/plan.c -o $scratch/plan.o && \${CXX:-g++} -fopenmp $scratch/plan.o "
+    kept("\${CC:-gcc} -std=c11 -I$folder -Icommon -Isteps -Isimulator/include -c $scratch/plan.c -o $scratch/plan.o && $link $scratch/plan.o "
         . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators cached_accumulators doubles cpu_exact))
         . " build/sim/libcommon.a -o $scratch/planned -lm");
     ($output, $status) = run("$scratch/planned 56");

@@ -71,7 +71,7 @@ spew($header, $source);
 my ($output, $status) = kept("simulator/simcc -std=c++20 -g1 -I$scratch/steps -Icommon -Isimulator -I. -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
 is($status, 0, "$file compiles with switches") or diag $output;
 my @others = (map({"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl)), map({"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)));
-($output, $status) = kept("\${CXX:-g++} -fopenmp $scratch/$file.o build/sim/tests/many_gpus/back_to_back.o @others $scratch/switch.o build/sim/libcommon.a -o $scratch/mutant -lm");
+($output, $status) = kept("$link $scratch/$file.o build/sim/tests/many_gpus/back_to_back.o @others $scratch/switch.o build/sim/libcommon.a -o $scratch/mutant -lm");
 is($status, 0, 'linked with switches') or diag $output;
 
 sub mutant {

@@ -253,7 +253,7 @@ done_testing(), exit unless $all;    # make test has no time for more
 
 # No step calls sum_all.cu: its contract does, on two GPUs. What it calls of the headers is tried above.
 my @of_all = switches("$library/sum_all.cu", 0);
-my ($output, $status) = kept("simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/sum_all.cu -o $scratch/all.o && \${CXX:-g++} -fopenmp $scratch/all.o $scratch/switch.o "
+my ($output, $status) = kept("simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/sum_all.cu -o $scratch/all.o && $link $scratch/all.o $scratch/switch.o "
     . join(' ', map {"build/sim/$_.o"} map({"$library/$_"} qw(sum_f32 sum_f32_plan sum_all_comm)), 'tests/library/all') . " build/sim/libcommon.a -o $scratch/all -lm");
 is($status, 0, 'sum_all.cu: built with switches') or diag $output;
 for my $k (0 .. $#of_all) {
@@ -278,7 +278,7 @@ for (['rows', qr/by_type<launch_short\w+, unsigned>\(.*?\)/], ['columns', qr/if 
 }
 my @compiled = map {s{.*/(\w+)\.cu$}{$1}r} grep {/\.cu$/} @reduce;
 ($output, $status) = kept(join(' && ', map {"simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/$_.cu -o $scratch/$_.o"} @compiled)
-    . " && \${CXX:-g++} -fopenmp $scratch/switch.o " . join(' ', (map {"$scratch/$_.o"} @compiled), map {"build/sim/$_.o"} map({"$library/$_"} qw(sum_f32 sum_f32_plan reduce_plan)), 'tests/library/rows')
+    . " && $link $scratch/switch.o " . join(' ', (map {"$scratch/$_.o"} @compiled), map {"build/sim/$_.o"} map({"$library/$_"} qw(sum_f32 sum_f32_plan reduce_plan)), 'tests/library/rows')
     . " build/sim/libcommon.a -o $scratch/reduce -lm");
 is($status, 0, 'reduce_rows.cu and its like: built with switches') or diag $output;
 for my $k (-1 .. $#of_reduce) {

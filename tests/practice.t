@@ -220,7 +220,7 @@ spew("$scratch/sandbox.c", slurp('practice/judge/sandbox.c') =~ s/FREE_SECONDS =
 spew("$scratch/counts.c", slurp('practice/judge/counts.c') =~ s/return true/return false/r);
 my $impatient = "$scratch/judge";
 ($output, $status) = run("for name in sandbox counts; do gcc -std=c11 -O2 -D_GNU_SOURCE -Ipractice/judge -Ipractice -Isteps -Icommon -Isimulator/include -c $scratch/\$name.c -o $scratch/\$name.o || exit; done; "
-    . "\${CXX:-g++} -fopenmp $scratch/sandbox.o $scratch/counts.o build/sim/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e sandbox -e counts) build/sim/libcommon.a -lm -o $impatient");
+    . "$link $scratch/sandbox.o $scratch/counts.o build/sim/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e sandbox -e counts) build/sim/libcommon.a -lm -o $impatient");
 is($status, 0, 'an impatient judge') or diag $output;
 ($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
 like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
