@@ -11,11 +11,6 @@
     (TICKET_BYTES(sms) + FLAGGED_BYTES(sms) +                                                      \
      COLUMN_BLOCKS_PER_SM * (sms) * (size_t)COLUMN_TILE * 16)
 
-struct shared_answers {
-    unsigned *tickets;
-    void *slots, *flagged;
-};
-
 /* All that a kernel's launcher needs. */
 struct reduction {
     const struct reduce_plan *plan;

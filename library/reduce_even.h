@@ -1,7 +1,7 @@
 /*
- * reduce_even.h: for reduce_segments.cu, where segments are much of the same length, or short
- * altogether. Then each has a warp, or a block, and nothing is to be searched. Whether it is so,
- * the offsets say; every block asks for the same of them, and so all decide alike.
+ * reduce_even.h: for reduce_segments.cu, where segments are short, and much of the same length, or
+ * have few elements altogether. Then each has a warp, and nothing is to be searched. Whether it is
+ * so, the offsets say; every block asks for the same of them, and so all decide alike.
  */
 #ifndef REDUCE_EVEN_H
 #define REDUCE_EVEN_H
@@ -43,25 +43,20 @@ static inline __device__ void block_a_segment(OP op, const T *segment, size_t n,
         op.answer(s.first, s.second, n, out, i);
 }
 
-/* The `in_block` segments of a block: one for each warp, but for those that are long; or 1. Returns
-   false, and does nothing, if the segments are not even. */
+/* The segments of a block: one for each warp, but for those that are long. Returns false, and does
+   nothing, if the segments are not even. */
 template <class OP, typename T>
 static inline __device__ bool even_segments(OP op, const T *data, const int64_t *offsets,
-                                            size_t segments, unsigned in_block, void *out)
+                                            size_t segments, void *out)
 {
-    const size_t first = (size_t)blockIdx.x * in_block;
-    const size_t mine = first + (in_block > 1 ? threadIdx.x / 32 : 0);
+    const unsigned warps = SEGMENT_THREADS / 32;
+    const size_t first = (size_t)blockIdx.x * warps, mine = first + threadIdx.x / 32;
     const bool is_there = mine < segments;
     /* In flight with what is_even() asks for. */
     const size_t start = is_there ? (size_t)offsets[mine] : 0;
     const size_t n = is_there ? (size_t)offsets[mine + 1] - start : 0;
     if (!is_even<T>(offsets, segments))
         return false;
-    if (in_block == 1) {
-        if (is_there)
-            block_a_segment(op, data + start, n, out, mine);
-        return true;
-    }
     const bool is_long = n * sizeof(T) > MOST_OF_A_WARP;
     if (is_there && !is_long) {
         struct running<OP> s = nothing_yet(op);
@@ -73,7 +68,7 @@ static inline __device__ bool even_segments(OP op, const T *data, const int64_t 
     }
     if (!__syncthreads_or(is_long))
         return true;
-    for (size_t i = first; i < first + in_block && i < segments; i++) {
+    for (size_t i = first; i < first + warps && i < segments; i++) {
         const size_t its_start = (size_t)offsets[i], its_n = (size_t)offsets[i + 1] - its_start;
         if (its_n * sizeof(T) > MOST_OF_A_WARP) {
             block_a_segment(op, data + its_start, its_n, out, i);

@@ -14,6 +14,12 @@ template <class OP> struct partial_state {
     typename OP::second second;
 };
 
+/* What blocks share, in the workspace. */
+struct shared_answers {
+    unsigned *tickets;
+    void *slots, *flagged;
+};
+
 /* ---- tickets ---- */
 
 /* A ticket: how many of `count` blocks came before. What this block wrote, others see no later than
@@ -45,6 +51,63 @@ static inline __device__ bool is_last_of(unsigned count, unsigned *ticket)
         last = draw_ticket(count, ticket) == count - 1;
     __syncthreads();
     return last;
+}
+
+/* ---- slots without flags, of segments ---- */
+
+enum { SLOTS_AT_ONCE = 16 }; /* that a lane asks for before it waits for one */
+
+template <class OP>
+static inline __device__ struct partial_state<OP> joined(OP op, struct partial_state<OP> a,
+                                                         struct partial_state<OP> b) {
+    float first = op.merge_first(a.first, b.first);
+    return {first, op.merge_second(op.rebase(a.first, a.second, 0, 0.0f, first),
+                                   op.rebase(b.first, b.second, 0, 0.0f, first))};
+}
+
+template <class OP>
+static inline __device__ struct partial_state<OP> nothing_open(OP op) {
+    return {op.none(), op.no_second()};
+}
+
+/* Called by one warp of each of the blocks `first` to `last`, which share an answer, with what its
+   block knows. The last to come writes out[i]; the element `start` is to have the number 0 there.
+   A block has two slots: one for what it is the last to share, one for what others share behind. */
+template <class OP>
+static inline __device__ void put_blocks_together(OP op, struct partial_state<OP> mine,
+                                                  struct shared_answers shared, size_t first,
+                                                  size_t last, size_t start, void *out, size_t i)
+{
+    struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots;
+    const unsigned lane = threadIdx.x % 32, count = (unsigned)(last - first + 1);
+    bool comes_last = false;
+
+    if (lane == 0) {
+        slots[2 * blockIdx.x + (blockIdx.x == last)] = mine;
+        comes_last = draw_ticket(count, &shared.tickets[last]) == count - 1;
+    }
+    if (!__shfl_sync(ALL_LANES, (int)comes_last, 0))
+        return;
+    __syncwarp();
+    struct partial_state<OP> s = nothing_open(op), part[SLOTS_AT_ONCE];
+    for (size_t next = first + lane; next <= last; next += 32 * SLOTS_AT_ONCE) {
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++) {
+            const size_t block = next + 32 * k;
+            part[k] = block <= last ? slots[2 * block + (block == last)] : nothing_open(op);
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++)
+            s = joined(op, s, part[k]);
+    }
+    float largest = s.first;
+    all_firsts<1>(op, &largest, 32);
+    if constexpr (OP::TWO) {
+        s.second = op.rebase(s.first, s.second, 0, 0.0f, largest);
+        all_seconds<1>(op, &s.second, 32);
+    }
+    if (lane == 0)
+        op.answer(largest, op.since(s.second, start), 0, out, i);
 }
 
 /* ---- slots with flags, of rows ---- */

@@ -33,8 +33,11 @@ enum {
     TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
     LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
     NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes */
-    BYTES_OF_A_BLOCK = 4096, /* segments that are so long have a block each, if they are even ... */
-    EVEN_WAVES = 2,          /* ... and there are not more blocks than run in two turns */
+    BYTES_OF_A_BLOCK = 4096,  /* segments that are so long on average have a block each, ... */
+    MOST_OF_A_BLOCK = 131072, /* ... to itself, if it has no more bytes, ... */
+    MOST_ALONE_OF_ALL = 256,  /* ... or no more than this part of all */
+    EVEN_WAVES = 2,           /* they may be even if so many times the blocks that run at once have
+                                 one for each warp */
 };
 
 /* ---- shapes ---- */
@@ -197,25 +200,45 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     return plan;
 }
 
-/* A warp has its share of elements and ends of segments together; or, if they are even, a segment,
-   unless a block has one. */
+/* Long segments have a block each. Else a warp has its share of elements and ends of segments
+   together; or, if they are even, a segment. */
 struct reduce_plan reduce_segments_plan(const struct reduce_segments *s, unsigned sms)
 {
-    const size_t bytes = reduce_element_bytes(s->type), end = END_BYTES / bytes;
-    const size_t items = s->n + end * s->segments, wave = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
-    const bool is_long = s->n * bytes >= BYTES_OF_A_BLOCK * s->segments;
-    const unsigned in_block = is_long ? 1 : SEGMENT_THREADS / 32;
+    const size_t element = reduce_element_bytes(s->type), bytes = s->n * element;
+    const size_t items = s->n + END_BYTES / element * s->segments;
+    const size_t in_block = SEGMENT_THREADS / 32;
+    const size_t wave = (size_t)SEGMENT_BLOCKS_PER_SM * sms;
+    const bool are_many = s->segments > MOST_LONG_SEGMENTS / 4; /* to begin as many blocks costs */
+    const bool are_long = bytes / (are_many ? 2 : 1) >= BYTES_OF_A_BLOCK * s->segments &&
+                          s->segments <= MOST_LONG_SEGMENTS;
     const size_t if_even = rounded_up(s->segments, in_block);
     struct reduce_plan plan = {.kind = SEGMENTS, .parts = 1};
     plan.list_blocks = at_most(rounded_up(items, LEAST_SEGMENT_PART), wave);
     plan.blocks = plan.list_blocks;
     if (plan.blocks > 0)
-        plan.part = rounded_up(items, plan.blocks * (SEGMENT_THREADS / 32));
-    if (s->n * bytes <= (size_t)EVEN_PARTS * EVEN_BYTES && if_even <= EVEN_WAVES * wave) {
-        plan.in_block = in_block;
+        plan.part = rounded_up(items, plan.blocks * in_block);
+    if (are_long) {
+        plan.in_block = 1;
+        plan.most_alone = at_least(MOST_OF_A_BLOCK, bytes / MOST_ALONE_OF_ALL) / element;
+        if (s->n > plan.most_alone)
+            plan.sharers = (unsigned)at_most(bytes / LEAST_SHARE, (size_t)SHARERS_PER_SM * sms);
+        plan.blocks = plan.sharers + s->segments;
+    } else if (bytes <= (size_t)EVEN_PARTS * EVEN_BYTES && if_even <= EVEN_WAVES * wave) {
+        plan.in_block = (unsigned)in_block;
         plan.blocks = at_least(if_even, plan.blocks);
     }
     return plan;
+}
+
+/* Batches of a thread, of `load` elements each, and blocks, where each segment has a block: it has
+   a segment to itself, or its even part of all that are shared. */
+static size_t depth_where_long(const struct reduce_plan *plan, size_t n, size_t load)
+{
+    const size_t all = MOST_ALONE_OF_ALL * (plan->most_alone + 1);
+    const size_t even = plan->sharers > 0 ? rounded_up(all, plan->sharers) : 0;
+    const size_t of_block = at_least(at_least(plan->most_alone, even), LEAST_SHARE / 2);
+    return rounded_up(at_most(n, of_block), load * SEGMENT_THREADS) +
+           (n > plan->most_alone ? rounded_up(plan->sharers, 32) + 5 : 0);
 }
 
 /*
@@ -272,6 +295,8 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
         return depth;
     }
     case SEGMENTS:
+        if (plan->in_block == 1)
+            return depth_where_long(plan, n, load) + in_block;
         break;
     }
     /* The longer way, by the list (of even segments a thread adds 8 batches at most, and then as in

@@ -23,14 +23,18 @@ enum {
     NEAR = 1024,          /* elements from which on a segment is cut between blocks ... */
     MOST_WHOLE = 8192,    /* ... if it has more than so many, or than a block's share */
     SEGMENT_BLOCKS_PER_SM = 5,
-    EVEN_PARTS = 512,          /* of the segments, as many in each: they are even ... */
-    EVEN_BYTES = 64 * 1024,    /* ... if none has more elements than that */
-    MOST_OF_A_WARP = 8192,     /* bytes of a segment that a warp has to itself; else a block */
-    LEAST_SEGMENT_PART = 2048, /* elements and ends of segments that a block has at least */
-    SPLIT_BLOCKS_PER_SM = 8,   /* blocks that several share an answer, at most */
-    COLUMN_BLOCKS_PER_SM = 8,  /* the same of columns ... */
-    COLUMN_TILE = 128,         /* ... of which a block then has so many, at most */
-    COLUMN_SLOTS = 4,          /* of other blocks, which a thread reads at once */
+    LONG_BLOCKS_PER_SM = 10,    /* of long segments, each with a block; ... */
+    MOST_LONG_SEGMENTS = 65536, /* ... there are so many at most */
+    SHARERS_PER_SM = 2,         /* so many blocks share those that are too long for one, ... */
+    LEAST_SHARE = 32768,        /* ... each at least so many bytes */
+    EVEN_PARTS = 512,           /* of the segments, as many in each: they are even ... */
+    EVEN_BYTES = 64 * 1024,     /* ... if none has more elements than that */
+    MOST_OF_A_WARP = 8192,      /* bytes of a segment that a warp has to itself; else its block */
+    LEAST_SEGMENT_PART = 2048,  /* elements and ends of segments that a block has at least */
+    SPLIT_BLOCKS_PER_SM = 8,    /* blocks that several share an answer, at most */
+    COLUMN_BLOCKS_PER_SM = 8,   /* the same of columns ... */
+    COLUMN_TILE = 128,          /* ... of which a block then has so many, at most */
+    COLUMN_SLOTS = 4,           /* of other blocks, which a thread reads at once */
 };
 
 /* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2 or 4 elements: up to 32 bytes. */
@@ -62,8 +66,11 @@ struct reduce_plan {
     size_t blocks;
     unsigned loads;     /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
                            COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
-    size_t list_blocks; /* SEGMENTS: that share the list, if they are not even */
-    unsigned in_block;  /* SEGMENTS: of a block, if they are even; 0: they cannot be */
+    unsigned in_block;  /* SEGMENTS: of a block: one, where they are long on average; or one for
+                           each warp, if they are even; 0: they cannot be */
+    size_t list_blocks; /* SEGMENTS: that share the list, if each has not its block or warp */
+    unsigned sharers;   /* SEGMENTS, where each has its block: the first blocks, which share ... */
+    size_t most_alone;  /* ... what has more elements than that */
 };
 
 /* 2 or 4; 0 if there is no such type. */

@@ -3,7 +3,8 @@
  * of segments are laid out in one list, in order, an end as long as several elements; and every
  * warp gets as long a piece of it. So neither one long segment nor a million empty ones keeps a
  * warp busy while others wait (merge path: Merrill and Garland, 2016). A list that is short, or
- * whose segments are even, needs none of that (reduce_even.h).
+ * whose segments are even, needs none of that (reduce_even.h), nor do segments that are long on
+ * average (reduce_long.h).
  *
  * A warp goes through its elements tile by tile (reduce_tile.h), and the next tile is in flight
  * meanwhile. No warp waits for another, until all of a block are done: then they put together the
@@ -11,27 +12,11 @@
  */
 #include "reduce_common.h"
 #include "reduce_even.h"
+#include "reduce_long.h"
 #include "reduce_tile.h"
 
-enum {
-    WARPS = SEGMENT_THREADS / 32,
-    SLOTS_AT_ONCE = 16, /* that a lane asks for before it waits for one */
-};
+enum { WARPS = SEGMENT_THREADS / 32 };
 #define NEVER INT64_MAX
-
-/* a lies before b. */
-template <class OP>
-static inline __device__ struct partial_state<OP> joined(OP op, struct partial_state<OP> a,
-                                                         struct partial_state<OP> b) {
-    float first = op.merge_first(a.first, b.first);
-    return {first, op.merge_second(op.rebase(a.first, a.second, 0, 0.0f, first),
-                                   op.rebase(b.first, b.second, 0, 0.0f, first))};
-}
-
-template <class OP>
-static inline __device__ struct partial_state<OP> nothing_open(OP op) {
-    return {op.none(), op.no_second()};
-}
 
 /* ---- which piece of the list a warp has ---- */
 
@@ -167,44 +152,14 @@ static __device__ struct list find_cuts(const int64_t *offsets, size_t segments,
    are follows from the offsets: those on both sides of each cut that is inside the segment. */
 template <typename T, class OP>
 static inline __device__ void
-put_blocks_together(OP op, struct partial_state<OP> mine, size_t segment, const int64_t *offsets,
-                    struct list list, bool ends_here, void *out, struct shared_answers shared)
+put_pieces_together(OP op, struct partial_state<OP> mine, size_t segment, const int64_t *offsets,
+                    struct list list, void *out, struct shared_answers shared)
 {
-    struct partial_state<OP> *slots = (struct partial_state<OP> *)shared.slots;
     const size_t start = (size_t)offsets[segment], end = (size_t)offsets[segment + 1];
     const size_t before = segment * (size_t)end_weight<T>() - list.origin,
                  share = list.piece * WARPS;
     const size_t first = (before + start + NEAR) / share, last = (before + end) / share;
-    const unsigned lane = threadIdx.x % 32, count = (unsigned)(last - first + 1);
-    bool is_last = false;
-
-    /* A block has two slots: one for what is open behind it, one for what ends in it. */
-    if (lane == 0) {
-        slots[2 * blockIdx.x + ends_here] = mine;
-        is_last = draw_ticket(count, &shared.tickets[last]) == count - 1;
-    }
-    if (!__shfl_sync(ALL_LANES, (int)is_last, 0))
-        return;
-    __syncwarp();
-    struct partial_state<OP> s = nothing_open(op), part[SLOTS_AT_ONCE];
-    for (size_t next = first + lane; next <= last; next += 32 * SLOTS_AT_ONCE) {
-#pragma unroll
-        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++) {
-            const size_t i = next + 32 * k;
-            part[k] = i <= last ? slots[2 * i + (i == last)] : nothing_open(op);
-        }
-#pragma unroll
-        for (unsigned k = 0; k < SLOTS_AT_ONCE; k++)
-            s = joined(op, s, part[k]);
-    }
-    float largest = s.first;
-    all_firsts<1>(op, &largest, 32);
-    if constexpr (OP::TWO) {
-        s.second = op.rebase(s.first, s.second, 0, 0.0f, largest);
-        all_seconds<1>(op, &s.second, 32);
-    }
-    if (lane == 0)
-        op.answer(largest, op.since(s.second, start), 0, out, segment);
+    put_blocks_together(op, mine, shared, first, last, start, out, segment);
 }
 
 /* ---- what a warp leaves for the others of its block ---- */
@@ -258,8 +213,8 @@ static inline __device__ void put_warps_together(OP op, const struct left_by_war
         }
     }
     if (of_head ? left[0].inside && !head_waits : behind.inside)
-        put_blocks_together<T>(op, of_head ? head : open, of_head ? segment : behind.segment,
-                               offsets, list, of_head, out, shared);
+        put_pieces_together<T>(op, of_head ? head : open, of_head ? segment : behind.segment,
+                               offsets, list, out, shared);
 }
 
 /* ---- the kernel ---- */
@@ -418,12 +373,11 @@ static inline __device__ struct segment_where<unsigned> of_even(struct segment_w
     return segment_where<unsigned>();
 }
 
-/* share: of a warp, of all. in_block: see the plan. */
+/* share: of a warp, of all. */
 template <class OP, typename T, bool MAY_BE_EVEN>
 static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
     segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments,
-                double share, unsigned list_blocks, unsigned in_block, void *out,
-                struct shared_answers shared)
+                double share, unsigned list_blocks, void *out, struct shared_answers shared)
 {
     const unsigned members = tile_of<T>::MEMBERS;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -440,8 +394,8 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
     count = even_share(n, share * (double)WARPS, &ahead);
     wait_for_kernel_before(data + ahead, count);
 
-    if (MAY_BE_EVEN && (even_segments(of_even(op), data, offsets, segments, in_block, out) ||
-                        blockIdx.x >= list_blocks))
+    if (MAY_BE_EVEN &&
+        (even_segments(of_even(op), data, offsets, segments, out) || blockIdx.x >= list_blocks))
         return;
     struct cut cuts[2];
     const struct list list = find_cuts<T>(offsets, segments, share, cuts);
@@ -513,6 +467,25 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
         put_warps_together<T>(op, left, block_cuts[1], offsets, whole, out, shared);
 }
 
+/* share: of a block, of all elements. most: of a segment that its block has to itself. */
+template <class OP, typename T>
+static __global__ void __launch_bounds__(SEGMENT_THREADS, LONG_BLOCKS_PER_SM)
+    long_segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments,
+                     double share, unsigned sharers, size_t most, void *out,
+                     struct shared_answers shared)
+{
+    size_t ahead, count = even_share(n, share, &ahead);
+    wait_for_kernel_before(data + ahead, count);
+    if (blockIdx.x < sharers) {
+        share_segments(op, data, {offsets, segments, most}, sharers, out, shared);
+        return;
+    }
+    const size_t mine = blockIdx.x - sharers;
+    const size_t start = (size_t)offsets[mine], its_n = (size_t)offsets[mine + 1] - start;
+    if (its_n <= most)
+        block_a_segment(of_even(op), data + start, its_n, out, mine);
+}
+
 /* Writes the number of the first offset that is wrong. */
 static __global__ void __launch_bounds__(SEGMENT_THREADS)
     first_wrong(const int64_t *offsets, size_t segments, size_t n, unsigned long long *wrong)
@@ -529,11 +502,16 @@ struct launch_segments {
     static enum reduce_status of(const struct reduction *r, OP op, T)
     {
         const struct reduce_plan *plan = r->plan;
+        const struct reduce_segments *s = r->segments;
+        if (plan->in_block == 1)
+            return launch_reduction(r, long_segments_of<OP, T>, op, (const T *)s->data, s->n,
+                                    s->offsets, s->segments, 1.0 / (double)plan->blocks,
+                                    plan->sharers, plan->most_alone, r->out, r->shared);
         return launch_reduction(
             r, plan->in_block > 0 ? segments_of<OP, T, true> : segments_of<OP, T, false>, op,
-            (const T *)r->segments->data, r->segments->n, r->segments->offsets,
-            r->segments->segments, 1.0 / (double)(plan->list_blocks * WARPS),
-            (unsigned)plan->list_blocks, plan->in_block, r->out, r->shared);
+            (const T *)s->data, s->n, s->offsets, s->segments,
+            1.0 / (double)(plan->list_blocks * WARPS), (unsigned)plan->list_blocks, r->out,
+            r->shared);
     }
 };
 

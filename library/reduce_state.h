@@ -10,6 +10,7 @@
 #include "reduce_operators.h"
 #include "reduce_plan.h"
 
+#define ALL_LANES    0xffffffffu
 #define BLOCKS_AHEAD 640 /* of a grid that asks ahead, at most: a larger one fills the GPU */
 
 /* What a thread knows of `count` elements. */

@@ -17,7 +17,6 @@ enum {
     KEYS_AT_ONCE = 8, /* that a lane has in registers while it scans */
     ENDS_AT_ONCE = 8, /* that a lane asks for */
 };
-#define ALL_LANES 0xffffffffu
 #define NO_PLACE  0xffffffffu
 #define LANE_BITS (0xffffffffu >> (32 - LANE_PLACES))
 

@@ -153,18 +153,23 @@ if ($backend eq 'sim') {
          ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', 'mine = M ? mine : first;', 'columns by 64 lanes']],
          # One operator and one width: whoever thins out the cases has to leave this pair.
          ['rows tiles', ['library/reduce_columns.cu', 's.of[c].second, rows, out', 's.of[c].second, rows + (M && lanes == 16 ? 1 : 0), out', 'columns by 16 lanes']],
-         ['rows segments', ['library/reduce_segments.cu', '2 * i + (i == last)', '2 * i + (!M && i == last)', 'segments of three, and one of 60,000'],
+         ['rows segments', ['library/reduce_meet.h', '2 * block + (block == last)', '2 * block + (!M && block == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
-                   ['library/reduce_even.h', 'return !__syncthreads_or(is_large)', 'return !__syncthreads_or(is_large) != (M && blockIdx.x == 0)', 'segments around 4096'],
+                   ['library/reduce_even.h', 'return !__syncthreads_or(is_large)', 'return !__syncthreads_or(is_large) != (M && blockIdx.x == 0)', 'segments of every size'],
                    ['library/reduce_segments.cu', '(size_t)offsets[i] > n ||', '(!M && (size_t)offsets[i] > n) ||', 'a negative offset']],
          ['rows segments', ['library/reduce_segments.cu', 'joined(op, open, left[w].part(HEAD))', '(M ? left[w].part(HEAD) : joined(op, open, left[w].part(HEAD)))', 'segments of three, and one of 60,000'],
                    ['library/reduce_even.h', 'if (its_n', 'if (!M && its_n', 'segments of every size'],
                    ['library/reduce_tile.h', '|| open.place == NO_PLACE', '|| (!M && open.place == NO_PLACE)', 'of all that tie in several tiles, the first'],
                    ['library/reduce_tile.h', 'open.place += e', 'open.place += M ? 0 : e', 'of two that are the largest, the first']],
          ['rows segments', ['library/reduce_segments.cu', 'p.open = nothing_seen(op);', 'if (!M) p.open = nothing_seen(op);', 'segments of every size'],
-                   ['library/reduce_even.h', '> EVEN_BYTES / sizeof(T)', '> (M ? 1000 : 1) * EVEN_BYTES / sizeof(T)', 'segments of 20,000, and empty ones between'],
+                   ['library/reduce_even.h', '> EVEN_BYTES / sizeof(T)', '> (M ? 1000 : 1) * EVEN_BYTES / sizeof(T)', 'segments of 300, and one of 20,000'],
                    ['library/reduce_tile.h', 'lane >= first + away', 'lane >= (M ? away : first + away)', 'segments of every size'],
-                   ['library/reduce_tile.h', '~lane_places_before(to)', '(M ? 0 : ~lane_places_before(to))', 'segments of three, and one of 60,000']]);
+                   ['library/reduce_tile.h', '~lane_places_before(to)', '(M ? 0 : ~lane_places_before(to))', 'segments of three, and one of 60,000']],
+         ['rows segments', ['library/reduce_segments.cu', 'its_n <= most', 'its_n <= (M ? most / 10 : most)', 'segments of 20,000, and empty ones between'],
+                   ['library/reduce_long.h', 'end - n < mine.to)', '(M || end - n < mine.to))', 'segments of 40,000'],
+                   ['library/reduce_long.h', 'at / mine.part', 'at / mine.part + M', 'segments of 3000, and two of 100,000']],
+         ['rows segments', ['library/reduce_segments.cu', 'offsets[mine + 1] - start', 'offsets[mine + 1] - start - (M && mine == 5 ? 1000 : 0)', 'segments of 20,000, and empty ones between'],
+                   ['library/reduce_long.h', '0 - (start + skipped)', '0 - (start + (M ? 0 : skipped))', 'segments of 40,000']]);
     run("cp -r steps library $scratch/");
     make_switch();
     for my $k (0 .. $#groups) {

@@ -699,6 +699,10 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
         struct reduce_plan list = plan;
         list.in_block = 0;
         list.blocks = list.list_blocks;
+        struct reduce_plan alone = plan; /* each segment by one block */
+        alone.sharers = 0;
+        alone.most_alone = n;
+        alone.blocks = count;
         for (int o = 0; o < 3; o++) {
             if (!part && put == NULL && count > 2 && is_for_gpu(o, count + (size_t)type, 3))
                 continue;
@@ -719,8 +723,16 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
                     reduce_segments(ops[o], &s, out, &w, 0) == REDUCE_OK && fetch(again, bytes);
                 add_bits(again, bytes);
                 right &= are_right(ops[o], again, x, count, &plan, type);
-                /* A long segment is not left to one block: so the bits are those of the list. */
-                right &= longest * width <= EVEN_BYTES || memcmp(got, again, bytes) == 0;
+                /* A long segment is not left to one warp or block: so the bits are those of the
+                   list, or, if each has a block, others than without those that share it. */
+                right &= plan.in_block == 1 || longest * width <= EVEN_BYTES ||
+                         memcmp(got, again, bytes) == 0;
+                if (plan.sharers > 2 && longest > plan.most_alone && ops[o] == REDUCE_SUM) {
+                    poison(bytes);
+                    right &= reduce_segments_by(&alone, ops[o], &s, out, &w, 0) == REDUCE_OK &&
+                             fetch(got, bytes) && are_right(ops[o], got, x, count, &alone, type) &&
+                             memcmp(got, again, bytes) != 0;
+                }
             }
         }
     }
@@ -755,6 +767,12 @@ static size_t length_of(int kind, size_t i)
         return 1500; /* of which no block has a part */
     case 13:
         return i % 16 < 2 ? 5000 : 3; /* that a warp leaves to its block */
+    case 14:
+        return i % 23 == 20 ? 100000 : 3000; /* a few that blocks share */
+    case 15:
+        return 40000; /* the same, if they are floats: all */
+    case 16:
+        return i == 70 ? 20000 : 300; /* a list, though few enough for a warp each */
     case 9:
         return 1022 + i % 5; /* around a tile, and NEAR */
     default:
@@ -762,12 +780,15 @@ static size_t length_of(int kind, size_t i)
     }
 }
 
-/* Whether the plan asks the offsets if segments are even, and how many a block has then; 0: no. */
-static bool may_be_even(size_t n, size_t segments, unsigned in_block)
+/* Whether a block has so many segments: one, if they are long; several, if they may be even; or 0.
+ */
+static bool is_planned(size_t n, size_t segments, unsigned in_block)
 {
     const struct reduce_segments s = {in, REDUCE_F32, n, device_offsets, segments};
     const struct reduce_plan plan = reduce_segments_plan(&s, sms);
-    return plan.in_block == in_block && plan.blocks >= plan.list_blocks;
+    return plan.in_block == in_block && plan.blocks >= plan.list_blocks * (in_block != 1) &&
+           (plan.in_block == 1) == (plan.most_alone > 0) && plan.sharers <= 2 * sms &&
+           (plan.sharers > 0) == (plan.in_block == 1 && n > plan.most_alone);
 }
 
 static void check_offsets(void);
@@ -776,11 +797,13 @@ static void test_segments(void)
 {
     check_offsets();
     const size_t most = (size_t)EVEN_PARTS * EVEN_BYTES / 4, blocks = 10 * (size_t)sms;
-    ok(may_be_even(0, 1, 4) && may_be_even(1023, 1, 4) && may_be_even(1024, 1, 1) &&
-           may_be_even(0, 4 * blocks, 4) && may_be_even(0, 4 * blocks + 1, 0) &&
-           may_be_even(most, blocks, 1) && may_be_even(most, blocks + 1, 0) &&
-           may_be_even(most + 1, blocks, 0),
+    ok(is_planned(0, 1, 4) && is_planned(1023, 1, 4) && is_planned(0, 4 * blocks, 4) &&
+           is_planned(0, 4 * blocks + 1, 0) && is_planned(most, 8193, 4 * blocks < 8193 ? 0 : 4),
        "which segments may be even: few, or of few elements");
+    ok(is_planned(1024, 1, 1) && is_planned(32768, 1, 1) && is_planned(32769, 1, 1) &&
+           is_planned(16384 << 10, 16384, 1) && is_planned(16385 << 10, 16385, 0) &&
+           is_planned(65536 << 11, 65536, 1) && is_planned((size_t)65537 << 20, 65537, 0),
+       "which segments have a block each: those that are long, unless they are very many");
     static const struct {
         const char *what;
         size_t segments;
@@ -797,8 +820,11 @@ static void test_segments(void)
                  {"around a block's threads", 300},
                  {"by one block, and more in front and behind", 5},
                  {"that no blocks share", 30},
-                 {"of 5000, two side by side, and short ones", 40}};
-    for (int kind = 0; kind < 14; kind++) {
+                 {"of 5000, two side by side, and short ones", 40},
+                 {"of 3000, and two of 100,000", 44},
+                 {"of 40,000", 14},
+                 {"of 300, and one of 20,000", 100}};
+    for (int kind = 0; kind < 17; kind++) {
         char what[96];
         size_t count = kinds[kind].segments;
         if (part && kind != 1 && kind != 3 && kind != 6 && kind != 7 && kind < 11)
