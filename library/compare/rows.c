@@ -63,6 +63,17 @@ static void reduce(struct sum *s)
 
 const struct variant our_rows = {.name = "ours", .what = "the library's rows", .launch = reduce};
 
+/* Half of the elements are read, and as many written, where the answers are: as many bytes as a
+   read of all. */
+static void copy(struct sum *s)
+{
+    const size_t bytes = s->n / 2 * reduce_element_bytes(type_of(s->element));
+    CUDA_CHECK(cudaMemcpyAsync(question.out, s->in, bytes, cudaMemcpyDeviceToDevice, s->stream));
+}
+
+static const struct variant plain_copy = {
+    .name = "copy", .what = "a copy that moves as many bytes", .launch = copy, .flags = ROOF};
+
 /* The order is that of the number of rivals that compare_at() takes: some have no such operator. */
 static const struct rival rivals[] = {
     {&plain_read, {[GRAPH] = COLD}, FIRST, false},
@@ -72,10 +83,16 @@ static const struct rival rivals[] = {
 };
 static const struct rival segment_rivals[] = {
     {&plain_read, {[GRAPH] = COLD}, FIRST, false},
+    {&plain_copy, {[STREAM] = COLD}, NOTHING, false}, /* in a graph CUDA copies in another way */
     {&newer_cub_rows_by_offsets, {[GRAPH] = COLD}, NOTHING, false},
     {&cub_rows_by_offsets, {[GRAPH] = COLD}, ALL, false},
 };
-enum { READ_ALONE = 1, OF_ONE_LENGTH = 2, ALL_RIVALS = sizeof rivals / sizeof rivals[0] };
+enum {
+    READ_ALONE = 1,
+    READ_AND_COPY = 2,
+    OF_ONE_LENGTH = 2,
+    ALL_RIVALS = sizeof rivals / sizeof rivals[0]
+};
 #define MOST_BY_OFFSETS ((size_t)1 << 26) /* elements, and ... */
 #define MOST_ROWS       ((size_t)1 << 16) /* ... rows: CUB takes a hundred times as long for more */
 
@@ -318,7 +335,8 @@ static void compare_lengths(struct comparison *c, size_t n, int kind, size_t op_
     c->of = kinds[kind];
     for (size_t i = 0; i < op_count; i++)
         ask(c, ops[i], OF_SEGMENTS, n,
-            n <= MOST_BY_OFFSETS ? sizeof segment_rivals / sizeof segment_rivals[0] : READ_ALONE);
+            n <= MOST_BY_OFFSETS ? sizeof segment_rivals / sizeof segment_rivals[0]
+                                 : READ_AND_COPY);
     CUDA_CHECK(cudaFree((void *)question.offsets));
     free(host_offsets);
 }
@@ -337,7 +355,7 @@ const struct subject subject_segments = {
         "reduce_segments(): its time over that of others, * where that is more than 1 with 95 % "
         "confidence. Where n segments have lengths that differ, the CSV names them.",
     .columns = "operator,of,segments," PAIR_COLUMNS,
-    .launches = {[GRAPH] = "graph"},
+    .launches = {[GRAPH] = "graph", [STREAM] = "plain"},
     .ours = &our_rows,
     ROWS(segment_rivals),
     .run = compare_segments,
@@ -406,7 +424,7 @@ const struct subject subject_segment_types = {
     .name = "segment_types",
     .what = "reduce_segments() of half and bfloat16, in the same way.",
     .columns = "element,operator,of,segments," PAIR_COLUMNS,
-    .launches = {[GRAPH] = "graph"},
+    .launches = {[GRAPH] = "graph", [STREAM] = "plain"},
     .ours = &our_rows,
     ROWS(segment_rivals),
     .run = compare_segment_types,

@@ -62,24 +62,24 @@ class Shapes:
         columns = int(row["columns"])
         return int(row["n"]) // columns if row["of"] == "rows" else columns
 
-    def share(self, row, us):
+    def share(self, row, us, roof="read"):
         """Percent of the roof, of `us` microseconds for this shape."""
-        return 100 * self.bytes_of(row) / us / 1e3 / self.roof()
+        return 100 * self.bytes_of(row) / us / 1e3 / self.roof(roof)
 
     @functools.cache
-    def roof(self):
-        """GB/s of a plain read of 256M elements, floats where there are some: the median of all in the file."""
-        reads = [rivals["read"] for asked, rivals in self.found.items() if asked[-1] == READ and "read" in rivals]
+    def roof(self, name="read"):
+        """GB/s of a plain read, or copy, of 256M elements, floats where there are some: the median of all in the file."""
+        reads = [rivals[name] for asked, rivals in self.found.items() if asked[-1] == READ and name in rivals]
         floats = [row for row in reads if row.get("element", "float") == "float"]
         if not reads:
-            raise Problem(f"results/{self.folder}/{FILES[self.kind][0]} has no plain read of 256M elements")
+            raise Problem(f"results/{self.folder}/{FILES[self.kind][0]} has no plain {name} of 256M elements")
         return statistics.median(int(row["n"]) * ELEMENT_BYTES[row.get("element", "float")] / 1e3 / float(row["rival_us"]) for row in floats or reads)
 
-    def ours(self, *asked):
+    def ours(self, *asked, roof="read"):
         """Percent of the roof, of ours; None where it was not measured."""
         rows = self.found.get(asked)
         row = rows and (rows.get("read") or next(iter(rows.values())))
-        return row and self.share(row, float(row["ours_us"]))
+        return row and self.share(row, float(row["ours_us"]), roof)
 
 
 def widths(shapes, of, n):
@@ -186,7 +186,7 @@ def map_value(folder, variant, row, size, column):
 
 
 def rows_value(kind):
-    """RIVAL: its name, best, or read; COLUMN: of the CSV, or share: percent of the roof, of ours."""
+    """RIVAL: its name, best, read or copy; COLUMN: of the CSV, or share: percent of the roof, of ours; with copy, of a copy's speed."""
     def get(folder, *words):
         *asked, size, rival, column = words
         if kind == "rows":
@@ -197,7 +197,7 @@ def rows_value(kind):
         if pair is None or pair[1] is None or column != "share" and not pair[1].get(column):
             raise Problem(f"results/{folder}/{FILES[kind][0]} holds no {column} of {' '.join(words[:-1])}")
         if column == "share":
-            number = shapes.ours(*key)
+            number = shapes.ours(*key, roof="copy" if rival == "copy" else "read")
             return Figure(number, f"{number:.1f}")
         number = float(pair[1][column])
         return Figure(number, f"{number:.3f}") if column in ("ratio", "low", "high") else number
