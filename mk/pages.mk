@@ -1,12 +1,15 @@
 # mk/pages.mk: the pages: their pictures, players, numbers, and the book made of them.
 
 .PHONY: plots traces ideas player notes book book-serve book-pdf
+PICTURES ?= plots
 plots:
 	@tools/setup.sh --check gnuplot python3
 	@for folder in results/*/; do \
-	    folder=$${folder%/}; \
-	    [ -e "$$folder/machine.json" ] || continue; \
-	    tools/draw/plots.py "$$folder" "plots/$${folder##*/}" || exit; \
+	    name=$$(basename "$$folder"); \
+	    [ -e "results/$$name/machine.json" ] || continue; \
+	    tools/draw/plots.py "results/$$name" "$(PICTURES)/$$name" || exit; \
+	    [ ! -e "results/$$name/rows_map.csv" ] || tools/draw/rows.py "results/$$name" "$(PICTURES)/$$name" || exit; \
+	    [ ! -e "results/$$name/rows.csv" ] || tools/draw/row_rivals.py "results/$$name" "$(PICTURES)/$$name" || exit; \
 	done
 
 # The pictures of threads and elements, from traces taken on the simulator.

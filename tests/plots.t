@@ -460,6 +460,15 @@ if os.environ.get("TESTS") == "part" or shutil.which("gnuplot") is None:
     tap.done()
     sys.exit()
 
+# Of every folder of results; a picture that needs no gnuplot is the same everywhere.
+with tempfile.TemporaryDirectory() as work:
+    result = subprocess.run(["make", "-s", "plots", "PICTURES=" + work], capture_output=True, text=True, cwd=ROOT)
+    ok(result.returncode == 0 and result.stderr == "", "make plots: status 0", result)
+    for folder in sorted({name.split("/")[1] for name in files() if re.fullmatch(r"plots/\w+/\w+\.svg", name)} - {"idea", "trace"}):
+        ok(sorted(os.listdir(f"{work}/{folder}")) == sorted(os.listdir(f"{ROOT}/plots/{folder}")), f"make plots: all of plots/{folder}")
+    for name in ("rows", "row_rivals"):
+        ok(read(f"{work}/h100/{name}.svg") == read(f"{ROOT}/plots/h100/{name}.svg"), f"plots/h100/{name}.svg is as make plots draws it")
+
 with tempfile.TemporaryDirectory() as work:
     gpu, sim = work + "/toy", work + "/sim"
     synthetic.write_gpu(gpu)

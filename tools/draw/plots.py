@@ -103,6 +103,9 @@ def main(arguments):
     # Of several GPUs nothing else is measured; and of rows alone tools/draw/rows.py draws all there is.
     only = folder.machine.get("only")
     names = [name for name in PICTURES if not only or only == "14_many_gpus" and "gpus" in name]
+    if not names:
+        print(f"plots.py: {source} has {only} alone, which other scripts draw")
+        return 0
     drawn, report = {}, []
     with output.work_folder() as work:
         for script in glob.glob(glob.escape(REPOSITORY) + "/plots/*.gp"):
