@@ -170,8 +170,8 @@ sub compare {
 sub contents { return -e $_[0] ? slurp($_[0]) : '' }
 
 for (['floats', 'compare', 'floats', qw(compare.csv compare.json sweep.csv tune.csv)], ['types', 'types', 'types', qw(types.csv types.json)],
-     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv tune_rows.csv)],
-     ['row_types', 'row_types', 'row_types', qw(row_types.csv row_types.json row_types_torch.csv segment_types.csv)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
+     ['exact', 'exact', 'exact', qw(exact.csv exact.json)], ['rows', 'rows', 'rows', qw(rows.csv rows.json rows_torch.csv segments.csv segments.json tune_rows.csv)],
+     ['row_types', 'row_types', 'row_types', qw(row_types.csv row_types.json row_types_torch.csv segment_types.csv segment_types.json)], ['gpus', 'many_gpus', 'gpus', qw(14_many_gpus.csv machine.json many_gpus.csv topology.txt variants.csv)]) {
     my ($subject, $name, $program, @files) = @$_;
     my $environment = ($subject =~ /^row/ ? $rows_torch : $torch) . ' FAKE_GPUS=2';
     mkdir "$root/$subject" unless $subject eq 'gpus';    # which makes it

@@ -6,8 +6,8 @@
 #   exact     exact.csv, exact.json
 #   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
 #             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
-#   rows      rows.csv, segments.csv, rows.json; tune_rows.csv, from which the limits of reduce_plan.c come; rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
-#   row_types row_types.csv, segment_types.csv, row_types.json: the same of half and bfloat16; row_types_torch.csv if there is PyTorch
+#   rows      rows.csv, rows.json, segments.csv, segments.json; tune_rows.csv, from which the limits of reduce_plan.c come; rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
+#   row_types row_types.csv, row_types.json, segment_types.csv, segment_types.json: the same of half and bfloat16; row_types_torch.csv if there is PyTorch
 #   softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
 # A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
 # --quick: fewer sizes; not for softmax.
@@ -129,6 +129,9 @@ gpus)
     ;;
 esac
 $build/machine "${about[@]}" >"$json" || exit
+for csv in "$scratch"/new/segment*.csv; do # each has a file that says where and when: it may be measured alone later
+    [ ! -e "$csv" ] || cp "$json" "${csv%csv}json" || exit
+done
 tools/put_files.sh "$folder" "$scratch"/new/* || exit 1
 [ $torch = no ] || [ -n "${version:-}" ] || rm -f "$folder/${name}_torch.csv" # it belongs to the run before
 exit $status

@@ -140,6 +140,8 @@ TABLES = {
     "row_types": Table("OF,SIZE...", rows.row_types, "those functions of half and bfloat16, OF rows, columns or segments: percent of a plain read's speed; "
                        "our time over the fastest rival's, and which that is", *ROW_TYPES),
     "row_typed": Table("", pairs.line("row_types.json", " Cold, in a graph."), "one line: where those of half and bfloat16 come from", *ROW_TYPES),
+    "segments": Table("", pairs.line("segments.json", " Cold, in a graph."), "one line: where those of segments come from", *SEGMENTS),
+    "segment_typed": Table("", pairs.line("segment_types.json", " Cold, in a graph."), "the same of half and bfloat16", *ROW_TYPES),
     "rowed": Table("", pairs.line("rows.json", " Cold, in a graph."), "one line: where those come from", *ROWS),
 
     "gpus": Table("GPUS", pairs.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),
