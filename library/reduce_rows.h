@@ -122,8 +122,8 @@ struct reduce_segments {
 };
 
 /*
- * Queues out[s] = the answer of segment s, for every segment; SUM, MAX and ARGMAX alone. The work
- * is shared out evenly, however unequal the lengths are. The offsets must not decrease, and must
+ * Queues out[s] = the answer of segment s, for every segment; SUM, MAX and ARGMAX alone. However
+ * unequal the lengths are, blocks share what is long. The offsets must not decrease, and must
  * lie in 0 to n. The host does not see them: if they are wrong, the kernel may read outside of
  * data. Ask reduce_check_offsets() while you look for a mistake.
  */
