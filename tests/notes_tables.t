@@ -44,29 +44,30 @@ def nothing_yet():
 
 def newer():
     """What the sources have, and a folder does not: a line below the tables of all that it has, and in make notes."""
-    write("steps/02_sequential/lesson.c", "    &variant_v2, &variant_v2b, &variant_v2_wrong, &variant_v2_cpu, NULL,\n")
+    write("steps/02_sequential/lesson.c", "    &variant_v2, &variant_v2b, &variant_v2_wrong, &variant_v2_cpu, &variant_v2_most, NULL,\n")
     write("steps/02_sequential/v2_wrong.cu", "extern const struct variant variant_v2_wrong = {\n    .flags = KNOWN_WRONG,\n};\n")
+    write("steps/02_sequential/v2_most.cu", "extern const struct variant variant_v2_most = {\n    .task = &maximum_task,\n};\n")
     write("steps/02_sequential/v2_cpu.c", "const struct variant variant_v2_cpu = {\n    .flags = ON_CPU,\n};\n")
     write("toolbox/vote/lesson.c", "    &variant_vote_new, NULL,\n")
     run_notes.program.results.use_root(run_notes.root)
     line = "*Not measured yet on toy: v2b, v2_cpu: `./run_all.sh` writes results/toy.*"
-    for name in ("ladder", "step:02_sequential", "errors", "depths"):
-        ok(table(f"{name} toy")[-1] == line, f"{name}: what came later", table(f"{name} toy"))
+    for name, wanted in ("ladder", line), ("step:02_sequential", line.replace("v2_cpu", "v2_cpu, v2_most")), ("errors", line), ("depths", line):
+        ok(table(f"{name} toy")[-1] == wanted, f"{name}: what came later; other answers than sums in the step's own", table(f"{name} toy"))
     ok(table("work sim")[-1] == line.replace("toy", "sim").replace("run_all.sh", "run_all.sh --sim"), "work: what came later", table("work sim"))
     ok("Not measured" not in "".join(table("step:01_interleaved toy")), "step: nothing of another", table("step:01_interleaved toy"))
     has("lesson:v2,v2b toy", "| v2 |", "*Not measured yet on toy: v2b: ")
     has("why:vote_new toy", "*Not measured yet")
     write("results/sim/counters.csv", "variant\nv2\nvote_new\n")
     listed = notes().stdout.splitlines()
-    ok(all(entry in listed for entry in ("not measured yet on toy: v2b, v2_cpu of 02_sequential: ./run_all.sh",
-                                         "not measured yet on sim: v2b, v2_cpu of 02_sequential: ./run_all.sh --sim",
+    ok(all(entry in listed for entry in ("not measured yet on toy: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh",
+                                         "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --sim",
                                          "not measured yet on toy: vote_new of vote: ./run_all.sh",
-                                         "not counted yet on sim: v2b of 02_sequential: make counters-sim")), "make notes lists them", listed)
+                                         "not counted yet on sim: v2b, v2_most of 02_sequential: make counters-sim")), "make notes lists them", listed)
     rows("alone/02_sequential", ("v2b", 1024, "", {}))
     write("results/alone/machine.json", '{"backend": "cuda", "only": "16_rows"}')
     listed = notes().stdout.splitlines()
-    ok("not measured yet on toy: v2_cpu of 02_sequential: ./run_all.sh" in listed and
-       "not measured yet on sim: v2b, v2_cpu of 02_sequential: ./run_all.sh --sim" in listed, "but not what a folder of one step has", listed)
+    ok("not measured yet on toy: v2_cpu, v2_most of 02_sequential: ./run_all.sh" in listed and
+       "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --sim" in listed, "but not what a folder of one step has", listed)
     shutil.rmtree(run_notes.root + "/results/alone")
     refused("holds no variant v2c, nor does another folder of results/; and no lesson.c lists it", "<!-- table: lesson:v2c toy -->\n<!-- end -->\n")
     for name in ("steps/02_sequential", "toolbox/vote"):

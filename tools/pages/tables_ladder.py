@@ -17,10 +17,11 @@ def with_missing(made, missing, folder):
 
 
 def with_newer(made, folder, *steps):
-    """A table of all that these steps, or the whole ladder, have measured, and a line about what came later."""
+    """A table of all that these steps have measured, or of the whole ladder's sums, and a line about what came later."""
+    def is_row(step, name):
+        return step in steps if steps else step[:2].isdigit() and step != "00_baselines" and tree.is_sum(results.root, step, name)
     newer = results.not_measured(folder).items()
-    return with_missing(made, [name for step, names in newer for name in names
-                               if (step in steps if steps else step[:2].isdigit() and step != "00_baselines")], folder)
+    return with_missing(made, [name for step, names in newer for name in names if is_row(step, name)], folder)
 
 
 def ladder(at):

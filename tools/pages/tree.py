@@ -81,6 +81,12 @@ def not_measured(root, recorded, machine, kernels=False):
     return newer
 
 
+def is_sum(root, step, name):
+    """Whether a variant of a step answers with the sum, as most do."""
+    variant = variants(f"{root}/steps/{step}").get(name)
+    return variant is None or "task" not in variant.fields
+
+
 def measuring(machine):
     """The command that makes a folder of results."""
     if machine.get("only"):
