@@ -178,6 +178,8 @@ static void check_mean_variance(const struct answer *a, struct verdict *verdict)
 
 const struct task maximum_task = {.name = "maximum", .words = one_word, .check = check_maximum};
 const struct task argmax_task = {.name = "argmax", .words = three_words, .check = check_argmax};
+const struct task argmax_packed_task = {
+    .name = "argmax", .words = three_words, .check = check_argmax, .max_n = UINT32_MAX};
 const struct task mean_variance_task = {
     .name = "mean_variance", .words = two_words, .check = check_mean_variance};
 const struct task log_sum_exp_task = {
