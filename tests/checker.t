@@ -122,6 +122,76 @@ for my $k (sort keys %planted) {
     is($status, 0, "the same without: right") or diag $output;
 }
 
+# Step 15: which of two elements is the larger, for special ones in both orders; no pattern has signed zeros or infinities.
+spew("$scratch/pairs.cu", <<'PAIRS');
+#include "15_operators/argmax.h"
+#include "15_operators/argmax_packed.h"
+#include <float.h>
+#include <stdio.h>
+
+template <class OP> static __device__ size_t number_of(OP op, typename OP::state s)
+{
+    float out[3];
+    size_t number;
+    op.answer(s, out);
+    memcpy(&number, out + 1, sizeof number);
+    return number;
+}
+
+template <class OP> static __global__ void first_larger(OP op, const float *x, size_t *number)
+{
+    float a = x[threadIdx.x], b = x[threadIdx.y];
+    typename OP::state s = op.merge(op.add(op.none(), b, 1), op.add(op.none(), a, 0));
+    number[threadIdx.y * blockDim.x + threadIdx.x] = number_of(op, s);
+    if (threadIdx.x + threadIdx.y == 0)
+        number[blockDim.x * blockDim.y] = number_of(op, op.none());
+}
+
+template <class OP> static int wrong(OP op)
+{
+    const float special[] = {-NAN, NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-45f, -1e-45f, FLT_MAX, -FLT_MAX, 1.0f, -1.0f};
+    const unsigned n = sizeof special / sizeof *special;
+    float *x;
+    size_t *number;
+    int count = 0;
+    cudaMallocManaged(&x, sizeof special);
+    cudaMallocManaged(&number, (n * n + 1) * sizeof *number);
+    memcpy(x, special, sizeof special);
+    first_larger<<<1, dim3(n, n)>>>(op, x, number);
+    cudaDeviceSynchronize();
+    for (unsigned i = 0; i < n * n; i++) {
+        float a = special[i % n], b = special[i / n];
+        count += number[i] != (size_t)(b > a || (b != b && a == a));
+    }
+    return count + (number[n * n] != NO_NUMBER);
+}
+
+int main(void)
+{
+    printf("wrong: %d, packed %d\n", wrong(argmax()), wrong(argmax_packed()));
+}
+PAIRS
+my @slips = (['-0 is less than 0', sub {s/x \+ 0\.0f/(mutated(1) ? x : x + 0.0f)/}], ['a negative NaN is the least', sub {s/x != x \?/!mutated(2) \&\& x != x ?/}],
+    ['the last of equal ones', sub {s/\| ~\(unsigned\)i/| (mutated(3) ? (unsigned)i : ~(unsigned)i)/}], ['no element has a number', sub {s/\(unsigned\)s == 0 \?/!mutated(4) \&\& (unsigned)s == 0 ?/}]);
+run("cp -r steps/15_operators $scratch/steps/");
+{
+    local $_ = slurp('steps/15_operators/argmax_packed.h');
+    for my $slip (@slips) {
+        my $text = $_;
+        $slip->[1]->();
+        isnt($_, $text, "planted: $slip->[0]");
+    }
+    spew("$scratch/steps/15_operators/argmax_packed.h", $_);
+}
+($output, $status) = kept("simulator/simcc -std=c++20 -I$scratch/steps -Icommon -Isteps -I. -include $scratch/switch.h $scratch/pairs.cu $scratch/switch.o build/sim/libcommon.a -o $scratch/pairs");
+is($status, 0, 'pairs of special elements: built') or diag $output;
+($output) = run("env MUTANT=0 $guard $scratch/pairs");
+is($output, "wrong: 0, packed 0\n", 'the larger of two special elements, and of equal ones the first');
+for my $k (1 .. @slips) {
+    ($output) = run("env MUTANT=$k $guard $scratch/pairs");
+    like($output, qr/^wrong: 0, packed [1-9]/, "$slips[$k - 1][0]: caught");
+}
+
 # The error that is recorded is that of the worst row, though some threads of the CPU have no row to judge.
 my @errors = map {
     ($output, $status) = run("env OMP_NUM_THREADS=$_ $guard ./build/sim/step16 --check -n 4K --row 1K --csv $scratch/errors.csv");

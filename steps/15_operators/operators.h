@@ -15,7 +15,7 @@ extern "C" {
    elements the first counts. Of no elements: -infinity, at NO_NUMBER. */
 extern const struct task maximum_task; /* out[0] */
 extern const struct task argmax_task; /* out[0] the element; its number, 64 bits, in out[1 and 2] */
-extern const struct task argmax_packed_task; /* the same of less than 2^32 elements */
+extern const struct task argmax_packed_task; /* the same, of fewer than 2^32 */
 
 /* out[0] the mean, out[1] the variance: the sum of (x - mean)^2 over n - 1, so a NaN for one
    element, and both are NaN for none. */
