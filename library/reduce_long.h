@@ -92,7 +92,7 @@ static inline __device__ void take_part(OP op, const T *data, const struct share
     const size_t count = (mine.to - at < n ? mine.to - at : n) - skipped;
     struct running<OP> s = nothing_yet(op);
     const struct row_share<T> share =
-        take_share(op, s, data + start + skipped, count, threadIdx.x, SEGMENT_THREADS);
+        take_share<false>(op, s, data + start + skipped, count, threadIdx.x, SEGMENT_THREADS);
     block_state(op, s, count, share);
     if (count < n && threadIdx.x < 32)
         put_blocks_together(op, {s.first, op.since(s.second, 0 - (start + skipped))}, shared,

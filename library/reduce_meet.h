@@ -119,6 +119,11 @@ template <class OP> struct flagged_state {
     enum { WORDS = !OP::TWO ? 1 : 1 + (int)sizeof(typename OP::second) / 4 };
     word of[WORDS];
 };
+/* Slots that a thread reads at once. With 4 the registers of a kernel that looks again let an SM
+   run 4 blocks, and what these look at is in L1 still. With 2 there is room for more blocks. */
+template <class OP> struct row_slots {
+    enum { AT_ONCE = OP::LOOKS_AGAIN ? 4 : 2 };
+};
 #define FLAG ((word)1 << 32)
 
 static inline __device__ void put_second(volatile word *of, float second)
@@ -150,35 +155,36 @@ static inline __device__ void publish_state(struct flagged_state<OP> *slot,
         put_second(of + 1, s.second);
 }
 
-/* Reads ROW_SLOTS slots; a whole warp comes here, and waits until all that are asked for have come.
+/* Reads slots; a whole warp comes here, and waits until all that are asked for have come.
    NULL: none is, and the state is left as it is. */
 template <class OP>
 static inline __device__ void await_states(struct partial_state<OP> *states,
                                            struct flagged_state<OP> *const *slots)
 {
-    struct flagged_state<OP> w[ROW_SLOTS];
+    const int SLOTS = row_slots<OP>::AT_ONCE;
+    struct flagged_state<OP> w[SLOTS];
     bool missing;
     do {
         missing = false;
 #pragma unroll
-        for (int k = 0; k < ROW_SLOTS; k++)
+        for (int k = 0; k < SLOTS; k++)
 #pragma unroll
             for (int i = 0; i < flagged_state<OP>::WORDS; i++)
                 w[k].of[i] = slots[k] != NULL ? ((volatile word *)slots[k]->of)[i] : FLAG;
 #pragma unroll
-        for (int k = 0; k < ROW_SLOTS; k++)
+        for (int k = 0; k < SLOTS; k++)
 #pragma unroll
             for (int i = 0; i < flagged_state<OP>::WORDS; i++)
                 missing |= w[k].of[i] < FLAG;
 #ifdef SIMT_SIMULATOR /* it knows a thread that waits by one place that is read again and again */
-        for (int k = 0; k < ROW_SLOTS; k++)
+        for (int k = 0; k < SLOTS; k++)
             for (int i = 0; missing && slots[k] != NULL && i < flagged_state<OP>::WORDS; i++)
                 while (((volatile word *)slots[k]->of)[i] == 0)
                     continue;
 #endif
     } while (__any_sync(0xffffffff, missing));
 #pragma unroll
-    for (int k = 0; k < ROW_SLOTS; k++) {
+    for (int k = 0; k < SLOTS; k++) {
         if (slots[k] == NULL)
             continue;
         states[k].first = __uint_as_float((unsigned)w[k].of[0]);
@@ -192,23 +198,48 @@ static inline __device__ void await_states(struct partial_state<OP> *states,
 
 /* The states of other blocks that a thread has read, of so many elements; 0: there is none. */
 template <class OP> struct states_read {
-    struct partial_state<OP> of[ROW_SLOTS];
-    unsigned elements[ROW_SLOTS];
+    struct partial_state<OP> of[row_slots<OP>::AT_ONCE];
+    unsigned elements[row_slots<OP>::AT_ONCE];
 };
 
-/* Their second parts about the pivot of the row. */
+/* Takes them in, about one pivot. */
 template <class OP>
-static inline __device__ typename OP::second
-at_pivot(OP op, const struct running<OP> &, float pivot, const struct states_read<OP> &slots)
+static inline __device__ void take_states(OP op, struct running<OP> &s,
+                                          const struct states_read<OP> &read)
 {
-    typename OP::second all = op.no_second();
+    const int SLOTS = row_slots<OP>::AT_ONCE;
+    float first = s.first;
+    size_t count = s.count;
 #pragma unroll
-    for (int k = 0; k < ROW_SLOTS; k++) {
-        const struct partial_state<OP> s = slots.of[k];
-        const float from = op.pivot(s.first, slots.elements[k]);
-        all = op.merge_second(all, op.rebase(s.first, s.second, slots.elements[k], from, pivot));
+    for (int k = 0; k < SLOTS; k++) {
+        first = op.merge_first(first, read.of[k].first);
+        count += read.elements[k];
     }
-    return all;
+    if constexpr (OP::TWO) {
+        const float pivot = op.pivot(first, count);
+        s.second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
+#pragma unroll
+        for (int k = 0; k < SLOTS; k++) {
+            const struct partial_state<OP> of = read.of[k];
+            const float from = op.pivot(of.first, read.elements[k]);
+            s.second = op.merge_second(
+                s.second, op.rebase(of.first, of.second, read.elements[k], from, pivot));
+        }
+        s.pivot = pivot;
+    }
+    s.first = first;
+    s.count = count;
+}
+
+/* For warp_state() and block_state() of states that hold no place to look at again. */
+struct all_taken {
+};
+
+template <class OP>
+static inline __device__ typename OP::second at_pivot(OP op, const struct running<OP> &s,
+                                                      float pivot, struct all_taken)
+{
+    return op.rebase(s.first, s.second, s.count, s.pivot, pivot);
 }
 
 /* How take_share() shares out n elements between `size` threads: each has `whole` vectors of whole
@@ -221,14 +252,14 @@ struct row_shares {
 template <typename T>
 static inline __device__ struct row_shares shares_of(const T *in, size_t n, unsigned size)
 {
-    const struct parts p = parts_of(in, n);
+    const struct parts p = share_parts<true>(in, n);
     const unsigned tile = ROW_LOADS * size, tiles = (unsigned)(p.vectors / tile);
     return {size, tiles * ROW_LOADS, (unsigned)(p.vectors - (size_t)tiles * tile),
             sixteen_bytes<T>::MEMBERS, (unsigned)(p.head + p.tail)};
 }
 
-/* How many elements those `count` threads have that begin with number `first`, none or all of the
-   first 32 among them. */
+/* How many elements those `count` threads have that begin with number `first`, none or all of those
+   with a stray element among them. */
 static inline __device__ unsigned elements_of_threads(struct row_shares s, unsigned first,
                                                       unsigned count)
 {

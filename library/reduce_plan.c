@@ -20,10 +20,20 @@ static const struct {
 };
 
 enum {
-    FEW_ROWS_PER_SM = 4,        /* with fewer, a row is shared by several blocks ... */
-    LEAST_SPLIT_BYTES = 65536,  /* ... if it is longer: to meet costs as long as to read so much, */
-    PART_BYTES = 65536,         /* ... and each has as much of it, ... */
-    LEAST_PART_BYTES = 32768,   /* ... or half as much, if there were fewer blocks than SMs */
+    LEAST_SPLIT_BYTES = 65536, /* a longer row is shared by several blocks: to meet costs as long as
+                                  to read so much; ... */
+    PART_BYTES = 65536,        /* ... each has as much of it, ... */
+    LEAST_PART_BYTES = 32768,  /* ... or half as much, if there were too few blocks for all SMs, or
+                                  if there are many anyway: then SMs end together. */
+    FEW_PARTS_OF_2_SMS = 3,    /* too few, for two SMs, and ... */
+    MANY_PARTS_PER_SM = 16,    /* ... many, for one */
+    MOST_PARTS_AT_ONCE = 1024, /* of a row, if they have less than ... */
+    LONG_PART_BYTES = 262144, /* ... so much: one block reads all slots, and that takes time, ... */
+    MOST_PARTS = 4096,        /* ... which grows with the row if they have more */
+    MOST_OF_A_WARP_OF_2 = 32768, /* bytes of a row that one warp may have, if the operator has two
+                                    parts, and ... */
+    BYTES_AT_ONCE = 16 * ROW_LOADS * REDUCE_THREADS, /* ... a block, which reads so many, would
+                                    leave more than a quarter of them, of two bytes any, unused */
     BYTES_PER_ROW_OF_SM = 2048, /* a row has a block if it is longer than so many times the rows of
                                    an SM: few long rows; else a warp */
     LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself */
@@ -90,7 +100,33 @@ static void cut(struct reduce_plan *plan, size_t n, size_t parts, size_t unit)
     plan->parts = rounded_up(n, plan->part);
 }
 
-struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
+/* Blocks that share each of so many rows. */
+static size_t parts_of_row(size_t rows, size_t bytes, unsigned sms)
+{
+    const size_t all = rows * bytes;
+    const bool are_few = all < (size_t)FEW_PARTS_OF_2_SMS * sms / 2 * PART_BYTES;
+    const bool are_many = all >= (size_t)MANY_PARTS_PER_SM * sms * LEAST_PART_BYTES;
+    const size_t in_time =
+        at_least(MOST_PARTS_AT_ONCE, at_most(bytes / LONG_PART_BYTES, MOST_PARTS));
+    const size_t room = (size_t)SPLIT_BLOCKS_PER_SM * sms / at_least(rows, 1);
+    if (bytes <= LEAST_SPLIT_BYTES)
+        return 1;
+    return at_most(bytes / (are_few || are_many ? LEAST_PART_BYTES : PART_BYTES),
+                   at_most(in_time, room));
+}
+
+/* Whether a warp is better than a block: of an operator with two parts the threads of a block meet
+   twice as often, and those without a load wait for those with one. */
+static bool is_row_of_a_warp(enum reduce_operator op, size_t row, size_t element)
+{
+    const bool has_two = op != REDUCE_SUM && op != REDUCE_MAX && op != REDUCE_MIN;
+    const size_t unused = rounded_up(row, BYTES_AT_ONCE) * BYTES_AT_ONCE - row;
+    return has_two && row <= MOST_OF_A_WARP_OF_2 &&
+           (element == 2 ? unused > 0 : unused > BYTES_AT_ONCE / 4);
+}
+
+struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce_matrix *m,
+                                    unsigned sms)
 {
     const size_t bytes = reduce_element_bytes(m->type), row = m->columns * bytes;
     const size_t warps = REDUCE_THREADS / 32;
@@ -107,25 +143,24 @@ struct reduce_plan reduce_rows_plan(const struct reduce_matrix *m, unsigned sms)
         i++;
     plan.kind = by_row[i].kind;
     plan.vectors = is_all_vectors(m, bytes);
-    if (plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512)
+    if ((plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512) ||
+        (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, row, bytes)))
         plan.kind = WARP_A_ROW;
     if (plan.kind == WARP_A_ROW && m->rows * BYTES_PER_ROW_OF_SM < row * sms)
         plan.kind = BLOCK_A_ROW;
     if (plan.kind == ROWS_IN_A_WARP) {
-        /* Fewer lanes with more loads: less to merge; but more lines for each of its loads. */
+        /* Fewer lanes with more loads: less to merge; but more lines for each of its loads. A row
+           of floats that is a line has a load for each lane. */
         const size_t loads = rounded_up(row, 16);
-        plan.loads = !plan.vectors || loads <= 3 ? 1 : loads <= 16 ? 2 : ROW_LOADS;
+        const bool is_line = loads == 8 && bytes == 4;
+        plan.loads = !plan.vectors || loads == 1 || is_line ? 1 : loads <= 16 ? 2 : ROW_LOADS;
         plan.lanes = 1u << log2_of(rounded_up(loads, plan.loads));
         plan.blocks = rounded_up(m->rows, REDUCE_THREADS / plan.lanes * (ROW_LOADS / plan.loads));
     } else if (plan.kind == WARP_A_ROW) {
         plan.blocks = rounded_up(m->rows, warps);
     } else {
-        const size_t rows = m->rows > 0 ? m->rows : 1;
-        const size_t most =
-            at_most((size_t)SPLIT_BLOCKS_PER_SM * sms / rows, (size_t)REDUCE_THREADS * ROW_SLOTS);
-        const size_t enough = at_most(sms / rows, row / LEAST_PART_BYTES);
-        const size_t parts = at_most(most, at_least(row / PART_BYTES, enough));
-        if (m->rows < (size_t)FEW_ROWS_PER_SM * sms && row > LEAST_SPLIT_BYTES && parts > 1)
+        const size_t parts = parts_of_row(m->rows, row, sms);
+        if (parts > 1)
             cut(&plan, m->columns, parts, 1);
         plan.kind = plan.parts > 1 ? BLOCKS_A_ROW : BLOCK_A_ROW;
         plan.blocks = m->rows * plan.parts;
@@ -176,7 +211,7 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     const size_t bytes = reduce_element_bytes(m->type), row = m->columns * bytes;
     if (m->columns == 1 && m->stride == 1) { /* in memory, it is a row */
         const struct reduce_matrix one_row = {m->data, m->type, 1, m->rows, m->rows};
-        return reduce_rows_plan(&one_row, sms);
+        return reduce_rows_plan(REDUCE_SUM, &one_row, sms); /* as for any operator */
     }
     struct reduce_plan plan = {.kind = COLUMNS, .parts = 1, .part = m->rows};
     plan.vectors = is_all_vectors(m, bytes);

@@ -15,7 +15,6 @@ enum {
     SEGMENT_THREADS = 128,
     MOST_IN_A_THREAD = 4, /* elements of a row that a thread has to itself */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
-    ROW_SLOTS = 4,        /* of other blocks, which a thread reads at once */
     COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows ... */
     FEW_COLUMN_LOADS = 4, /* ... or of so many, for more threads at the same time */
     TILE_PLACES = 1024,   /* of elements that a warp has in flight where segments are reduced */
@@ -31,7 +30,7 @@ enum {
     EVEN_BYTES = 64 * 1024,     /* ... if none has more elements than that */
     MOST_OF_A_WARP = 8192,      /* bytes of a segment that a warp has to itself; else its block */
     LEAST_SEGMENT_PART = 2048,  /* elements and ends of segments that a block has at least */
-    SPLIT_BLOCKS_PER_SM = 8,    /* blocks that several share an answer, at most */
+    SPLIT_BLOCKS_PER_SM = 512,  /* blocks that several share an answer, at most */
     COLUMN_BLOCKS_PER_SM = 8,   /* the same of columns ... */
     COLUMN_TILE = 128,          /* ... of which a block then has so many, at most */
     COLUMN_SLOTS = 4,           /* of other blocks, which a thread reads at once */
@@ -76,7 +75,8 @@ struct reduce_plan {
 /* 2 or 4; 0 if there is no such type. */
 size_t reduce_element_bytes(enum reduce_type type);
 
-struct reduce_plan reduce_rows_plan(const struct reduce_matrix *matrix, unsigned sms);
+struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce_matrix *matrix,
+                                    unsigned sms);
 struct reduce_plan reduce_columns_plan(const struct reduce_matrix *matrix, unsigned sms);
 struct reduce_plan reduce_segments_plan(const struct reduce_segments *segments, unsigned sms);
 

@@ -149,7 +149,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     if (row >= rows)
         return; /* which counts as the trigger, too */
     const struct row_share<T> share =
-        take_share(op, s, in + row * stride, columns, threadIdx.x % 32, 32);
+        take_share<false>(op, s, in + row * stride, columns, threadIdx.x % 32, 32);
     trigger_next_launch();
     warp_state(op, s, columns, share);
     if (threadIdx.x % 32 == 0)
@@ -179,7 +179,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     wait_for_kernel_before(in + ahead, columns - ahead < at_once ? columns - ahead : at_once);
     if (parts > 1 && threadIdx.x == 0)
         before = atomicInc(&shared.tickets[row], parts - 1); /* comes while elements do */
-    const struct row_share<T> share = take_share(op, s, in, columns, first + threadIdx.x, size);
+    const struct row_share<T> share =
+        take_share<true>(op, s, in, columns, first + threadIdx.x, size);
     trigger_next_launch();
     struct row_shares shares = {};
     if (parts > 1)
@@ -199,27 +200,31 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
         const unsigned threads = parts > 64 ? blockDim.x : 32;
         if (threadIdx.x >= threads)
             return;
-        struct states_read<OP> read;
-        struct flagged_state<OP> *from[ROW_SLOTS];
+        const struct partial_state<OP> own = {
+            s.first, s.second
+        };
+        const unsigned SLOTS = row_slots<OP>::AT_ONCE;
+        s = nothing_yet(op);
+        for (unsigned next = threadIdx.x; next - threadIdx.x < parts; next += SLOTS * threads) {
+            struct states_read<OP> read;
+            struct flagged_state<OP> *from[SLOTS];
 #pragma unroll
-        for (unsigned k = 0; k < ROW_SLOTS; k++) {
-            const unsigned i = threadIdx.x + k * threads;
-            from[k] = i < parts && i != mine ? &slots[i] : NULL;
-            read.of[k] = {op.none(), op.no_second()};
-            if (i == mine)
-                read.of[k] = {s.first, s.second};
-            read.elements[k] =
-                i < parts ? elements_of_threads(shares, i * blockDim.x, blockDim.x) : 0;
+            for (unsigned k = 0; k < SLOTS; k++) {
+                const unsigned i = next + k * threads;
+                from[k] = i < parts && i != mine ? &slots[i] : NULL;
+                read.of[k] = {op.none(), op.no_second()};
+                if (i == mine)
+                    read.of[k] = own;
+                read.elements[k] =
+                    i < parts ? elements_of_threads(shares, i * blockDim.x, blockDim.x) : 0;
+            }
+            await_states(read.of, from);
+            take_states(op, s, read);
         }
-        await_states(read.of, from);
-        s.first = read.of[0].first;
-#pragma unroll
-        for (unsigned k = 1; k < ROW_SLOTS; k++)
-            s.first = op.merge_first(s.first, read.of[k].first);
         if (threads == 32)
-            warp_state(op, s, columns, read);
+            warp_state(op, s, columns, all_taken());
         else
-            block_state(op, s, columns, read);
+            block_state(op, s, columns, all_taken());
     }
     if (threadIdx.x == 0)
         op.answer(s.first, s.second, columns, out, row);
@@ -362,7 +367,7 @@ extern "C" enum reduce_status reduce_rows_by(const struct reduce_plan *plan,
     if (status != REDUCE_OK || matrix->rows == 0)
         return status;
     if (plan == NULL) {
-        chosen = reduce_rows_plan(matrix, sms);
+        chosen = reduce_rows_plan(op, matrix, sms);
         r.plan = &chosen;
     }
     if (r.plan->kind == ROWS_IN_A_THREAD)

@@ -594,7 +594,7 @@ extern "C" enum reduce_status reduce_check_offsets(const struct reduce_segments 
     unsigned long long *place = (unsigned long long *)r.shared.slots, found;
     if (cudaMemsetAsync(place, 0xff, sizeof found, stream) != cudaSuccess)
         return REDUCE_LAUNCH_FAILED;
-    first_wrong<<<SPLIT_BLOCKS_PER_SM * sms, SEGMENT_THREADS, 0, stream>>>(
+    first_wrong<<<SEGMENT_BLOCKS_PER_SM * sms, SEGMENT_THREADS, 0, stream>>>(
         segments->offsets, segments->segments, segments->n, place);
     if (cudaPeekAtLastError() != cudaSuccess ||
         cudaMemcpyAsync(&found, place, sizeof found, cudaMemcpyDeviceToHost, stream) !=

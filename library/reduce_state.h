@@ -12,6 +12,7 @@
 
 #define ALL_LANES    0xffffffffu
 #define BLOCKS_AHEAD 640 /* of a grid that asks ahead, at most: a larger one fills the GPU */
+#define LINE         128 /* bytes that the caches keep together */
 
 /* What a thread knows of `count` elements. */
 template <class OP> struct running {
@@ -251,20 +252,59 @@ static inline __device__ void keys_of(OP op, float *x, const uint4 *v)
         x[e] = op.key(wide(((const T *)&v[e / members])[e % members]));
 }
 
+/* 16 bytes. If they are read `once`, they need not be kept in L1 (load_no_l1 of step 10). */
+static inline __device__ uint4 load_16_bytes(const uint4 *p, bool once)
+{
+#if defined(__CUDA_ARCH__) && !defined(SIMT_SIMULATOR)
+    if (once) {
+        uint4 v;
+        asm("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+            : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+            : "l"(p));
+        return v;
+    }
+#else
+    (void)once;
+#endif
+    return *p;
+}
+
+/* Whether the elements of a LONG row are read once. An operator that looks again finds them in L1,
+   if few blocks are to come, or if it takes its time: elements of 2 bytes are twice as many. */
+template <bool LONG, class OP, typename T> static inline __device__ bool is_read_once(void)
+{
+    return LONG && (!OP::LOOKS_AGAIN || (sizeof(T) > 2 && gridDim.x > BLOCKS_AHEAD));
+}
+
+/* The parts of n elements: as parts_of(), but where they are LONG the vectors begin at a line. In a
+   long row warps drift apart; what lies in the lines of two would come from memory twice. */
+template <bool LONG, typename T>
+static inline __device__ struct parts share_parts(const T *in, size_t n)
+{
+    const size_t members = sixteen_bytes<T>::MEMBERS;
+    const size_t to_line = (LINE - (uintptr_t)in % LINE) % LINE / sizeof(T);
+    if (!LONG)
+        return parts_of(in, n);
+    struct parts p = {to_line < n ? to_line : n, 0, 0};
+    p.vectors = (n - p.head) / members;
+    p.tail = (n - p.head) % members;
+    return p;
+}
+
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
    number `rank`. As thread_sum() of step 12; the head and the tail, which no vector holds, are one
-   element for each of the first threads. */
-template <class OP, typename T>
+   element for each of the first threads: 14 at most, or 70 if LONG. */
+template <bool LONG, class OP, typename T>
 static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
                                                         size_t n, unsigned rank, unsigned size) {
+    const bool once = is_read_once<LONG, OP, T>();
     const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
-    struct parts p = parts_of(in, n);
+    const struct parts p = share_parts<LONG>(in, n);
     const uint4 *body = (const uint4 *)(in + p.head);
     const size_t tile = (size_t)ROW_LOADS * size, step = (size_t)size * members;
-    const bool in_head = rank < p.head,
-               in_tail = rank < 2 * members && rank >= 2 * members - p.tail;
-    const size_t stray = in_head ? rank : n - 2 * members + rank;
-    float rest = in_head || in_tail ? op.key(wide(in[stray])) : 0.0f;
+    const bool is_stray = rank < p.head + p.tail;
+    const size_t stray = rank < p.head ? rank : n - p.head - p.tail + rank;
+    float rest = is_stray ? op.key(wide(in[stray])) : 0.0f;
     const struct places<1> alone = {
         stray, 0, 1
     };
@@ -278,7 +318,7 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     for (; mine - rank + tile <= p.vectors; mine += tile) {
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
-            v[k] = body[mine + (size_t)k * size];
+            v[k] = load_16_bytes(body + mine + (size_t)k * size, once);
         keys_of<T>(op, x, v);
         places.start = p.head + mine * members;
         take_batch<all>(op, s, x, all, places);
@@ -292,11 +332,12 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
             places.groups += left > (size_t)k * size;
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
-            v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
+            v[k] = places.has(k * members) ? load_16_bytes(body + mine + (size_t)k * size, once)
+                                           : uint4();
         keys_of<T>(op, x, v);
         take_batch<all>(op, s, x, places.groups * members, places);
     }
-    if (in_head || in_tail)
+    if (is_stray)
         take<1, false>(op, s, &rest, 1, alone);
     return {in, n};
 }

@@ -56,7 +56,7 @@ static void try_plan(struct comparison *c, size_t n, struct reduce_plan plan,
 /* All kernels that have been made for rows as long, and a few shorter and longer ones. */
 static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix *m)
 {
-    const struct reduce_plan chosen = reduce_rows_plan(m, sms);
+    const struct reduce_plan chosen = reduce_rows_plan(question.op, m, sms);
     const size_t bytes = m->columns * reduce_element_bytes(m->type), warps = REDUCE_THREADS / 32;
     struct reduce_plan plan = {.lanes = 32, .parts = 1, .part = m->columns};
     if (chosen.kind == ROWS_IN_A_THREAD || chosen.kind == ROWS_IN_A_WARP)

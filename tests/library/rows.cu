@@ -204,10 +204,7 @@ static bool fetch(char *to, size_t bytes)
         if ((unsigned char)to[i] != POISON)
             return false;
     CUDA_CHECK(cudaMemcpy(zero, w.memory, all, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < all; i++)
-        if (zero[i] != 0)
-            return false;
-    return true;
+    return zero[0] == 0 && memcmp(zero, zero + 1, all - 1) == 0;
 }
 
 /* Brings n values to the GPU as elements of this type, with NaNs in front and behind. */
@@ -257,7 +254,7 @@ static bool try_shape(int type, enum reduce_operator op, const struct shape *s, 
     size_t width = element_bytes(types[type].element), answer = reduce_answer_bytes(op);
     struct reduce_matrix m = {in + (GUARD + s->offset) * width, types[type].type, s->rows,
                               s->columns, s->stride};
-    struct reduce_plan own = of_rows ? reduce_rows_plan(&m, sms) : reduce_columns_plan(&m, sms);
+    struct reduce_plan own = of_rows ? reduce_rows_plan(op, &m, sms) : reduce_columns_plan(&m, sms);
     size_t answers = of_rows ? s->rows : s->columns, n = of_rows ? s->columns : s->rows;
     size_t depth = reduce_depth(plan != NULL ? plan : &own, m.type, n), wrong = answers;
     const int runs = runs_of_case();
@@ -421,7 +418,7 @@ static void test_several_blocks(void)
     for (int i = 0; i < (part ? 1 : 4); i++) {
         const struct shape *r = &of_rows[i], *c = &of_columns[i];
         struct reduce_matrix m = {in, REDUCE_F32, r->rows, r->columns, r->stride};
-        bool several = reduce_rows_plan(&m, sms).parts > 1;
+        bool several = reduce_rows_plan(REDUCE_SUM, &m, sms).parts > 1;
         const uint64_t seed = 6 + 2 * (uint64_t)i; /* the first: floats */
         ok(try_all(r, true, pattern_number(i + 1), seed) && several,
            "few long rows, by several blocks");
@@ -430,6 +427,23 @@ static void test_several_blocks(void)
         ok(try_all(c, false, pattern_number(i + 1), seed) && several,
            "few columns, by several blocks");
     }
+}
+
+/* More blocks share a row than one block reads the slots of at once. */
+static void test_many_slots(void)
+{
+    const size_t most = SPLIT_BLOCKS_PER_SM * sms, blocks = most < 1100 ? most : 1100;
+    const struct shape s = {most / blocks < 2 ? most / blocks : 2, 30011, 30011, 1};
+    bool right = true;
+    fill_shape(&s, PATTERN_NORMAL, 11);
+    for (int op = 0; op < OPERATORS; op++) {
+        const int type = op % TYPES;
+        const struct reduce_plan plan = {BLOCKS_A_ROW,           false,          32, 0, blocks,
+                                         s.columns / blocks + 1, s.rows * blocks};
+        upload(type, s.rows * s.stride + s.offset);
+        right &= try_shape(type, (enum reduce_operator)op, &s, true, &plan);
+    }
+    ok(right, "rows, each by more blocks than one reads the slots of at once");
 }
 
 /* Every kernel at every short length, and at two longer ones: with more SMs or fewer, the plan has
@@ -469,6 +483,7 @@ static void test_other_plans(void)
         snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
         ok(right, what);
     }
+    test_many_slots();
 }
 
 /* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
@@ -859,7 +874,7 @@ static void test_large(void)
 {
     const struct shape s = {1, 2500001, 2500001, 1};
     struct reduce_matrix m = {in, REDUCE_F32, s.rows, s.columns, s.stride};
-    if (reduce_rows_plan(&m, sms).parts <= REDUCE_THREADS) {
+    if (reduce_rows_plan(REDUCE_SUM, &m, sms).parts <= REDUCE_THREADS) {
         printf("ok %d - large # SKIP too few SMs\n", ++tests);
         return;
     }
@@ -954,7 +969,7 @@ static void test_errors(void)
            reduce_columns(REDUCE_SUM, &no_columns, NULL, &w, 0) == REDUCE_OK && untouched(),
        "no rows, or no columns: nothing to do");
     ok(reduce_workspace_bytes(NULL) == REDUCE_NULL_POINTER, "nowhere to put the bytes");
-    ok(w.bytes == (size_t)16608 * sms, "16,608 bytes for each SM");
+    ok(w.bytes == (size_t)30720 * sms, "30,720 bytes for each SM");
 
     struct reduce_segments s = {in, REDUCE_F32, 8, device_offsets, 1}, no_offsets = s, shift = s;
     no_offsets.offsets = NULL;
