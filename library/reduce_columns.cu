@@ -4,8 +4,20 @@
  * tile of columns, and groups of lanes that have other rows of it. If there are few tiles, several
  * blocks share the rows of one. If there are few rows, or very many columns, a thread has all of
  * its columns.
+ *
+ * Rows need not begin at multiples of 16 bytes to be read 16 bytes at a time. A thread takes every
+ * 8th row, or every 16th and so on: those begin equally far behind such a multiple. So it reads its
+ * 16 bytes from there on in all of them. Its columns are shifted then, in each group otherwise;
+ * they come into place when all rows are read.
  */
 #include "reduce_common.h"
+
+/* How a lane reads what it has of a row. */
+enum column_access {
+    VECTORS, /* 16 bytes at once; rows begin at multiples of 16 bytes */
+    SHIFTED, /* 16 bytes at once, from the multiple in front; rows begin anywhere */
+    ELEMENTS /* one by one; rows begin anywhere */
+};
 
 /* The states of a thread, one for each of its columns, all of as many elements. */
 template <class OP, int N> struct column_states {
@@ -122,9 +134,108 @@ static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows
 #endif
 }
 
+/* Of 16 bytes, the members that lie in the row: a bit for each of N. */
+template <int N> struct members_in_row {
+    unsigned bits;
+
+    __device__ size_t number(int e) const
+    {
+        return (size_t)e;
+    }
+    __device__ bool has(int e) const
+    {
+        return bits >> e & 1;
+    }
+    __device__ bool has_all() const
+    {
+        return bits == (1u << N) - 1;
+    }
+};
+
+/* Where a lane's elements of a row are: of a tile that has `here` columns, or more than it reads,
+   and of which column `start` is the lane's first. If SHIFTED, it reads from `shift` elements in
+   front of that on; in front of a row's first tile there are none. */
+template <enum column_access ACCESS, int N>
+static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, size_t here,
+                                             unsigned shift, bool is_first_tile)
+{
+    if constexpr (ACCESS == VECTORS) {
+        return places<N>{start, lanes, 1};
+    } else if constexpr (ACCESS == ELEMENTS) {
+        const unsigned log_lanes = __ffs((int)lanes) - 1;
+        const size_t there = start < here ? (here - start + lanes - 1) >> log_lanes : 0;
+        return places<1>{start, lanes, (unsigned)(there < N ? there : N)};
+    } else {
+        const size_t there = start < here + shift ? here + shift - start : 0;
+        const unsigned bits = (1u << (there < N ? there : N)) - 1;
+        return members_in_row<N>{is_first_tile && start == 0 ? bits >> shift << shift : bits};
+    }
+}
+
+/* What a lane has of each of its next rows, `step` elements apart. */
+template <bool VECTORS_ONLY, int AT_ONCE, typename T, class PLACES>
+static inline __device__ void load_each(uint4 *raw, const T *in, size_t step, PLACES local,
+                                        struct places<1> down)
+{
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; r++)
+        if (down.has(r))
+            load_places<VECTORS_ONLY, 1>(&raw[r], in + r * step, local);
+}
+
+/* The same at an end of the rows, without a read of what lies outside: 4 bytes at a time. Of two
+   halves in these the one may be there alone. */
+template <int AT_ONCE, int N, typename T>
+static inline __device__ void load_ends(uint4 *raw, const T *in, size_t step,
+                                        struct members_in_row<N> local, struct places<1> down)
+{
+    const int each = 4 / sizeof(T);
+    struct members_in_row<4> words = {
+        0
+    };
+#pragma unroll
+    for (int w = 0; w < 4; w++)
+        words.bits |= (local.has(each * w) && local.has(each * w + each - 1)) << w;
+    load_each<false, AT_ONCE>(raw, (const unsigned *)in, step / each, words, down);
+    if constexpr (each == 2) {
+        const int first = __ffs((int)local.bits) - 1, last = 31 - __clz((int)local.bits);
+        const int alone = first % 2 == 1 ? first : last;
+        T x[AT_ONCE] = {};
+#pragma unroll
+        for (int r = 0; r < AT_ONCE; r++)
+            if (down.has(r))
+                x[r] = in[r * step + alone];
+#pragma unroll
+        for (int r = 0; r < AT_ONCE; r++)
+#pragma unroll
+            for (int e = 0; e < N; e++)
+                if (e == alone)
+                    ((T *)&raw[r])[e] = x[r];
+    }
+}
+
+template <int AT_ONCE, int GROUP, typename T>
+static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
+                                        struct places<GROUP> local, struct places<1> down)
+{
+    load_each<(GROUP > 1), AT_ONCE>(raw, in, step, local, down);
+}
+template <int AT_ONCE, int N, typename T>
+static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
+                                        struct members_in_row<N> local, struct places<1> down)
+{
+    const struct places<N> whole = {
+        0, 0, 1
+    };
+    if (local.has_all())
+        load_each<true, AT_ONCE>(raw, in, step, whole, down);
+    else
+        load_ends<AT_ONCE>(raw, in, step, local, down);
+}
+
 /* Takes in `rows` rows of this thread, AT_ONCE at most, which lie `step` elements apart; the first
    of them is its row number `taken`. All are read at once. */
-template <bool VECTORS_ONLY, int AT_ONCE, class OP, int N, typename T, class PLACES>
+template <int AT_ONCE, class OP, int N, typename T, class PLACES>
 static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, const T *in,
                                         size_t step, PLACES local, size_t taken, unsigned rows)
 {
@@ -132,10 +243,7 @@ static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, c
         taken, 1, rows
     };
     uint4 raw[AT_ONCE] = {};
-#pragma unroll
-    for (int r = 0; r < AT_ONCE; r++)
-        if (down.has(r))
-            load_places<VECTORS_ONLY, 1>(&raw[r], in + r * step, local);
+    load_rows<AT_ONCE>(raw, in, step, local, down);
 #pragma unroll
     for (int c = 0; c < N; c++) {
         float x[AT_ONCE];
@@ -145,6 +253,51 @@ static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, c
         s.of[c].count = taken; /* what is the same of all columns, or follows, is not kept */
         s.of[c].pivot = op.pivot(s.of[c].first, taken);
         take<AT_ONCE, true>(op, s.of[c], x, rows, down);
+    }
+}
+
+/* From value c on N values in a row of lanes, each with N of them: value c becomes the one `shift`
+   places behind it. An index that is known only when the kernel runs would need memory. So a lane
+   turns its own values round, by each bit of the shift in turn; those that came round are the next
+   lane's to give. The last lane of a group gets values that are none. */
+template <int N, typename V>
+static inline __device__ void shift_values(V (&value)[N], unsigned shift)
+{
+#pragma unroll
+    for (int by = 1; by < N; by *= 2) {
+        V before[N];
+#pragma unroll
+        for (int c = 0; c < N; c++)
+            before[c] = value[c];
+#pragma unroll
+        for (int c = 0; c < N; c++)
+            value[c] = shift & by ? before[(c + by) % N] : before[c];
+    }
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        const V next = __shfl_down_sync(ALL_LANES, value[c], 1);
+        value[c] = c + shift < N ? value[c] : next;
+    }
+}
+
+/* The same of states, as far as these are kept. */
+template <class OP, int N>
+static inline __device__ void shift_columns(struct column_states<OP, N> &s, unsigned shift)
+{
+    float first[N];
+    typename OP::second second[N];
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        first[c] = s.of[c].first;
+        second[c] = s.of[c].second;
+    }
+    shift_values(first, shift);
+    if constexpr (OP::TWO)
+        shift_values(second, shift);
+#pragma unroll
+    for (int c = 0; c < N; c++) {
+        s.of[c].first = first[c];
+        s.of[c].second = second[c];
     }
 }
 
@@ -188,7 +341,7 @@ take_slots(OP op, struct column_states<OP, N> &s, const struct side_by_side<floa
    of the team, in their order: so the bits do not depend on which is last. A team has as many
    blocks as one can read the slots of at once. If there are more, the last blocks of all teams are
    teams again, each with the slot of the first of those whose states it has. */
-template <class OP, typename T, bool VECTORS_ONLY>
+template <class OP, typename T, enum column_access ACCESS>
 static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
                                                          : sizeof(T) > 2 ? 3
                                                                          : 2)
@@ -199,7 +352,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
     const unsigned log_lanes = __ffs((int)lanes) - 1,
                    log_groups = __ffs(REDUCE_THREADS) - 1 - log_lanes;
     const unsigned lane = threadIdx.x & (lanes - 1), group = threadIdx.x >> log_lanes;
-    const unsigned groups = 1u << log_groups, width = lanes * members;
+    const unsigned groups = 1u << log_groups;
+    /* If SHIFTED, the last lane has no columns, only elements of those before it. */
+    const unsigned width = (ACCESS == SHIFTED ? lanes - 1 : lanes) * members;
     /* Blocks that run at the same time read side by side. */
     const unsigned tile = blockIdx.x % tiles;
     unsigned mine = blockIdx.x / tiles;
@@ -207,15 +362,16 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
     const size_t end = rows - mine * part < part ? rows : (mine + 1) * part;
     size_t left = first_row < end ? (end - first_row + groups - 1) >> log_groups : 0, taken = 0;
     /* Of the tile's columns, this thread has 16 bytes side by side, or every lanes-th. */
-    const unsigned start = VECTORS_ONLY ? lane * members : lane;
     const size_t first_column = (size_t)tile * width, here = columns - first_column;
-    struct places<VECTORS_ONLY ? members : 1> local = {
-        start, lanes, 1
-    };
-    if (start >= here)
+    const unsigned start = ACCESS == ELEMENTS ? lane : lane * members;
+    const T *at = in + first_row * stride + first_column;
+    /* Of all rows of a thread, since groups are a multiple of the members. */
+    const unsigned shift = ACCESS == SHIFTED ? (uintptr_t)at / sizeof(T) % members : 0;
+    const auto local = places_of_lane<ACCESS, members>(start, lanes, here, shift, tile == 0);
+    if (start >= here + shift)
         left = 0;
-    else if (!VECTORS_ONLY)
-        local.groups = here < width ? ((unsigned)here - start + lanes - 1) >> log_lanes : members;
+    if (ACCESS == SHIFTED)
+        at = at + start - shift;
 
     const auto narrow = in_a_thread(op);
     struct column_states<decltype(in_a_thread(op)), members> seen;
@@ -223,26 +379,28 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
 #pragma unroll
     for (int c = 0; c < members; c++)
         seen.of[c] = nothing_yet(narrow);
-    const T *at = in + first_row * stride + first_column;
     const size_t step = groups * stride;
     ask_for_rows(at, step, left, lane % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
     for (; left >= at_once; left -= at_once, taken += at_once, at += at_once * step)
-        take_rows<VECTORS_ONLY, at_once>(narrow, seen, at, step, local, taken, at_once);
+        take_rows<at_once>(narrow, seen, at, step, local, taken, at_once);
     if (left > 0)
-        take_rows<VECTORS_ONLY, at_once>(narrow, seen, at, step, local, taken, (unsigned)left);
+        take_rows<at_once>(narrow, seen, at, step, local, taken, (unsigned)left);
     trigger_next_launch();
+    taken += left;
+    if (ACCESS == SHIFTED)
+        shift_columns(seen, shift);
 #pragma unroll
     for (int c = 0; c < members; c++)
-        s.of[c] = {seen.of[c].first, seen.of[c].pivot,
-                   for_all(narrow, seen.of[c].second, first_row, groups), taken + left};
+        s.of[c] = {seen.of[c].first, op.pivot(seen.of[c].first, taken),
+                   for_all(narrow, seen.of[c].second, first_row, groups), taken};
     merge_groups(op, s, lanes, end - mine * part);
 
     struct side_by_side<float, members> *firsts =
         (struct side_by_side<float, members> *)shared.slots + (size_t)tile * parts * lanes + lane;
     struct side_by_side<typename OP::second, members> *seconds =
         (struct side_by_side<typename OP::second, members> *)((float *)shared.slots +
-                                                              (size_t)gridDim.x * width) +
+                                                              (size_t)gridDim.x * lanes * members) +
         (size_t)tile * parts * lanes + lane;
     const unsigned log_team = log_groups + __ffs(COLUMN_SLOTS) - 1;
     /* Slots of a level are `apart` blocks from each other, a power of two; as is a team. */
@@ -288,9 +446,11 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
         mine = first;
     }
 #pragma unroll
-    for (int c = 0; c < members; c++)
-        if (group == 0 && start < here && local.has(c))
-            op.answer(s.of[c].first, s.of[c].second, rows, out, first_column + local.number(c));
+    for (int c = 0; c < members; c++) {
+        const unsigned column = start + c * (ACCESS == ELEMENTS ? lanes : 1);
+        if (group == 0 && column < width && column < here)
+            op.answer(s.of[c].first, s.of[c].second, rows, out, first_column + column);
+    }
 }
 
 /* ---- few rows, or many columns ---- */
@@ -320,10 +480,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     ask_for_rows(at + start, stride, start < here ? n : 0, threadIdx.x % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
     for (; n - taken >= AT_ONCE; taken += AT_ONCE, at += AT_ONCE * stride)
-        take_rows<VECTORS_ONLY, AT_ONCE>(narrow, s, at, stride, local, taken, AT_ONCE);
+        take_rows<AT_ONCE>(narrow, s, at, stride, local, taken, AT_ONCE);
     if (taken < n)
-        take_rows<VECTORS_ONLY, AT_ONCE>(narrow, s, at, stride, local, taken,
-                                         (unsigned)(n - taken));
+        take_rows<AT_ONCE>(narrow, s, at, stride, local, taken, (unsigned)(n - taken));
     trigger_next_launch();
     float first[members];
     typename OP::second second[members];
@@ -356,10 +515,13 @@ struct launch_columns {
                 : is_few       ? columns_in_a_thread<OP, T, true, FEW_COLUMN_LOADS>
                                : columns_in_a_thread<OP, T, true, COLUMN_LOADS>,
                 op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
-        return launch_reduction(
-            r, plan->vectors ? columns_of<OP, T, true> : columns_of<OP, T, false>, op,
-            (const T *)m->data, m->rows, m->columns, m->stride, plan->lanes, (unsigned)plan->tiles,
-            (unsigned)plan->parts, plan->part, r->out, r->shared);
+        return launch_reduction(r,
+                                plan->vectors   ? columns_of<OP, T, VECTORS>
+                                : plan->shifted ? columns_of<OP, T, SHIFTED>
+                                                : columns_of<OP, T, ELEMENTS>,
+                                op, (const T *)m->data, m->rows, m->columns, m->stride, plan->lanes,
+                                (unsigned)plan->tiles, (unsigned)plan->parts, plan->part, r->out,
+                                r->shared);
     }
 };
 

@@ -42,7 +42,9 @@ enum {
     COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time, ... */
     TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
     LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
-    NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes */
+    NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes; ... */
+    NARROW_SHIFTED = 8,     /* ... of shifted ones: neighbours both read 16 bytes */
+    LEAST_SHIFTED = 15,     /* times 16 bytes, from which on columns are read shifted */
     BYTES_OF_A_BLOCK = 4096,  /* segments that are so long on average have a block each, ... */
     MOST_OF_A_BLOCK = 131072, /* ... to itself, if it has no more bytes, ... */
     MOST_ALONE_OF_ALL = 256,  /* ... or no more than this part of all */
@@ -168,10 +170,19 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
     return plan;
 }
 
+/* The last lane of a shifted tile has no columns. */
 static void set_tiles(struct reduce_plan *plan, const struct reduce_matrix *m, unsigned lanes)
 {
     plan->lanes = lanes;
-    plan->tiles = rounded_up(m->columns, lanes * members_of(m->type));
+    plan->tiles = rounded_up(m->columns, (lanes - plan->shifted) * members_of(m->type));
+}
+
+/* Lanes for a whole row, or for so many columns as a block has slots for. */
+static unsigned lanes_of_tile(const struct reduce_plan *plan, const struct reduce_matrix *m)
+{
+    const size_t members = members_of(m->type);
+    const size_t lanes = rounded_up(m->columns, members) + plan->shifted;
+    return 1u << log2_of(at_most(lanes, COLUMN_TILE / members));
 }
 
 /* Rows that the groups of a block read at once. */
@@ -191,11 +202,12 @@ static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *
 {
     const size_t most = (size_t)COLUMN_BLOCKS_PER_SM * sms;
     const size_t wave = (size_t)(plan->tiles == 1 ? TILE_WAVE_PER_SM : COLUMN_WAVE_PER_SM) * sms;
+    const unsigned narrow = plan->shifted ? NARROW_SHIFTED : NARROW_LANES;
     const bool is_long = m->rows * m->columns * reduce_element_bytes(m->type) / most >= LONG_PART;
     size_t parts = at_most((is_long ? most : wave) / plan->tiles, m->rows / batch_of(plan));
     /* One team, of which no level waits for another, if a narrower tile, or a few blocks less, make
        it so; of a long matrix two levels at most. */
-    while (!is_long && parts > team_of(plan) * 5 / 4 && plan->lanes > NARROW_LANES) {
+    while (!is_long && parts > team_of(plan) * 5 / 4 && plan->lanes > narrow) {
         set_tiles(plan, m, plan->lanes / 2);
         parts = at_most(wave / plan->tiles, m->rows / batch_of(plan));
     }
@@ -208,7 +220,7 @@ static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *
 
 struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned sms)
 {
-    const size_t bytes = reduce_element_bytes(m->type), row = m->columns * bytes;
+    const size_t bytes = reduce_element_bytes(m->type);
     if (m->columns == 1 && m->stride == 1) { /* in memory, it is a row */
         const struct reduce_matrix one_row = {m->data, m->type, 1, m->rows, m->rows};
         return reduce_rows_plan(REDUCE_SUM, &one_row, sms); /* as for any operator */
@@ -225,11 +237,13 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
         plan.blocks = plan.tiles;
         return plan;
     }
-    set_tiles(&plan, m, 1u << log2_of(rounded_up(at_most(row, COLUMN_TILE * bytes), 16)));
+    plan.shifted = !plan.vectors && m->columns >= LEAST_SHIFTED * members_of(m->type);
+    set_tiles(&plan, m, lanes_of_tile(&plan, m));
     if (plan.tiles > 0 && m->rows / batch_of(&plan) >= LEAST_BATCHES)
         share_columns(&plan, m, sms);
     /* Of few rows no block has groups without a row to read, as long as each SM has a block. */
-    while (batch_of(&plan) > m->rows && plan.lanes < REDUCE_THREADS && plan.tiles >= 2 * sms)
+    const unsigned most_lanes = plan.shifted ? MOST_SHIFTED_LANES : REDUCE_THREADS;
+    while (batch_of(&plan) > m->rows && plan.lanes < most_lanes && plan.tiles >= 2 * sms)
         set_tiles(&plan, m, 2 * plan.lanes);
     plan.blocks = plan.tiles * plan.parts;
     return plan;

@@ -1,8 +1,8 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
- * columns, short, blocks, tiles, plans, specials, sizes, segments, large and order. part: fewer
- * shapes, and of each one type. The last line is a sum over the bits of all answers: no schedule of
- * the simulator may change it.
+ * columns, short, blocks, tiles, shifted, plans, specials, sizes, segments, large and order. part:
+ * fewer shapes, and of each one type. The last line is a sum over the bits of all answers: no
+ * schedule of the simulator may change it.
  */
 #include "cuda_errors.h"
 #include "library/reduce_plan.h"
@@ -488,20 +488,25 @@ static void test_other_plans(void)
 
 /* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
    tile has more blocks than a team, if it is wide, and teams of teams merge them. On the simulator
-   a narrow one has no more blocks than a team in any case: there a few do. */
+   a narrow one has no more blocks than a team in any case: there a few do. If shifted, the last of
+   2 to 32 lanes has no columns, and rows begin anywhere. */
 static void test_other_columns(void)
 {
     size_t turn = 0;
     for (unsigned lanes = 1; lanes <= REDUCE_THREADS; lanes *= 2, turn++) {
         bool right = true;
-        for (unsigned way = 0; way < 4; way++) {
-            const bool shared = way % 2, vectors = way < 2;
+        for (unsigned way = 0; way < 6; way++) {
+            const bool shared = way % 2, vectors = way < 2, shifted = way >= 4;
+            if (shifted && (lanes < 2 || lanes > MOST_SHIFTED_LANES))
+                continue;
             for (int type = 0; type < TYPES; type++) {
                 const size_t members = 16 / reduce_element_bytes(types[type].type);
-                const size_t width = lanes * members;
+                const size_t width = lanes * members, columns = width - shifted * members;
                 const size_t most = ON_SIMULATOR && lanes <= 8 ? 8 : COLUMN_BLOCKS_PER_SM * sms;
-                struct shape s = {70, vectors ? width : width - 1, width + members, 0};
+                struct shape s = {70, vectors ? columns : columns - 1, width + members, 0};
                 struct reduce_plan plan = {COLUMNS, vectors, lanes, 1, 1, s.rows, 1};
+                plan.shifted = shifted;
+                s.stride -= shifted;
                 if (part && type != (int)(lanes / 2 + way) % TYPES)
                     continue;
                 if (shared) {
@@ -514,13 +519,74 @@ static void test_other_columns(void)
                 fill_shape(&s, PATTERN_NORMAL, way);
                 upload(type, s.rows * s.stride);
                 for (int op = 0; op < OPERATORS; op++)
-                    if (!is_for_gpu(op, turn + (part ? way : 2 * way + (size_t)type), part ? 4 : 8))
+                    if (!is_for_gpu(op, turn + (part ? way % 4 : 2 * way + (size_t)type),
+                                    part ? 4 : 8))
                         right &= try_shape(type, (enum reduce_operator)op, &s, false, &plan);
             }
         }
         char what[80];
         snprintf(what, sizeof what, "columns by %u lanes, and by teams of blocks", lanes);
         ok(right, what);
+    }
+}
+
+/* The rows alone, in memory of their own. What lies around them and between them was never written:
+   the simulator reports a read of it. */
+static char *rows_alone(int type, const struct shape *s)
+{
+    const size_t bytes = element_bytes(types[type].element), first = GUARD + s->offset;
+    char *alone;
+    CUDA_CHECK(cudaMalloc(&alone, (first + (s->rows - 1) * s->stride + s->columns) * bytes));
+    CUDA_CHECK(cudaMemcpy2D(alone + first * bytes, s->stride * bytes, elements + first * bytes,
+                            s->stride * bytes, s->columns * bytes, s->rows,
+                            cudaMemcpyHostToDevice));
+    return alone;
+}
+
+/* Columns whose rows begin at every distance from a multiple of 16 bytes: around the width from
+   which on they are read 16 bytes at a time, and around those of tiles; few rows, and many. */
+static void test_shifted(void)
+{
+    static const struct {
+        size_t vectors; /* the columns: so many times 16 bytes, ... */
+        int more;       /* ... and so many more */
+        size_t between, rows;
+        bool shifted;
+    } shapes[] = {{15, -1, 2, 40, false}, {15, 0, 1, 70, true},  {15, 1, 0, 12, true},
+                  {16, 0, 3, 129, true},  {31, 0, 1, 9, true},   {31, 1, 0, 65, true},
+                  {32, 0, 5, 33, true},   {64, 3, 0, 100, true}, {15, 3, 2, 2500, true},
+                  {30, 5, 0, 1100, true}};
+    char *const all = in;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        bool right = true, planned = true;
+        for (int type = 0; type < TYPES; type++) {
+            const size_t members = 16 / reduce_element_bytes(types[type].type);
+            if (is_left_out(type, i))
+                continue;
+            for (unsigned offset = 0; offset < members; offset++) {
+                struct shape s = {shapes[i].rows, 0, 0, offset};
+                if (ON_SIMULATOR && s.rows > 1000 && offset % 4 != i % 4)
+                    continue;
+                s.columns = shapes[i].vectors * members + (size_t)(ptrdiff_t)shapes[i].more;
+                s.stride = s.columns + shapes[i].between;
+                fill_shape(&s, pattern_number(i + offset), i);
+                upload(type, (s.rows - 1) * s.stride + s.columns + offset);
+                in = rows_alone(type, &s);
+                const struct reduce_matrix m = {in + (GUARD + offset) * 16 / members,
+                                                types[type].type, s.rows, s.columns, s.stride};
+                const struct reduce_plan plan = reduce_columns_plan(&m, sms);
+                planned &= plan.shifted == shapes[i].shifted && (plan.parts > 1 || s.rows < 1000);
+                for (int op = 0; op < OPERATORS; op++)
+                    if (!is_for_gpu(op, i + offset + (size_t)type, 4))
+                        right &= try_shape(type, (enum reduce_operator)op, &s, false, NULL);
+                CUDA_CHECK(cudaFree(in));
+                in = all;
+            }
+        }
+        char what[96];
+        snprintf(what, sizeof what, "columns of %zu from any start, %zu times 16 bytes and %d",
+                 shapes[i].rows, shapes[i].vectors, shapes[i].more);
+        ok(right && planned, what);
     }
 }
 
@@ -1086,12 +1152,19 @@ static void test_order(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} all_tests[] = {{"errors", test_errors},         {"rows", test_rows},
-                 {"columns", test_columns},       {"short", test_short},
-                 {"blocks", test_several_blocks}, {"tiles", test_other_columns},
-                 {"plans", test_other_plans},     {"specials", test_specials},
-                 {"sizes", test_extreme_sizes},   {"segments", test_segments},
-                 {"large", test_large},           {"order", test_order}};
+} all_tests[] = {{"errors", test_errors},
+                 {"rows", test_rows},
+                 {"columns", test_columns},
+                 {"short", test_short},
+                 {"blocks", test_several_blocks},
+                 {"tiles", test_other_columns},
+                 {"shifted", test_shifted},
+                 {"plans", test_other_plans},
+                 {"specials", test_specials},
+                 {"sizes", test_extreme_sizes},
+                 {"segments", test_segments},
+                 {"large", test_large},
+                 {"order", test_order}};
 enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
 
 static int usage(void)
