@@ -5,10 +5,10 @@
  * blocks share the rows of one. If there are few rows, or very many columns, a thread has all of
  * its columns.
  *
- * Rows need not begin at multiples of 16 bytes to be read 16 bytes at a time. A thread takes every
- * 8th row, or every 16th and so on: those begin equally far behind such a multiple. So it reads its
- * 16 bytes from there on in all of them. Its columns are shifted then, in each group otherwise;
- * they come into place when all rows are read.
+ * Rows that do not begin at multiples of 16 bytes are read 16 bytes at a time, too, if they are not
+ * short. The rows of one thread lie 8 rows apart, or 16 and so on; so all of them begin equally far
+ * behind such a multiple, and the thread reads from the multiple on. Its columns are shifted by
+ * that distance, which differs from group to group. After the last row they are brought into place.
  */
 #include "reduce_common.h"
 
@@ -134,7 +134,7 @@ static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows
 #endif
 }
 
-/* Of 16 bytes, the members that lie in the row: a bit for each of N. */
+/* Of the 16 bytes that a lane reads if SHIFTED, the members that lie in the row: a bit for each. */
 template <int N> struct members_in_row {
     unsigned bits;
 
@@ -152,9 +152,9 @@ template <int N> struct members_in_row {
     }
 };
 
-/* Where a lane's elements of a row are: of a tile that has `here` columns, or more than it reads,
-   and of which column `start` is the lane's first. If SHIFTED, it reads from `shift` elements in
-   front of that on; in front of a row's first tile there are none. */
+/* What a lane reads of a row. `start`: its first column in the tile; `here`: columns from the
+   tile's first to the row's end. If SHIFTED, the lane reads from `shift` elements in front of its
+   column on. In front of a row's first tile there are none. */
 template <enum column_access ACCESS, int N>
 static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, size_t here,
                                              unsigned shift, bool is_first_tile)
@@ -172,7 +172,7 @@ static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, siz
     }
 }
 
-/* What a lane has of each of its next rows, `step` elements apart. */
+/* Reads the same places of AT_ONCE rows, which lie `step` elements apart. */
 template <bool VECTORS_ONLY, int AT_ONCE, typename T, class PLACES>
 static inline __device__ void load_each(uint4 *raw, const T *in, size_t step, PLACES local,
                                         struct places<1> down)
@@ -183,8 +183,26 @@ static inline __device__ void load_each(uint4 *raw, const T *in, size_t step, PL
             load_places<VECTORS_ONLY, 1>(&raw[r], in + r * step, local);
 }
 
-/* The same at an end of the rows, without a read of what lies outside: 4 bytes at a time. Of two
-   halves in these the one may be there alone. */
+/* Reads member `alone` of AT_ONCE rows. */
+template <int AT_ONCE, typename T>
+static inline __device__ void load_member(uint4 *raw, const T *in, size_t step, int alone,
+                                          struct places<1> down)
+{
+    T x[AT_ONCE] = {};
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; r++)
+        if (down.has(r))
+            x[r] = in[r * step + alone];
+#pragma unroll
+    for (int r = 0; r < AT_ONCE; r++)
+#pragma unroll
+        for (int e = 0; e < sixteen_bytes<T>::MEMBERS; e++)
+            if (e == alone)
+                ((T *)&raw[r])[e] = x[r];
+}
+
+/* The same as load_each() where the first or the last of 16 bytes lie outside of the row: these are
+   not read. The others are read 4 bytes at a time; the first or the last half may be left alone. */
 template <int AT_ONCE, int N, typename T>
 static inline __device__ void load_ends(uint4 *raw, const T *in, size_t step,
                                         struct members_in_row<N> local, struct places<1> down)
@@ -199,21 +217,12 @@ static inline __device__ void load_ends(uint4 *raw, const T *in, size_t step,
     load_each<false, AT_ONCE>(raw, (const unsigned *)in, step / each, words, down);
     if constexpr (each == 2) {
         const int first = __ffs((int)local.bits) - 1, last = 31 - __clz((int)local.bits);
-        const int alone = first % 2 == 1 ? first : last;
-        T x[AT_ONCE] = {};
-#pragma unroll
-        for (int r = 0; r < AT_ONCE; r++)
-            if (down.has(r))
-                x[r] = in[r * step + alone];
-#pragma unroll
-        for (int r = 0; r < AT_ONCE; r++)
-#pragma unroll
-            for (int e = 0; e < N; e++)
-                if (e == alone)
-                    ((T *)&raw[r])[e] = x[r];
+        load_member<AT_ONCE>(raw, in, step, first % 2 == 1 ? first : last, down);
     }
 }
 
+/* Reads what a lane has of its next rows. If SHIFTED, lanes in the middle of the row, nearly all,
+   have 16 bytes of it. */
 template <int AT_ONCE, int GROUP, typename T>
 static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
                                         struct places<GROUP> local, struct places<1> down)
@@ -256,10 +265,10 @@ static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, c
     }
 }
 
-/* From value c on N values in a row of lanes, each with N of them: value c becomes the one `shift`
-   places behind it. An index that is known only when the kernel runs would need memory. So a lane
-   turns its own values round, by each bit of the shift in turn; those that came round are the next
-   lane's to give. The last lane of a group gets values that are none. */
+/* Lanes have N values each, side by side; each value becomes the one `shift` places further on.
+   First a lane rotates its own, by each bit of the shift in turn: an index that the compiler does
+   not know would put them into local memory. Those that came round are for the lane before, so each
+   takes them from the next. The last lane of a group gets nothing that is of use. */
 template <int N, typename V>
 static inline __device__ void shift_values(V (&value)[N], unsigned shift)
 {
@@ -280,7 +289,7 @@ static inline __device__ void shift_values(V (&value)[N], unsigned shift)
     }
 }
 
-/* The same of states, as far as these are kept. */
+/* Brings a thread's columns into place. Pivots follow from the first parts. */
 template <class OP, int N>
 static inline __device__ void shift_columns(struct column_states<OP, N> &s, unsigned shift)
 {
@@ -353,7 +362,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
                    log_groups = __ffs(REDUCE_THREADS) - 1 - log_lanes;
     const unsigned lane = threadIdx.x & (lanes - 1), group = threadIdx.x >> log_lanes;
     const unsigned groups = 1u << log_groups;
-    /* If SHIFTED, the last lane has no columns, only elements of those before it. */
+    /* If SHIFTED, the last lane reads for the lane before it, and has no columns. */
     const unsigned width = (ACCESS == SHIFTED ? lanes - 1 : lanes) * members;
     /* Blocks that run at the same time read side by side. */
     const unsigned tile = blockIdx.x % tiles;
@@ -365,7 +374,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
     const size_t first_column = (size_t)tile * width, here = columns - first_column;
     const unsigned start = ACCESS == ELEMENTS ? lane : lane * members;
     const T *at = in + first_row * stride + first_column;
-    /* Of all rows of a thread, since groups are a multiple of the members. */
+    /* The same in all rows of a thread, since `groups` is a multiple of the members. */
     const unsigned shift = ACCESS == SHIFTED ? (uintptr_t)at / sizeof(T) % members : 0;
     const auto local = places_of_lane<ACCESS, members>(start, lanes, here, shift, tile == 0);
     if (start >= here + shift)

@@ -43,8 +43,8 @@ enum {
     TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
     LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
     NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes; ... */
-    NARROW_SHIFTED = 8,     /* ... of shifted ones: neighbours both read 16 bytes */
-    LEAST_SHIFTED = 15,     /* times 16 bytes, from which on columns are read shifted */
+    NARROW_SHIFTED = 8,     /* ... of shifted ones, since 16 bytes of each tile are read twice */
+    LEAST_SHIFTED = 15,     /* times 16 bytes in a row, from which on columns are shifted */
     BYTES_OF_A_BLOCK = 4096,  /* segments that are so long on average have a block each, ... */
     MOST_OF_A_BLOCK = 131072, /* ... to itself, if it has no more bytes, ... */
     MOST_ALONE_OF_ALL = 256,  /* ... or no more than this part of all */

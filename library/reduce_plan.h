@@ -34,7 +34,7 @@ enum {
     COLUMN_BLOCKS_PER_SM = 8,   /* the same of columns ... */
     COLUMN_TILE = 128,          /* ... of which a block then has so many, at most */
     COLUMN_SLOTS = 4,           /* of other blocks, which a thread reads at once */
-    MOST_SHIFTED_LANES = 32,    /* of a plan that is shifted: those of a warp */
+    MOST_SHIFTED_LANES = 32,    /* a lane gets columns from its neighbour in the warp */
 };
 
 /* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2 or 4 elements: up to 32 bytes. */
@@ -71,8 +71,8 @@ struct reduce_plan {
     size_t list_blocks; /* SEGMENTS: that share the list, if each has not its block or warp */
     unsigned sharers;   /* SEGMENTS, where each has its block: the first blocks, which share ... */
     size_t most_alone;  /* ... what has more elements than that */
-    bool shifted;       /* COLUMNS, if not vectors: a lane reads 16 bytes all the same, from the
-                           multiple of 16 bytes in front of its columns on */
+    bool shifted;       /* COLUMNS, not vectors, 2 to MOST_SHIFTED_LANES lanes: yet 16 bytes a load,
+                           from the multiple of 16 bytes in front of a lane's columns on */
 };
 
 /* 2 or 4; 0 if there is no such type. */
