@@ -44,7 +44,10 @@ enum {
     LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
     NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes; ... */
     NARROW_SHIFTED = 8,     /* ... of shifted ones, since 16 bytes of each tile are read twice */
-    LEAST_SHIFTED = 15,     /* times 16 bytes in a row, from which on columns are shifted */
+    LEAST_SHIFTED = 15,     /* times 16 bytes in a row, from which on columns are shifted, ... */
+    LEAST_ROWS_FLOAT = 128, /* ... if they have so many rows: floats, ... */
+    LEAST_ROWS_HALF = 32,   /* ... or elements of 2 bytes, of which single loads cost more */
+    FEW_TILES = 4,          /* of floats, to which none is added by shifting */
     BYTES_OF_A_BLOCK = 4096,  /* segments that are so long on average have a block each, ... */
     MOST_OF_A_BLOCK = 131072, /* ... to itself, if it has no more bytes, ... */
     MOST_ALONE_OF_ALL = 256,  /* ... or no more than this part of all */
@@ -170,6 +173,19 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
     return plan;
 }
 
+/* Whether columns are read shifted, where the rows do not all begin at a multiple of 16 bytes. */
+static bool is_shifted(const struct reduce_matrix *m)
+{
+    const size_t members = members_of(m->type);
+    const size_t tiles = rounded_up(m->columns, COLUMN_TILE);
+    const bool are_more = rounded_up(m->columns, COLUMN_TILE - members) > tiles;
+    if (m->columns < LEAST_SHIFTED * members)
+        return false;
+    if (reduce_element_bytes(m->type) == 2)
+        return m->rows >= LEAST_ROWS_HALF;
+    return m->rows >= LEAST_ROWS_FLOAT && (tiles > FEW_TILES || !are_more);
+}
+
 /* The last lane of a shifted tile has no columns. */
 static void set_tiles(struct reduce_plan *plan, const struct reduce_matrix *m, unsigned lanes)
 {
@@ -237,7 +253,7 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
         plan.blocks = plan.tiles;
         return plan;
     }
-    plan.shifted = !plan.vectors && m->columns >= LEAST_SHIFTED * members_of(m->type);
+    plan.shifted = !plan.vectors && is_shifted(m);
     set_tiles(&plan, m, lanes_of_tile(&plan, m));
     if (plan.tiles > 0 && m->rows / batch_of(&plan) >= LEAST_BATCHES)
         share_columns(&plan, m, sms);
