@@ -160,7 +160,7 @@ static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, siz
                                              unsigned shift, bool is_first_tile)
 {
     if constexpr (ACCESS == VECTORS) {
-        return places<N>{start, lanes, 1};
+        return places<N>{0, lanes, 1}; /* from the lane's first column on */
     } else if constexpr (ACCESS == ELEMENTS) {
         const unsigned log_lanes = __ffs((int)lanes) - 1;
         const size_t there = start < here ? (here - start + lanes - 1) >> log_lanes : 0;
@@ -379,7 +379,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
     const auto local = places_of_lane<ACCESS, members>(start, lanes, here, shift, tile == 0);
     if (start >= here + shift)
         left = 0;
-    if (ACCESS == SHIFTED)
+    if (ACCESS != ELEMENTS)
         at = at + start - shift;
 
     const auto narrow = in_a_thread(op);
@@ -401,7 +401,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
         shift_columns(seen, shift);
 #pragma unroll
     for (int c = 0; c < members; c++)
-        s.of[c] = {seen.of[c].first, op.pivot(seen.of[c].first, taken),
+        s.of[c] = {seen.of[c].first,
+                   ACCESS == SHIFTED ? op.pivot(seen.of[c].first, taken) : seen.of[c].pivot,
                    for_all(narrow, seen.of[c].second, first_row, groups), taken};
     merge_groups(op, s, lanes, end - mine * part);
 

@@ -36,7 +36,8 @@ static inline __device__ void block_a_segment(OP op, const T *segment, size_t n,
                                               size_t i)
 {
     struct running<OP> s = nothing_yet(op);
-    const struct row_share<T> share = take_share<false>(op, s, segment, n, threadIdx.x, SEGMENT_THREADS);
+    const struct row_share<T> share =
+        take_share<false>(op, s, segment, n, threadIdx.x, SEGMENT_THREADS);
     trigger_next_launch();
     block_state(op, s, n, share);
     if (threadIdx.x == 0)
@@ -60,7 +61,8 @@ static inline __device__ bool even_segments(OP op, const T *data, const int64_t 
     const bool is_long = n * sizeof(T) > MOST_OF_A_WARP;
     if (is_there && !is_long) {
         struct running<OP> s = nothing_yet(op);
-        const struct row_share<T> share = take_share<false>(op, s, data + start, n, threadIdx.x % 32, 32);
+        const struct row_share<T> share =
+            take_share<false>(op, s, data + start, n, threadIdx.x % 32, 32);
         trigger_next_launch();
         warp_state(op, s, n, share);
         if (threadIdx.x % 32 == 0)

@@ -30,10 +30,9 @@ enum {
     MOST_PARTS_AT_ONCE = 1024, /* of a row, if they have less than ... */
     LONG_PART_BYTES = 262144, /* ... so much: one block reads all slots, and that takes time, ... */
     MOST_PARTS = 4096,        /* ... which grows with the row if they have more */
-    MOST_OF_A_WARP_OF_2 = 32768, /* bytes of a row that one warp may have, if the operator has two
-                                    parts, and ... */
-    BYTES_AT_ONCE = 16 * ROW_LOADS * REDUCE_THREADS, /* ... a block, which reads so many, would
-                                    leave more than a quarter of them, of two bytes any, unused */
+    MOST_OF_A_WARP_OF_2 = 2048, /* loads of a row that a warp may have, of an operator with two
+                                   parts, if a block would leave threads without one: more than a
+                                   quarter of those that it has at once, or any of 2 bytes */
     BYTES_PER_ROW_OF_SM = 2048, /* a row has a block if it is longer than so many times the rows of
                                    an SM: few long rows; else a warp */
     LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself */
@@ -122,12 +121,13 @@ static size_t parts_of_row(size_t rows, size_t bytes, unsigned sms)
 
 /* Whether a warp is better than a block: of an operator with two parts the threads of a block meet
    twice as often, and those without a load wait for those with one. */
-static bool is_row_of_a_warp(enum reduce_operator op, size_t row, size_t element)
+static bool is_row_of_a_warp(enum reduce_operator op, const struct reduce_matrix *m)
 {
+    const size_t vectors = m->columns / members_of(m->type), at_once = ROW_LOADS * REDUCE_THREADS;
+    const size_t unused = rounded_up(vectors, at_once) * at_once - vectors;
     const bool has_two = op != REDUCE_SUM && op != REDUCE_MAX && op != REDUCE_MIN;
-    const size_t unused = rounded_up(row, BYTES_AT_ONCE) * BYTES_AT_ONCE - row;
-    return has_two && row <= MOST_OF_A_WARP_OF_2 &&
-           (element == 2 ? unused > 0 : unused > BYTES_AT_ONCE / 4);
+    return has_two && vectors <= MOST_OF_A_WARP_OF_2 &&
+           (reduce_element_bytes(m->type) == 2 ? unused > 0 : unused > at_once / 4);
 }
 
 struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce_matrix *m,
@@ -149,7 +149,7 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
     plan.kind = by_row[i].kind;
     plan.vectors = is_all_vectors(m, bytes);
     if ((plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512) ||
-        (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, row, bytes)))
+        (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, m)))
         plan.kind = WARP_A_ROW;
     if (plan.kind == WARP_A_ROW && m->rows * BYTES_PER_ROW_OF_SM < row * sms)
         plan.kind = BLOCK_A_ROW;

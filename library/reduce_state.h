@@ -270,10 +270,11 @@ static inline __device__ uint4 load_16_bytes(const uint4 *p, bool once)
 }
 
 /* Whether the elements of a LONG row are read once. An operator that looks again finds them in L1,
-   if few blocks are to come, or if it takes its time: elements of 2 bytes are twice as many. */
-template <bool LONG, class OP, typename T> static inline __device__ bool is_read_once(void)
+   if few blocks are to come, or a thread has one tile and little more, or if it takes its time:
+   elements of 2 bytes are twice as many. */
+template <bool LONG, class OP, typename T> static inline __device__ bool is_read_once(bool one_tile)
 {
-    return LONG && (!OP::LOOKS_AGAIN || (sizeof(T) > 2 && gridDim.x > BLOCKS_AHEAD));
+    return LONG && (!OP::LOOKS_AGAIN || (sizeof(T) > 2 && !one_tile && gridDim.x > BLOCKS_AHEAD));
 }
 
 /* The parts of n elements: as parts_of(), but where they are LONG the vectors begin at a line. In a
@@ -297,11 +298,11 @@ static inline __device__ struct parts share_parts(const T *in, size_t n)
 template <bool LONG, class OP, typename T>
 static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
                                                         size_t n, unsigned rank, unsigned size) {
-    const bool once = is_read_once<LONG, OP, T>();
     const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
     const struct parts p = share_parts<LONG>(in, n);
     const uint4 *body = (const uint4 *)(in + p.head);
     const size_t tile = (size_t)ROW_LOADS * size, step = (size_t)size * members;
+    const bool once = is_read_once<LONG, OP, T>(p.vectors < 2 * tile);
     const bool is_stray = rank < p.head + p.tail;
     const size_t stray = rank < p.head ? rank : n - p.head - p.tail + rank;
     float rest = is_stray ? op.key(wide(in[stray])) : 0.0f;
