@@ -124,7 +124,8 @@ static inline __device__ void merge_groups(OP op, struct column_states<OP, N> &s
     }
 }
 
-/* The same as wait_for_kernel_before() asks for, of a tile: a thread's first rows, a line each. */
+/* The same as wait_for_kernel_before() asks for, of a tile: a thread's first rows, a line each. If
+   VECTORS, that is the tile's first line alone: to ask for all of them was slower. */
 template <typename T>
 static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows, bool of_line)
 {
@@ -160,7 +161,7 @@ static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, siz
                                              unsigned shift, bool is_first_tile)
 {
     if constexpr (ACCESS == VECTORS) {
-        return places<N>{0, lanes, 1}; /* from the lane's first column on */
+        return places<N>{start, lanes, 1};
     } else if constexpr (ACCESS == ELEMENTS) {
         const unsigned log_lanes = __ffs((int)lanes) - 1;
         const size_t there = start < here ? (here - start + lanes - 1) >> log_lanes : 0;
@@ -379,7 +380,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
     const auto local = places_of_lane<ACCESS, members>(start, lanes, here, shift, tile == 0);
     if (start >= here + shift)
         left = 0;
-    if (ACCESS != ELEMENTS)
+    if (ACCESS == SHIFTED)
         at = at + start - shift;
 
     const auto narrow = in_a_thread(op);

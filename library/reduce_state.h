@@ -305,7 +305,9 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     const bool once = is_read_once<LONG, OP, T>(p.vectors < 2 * tile);
     const bool is_stray = rank < p.head + p.tail;
     const size_t stray = rank < p.head ? rank : n - p.head - p.tail + rank;
-    float rest = is_stray ? op.key(wide(in[stray])) : 0.0f;
+    T rest = T();
+    if (is_stray)
+        rest = in[stray]; /* its key is for later: to find it here would be to wait for it */
     const struct places<1> alone = {
         stray, 0, 1
     };
@@ -338,8 +340,9 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
         keys_of<T>(op, x, v);
         take_batch<all>(op, s, x, places.groups * members, places);
     }
+    const float key = op.key(wide(rest));
     if (is_stray)
-        take<1, false>(op, s, &rest, 1, alone);
+        take<1, false>(op, s, &key, 1, alone);
     return {in, n};
 }
 
