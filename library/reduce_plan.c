@@ -3,8 +3,8 @@
  *
  * The limits are where the times of `make compare-rows` cross on an H200
  * (as recorded at commit e5fb09d9), those of columns what a batch and what a merge take there.
- * Those of parts of a row, few long rows, a thread's own columns, a single tile and even segments
- * are of an H100.
+ * Those of parts of a row, few long rows, rows of a warp with two parts, a thread's own columns,
+ * shifted columns, a single tile and even segments are from trials on H100s.
  */
 #include "reduce_plan.h"
 
