@@ -278,7 +278,7 @@ template <bool LONG, class OP, typename T> static inline __device__ bool is_read
 }
 
 /* The parts of n elements: as parts_of(), but where they are LONG the vectors begin at a line. In a
-   long row warps drift apart; what lies in the lines of two would come from memory twice. */
+   long row warps drift apart, and a line that two of them touch may be fetched twice. */
 template <bool LONG, typename T>
 static inline __device__ struct parts share_parts(const T *in, size_t n)
 {
