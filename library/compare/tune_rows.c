@@ -17,6 +17,8 @@ static unsigned sms;
    and minutes to time. */
 #define MOST_OF_A_BLOCK ((size_t)4 << 20)
 
+#define SHARED_PER_SM 8 /* blocks that share rows; with more, only the plan that is chosen */
+
 static void reduce_by_plan(struct sum *s)
 {
     const struct reduce_matrix m = rows_matrix(s);
@@ -71,8 +73,7 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
         try_plan(c, n, plan, &chosen);
     if (chosen.kind == BLOCKS_A_ROW)
         try_plan(c, n, chosen, &chosen);
-    for (size_t parts = 2;
-         m->rows * parts <= (size_t)SPLIT_BLOCKS_PER_SM * sms && bytes / parts >= 4096;
+    for (size_t parts = 2; m->rows * parts <= (size_t)SHARED_PER_SM * sms && bytes / parts >= 4096;
          parts *= 2) {
         plan.kind = BLOCKS_A_ROW;
         plan.part = (m->columns + parts - 1) / parts;
