@@ -37,14 +37,14 @@ for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
 my %bits;
 for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
     my @tests = $order || !$all ? 'part' : ();
-    push @tests, qw(rows columns short blocks shifted plans specials sizes segments order) if $order > 2;    # tiles take half of the time
+    push @tests, qw(rows columns short blocks slots shifted plans specials sizes segments order) if $order > 2;    # tiles take half of the time
     next if $order && !$all;
     my $printed = contract(length $order ? "SIMT_SCHEDULE=$order" : '', "rows, order $order", join ' ', 'library_rows', @tests);
     push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
 }
 if ($backend eq 'sim' && $all) {
     contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large segments');
-    contract('SIMT_SMS=1', 'rows, a single SM', 'library_rows part rows blocks plans segments');
+    contract('SIMT_SMS=1', 'rows, a single SM', 'library_rows part rows blocks slots plans segments');
     ok(@{ $bits{$_} } == 2 && $bits{$_}[0] eq $bits{$_}[1], "rows, $_: the same bits in two orders") for grep {/part/} sort keys %bits;
 }
 is((run("build/$backend/library_rows nonsense"))[1], 2, 'library_rows nonsense: exit status');
@@ -130,7 +130,7 @@ if ($backend eq 'sim') {
                    ['steps/14_many_gpus/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? (M ? 1 : 2) : epoch', 'and the epochs go on from 2']],
          ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', '(!M && w->memory == NULL))', 'a workspace without memory'],
                    ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
-         ['rows plans rows specials', ['library/reduce_state.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
+         ['rows plans rows slots specials', ['library/reduce_state.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
                    ['library/reduce_rows.cu', 'next - threadIdx.x < parts', 'next - threadIdx.x < (M && parts > SLOTS * threads ? SLOTS * threads : parts)', 'rows, each by more blocks than one reads the slots of at once'],
                    ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b || (!M && a != a) ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
          ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return !M && isinf(first) ? 0.0f : first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],

@@ -1,7 +1,7 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
- * columns, short, blocks, tiles, shifted, plans, specials, sizes, segments, large and order. part:
- * fewer shapes, and of each one type. The last line is a sum over the bits of all answers: no
+ * columns, short, blocks, slots, tiles, shifted, plans, specials, sizes, segments, large and order.
+ * part: fewer shapes, and of each one type. The last line is a sum over the bits of all answers: no
  * schedule of the simulator may change it.
  */
 #include "cuda_errors.h"
@@ -484,7 +484,6 @@ static void test_other_plans(void)
         snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
         ok(right, what);
     }
-    test_many_slots();
 }
 
 /* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
@@ -1156,19 +1155,13 @@ static void test_order(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} all_tests[] = {{"errors", test_errors},
-                 {"rows", test_rows},
-                 {"columns", test_columns},
-                 {"short", test_short},
-                 {"blocks", test_several_blocks},
-                 {"tiles", test_other_columns},
-                 {"shifted", test_shifted},
-                 {"plans", test_other_plans},
-                 {"specials", test_specials},
-                 {"sizes", test_extreme_sizes},
-                 {"segments", test_segments},
-                 {"large", test_large},
-                 {"order", test_order}};
+} all_tests[] = {{"errors", test_errors},         {"rows", test_rows},
+                 {"columns", test_columns},       {"short", test_short},
+                 {"blocks", test_several_blocks}, {"slots", test_many_slots},
+                 {"tiles", test_other_columns},   {"shifted", test_shifted},
+                 {"plans", test_other_plans},     {"specials", test_specials},
+                 {"sizes", test_extreme_sizes},   {"segments", test_segments},
+                 {"large", test_large},           {"order", test_order}};
 enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
 
 static int usage(void)
