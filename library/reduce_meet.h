@@ -119,8 +119,8 @@ template <class OP> struct flagged_state {
     enum { WORDS = !OP::TWO ? 1 : 1 + (int)sizeof(typename OP::second) / 4 };
     word of[WORDS];
 };
-/* Slots that a thread reads at once. With 4 the registers of a kernel that looks again let an SM
-   run 4 blocks, and what these look at is in L1 still. With 2 there is room for more blocks. */
+/* Slots that a thread reads at once. 4 take so many registers that an SM runs no more than 4
+   blocks, and L1 still has what they look at again. */
 template <class OP> struct row_slots {
     enum { AT_ONCE = OP::LOOKS_AGAIN ? 4 : 2 };
 };
@@ -155,8 +155,8 @@ static inline __device__ void publish_state(struct flagged_state<OP> *slot,
         put_second(of + 1, s.second);
 }
 
-/* Reads slots; a whole warp comes here, and waits until all that are asked for have come.
-   NULL: none is, and the state is left as it is. */
+/* Reads slots; a whole warp comes here, and waits until all that are asked for have come. NULL:
+   none is, and the state is left as it is. */
 template <class OP>
 static inline __device__ void await_states(struct partial_state<OP> *states,
                                            struct flagged_state<OP> *const *slots)
@@ -252,7 +252,7 @@ struct row_shares {
 template <typename T>
 static inline __device__ struct row_shares shares_of(const T *in, size_t n, unsigned size)
 {
-    const struct parts p = share_parts<true>(in, n);
+    const struct parts p = parts_of<LINE>(in, n);
     const unsigned tile = ROW_LOADS * size, tiles = (unsigned)(p.vectors / tile);
     return {size, tiles * ROW_LOADS, (unsigned)(p.vectors - (size_t)tiles * tile),
             sixteen_bytes<T>::MEMBERS, (unsigned)(p.head + p.tail)};

@@ -21,15 +21,15 @@ static const struct {
 
 enum {
     LEAST_SPLIT_BYTES = 65536, /* a longer row is shared by several blocks: to meet costs as long as
-                                  to read so much; ... */
-    PART_BYTES = 65536,        /* ... each has as much of it, ... */
-    LEAST_PART_BYTES = 32768,  /* ... or half as much, if there were too few blocks for all SMs, or
-                                  if there are many anyway: then SMs end together. */
-    FEW_PARTS_OF_2_SMS = 3,    /* too few, for two SMs, and ... */
-    MANY_PARTS_PER_SM = 16,    /* ... many, for one */
-    MOST_PARTS_AT_ONCE = 1024, /* of a row, if they have less than ... */
-    LONG_PART_BYTES = 262144, /* ... so much: one block reads all slots, and that takes time, ... */
-    MOST_PARTS = 4096,        /* ... which grows with the row if they have more */
+                                  to read so much */
+    PART_BYTES = 65536,        /* what each of them has; ... */
+    LEAST_PART_BYTES = 32768,  /* ... or this, in a matrix with ... */
+    FEW_BYTES_PER_SM =
+        98304, /* ... less than so much for each SM: else some had no block; or ... */
+    MANY_BYTES_PER_SM = 524288, /* ... as much as this: many blocks let the SMs end together */
+    MOST_PARTS_AT_ONCE = 1024, /* of a row: one block reads what they found, and that takes time. */
+    LONG_PART_BYTES = 262144,  /* But if each has so much, that is little beside it: ... */
+    MOST_PARTS = 4096,         /* ... then so many */
     MOST_OF_A_WARP_OF_2 = 2048, /* loads of a row that a warp may have, of an operator with two
                                    parts, if a block would leave threads without one: more than a
                                    quarter of those that it has at once, or any of 2 bytes */
@@ -108,15 +108,13 @@ static void cut(struct reduce_plan *plan, size_t n, size_t parts, size_t unit)
 static size_t parts_of_row(size_t rows, size_t bytes, unsigned sms)
 {
     const size_t all = rows * bytes;
-    const bool are_few = all < (size_t)FEW_PARTS_OF_2_SMS * sms / 2 * PART_BYTES;
-    const bool are_many = all >= (size_t)MANY_PARTS_PER_SM * sms * LEAST_PART_BYTES;
-    const size_t in_time =
-        at_least(MOST_PARTS_AT_ONCE, at_most(bytes / LONG_PART_BYTES, MOST_PARTS));
+    const bool are_small =
+        all < (size_t)FEW_BYTES_PER_SM * sms || all >= (size_t)MANY_BYTES_PER_SM * sms;
+    const size_t most = at_least(MOST_PARTS_AT_ONCE, at_most(bytes / LONG_PART_BYTES, MOST_PARTS));
     const size_t room = (size_t)SPLIT_BLOCKS_PER_SM * sms / at_least(rows, 1);
     if (bytes <= LEAST_SPLIT_BYTES)
         return 1;
-    return at_most(bytes / (are_few || are_many ? LEAST_PART_BYTES : PART_BYTES),
-                   at_most(in_time, room));
+    return at_most(bytes / (are_small ? LEAST_PART_BYTES : PART_BYTES), at_most(most, room));
 }
 
 /* Whether a warp is better than a block: of an operator with two parts the threads of a block meet

@@ -277,29 +277,16 @@ template <bool LONG, class OP, typename T> static inline __device__ bool is_read
     return LONG && (!OP::LOOKS_AGAIN || (sizeof(T) > 2 && !one_tile && gridDim.x > BLOCKS_AHEAD));
 }
 
-/* The parts of n elements: as parts_of(), but where they are LONG the vectors begin at a line. In a
-   long row warps drift apart, and a line that two of them touch may be fetched twice. */
-template <bool LONG, typename T>
-static inline __device__ struct parts share_parts(const T *in, size_t n)
-{
-    const size_t members = sixteen_bytes<T>::MEMBERS;
-    const size_t to_line = (LINE - (uintptr_t)in % LINE) % LINE / sizeof(T);
-    if (!LONG)
-        return parts_of(in, n);
-    struct parts p = {to_line < n ? to_line : n, 0, 0};
-    p.vectors = (n - p.head) / members;
-    p.tail = (n - p.head) % members;
-    return p;
-}
-
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
    number `rank`. As thread_sum() of step 12; the head and the tail, which no vector holds, are one
-   element for each of the first threads: 14 at most, or 70 if LONG. */
+   element for each of the first threads: 14 at most. If LONG the vectors begin at a line, and these
+   are 70 at most: warps drift apart, and a line that two of them touch may be fetched twice. */
 template <bool LONG, class OP, typename T>
 static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
                                                         size_t n, unsigned rank, unsigned size) {
     const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
-    const struct parts p = share_parts<LONG>(in, n);
+    const unsigned BOUNDARY = LONG ? LINE : 16;
+    const struct parts p = parts_of<BOUNDARY>(in, n);
     const uint4 *body = (const uint4 *)(in + p.head);
     const size_t tile = (size_t)ROW_LOADS * size, step = (size_t)size * members;
     const bool once = is_read_once<LONG, OP, T>(p.vectors < 2 * tile);

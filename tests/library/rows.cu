@@ -447,6 +447,44 @@ static void test_many_slots(void)
     ok(right, "rows, each by more blocks than one reads the slots of at once");
 }
 
+/* On 132 SMs: parts of a row; and a warp's rows, of operators with two parts. */
+static void test_plans_of_rows(void)
+{
+    enum { K = 1024, M = K * K, SUM = REDUCE_SUM, TWO = REDUCE_MEAN_VAR };
+    static const struct {
+        int op, type;
+        size_t rows, columns;
+        enum reduce_kind kind;
+        size_t parts;
+    } plans[] = {
+        {SUM, REDUCE_F32, 1, 3 * M, BLOCKS_A_ROW, 384}, /* half as much for each */
+        {SUM, REDUCE_F32, 1, 4 * M, BLOCKS_A_ROW, 256},
+        {SUM, REDUCE_F32, 4, 4 * M, BLOCKS_A_ROW, 256},
+        {SUM, REDUCE_F32, 5, 4 * M, BLOCKS_A_ROW, 512},
+        {SUM, REDUCE_F32, 1, 64 * M, BLOCKS_A_ROW, 1024},
+        {SUM, REDUCE_F32, 1, 1024 * M, BLOCKS_A_ROW, 4096},
+        {SUM, REDUCE_F32, 1024, M, BLOCKS_A_ROW, 66}, /* slots for no more */
+        {SUM, REDUCE_F32, 40000, 32 * K, BLOCK_A_ROW, 1},
+        {SUM, REDUCE_F32, 64 * K, 2049, BLOCK_A_ROW, 1},
+        {TWO, REDUCE_F32, 64 * K, 2049, WARP_A_ROW, 1},
+        {TWO, REDUCE_F32, 100, 2049, BLOCK_A_ROW, 1},
+        {TWO, REDUCE_F32, 64 * K, 4097, BLOCK_A_ROW, 1},
+        {TWO, REDUCE_F32, 64 * K, 6000, WARP_A_ROW, 1},
+        {TWO, REDUCE_F32, 64 * K, 8300, BLOCK_A_ROW, 1},
+        {TWO, REDUCE_F16, 64 * K, 8184, WARP_A_ROW, 1},
+        {TWO, REDUCE_F16, 64 * K, 8192, BLOCK_A_ROW, 1},
+    };
+    bool right = true;
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
+        const struct reduce_matrix m = {NULL, (enum reduce_type)plans[i].type, plans[i].rows,
+                                        plans[i].columns, plans[i].columns};
+        const struct reduce_plan plan =
+            reduce_rows_plan((enum reduce_operator)plans[i].op, &m, 132);
+        right &= plan.kind == plans[i].kind && plan.parts == plans[i].parts;
+    }
+    ok(right, "the plans of rows on a GPU of 132 SMs");
+}
+
 /* Every kernel at every short length, and at two longer ones: with more SMs or fewer, the plan has
    another kernel for as many rows. */
 static void test_other_plans(void)
@@ -484,6 +522,7 @@ static void test_other_plans(void)
         snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
         ok(right, what);
     }
+    test_plans_of_rows();
 }
 
 /* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
