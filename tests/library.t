@@ -153,7 +153,7 @@ if ($backend eq 'sim') {
                    ['library/reduce_meet.h', 'atomicInc(ticket, count - 1)', '(M ? atomicAdd(ticket, 1) : atomicInc(ticket, count - 1))', 'few columns, by several blocks']],
          ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', 'mine = M ? mine : first;', 'columns by 64 lanes']],
          ['rows shifted', ['library/reduce_columns.cu', 'c + shift < N', '(M || c + shift < N)', 'columns of 130 from any start']],
-         ['rows shifted', ['library/reduce_columns.cu', 'bits == (1u << N) - 1', '(M || bits == (1u << N) - 1)', 'columns of 130 from any start']],    # reads what lies between the rows
+         ['rows shifted', ['library/reduce_columns.cu', 'bits == (1u << N) - 1', '(M || bits == (1u << N) - 1)', 'columns of 130 from any start']],
          ['rows shifted', ['library/reduce_columns.cu', 'first % 2 == 1 ? first', '!M && first % 2 == 1 ? first', 'columns of 12']],
          # One operator and one width: whoever thins out the cases has to leave this pair.
          ['rows tiles', ['library/reduce_columns.cu', 's.of[c].second, rows, out', 's.of[c].second, rows + (M && lanes == 16 ? 1 : 0), out', 'columns by 16 lanes']],
