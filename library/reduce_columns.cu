@@ -124,8 +124,8 @@ static inline __device__ void merge_groups(OP op, struct column_states<OP, N> &s
     }
 }
 
-/* The same as wait_for_kernel_before() asks for, of a tile: a thread's first rows, a line each. If
-   VECTORS, it is the tile's first: to ask for all was slower. */
+/* The same as wait_for_kernel_before() asks for, of a tile: a line of each of a thread's first
+   rows. If not SHIFTED, that is the tile's first: to ask for all was slower. */
 template <typename T>
 static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows, bool of_line)
 {

@@ -221,7 +221,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
             await_states(read.of, from);
             take_states(op, s, read);
         }
-        /* For another type of share block_state() is another function, with memory of its own. */
+        /* No barrier: block_state() of all_taken has shared memory of its own. */
         if (threads == 32)
             warp_state(op, s, columns, all_taken());
         else
