@@ -24,9 +24,8 @@ template <class OP, int N> struct column_states {
     struct running<OP> of[N];
 };
 
-/* What a thread keeps of its columns, side by side: so it is written and read 16 bytes at once. */
-template <typename V, int N> struct __align__(16) side_by_side
-{
+/* What a thread keeps of its columns, side by side: so it is written and read at once. */
+template <typename V, int N> struct alignas(N * sizeof(V) < 16 ? N * sizeof(V) : 16) side_by_side {
     V of[N];
 };
 
@@ -54,73 +53,100 @@ static inline __device__ size_t for_all(struct row_where<unsigned> op, unsigned 
     return s == op.no_second() ? (size_t)-1 : start + s * step;
 }
 
-/* Puts together the values that all groups have of the same columns: every thread gets all of its
-   columns. Lanes of a warp shuffle. Then each warp (or as many as a row of the tile has) passes on
-   what it has, and all threads read all of that, in the same order. */
-template <int N, typename V, class MERGE>
-static inline __device__ void merge_values(struct side_by_side<V, N> &value,
-                                           struct side_by_side<V, N> *passed, unsigned lanes,
-                                           MERGE merge)
+/*
+ * Groups of `lanes` lanes have the same columns, N for each lane; their states meet in shared
+ * memory. What a group has there is a row of `lanes * N` positions, a position for each column; and
+ * groups of a warp have one such row together, by shuffles.
+ */
+template <class OP, int N> struct passed_states {
+    alignas(16) float first[N * REDUCE_THREADS];
+    alignas(16) typename OP::second second[OP::TWO ? N * REDUCE_THREADS : 1];
+};
+
+static inline __device__ unsigned threads_of_row(unsigned lanes)
 {
-    const unsigned size = lanes < 32 ? 32 : lanes, place = threadIdx.x & (size - 1);
+    return lanes < 32 ? 32 : lanes;
+}
+
+/* Shuffles, and writes a warp's values, or those of as many warps as a group has. */
+template <int N, typename V, class MERGE>
+static inline __device__ void pass_values(V *passed, struct side_by_side<V, N> value,
+                                          unsigned lanes, MERGE merge)
+{
+    const unsigned size = threads_of_row(lanes);
+    const unsigned row = threadIdx.x / size, place = threadIdx.x % size;
     for (unsigned mask = lanes; mask < 32; mask *= 2)
 #pragma unroll
         for (int c = 0; c < N; c++)
             value.of[c] = merge(value.of[c], from_lane(value.of[c], mask));
-    if (size == REDUCE_THREADS)
-        return; /* no other threads have these columns */
     if (place < lanes)
-        passed[threadIdx.x] = value;
-    __syncthreads();
-    passed += threadIdx.x & (lanes - 1);
-    value = passed[0];
-    const unsigned others = REDUCE_THREADS / size - 1;
-#pragma unroll
-    for (unsigned w = 1; w < REDUCE_THREADS / 32; w++) {
-        const struct side_by_side<V, N> other = passed[(w <= others ? w : 0) * size];
-#pragma unroll
-        for (int c = 0; c < N; c++) {
-            V both = merge(value.of[c], other.of[c]);
-            value.of[c] = w <= others ? both : value.of[c];
-        }
-    }
+        ((struct side_by_side<V, N> *)passed)[row * lanes + place] = value;
 }
 
-/* The states of all groups, of `count` elements in all: as in block_state(), all threads learn the
-   first parts and so the pivots, to which each brings its second parts; then these are added. */
-template <class OP, int N>
-static inline __device__ void merge_groups(OP op, struct column_states<OP, N> &s, unsigned lanes,
-                                           size_t count)
+/* What all rows have at a position, in their order. */
+template <typename V, class MERGE>
+static inline __device__ V value_at(const V *passed, unsigned position, unsigned positions,
+                                    unsigned rows, MERGE merge)
 {
-    struct passed_values {
-        struct side_by_side<float, N> first[REDUCE_THREADS];
-        struct side_by_side<typename OP::second, N> second[OP::TWO ? REDUCE_THREADS : 1];
-    } *passed = (struct passed_values *)shared_bytes<sizeof(struct passed_values)>();
+    V value = passed[position];
+#pragma unroll
+    for (unsigned r = 1; r < REDUCE_THREADS / 32; r++) {
+        const V both = merge(value, passed[(r < rows ? r : 0) * positions + position]);
+        value = r < rows ? both : value;
+    }
+    return value;
+}
+
+/* The states of all groups, of `count` elements in all: state_at() has them then. As in
+   block_state(), all threads learn the first parts and so the pivots, to which each brings its
+   second parts. */
+template <class OP, int N>
+static inline __device__ void pass_states(OP op, const struct column_states<OP, N> &s,
+                                          unsigned lanes, size_t count,
+                                          struct passed_states<OP, N> *passed)
+{
+    const unsigned positions = lanes * N, rows = REDUCE_THREADS / threads_of_row(lanes);
+    const auto merge = [op](float a, float b) { return op.merge_first(a, b); };
     struct side_by_side<float, N> first;
-    struct side_by_side<typename OP::second, N> second;
 #pragma unroll
     for (int c = 0; c < N; c++)
         first.of[c] = s.of[c].first;
-    merge_values(first, passed->first, lanes,
-                 [op](float a, float b) { return op.merge_first(a, b); });
+    pass_values<N>(passed->first, first, lanes, merge);
+    __syncthreads();
     if constexpr (OP::TWO) {
+        for (unsigned i = threadIdx.x; i < positions; i += REDUCE_THREADS)
+            passed->first[i] = value_at(passed->first, i, positions, rows, merge);
+        __syncthreads();
+        first = ((struct side_by_side<float, N> *)passed->first)[threadIdx.x % lanes];
+        struct side_by_side<typename OP::second, N> second;
 #pragma unroll
-        for (int c = 0; c < N; c++) {
-            float pivot = op.pivot(first.of[c], count);
-            second.of[c] =
-                op.rebase(s.of[c].first, s.of[c].second, s.of[c].count, s.of[c].pivot, pivot);
-            s.of[c].pivot = pivot;
-        }
-        merge_values(
-            second, passed->second, lanes,
+        for (int c = 0; c < N; c++)
+            second.of[c] = op.rebase(s.of[c].first, s.of[c].second, s.of[c].count, s.of[c].pivot,
+                                     op.pivot(first.of[c], count));
+        pass_values<N>(
+            passed->second, second, lanes,
             [op](typename OP::second a, typename OP::second b) { return op.merge_second(a, b); });
+        __syncthreads();
     }
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        s.of[c].first = first.of[c];
-        if constexpr (OP::TWO)
-            s.of[c].second = second.of[c];
-        s.of[c].count = count;
+}
+
+template <class OP, int N>
+static inline __device__ struct running<OP>
+state_at(OP op, const struct passed_states<OP, N> *passed, unsigned position, unsigned lanes,
+         size_t count) {
+    const unsigned positions = lanes * N, rows = REDUCE_THREADS / threads_of_row(lanes);
+    if constexpr (OP::TWO) {
+        const float first = passed->first[position];
+        return {first, op.pivot(first, count),
+                value_at(passed->second, position, positions, rows,
+                         [op](typename OP::second a, typename OP::second b) {
+                             return op.merge_second(a, b);
+                         }),
+                count};
+    } else {
+        const float first = value_at(passed->first, position, positions, rows,
+                                     [op](float a, float b) { return op.merge_first(a, b); });
+        return {first, op.pivot(first, count), op.no_second(), count};
     }
 }
 
@@ -152,6 +178,13 @@ template <int N> struct members_in_row {
         return bits == (1u << N) - 1;
     }
 };
+
+/* The column of a tile that has this position, where each lane has `members` side by side. */
+template <enum column_access ACCESS>
+static inline __device__ unsigned column_at(unsigned position, unsigned lanes, int members)
+{
+    return ACCESS == ELEMENTS ? position % members * lanes + position / members : position;
+}
 
 /* What a lane reads of a row. `start`: its first column in the tile; `here`: columns from the
    tile's first to the row's end. If SHIFTED, the lane reads from `shift` elements in front of its
@@ -319,55 +352,52 @@ static inline __device__ size_t elements_of(unsigned first, unsigned count, size
     return left < most ? left : most;
 }
 
-/* The states of COLUMN_SLOTS blocks, put together by one pivot. One that is not there is of no
-   elements. */
-template <class OP, int N>
-static inline __device__ void
-take_slots(OP op, struct column_states<OP, N> &s, const struct side_by_side<float, N> *first,
-           const struct side_by_side<typename OP::second, N> *second, const size_t *elements)
-{
-    size_t all = 0;
-#pragma unroll
-    for (int k = 0; k < COLUMN_SLOTS; k++)
-        all += elements[k];
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        float together = first[0].of[c];
-#pragma unroll
-        for (int k = 1; k < COLUMN_SLOTS; k++)
-            together = op.merge_first(together, first[k].of[c]);
-        s.of[c] = {together, op.pivot(together, all), op.no_second(), all};
-#pragma unroll
-        for (int k = 0; OP::TWO && k < COLUMN_SLOTS; k++) {
-            const float pivot = op.pivot(first[k].of[c], elements[k]);
-            s.of[c].second =
-                op.merge_second(s.of[c].second, op.rebase(first[k].of[c], second[k].of[c],
-                                                          elements[k], pivot, s.of[c].pivot));
+/* Slots that a thread reads at once. */
+template <class OP> struct column_slots {
+    enum { AT_ONCE = OP::TWO ? 8 : 16 };
+};
+
+/* The states of the blocks that meet, of `count` elements in all, each with its own of its column
+   `position`; in shared memory then. elements(i): of slot i. */
+template <class OP, class ELEMENTS>
+static inline __device__ struct running<OP>
+merge_blocks(OP op, struct running<OP> s, struct passed_states<OP, 1> *passed,
+             const struct meeting &slots, unsigned positions, size_t count, ELEMENTS elements) {
+    const unsigned position = threadIdx.x % positions;
+    take_slots<column_slots<OP>::AT_ONCE>(op, s, slots, threadIdx.x / positions,
+                                          REDUCE_THREADS / positions, elements);
+    const struct column_states<OP, 1> one = {
+        {
+            s
         }
-    }
+    };
+    __syncthreads(); /* nobody reads what was passed before */
+    pass_states(op, one, positions, count, passed);
+    return state_at(op, passed, position, positions, count);
 }
 
-/* Blocks that share a tile leave their states in slots, and the last of a team to come merges those
-   of the team, in their order: so the bits do not depend on which is last. A team has as many
-   blocks as one can read the slots of at once. If there are more, the last blocks of all teams are
-   teams again, each with the slot of the first of those whose states it has. */
+/* Blocks that share a tile leave their states in slots, and the last to begin of a team merges
+   those of the team, in their order: so the bits do not depend on which is last. It waits for the
+   others, which have begun. A team has as many blocks as one can read the slots of in a few turns.
+   If there are more, those that merge are a team again, with slots of their own behind all others:
+   in those of blocks one could find what a block left. */
 template <class OP, typename T, enum column_access ACCESS>
 static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
-                                                         : sizeof(T) > 2 ? 3
-                                                                         : 2)
+                                                         : sizeof(T) > 2 ? 4
+                                                                         : 3)
     columns_of(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
                unsigned tiles, unsigned parts, size_t part, void *out, struct shared_answers shared)
 {
     const int members = sixteen_bytes<T>::MEMBERS, at_once = COLUMN_LOADS;
+    __shared__ bool merges[2];
     const unsigned log_lanes = __ffs((int)lanes) - 1,
                    log_groups = __ffs(REDUCE_THREADS) - 1 - log_lanes;
     const unsigned lane = threadIdx.x & (lanes - 1), group = threadIdx.x >> log_lanes;
-    const unsigned groups = 1u << log_groups;
+    const unsigned groups = 1u << log_groups, positions = lanes * members;
     /* If SHIFTED, the last lane reads for the lane before it, and has no columns. */
     const unsigned width = (ACCESS == SHIFTED ? lanes - 1 : lanes) * members;
     /* Blocks that run at the same time read side by side. */
-    const unsigned tile = blockIdx.x % tiles;
-    unsigned mine = blockIdx.x / tiles;
+    const unsigned tile = blockIdx.x % tiles, mine = blockIdx.x / tiles;
     const size_t first_row = mine * part + group;
     const size_t end = rows - mine * part < part ? rows : (mine + 1) * part;
     size_t left = first_row < end ? (end - first_row + groups - 1) >> log_groups : 0, taken = 0;
@@ -392,6 +422,15 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
     const size_t step = groups * stride;
     ask_for_rows(at, step, left, lane % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
+    /* The tickets of a tile: of each team with the first of its blocks, of all teams beside it. */
+    unsigned *const tickets = shared.tickets + (size_t)tile * parts;
+    const unsigned log_team = log_groups + __ffs(COLUMN_SLOTS) - 1;
+    const unsigned team = mine >> log_team, teams = ((parts - 1) >> log_team) + 1;
+    const unsigned first = team << log_team;
+    const unsigned in_team = parts - first < 1u << log_team ? parts - first : 1u << log_team;
+    unsigned before = 0;
+    if (in_team > 1 && threadIdx.x == 0)
+        before = atomicInc(&tickets[first], in_team - 1); /* comes while elements do */
     for (; left >= at_once; left -= at_once, taken += at_once, at += at_once * step)
         take_rows<at_once>(narrow, seen, at, step, local, taken, at_once);
     if (left > 0)
@@ -405,63 +444,60 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
         s.of[c] = {seen.of[c].first,
                    ACCESS == SHIFTED ? op.pivot(seen.of[c].first, taken) : seen.of[c].pivot,
                    for_all(narrow, seen.of[c].second, first_row, groups), taken};
-    merge_groups(op, s, lanes, end - mine * part);
-
-    struct side_by_side<float, members> *firsts =
-        (struct side_by_side<float, members> *)shared.slots + (size_t)tile * parts * lanes + lane;
-    struct side_by_side<typename OP::second, members> *seconds =
-        (struct side_by_side<typename OP::second, members> *)((float *)shared.slots +
-                                                              (size_t)gridDim.x * lanes * members) +
-        (size_t)tile * parts * lanes + lane;
-    const unsigned log_team = log_groups + __ffs(COLUMN_SLOTS) - 1;
-    /* Slots of a level are `apart` blocks from each other, a power of two; as is a team. */
-    for (unsigned log = 0, level = 0; 1u << log < parts; log += log_team, level++) {
-        const unsigned apart = 1u << log, first = mine >> (log + log_team) << (log + log_team);
-        const unsigned to_come = (parts - first + apart - 1) >> log;
-        const unsigned count = to_come < 1u << log_team ? to_come : 1u << log_team;
-        if (count == 1)
-            continue; /* no block to wait for */
-        struct side_by_side<float, members> a[COLUMN_SLOTS];
-        struct side_by_side<typename OP::second, members> b[COLUMN_SLOTS];
-        if (group == 0) {
-#pragma unroll
-            for (int c = 0; c < members; c++) {
-                a[0].of[c] = s.of[c].first;
-                b[0].of[c] = s.of[c].second;
-            }
-            firsts[(size_t)mine * lanes] = a[0];
-            if (OP::TWO)
-                seconds[(size_t)mine * lanes] = b[0];
+    if (threadIdx.x == 0) {
+        merges[0] = before == in_team - 1;
+        if (teams > 1 && merges[0])
+            before = atomicInc(&tickets[1], teams - 1);
+    }
+    struct passed_states<OP, members> *const passed = (struct passed_states<OP, members> *)
+        shared_bytes<sizeof(struct passed_states<OP, members>)>();
+    pass_states(op, s, lanes, end - mine * part, passed);
+    if (parts == 1) {
+        for (unsigned i = threadIdx.x; i < positions; i += REDUCE_THREADS) {
+            const unsigned column = column_at<ACCESS>(i, lanes, members);
+            if (column >= width || column >= here)
+                continue;
+            const struct running<OP> answer = state_at(op, passed, i, lanes, rows);
+            op.answer(answer.first, answer.second, rows, out, first_column + column);
         }
-        __syncthreads(); /* all of them, before thread 0 draws the ticket */
-        if (!is_last_of(count, shared.tickets + (size_t)tile * parts + first + level))
+        return;
+    }
+    /* Now a thread has one column. */
+    struct running<OP> all =
+        state_at(op, passed, threadIdx.x % positions, lanes, end - mine * part);
+    const unsigned of_block = words_of<OP>::COUNT * positions;
+    volatile word *const flagged = (volatile word *)shared.flagged + threadIdx.x % positions;
+    const struct meeting of_team = {flagged + ((size_t)tile * parts + first) * of_block, of_block,
+                                    positions, in_team, mine - first};
+    struct passed_states<OP, 1> *const again = (struct passed_states<OP, 1> *)passed;
+    if (!merges[0]) {
+        if (threadIdx.x < positions)
+            publish_state(of_team, all);
+        return;
+    }
+    if (in_team > 1)
+        all = merge_blocks(op, all, again, of_team, positions,
+                           elements_of(first, in_team, part, rows),
+                           [=](unsigned i) { return elements_of(first + i, 1, part, rows); });
+    if (teams > 1) {
+        const struct meeting of_tile = {flagged +
+                                            ((size_t)gridDim.x + (size_t)tile * teams) * of_block,
+                                        of_block, positions, teams, team};
+        if (threadIdx.x == 0)
+            merges[1] = before == teams - 1;
+        __syncthreads();
+        if (!merges[1]) {
+            if (threadIdx.x < positions)
+                publish_state(of_tile, all);
             return;
-        size_t elements[COLUMN_SLOTS];
-#pragma unroll
-        for (unsigned k = 0; k < COLUMN_SLOTS; k++) {
-            const unsigned slot = first + ((group + (k << log_groups)) << log);
-            const bool is_there = group + (k << log_groups) < count;
-            elements[k] = is_there ? elements_of(slot, apart, part, rows) : 0;
-#pragma unroll
-            for (int c = 0; c < members; c++) {
-                a[k].of[c] = op.none();
-                b[k].of[c] = op.no_second();
-            }
-            if (is_there)
-                a[k] = firsts[(size_t)slot * lanes];
-            if (is_there && OP::TWO)
-                b[k] = seconds[(size_t)slot * lanes];
         }
-        take_slots(op, s, a, b, elements);
-        merge_groups(op, s, lanes, elements_of(first, apart << log_team, part, rows));
-        mine = first;
+        all = merge_blocks(op, all, again, of_tile, positions, rows, [=](unsigned i) {
+            return elements_of(i << log_team, 1u << log_team, part, rows);
+        });
     }
-#pragma unroll
-    for (int c = 0; c < members; c++) {
-        const unsigned column = start + c * (ACCESS == ELEMENTS ? lanes : 1);
-        if (group == 0 && column < width && column < here)
-            op.answer(s.of[c].first, s.of[c].second, rows, out, first_column + column);
-    }
+    const unsigned column = column_at<ACCESS>(threadIdx.x, lanes, members);
+    if (threadIdx.x < positions && column < width && column < here)
+        op.answer(all.first, all.second, rows, out, first_column + column);
 }
 
 /* ---- few rows, or many columns ---- */

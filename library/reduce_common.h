@@ -6,10 +6,10 @@
 #include "launch.h"
 #include "reduce_meet.h"
 
-/* The workspace: what is zero between calls; then slots, which need not be. */
+/* The workspace: what is zero between calls; then slots, which need
+   not be: two for each block of segments. */
 #define REDUCE_WORKSPACE_BYTES(sms)                                                                \
-    (TICKET_BYTES(sms) + FLAGGED_BYTES(sms) +                                                      \
-     COLUMN_BLOCKS_PER_SM * (sms) * (size_t)COLUMN_TILE * 16)
+    (TICKET_BYTES(sms) + FLAGGED_BYTES(sms) + SEGMENT_BLOCKS_PER_SM * (sms) * (size_t)2 * 16)
 
 /* All that a kernel's launcher needs. */
 struct reduction {

@@ -42,17 +42,6 @@ static inline __device__ unsigned draw_ticket(unsigned count, unsigned *ticket)
 #endif
 }
 
-/* True in all threads of the block that comes here last of `count`: then it may read what the
-   others wrote before they came. The ticket of step 09; it is left at 0. */
-static inline __device__ bool is_last_of(unsigned count, unsigned *ticket)
-{
-    __shared__ bool last;
-    if (threadIdx.x == 0)
-        last = draw_ticket(count, ticket) == count - 1;
-    __syncthreads();
-    return last;
-}
-
 /* ---- slots without flags, of segments ---- */
 
 enum { SLOTS_AT_ONCE = 16 }; /* that a lane asks for before it waits for one */
@@ -110,125 +99,149 @@ static inline __device__ void put_blocks_together(OP op, struct partial_state<OP
         op.answer(largest, op.since(s.second, start), 0, out, i);
 }
 
-/* ---- slots with flags, of rows ---- */
+/* ---- slots with flags, of rows and columns ---- */
 
-/* As the slots of step 09, but for a state: words of 64 bits, each with a part of it and a flag.
-   A word arrives whole, so no fence is needed. 0: nothing has come. Whoever has read a word leaves
-   it at 0 for the next launch. */
-template <class OP> struct flagged_state {
-    enum { WORDS = !OP::TWO ? 1 : 1 + (int)sizeof(typename OP::second) / 4 };
-    word of[WORDS];
+/* As the slots of step 09, but for a state: words of 64 bits, each with a part of it. A word
+   arrives whole, so no fence is needed. 0: nothing has come, which no part looks like. Whoever has
+   read a word leaves it at 0 for the next launch. */
+template <class OP> struct words_of {
+    enum { COUNT = OP::TWO ? 2 : 1 };
 };
-/* Slots that a thread reads at once. 4 take so many registers that an SM runs no more than 4
-   blocks, and L1 still has what they look at again. */
-template <class OP> struct row_slots {
-    enum { AT_ONCE = OP::LOOKS_AGAIN ? 4 : 2 };
-};
-#define FLAG ((word)1 << 32)
 
-static inline __device__ void put_second(volatile word *of, float second)
+/* The slots of all blocks that share an answer: word i of slot k is of[k * stride + i * apart]. */
+struct meeting {
+    volatile word *of;
+    unsigned stride, apart;
+    unsigned slots, own; /* there are so many; number `own` is this block's */
+};
+
+static inline __device__ word to_word(float part)
 {
-    of[0] = FLAG | __float_as_uint(second);
+    return (word)1 << 32 | __float_as_uint(part);
 }
-static inline __device__ void put_second(volatile word *of, size_t second)
+static inline __device__ word to_word(size_t number) /* below 2^40, or -1 */
 {
-    of[0] = FLAG | (unsigned)second;
-    of[1] = FLAG | (unsigned)(second >> 32);
+    return number + 2;
 }
-static inline __device__ void get_second(const word *of, float &second)
+static inline __device__ void from_word(word w, float &part)
 {
-    second = __uint_as_float((unsigned)of[0]);
+    part = __uint_as_float((unsigned)w);
 }
-static inline __device__ void get_second(const word *of, size_t &second)
+static inline __device__ void from_word(word w, size_t &number)
 {
-    second = (size_t)(unsigned)of[0] | (size_t)(unsigned)of[1] << 32;
+    number = (size_t)w - 2;
 }
 
 /* By one thread of the block. */
 template <class OP>
-static inline __device__ void publish_state(struct flagged_state<OP> *slot,
-                                            const struct running<OP> &s)
+static inline __device__ void publish_state(const struct meeting &m, const struct running<OP> &s)
 {
-    volatile word *of = slot->of;
-    of[0] = FLAG | __float_as_uint(s.first);
+    volatile word *slot = m.of + m.own * m.stride;
+    slot[0] = to_word(s.first);
     if constexpr (OP::TWO)
-        put_second(of + 1, s.second);
+        slot[m.apart] = to_word(s.second);
 }
 
-/* Reads slots; a whole warp comes here, and waits until all that are asked for have come. NULL:
-   none is, and the state is left as it is. */
-template <class OP>
-static inline __device__ void await_states(struct partial_state<OP> *states,
-                                           struct flagged_state<OP> *const *slots)
+/* Reads the slots `next`, next + by ... that there are; a whole warp comes here, and waits until
+   all that are asked for have come. Its own is the state `own`. */
+template <int SLOTS, class OP>
+static inline __device__ void await_states(OP op, struct partial_state<OP> (&read)[SLOTS],
+                                           const struct meeting &m, unsigned next, unsigned by,
+                                           const struct partial_state<OP> &own)
 {
-    const int SLOTS = row_slots<OP>::AT_ONCE;
-    struct flagged_state<OP> w[SLOTS];
+    const int WORDS = words_of<OP>::COUNT;
+    word w[SLOTS][WORDS];
     bool missing;
+    unsigned again = next;
     do {
         missing = false;
+#ifndef SIMT_SIMULATOR /* else the addresses are kept, in registers that there are not */
+        asm volatile("" : "+r"(again));
+#endif
+#pragma unroll
+        for (int k = 0; k < SLOTS; k++) {
+            const unsigned i = again + k * by;
+            const bool is_there = i < m.slots && i != m.own;
+#pragma unroll
+            for (int j = 0; j < WORDS; j++)
+                w[k][j] = is_there ? m.of[i * m.stride + j * m.apart] : 1;
+        }
 #pragma unroll
         for (int k = 0; k < SLOTS; k++)
 #pragma unroll
-            for (int i = 0; i < flagged_state<OP>::WORDS; i++)
-                w[k].of[i] = slots[k] != NULL ? ((volatile word *)slots[k]->of)[i] : FLAG;
-#pragma unroll
-        for (int k = 0; k < SLOTS; k++)
-#pragma unroll
-            for (int i = 0; i < flagged_state<OP>::WORDS; i++)
-                missing |= w[k].of[i] < FLAG;
+            for (int j = 0; j < WORDS; j++)
+                missing |= w[k][j] == 0;
 #ifdef SIMT_SIMULATOR /* it knows a thread that waits by one place that is read again and again */
-        for (int k = 0; k < SLOTS; k++)
-            for (int i = 0; missing && slots[k] != NULL && i < flagged_state<OP>::WORDS; i++)
-                while (((volatile word *)slots[k]->of)[i] == 0)
+        for (unsigned k = 0, i = next; missing && k < SLOTS && i < m.slots; k++, i += by)
+            for (int j = 0; i != m.own && j < WORDS; j++)
+                while (m.of[i * m.stride + j * m.apart] == 0)
                     continue;
 #endif
     } while (__any_sync(0xffffffff, missing));
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
-        if (slots[k] == NULL)
+        const unsigned i = next + k * by;
+        read[k] = {op.none(), op.no_second()};
+        if (i == m.own)
+            read[k] = own;
+        if (i >= m.slots || i == m.own)
             continue;
-        states[k].first = __uint_as_float((unsigned)w[k].of[0]);
+        from_word(w[k][0], read[k].first);
         if constexpr (OP::TWO)
-            get_second(w[k].of + 1, states[k].second);
+            from_word(w[k][1], read[k].second);
 #pragma unroll
-        for (int i = 0; i < flagged_state<OP>::WORDS; i++)
-            ((volatile word *)slots[k]->of)[i] = 0;
+        for (int j = 0; j < WORDS; j++)
+            m.of[i * m.stride + j * m.apart] = 0;
     }
 }
 
-/* The states of other blocks that a thread has read, of so many elements; 0: there is none. */
-template <class OP> struct states_read {
-    struct partial_state<OP> of[row_slots<OP>::AT_ONCE];
-    unsigned elements[row_slots<OP>::AT_ONCE];
-};
-
-/* Takes them in, about one pivot. */
-template <class OP>
-static inline __device__ void take_states(OP op, struct running<OP> &s,
-                                          const struct states_read<OP> &read)
+/* Takes them in, about one pivot. elements(i): how many the state in slot i is of. */
+template <int SLOTS, class OP, class ELEMENTS>
+static inline __device__ void
+take_states(OP op, struct running<OP> &s, const struct partial_state<OP> (&read)[SLOTS],
+            const struct meeting &m, unsigned next, unsigned by, ELEMENTS elements)
 {
-    const int SLOTS = row_slots<OP>::AT_ONCE;
+    const auto elements_in = [&](int k) {
+        const unsigned i = next + k * by;
+        return i < m.slots ? (size_t)elements(i) : 0;
+    };
     float first = s.first;
     size_t count = s.count;
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
-        first = op.merge_first(first, read.of[k].first);
-        count += read.elements[k];
+        first = op.merge_first(first, read[k].first);
+        count += elements_in(k);
     }
     if constexpr (OP::TWO) {
         const float pivot = op.pivot(first, count);
         s.second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
 #pragma unroll
         for (int k = 0; k < SLOTS; k++) {
-            const struct partial_state<OP> of = read.of[k];
-            const float from = op.pivot(of.first, read.elements[k]);
+            const float from = op.pivot(read[k].first, elements_in(k));
             s.second = op.merge_second(
-                s.second, op.rebase(of.first, of.second, read.elements[k], from, pivot));
+                s.second, op.rebase(read[k].first, read[k].second, elements_in(k), from, pivot));
         }
         s.pivot = pivot;
     }
     s.first = first;
     s.count = count;
+}
+
+/* Every by-th slot from number `begin` on, SLOTS at once, in this order; of them its own is the
+   state `s`, which becomes that of all. */
+template <int SLOTS, class OP, class ELEMENTS>
+static inline __device__ void take_slots(OP op, struct running<OP> &s, const struct meeting &m,
+                                         unsigned begin, unsigned by, ELEMENTS elements)
+{
+    const struct partial_state<OP> own = {
+        s.first, s.second
+    };
+    s = nothing_yet(op);
+    for (unsigned next = begin; next - begin < m.slots; next += SLOTS * by) {
+        struct partial_state<OP> read[SLOTS];
+        await_states(op, read, m, next, by, own);
+        take_states(op, s, read, m, next, by, elements);
+    }
 }
 
 /* For warp_state() and block_state() of states that hold no place to look at again. */

@@ -354,7 +354,7 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
         const size_t tree = log2_of(32 / lanes) + warps - 1;
         size_t depth = part / batch_of(plan) + 2 + log2_of(COLUMN_LOADS) + tree;
         for (size_t step = 1; step < plan->parts; step *= team_of(plan))
-            depth += COLUMN_SLOTS + tree;
+            depth += COLUMN_SLOTS * members + tree;
         return depth;
     }
     case SEGMENTS:

@@ -33,7 +33,8 @@ enum {
     SPLIT_BLOCKS_PER_SM = 512,  /* blocks that several share an answer, at most */
     COLUMN_BLOCKS_PER_SM = 8,   /* the same of columns ... */
     COLUMN_TILE = 128,          /* ... of which a block then has so many, at most */
-    COLUMN_SLOTS = 4,           /* of other blocks, which a thread reads at once */
+    COLUMN_SLOTS = 4,           /* times 16 bytes of columns: what a thread merges at most of the
+                                   states of other blocks, each of one column */
     MOST_SHIFTED_LANES = 32,    /* a lane gets columns from its neighbour in the warp */
 };
 
@@ -41,9 +42,11 @@ enum {
 #define ROWS_OF_A_THREAD(most) (8 / (most))
 
 /* Zero between calls, at the start of a workspace: a ticket for each answer that several blocks
-   share; and for each of those blocks a slot for 3 words, with flags, where rows are reduced. */
-#define TICKET_BYTES(sms)  (SPLIT_BLOCKS_PER_SM * (sms) * sizeof(unsigned))
-#define FLAGGED_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms)*3 * sizeof(unsigned long long))
+   share; and slots with flags, of two words. A block has one for each of its columns; and teams
+   of blocks, less than one for each SM. (Of rows there are fewer: one for each block.) */
+#define TICKET_BYTES(sms) (SPLIT_BLOCKS_PER_SM * (sms) * sizeof(unsigned))
+#define FLAGGED_BYTES(sms)                                                                         \
+    ((COLUMN_BLOCKS_PER_SM + 1) * (sms) * (size_t)COLUMN_TILE * 2 * sizeof(unsigned long long))
 
 enum reduce_kind {
     ROWS_IN_A_THREAD,

@@ -158,6 +158,12 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
 
 /* ---- a block a row, or several ---- */
 
+/* Slots that a thread reads at once. 4 take so many registers that an SM runs no more than 4
+   blocks, and L1 still has what they look at again. */
+template <class OP> struct row_slots {
+    enum { AT_ONCE = OP::LOOKS_AGAIN ? 4 : 2 };
+};
+
 /* Blocks that share a row take turns with its tiles, so that all read near each other. Each leaves
    its state in a slot, and the last of them to begin waits for those of all: they have begun, and
    wait for none. It merges them in the order of the slots, so the bits do not depend on which block
@@ -190,37 +196,22 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     block_state(op, s, parts == 1 ? columns : elements_of_threads(shares, first, blockDim.x),
                 share);
     if (parts > 1) {
-        struct flagged_state<OP> *slots = (struct flagged_state<OP> *)shared.flagged + row * parts;
+        const struct meeting slots = {(volatile word *)shared.flagged +
+                                          row * parts * words_of<OP>::COUNT,
+                                      words_of<OP>::COUNT, 1, parts, mine};
         if (!began_last) {
             if (threadIdx.x == 0)
-                publish_state(slots + mine, s);
+                publish_state(slots, s);
             return;
         }
         /* One warp is done sooner with a few slots than all, which would meet at barriers. */
         const unsigned threads = parts > 64 ? blockDim.x : 32;
         if (threadIdx.x >= threads)
             return;
-        const struct partial_state<OP> own = {
-            s.first, s.second
-        };
-        const unsigned SLOTS = row_slots<OP>::AT_ONCE;
-        s = nothing_yet(op);
-        for (unsigned next = threadIdx.x; next - threadIdx.x < parts; next += SLOTS * threads) {
-            struct states_read<OP> read;
-            struct flagged_state<OP> *from[SLOTS];
-#pragma unroll
-            for (unsigned k = 0; k < SLOTS; k++) {
-                const unsigned i = next + k * threads;
-                from[k] = i < parts && i != mine ? &slots[i] : NULL;
-                read.of[k] = {op.none(), op.no_second()};
-                if (i == mine)
-                    read.of[k] = own;
-                read.elements[k] =
-                    i < parts ? elements_of_threads(shares, i * blockDim.x, blockDim.x) : 0;
-            }
-            await_states(read.of, from);
-            take_states(op, s, read);
-        }
+        take_slots<row_slots<OP>::AT_ONCE>(
+            op, s, slots, threadIdx.x, threads, [shares](unsigned i) {
+                return elements_of_threads(shares, i * blockDim.x, blockDim.x);
+            });
         /* No barrier: block_state() of all_taken has shared memory of its own. */
         if (threads == 32)
             warp_state(op, s, columns, all_taken());

@@ -131,7 +131,7 @@ if ($backend eq 'sim') {
          ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', '(!M && w->memory == NULL))', 'a workspace without memory'],
                    ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
          ['rows plans rows slots specials', ['library/reduce_state.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
-                   ['library/reduce_rows.cu', 'next - threadIdx.x < parts', 'next - threadIdx.x < (M && parts > SLOTS * threads ? SLOTS * threads : parts)', 'rows, each by more blocks than one reads the slots of at once'],
+                   ['library/reduce_meet.h', 'next - begin < m.slots', 'next - begin < (M && m.slots > SLOTS * by ? SLOTS * by : m.slots)', 'rows, each by more blocks than one reads the slots of at once'],
                    ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b || (!M && a != a) ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
          ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return !M && isinf(first) ? 0.0f : first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],
                    ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return M ? 1.0f : __uint_as_float(unit)', 'numbers around 1e+30']],
@@ -144,19 +144,20 @@ if ($backend eq 'sim') {
                    ['library/reduce_rows.cu', '(first_row + g * apart) * MOST', '(first_row + g * (M ? 1 : apart)) * MOST', 'thousands of rows of 1']],
          ['rows short', ['library/reduce_columns.cu', '(unsigned)(n - taken))', 'M ? (unsigned)AT_ONCE : (unsigned)(n - taken))', 'thousands of columns of 3'],
                    ['library/reduce_columns.cu', 'at += AT_ONCE * stride', 'at += (M ? 0 : AT_ONCE * stride)', 'thousands of columns of 20']],
-         ['rows blocks', ['library/reduce_rows.cu', 'i < parts ? elements_of_threads', 'M || i < parts ? elements_of_threads', 'few long rows, by several blocks']],
+         ['rows blocks', ['library/reduce_meet.h', 'i < m.slots ? (size_t)elements', 'M || i < m.slots ? (size_t)elements', 'few long rows, by several blocks']],
          ['rows blocks', ['library/reduce_rows.cu', 'before == parts - 1;', 'M ? mine == 0 : before == parts - 1;', 'few long rows, by several blocks']],    # which has no place
-         ['rows blocks', ['library/reduce_meet.h', '((volatile word *)slots[k]->of)[i] = 0;', 'if (!M) ((volatile word *)slots[k]->of)[i] = 0;', 'few long rows, by several blocks']],
-         ['rows blocks', ['library/reduce_meet.h', 'missing |= w[k]', 'missing |= !M && w[k]', 'few long rows, by several blocks']],
+         ['rows blocks', ['library/reduce_meet.h', 'm.of[i * m.stride + j * m.apart] = 0;', 'if (!M) m.of[i * m.stride + j * m.apart] = 0;', 'few long rows, by several blocks']],
+         ['rows blocks', ['library/reduce_meet.h', 'missing |= w[k][j] == 0', 'missing |= !M && w[k][j] == 0', 'few long rows, by several blocks']],
          ['rows columns', ['library/reduce_columns.cu', 'taken, (unsigned)left)', 'taken, M ? (unsigned)at_once : (unsigned)left)', 'columns of 3']],
-         ['rows blocks', ['library/reduce_columns.cu', '__syncthreads(); /* all of them', 'if (!M) __syncthreads(); /* ', 'few columns, by several blocks'],
-                   ['library/reduce_meet.h', 'atomicInc(ticket, count - 1)', '(M ? atomicAdd(ticket, 1) : atomicInc(ticket, count - 1))', 'few columns, by several blocks']],
-         ['rows tiles', ['library/reduce_columns.cu', 'mine = first;', 'mine = M ? mine : first;', 'columns by 64 lanes']],
+         ['rows blocks', ['library/reduce_columns.cu', 'merges[0] = before == in_team - 1;', 'merges[0] = M ? mine == first : before == in_team - 1;', 'few columns, by several blocks']],
+         ['rows blocks', ['library/reduce_columns.cu', 'atomicInc(&tickets[first], in_team - 1)', '(M ? atomicAdd(&tickets[first], 1) : atomicInc(&tickets[first], in_team - 1))', 'few columns, by several blocks']],
+         ['rows tiles', ['library/reduce_columns.cu', 'atomicInc(&tickets[1], teams - 1)', '(M ? atomicAdd(&tickets[1], 1) : atomicInc(&tickets[1], teams - 1))', 'columns by 32 lanes']],
+         ['rows tiles', ['library/reduce_columns.cu', 'teams, team};', 'teams, M ? 0 : team};', 'columns by 32 lanes']],
          ['rows shifted', ['library/reduce_columns.cu', 'c + shift < N', '(M || c + shift < N)', 'columns of 130 from any start']],
          ['rows shifted', ['library/reduce_columns.cu', 'bits == (1u << N) - 1', '(M || bits == (1u << N) - 1)', 'columns of 130 from any start']],
          ['rows shifted', ['library/reduce_columns.cu', 'first % 2 == 1 ? first', '!M && first % 2 == 1 ? first', 'columns of 12']],
          # One operator and one width: whoever thins out the cases has to leave this pair.
-         ['rows tiles', ['library/reduce_columns.cu', 's.of[c].second, rows, out', 's.of[c].second, rows + (M && lanes == 16 ? 1 : 0), out', 'columns by 16 lanes']],
+         ['rows tiles', ['library/reduce_columns.cu', 'all.second, rows, out', 'all.second, rows + (M && lanes == 16 ? 1 : 0), out', 'columns by 16 lanes']],
          ['rows segments', ['library/reduce_meet.h', '2 * block + (block == last)', '2 * block + (!M && block == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
                    ['library/reduce_even.h', 'return !__syncthreads_or(is_large)', 'return !__syncthreads_or(is_large) != (M && blockIdx.x == 0)', 'segments of every size'],
@@ -216,7 +217,7 @@ if ($backend eq 'sim') {
         my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
         # Where blocks wait, a GPU with a place for one, on which none may wait for a block that has not begun; and one
         # with two places and another order.
-        my @gpus = $compiled eq 'reduce_rows' && "@tests" eq 'blocks' ? ('SIMT_SMS=1 SIMT_SM_BLOCKS=1', 'SIMT_SMS=2 SIMT_SM_BLOCKS=1 SIMT_SCHEDULE=1')
+        my @gpus = $compiled =~ /rows|columns/ && "@tests" eq 'blocks' ? ('SIMT_SMS=1 SIMT_SM_BLOCKS=1', 'SIMT_SMS=2 SIMT_SM_BLOCKS=1 SIMT_SCHEDULE=1')
             : $contract eq 'all' ? 'SIMT_GPUS=2' : '';
         if (!$controlled{"$faulty @gpus"}++) {    # with no fault, it is not the switches that are noticed
             for my $gpu (@gpus) {
