@@ -376,15 +376,19 @@ merge_blocks(OP op, struct running<OP> s, struct passed_states<OP, 1> *passed,
     return state_at(op, passed, position, positions, count);
 }
 
+/* Blocks for which an SM is to have registers: reduce_plan.c counts on them. */
+template <class OP, typename T>
+struct column_blocks {
+    enum { PER_SM = OP::TWO && sizeof(T) == 2 ? 3 : 4 };
+};
+
 /* Blocks that share a tile leave their states in slots, and the last to begin of a team merges
    those of the team, in their order: so the bits do not depend on which is last. It waits for the
    others, which have begun. A team has as many blocks as one can read the slots of in a few turns.
    If there are more, those that merge are a team again, with slots of their own behind all others:
    in those of blocks one could find what a block left. */
 template <class OP, typename T, enum column_access ACCESS>
-static __global__ void __launch_bounds__(REDUCE_THREADS, !OP::TWO        ? 4
-                                                         : sizeof(T) > 2 ? 4
-                                                                         : 3)
+static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::PER_SM)
     columns_of(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
                unsigned tiles, unsigned parts, size_t part, void *out, struct shared_answers shared)
 {
@@ -585,7 +589,7 @@ extern "C" enum reduce_status reduce_columns_by(const struct reduce_plan *plan,
     if (status != REDUCE_OK || matrix->columns == 0)
         return status;
     if (plan == NULL) {
-        chosen = reduce_columns_plan(matrix, sms);
+        chosen = reduce_columns_plan(op, matrix, sms);
         r.plan = &chosen;
     }
     if (r.plan->kind != COLUMNS &&

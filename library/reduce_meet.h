@@ -195,31 +195,27 @@ static inline __device__ void await_states(OP op, struct partial_state<OP> (&rea
     }
 }
 
-/* Takes them in, about one pivot. elements(i): how many the state in slot i is of. */
+/* Takes them in, about one pivot; read[k] is of elements(k). */
 template <int SLOTS, class OP, class ELEMENTS>
-static inline __device__ void
-take_states(OP op, struct running<OP> &s, const struct partial_state<OP> (&read)[SLOTS],
-            const struct meeting &m, unsigned next, unsigned by, ELEMENTS elements)
+static inline __device__ void take_states(OP op, struct running<OP> &s,
+                                          const struct partial_state<OP> (&read)[SLOTS],
+                                          ELEMENTS elements)
 {
-    const auto elements_in = [&](int k) {
-        const unsigned i = next + k * by;
-        return i < m.slots ? (size_t)elements(i) : 0;
-    };
     float first = s.first;
     size_t count = s.count;
 #pragma unroll
     for (int k = 0; k < SLOTS; k++) {
         first = op.merge_first(first, read[k].first);
-        count += elements_in(k);
+        count += elements(k);
     }
     if constexpr (OP::TWO) {
         const float pivot = op.pivot(first, count);
         s.second = op.rebase(s.first, s.second, s.count, s.pivot, pivot);
 #pragma unroll
         for (int k = 0; k < SLOTS; k++) {
-            const float from = op.pivot(read[k].first, elements_in(k));
+            const float from = op.pivot(read[k].first, elements(k));
             s.second = op.merge_second(
-                s.second, op.rebase(read[k].first, read[k].second, elements_in(k), from, pivot));
+                s.second, op.rebase(read[k].first, read[k].second, elements(k), from, pivot));
         }
         s.pivot = pivot;
     }
@@ -228,10 +224,11 @@ take_states(OP op, struct running<OP> &s, const struct partial_state<OP> (&read)
 }
 
 /* Every by-th slot from number `begin` on, SLOTS at once, in this order; of them its own is the
-   state `s`, which becomes that of all. */
-template <int SLOTS, class OP, class ELEMENTS>
+   state `s`, which becomes that of all. count_of(i): of how many elements the state in slot i is.
+   Those of a few slots are known before the words come; of more there are no registers for them. */
+template <int SLOTS, class OP, class COUNT_OF>
 static inline __device__ void take_slots(OP op, struct running<OP> &s, const struct meeting &m,
-                                         unsigned begin, unsigned by, ELEMENTS elements)
+                                         unsigned begin, unsigned by, COUNT_OF count_of)
 {
     const struct partial_state<OP> own = {
         s.first, s.second
@@ -239,8 +236,21 @@ static inline __device__ void take_slots(OP op, struct running<OP> &s, const str
     s = nothing_yet(op);
     for (unsigned next = begin; next - begin < m.slots; next += SLOTS * by) {
         struct partial_state<OP> read[SLOTS];
-        await_states(op, read, m, next, by, own);
-        take_states(op, s, read, m, next, by, elements);
+        const auto elements = [&](int k) {
+            const unsigned i = next + k * by;
+            return i < m.slots ? count_of(i) : 0;
+        };
+        if constexpr (SLOTS <= 4) {
+            decltype(count_of(0)) early[SLOTS];
+#pragma unroll
+            for (int k = 0; k < SLOTS; k++)
+                early[k] = elements(k);
+            await_states(op, read, m, next, by, own);
+            take_states(op, s, read, [&](int k) { return early[k]; });
+        } else {
+            await_states(op, read, m, next, by, own);
+            take_states(op, s, read, elements);
+        }
     }
 }
 

@@ -2,9 +2,8 @@
  * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
  *
  * The limits are where the times of `make compare-rows` cross on an H200
- * (as recorded at commit e5fb09d9), those of columns what a batch and what a merge take there.
- * Those of parts of a row, few long rows, rows of a warp with two parts, a thread's own columns,
- * shifted columns, a single tile and even segments are from trials on H100s.
+ * (as recorded at commit e5fb09d9). Those of parts of a row, few long rows, rows of a warp with two
+ * parts, columns and even segments are from trials on H100s.
  */
 #include "reduce_plan.h"
 
@@ -35,24 +34,46 @@ enum {
                                    quarter of those that it has at once, or any of 2 bytes */
     BYTES_PER_ROW_OF_SM = 2048, /* a row has a block if it is longer than so many times the rows of
                                    an SM: few long rows; else a warp */
-    LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself */
+    MOST_ALONE_PER_SM = 4,      /* blocks of which each has a tile, if tiles may be narrower; ... */
+    LONG_ALONE_PER_SM = 8,      /* ... or so many in the largest matrices: SMs end together */
+    LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself; ... */
+    FEW_ALONE_PER_SM = 120,     /* ... or so many, if it has few rows */
     MOST_8_LOADS_PER_SM = 2,    /* such blocks that read up to 8 rows at once; of more, each by 4 */
-    LEAST_BATCHES = 4,      /* that a block reads of its columns; with more, blocks share them: */
-    COLUMN_WAVE_PER_SM = 4, /* so many, which run at the same time, ... */
-    TILE_WAVE_PER_SM = 3,   /* ... or so many if there is one tile: fewer to meet; or ... */
-    LONG_PART = 128 * 1024, /* ... twice COLUMN_WAVE_PER_SM if each has as much: SMs end together */
-    NARROW_LANES = 4,       /* of tiles made narrower, so that one team merges all: 64 bytes; ... */
-    NARROW_SHIFTED = 8,     /* ... of shifted ones, since 16 bytes of each tile are read twice */
-    LEAST_SHIFTED = 15,     /* times 16 bytes in a row, from which on columns are shifted, ... */
-    LEAST_ROWS_FLOAT = 128, /* ... if they have so many rows: floats, ... */
-    LEAST_ROWS_HALF = 32,   /* ... or elements of 2 bytes, of which single loads cost more */
-    FEW_TILES = 4,          /* of floats, to which none is added by shifting */
+    LEAST_BATCHES = 4,  /* that a block reads of its columns; with more, blocks share them */
+    LONG_BATCHES = 8,   /* the least, of many rows that are shifted, with COLUMN_BLOCKS_PER_SM */
+    LEAST_SHIFTED = 15, /* times 16 bytes in a row, from which on columns are shifted, ... */
+    LEAST_ROWS_FLOAT = 128,   /* ... if they have so many rows: floats, ... */
+    LEAST_ROWS_HALF = 32,     /* ... or elements of 2 bytes, of which single loads cost more */
+    FEW_TILES = 4,            /* of floats, to which none is added by shifting */
     BYTES_OF_A_BLOCK = 4096,  /* segments that are so long on average have a block each, ... */
     MOST_OF_A_BLOCK = 131072, /* ... to itself, if it has no more bytes, ... */
     MOST_ALONE_OF_ALL = 256,  /* ... or no more than this part of all */
     EVEN_WAVES = 2,           /* they may be even if so many times the blocks that run at once have
                                  one for each warp */
 };
+
+/* Columns, by the bytes of the matrix for each SM. Blocks that share rows have to meet, and that
+   takes as long as some bytes take to arrive: so few do where there are few bytes. */
+static const struct size_class {
+    size_t most_bytes;
+    unsigned blocks; /* that share rows, for each SM; ... */
+    unsigned slots;  /* ... tiles get narrower until a thread merges no more states, as COLUMN_SLOTS
+                        counts them; ... */
+    unsigned lanes;  /* ... but they keep so many, or twice as many where rows do not begin at lines
+                        of 128 bytes: what one reads of a row is to lie in few lines */
+    unsigned alone;  /* blocks for each SM, from which on none share: each has a tile */
+} by_bytes[] = {
+    {96 << 10, 1, 1, 2, 1},   /* 13 MB where there are 132 SMs */
+    {192 << 10, 2, 2, 2, 1},  /* 26 MB */
+    {384 << 10, 2, 2, 2, 2},  /* 52 MB */
+    {1024 << 10, 4, 4, 8, 4}, /* 138 MB */
+    {(size_t)-1, 4, 4, 16, 4},
+};
+
+static bool is_largest(const struct size_class *size)
+{
+    return size->most_bytes == (size_t)-1;
+}
 
 /* ---- shapes ---- */
 
@@ -117,14 +138,18 @@ static size_t parts_of_row(size_t rows, size_t bytes, unsigned sms)
     return at_most(bytes / (are_small ? LEAST_PART_BYTES : PART_BYTES), at_most(most, room));
 }
 
+static bool has_two_parts(enum reduce_operator op)
+{
+    return op != REDUCE_SUM && op != REDUCE_MAX && op != REDUCE_MIN;
+}
+
 /* Whether a warp is better than a block: of an operator with two parts the threads of a block meet
    twice as often, and those without a load wait for those with one. */
 static bool is_row_of_a_warp(enum reduce_operator op, const struct reduce_matrix *m)
 {
     const size_t vectors = m->columns / members_of(m->type), at_once = ROW_LOADS * REDUCE_THREADS;
     const size_t unused = rounded_up(vectors, at_once) * at_once - vectors;
-    const bool has_two = op != REDUCE_SUM && op != REDUCE_MAX && op != REDUCE_MIN;
-    return has_two && vectors <= MOST_OF_A_WARP_OF_2 &&
+    return has_two_parts(op) && vectors <= MOST_OF_A_WARP_OF_2 &&
            (reduce_element_bytes(m->type) == 2 ? unused > 0 : unused > at_once / 4);
 }
 
@@ -211,28 +236,74 @@ static size_t team_of(const struct reduce_plan *plan)
     return (size_t)REDUCE_THREADS / plan->lanes * COLUMN_SLOTS;
 }
 
-/* Shares the rows of few tiles between blocks. */
-static void share_columns(struct reduce_plan *plan, const struct reduce_matrix *m, unsigned sms)
+/* Blocks for so many of each SM. (2^k tiles leave a few SMs without one, which is no loss.) */
+static bool are_blocks_for(size_t blocks, unsigned per_sm, unsigned sms)
 {
-    const size_t most = (size_t)COLUMN_BLOCKS_PER_SM * sms;
-    const size_t wave = (size_t)(plan->tiles == 1 ? TILE_WAVE_PER_SM : COLUMN_WAVE_PER_SM) * sms;
-    const unsigned narrow = plan->shifted ? NARROW_SHIFTED : NARROW_LANES;
-    const bool is_long = m->rows * m->columns * reduce_element_bytes(m->type) / most >= LONG_PART;
-    size_t parts = at_most((is_long ? most : wave) / plan->tiles, m->rows / batch_of(plan));
-    /* One team, of which no level waits for another, if a narrower tile, or a few blocks less, make
-       it so; of a long matrix two levels at most. */
-    while (!is_long && parts > team_of(plan) * 5 / 4 && plan->lanes > narrow) {
-        set_tiles(plan, m, plan->lanes / 2);
-        parts = at_most(wave / plan->tiles, m->rows / batch_of(plan));
-    }
-    if (!is_long || parts < team_of(plan) * 5 / 4)
-        parts = at_most(parts, team_of(plan));
-    parts = at_most(parts, team_of(plan) * team_of(plan));
-    if (parts > 1)
-        cut(plan, m->rows, parts, batch_of(plan));
+    return 16 * blocks >= (size_t)15 * per_sm * sms;
 }
 
-struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned sms)
+/* Whether rows of more than a line, 128 bytes, begin anywhere in one. */
+static bool are_lines_cut(const struct reduce_matrix *m)
+{
+    const size_t bytes = reduce_element_bytes(m->type);
+    return m->columns * bytes > 128 && m->stride * bytes % 128 != 0;
+}
+
+/* Whether tiles are a block each: made narrow, as long as there are rows for all groups, until
+   there are a few for each SM, or as many as suffice. */
+static bool is_tile_a_block(struct reduce_plan *plan, const struct reduce_matrix *m,
+                            const struct size_class *size, unsigned sms)
+{
+    const unsigned most = is_largest(size) ? LONG_ALONE_PER_SM : MOST_ALONE_PER_SM;
+    const unsigned cut_lines = are_lines_cut(m);
+    const unsigned least = (size->lanes < 4 ? 4 : size->lanes) << cut_lines; /* 64 bytes */
+    for (;;) {
+        const bool are_enough = are_blocks_for(plan->tiles, size->alone, sms);
+        if (are_blocks_for(plan->tiles, most, sms) || plan->lanes <= least ||
+            (plan->lanes <= 8u << cut_lines && are_enough) || 2 * batch_of(plan) > m->rows * 5 / 4)
+            return are_enough;
+        set_tiles(plan, m, plan->lanes / 2);
+    }
+}
+
+/* Shares the rows of few tiles between blocks: one team of them, if a narrower tile, or a few
+   blocks less, make it so; else teams, of which there are two levels at most. */
+static void share_columns(struct reduce_plan *plan, enum reduce_operator op,
+                          const struct reduce_matrix *m, const struct size_class *size,
+                          unsigned sms)
+{
+    const size_t members = members_of(m->type);
+    const unsigned least = size->lanes << are_lines_cut(m);
+    const bool is_long = is_largest(size) && plan->shifted;
+    /* Single loads take longer. An SM has registers for 3 blocks if elements of 2 bytes have two
+       parts: a fourth would wait until one is done. */
+    const size_t times = plan->vectors || plan->shifted ? 1 : members / 2;
+    const size_t most = members > 4 && has_two_parts(op) ? 3 : 4;
+    const size_t blocks = is_long ? COLUMN_BLOCKS_PER_SM : at_most(times * size->blocks, most);
+    const size_t batches = is_long ? LONG_BATCHES : 1;
+    size_t parts, team;
+    for (;;) {
+        parts = at_most(blocks * sms / plan->tiles, m->rows / batch_of(plan) / batches);
+        team = (size_t)REDUCE_THREADS / plan->lanes * size->slots;
+        if (parts <= team * 5 / 4 || plan->lanes <= least)
+            break;
+        set_tiles(plan, m, plan->lanes / 2);
+    }
+    if (parts > team * 5 / 4)
+        team = team_of(plan);
+    if (parts > team * 5 / 4)
+        team *= team;
+    parts = at_most(parts, team);
+    if (parts <= 1)
+        return;
+    /* What is left of a batch may be a part of its own, if a team has room for it. */
+    const bool has_room = parts < team_of(plan) || (parts > team_of(plan) && parts < team);
+    cut(plan, m->rows - (has_room ? m->rows % batch_of(plan) : 0), parts, batch_of(plan));
+    plan->parts = rounded_up(m->rows, plan->part);
+}
+
+struct reduce_plan reduce_columns_plan(enum reduce_operator op, const struct reduce_matrix *m,
+                                       unsigned sms)
 {
     const size_t bytes = reduce_element_bytes(m->type);
     if (m->columns == 1 && m->stride == 1) { /* in memory, it is a row */
@@ -241,8 +312,9 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     }
     struct reduce_plan plan = {.kind = COLUMNS, .parts = 1, .part = m->rows};
     plan.vectors = is_all_vectors(m, bytes);
-    if (m->rows > 0 && (m->rows <= COLUMN_LOADS ||
-                        m->columns >= (size_t)LEAST_ALONE_PER_SM * sms * members_of(m->type))) {
+    const size_t alone = m->rows <= 2 * COLUMN_LOADS ? FEW_ALONE_PER_SM : LEAST_ALONE_PER_SM;
+    if (m->rows > 0 &&
+        (m->rows <= COLUMN_LOADS || m->columns >= alone * sms * members_of(m->type))) {
         plan.kind = COLUMNS_IN_A_THREAD;
         set_tiles(&plan, m, REDUCE_THREADS);
         const bool is_small = plan.tiles <= (size_t)MOST_8_LOADS_PER_SM * sms;
@@ -253,11 +325,19 @@ struct reduce_plan reduce_columns_plan(const struct reduce_matrix *m, unsigned s
     }
     plan.shifted = !plan.vectors && is_shifted(m);
     set_tiles(&plan, m, lanes_of_tile(&plan, m));
-    if (plan.tiles > 0 && m->rows / batch_of(&plan) >= LEAST_BATCHES)
-        share_columns(&plan, m, sms);
+    const struct reduce_plan wide = plan;
+    const struct size_class *size = by_bytes;
+    while (m->rows * m->columns * bytes / sms > size->most_bytes)
+        size++;
+    if (plan.tiles > 0 && !is_tile_a_block(&plan, m, size, sms)) {
+        plan = wide;
+        if (m->rows / batch_of(&plan) >= LEAST_BATCHES)
+            share_columns(&plan, op, m, size, sms);
+    }
     /* Of few rows no block has groups without a row to read, as long as each SM has a block. */
     const unsigned most_lanes = plan.shifted ? MOST_SHIFTED_LANES : REDUCE_THREADS;
-    while (batch_of(&plan) > m->rows && plan.lanes < most_lanes && plan.tiles >= 2 * sms)
+    while (batch_of(&plan) > m->rows && plan.lanes < most_lanes &&
+           are_blocks_for(plan.tiles / 2, 1, sms))
         set_tiles(&plan, m, 2 * plan.lanes);
     plan.blocks = plan.tiles * plan.parts;
     return plan;

@@ -31,7 +31,7 @@ enum {
     MOST_OF_A_WARP = 8192,      /* bytes of a segment that a warp has to itself; else its block */
     LEAST_SEGMENT_PART = 2048,  /* elements and ends of segments that a block has at least */
     SPLIT_BLOCKS_PER_SM = 512,  /* blocks that several share an answer, at most */
-    COLUMN_BLOCKS_PER_SM = 8,   /* the same of columns ... */
+    COLUMN_BLOCKS_PER_SM = 16,  /* the same of columns ... */
     COLUMN_TILE = 128,          /* ... of which a block then has so many, at most */
     COLUMN_SLOTS = 4,           /* times 16 bytes of columns: what a thread merges at most of the
                                    states of other blocks, each of one column */
@@ -83,7 +83,8 @@ size_t reduce_element_bytes(enum reduce_type type);
 
 struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce_matrix *matrix,
                                     unsigned sms);
-struct reduce_plan reduce_columns_plan(const struct reduce_matrix *matrix, unsigned sms);
+struct reduce_plan reduce_columns_plan(enum reduce_operator op, const struct reduce_matrix *matrix,
+                                       unsigned sms);
 struct reduce_plan reduce_segments_plan(const struct reduce_segments *segments, unsigned sms);
 
 /* d of the error bounds in reduce_rows.h: the most additions, or merges, on the way of an element

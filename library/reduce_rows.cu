@@ -158,8 +158,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
 
 /* ---- a block a row, or several ---- */
 
-/* Slots that a thread reads at once. 4 take so many registers that an SM runs no more than 4
-   blocks, and L1 still has what they look at again. */
+/* Slots that a thread reads at once. */
 template <class OP> struct row_slots {
     enum { AT_ONCE = OP::LOOKS_AGAIN ? 4 : 2 };
 };

@@ -90,8 +90,8 @@ struct reduce_workspace {
     size_t bytes;
 };
 
-/* Sets *bytes to what is enough for every call on the current device, whatever its shape: 20,640
-   for each SM, so 2,724,480 with 132 SMs. Returns REDUCE_OK, REDUCE_NULL_POINTER or
+/* Sets *bytes to what is enough for every call on the current device, whatever its shape: 37,024
+   for each SM, so 4,887,168 with 132 SMs. Returns REDUCE_OK, REDUCE_NULL_POINTER or
    REDUCE_NO_DEVICE. */
 enum reduce_status reduce_workspace_bytes(size_t *bytes);
 

@@ -87,7 +87,7 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
 
 static void try_columns(struct comparison *c, size_t n, const struct reduce_matrix *m)
 {
-    const struct reduce_plan chosen = reduce_columns_plan(m, sms);
+    const struct reduce_plan chosen = reduce_columns_plan(question.op, m, sms);
     const size_t tile = chosen.lanes * (size_t)16; /* bytes of a row */
     struct reduce_plan plan = chosen;
     try_plan(c, n, chosen, &chosen);
