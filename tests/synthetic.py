@@ -158,11 +158,11 @@ def write_compare(folder):
 def write_softmax(folder):
     """What make compare-softmax writes: a roof of 4000 GB/s; a warp reaches 95 % of it, a block more with
     each longer row, a cluster 90 %, PyTorch 80 %."""
-    ours, torch = [], "row,n,median_us,min_us,p90_us,runs,gbps,torch,gpu\n"
+    ours, torch = [], "row,n,median_us,min_us,p90_us,runs,gbps,torch\n"
     for n in (1 << 20, 1 << 28):
         for k in range(5, 15):
             us = 8 * n / 3200 / 1e3
-            torch += f"{1 << k},{n},{us},{us},{us},9,3200,2.11.0+toy,NVIDIA Toy\n"
+            torch += f"{1 << k},{n},{us},{us},{us},9,3200,2.11.0+toy\n"
             percents = {"softmax_warp": 95 if k <= 11 else None, "softmax_warp_shared": 91 if k <= 11 else None,
                         "softmax_block": min(94, 10 * (k - 4)), "softmax_cluster": 90 if k >= 9 else None}
             for variant, percent in percents.items():

@@ -74,7 +74,7 @@ time_torch() { # program, argument...: its times, or none
     local ended=77
     [ $torch = missing ] || { "${PYTHON:-python3}" "tools/measure/$1" "$scratch/new/${name}_torch.csv" "${@:2}"; ended=$?; }
     [ $ended -eq 0 ] || [ $ended -eq 77 ] || exit $ended
-    version=$(sed -n '2s/.*,\([^,]*\),[^,]*$/\1/p' "$scratch/new/${name}_torch.csv" 2>/dev/null)
+    version=$(sed -n '2s/.*,//p' "$scratch/new/${name}_torch.csv" 2>/dev/null)
     [ -z "$version" ] || about+=("torch=$version")
     return $ended
 }

@@ -24,7 +24,7 @@ from time_torch_sum import APART, HIGH, LOW, ROUNDS, Workspace, graph_of, median
 from with_torch import Gpu, stop, write_csv
 
 COLUMNS = ("element", "operator", "of", "columns", "n", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high", "rounds",
-           "compile_s", "torch", "gpu")
+           "compile_s", "torch")
 # By operator: its number in reduce_rows.h, floats of an answer (0: an integer of 64 bits), and PyTorch's function.
 OPERATORS = {
     "sum": (0, 1, lambda torch, x, dim: torch.sum(x, dim, dtype=torch.float32 if x.dtype in (torch.float16, torch.bfloat16) else None)),
@@ -124,7 +124,7 @@ def measure(gpu, library, element, name, dim, x, n, columns):
     for rival in list(graphs)[1:]:
         ratios = sorted(a / b for a, b in zip(times["ours"], times[rival]))
         yield (element, name, of, columns, n, "cold", "graph", rival, f"{median(times['ours']):.4f}", f"{median(times[rival]):.4f}",
-               f"{median(ratios):.4f}", f"{ratios[LOW]:.4f}", f"{ratios[HIGH]:.4f}", ROUNDS, f"{seconds[rival]:.2f}", *gpu.about)
+               f"{median(ratios):.4f}", f"{ratios[LOW]:.4f}", f"{ratios[HIGH]:.4f}", ROUNDS, f"{seconds[rival]:.2f}", gpu.version)
 
 
 def asked(elements, sizes, widths):

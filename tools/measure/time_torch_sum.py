@@ -25,7 +25,7 @@ ROUNDS = 15
 LOW, HIGH = 3, 11
 APART = 4 << 20  # bytes from one cold sum to the next, at least
 COLUMNS = ("element", "n", "cache", "launch", "rival", "ours_us", "rival_us", "ratio", "low", "high", "rounds",
-           "ours_error", "rival_error", "torch", "gpu")
+           "ours_error", "rival_error", "torch")
 # By type: (name in torch, our function, type of our sum, largest relative error of ours that is no fault: depth * u)
 TYPES = {
     "half": ("float16", "sum_f16", "float32", 1e-4),
@@ -125,7 +125,7 @@ def lines(gpu, library, sizes):
             for cold in (True, False):
                 row = measure(gpu, library, element, x, n, cold)
                 print("%-9s %11d %s ours %9.2f us, torch %9.2f us, ratio %s" % (element, n, row[2], float(row[5]), float(row[6]), row[7]))
-                yield (*row, *gpu.about)
+                yield (*row, gpu.version)
         del x
 
 

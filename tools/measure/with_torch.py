@@ -19,9 +19,8 @@ class Gpu:
             stop(77, "PyTorch is missing: pip install torch, on a machine with an NVIDIA GPU")
         if not torch.cuda.is_available():
             stop(77, f"PyTorch {torch.__version__} finds no GPU here")
-        device = torch.cuda.get_device_properties(0)
-        self.torch, self.about = torch, (torch.__version__, device.name)
-        self.buffer, self.unused = torch.zeros(2 * device.L2_cache_size // 4, device="cuda"), torch.empty((), device="cuda")
+        self.torch, self.version = torch, torch.__version__
+        self.buffer, self.unused = torch.zeros(2 * torch.cuda.get_device_properties(0).L2_cache_size // 4, device="cuda"), torch.empty((), device="cuda")
         torch.manual_seed(1)
 
     def timed_us(self, run, cold=True):
