@@ -144,7 +144,7 @@ if ($backend eq 'sim') {
                    ['library/reduce_rows.cu', '(first_row + g * apart) * MOST', '(first_row + g * (M ? 1 : apart)) * MOST', 'thousands of rows of 1']],
          ['rows short', ['library/reduce_columns.cu', '(unsigned)(n - taken))', 'M ? (unsigned)AT_ONCE : (unsigned)(n - taken))', 'thousands of columns of 3'],
                    ['library/reduce_columns.cu', 'at += AT_ONCE * stride', 'at += (M ? 0 : AT_ONCE * stride)', 'thousands of columns of 20']],
-         ['rows blocks', ['library/reduce_meet.h', 'i < m.slots ? (size_t)elements', 'M || i < m.slots ? (size_t)elements', 'few long rows, by several blocks']],
+         ['rows blocks', ['library/reduce_meet.h', 'i < m.slots ? count_of(i)', 'M || i < m.slots ? count_of(i)', 'few long rows, by several blocks']],
          ['rows blocks', ['library/reduce_rows.cu', 'before == parts - 1;', 'M ? mine == 0 : before == parts - 1;', 'few long rows, by several blocks']],    # which has no place
          ['rows blocks', ['library/reduce_meet.h', 'm.of[i * m.stride + j * m.apart] = 0;', 'if (!M) m.of[i * m.stride + j * m.apart] = 0;', 'few long rows, by several blocks']],
          ['rows blocks', ['library/reduce_meet.h', 'missing |= w[k][j] == 0', 'missing |= !M && w[k][j] == 0', 'few long rows, by several blocks']],

@@ -65,5 +65,5 @@ class cuda:
     @staticmethod
     def get_device_properties(device):
         class Properties:
-            name, L2_cache_size = "NVIDIA Toy", 64
+            L2_cache_size = 64
         return Properties
