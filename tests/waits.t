@@ -43,7 +43,7 @@ for my $name (sort keys %lines) {
 # ---- kernels whose blocks wait for each other, on the smallest GPUs ----
 
 # docs/robustness.md has a row for each file with such a kernel.
-my $waits = qr/\.sync\(\)|barrier_wait\(\)|\b(?:finish_in_slots|finish_exactly|await_partials|await_states|await_sums|sum_of_peers|look_back|waiting_grid)\(/;
+my $waits = qr/\.sync\(\)|barrier_wait\(\)|\b(?:finish_in_slots|finish_exactly|await_partials|await_states|await_sums|sum_of_peers|look_back|waiting_grid)\(|\btake_slots</;
 my %waiting = map { $_ => 1 } grep { !m{/compare/} && slurp($_) =~ s{/\*.*?\*/}{}gsr =~ $waits } map { glob "$_/*.cu $_/*.h" } 'library', map { $_->{folder} } @programs;
 my ($section) = slurp('docs/robustness.md') =~ /^## Which block waits for which$(.*?)^## /ms;
 my %listed = map { $_ => 1 } ($section // '') =~ m{\]\(\.\./((?:library|steps|toolbox)/[^)#]+)\)}g;
