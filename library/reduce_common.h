@@ -6,8 +6,8 @@
 #include "launch.h"
 #include "reduce_meet.h"
 
-/* The workspace: what is zero between calls; then slots, which need
-   not be: two for each block of segments. */
+/* The workspace: what is zero between calls; then two slots for each block of segments, which need
+   not be. */
 #define REDUCE_WORKSPACE_BYTES(sms)                                                                \
     (TICKET_BYTES(sms) + FLAGGED_BYTES(sms) + SEGMENT_BLOCKS_PER_SM * (sms) * (size_t)2 * 16)
 

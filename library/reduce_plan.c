@@ -39,9 +39,9 @@ enum {
     LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself; ... */
     FEW_ALONE_PER_SM = 120,     /* ... or so many, if it has few rows */
     MOST_8_LOADS_PER_SM = 2,    /* such blocks that read up to 8 rows at once; of more, each by 4 */
-    LEAST_BATCHES = 4,  /* that a block reads of its columns; with more, blocks share them */
-    LONG_BATCHES = 8,   /* the least, of many rows that are shifted, with COLUMN_BLOCKS_PER_SM */
-    LEAST_SHIFTED = 15, /* times 16 bytes in a row, from which on columns are shifted, ... */
+    LEAST_BATCHES = 4,        /* that a block reads of its columns; with more, blocks share them */
+    LONG_BATCHES = 8,         /* the same if rows are shifted and a matrix is one of the largest */
+    LEAST_SHIFTED = 15,       /* times 16 bytes in a row, from which on columns are shifted, ... */
     LEAST_ROWS_FLOAT = 128,   /* ... if they have so many rows: floats, ... */
     LEAST_ROWS_HALF = 32,     /* ... or elements of 2 bytes, of which single loads cost more */
     FEW_TILES = 4,            /* of floats, to which none is added by shifting */
@@ -57,10 +57,10 @@ enum {
 static const struct size_class {
     size_t most_bytes;
     unsigned blocks; /* that share rows, for each SM; ... */
-    unsigned slots;  /* ... tiles get narrower until a thread merges no more states, as COLUMN_SLOTS
-                        counts them; ... */
-    unsigned lanes;  /* ... but they keep so many, or twice as many where rows do not begin at lines
-                        of 128 bytes: what one reads of a row is to lie in few lines */
+    unsigned slots;  /* ... tiles get narrower until a thread merges no more states than so many
+                        (counted as COLUMN_SLOTS are); ... */
+    unsigned lanes;  /* ... but they keep so many lanes, or twice as many where rows do not begin at
+                        lines of 128 bytes: what one reads of a row is to lie in few lines */
     unsigned alone;  /* blocks for each SM, from which on none share: each has a tile */
 } by_bytes[] = {
     {96 << 10, 1, 1, 2, 1},   /* 13 MB where there are 132 SMs */
@@ -242,7 +242,7 @@ static bool are_blocks_for(size_t blocks, unsigned per_sm, unsigned sms)
     return 16 * blocks >= (size_t)15 * per_sm * sms;
 }
 
-/* Whether rows of more than a line, 128 bytes, begin anywhere in one. */
+/* Whether rows, longer than a line of 128 bytes, do not all begin at the start of one. */
 static bool are_lines_cut(const struct reduce_matrix *m)
 {
     const size_t bytes = reduce_element_bytes(m->type);
@@ -256,7 +256,7 @@ static bool is_tile_a_block(struct reduce_plan *plan, const struct reduce_matrix
 {
     const unsigned most = is_largest(size) ? LONG_ALONE_PER_SM : MOST_ALONE_PER_SM;
     const unsigned cut_lines = are_lines_cut(m);
-    const unsigned least = (size->lanes < 4 ? 4 : size->lanes) << cut_lines; /* 64 bytes */
+    const unsigned least = (size->lanes < 4 ? 4 : size->lanes) << cut_lines; /* 4: 64 bytes */
     for (;;) {
         const bool are_enough = are_blocks_for(plan->tiles, size->alone, sms);
         if (are_blocks_for(plan->tiles, most, sms) || plan->lanes <= least ||
