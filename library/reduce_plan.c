@@ -296,8 +296,9 @@ static void share_columns(struct reduce_plan *plan, enum reduce_operator op,
     parts = at_most(parts, team);
     if (parts <= 1)
         return;
-    /* What is left of a batch may be a part of its own, if a team has room for it. */
-    const bool has_room = parts < team_of(plan) || (parts > team_of(plan) && parts < team);
+    /* What is left of a batch may be a part of its own, if a team and the workspace have room. */
+    const bool has_room = (parts < team_of(plan) || (parts > team_of(plan) && parts < team)) &&
+                          plan->tiles * (parts + 1) <= (size_t)COLUMN_BLOCKS_PER_SM * sms;
     cut(plan, m->rows - (has_room ? m->rows % batch_of(plan) : 0), parts, batch_of(plan));
     plan->parts = rounded_up(m->rows, plan->part);
 }
