@@ -487,6 +487,28 @@ static void test_plans_of_rows(void)
     ok(right, "the plans of rows on a GPU of 132 SMs");
 }
 
+/* Blocks that share columns, however many SMs: the workspace has slots for all, and for their
+ * teams. */
+static void test_plans_of_columns(void)
+{
+    bool fit = true;
+    for (unsigned gpu = 1; gpu <= 144; gpu += gpu < 8 ? 1 : 17)
+        for (size_t rows = 100; rows < 20000000; rows = rows * 5 / 3 + 7)
+            for (size_t columns = 2; columns < 60000; columns = columns * 5 / 4 + 1)
+                for (int type = 0; type < 2; type++) {
+                    const struct reduce_matrix m = {in, types[type].type, rows, columns, columns};
+                    const struct reduce_plan p = reduce_columns_plan(REDUCE_SUM, &m, gpu);
+                    if (p.kind != COLUMNS || p.parts == 1)
+                        continue;
+                    const size_t team = REDUCE_THREADS / p.lanes * COLUMN_SLOTS;
+                    const size_t teams = p.parts > team ? (p.parts + team - 1) / team : 0;
+                    const size_t row = p.lanes * (16 / reduce_element_bytes(m.type));
+                    fit &= row <= COLUMN_TILE && p.parts <= team * team &&
+                           p.tiles * (p.parts + teams) * row * 16 <= FLAGGED_BYTES(gpu);
+                }
+    ok(fit, "plans of columns fit into the workspace");
+}
+
 /* Every kernel at every short length, and at two longer ones: with more SMs or fewer, the plan has
    another kernel for as many rows. */
 static void test_other_plans(void)
@@ -525,6 +547,7 @@ static void test_other_plans(void)
         ok(right, what);
     }
     test_plans_of_rows();
+    test_plans_of_columns();
 }
 
 /* Columns by tiles of every width, each by one block, and by as many as there is memory for: then a
