@@ -6,16 +6,16 @@
 .SUFFIXES:
 
 # The order matters: a part uses the names of those before it.
-include mk/backend.mk
-include mk/compile.mk
-include mk/programs.mk
-include mk/practice.mk
-include mk/library.mk
-include mk/compare.mk
-include mk/measure.mk
-include mk/pages.mk
-include mk/tests.mk
-include mk/help.mk
+include tools/mk/backend.mk
+include tools/mk/compile.mk
+include tools/mk/programs.mk
+include tools/mk/practice.mk
+include tools/mk/library.mk
+include tools/mk/compare.mk
+include tools/mk/measure.mk
+include tools/mk/pages.mk
+include tools/mk/tests.mk
+include tools/mk/help.mk
 
 .PHONY: all backend format clean
 all: $(PROGRAMS) $(TOOLS) $(BUILD)/machine

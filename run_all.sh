@@ -133,7 +133,7 @@ machine() { # file, KEY=VALUE...; sets why if it fails
 }
 
 run_programs() {
-    local folders=(steps/*/lesson.c toolbox/*/lesson.c) folder name k=0 ran=0 refusal=""
+    local folders=(steps/*/lesson.c steps/toolbox/*/lesson.c) folder name k=0 ran=0 refusal=""
     options=() list=()
     [ "$backend" = cuda ] || options+=(--counters)
     [ "$backend$quick" != cuda-quick ] || options+=(--repeat 10)
@@ -141,8 +141,8 @@ run_programs() {
         name=${folder##*/}
         printf '[%d/%d] %-16s ' $((k += 1)) ${#folders[@]} "$name"
         case $folder in
-        steps/*) list+=("$programs/step${name%%_*}") && run_program "$name" "step${name%%_*}" "$beside/new/$name.csv" ;;
-        *) list+=("$programs/$name") && run_program "$name" "$name" "$beside/new/$folder.csv" ;;
+        steps/[0-9]*) list+=("$programs/step${name%%_*}") && run_program "$name" "step${name%%_*}" "$beside/new/$name.csv" ;;
+        *) list+=("$programs/$name") && run_program "$name" "$name" "$beside/new/toolbox/$name.csv" ;;
         esac && ran=$((ran + 1))
     done
     [ $ran -gt 0 ] || [ -z "$refusal" ] || stop 2 "nothing takes these sizes: $refusal"

@@ -46,14 +46,14 @@ in_chinese() {
     REPLY=$text
 }
 
-chinese_page() { [ -n "${PRACTICE_LANGUAGE:-}" ] && [ -f "exercises/${1%/*}/README.zh-CN.md" ]; }
+chinese_page() { [ -n "${PRACTICE_LANGUAGE:-}" ] && [ -f "practice/exercises/${1%/*}/README.zh-CN.md" ]; }
 # The task of an exercise, from its Chinese page: what is below the heading.
 chinese_task() {
     chinese_page "$1" && awk -v slug="${1#*/}" '
         /^<details>/ { here = 0 }
         /^## / && (here = index($0, "## " slug "：") == 1) { found = 1; sub(/^## /, "") }
         here && !/^<!--/ { print "  " $0 }
-        END { exit !found }' "exercises/${1%/*}/README.zh-CN.md"
+        END { exit !found }' "practice/exercises/${1%/*}/README.zh-CN.md"
 }
 
 # Standard input, line by line; with the argument 1 verdicts are coloured.

@@ -34,9 +34,9 @@ our $guard = 'timeout 600';
 
 # The programs: of each its name (as in the column step of its CSV), its folder, and how it is run.
 our @steps = map { m{^(steps/((\d\d)_\w+))/} ? { name => $2, folder => $1, program => "./step$3" } : () } sort glob 'steps/*/lesson.c';
-our @tools = map { m{/(\w+)/$} ? { name => $1, folder => "toolbox/$1", program => "./$1" } : () } sort glob 'toolbox/*/';
+our @tools = map { m{/(\w+)/$} ? { name => $1, folder => "steps/toolbox/$1", program => "./$1" } : () } sort glob 'steps/toolbox/*/';
 our @programs    = (@steps, @tools);
-our @experiments = map { m{/(\w+)\.cu$} } sort glob 'experiments/*.cu';
+our @experiments = map { m{/(\w+)\.cu$} } sort glob 'steps/experiments/*.cu';
 
 my $names = join '|', (map { $_->{program} =~ s{^\./}{}r } @programs), 'broken', @experiments;
 

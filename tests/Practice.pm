@@ -10,7 +10,7 @@ use File::Basename qw(dirname);
 use File::Path qw(make_path);
 our @EXPORT = qw(program_of linked judged @lessons);
 
-our @lessons = map {m{/(\w+)/criteria\.c$}} sort glob 'exercises/*/criteria.c';
+our @lessons = map {m{/(\w+)/criteria\.c$}} sort glob 'practice/exercises/*/criteria.c';
 
 # (name, files) -> all these versions of exercises as one program; PROOF=k chooses one.
 sub program_of {
@@ -45,7 +45,7 @@ sub linked {
 sub judged {
     my ($lesson, $name, $program, $seed, $judge, $options) = @_;
     $seed  //= '';
-    $judge //= "build/sim/exercises/$lesson/judge";
+    $judge //= "build/sim/practice/exercises/$lesson/judge";
     my $path = "$scratch/named/$lesson/$name";
     make_path(dirname($path));
     unlink $path;

@@ -45,7 +45,7 @@ sub as_device_code {
 # (lesson, name) -> code that defines one_thread(), and the share, or nothing
 sub one_thread {
     my ($lesson, $name) = @_;
-    my $criteria = slurp("exercises/$lesson/criteria.c");
+    my $criteria = slurp("practice/exercises/$lesson/criteria.c");
     my ($row) = $criteria =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
     my ($reference) = $row =~ /\.reference = &(\w+)/;
     my $per_thread = $row =~ /\.per_thread = (\w+)/ ? $1 : 1;
@@ -64,7 +64,7 @@ sub one_thread {
 sub made {
     my ($lesson, $name, $solution, $code) = @_;
     my $many = $lesson eq '14_many_gpus';
-    my ($row) = slurp("exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
+    my ($row) = slurp("practice/exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
     my ($sizes) = $row =~ /\.sizes = \{(.*?)\}/s;
     $sizes //= $row =~ /SHORT_ROWS/ ? '2, 34, 65, 97, 129, 161, 193, 225' : 0;
     $sizes = join ', ', $sizes, $row =~ /\.n = (\d+)/g, $row =~ /\.also = \{\d+, (\d+)/g;    # those of limits
@@ -193,7 +193,7 @@ sub wasteful {
 # nothing: several may), and what is said
 sub wrong_answers {
     my ($lesson, $name, $solution) = @_;
-    my ($row) = slurp("exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
+    my ($row) = slurp("practice/exercises/$lesson/criteria.c") =~ /^(    \{\n        \.file = "\Q$name\E".*?^    \},)/ms;
     my @all;
     return if $solution =~ /^double answers\[/m;
     for (my $i = 0; $i < @made; $i += 4) {

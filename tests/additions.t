@@ -20,19 +20,19 @@ from tap import ok
 def exercise_problems(root):
     """What an exercise lacks of its parts (CONTRIBUTING.md)."""
     found, pristine = [], tree.read(root + "/practice/pristine.txt")
-    for folder in sorted(glob.glob(root + "/exercises/*_*/")):
+    for folder in sorted(glob.glob(root + "/practice/exercises/*_*/")):
         lesson = os.path.basename(folder[:-1])
         parts = {"exercises": {os.path.basename(path)[:-3] for path in glob.glob(folder + "*.cu")},
-                 "solutions": {os.path.basename(path)[:-3] for path in glob.glob(f"{root}/solutions/{lesson}/*.cu")}}
-        files = {"criteria": f"exercises/{lesson}/criteria.c", "page": f"exercises/{lesson}/README.md", "proof": f"tests/practice/{lesson}.pl"}
+                 "solutions": {os.path.basename(path)[:-3] for path in glob.glob(f"{root}/practice/solutions/{lesson}/*.cu")}}
+        files = {"criteria": f"practice/exercises/{lesson}/criteria.c", "page": f"practice/exercises/{lesson}/README.md", "proof": f"tests/practice/{lesson}.pl"}
         texts = {part: tree.read(f"{root}/{file}") if os.path.exists(f"{root}/{file}") else "" for part, file in files.items()}
         patterns = {"criteria": r'^ *\.file = "(\w+)"', "page": r"^## (\w+):", "proof": r"^    '(\w+)' *=> *\{"}
         places = {part: {match[1]: tree.line_of(texts[part], match.start()) for match in re.finditer(pattern, texts[part], re.M)}
                   for part, pattern in patterns.items()}
         for name in sorted(set().union(*parts.values(), *places.values())):
             end = {part: f"{file}: line {texts[part].count(chr(10)) + 1}" for part, file in files.items()}
-            wanted = {"exercises": f"exercises/{lesson}/{name}.cu: there is no such file: the kernel with its hole, and the shortest launcher",
-                      "solutions": f"solutions/{lesson}/{name}.cu: there is no such file: the exercise, solved",
+            wanted = {"exercises": f"practice/exercises/{lesson}/{name}.cu: there is no such file: the kernel with its hole, and the shortest launcher",
+                      "solutions": f"practice/solutions/{lesson}/{name}.cu: there is no such file: the exercise, solved",
                       "criteria": f'{end["criteria"]}: no row with .file = "{name}": what is right, and the limits (practice/practice.h)',
                       "page": f"{end['page']}: no section ## {name}: ...: two hints and the solution, each folded",
                       "proof": f"{end['proof']}: no entry '{name}' => {{: the message for the hole, and two typical wrong answers"}
@@ -43,7 +43,7 @@ def exercise_problems(root):
                 found.append(f"practice/pristine.txt: line {pristine.count(chr(10)) + 1}: nothing of {lesson}/{name}: practice/run pristine records it")
             topic = lesson.removeprefix("toolbox_")
             command = f"make practice-{topic}-{name[0]}" if topic != lesson else f"make practice{lesson[:2]}-{name[0]}"
-            shown_by = f"{'steps' if topic == lesson else 'toolbox'}/{topic}/README.md"
+            shown_by = f"{'steps' if topic == lesson else 'steps/toolbox'}/{topic}/README.md"
             lesson_page = tree.read(f"{root}/{shown_by}")
             if command not in lesson_page:
                 line = tree.line_of(lesson_page, lesson_page.index("\n## Practice") + 1) if "\n## Practice" in lesson_page else 1
@@ -62,10 +62,9 @@ listed = tree.names(ROOT)
 ok(len(listed) >= 24 and listed["03_unrolled"][:2] == ["v3x2", "v3x4"] and all(listed.values()), "the lists are read", listed)
 
 with tempfile.TemporaryDirectory() as copy:
-    for folder in ("steps/03_unrolled", "steps/00_baselines", "steps/10_clusters", "exercises/03_unrolled", "solutions/03_unrolled"):
+    for folder in ("steps/03_unrolled", "steps/00_baselines", "steps/10_clusters", "practice/exercises/03_unrolled", "practice/solutions/03_unrolled"):
         shutil.copytree(f"{ROOT}/{folder}", f"{copy}/{folder}")
     os.makedirs(copy + "/tests/practice")
-    os.makedirs(copy + "/practice")
     shutil.copy(ROOT + "/practice/pristine.txt", copy + "/practice")
     shutil.copy(ROOT + "/tests/practice/03_unrolled.pl", copy + "/tests/practice")
 
@@ -105,20 +104,20 @@ with tempfile.TemporaryDirectory() as copy:
     planted(tree.problems, "a variant that a function makes, left out", {"steps/10_clusters/lesson.c": ("    &variant_bulk_4x16k,\n", "")},
             r"steps/10_clusters/bulk.cu: line \d+: variant_bulk_4x16k is not in the list")
 
-    names = sorted(os.path.basename(path)[:-3] for path in glob.glob(copy + "/exercises/03_unrolled/*.cu"))
+    names = sorted(os.path.basename(path)[:-3] for path in glob.glob(copy + "/practice/exercises/03_unrolled/*.cu"))
     name = names[-1]
-    page, rows, proof = "exercises/03_unrolled/README.md", "exercises/03_unrolled/criteria.c", "tests/practice/03_unrolled.pl"
+    page, rows, proof = "practice/exercises/03_unrolled/README.md", "practice/exercises/03_unrolled/criteria.c", "tests/practice/03_unrolled.pl"
     planted(exercise_problems, "exercises: all is well", {})
-    planted(exercise_problems, "a new exercise, and nothing else", {"exercises/03_unrolled/9_new.cu": "int x;\n"},
-            "solutions/03_unrolled/9_new.cu: there is no such file", rf'{rows}: line \d+: no row with .file = "9_new"', rf"{page}: line \d+: no section ## 9_new",
+    planted(exercise_problems, "a new exercise, and nothing else", {"practice/exercises/03_unrolled/9_new.cu": "int x;\n"},
+            "practice/solutions/03_unrolled/9_new.cu: there is no such file", rf'{rows}: line \d+: no row with .file = "9_new"', rf"{page}: line \d+: no section ## 9_new",
             rf"{proof}: line \d+: no entry '9_new'")
     planted(exercise_problems, "an exercise that is not recorded, and that its lesson does not name",
             {"practice/pristine.txt": (f" 03_unrolled/{name}\n", " 03_unrolled/x\n"), "steps/03_unrolled/README.md": (f"make practice03-{name[0]}", "make practice03")},
             rf"practice/pristine.txt: line \d+: nothing of 03_unrolled/{name}: practice/run pristine",
             rf"steps/03_unrolled/README.md: line \d+: does not name the exercise: make practice03-{name[0]}")
-    planted(exercise_problems, "an exercise without its file", {f"exercises/03_unrolled/{name}.cu": None}, f"exercises/03_unrolled/{name}.cu: there is no such file")
+    planted(exercise_problems, "an exercise without its file", {f"practice/exercises/03_unrolled/{name}.cu": None}, f"practice/exercises/03_unrolled/{name}.cu: there is no such file")
     planted(exercise_problems, "an exercise without a row", {rows: (f'"{name}"', '"none"')}, rf'{rows}: line \d+: no row with .file = "{name}"',
-            "exercises/03_unrolled/none.cu", "solutions/03_unrolled/none.cu", f"{page}: line .*none", f"{proof}: line .*'none'")
+            "practice/exercises/03_unrolled/none.cu", "practice/solutions/03_unrolled/none.cu", f"{page}: line .*none", f"{proof}: line .*'none'")
     text = tree.read(f"{copy}/{page}")
     start = text.index(f"## {name}:")
     planted(exercise_problems, "an exercise without its second hint", {page: text[:start] + text[start:].replace("<summary>Hint 2</summary>", "<summary>Hint</summary>", 1)},

@@ -113,7 +113,7 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
 cmp_ok((run('make -s help'))[0] =~ tr/\n//, '<=', 15, 'make help: 15 lines at most');
 my ($help) = run('make -s help-all');
 my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header toolbox machine broken tune test-programs gpu-long);
-my ($phony) = run('cat Makefile mk/*.mk');
+my ($phony) = run('cat Makefile tools/mk/*.mk');
 my @not_said = grep { !/[\$\/_]/ && !$internal{$_} && $help !~ /\b\Q$_\E\b/ } map { split } $phony =~ /^\.PHONY: (.*)/gm;
 is("@not_said", '', 'make help-all: every target');
 like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/multi_pass.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');

@@ -11,7 +11,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "book")]
 import build
 import check_book
 from page_markdown import Problem, page_names, read
@@ -56,8 +56,8 @@ for before, after, what in (
         ('<nav class="book-pager"><a href="#"><span>x</span></a></nav>a<iframe src="x"></iframe><div class="player"><noscript>c<br>d</noscript></div>b', "ab", "what is for a screen is gone")):
     ok(chapter(before) == after, f"PDF: {what}", f"{chapter(before)}\nwanted:\n{after}")
 
-for words, says in ((["--x"], "usage: book/pdf.py"), ([], "pdf.py: no browser that prints"), (["--check"], "pdf.py: no browser that prints")):
-    result = subprocess.run([sys.executable, f"{ROOT}/book/pdf.py", *words], capture_output=True, text=True, env={**os.environ, "CHROMIUM": "/no/browser"})
+for words, says in ((["--x"], "usage: tools/book/pdf.py"), ([], "pdf.py: no browser that prints"), (["--check"], "pdf.py: no browser that prints")):
+    result = subprocess.run([sys.executable, f"{ROOT}/tools/book/pdf.py", *words], capture_output=True, text=True, env={**os.environ, "CHROMIUM": "/no/browser"})
     ok(result.returncode in (1, 2) and result.stderr.startswith(says) and result.stderr.count("\n") == 1, f"pdf.py {words}: one line", result)
 
 # ---- a page, as the generator wants it ----
@@ -142,12 +142,12 @@ ok(build.translated_picture("<text x='1'>warp 3: 4 words in 2 banks, so 2 wavefr
 for name in sorted(name for name in build.files() if name.startswith(build.TRANSLATED) and name.endswith(".svg")):
     texts = re.findall(r"<text\b[^>]*>([^<]+)</text>", build.translated_picture(read(os.path.join(ROOT, name))))
     left = [text for text in texts if re.search("[a-z]{3}", text) and not re.search(r"[\u4e00-\u9fff]|\.(cu|h):\d", text)]
-    ok(texts and not left, f"{name}: all of its words are in book/chinese.csv", left)
+    ok(texts and not left, f"{name}: all of its words are in tools/book/chinese.csv", left)
 numbers = lambda text: sorted(re.findall(r"\{\d\}", text))
 wrong = [english for english, chinese in build.chinese_words().items() if numbers(chinese) != [f"{{{k}}}" for k in range(english.count("{}"))]]
 ok(not wrong, "each Chinese text has the same gaps", wrong)
 torn = [english for english, chinese in build.chinese_words().items() if re.search(r"[\u3000-\u9fff]", english) or not re.search(r"[\u4e00-\u9fff，：/]|\{\d\}", chinese)]
-ok(not torn, "no row of book/chinese.csv is torn at a comma", torn)
+ok(not torn, "no row of tools/book/chinese.csv is torn at a comma", torn)
 
 # ---- the search's index ----
 
@@ -160,7 +160,7 @@ ok(not any("zh-CN" in address for address, _, _ in english) and set(in_english) 
 for language, index in (("en", english), ("zh", chinese)):
     there = {address + fragment for address, _, sections in index for fragment in ("", *("#" + section[0] for section in sections))}
     lost = [place for place in build.search_words(language) if build.staged(place.split("#")[0]).replace(".md", ".html") + place[len(place.split("#")[0]):] not in there]
-    ok(not lost, f"{language}: each place of book/search.csv is one of the index", lost)
+    ok(not lost, f"{language}: each place of tools/book/search.csv is one of the index", lost)
 ok(build.plain_text("a <!-- b --> [c](d) `e`\n\n| f | g |\n|:--|--:|\n") == "a c e f g", "what is searched is what is read", build.plain_text("a [c](d)"))
 
 # ---- the notebook's first cell ----
@@ -231,9 +231,9 @@ ok(len(commands) == 4 and all(f"- run: {command}\n" in workflow for command in c
 for arguments, status, said in ((["--serve"], 2, "usage: build.py [--check] [--serve PORT]"), (["x"], 2, "usage: "),
                                 (["--serve", "0"], 2, "book: PORT=0: a port is a number from 1 to 65535"),
                                 (["--serve", "a"], 2, "book: PORT=a: "), (["--check", "--serve", "a"], 2, "book: PORT=a: "), (["--serve", "a", "--check"], 2, "usage: ")):
-    result = subprocess.run([sys.executable, ROOT + "/book/build.py", *arguments], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, ROOT + "/tools/book/build.py", *arguments], capture_output=True, text=True)
     ok(result.returncode == status and result.stderr.startswith(said) and result.stderr.count("\n") == 1, f"build.py {' '.join(arguments)}", result)
-result = subprocess.run([sys.executable, "-S", ROOT + "/book/build.py"], capture_output=True, text=True)
+result = subprocess.run([sys.executable, "-S", ROOT + "/tools/book/build.py"], capture_output=True, text=True)
 ok(result.returncode == 2 and result.stderr == f"book: Python's packages for the book are missing; type: {build.INSTALL}\n",
    "without the packages: one line, with the command", result)
 

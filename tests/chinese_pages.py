@@ -117,7 +117,7 @@ def bold_problems(root):
     chosen, problems = terms(root)[0], []
     by_stem = {stem(english): chinese for english, chinese in chosen.items()}
     for page, text in chinese_pages(root):
-        if page == GLOSSARY or not page.startswith(("steps/", "toolbox/")) or not os.path.exists(os.path.join(root, english_of(page))):
+        if page == GLOSSARY or not page.startswith("steps/") or not os.path.exists(os.path.join(root, english_of(page))):
             continue
         source = read(os.path.join(root, english_of(page)))
         for theirs, ours in zip(sections(source), sections(text)):

@@ -37,7 +37,7 @@ for my $folder (map { $_->{folder} } grep { $all || $_->{name} =~ /shared|masks/
     spew("$scratch/all.cu", as_one(grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu"));
     compiles("$folder/*.cu", "$scratch/all.cu", 'cubin', "-I$folder");
 }
-compiles($_, $_, 'cubin') for $all ? glob('experiments/*.cu tests/broken/*.cu') : ();
+compiles($_, $_, 'cubin') for $all ? glob('steps/experiments/*.cu tests/broken/*.cu') : ();
 my @rivals  = glob "library/compare/*.cu steps/14_many_gpus/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
 my %folders = map { s{/[^/]*$}{}r => 1 } @rivals;
 spew("$scratch/all.cu", as_one(@rivals));

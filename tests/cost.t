@@ -38,7 +38,7 @@ def costs(what, program, limit):
 
 turns = run(TURN)[0]
 steps = ["step" + re.search(r"/(\d\d)_", folder)[1] for folder in sorted(glob.glob("steps/*/lesson.c"))]
-topics = [os.path.basename(folder[:-1]) for folder in sorted(glob.glob("toolbox/*/"))]
+topics = [os.path.basename(folder[:-1]) for folder in sorted(glob.glob("steps/toolbox/*/"))]
 if os.environ.get("TESTS") == "part":
     steps, topics = ["step05"], ["vote"]
 for name in steps + topics:

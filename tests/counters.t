@@ -178,7 +178,7 @@ if (!@ARGV) {
 
 # Counts do not depend on the order in which warps and lanes run.
 for my $program (@chosen) {
-    my $n = $program->{folder} =~ /^toolbox/ ? 4096 : 20000;    # 4096: whole rows and tiles
+    my $n = $program->{folder} =~ /^steps/toolbox/ ? 4096 : 20000;    # 4096: whole rows and tiles
     my @tables = map { my ($output) = run("$program->{program} --counters -n $n --schedule $_"); $output } 0, 1, 2;
     s/.*?Global memory//s for @tables;
     my $polling = join '|', keys %polling, keys %by_order;

@@ -42,7 +42,7 @@ def read(path):
         return file.read()
 
 
-TEMPLATE = os.path.join(ROOT, "courses/template")
+TEMPLATE = os.path.join(ROOT, "practice/courses/template")
 
 
 def copy(name, **edits):
@@ -66,7 +66,7 @@ def edited(name, *edits, file="scale.toml"):
 
 status, out, err = course(TEMPLATE, "prove")
 ok(status == 0 and "3 of 3 wrong files found; 0 of 2 right ones refused" in out, "the template proves itself", out + err)
-solution = f"{TEMPLATE}/solutions/scale.cu"
+solution = f"{TEMPLATE}/practice/solutions/scale.cu"
 status, out, err = course(TEMPLATE, "check", "scale", solution, "--json", "--junit", "verdict.xml")
 verdict = json.loads(out)["exercises"][0]
 ok(status == 0 and verdict["points"] == verdict["of"] == 10 and len(verdict["criteria"]) == 3, "its solution has all points, in JSON", out + err)
@@ -132,7 +132,7 @@ if ALL:
     two = edited("two", ("exercises = [\"scale\"]", "exercises = [\"scale\", \"copy\", \"tight\"]"), file="course.toml")
     for name, old, new in (("copy", "i < n", "i + 1 < n"), ("tight", "i < n", "i < n")):
         shutil.copy(f"{two}/scale.toml", f"{two}/{name}.toml")
-        write(f"{two}/solutions/{name}.cu", read(solution).replace(old, new))
+        write(f"{two}/practice/solutions/{name}.cu", read(solution).replace(old, new))
     write(f"{two}/copy.toml", read(f"{two}/copy.toml").replace("points = 6", 'points = 6\n#') + '\n[[criteria]]\ncount = "atomics"\nat_least = 1\nruns = [{ n = 9 }]\n')
     write(f"{two}/tight.toml", read(f"{two}/tight.toml").replace('at_most = "4 * solution"', "at_most = -1"))
     write(f"{FOLDER}/some/ann/scale.cu", read(solution))
@@ -278,7 +278,7 @@ ok({"counts_clear", "simt_now", "simt_launches_clear"} <= {*names} and not {"cud
 if ALL:
     page = read(f"{ROOT}/docs/courses.md")
     for name in ("kernels", "cs149"):
-        status, out, err = course(f"{ROOT}/courses/{name}", "prove", "--json")  # by SEED=1: another is for a person to draw
+        status, out, err = course(f"{ROOT}/practice/courses/{name}", "prove", "--json")  # by SEED=1: another is for a person to draw
         proved = json.loads(out) if out else {"problems": [err], "files": []}
         ok(status == 0, f"{name}: every mistake is found and named, no right answer is refused", "\n".join(proved["problems"]))
         for exercise, group in itertools.groupby(proved["files"], lambda file: file["exercise"]):
@@ -291,20 +291,20 @@ if ALL:
                 continue
             ok(len(wrong) >= 11, f"{exercise}: ten mistakes and more")
             # A criterion that is taken away lets one of them pass. (Answers of few sizes give points for a part.)
-            criteria = Course(f"{ROOT}/courses/{name}").exercise(exercise).criteria
+            criteria = Course(f"{ROOT}/practice/courses/{name}").exercise(exercise).criteria
             answers = [c.name for c in criteria if c.kind == "answer"]
             for c in criteria:
                 alone = [f["file"] for f in wrong if f["not_met"] == [c.name] or c.kind == "answer" and set(f["not_met"]) <= {*answers, "faults"} and c.name in f["not_met"]]
                 ok(alone, f"{exercise}: without {c.name} one would pass")
 
     # The proof itself: a mistake that no criterion sees, one with other words, a right answer that is refused.
-    toml = f"{TEMPLATE}/solutions/scale.mistakes.toml"
+    toml = f"{TEMPLATE}/practice/solutions/scale.mistakes.toml"
     for what, old, new, says in (
             ("no criterion sees it", 'with = ["n / 256"]', 'with = ["(n + 511) / 256"]', "a grid that misses the tail has all points: no criterion sees it"),
             ("other words", "'answer: n = 1: '", "'no such words'", "a grid that misses the tail: nothing says 'no such words'"),
             ("refused", 'with = ["(n + 63) / 64, 64"]', 'with = ["n / 64, 64"]', "another block size is refused: answer: "),
             ("an edit of nothing", 'replace = ["    if (i < n)\\n"]', 'replace = ["if (i <= n)"]', "is 0 times in the solution, and should be once")):
-        folder = edited("proof" + what, (old, new), file="solutions/scale.mistakes.toml")
+        folder = edited("proof" + what, (old, new), file="practice/solutions/scale.mistakes.toml")
         status, out, err = course(folder, "prove")
         ok(status == 1 and "  WRONG  scale: " in out and says in out, f"prove: {what}", out + err)
 

@@ -132,7 +132,7 @@ def planted_shapes():
     same(problems(page + at_most + "\n<details>\n" + " word 99" * 50 + "\n</details>\n```sh\n" + "x 99\n" * 50 + "```\n"), [],
          "lessons: folds and code do not count")
     same(problems(page + at_most + " word"), ["steps/01_x/README.md: 1201 words above the folds, 1200 at most"], "lessons: a word too many")
-    for place in ("toolbox/README.md", "toolbox/x/README.md"):
+    for place in ("steps/toolbox/README.md", "steps/toolbox/x/README.md"):
         same(problems(page + at_most + " word", place), [f"{place}: 1201 words above the folds, 1200 at most"], f"lessons: {place} is one")
     same(problems(page + " 99" * 40 + " 12 step 03, v3x8, `77`"), [], "lessons: names and small counts are no figures")
     same(problems(page + " 99" * 41), ["steps/01_x/README.md: 41 figures above the folds, 40 at most"], "lessons: a figure too many")

@@ -66,7 +66,7 @@ for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu
     ($output, $status) = run("./$name");
     is($status, 0, $name) or diag $output;
     is(scalar(() = $output =~ /^\w+(?:,\d+)+,1,,,$/mg), $lines, "$name: $lines lines, every value right, no times");
-    run("cp experiments/$name.cu $scratch/; sed '$slip' experiments/$file >$scratch/$file");
+    run("cp steps/experiments/$name.cu $scratch/; sed '$slip' steps/experiments/$file >$scratch/$file");
     ($output, $status) = kept("simulator/simcc -g1 -Icommon -Iexperiments -c $scratch/$name.cu -o $scratch/$name.o"
         . " && g++ -fopenmp $scratch/$name.o build/sim/libcommon.a -o $scratch/$name -lm && $scratch/$name");
     is($status, 1, "$name: values that are not what they must be are found") or diag $output;

@@ -64,7 +64,7 @@ sub missing_row {
 }
 
 # What a header says that it is new against is a pair, too, and the other way round.
-for my $file (glob 'steps/*/*.cu') {
+for my $file (glob 'steps/[0-9]*/*.cu') {
     my ($header)  = slurp($file) =~ m{\A\s*/\*(.*?)\*/}s;
     my ($against) = ($header // '') =~ /\bagainst\s+(?:\*\s+)?([\w.\/]+\.cu)\b/;
     my $paired    = join ' ', sort keys %{ $pairs{$file} // {} };

@@ -15,7 +15,7 @@ import tempfile
 from tap import done, ok
 
 # From the bottom up.
-FOLDERS = ("simulator", "common", "library", "steps", "toolbox", "practice", "exercises", "solutions", "experiments", "tests")
+FOLDERS = ("simulator", "common", "library", "steps", "practice", "tests")
 # Where the compiler looks for headers, beside the folder of the file itself.
 SEARCHED = ("common", "practice", "simulator", "steps", "", "simulator/include")
 # What a folder may leave to those above it: each program brings its lesson, or its exercise.
@@ -94,7 +94,7 @@ def step_problems(root):
 
 def place_of(path):
     """A folder of one lesson, topic or exercise; else the folder at the top."""
-    return "/".join(path.split("/")[:2 if path.startswith(("steps/", "toolbox/", "exercises/", "solutions/")) else 1])
+    return "/".join(path.split("/")[:2 if path.startswith(("steps/", "steps/toolbox/", "practice/exercises/", "practice/solutions/")) else 1])
 
 
 def circle_problems(root):
@@ -260,7 +260,7 @@ ok("ncclAllReduce" in extras & programs["step14"] and "simt_mma_sync" not in pro
 with tempfile.TemporaryDirectory() as copy:
     for folder in FOLDERS:
         shutil.copytree(os.path.join(ROOT, folder), os.path.join(copy, folder), ignore=shutil.ignore_patterns("build", "*.md"))
-    for folder in ("steps", "toolbox"):
+    for folder in ("steps", "steps/toolbox"):
         with open(os.path.join(copy, folder, "planted.h"), "w") as file:
             file.write(f"/* planted.h: a header of {folder}/. */\n")
     for source, line, message in (
@@ -268,19 +268,19 @@ with tempfile.TemporaryDirectory() as copy:
             ("simulator/include/cuda_fp16.h", '#include "../../common/message.h"', "includes common/message.h, of a folder above"),
             ("simulator/simt.h", "  #  include <message.h>", "includes common/message.h, of a folder above"),
             ("simulator/race.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
-            ("steps/planted.h", '#include "toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
-            ("simulator/example.cu", '#include "../tests/unit/tap.h"', "includes tests/unit/tap.h, of a folder above"),
+            ("steps/planted.h", '#include "steps/toolbox/planted.h"', "includes steps/toolbox/planted.h, of a folder above"),
+            ("simulator/example.cu", '#include "unit/tap.h"', "includes tests/unit/tap.h, of a folder above"),
             ("tests/unit/tap.h", '#include "../../simulator/thread.h"', "includes simulator/thread.h: simt.h is what"),
             ("common/message.c", '#include "thread.h"', "includes simulator/thread.h: simt.h is what"),
             ("common/message.h", "#include <simt_kernels.h>", "includes simulator/include/simt_kernels.h: simt.h is what"),
             ("common/message.c", '#include "planted.h"', "includes steps/planted.h, of a folder above"),
-            ("common/message.c", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
-            ("library/launch.h", '#include "toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
+            ("common/message.c", '#include "../steps/toolbox/planted.h"', "includes steps/toolbox/planted.h, of a folder above"),
+            ("library/launch.h", '#include "steps/toolbox/planted.h"', "includes steps/toolbox/planted.h, of a folder above"),
             ("library/launch.h", '#include "../steps/11_library/variant.cu"', "includes steps/11_library/variant.cu, of a folder above"),
-            ("steps/planted.h", '#include "../toolbox/planted.h"', "includes toolbox/planted.h, of a folder above"),
+            ("steps/planted.h", '#include "../steps/toolbox/planted.h"', "includes steps/toolbox/planted.h, of a folder above"),
             ("steps/planted.h", '#include "../simulator/thread.h"', "includes simulator/thread.h: simt.h is what"),
             ("common/message.c", '#include "simt.h"', None),
-            ("toolbox/planted.h", '#include "../steps/planted.h"', None),
+            ("steps/toolbox/planted.h", '#include "../steps/planted.h"', None),
             ("common/message.c", "#include <cooperative_groups.h>", None)):
         path = os.path.join(copy, source)
         with open(path) as file:
@@ -348,14 +348,14 @@ with tempfile.TemporaryDirectory() as copy:
             ok(not planted, f"{what} is nothing to complain of", "\n".join(planted))
 
     for edits, expected in (
-            ((("toolbox/scan/{}", "toolbox/match/planted.h"), ("toolbox/match/{}", "toolbox/scan/planted.h")),
-             "a circle: toolbox/match includes toolbox/scan includes toolbox/match"),
-            ((("toolbox/scan/{}", "toolbox/match/planted.h"), ("toolbox/match/{}", "toolbox/vote/planted.h"), ("toolbox/vote/{}", "toolbox/scan/planted.h")),
-             "a circle: toolbox/match includes toolbox/vote includes toolbox/scan includes toolbox/match"),
+            ((("steps/toolbox/scan/{}", "steps/toolbox/match/planted.h"), ("steps/toolbox/match/{}", "steps/toolbox/scan/planted.h")),
+             "a circle: steps/toolbox/match includes steps/toolbox/scan includes steps/toolbox/match"),
+            ((("steps/toolbox/scan/{}", "steps/toolbox/match/planted.h"), ("steps/toolbox/match/{}", "steps/toolbox/vote/planted.h"), ("steps/toolbox/vote/{}", "steps/toolbox/scan/planted.h")),
+             "a circle: steps/toolbox/match includes steps/toolbox/vote includes steps/toolbox/scan includes steps/toolbox/match"),
             ((("common/message.h", "../common/planted.h"), ("common/planted.h", "message.h")),
              "a circle: common/message.h includes common/planted.h includes common/message.h"),
-            ((("toolbox/scan/{}", "toolbox/match/planted.h"),), None)):
-        for place in ("toolbox/scan", "toolbox/match", "toolbox/vote", "common"):
+            ((("steps/toolbox/scan/{}", "steps/toolbox/match/planted.h"),), None)):
+        for place in ("steps/toolbox/scan", "steps/toolbox/match", "steps/toolbox/vote", "common"):
             with open(os.path.join(copy, place, "planted.h"), "w") as file:
                 file.write("/* planted.h */\n")
         changed = {}

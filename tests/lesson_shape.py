@@ -51,7 +51,7 @@ def minutes(text):
 
 def lessons(root):
     """(page, text) of each."""
-    for pattern in ("steps/*/README.md", "toolbox/README.md", "toolbox/*/README.md"):
+    for pattern in ("steps/*/README.md", "steps/toolbox/README.md", "steps/toolbox/*/README.md"):
         for path in sorted(glob.glob(os.path.join(root, pattern))):
             with open(path, encoding="utf-8") as file:
                 yield os.path.relpath(path, root), file.read()

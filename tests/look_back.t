@@ -9,7 +9,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $folder = 'toolbox/scan';
+my $folder = 'steps/toolbox/scan';
 my $file   = "$folder/scan_array.cu";
 
 # what is wrong; where, with {braces} around what is said; what is said instead
@@ -30,7 +30,7 @@ my @mutants = (
     ['all launches have one number',             '(word)({epoch + 1})', 'epoch'],
 );
 
-run("cp -r steps toolbox $scratch/");
+run("cp -r steps $scratch/");
 make_switch();
 my ($text) = run("cat $file");
 my %said;    # where -> an expression that says what the mutant asks for

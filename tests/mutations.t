@@ -73,10 +73,10 @@ my @runs_of_rows  = map { my $how = $_; map {"$_ $how"} '-n 1000', '-n 30000 -b 
 push @runs_of_rows, '-n 30000 --row 5000 -b 64', '-n 30000 --row 10 -b 64';    # more rows, and columns, than blocks
 my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --schedule $_"} 1 .. 8);
 
-# (file) -> the files of steps/, toolbox/ and library/ that it was compiled from, by the compiler's own list
+# (file) -> the files of steps/, steps/toolbox/ and library/ that it was compiled from, by the compiler's own list
 sub compiled_from {
     my ($list) = slurp('build/sim/' . $_[0] =~ s/\.cu$/.d/r) =~ /\A[^:]*:((?:.*\\\n)*.*)/;
-    return grep {m{^(?:steps|toolbox|library)/}} split /[\s\\]+/, $list;
+    return grep {m{^(?:steps|library)/}} split /[\s\\]+/, $list;
 }
 
 # Of each program, for each file that it is compiled from: by which of its own files. A variant that is
@@ -143,7 +143,7 @@ sub unseen {
 
 my %tool  = map { $_->{name} => 1 } @tools;
 my ($tried, @not_seen) = (0);
-run("cp -r steps toolbox library $scratch/");
+run("cp -r steps library $scratch/");
 make_switch();
 
 my @tried = grep { $all || $_->{name} =~ /shared|two_pass|single_pass|masks/ } @programs;
@@ -176,7 +176,7 @@ for my $program (@tried) {
         ok($how ne '', "$file:$line: without $text: caught" . ($how ne '' ? " as a $how" : ''));
         $tried++;
     }
-    run("cp -r steps toolbox library $scratch/");    # whose switches have the numbers of this program
+    run("cp -r steps library $scratch/");    # whose switches have the numbers of this program
     my $long = $name =~ /_exact$/ ? 1 : 5;    # its memory for each thread makes them very long
     for my $seed (1 .. ($tool{$name} ? 8 : $all ? 12 : 3)) {    # of sums some long ones, and more short ones
         my $sizes = $tool{$name} ? "1000,2048 $rows" : takes_rows($program->{program}) ? '1000,30000 --row 100' : $seed <= $long ? 20000 : 3000;

@@ -75,7 +75,7 @@ def all_that_is_written():
     write("README.md", page)
     synthetic.write_toolbox(run_notes.root + "/results/toy")
     ok(notes("--check").returncode == 0, "the toolbox is no part of the ladder")
-    for name in ("steps/05_x", "toolbox/x", "simulator", "results"):
+    for name in ("steps/05_x", "steps/toolbox/x", "simulator", "results"):
         write(name + "/README.md", one_number("toy v0 16M median_us"))
         notes()
         ok(f"x {v0:.0f}\n" in read(name + "/README.md"), name + "/README.md is a page, too")
@@ -251,17 +251,17 @@ def repository():
     for setting, wanted, link in (('repository = ""', "", ""), ("", "", ""), ('repository = "https://example.org/a/b"', "https://example.org/a/b", ""),
                                   ('repository = "https://github.com/a/b.git"', "https://github.com/a/b",
                                    "**[Open it in Colab](https://colab.research.google.com/github/a/b/blob/main/ladder.ipynb)**, in a browser, without installing anything.")):
-        write("book/zensical.toml", f"[project.extra]\n{setting}\n")
+        write("tools/book/zensical.toml", f"[project.extra]\n{setting}\n")
         write("ladder.ipynb", cell.format("https://old.example.org/c"))
         write(PAGE, page.format("old"))
         ok("ladder.ipynb: line 1: has " in notes("--check").stderr, f"{setting}: --check finds the old address")
         result = notes()
         ok(result.returncode == 0 and read("ladder.ipynb") == cell.format(wanted) and read(PAGE) == page.format(link) and notes("--check").returncode == 0,
            f"{setting}: written into the notebook and the page", f"{result}{read(PAGE)}")
-    write("book/zensical.toml", '[project.extra]\nrepository = "git@github.com:a/b"\n')
+    write("tools/book/zensical.toml", '[project.extra]\nrepository = "git@github.com:a/b"\n')
     refused('repository = "git@github.com:a/b": an address such as https://', page.format(""))
     os.remove(run_notes.root + "/ladder.ipynb")
-    os.remove(run_notes.root + "/book/zensical.toml")
+    os.remove(run_notes.root + "/tools/book/zensical.toml")
 
 
 # ---- this repository ----

@@ -48,7 +48,7 @@ def newer():
     write("steps/02_sequential/v2_wrong.cu", "extern const struct variant variant_v2_wrong = {\n    .flags = KNOWN_WRONG,\n};\n")
     write("steps/02_sequential/v2_most.cu", "extern const struct variant variant_v2_most = {\n    .task = &maximum_task,\n};\n")
     write("steps/02_sequential/v2_cpu.c", "const struct variant variant_v2_cpu = {\n    .flags = ON_CPU,\n};\n")
-    write("toolbox/vote/lesson.c", "    &variant_vote_new, NULL,\n")
+    write("steps/toolbox/vote/lesson.c", "    &variant_vote_new, NULL,\n")
     run_notes.program.results.use_root(run_notes.root)
     line = "*Not measured yet on toy: v2b, v2_cpu: `./run_all.sh` writes results/toy.*"
     for name, wanted in ("ladder", line), ("step:02_sequential", line.replace("v2_cpu", "v2_cpu, v2_most")), ("errors", line), ("depths", line):
@@ -70,7 +70,7 @@ def newer():
        "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --sim" in listed, "but not what a folder of one step has", listed)
     shutil.rmtree(run_notes.root + "/results/alone")
     refused("holds no variant v2c, nor does another folder of results/; and no lesson.c lists it", "<!-- table: lesson:v2c toy -->\n<!-- end -->\n")
-    for name in ("steps/02_sequential", "toolbox/vote"):
+    for name in ("steps/02_sequential", "steps/toolbox/vote"):
         shutil.rmtree(f"{run_notes.root}/{name}")
     os.remove(run_notes.root + "/results/sim/counters.csv")
 
@@ -85,7 +85,7 @@ def runs():
     has("toolbox:vote,vote_shared toy", "| vote | 10.0 | 160 | 2560 | 839 | 75.0 | 1.00× |",
         "| vote_shared | 20.0 | 320 | 5120 | 419 | 75.0 | 2.00× |")
     has("toolbox:soft@1K,soft@8K toy", "| soft@8K | 40.0 | 640 | 10240 | 210 | 75.0 | 1.33× |")
-    has("sizes:vote toy", "| [vote](../toolbox/vote/README.md) | vote |")
+    has("sizes:vote toy", "| [vote](../steps/toolbox/vote/README.md) | vote |")
     values({"toy soft@8K/vote 16M median_us": "4.00"})
 
 

@@ -34,7 +34,7 @@ def said(command, **options):
 
 lines = [line for line in text("common/old_names.def").splitlines() if line.startswith("OLD_NAME")]
 ok(len(lines) == sum(len(new_names(kind)) for kind in KINDS), "each line is of a kind that is known, and each old name there once")
-sources = "".join(text(path) for path in glob.glob("steps/*/*.cu") + glob.glob("toolbox/*/*.cu"))
+sources = "".join(text(path) for path in glob.glob("steps/*/*.cu") + glob.glob("steps/toolbox/*/*.cu"))
 
 for old, new in new_names("variant").items():
     ok(f'.name = "{new}"' in sources and f'.name = "{old}"' not in sources, f"variant {old}: there is {new} in its place")

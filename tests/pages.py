@@ -145,7 +145,7 @@ def glossary_problems(root):
                  [len(re.findall(r"^- ", read(path), re.M))] if entries != len(terms)]
     known = {stem(term) for _, term in terms}
     for name in page_names(root):
-        text = written(read(os.path.join(root, name))) if name.startswith(("steps/", "toolbox/")) else ""
+        text = written(read(os.path.join(root, name))) if name.startswith("steps/") else ""
         for bold in re.finditer(r"\*\*(?:[Tt]he )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
             words = re.sub(r"\s+", " ", bold[1])
             if not words.lower().startswith(EMPHASIS) and not re.search(r"\bv\d", words) and stem(words) not in known:
@@ -180,7 +180,7 @@ def atomics_problems(root):
     if not os.path.exists(os.path.join(root, page)):
         return []
     named = set(re.findall(r"\w+", re.search(r"That concerns (.*?) of step 05", read(os.path.join(root, page)), re.S)[1])) - {"and"}
-    adding = {os.path.splitext(os.path.basename(path))[0] for folder in ("steps/*", "toolbox/*", "library") for kind in ("cu", "h")
+    adding = {os.path.splitext(os.path.basename(path))[0] for folder in ("steps/*", "steps/toolbox/*", "library") for kind in ("cu", "h")
               for path in glob.glob(f"{root}/{folder}/*.{kind}") for text in [read(path)] if "float *out" in text and "atomicAdd(out, " in text}
     return [f"{page}: {name} {'adds' if name in adding else 'does not add'} floats by atomics" for name in sorted(named ^ adding)]
 
@@ -203,12 +203,12 @@ def map_problems(root):
     """README.md has a row for each lesson, with the minutes that the lesson itself states."""
     front, problems = read(os.path.join(root, "README.md")), []
     for name in page_names(root):
-        if not re.fullmatch("(steps/[^/]*|toolbox)/README.md", name):
+        if not re.fullmatch("(steps/[^/]*|steps/toolbox)/README.md", name):
             continue
         row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
         stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
         if not row:
-            rows = [line_of(front, found.start()) for found in re.finditer(r"^\| \[[^\n]*\((?:steps|toolbox)/", front, re.M)]
+            rows = [line_of(front, found.start()) for found in re.finditer(r"^\| \[[^\n]*\(steps/", front, re.M)]
             problems.append(f"README.md: line {max(rows, default=1)}: no row for {name}: add | [{os.path.basename(os.path.dirname(name))}]({name}) | its idea | minutes | – | – |")
         elif not stated:
             problems.append(f"{name}: line 3: does not say how many minutes it takes, as in *20 minutes. Before it: ...*")
@@ -259,7 +259,7 @@ NOT_RUN = (
     (r".*\bgdb\b", "tests/debugger.t has this session"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),
 )
-TOPICS = sorted(name for name in os.listdir(os.path.join(ROOT, "toolbox")) if os.path.isdir(os.path.join(ROOT, "toolbox", name)))
+TOPICS = sorted(name for name in os.listdir(os.path.join(ROOT, "steps", "toolbox")) if os.path.isdir(os.path.join(ROOT, "steps", "toolbox", name)))
 PROGRAM = rf"\./(?:step\d\d|{'|'.join(TOPICS)})"
 COMMAND = re.compile(r"(make|diff|simulator/simcc|\./[\w.]+|(python3 )?tools/\S+|tests/run)( |$)")
 REMEMBERED = re.compile(rf"(make|diff|{PROGRAM}|build/sim/\w+|\./run_all\.sh) ")

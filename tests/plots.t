@@ -597,7 +597,7 @@ with tempfile.TemporaryDirectory() as work:
              "compare.csv: line 3: cache is not of letters, digits, blanks and _.+@()- alone: `id`"),
             ("no machine.json", "machine.json", None, "no machine.json"),
             ("a levels.csv that is none", "experiments/levels.csv", lambda text: text.replace("cycles", "miles"),
-             "levels.csv: line 1: not what experiments/levels.cu prints"),
+             "levels.csv: line 1: not what steps/experiments/levels.cu prints"),
             ("a sweep.csv that is none", "sweep.csv", lambda text: text.replace("bytes_in_flight", "bites"),
              "sweep.csv: line 1: not what ./step08 --demo prints"),
             ("a softmax.csv that is none", "softmax.csv", lambda text: text.replace("pct_roof", "percent"),

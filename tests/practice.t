@@ -15,9 +15,9 @@ use WrongAnswers;
 use JSON::PP;
 use File::Path qw(make_path);
 
-my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/runner.names ' . join ' ', map {"build/sim/exercises/$_/judge"} @lessons);
+my ($output, $status) = run('make -s BACKEND=sim build/sim/libcommon.a build/sim/runner.names ' . join ' ', map {"build/sim/practice/exercises/$_/judge"} @lessons);
 is($status, 0, 'the checker is built') or BAIL_OUT($output);
-is(join(' ', map {m{(\w+)/?$}} sort glob 'solutions/*/'), "@lessons", 'solutions/ has the folders of exercises/');
+is(join(' ', map {m{(\w+)/?$}} sort glob 'practice/solutions/*/'), "@lessons", 'practice/solutions/ has the folders of practice/exercises/');
 
 # Half of the compiler's time is that of its own headers: lessons share a program, but for the one whose launch() is another.
 my $git = `git rev-parse --absolute-git-dir 2>/dev/null`;
@@ -29,16 +29,16 @@ use constant ENOUGH => 3;    # wrong answers that pass without a criterion: that
 for my $lesson (@lessons) {
     last if !$all && @files > 10;    # make test has no time for more
     my %proof  = do "./tests/practice/$lesson.pl" or die "tests/practice/$lesson.pl: ", $@ || $!;
-    my @names  = map {m{(\w+)\.cu$}} sort glob "solutions/$lesson/*.cu";
-    my $page   = slurp("exercises/$lesson/README.md");
-    my @listed = slurp("exercises/$lesson/criteria.c") =~ /\.file = "(\w+)"/g;
+    my @names  = map {m{(\w+)\.cu$}} sort glob "practice/solutions/$lesson/*.cu";
+    my $page   = slurp("practice/exercises/$lesson/README.md");
+    my @listed = slurp("practice/exercises/$lesson/criteria.c") =~ /\.file = "(\w+)"/g;
     is("@{[sort keys %proof]}", "@names", "$lesson: a proof for each solution, and for no more");
     is("@listed",               "@names", "$lesson: criteria for each, in this order");
     for my $name (@names) {
-        my $solution = slurp("solutions/$lesson/$name.cu");
+        my $solution = slurp("practice/solutions/$lesson/$name.cu");
         my ($wrong, @wrong) = (0, @{ $proof{$name}{wrong} });
-        add_case("solutions/$lesson/$name.cu", $lesson, $name, 'the solution', $proof{$name}{slack});
-        my $hole = "exercises/$lesson/$name.cu";
+        add_case("practice/solutions/$lesson/$name.cu", $lesson, $name, 'the solution', $proof{$name}{slack});
+        my $hole = "practice/exercises/$lesson/$name.cu";
         if (-f $hole && $git eq '' || slurp('practice/pristine.txt') =~ /^\Q@{[blob($hole)]}\E $lesson\/$name$/m) {
             add_case($hole, $lesson, $name, 'as given', $proof{$name}{hole});
         } else {
@@ -61,13 +61,13 @@ for my $lesson (@lessons) {
         my @stays = @{ $proof{$name}{stays} // [] };
         is(@stays > 0 ? 1 : 0, $stays{"$lesson/$name"} // 0, "$lesson/$name: wrong answers for practice/stays.txt, if it is there");
         ok($stays{"$lesson/$name"}, "$lesson/$name: what stays is in practice/stays.txt") if says_what_stays($solution);
-        for my $right (@stays ? ("solutions/$lesson/$name.cu", -f $hole ? $hole : ()) : ()) {
-            ($output, $status) = run("practice/check_stays $lesson/$name $right solutions/$lesson/$name.cu 00-0");
+        for my $right (@stays ? ("practice/solutions/$lesson/$name.cu", -f $hole ? $hole : ()) : ()) {
+            ($output, $status) = run("practice/check_stays $lesson/$name $right practice/solutions/$lesson/$name.cu 00-0");
             is("$status $output", '0 ', "$right: what stays is there") or diag $output;
         }
         while (my ($mistake, $edit, $says) = splice @stays, 0, 3) {
             my $path = planted_in($solution, $edit, "$scratch/${lesson}_${name}_" . ++$wrong);
-            ($output, $status) = run("practice/check_stays $lesson/$name $path solutions/$lesson/$name.cu 00-0");
+            ($output, $status) = run("practice/check_stays $lesson/$name $path practice/solutions/$lesson/$name.cu 00-0");
             is($status, 1, "$lesson/$name, $mistake: is refused by practice/check_stays");
             like($output, qr/$says.*\n\z/, "$lesson/$name, $mistake: it says so");
             add_case($path, $lesson, $name, "right: but for what stays: $mistake");
@@ -144,7 +144,7 @@ sub try_cases {
                 cmp_ok(abs($2 - $3), '<=', $says->{$1} // 0, "$lesson/$name: $1: the limit is what the solution needs") if defined $2;
                 $limits{"$lesson/$name"}{ $_->{criterion} } //= '';
             }
-            next unless slurp("exercises/$lesson/criteria.c") =~ /^        \.file = "\Q$name\E"(?:(?!^    \},).)*\.also = /ms;
+            next unless slurp("practice/exercises/$lesson/criteria.c") =~ /^        \.file = "\Q$name\E"(?:(?!^    \},).)*\.also = /ms;
             ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, '--json --other-places'));
             my @other = @{ (eval { decode_json($output) } // {})->{criteria} // [] };
             cmp_ok(@other, '>', 0, "$lesson/$name: its limits at their other places") or diag $output;
@@ -196,8 +196,8 @@ for my $criterion ($all ? sort keys %alone : ()) {
 {
     my ($lesson, $key) = qw(14_many_gpus 2_edge);
     spew("$scratch/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n");
-    ($output, $status) = run("make -s BACKEND=sim build/sim/solutions/$lesson/$key.o && gcc -c $scratch/there.c -o $scratch/there.o && "
-        . linked("build/sim/solutions/$lesson/$key.o", "$scratch/fewer", "$scratch/there.o -Wl,--wrap=cudaGetDeviceCount"));
+    ($output, $status) = run("make -s BACKEND=sim build/sim/practice/solutions/$lesson/$key.o && gcc -c $scratch/there.c -o $scratch/there.o && "
+        . linked("build/sim/practice/solutions/$lesson/$key.o", "$scratch/fewer", "$scratch/there.o -Wl,--wrap=cudaGetDeviceCount"));
     is($status, 0, 'a program that finds fewer GPUs') or diag $output;
     for my $there (0, 1) {
         ($output, $status) = run("THERE=$there " . judged($lesson, $key, "$scratch/fewer"));
@@ -220,16 +220,16 @@ spew("$scratch/sandbox.c", slurp('practice/judge/sandbox.c') =~ s/FREE_SECONDS =
 spew("$scratch/counts.c", slurp('practice/judge/counts.c') =~ s/return true/return false/r);
 my $impatient = "$scratch/judge";
 ($output, $status) = run("for name in sandbox counts; do gcc -std=c11 -O2 -D_GNU_SOURCE -Ipractice/judge -Ipractice -Isteps -Icommon -Isimulator/include -c $scratch/\$name.c -o $scratch/\$name.o || exit; done; "
-    . "$link $scratch/sandbox.o $scratch/counts.o build/sim/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e sandbox -e counts) build/sim/libcommon.a -lm -o $impatient");
+    . "$link $scratch/sandbox.o $scratch/counts.o build/sim/practice/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e sandbox -e counts) build/sim/libcommon.a -lm -o $impatient");
 is($status, 0, 'an impatient judge') or diag $output;
 ($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
 like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
 
-($output, $status) = run('build/sim/exercises/05_warp_shuffle/judge --frob x');
+($output, $status) = run('build/sim/practice/exercises/05_warp_shuffle/judge --frob x');
 is("$status $output", "2 practice: --frob: there is no such option\n", 'an option that there is not');
 
-my $given = slurp('solutions/05_warp_shuffle/3_who_comes.cu');
-my $hole  = slurp('exercises/05_warp_shuffle/3_who_comes.cu');
+my $given = slurp('practice/solutions/05_warp_shuffle/3_who_comes.cu');
+my $hole  = slurp('practice/exercises/05_warp_shuffle/3_who_comes.cu');
 
 # ---- the checker: faults that it must find, and what a file may try to be called solved ----
 
@@ -371,19 +371,19 @@ is("$status $output", '0 ', 'a file that has launch(), functions of its own, and
 # ---- the runner, in a copy: the reader's own files are not touched ----
 
 my $copy = "$scratch/copy";
-($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile mk common practice exercises solutions simulator steps tools $copy/ && cd build/sim && "
-    . "cp -a flags libcommon.a runner.a runner.names common practice exercises simulator $copy/build/sim/");
+($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common practice simulator steps tools $copy/ && cd build/sim && "
+    . "cp -a flags libcommon.a runner.a runner.names common practice simulator $copy/build/sim/");
 is($status, 0, 'a copy') or BAIL_OUT($output);
 $ENV{SEED} = 1; # a sum of other data may be 0 by chance, which is what is planted
 $ENV{BACKEND} = 'sim';
 
 sub practice { return run("cd / && $copy/practice/run $_[0] </dev/null") }
 
-my $file = "$copy/exercises/05_warp_shuffle/3_who_comes.cu";
+my $file = "$copy/practice/exercises/05_warp_shuffle/3_who_comes.cu";
 
 # Sleeps for ever, while the others run.
-spew("$copy/exercises/05_warp_shuffle/2_everybody.cu",
-    slurp('solutions/05_warp_shuffle/2_everybody.cu') =~ s/    size_t grid/    for (;;)\n        sleep(1);\n    size_t grid/r =~ s/\A/#include <unistd.h>\n/r);
+spew("$copy/practice/exercises/05_warp_shuffle/2_everybody.cu",
+    slurp('practice/solutions/05_warp_shuffle/2_everybody.cu') =~ s/    size_t grid/    for (;;)\n        sleep(1);\n    size_t grid/r =~ s/\A/#include <unistd.h>\n/r);
 open my $sleeper, '-|', "$copy/practice/run check 05-2 2>&1" or die;
 
 # (what is planted, source, what must be said)
@@ -402,7 +402,7 @@ planted('a later lesson included', "#define FROM \"15_operators/reduce.h\"\n#inc
 planted('a main() of its own', "$hole\nint main()\n{\n    return 0;\n}\n", qr/\n  WRONG  your file defines main\(\): it is launch\(\) that is called; .*\n\n/);
 planted('half a file', $hole, $as_given);
 
-my $fifth = "$copy/exercises/05_warp_shuffle/5_one_barrier.cu";
+my $fifth = "$copy/practice/exercises/05_warp_shuffle/5_one_barrier.cu";
 unlink $fifth;
 ($output, $status) = practice('check 05-5');
 is($status, 1, 'a deleted file: status 1');
@@ -446,9 +446,9 @@ my @both = map { open my $one, '-|', "$copy/practice/run check 05-3 2>&1" or die
 for (@both) { local $/; my $said = <$_>; close $_; is($?, 0, 'two runs at once: both find it solved') or diag $said }
 ($output) = practice('');
 like($output, qr/00-1, predict: .*00-1  exercises\/00_baselines\/1_predict\.cu\n.*no answer yet.*make practice00-1 /s, 'the first unsolved: task, verdict, command');
-spew("$copy/exercises/00_baselines/1_predict.cu", slurp('solutions/00_baselines/1_predict.cu'));
+spew("$copy/practice/exercises/00_baselines/1_predict.cu", slurp('practice/solutions/00_baselines/1_predict.cu'));
 ($output) = practice('');
-like($output, qr/^00-2  exercises/m, 'then the second');
+like($output, qr/^00-2  practice/exercises/m, 'then the second');
 my @twice = map { (practice('check 05-3'))[0] } 1 .. 2;
 ($output) = run("SEED=42 $copy/practice/run check 05-3");
 like($output, qr/drawn with SEED=42\./, 'SEED chooses the data');
@@ -468,7 +468,7 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
 }
 ($output, $status) = run("YES=1 $copy/practice/run solution 05-3");
 like($output, qr/\A\Q$given\E\n.*The branch belongs around the load/s, 'the solution is the tested file, then what there is to say');
-($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & for i in \$(seq 1000); do sleep 0.3; grep -q Ctrl-C $scratch/watch && break; done; cp solutions/01_interleaved/2_half_a_barrier.cu $copy/exercises/01_interleaved/; "
+($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & for i in \$(seq 1000); do sleep 0.3; grep -q Ctrl-C $scratch/watch && break; done; cp practice/solutions/01_interleaved/2_half_a_barrier.cu $copy/practice/exercises/01_interleaved/; "
     . "for i in \$(seq 1000); do sleep 0.3; grep -q 'next: ' $scratch/watch && break; done; kill \$!; wait \$!; echo \$?");
 like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: exercises\/00_baselines\/2_/s, 'watch: checks when the file is saved');
 like($output, qr/^0\n\z/, 'watch: stops cleanly');
@@ -513,8 +513,8 @@ unlike($output, qr/\*\*\*/, 'and make says nothing');
 spew($file, $given);
 
 # launch() of an exercise whose task says that it stays.
-my $refuses = "$copy/exercises/11_library/2_refuse_first.cu";
-my $contract = slurp('solutions/11_library/2_refuse_first.cu');
+my $refuses = "$copy/practice/exercises/11_library/2_refuse_first.cu";
+my $contract = slurp('practice/solutions/11_library/2_refuse_first.cu');
 spew($refuses, "// mine\n" . $contract);
 ($output, $status) = practice('check 11-2');
 is($status, 0, 'a launch() that stays, and a comment') or diag $output;
@@ -523,8 +523,8 @@ spew($refuses, $contract =~ s/said\[0\] = sum/said[0] = 1; sum/r);
 like("$status $output", qr/\A1 .*WRONG  launch\(\) stays as it is in this exercise, and yours is another: make reset EXERCISE=11-2/s, 'another launch(), where it has to stay');
 
 # A quiz whose kernel was changed, so that other answers fit.
-my $quiz = "$copy/exercises/00_baselines/1_predict.cu";
-my $answered = slurp('solutions/00_baselines/1_predict.cu');
+my $quiz = "$copy/practice/exercises/00_baselines/1_predict.cu";
+my $answered = slurp('practice/solutions/00_baselines/1_predict.cu');
 spew($quiz, $answered =~ s/^unsigned seed = .*/$& \/\/ as given/mr =~ s/\{48, /{3 * 16, /r);
 ($output, $status) = practice('check 00-1');
 is($status, 0, 'a quiz with a comment and a computed answer') or diag $output;
@@ -540,8 +540,8 @@ for my $end ('\\', '\\ ') {
 }
 
 # What a reset takes away is kept, and a pristine file comes back without git.
-my $pristine = slurp('exercises/05_warp_shuffle/4_any_block.cu');
-my $fourth = "$copy/exercises/05_warp_shuffle/4_any_block.cu";
+my $pristine = slurp('practice/exercises/05_warp_shuffle/4_any_block.cu');
+my $fourth = "$copy/practice/exercises/05_warp_shuffle/4_any_block.cu";
 is(slurp("$copy/kept/pristine/05_warp_shuffle/4_any_block.cu"), $pristine, 'without git: what is seen pristine is kept');
 for my $k (1 .. 3) {
     spew($fourth, "mine, $k\n");
@@ -552,7 +552,7 @@ for my $k (1 .. 3) {
 }
 is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1 .. 3;
 ($output, $status) = practice('reset 05-4');
-is($output, "exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of a pristine file: nothing to keep');
+is($output, "practice/exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of a pristine file: nothing to keep');
 # A folder of an older practice, which called these copies and records untouched.
 {
     my $copies = "$copy/kept/untouched/05_warp_shuffle";
@@ -579,15 +579,15 @@ spew($fourth, "mine\n");
 rename "$copy/kept/05_warp_shuffle", "$copy/kept/aside" or die;
 spew("$copy/kept/05_warp_shuffle", '');
 ($output, $status) = practice('reset 05-4');
-is("$status $output", "1 practice: yours cannot be kept (is the disk full, or kept/ not yours?): exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'what cannot be kept');
+is("$status $output", "1 practice: yours cannot be kept (is the disk full, or kept/ not yours?): practice/exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'what cannot be kept');
 is(slurp($fourth), "mine\n", 'stays');
 unlink "$copy/kept/05_warp_shuffle";
 rename "$copy/kept/aside", "$copy/kept/05_warp_shuffle" or die;
 spew("$copy/kept/pristine/05_warp_shuffle/4_any_block.cu", "half of it\n");
 ($output, $status) = practice('reset 05-4');
-is("$status $output", "1 practice: what git or kept/ has is not whole: exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'a pristine copy that was edited');
+is("$status $output", "1 practice: what git or kept/ has is not whole: practice/exercises/05_warp_shuffle/4_any_block.cu stays as it is\n", 'a pristine copy that was edited');
 is(slurp($fourth), "mine\n", 'is not taken');
-unlink "$copy/exercises/05_warp_shuffle/4_any_block.cu";
+unlink "$copy/practice/exercises/05_warp_shuffle/4_any_block.cu";
 
 # A runner that dies half-way counts nothing as solved that it has not named.
 my $judge = "$copy/build/sim/exercises/05_warp_shuffle/judge";
@@ -616,8 +616,8 @@ for my $command ('list', 'check 05-3', '') {
 # Whose fault it is: (file, edit, exercise, what is said)
 for (['simulator/api.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: simulator\/api\.c:\d+:.*error: .*\n\z/m],
     ['practice/judge/quiz.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: practice\/judge\/quiz\.c:\d+:.*error: .*\n\z/m],
-    ['exercises/05_warp_shuffle/criteria.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: exercises\/05_warp_shuffle\/criteria\.c:\d+:.*error: .*\n\z/m],
-    ['exercises/05_warp_shuffle/criteria.c', sub {s/\.file = "3_who_comes"/.file = "3_who_went"/}, '05-3', qr/^practice: no criteria for 3_who_comes: criteria\.c has no such row\n\z/m],
+    ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: exercises\/05_warp_shuffle\/criteria\.c:\d+:.*error: .*\n\z/m],
+    ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/\.file = "3_who_comes"/.file = "3_who_went"/}, '05-3', qr/^practice: no criteria for 3_who_comes: criteria\.c has no such row\n\z/m],
     ['steps/09_single_pass/slots.h', sub {s/^#define.*\n/$&int int;\n/m}, '14-5', qr/^practice: 14-5 cannot be judged: even its solution does not compile here: steps\/09_single_pass\/slots\.h:\d+:.*error: .*\n\z/m]) {
     my ($path, $edit, $exercise, $says) = @$_;
     run("cp -a $copy/$path $scratch/whole");
@@ -671,10 +671,10 @@ like($output, qr/^kept\/05_warp_shuffle\/4_any_block\.1\.cu$/m, 'make clean: wha
 like($output, qr/build.*No such file/, 'and what was built does not');
 
 # What nvcc has read, it writes with a blank in front of the colon.
-for (['/usr/include/stdio.h', 0, 'a header of the system'], ['solutions/01_interleaved/1_predict.cu', 1, 'the solution']) {
+for (['/usr/include/stdio.h', 0, 'a header of the system'], ['practice/solutions/01_interleaved/1_predict.cu', 1, 'the solution']) {
     my ($read, $right, $what) = @$_;
-    spew("$scratch/nvcc.d", "x.o : exercises/01_interleaved/1_predict.cu \\\n    $read\n");
-    ($output, $status) = run("practice/check_includes $scratch/nvcc.d solutions/01_interleaved/1_predict.cu");
+    spew("$scratch/nvcc.d", "x.o : practice/exercises/01_interleaved/1_predict.cu \\\n    $read\n");
+    ($output, $status) = run("practice/check_includes $scratch/nvcc.d practice/solutions/01_interleaved/1_predict.cu");
     is($status, $right, "by nvcc's list: $what") or diag $output;
 }
 done_testing();

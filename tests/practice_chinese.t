@@ -85,7 +85,7 @@ def without_row(texts, table=TABLE):
 with open(TABLE, encoding="utf-8") as file:
     table = file.read()
 rows = [row.split(" => ") for row in table.splitlines() if " => " in row]
-sources = [f"{ROOT}/practice/judge/{name}" for name in JUDGE] + sorted(glob.glob(ROOT + "/exercises/*/criteria.c"))
+sources = [f"{ROOT}/practice/judge/{name}" for name in JUDGE] + sorted(glob.glob(ROOT + "/practice/exercises/*/criteria.c"))
 texts = []
 for name in sources:
     with open(name, encoding="utf-8") as file:
@@ -139,8 +139,8 @@ result = bash("practice/run hint 05-2", LANG="en_GB.UTF-8")
 ok(result.stdout.startswith("05-2, hint 1\n  With `__shfl_down_sync`"), "and in English", result)
 result = bash(". practice/chinese.sh; chinese_task 05_warp_shuffle/1_predict", PRACTICE_LANGUAGE="zh-CN")
 ok(result.stdout.startswith("  1_predict：泳道读到的是谁的值？\n") and result.stdout.rstrip().endswith("核函数不要改动。") and "<" not in result.stdout, "a task in Chinese", result)
-missing = [name for name in sorted(glob.glob(ROOT + "/solutions/*/[0-9]*.cu"))
-           if bash('. practice/chinese.sh; chinese_task "$NAME"', PRACTICE_LANGUAGE="zh-CN", NAME=name.removeprefix(ROOT + "/solutions/").removesuffix(".cu")).returncode != 0] \
+missing = [name for name in sorted(glob.glob(ROOT + "/practice/solutions/*/[0-9]*.cu"))
+           if bash('. practice/chinese.sh; chinese_task "$NAME"', PRACTICE_LANGUAGE="zh-CN", NAME=name.removeprefix(ROOT + "/practice/solutions/").removesuffix(".cu")).returncode != 0] \
     if os.environ.get("TESTS") != "part" else []
 ok(not missing, "each exercise has a task in Chinese", missing)
 tap.done()

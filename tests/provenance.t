@@ -35,10 +35,10 @@ like($refused, qr/\Aprovenance.sh: COMMIT=a`id`: a commit has letters, digits an
 my $archive = "$scratch/archive";
 run("mkdir -p $archive/tools $archive/a $archive/build $archive/simulator/build $archive/bin $archive/.venv $archive/a/cache");
 spew("$archive/bin/clang-format", qq(#!/bin/sh\nprintf '%s\\n' "\$@"\n));
-run("cp -r Makefile mk $archive/ && install -D common/old_names.def $archive/common/old_names.def && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
+run("mkdir -p $archive/tools && cp -r Makefile $archive/ && cp -r tools/mk $archive/tools/ && install -D common/old_names.def $archive/common/old_names.def && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
     . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp .venv/v.c a/cache/c.c && ln -s a/b.cu step01"
     . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n/.venv/\ncache/\n' >.gitignore");
-my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', "bin/clang-format", "common/old_names.def", glob("mk/*.mk"), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
+my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', "bin/clang-format", "common/old_names.def", glob("tools/mk/*.mk"), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
 is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'the files of an archive');
 is((run("cd $archive && PATH=$archive/bin:\$PATH make -s format | sort"))[0], "-i\na/b.cu\na/it is.c\n", 'make format takes them');
 SKIP: {
@@ -47,7 +47,7 @@ SKIP: {
     provenance("git init -q $scratch; cd $scratch && $git commit -qm t --allow-empty; cd $root", 'A=1')->{commit} eq 'unknown'
         or fail('the commit of a repository around this one is not ours');
     is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'an archive within a repository');
-    run("cd $archive && git init -q . && git add tools Makefile mk && mkdir new && touch 'new/c\"d .h ' && rm a/b.cu");
+    run("cd $archive && git init -q . && git add tools Makefile && mkdir new && touch 'new/c\"d .h ' && rm a/b.cu");
     is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', sort +(grep { $_ ne 'a/b.cu' } @files), 'new/c"d .h '),
         'a repository: new files too, without those that are gone');
     # A clone on Windows.
@@ -59,6 +59,6 @@ SKIP: {
     is(provenance('echo "// x" >>docs/x.c; echo x >>steps/01_x/README.md', 'A=1')->{commit}, $clean, 'what changes no number is no change');
     is(provenance('echo "// x" >>steps/01_x/v0.cu', 'A=1')->{commit}, "$clean+changes", 'a changed source');
     is(provenance('true', 'COMMIT=abc1234')->{commit}, 'abc1234', 'COMMIT wins');
-    is(provenance('git checkout steps/01_x/v0.cu; touch toolbox/new.cu', 'A=1')->{commit}, "$clean+changes", 'a new source');
+    is(provenance('git checkout steps/01_x/v0.cu; touch steps/toolbox/new.cu', 'A=1')->{commit}, "$clean+changes", 'a new source');
 }
 done_testing();

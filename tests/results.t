@@ -323,7 +323,7 @@ with tempfile.TemporaryDirectory() as work:
     ok(result.returncode == 0 and result.stderr == "" and result.stdout == f"{good}: not measured yet: new, new_cub, new_cpu of 03_later: ./run_all.sh\n"
        f"{good}: whole and consistent\n", "a step that came later is listed", result)
     edit(work + "/steps/01_interleaved/lesson.c", lambda text: text + "    &variant_v0x2,\n")
-    edit(work + "/toolbox/vote/lesson.c", without("variant_vote"))
+    edit(work + "/steps/toolbox/vote/lesson.c", without("variant_vote"))
     result = check(good)
     ok(result.returncode == 0 and f"{good}: not measured yet: v0x2 of 01_interleaved: ./run_all.sh\n" in result.stdout,
        "a variant, too; one that the sources do not list any more is nothing to complain of", result)

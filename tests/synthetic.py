@@ -111,7 +111,7 @@ def write_toolbox(folder):
 
 
 def write_levels(folder):
-    """What experiments/levels.cu prints."""
+    """What steps/experiments/levels.cu prints."""
     os.makedirs(folder + "/experiments")
     with open(folder + "/experiments/levels.csv", "w") as out:
         out.write("level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\n"

@@ -168,9 +168,9 @@ with tempfile.TemporaryDirectory() as work:
     early += [line for line in said if not set(needs[line[0].split()[0]].split()) <= set(line[1].split())]
     ok(not early and {line[0].split()[0] for line in said} == {name[:-2] for name in ON_GPU} | {"variants"}, "all files run, each when what it needs is built", said)
     ok(said[0][1] == "", "the first one before anything is", said)
-    programs = [os.path.basename(os.path.dirname(path)) for path in glob.glob("steps/*/lesson.c") + glob.glob("toolbox/*/")]
+    programs = [os.path.basename(os.path.dirname(path)) for path in glob.glob("steps/*/lesson.c") + glob.glob("steps/toolbox/*/")]
     ok(sorted(line[0].split()[1] for line in said if line[0].startswith("variants")) == sorted(programs), "every program's variants once", said)
-    lessons = [path.split("/")[1] for path in glob.glob("solutions/*/")]
+    lessons = [path.split("/")[1] for path in glob.glob("practice/solutions/*/")]
     parts = [line[0].split()[1] for line in said if line[0].startswith("practice")]
     ok(all(sum(re.match(part, lesson) is not None for part in parts) == 1 for lesson in lessons), "every lesson's exercises once", parts)
     ok({line[0] for line in said if line[0].startswith("older")} == {f"older_code {arch}_{contract}" for arch in (75, 80) for contract in ("rows", "types", "contract")},
@@ -217,5 +217,5 @@ with tempfile.TemporaryDirectory() as work:
 
 # What it waits for is what make says.
 waited = set(re.findall(r"(?<=[' ])(?:steps|library|practice|older)\b", " ".join(re.findall(r"^ +(?:\*/|for .*part|part).*$", text_of("tests/run-gpu"), re.M))))
-ok(waited == {name[4:] for name in re.search(r"^GPU_PARTS := (.*)$", text_of("mk/tests.mk"), re.M)[1].split()}, "tests/run-gpu waits for what mk/tests.mk makes", waited)
+ok(waited == {name[4:] for name in re.search(r"^GPU_PARTS := (.*)$", text_of("tools/mk/tests.mk"), re.M)[1].split()}, "tests/run-gpu waits for what tools/mk/tests.mk makes", waited)
 done()

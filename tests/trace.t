@@ -150,9 +150,9 @@ is(join(' ', sort keys %{{map { join('/', (split /,/)[0, 1]) => 1 } grep { /^v/ 
     'v0/128 v0/64 v1/128 v1/64', '--trace -: every variant and size, on standard output');
 
 # The markers of the pages ask for traces that the player has; one that does not is found.
-my ($said, $code) = run('book/player/traces.py --check');
+my ($said, $code) = run('tools/book/player/traces.py --check');
 is($code, 0, 'the players of the pages have their traces') or diag $said;
-run("mkdir -p $scratch/pages/book/player $scratch/pages/docs && cp book/player/traces.py $scratch/pages/book/player");
+run("mkdir -p $scratch/pages/book/player $scratch/pages/docs && cp tools/book/player/traces.py $scratch/pages/book/player");
 for my $marker ('player: 01_interlaced v0 v1', 'player: 01_interleaved v0 v99', 'player: 01_interleaved') {
     spew("$scratch/pages/docs/page.md", "# A page\n\n<!-- $marker -->\n");
     refused("$scratch/pages/book/player/traces.py --check", 1, qr{docs/page\.md:3: });
@@ -177,7 +177,7 @@ is($output, "earlier\n0\n", 'and nothing is written');
 
 # The pictures of this repository are those of its sources.
 my $copy = "$scratch/repository";
-run("mkdir -p $copy/build $copy/plots && cp -r tools steps toolbox library common $copy && ln -s $root/build/sim $copy/build/sim");
+run("mkdir -p $copy/build $copy/plots && cp -r tools steps library common $copy && ln -s $root/build/sim $copy/build/sim");
 ($output, $status) = run("$copy/tools/draw/traces.py");
 is($status, 0, 'tools/draw/traces.py') or diag $output;
 ($output, $status) = run("diff -rq plots/trace $copy/plots/trace");

@@ -309,9 +309,9 @@ def new_pages():
     result = folder.run()
     ok(result.returncode == 0 and folder.check().returncode == 0 and "(../../docs/page.zh-CN.md#原因)" in folder.read("steps/01_x/README.zh-CN.md"),
        "which make notes completes", f"{result}{folder.check()}")
-    folder.write("exercises/01_x/README.md", "# Exercises\n\n## 1_one: why?\n\nThink.\n")
-    folder.run("--new", "exercises/01_x/README.md")
-    ok("## 1_one：why?\n<!-- awaiting" in folder.read("exercises/01_x/README.zh-CN.md") and folder.run().returncode == 0, "--new: an exercise keeps the name of its file", folder.check())
+    folder.write("practice/exercises/01_x/README.md", "# Exercises\n\n## 1_one: why?\n\nThink.\n")
+    folder.run("--new", "practice/exercises/01_x/README.md")
+    ok("## 1_one：why?\n<!-- awaiting" in folder.read("practice/exercises/01_x/README.zh-CN.md") and folder.run().returncode == 0, "--new: an exercise keeps the name of its file", folder.check())
     for page in ("steps/01_x/README.md", "docs/page.zh-CN.md", "docs/none.md"):
         result = folder.run("--new", page)
         ok(result.returncode == 1 and re.fullmatch(r"translation\.py: [^\n]*\n", result.stderr), f"--new {page}: refused in one line", result)
@@ -320,7 +320,7 @@ def new_pages():
 
 def exercises():
     """The task in the head of a file belongs to the section that is named after it."""
-    names = "exercises/01_x/README.md", "exercises/01_x/README.zh-CN.md", "exercises/01_x/1_one.cu"
+    names = "practice/exercises/01_x/README.md", "practice/exercises/01_x/README.zh-CN.md", "practice/exercises/01_x/1_one.cu"
     folder = Folder(**dict(zip(names, ("[中文](README.zh-CN.md)\n\n# Exercises\n\n## 1_one: why?\n\n<details>\n<summary>Hint 1</summary>\n\nThink.\n\n</details>\n",
                                        "[English](README.md)\n\n# 习题\n<!-- en: -->\n\n## 1_one：为什么？\n<!-- en: -->\n\n写 77 个。\n\n"
                                        "<details>\n<summary>提示 1</summary>\n<!-- en: -->\n\n想一想。\n\n</details>\n",
@@ -329,7 +329,7 @@ def exercises():
     ok(result.returncode == 0 and folder.check().returncode == 0, "exercises: the task is in Chinese on the page", result)
     folder.change(names[2], ("int x", "int y"))
     ok(folder.check().returncode == 0, "exercises: what follows the task is no part of it")
-    for old, new, said in (("77", "78", "figures: 78 in English, 77 in Chinese"), ("of them", "of those", '1_one：为什么？: "1_one: why?" of exercises/01_x/README.md has changed')):
+    for old, new, said in (("77", "78", "figures: 78 in English, 77 in Chinese"), ("of them", "of those", '1_one：为什么？: "1_one: why?" of practice/exercises/01_x/README.md has changed')):
         text = folder.read(names[2])
         folder.change(names[2], (old, new))
         ok(said in folder.check().stderr, f"exercises: another task: {new}", folder.check())

@@ -15,7 +15,7 @@ commit=${COMMIT:-}
 }
 if [ -z "$commit" ] && [ -e .git ]; then # not the commit of a repository around this folder
     commit=$(git rev-parse --short HEAD 2>/dev/null) &&
-        [ -n "$(git status --porcelain -- Makefile mk common simulator library steps toolbox experiments ':(exclude)*.md' 2>/dev/null)" ] &&
+        [ -n "$(git status --porcelain -- Makefile tools/mk common simulator library steps ':(exclude)*.md' 2>/dev/null)" ] &&
         commit=$commit+changes
 fi
 lines=("commit=${commit:-unknown}" "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)")

@@ -4,7 +4,7 @@
  * New:     against mean_variance.cu: the state is {largest, sum of e^(x - largest)}.
  * Why:     e^89 is no float any more. So every term is taken relative to the largest element so
  *          far; when a larger one comes, the sum is scaled down. That is what a softmax does, and
- *          attention (../../toolbox/softmax/README.md).
+ *          attention (../toolbox/softmax/README.md).
  * Look at: ./step15 -v log_sum_exp --pattern far
  */
 #include "log_sum_exp.h"

@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import axe_playwright_python
 from browser import BOOK, ROOT, browser
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "book")]
 import build
 from page_markdown import page_names
 from tap import done, ok
@@ -21,7 +21,7 @@ AXE = os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js"
 SERIOUS = """() => axe.run(document, {resultTypes: ["violations"]}).then(({violations}) => violations
     .filter(({impact}) => impact === "serious" || impact === "critical")
     .map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary}`.replace(/\\s+/g, " ")))"""
-FILES = ["steps/02_sequential/v2.cu", "common", "exercises", "exercises/index.zh-CN.md", "book/player/page.md", "book/player/page.zh-CN.md"]
+FILES = ["steps/02_sequential/v2.cu", "common", "practice/exercises", "practice/exercises/index.zh-CN.md", "tools/book/player/page.md", "tools/book/player/page.zh-CN.md"]
 CARDS = ("docs/card.html", "docs/card.zh-CN.html")
 MARGIN = dict.fromkeys(("top", "bottom", "left", "right"), "1cm")
 

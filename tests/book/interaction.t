@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures that a reader moves (book/interaction.js), in a browser: their rules give what the simulator counts at every
+"""The figures that a reader moves (tools/book/interaction.js), in a browser: their rules give what the simulator counts at every
 position; a prediction is asked, then compared, a number by how far it is off; keys move the sliders, and with them counts
 and picture; without JavaScript a picture stands there, or the page says what would; they fit a phone, and axe finds nothing.
 Wrong rules are found."""

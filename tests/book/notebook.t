@@ -48,8 +48,8 @@ with tempfile.TemporaryDirectory() as clone:
                   ["02-2", "WRONG", "hint 1"], ["solved"]):
         found = [cell for cell in code if all(word in shown(cell) for word in words)]
         ok(found, f"a cell shows {', '.join(words)}", "\n\n".join(map(shown, code)))
-    solved = open(os.path.join(clone, "exercises/02_sequential/2_any_block.cu")).read()
-    ok(solved == open(os.path.join(ROOT, "exercises/02_sequential/2_any_block.cu")).read(), "the reader's own exercise is put back")
+    solved = open(os.path.join(clone, "practice/exercises/02_sequential/2_any_block.cu")).read()
+    ok(solved == open(os.path.join(ROOT, "practice/exercises/02_sequential/2_any_block.cu")).read(), "the reader's own exercise is put back")
 
 with tempfile.TemporaryDirectory() as elsewhere:
     error = run(nbformat.v4.new_notebook(cells=code[:1]), elsewhere)

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import BOOK, ROOT, browser, watched
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "book")]
 import build
 from page_markdown import page_names, read
 from markdown_it import MarkdownIt

@@ -9,7 +9,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import ROOT
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "book")]
 import build
 import pdf
 from tap import done, ok
@@ -27,7 +27,7 @@ for words, name, pages in (([], "book.pdf", 300), (["--chinese"], "book.zh-CN.pd
     text = pdf.whole_book(build.SITE, chinese[0]["中文"] if words else [entry for entry in navigation if entry not in chinese], "x", "en")
     ok(text.count("<section ") > 50 and not lost(text), f"{name}: each link leads to a place", "\n".join(lost(text)[:20]))
     ok(lost(text.replace(' id="chapter2"', "", 1)), f"{name}: a place that is gone is noticed")
-    result = subprocess.run([sys.executable, f"{ROOT}/book/pdf.py", *words], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, f"{ROOT}/tools/book/pdf.py", *words], capture_output=True, text=True)
     ok(result.returncode == 0 and f"build/{name}" in result.stdout, f"{name} is written", result)
     with open(os.path.join(build.BUILD, name), "rb") as file:
         made = file.read()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The player of traces (book/player) in a browser, opened from disk: it ends at the simulator's figures, two variants stay
+"""The player of traces (tools/book/player) in a browser, opened from disk: it ends at the simulator's figures, two variants stay
 in step, keys and a screen reader's names, traces of one's own and broken ones, races, sizes and colours, and how
 long a frame takes; then the players in the book's pages."""
 import glob
@@ -271,7 +271,7 @@ def test_page(chromium):
 
 
 def test_chinese(chromium):
-    """On a Chinese page every word of the player is Chinese: what book/chinese.csv lacks is named."""
+    """On a Chinese page every word of the player is Chinese: what tools/book/chinese.csv lacks is named."""
     for lesson, variants in (("04_shared", "v6 v6_interleaved"), ("05_warp_shuffle", "v7_atomic v6"), ("03_unrolled", "v2 v3x8"), ("07_cooperative", "cooperative"),
                              ("10_clusters", "cluster_8"), ("04_shared", "v6_volatile"), ("09_single_pass", "flagged_slots ticket")):
         page = chromium.new_page(viewport={"width": 1280, "height": 900})
@@ -429,7 +429,7 @@ def test_weight():
 
 def test_book(chromium):
     """In the book every marker of a page is a player that shows its variants, and the page stays small."""
-    for path in sorted(glob.glob(os.path.join(ROOT, "steps/*/README.md")) + glob.glob(os.path.join(ROOT, "toolbox/*/README.md"))):
+    for path in sorted(glob.glob(os.path.join(ROOT, "steps/*/README.md")) + glob.glob(os.path.join(ROOT, "steps/toolbox/*/README.md"))):
         with open(path) as file:
             markers = re.findall(r"^<!-- player: \w+ (.*) -->$", file.read(), re.M)
         if not markers:

@@ -13,7 +13,7 @@ import urllib.parse
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import BOOK, ROOT, browser, watched
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "book")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "book")]
 import build
 import dark
 import finish
@@ -29,11 +29,11 @@ SEARCHES = {
     "warp shuffle": "steps/05", "half": "steps/12", "install": "index.html#what-you-need", "colab": "docs/platforms", "error": "docs/questions",
     "bank conflict": "steps/04", "shared memory": "steps/04", "coalescing": "steps/02", "divergence": "steps/01", "warp": "steps/01",
     "atomicAdd": "steps/05", "cooperative groups": "steps/07", "float4": "steps/08", "cluster": "steps/10", "TMA": "steps/10", "cub": "steps/00",
-    "double": "steps/12", "bf16": "steps/12", "reproducible": "steps/06", "nccl": "steps/14", "argmax": "steps/15", "softmax": "toolbox/softmax",
-    "prefix sum": "toolbox/scan", "ballot": "toolbox/vote", "transpose": "toolbox/transpose", "__syncthreads": "steps/01", "unrolling": "steps/03",
+    "double": "steps/12", "bf16": "steps/12", "reproducible": "steps/06", "nccl": "steps/14", "argmax": "steps/15", "softmax": "steps/toolbox/softmax",
+    "prefix sum": "steps/toolbox/scan", "ballot": "steps/toolbox/vote", "transpose": "steps/toolbox/transpose", "__syncthreads": "steps/01", "unrolling": "steps/03",
     "occupancy": "steps/07", "little's law": "steps/08", "race": "docs/simulator", "windows": "docs/platforms", "docker": "docs/platforms",
     "cheat sheet": "docs/card", "memory fence": "docs/questions", "profiler": "docs/counters", "how to measure time": "docs/measuring",
-    "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "exercises/index.html", "shuf": "steps/05",
+    "rounding error": "docs/accuracy", "__shfl_down_sync": "steps/05", "reduction": "steps/01", "exercises": "practice/exercises/index.html", "shuf": "steps/05",
     "teacher": "docs/courses", "grading": "docs/courses", "ulp": "docs/accuracy", "denormal": "docs/accuracy",
     "error bound": "docs/accuracy", "pkg-config": "library/index.html", "uninitialized": "docs/simulator",
     "memcheck": "docs/simulator", "misaligned": "steps/08", "alignment": "steps/08", "int8": "steps/12", "reproducibility": "steps/06", "license": "index.html",
@@ -46,16 +46,16 @@ CHINESE = {
     "共享内存": "steps/04", "存储体冲突": "steps/04", "银行冲突": "steps/04", "bank 冲突": "steps/04", "波前": "steps/04", "wavefront": "steps/04",
     "洗牌": "steps/05", "原子操作": "steps/05", "warp shuffle": "steps/05", "可复现": "steps/06", "网格同步": "steps/07", "占用率": "steps/07", "死锁": "steps/07",
     "向量化加载": "steps/08", "利特尔法则": "steps/08", "内存栅栏": "steps/09", "线程块簇": "steps/10", "集群": "steps/10", "预取": "steps/11", "半精度": "steps/12",
-    "累加器": "steps/12", "精确和": "steps/13", "多卡": "steps/14", "方差": "steps/15", "前缀和": "toolbox/scan", "投票": "toolbox/vote", "掩码": "toolbox/masks",
-    "蝶式交换": "toolbox/exchange", "直方图": "toolbox/match", "矩阵转置": "toolbox/transpose", "归一化": "toolbox/softmax",
+    "累加器": "steps/12", "精确和": "steps/13", "多卡": "steps/14", "方差": "steps/15", "前缀和": "steps/toolbox/scan", "投票": "steps/toolbox/vote", "掩码": "steps/toolbox/masks",
+    "蝶式交换": "steps/toolbox/exchange", "直方图": "steps/toolbox/match", "矩阵转置": "steps/toolbox/transpose", "归一化": "steps/toolbox/softmax",
     "安装": "README.zh-CN.html#需要什么", "编译": "README.zh-CN", "报错": "docs/questions.zh-CN", "half 累加精度": "docs/questions.zh-CN", "计算能力": "docs/questions.zh-CN",
     "数据竞争": "docs/messages.zh-CN", "术语": "docs/glossary.zh-CN", "速查卡": "docs/card.zh-CN", "源文档": "docs/sources.zh-CN", "勘误": "docs/errata.zh-CN", "教学": "docs/courses.zh-CN",
-    "没有 GPU": "simulator/README.zh-CN", "硬件": "docs/gpu.zh-CN", "播放器": "player.zh-CN", "习题": "exercises/index.zh-CN", "树": "steps/0",
+    "没有 GPU": "simulator/README.zh-CN", "硬件": "docs/gpu.zh-CN", "播放器": "player.zh-CN", "习题": "practice/exercises/index.zh-CN", "树": "steps/0",
     "内核": "steps/00", "显存": "steps/00", "原子": "steps/05", "栅格同步": "steps/07", "网格屏障": "steps/07", "单次启动": "steps/09", "按行求和": "steps/16",
     "浮点误差": "docs/accuracy.zh-CN", "误差界": "docs/accuracy.zh-CN.html#求和树", "补偿求和": "docs/accuracy.zh-CN", "精度": "docs/accuracy.zh-CN",
     "函数库": "library/README.zh-CN", "库函数": "library/README.zh-CN", "pkg-config": "library/README.zh-CN",
-    "竞态": "docs/messages.zh-CN", "CUDA 图": "docs/measuring.zh-CN", "回溯": "toolbox/scan", "填充": "toolbox/transpose",
-    "没有显卡": "simulator/README.zh-CN", "什么是线程束": "steps/01", "怎样消除存储体冲突": "steps/04", "为什么需要掩码": "toolbox/masks", "练习": "exercises/index.zh-CN", "优化": "README.zh-CN", "调试": "docs/simulator.html",
+    "竞态": "docs/messages.zh-CN", "CUDA 图": "docs/measuring.zh-CN", "回溯": "steps/toolbox/scan", "填充": "steps/toolbox/transpose",
+    "没有显卡": "simulator/README.zh-CN", "什么是线程束": "steps/01", "怎样消除存储体冲突": "steps/04", "为什么需要掩码": "steps/toolbox/masks", "练习": "practice/exercises/index.zh-CN", "优化": "README.zh-CN", "调试": "docs/simulator.html",
     "性能分析": "docs/counters.html", "docker": "docs/platforms.html", "计时": "docs/measuring.zh-CN"}  # of 调试, 性能分析 and docker there is only an English page
 
 
@@ -205,11 +205,11 @@ def test_contents(chromium):
 
 def test_bring(page):
     """What practice/run --json list says is solved is ticked; a file that is none is refused."""
-    exercises = sorted(os.path.relpath(os.path.join(folder, file), ROOT) for folder, _, files in os.walk(os.path.join(ROOT, "exercises")) for file in files if re.match(r"\d+_.*\.cu$", file))
+    exercises = sorted(os.path.relpath(os.path.join(folder, file), ROOT) for folder, _, files in os.walk(os.path.join(ROOT, "practice", "exercises")) for file in files if re.match(r"\d+_.*\.cu$", file))
     solved = exercises[::3]
     listed = json.dumps({"solved": len(solved), "of": len(exercises), "status": 1, "exercises": [
         {"exercise": "0-0", "file": file, "verdict": "solved" if file in solved else "open", "criteria": []} for file in exercises]})
-    for name, said, refused in (("exercises/index.html", f"{len(solved)} solved in that file", "no file of"), ("exercises/index.zh-CN.html", f"解出 {len(solved)} 道", "不是")):
+    for name, said, refused in (("practice/exercises/index.html", f"{len(solved)} solved in that file", "no file of"), ("practice/exercises/index.zh-CN.html", f"解出 {len(solved)} 道", "不是")):
         page.goto(f"{BOOK}/{name}")
         page.evaluate("localStorage.clear()")
         page.reload()
@@ -233,11 +233,11 @@ def test_exercises(chromium):
     """All exercises on one page; what is ticked is kept, and counted by lesson."""
     context = chromium.new_context()
     page = context.new_page()
-    for name, said in (("exercises/index.html", "1 of {} solved"), ("exercises/index.zh-CN.html", "已解出 1 / {}")):
+    for name, said in (("practice/exercises/index.html", "1 of {} solved"), ("practice/exercises/index.zh-CN.html", "已解出 1 / {}")):
         chinese = "zh" in name
         page.goto(f"{BOOK}/{name}")
         links = page.locator(".book-exercises li a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
-        wanted = len([file for folder, _, files in os.walk(os.path.join(ROOT, "exercises")) for file in files if re.match(r"\d+_.*\.cu$", file)])
+        wanted = len([file for folder, _, files in os.walk(os.path.join(ROOT, "practice", "exercises")) for file in files if re.match(r"\d+_.*\.cu$", file)])
         ok(len(links) == len(set(links)) == wanted > 80, f"{name}: all {wanted} exercises", len(links))
         line = page.locator(".book-exercises .book-progress").first
         boxes = page.locator(".book-exercises ul").first.locator("input")
@@ -251,8 +251,8 @@ def test_exercises(chromium):
     ok(page.locator(".book-exercises input:checked").count() == 0, "and can be taken back")
     test_bring(page)
     page.goto(f"{BOOK}/index.html")
-    ok(page.locator(".md-nav--primary a[href='./exercises/index.html']").count() > 0, "the navigation leads there")
-    page.locator(".md-nav--primary a[href='./exercises/index.html']").first.evaluate("link => link.click()")
+    ok(page.locator(".md-nav--primary a[href='./practice/exercises/index.html']").count() > 0, "the navigation leads there")
+    page.locator(".md-nav--primary a[href='./practice/exercises/index.html']").first.evaluate("link => link.click()")
     page.wait_for_url("**/exercises/index.html")
     context.close()
 
@@ -312,7 +312,7 @@ def test_weight(chromium):
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.on("request", lambda request: loaded.append(urllib.parse.unquote(urllib.parse.urlsplit(request.url).path)))
-    for name in page_names(ROOT) + ["exercises", build.PLAYER_PAGE + ".md"]:
+    for name in page_names(ROOT) + ["practice/exercises", build.PLAYER_PAGE + ".md"]:
         loaded.clear()
         late[name] = first_paint(page, f"{BOOK}/{html_of(name)}")
         page.wait_for_load_state("load")

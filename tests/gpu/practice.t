@@ -8,9 +8,9 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use Common;
 
-sub judge_of { return 'build/cuda/' . $_[0] =~ s{^solutions/(.*)/.*}{exercises/$1/judge}r }
+sub judge_of { return 'build/cuda/' . $_[0] =~ s{^practice/solutions/(.*)/.*}{exercises/$1/judge}r }
 
-my @solutions = map {s/\.cu$//r} sort glob 'solutions/' . ($ENV{ONLY} // '') . '*/*.cu';
+my @solutions = map {s/\.cu$//r} sort glob 'practice/solutions/' . ($ENV{ONLY} // '') . '*/*.cu';
 my $programs = join ' ', map { ("build/cuda/$_", "build/cuda/$_" =~ s/solutions/exercises/r, judge_of($_)) } @solutions;
 my ($output, $status) = run("make -s -k -j\$(nproc) BACKEND=cuda $programs");
 is($status, 0, 'all exercises and solutions compile') or diag $output;

@@ -15,7 +15,7 @@ $ENV{LD_LIBRARY_PATH} = join ':', $libraries, $ENV{LD_LIBRARY_PATH} // ();
 my @programs = map { m{/(\w+)\.cu$} } sort glob 'tests/simcc/*.cu';
 # What takes in Thrust, CUB or libcu++ compiles for half a minute, so it begins first.
 my %long = map { $_ => slurp("tests/simcc/$_.cu") =~ m{#include <(?:thrust|cub|cuda)/} ? 1 : 0 } @programs;
-# Each runs when it is compiled, beside others. (cooperative_groups.h without libcu++, as in mk/backend.mk.)
+# Each runs when it is compiled, beside others. (cooperative_groups.h without libcu++, as in tools/mk/backend.mk.)
 my ($major) = run('nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0');
 open my $pipe, '|-', "xargs -P$cores -I{} sh -c '$nvcc -std=c++20 --extended-lambda -arch=native -D_CG_LIMIT_INCLUDED_DEPENDENCIES "
     . "\$(sed -n \"1s,^// nvcc: ,,p\" tests/simcc/{}.cu) tests/simcc/{}.cu -o $scratch/{} -Xlinker --as-needed -lcurand >$scratch/{}.log 2>&1"

@@ -25,7 +25,7 @@ def size_text(count):
 
 def levels(folder):
     """(name, how large and of what, cycles, GB/s) of each."""
-    measured = {row["level"]: row for row in folder.table("experiments/levels.csv", "experiments/levels.cu", ["level"], ["bytes", "cycles", "gbps"])}
+    measured = {row["level"]: row for row in folder.table("experiments/levels.csv", "steps/experiments/levels.cu", ["level"], ["bytes", "cycles", "gbps"])}
 
     def told(level, column):
         return measured.get(level, {}).get(column, 0)

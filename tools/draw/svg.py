@@ -4,7 +4,7 @@ the file, and so the file is small."""
 WIDTH = 800
 SMALL, GREY = "font-size='10'", "fill='#505050'"
 TITLES = {"title": "font-size='15' text-anchor='middle'", "subtitle": f"font-size='12' text-anchor='middle' {GREY}"}
-INK = "class='ink'"  # letters on a box in colour: on dark pages they stay as they are (book/dark.py)
+INK = "class='ink'"  # letters on a box in colour: on dark pages they stay as they are (tools/book/dark.py)
 SECOND = 17  # pixels for one more line below the title
 
 

@@ -16,11 +16,11 @@ tools/regular.sh results/h200/counters.json || exit 1
 sms=$(sed -n 's/.*"sm_count": \([0-9]*\).*/\1/p' results/h200/counters.json)
 [ -n "$sms" ] || { echo "count_on_simulator.sh: results/h200/counters.json does not tell how many SMs the GPU has" >&2; exit 1; }
 
-for folder in steps/*/lesson.c toolbox/*/lesson.c; do
+for folder in steps/*/lesson.c steps/toolbox/*/lesson.c; do
     folder=${folder%lesson.c}
     name=$(basename "$folder")
     case $folder in
-    steps/*) program=build/sim/step${name%%_*} ;;
+    steps/[0-9]*) program=build/sim/step${name%%_*} ;;
     *) program=build/sim/$name ;;
     esac
     kernels=$(tools/measure/variants.sh "$program" 'f["runs_here"] && !f["known_wrong"] && !f["on_cpu"] && !f["roof"]') || exit 1

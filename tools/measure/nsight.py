@@ -37,9 +37,9 @@ def find_ncu():
 def programs(names=()):
     """The program of every step and topic, or of those named, in order, with what it says of its variants (--list --csv)."""
     left = set(names)
-    for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c")) + sorted(glob.glob(ROOT + "/toolbox/*/lesson.c"))):
+    for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c")) + sorted(glob.glob(ROOT + "/steps/toolbox/*/lesson.c"))):
         name = os.path.basename(folder)
-        name = "step" + name[:2] if "/steps/" in folder else name
+        name = "step" + name[:2] if name[:2].isdigit() else name
         if names and name not in names:
             continue
         left.discard(name)

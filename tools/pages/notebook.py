@@ -1,4 +1,4 @@
-"""notebook.py: the repository's address, which stands in book/zensical.toml alone; the link that opens the notebook from there, and
+"""notebook.py: the repository's address, which stands in tools/book/zensical.toml alone; the link that opens the notebook from there, and
 the address in the notebook itself."""
 import os
 import re
@@ -6,7 +6,7 @@ import re
 import results
 from page_markdown import Problem, read
 
-SETTING = "book/zensical.toml"
+SETTING = "tools/book/zensical.toml"
 NOTEBOOK = "ladder.ipynb"
 ADDRESS = re.compile(r"https://[\w.-]+(/[\w.~-]+)+")
 LINE = re.compile(r'(?<="REPOSITORY = \\")[^"\\]*(?=\\"\\n")')  # as JSON writes it

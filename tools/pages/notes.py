@@ -5,7 +5,7 @@ In the pages it replaces what stands between
     <!-- table: NAME FOLDER -->  and the next  <!-- end -->
 with a table made from results/FOLDER, and the numbers that a comment after their paragraph or table pins:
     <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->
-It writes the repository's address of book/zensical.toml into ladder.ipynb, too.
+It writes the repository's address of tools/book/zensical.toml into ladder.ipynb, too.
 --check writes nothing and lists what is out of date, with exit status 1. --help lists the tables and values.
 """
 import os

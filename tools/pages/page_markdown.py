@@ -9,7 +9,7 @@ import tempfile
 import regular
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ("*.md", "steps/*/*.md", "toolbox/*.md", "toolbox/*/*.md", "docs/*.md", "library/*.md", "book/*.md", "exercises/*/*.md", "simulator/*.md", "results/*.md",
+PAGES = ("*.md", "steps/*/*.md", "steps/toolbox/*/*.md", "docs/*.md", "library/*.md", "tools/book/*.md", "practice/exercises/*/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
 
@@ -185,5 +185,5 @@ def table(header, rows, left):
 
 def link(step, page):
     """From a page to a step's lesson, or to that of a topic of the toolbox."""
-    folder, name = ("steps", step[:2]) if step[:2].isdigit() else ("toolbox", step)
+    folder, name = ("steps", step[:2]) if step[:2].isdigit() else ("steps/toolbox", step)
     return f"[{name}]({os.path.relpath(os.path.join(folder, step, 'README.md'), os.path.dirname(page) or '.')})"

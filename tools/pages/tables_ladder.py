@@ -63,7 +63,7 @@ def work(at):
 def step_table(at):
     run, step = in_folder(at.folder), at.argument
     pairs = [pair for pair in run.steps() if pair[0] == step]
-    if not pairs and any(os.path.isdir(os.path.join(results.root, where, step)) for where in ("steps", "toolbox")):
+    if not pairs and any(os.path.isdir(os.path.join(results.root, where, step)) for where in ("steps", "steps/toolbox")):
         return with_missing("", [step], at.folder)
     if not pairs:
         raise Problem(f"results/{at.folder} holds no step {step}")

@@ -68,7 +68,7 @@ def blob(text):
 
 def task(page, section, file):
     """What an exercise asks, from the head of its file: a page of exercises has it in Chinese, below the heading."""
-    named = re.match(r"(\d+_\w+):", section.name) if page.startswith("exercises/") and section.kind == "##" else None
+    named = re.match(r"(\d+_\w+):", section.name) if page.startswith("practice/exercises/") and section.kind == "##" else None
     head = named and re.match(r"/\*\n \* \w+-\d+, [^\n]*?[:,] (.*?)\*/", file(f"{os.path.dirname(page)}/{named[1]}.cu") or "", re.S)
     return re.sub(r"\n \* ?", "\n", "\n" + head[1]) if head else ""
 
@@ -281,7 +281,7 @@ def begun(page, text):
     for section in reversed(sections(text)):
         start, end = section.pieces[0]
         name = strings().get(section.name, re.sub(r"^(\d+_\w+): ", r"\1：", section.name))
-        if section.kind == "fold" and section.name != SOURCES and page.startswith(("steps/", "toolbox/")):
+        if section.kind == "fold" and section.name != SOURCES and page.startswith("steps/"):
             text = f"{text[:start]}<!-- fold in English -->\n[{name}{IN_ENGLISH}]({os.path.basename(page)}){text[end:]}"
         else:
             head = text[start:section.body].replace(section.name, name)

@@ -33,7 +33,7 @@ def line_of(text, position):
 def lists(root):
     """{path of a lesson.c: {name: line} of the variants that it lists}"""
     found = {}
-    for path in sorted(glob.glob(f"{root}/steps/*/lesson.c") + glob.glob(f"{root}/toolbox/*/lesson.c")):
+    for path in sorted(glob.glob(f"{root}/steps/*/lesson.c") + glob.glob(f"{root}/steps/toolbox/*/lesson.c")):
         text = read(path)
         found[path] = {listed[1]: line_of(text, listed.start()) for listed in LISTED.finditer(text)}
     return found

@@ -1,0 +1,38 @@
+# tools/mk/compare.mk: the library against its rivals, on a GPU.
+
+# One program. A rival is linked where what it needs is there: CUB and Thrust, cuBLAS; and with CCCL=FOLDER, the headers of a
+# newer CCCL (with cub/ in it), a newer CUB. Step 14's part are its ways to bring the sums of several GPUs together.
+ifeq ($(BACKEND),cuda)
+RIVALS := $(if $(wildcard $(foreach i,include/cccl include,$(CUDA_HOME)/$i/cub/cub.cuh)),cub thrust cub_rows) \
+          $(if $(wildcard $(CUDA_HOME)/include/cublas_v2.h),cublas) $(if $(CCCL),newer_cub newer_cub_rows)
+endif
+STEP14 := $(patsubst %,$(BUILD)/steps/14_many_gpus/%.o,one_gpu host nccl nvlink_slots)
+$(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours rows tune_rows $(RIVALS)) \
+                  $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(REDUCE) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK) $(if $(filter cublas,$(RIVALS)),-lcublas)
+	@for old in $(OLD_COMPARISONS); do ln -sf compare $(BUILD)/$$old; done
+$(BUILD)/library/compare/newer_%.o: library/compare/%.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compiles $< with the headers of $(CCCL))
+	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
+
+# Names of programs that are one now: as programs they say so themselves.
+OLD_COMPARISONS := $(shell awk -F'"' '$$2 == "comparison" { print $$4 }' common/old_names.def)
+.PHONY: $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%)
+$(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%):
+	@awk -F'"' '$$2 == "comparison" && $$4 == "$(@F)" { print "make: there is no $@: make $(BUILD)/compare, and type " $$6 }' common/old_names.def >&2; exit 2
+
+.PHONY: compare compare-exact compare-gpus compare-rows compare-row-types compare-types compare-softmax nccl-header
+# Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3
+# that has PyTorch, for rows, row types, types and softmax. Several GPUs have a folder of their own.
+RESULTS ?= results/h200
+compare:
+	CCCL="$(CCCL)" tools/measure/compare.sh floats $(RESULTS)
+compare-gpus:
+	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
+compare-exact compare-rows compare-row-types compare-types compare-softmax: compare-%:
+	CCCL="$(CCCL)" tools/measure/compare.sh $(subst -,_,$*) $(RESULTS)
+	@$(if $(filter rows,$*),tools/draw/row_rivals.py $(RESULTS) plots/$(notdir $(RESULTS)))
+nccl-header:
+	@echo $(NCCL_HOME)/include/nccl.h

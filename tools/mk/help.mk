@@ -1,0 +1,57 @@
+# tools/mk/help.mk: make help in 15 lines, and the rest under make help-all.
+
+.PHONY: help help-all
+help:
+	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
+	@echo 'make scan && ./scan       one topic of the toolbox: $(TOOLS)'
+	@echo './run_all.sh              builds and runs everything, then draws the plots'
+	@echo
+	@echo 'make practice      the next exercise that is not solved, and what is wrong with it still'
+	@echo 'make practice05    the exercises of a lesson; make practice05-2 one of them, practice-masks a topic'\''s'
+	@echo 'make hint          for the next one; make solution shows it, make reset begins it again'
+	@echo 'make test          the tests, in some three minutes, without a GPU; make test-all: every one, whole'
+	@echo 'make book          makes a site of these pages: build/book/index.html'
+	@echo 'make results       measures this GPU: a folder of results/, checked, ready for a pull request'
+	@echo 'make install       installs the library for the GPU: PREFIX=/usr/local; make example and example_rows use it'
+	@echo 'make clean         removes what was built'
+	@echo
+	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
+	@echo 'make help-all lists everything else.'
+
+help-all: help
+	@echo
+	@echo 'make all           builds every step and topic'
+	@echo 'make unrolled      builds one question of steps/experiments/; make experiments asks all of docs/experiments.md'
+	@echo 'make practice-masks-1                 one exercise of a topic of the toolbox'
+	@echo 'make practice-list, practice-watch    which are solved; checks again whenever a file is saved'
+	@echo 'make hint, solution, reset            also of EXERCISE=05-2'
+	@echo 'make practice05-2 BACKEND=cuda        its time on a GPU, beside the lesson'\''s variant'
+	@echo 'make course COURSE=practice/courses/kernels    exercises of a teacher: docs/courses.md'
+	@echo
+	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
+	@echo 'make test-book     the book, in a browser that shows no window'
+	@echo 'make lint          what shellcheck, pyflakes, codespell and clang-format say of the files'
+	@echo 'make notes         writes tables from results/ into the pages, lines of quoted code, marks of Chinese pages'
+	@echo 'make book-serve    the book at localhost (PORT=8000)'
+	@echo 'make book-pdf      the book as build/book.pdf, and in Chinese (chromium)'
+	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
+	@echo 'make ideas         draws the idea of each lesson: plots/idea'
+	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
+	@echo 'make player        the same for the player: build/player/index.html, to be opened in a browser'
+	@echo
+	@echo 'make counters      asks a GPU for its own counters of every kernel (Nsight Compute)'
+	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
+	@echo 'make rows          times step 16 in rows of every length, and draws their map (needs a GPU)'
+	@echo 'make compare       times the library against CUB, size by size (needs a GPU)'
+	@echo 'make compare-exact  times the exact sum against others (needs a GPU)'
+	@echo 'make compare-gpus   times sums over several GPUs against NCCL (needs two GPUs)'
+	@echo 'make compare-types  the same for half, bfloat16, float, int32 and double, and against PyTorch'
+	@echo 'make compare-rows      times rows, columns and segments against CUB and PyTorch (needs a GPU)'
+	@echo 'make compare-row-types  the same of half and bfloat16 (needs a GPU)'
+	@echo 'make compare-softmax   times the softmax of the toolbox against PyTorch, row by row (needs a GPU)'
+	@echo 'make sum_mpi       one sum over the GPUs of many machines: mpirun -n 2 ./sum_mpi (needs GPUs, MPI and NCCL)'
+	@echo 'make format        lays out C and CUDA files'
+	@echo
+	@echo 'V=1 shows the commands.'
+	@echo 'SANITIZE=address,undefined adds the checks of the compiler, with BACKEND=sim.'
+	@echo 'ARCH=sm_80 compiles for one kind of GPU: here it is $(or $(ARCH),a list) with BACKEND=cuda.'

@@ -1,0 +1,53 @@
+# tools/mk/programs.mk: the steps, the topics of the toolbox, the experiments.
+
+STEPS    := $(patsubst steps/%/lesson.c,%,$(sort $(wildcard steps/*/lesson.c)))
+PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
+TOOLS    := exchange masks width vote compact transpose scan match softmax
+EXPERIMENTS := $(basename $(notdir $(wildcard steps/experiments/*.cu)))
+# A library: a program that has a main() of its own takes no other.
+COMMON   := $(BUILD)/libcommon.a
+COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.c,$(wildcard common/*.c))) \
+                  $(patsubst %.cu,$(BUILD)/%.o,$(wildcard common/*.cu)) $(SIMT_OBJECTS)
+
+.PHONY: $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
+
+$(COMMON): $(COMMON_OBJECTS)
+	@rm -f $@
+	$(call say,collects $@)
+	$(Q)$(AR) rcs $@ $^
+
+# A program is all that is in its folder. step05, or scan, in the root is a link to the program of
+# the backend chosen last.
+# What has a main() of its own, or needs NCCL, is built apart.
+APART := %/first %/sum_mpi
+define PROGRAM
+$1: $(BUILD)/$1
+	@ln -sf $$< $$@
+$(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
+	$$(call say,links $$@)
+	$$(Q)$$(LINK)
+endef
+$(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
+$(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,steps/toolbox/$t)))
+# Each of many answers is judged as step 15 judges one.
+$(BUILD)/step16: $(BUILD)/steps/15_operators/operators_check.o
+step%:
+	@echo 'make: there is no $@: there are $(firstword $(PROGRAMS)) to $(lastword $(PROGRAMS)); make help-all lists them' >&2; exit 2
+
+# An experiment is one file: make unrolled && ./unrolled
+$(EXPERIMENTS): %: $(BUILD)/%
+	@ln -sf $< $@
+$(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/experiments/%.o $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+
+# Prints machine.json: the device, the compilers, the theoretical bandwidth.
+$(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+
+# Names of an older layout.
+OLD_TARGETS := $(shell awk -F'"' '$$2 == "target" { print $$4 }' common/old_names.def)
+.PHONY: $(OLD_TARGETS)
+$(OLD_TARGETS):
+	@awk -F'"' '$$2 == "target" && $$4 == "$@" { print "make: there is no $@: it is " $$6 " now; make help-all lists them" }' common/old_names.def >&2; exit 2

@@ -1,0 +1,67 @@
+# tools/mk/tests.mk: the tests, and the programs that they run.
+
+.PHONY: test test-all test-gpu test-book test-programs lint
+# tests/README.md says what is in which tier.
+test:
+	tests/run
+
+test-all:
+	tests/run --all
+
+test-gpu:
+	tests/run-gpu
+
+# In a browser: needs chromium, and Python's packages.
+test-book:
+	@PYTHON='$(PYTHON)' tests/run-book
+
+# Other people's checkers, as far as they are here: shellcheck, pyflakes, codespell, clang-format.
+lint:
+	@tools/lint.sh
+
+# What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example example_rows $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+$(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+$(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+
+# Those of the library.
+ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
+test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
+$(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+$(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators cached_accumulators doubles cpu_exact)
+$(BUILD)/library_rows: $(REDUCE)
+$(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
+$(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK) $(NCCL_LINK)
+$(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
+	$(call say,links $@)
+	$(Q)$(LINK)
+
+# What runs on a GPU, in parts, for tests begin when theirs is there: with READY=FOLDER each makes a file of its name in it.
+# tests/run-gpu makes one after another: make links nothing before it has begun to compile all that it is asked for.
+OLDER := $(foreach a,75 80 90,older_$a)
+GPU_PARTS := gpu-older gpu-steps gpu-library gpu-practice
+.PHONY: gpu-long $(GPU_PARTS) $(OLDER)
+# What takes longest to compile is asked for beside the first part, though only the library's tests need it.
+gpu-long: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o
+gpu-older: $(OLDER)
+gpu-steps: all $(BUILD)/broken
+gpu-library: $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
+             $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
+gpu-practice: $(EXERCISES) $(SOLUTIONS) $(JUDGES)
+$(GPU_PARTS):
+	@$(if $(READY),touch '$(READY)/$(@:gpu-%=%)',:)
+$(OLDER): older_%:
+	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,rows contract types)
+
+# What messages may name: the programs that have no link in the root.
+.PHONY: machine broken back_to_back
+machine broken back_to_back: %: $(BUILD)/%
