@@ -7,9 +7,9 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#include "09_single_pass/slots.h"
-#include "10_clusters/cluster.h"
-#include "12_types/types.h" /* sum_of<T>, and thread_sum() and block_sum() of other types */
+#include "parts/cluster.h"
+#include "parts/slots.h"
+#include "parts/types.h" /* sum_of<T>, and thread_sum() and block_sum() of other types */
 
 #define AHEAD (32 * 1024) /* bytes that each block asks for before it may read them */
 

@@ -2,7 +2,7 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
-#include "09_single_pass/slots.h"
+#include "parts/slots.h"
 #include "sum_f32_plan.h"
 
 /* One workspace is enough for all sums: the epoch, and slots for the largest grid. */

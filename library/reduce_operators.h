@@ -28,7 +28,7 @@
 #ifndef REDUCE_OPERATORS_H
 #define REDUCE_OPERATORS_H
 
-#include "15_operators/larger.h"
+#include "parts/larger.h"
 #include <math.h>
 #include <stdint.h>
 

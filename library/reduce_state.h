@@ -5,8 +5,8 @@
 #ifndef REDUCE_STATE_H
 #define REDUCE_STATE_H
 
-#include "12_types/types.h" /* wide(), parts_of() */
-#include "kernels.h"        /* AHEAD, trigger_next_launch() */
+#include "kernels.h"     /* AHEAD, trigger_next_launch() */
+#include "parts/types.h" /* wide(), parts_of() */
 #include "reduce_operators.h"
 #include "reduce_plan.h"
 

@@ -3,9 +3,9 @@
  * of block 0, which has the sum of its GPU, hands it over to the other GPUs, or leaves it to NCCL.
  * How the GPUs found each other is in sum_all_comm.c.
  */
-#include "14_many_gpus/peer_slots.h"
 #include "kernels.h"
 #include "launch.h"
+#include "parts/peer_slots.h"
 #include "sum_all_comm.h"
 
 static_assert((int)MOST_PEERS == (int)MOST_GPUS && sizeof(word) == sizeof(uint64_t), "one memory");

@@ -3,9 +3,9 @@
  * sum_f32() are: one block, one cluster or many blocks, each of which may begin before the kernel
  * in front of it has ended.
  */
-#include "13_exact/window.h"
 #include "kernels.h"
 #include "launch.h"
+#include "parts/window.h"
 #include "sum_exact.h"
 
 static_assert((int)EXACT_THREADS == (int)MOST_THREADS, "the plan's blocks are those of exact.h");

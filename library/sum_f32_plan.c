@@ -3,7 +3,7 @@
  * cross (make compare writes it); tests/library.t holds them to it.
  */
 #include "sum_f32_plan.h"
-#include "09_single_pass/waiting.h"
+#include "parts/waiting.h"
 
 enum {
     K = 1 << 10,

@@ -344,7 +344,7 @@ def refreshed_quotes():
 
 def changed_back(tree):
     """A source that commands change and change back: how make sees it."""
-    name, made = "steps/09_single_pass/slots.h", tree.folder + "/build/sim/steps/09_single_pass/flagged_slots.o"
+    name, made = "library/parts/slots.h", tree.folder + "/build/sim/steps/09_single_pass/flagged_slots.o"
     as_given = lambda: os.stat(f"{tree.folder}/{name}").st_mtime_ns == tree.as_given[name].st_mtime_ns
     change, back = f"sed -i 's/^#if/# if/' {name}", f"sed -i 's/^# if/#if/' {name}"
     tree.run_part(change)

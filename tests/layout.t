@@ -317,17 +317,17 @@ with tempfile.TemporaryDirectory() as copy:
 
     # A reader of step 09 finds nothing of step 12, of step 10 nothing of step 11, and so on.
     for edits, expected in (
-            ((("steps/11_library/lesson_workspace.h", "12_types/types.h"),),
-             "steps/11_library/lesson_workspace.h includes steps/12_types/types.h, of a later step"),
-            ((("steps/09_single_pass/slots.h", "14_many_gpus/peers.h"),),
-             "steps/09_single_pass/slots.h includes steps/14_many_gpus/peers.h, of a later step"),
+            ((("steps/11_library/lesson_workspace.h", "library/parts/types.h"),),
+             "steps/11_library/lesson_workspace.h includes library/parts/types.h, of a later step"),
+            ((("library/parts/slots.h", "14_many_gpus/peers.h"),),
+             "library/parts/slots.h includes steps/14_many_gpus/peers.h, of a later step"),
             ((("steps/11_library/lesson_workspace.h", "library/kernels.h"),),
-             "steps/11_library/variant.cu includes steps/12_types/types.h, of a later step "
+             "steps/11_library/variant.cu includes library/parts/types.h, of a later step "
              "(through steps/11_library/lesson_workspace.h and library/kernels.h)"),
-            ((("steps/12_types/types.h", "library/sum_f32.h"),),
-             "library/kernels.h includes library/sum_f32.h, of the library, through a step: a circle (through steps/12_types/types.h)"),
-            ((("library/sum_f32.h", "library/launch.h"), ("library/launch.h", "13_exact/exact.h")),
-             "steps/11_library/lesson_workspace.h includes steps/13_exact/exact.h, of a later step "
+            ((("library/parts/types.h", "library/sum_f32.h"),),
+             "library/kernels.h includes library/sum_f32.h, of the library, through a step: a circle (through library/parts/types.h)"),
+            ((("library/sum_f32.h", "library/launch.h"), ("library/launch.h", "library/parts/exact.h")),
+             "steps/11_library/lesson_workspace.h includes library/parts/exact.h, of a later step "
              "(through library/sum_f32_plan.h and library/sum_f32.h and library/launch.h)"),
             ((("steps/14_many_gpus/nvlink_slots.cu", "11_library/lesson_workspace.h"),), None),
             ((("library/launch.h", "10_clusters/ring.h"),), None)):

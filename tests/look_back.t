@@ -30,7 +30,7 @@ my @mutants = (
     ['all launches have one number',             '(word)({epoch + 1})', 'epoch'],
 );
 
-run("cp -r steps $scratch/");
+run("cp -r steps library $scratch/");
 make_switch();
 my ($text) = run("cat $file");
 my %said;    # where -> an expression that says what the mutant asks for

@@ -59,8 +59,8 @@ my %mutants = (    # what it is -> in peer_slots.h: this becomes that, if it is 
         . ' (void)*(volatile word *)&ours[i % (2 * MOST_GPUS)]; answered = await_peer'],
 );
 make_switch();
-run("cp -r steps tests/many_gpus $scratch/");
-my ($header, $file) = ("$scratch/steps/14_many_gpus/peer_slots.h", 'steps/14_many_gpus/nvlink_slots.cu');
+run("cp -r steps library tests/many_gpus $scratch/");
+my ($header, $file) = ("$scratch/library/parts/peer_slots.h", 'steps/14_many_gpus/nvlink_slots.cu');
 my $source = slurp($header);
 for my $what (sort keys %mutants) {
     my ($right, $switched) = @{ $mutants{$what} };
@@ -68,7 +68,7 @@ for my $what (sort keys %mutants) {
     $source =~ s/\Q$right\E/$switched/;
 }
 spew($header, $source);
-my ($output, $status) = kept("simulator/simcc -std=c++20 -g1 -I$scratch/steps -Icommon -Isimulator -I. -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
+my ($output, $status) = kept("simulator/simcc -std=c++20 -g1 -I$scratch/steps -I$scratch -Icommon -Isimulator -include $scratch/switch.h -c $scratch/$file -o $scratch/$file.o");
 is($status, 0, "$file compiles with switches") or diag $output;
 my @others = (map({"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl)), map({"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)));
 ($output, $status) = kept("$link $scratch/$file.o build/sim/tests/many_gpus/back_to_back.o @others $scratch/switch.o build/sim/libcommon.a -o $scratch/mutant -lm");

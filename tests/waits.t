@@ -68,9 +68,9 @@ runs('build/sim/library_rows part blocks', "rows, by several blocks, $_ SMs", "S
 runs('build/sim/library_all',      "two GPUs' contract, 1 SM", 'SIMT_SMS=1 SIMT_GPUS=2') if $all;
 
 # Without the rule of waiting.h one does not: block 0 keeps the only place.
-run("cp -r steps $scratch/");
+run("cp -r steps library $scratch/");
 make_switch();
-my $rule = "$scratch/steps/09_single_pass/waiting.h";
+my $rule = "$scratch/library/parts/waiting.h";
 spew($rule, slurp($rule) =~ s/sms > 1 \?/sms > 1 || mutated(0) ?/r);
 ($output, $status) = build_switched("$scratch/program", 'steps/13_exact', 'steps/13_exact/accumulators.cu');
 is($status, 0, 'accumulators.cu, built with a switch') or diag $output;

@@ -8,7 +8,7 @@
  * Look at: ./step05 -n 16M -v v7_warps,atomic_per_block (the simulator shows the atomics: -n 1M)
  */
 #include "grid_stride.h"
-#include "warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 static __global__ void sum_blocks(const float *in, float *out, size_t n)
 {

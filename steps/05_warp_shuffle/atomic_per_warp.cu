@@ -7,7 +7,7 @@
  * Look at: ./step05 -n 16M -v atomic_per_block,atomic_per_warp (on the simulator the atomics)
  */
 #include "grid_stride.h"
-#include "warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 static __global__ void sum_blocks(const float *in, float *out, size_t n)
 {

@@ -6,7 +6,7 @@
  * Look at: ./step05 -n 16M -v v7_warps,block_reduce (the simulator shows the atomics: -n 1M)
  */
 #include "lesson.h"
-#include "warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 #define LOADS 16 /* source 004: NUM_PER_THREAD */
 

@@ -6,8 +6,8 @@
  * Look at: shuffles in place of wavefronts: ./step04 -n 64K -v v6 --counters, then
  *          ./step05 -n 64K -v v7 --counters
  */
+#include "library/parts/warp_sum.h"
 #include "multi_pass.h"
-#include "warp_sum.h"
 
 #define LOADS 8
 

@@ -6,7 +6,7 @@
  * Look at: small n: ./step05 -n 64K -v v7,v7_atomic (simulator: atomics, and fewer barriers)
  */
 #include "lesson.h"
-#include "warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 #define LOADS 8
 

@@ -7,7 +7,7 @@
  * Look at: barriers and wavefronts: ./step05 -n 64K -v v7_atomic,v7_warps --counters
  */
 #include "lesson.h"
-#include "warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 #define LOADS 8
 

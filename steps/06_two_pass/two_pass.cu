@@ -9,7 +9,7 @@
  *          The price is a second launch: ./step05 -n 64K && ./step06 -n 64K (there: --counters)
  */
 #include "05_warp_shuffle/grid_stride.h"
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 static __global__ void sum_blocks(const float *in, float *partial, size_t n)
 {

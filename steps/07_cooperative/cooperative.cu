@@ -6,7 +6,7 @@
  * Why:     one launch in place of two, and still no atomics and a fixed order of additions.
  * Look at: step 06 beside it: ./step06 -n 64K,16M && ./step07 -n 64K,16M (simulator: --counters)
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include "resident_grid.h"
 
 static __global__ void sum_blocks(const float *in, float *partial, float *out, size_t n)

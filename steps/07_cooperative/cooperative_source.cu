@@ -5,7 +5,7 @@
  *          size. So each sums the whole array, and the result is gridDim.x times too large.
  * Look at: ./step07 -v cooperative_source
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include "resident_grid.h"
 
 static __global__ void sum_blocks(const float *in, float *partial, float *out, size_t n)

@@ -7,7 +7,7 @@
  * Look at: where it stops paying: ./step08 -n 256M (simulator: half as many blocks, so half of the
  *          stores: ./step08 -n 64K --counters)
  */
-#include "tile.h" /* thread_sum(), the idea of this step */
+#include "library/parts/tile.h" /* thread_sum(), the idea of this step */
 
 template <int LOADS_EACH>
 static __global__ void sum_blocks(const float *in, float *partial, size_t n)

@@ -10,7 +10,7 @@
  * Look at: ./step08 -n 256M, and every size of tile: ./step08 --demo (needs a GPU). Simulator:
  *          a quarter of the requests: ./step06 -n 64K --counters && ./step08 -n 64K --counters
  */
-#include "tile.h" /* thread_sum(), the idea of this step */
+#include "library/parts/tile.h" /* thread_sum(), the idea of this step */
 
 #define LOADS 1
 

@@ -9,8 +9,8 @@
  * Look at: ./step09 -n 64K,1M,16M (simulator: an atomic for each block, and what is refused:
  *          ./step09 -n 64K --counters; ./step09 -n 64K -v fixed_point --pattern huge)
  */
-#include "08_vectorized/tile.h"
-#include "zeroed_word.h"
+#include "library/parts/tile.h"
+#include "library/parts/zeroed_word.h"
 
 #include <math.h>
 

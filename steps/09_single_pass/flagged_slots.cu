@@ -9,7 +9,7 @@
  *          The same bits in every order of warps: make BACKEND=sim step09 && for s in 1 2 3; do
  *          ./step09 -n 100000 --schedule $s --csv -; done
  */
-#include "slots.h"
+#include "library/parts/slots.h"
 
 #define LOADS 8
 

@@ -7,8 +7,8 @@
  *          and needs all of them on the GPU at once; here no block waits.
  * Look at: ./step09 -n 64K,1M,16M against ./step08 and ./step07 (simulator: --counters; one pass)
  */
-#include "08_vectorized/tile.h"
-#include "zeroed_word.h"
+#include "library/parts/tile.h"
+#include "library/parts/zeroed_word.h"
 
 #define LOADS 8
 

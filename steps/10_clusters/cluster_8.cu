@@ -9,7 +9,7 @@
  * Look at: where that wins, and where one cluster is too small: ./step10 -n 16K,64K,256K,1M
  *          (simulator: which block waits, when a barrier is removed: the lesson's page)
  */
-#include "cluster.h" /* cluster_sum(), the idea of this step */
+#include "library/parts/cluster.h" /* cluster_sum(), the idea of this step */
 
 #define LOADS 4
 #define RANKS 8

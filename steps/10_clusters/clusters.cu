@@ -6,8 +6,8 @@
  * Why:     one cluster is at most 16 of the GPU's SMs.
  * Look at: ./step10 -n 64K,1M,16M,256M (simulator: --counters; a slot for each cluster)
  */
-#include "09_single_pass/slots.h"
-#include "cluster.h" /* cluster_sum(), the idea of this step */
+#include "library/parts/cluster.h" /* cluster_sum(), the idea of this step */
+#include "library/parts/slots.h"
 
 #define LOADS 4
 #define RANKS 8

@@ -9,8 +9,8 @@
 #ifndef HINTED_SUM_H
 #define HINTED_SUM_H
 
-#include "09_single_pass/slots.h"
-#include "cluster.h" /* HOPPER_CODE */
+#include "library/parts/cluster.h" /* HOPPER_CODE */
+#include "library/parts/slots.h"
 
 #define LOADS 8
 

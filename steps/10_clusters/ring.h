@@ -12,8 +12,8 @@
 #ifndef RING_H
 #define RING_H
 
-#include "09_single_pass/slots.h"
-#include "cluster.h" /* HOPPER_CODE */
+#include "library/parts/cluster.h" /* HOPPER_CODE */
+#include "library/parts/slots.h"
 
 #ifdef HOPPER_CODE
 #include <cuda/barrier>

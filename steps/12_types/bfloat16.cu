@@ -5,7 +5,7 @@
  * Why:     as many bytes, so the same time; no conversion unit is needed.
  * Look at: ./step12 -v half,bfloat16 -n 256M
  */
-#include "types.h"
+#include "library/parts/types.h"
 
 #define LOADS 8
 

@@ -5,7 +5,7 @@
  * Why:     twice the bytes of a float, so twice the time.
  * Look at: the error: ./step12 -v float,double -n 16M --pattern positive
  */
-#include "types.h"
+#include "library/parts/types.h"
 
 #define LOADS 8
 

@@ -5,7 +5,7 @@
  * Why:     it shows what the template costs: hardly anything against step 09's flagged_slots.
  * Look at: ./step12 -v float -n 256M, and ./step09 -v flagged_slots -n 256M
  */
-#include "types.h"
+#include "library/parts/types.h"
 
 #define LOADS 8
 

@@ -8,7 +8,7 @@
  * Look at: the GB/s beside those of float, not the time: ./step12 -n 256M. And half_naive.cu, which
  *          adds in halves: ./step12 -v half,half_naive -n 64K --pattern positive
  */
-#include "types.h"
+#include "library/parts/types.h"
 
 #define LOADS 8
 

@@ -5,7 +5,7 @@
  * Why:     the bytes of a float, so its time; 2^32 integers of any size fit into the sum.
  * Look at: the error: none, in any order: ./step12 -v int32 -n 16M
  */
-#include "types.h"
+#include "library/parts/types.h"
 
 #define LOADS 8
 

@@ -7,7 +7,7 @@
  *          the next two wait for them.
  * Look at: ./step13 -n 100000 --pattern wide
  */
-#include "exact.h"
+#include "library/parts/exact.h"
 
 #define LOADS  8
 #define PER_SM 2 /* blocks */

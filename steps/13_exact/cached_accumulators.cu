@@ -6,7 +6,7 @@
  * Why:     floats of a size, as most data are, go to the same two again and again.
  * Look at: ./step13 -n 100000 --counters: wavefronts of shared memory, against accumulators
  */
-#include "exact.h"
+#include "library/parts/exact.h"
 
 #define LOADS  4
 #define PER_SM 4           /* blocks */

@@ -7,7 +7,7 @@
  * Look at: ./step13 -n 100000 --pattern cancel
  */
 #include "lesson.h"
-#include "limbs.h"
+#include "library/parts/limbs.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * Look at: ./step13 -n 100000 --counters, with --pattern uniform and wide: the bytes of shared
  *          memory
  */
-#include "window.h"
+#include "library/parts/window.h"
 
 #define LOADS  16
 #define PER_SM 2 /* blocks */

@@ -7,7 +7,7 @@
  *          elements must be multiples of the unit, and none may be large.
  * Look at: ./step13 -n 100000 -v fixed_range; with --pattern cancel it is refused.
  */
-#include "exact.h"
+#include "library/parts/exact.h"
 
 #define LOADS     8
 #define PER_SM    4  /* blocks */

@@ -5,7 +5,7 @@
 #define LOCAL_SUM_H
 
 #include "11_library/lesson_workspace.h"
-#include "peer_slots.h"
+#include "library/parts/peer_slots.h"
 
 /* GPU g becomes the current one and has its workspace, zeroed once. */
 static inline const struct sum_f32_workspace *workspace_of(const struct sum *s, unsigned g)

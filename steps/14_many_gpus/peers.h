@@ -4,7 +4,7 @@
 #ifndef PEERS_H
 #define PEERS_H
 
-#include "peer_slots.h"
+#include "library/parts/peer_slots.h"
 
 /* GPU `device` may read and write the memory of GPU `other` from now on. */
 static inline void reach(int device, int other)

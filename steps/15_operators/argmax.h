@@ -2,7 +2,7 @@
 #ifndef ARGMAX_H
 #define ARGMAX_H
 
-#include "larger.h"
+#include "library/parts/larger.h"
 #include "reduce.h"
 
 struct argmax {

@@ -2,7 +2,7 @@
 #ifndef MAXIMUM_H
 #define MAXIMUM_H
 
-#include "larger.h"
+#include "library/parts/larger.h"
 #include "reduce.h"
 
 struct maximum {

@@ -17,8 +17,8 @@
 #ifndef REDUCE_H
 #define REDUCE_H
 
-#include "08_vectorized/tile.h"         /* struct parts */
-#include "09_single_pass/zeroed_word.h" /* tickets */
+#include "library/parts/tile.h"        /* struct parts */
+#include "library/parts/zeroed_word.h" /* tickets */
 #include "operators.h"
 
 #define LOADS            4 /* float4 of a thread that are in flight at once */

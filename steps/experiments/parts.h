@@ -5,8 +5,8 @@
 #ifndef PARTS_H
 #define PARTS_H
 
-#include "05_warp_shuffle/warp_sum.h"
 #include "lesson.h"
+#include "library/parts/warp_sum.h"
 #include <stdint.h>
 
 static __device__ inline float total(float v)

@@ -1,7 +1,7 @@
 /* What sum_all.h promises for the GPUs of one process, as TAP: errors, sums, bits, epochs, order,
    graphs, a lost peer. By slots and by NCCL. ./library_all SUMS says how many sums go back to back;
    ./library_all SUMS many tries nothing else. */
-#include "14_many_gpus/peer_slots.h"
+#include "library/parts/peer_slots.h"
 #include "library/sum_all_comm.h"
 #include "library/sum_f32_plan.h"
 #include <math.h>

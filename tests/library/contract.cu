@@ -1,5 +1,5 @@
 /* What sum_f32.h promises, as TAP: errors, alignment, bits, epochs, streams, graphs, overlap. */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 #include "library/sum_f32_plan.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What sum_types.h promises, as TAP: for each type the errors, alignments, bits, epochs, order. */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 #include "library/sum_f32_plan.h"
 #include "library/sum_types.h"
 #include <cuda_bf16.h>

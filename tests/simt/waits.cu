@@ -22,7 +22,7 @@ __global__ void one_word(volatile int *p)
         ;
 }
 
-/* As in steps/13_exact/exact.h. Two lanes only vote, and the first warp waits at a barrier. */
+/* As in library/parts/exact.h. Two lanes only vote, and the first warp waits at a barrier. */
 __global__ void eleven_words_and_a_vote(volatile int *p)
 {
     unsigned lane = threadIdx.x % 32;

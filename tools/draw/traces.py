@@ -106,7 +106,7 @@ def read_accesses(path):
 
 def record(work, program, variant, n, threads):
     """The path of a trace. One SM, so that a grid sized by the device is small, too, and its threads have more than one
-    element. Two where block 0 waits for others: on one SM it has none (steps/09_single_pass/waiting.h)."""
+    element. Two where block 0 waits for others: on one SM it has none (library/parts/waiting.h)."""
     path, binary = os.path.join(work, f"{program}-{variant}.csv"), f"build/sim/{program}"
     if not os.access(binary, os.X_OK):
         raise Problem(f"no program {binary}: make traces builds it")

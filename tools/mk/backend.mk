@@ -22,7 +22,7 @@ AR      := $(if $(filter default undefined,$(origin AR)),ar,$(AR))
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra
 OPENMP  ?= -fopenmp
-# A file names what it takes from another folder: "08_vectorized/tile.h", "toolbox/words.h".
+# A file names what it takes from another folder: "library/parts/tile.h", "toolbox/words.h".
 INCLUDES := -Icommon -Isimulator -Isteps -I.
 
 # An ARCH of the environment may be meant for something else: x86_64.

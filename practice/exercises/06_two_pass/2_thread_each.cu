@@ -7,7 +7,7 @@
  *
  * The sum comes to out[0]. Blocks are whole warps. Two launches, no atomics.
  */
-#include "05_warp_shuffle/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
+#include "library/parts/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
 
 enum { MOST = 1 << 18 }; /* blocks that there is room for */
 

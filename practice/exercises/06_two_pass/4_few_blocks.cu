@@ -8,7 +8,7 @@
  * The sum comes to out[0]. Blocks are whole warps. Two launches, no atomics. Each element is read
  * once, and the lanes of a warp read side by side.
  */
-#include "05_warp_shuffle/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
+#include "library/parts/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
 
 enum { MOST = 1 << 18 }; /* blocks that there is room for */
 

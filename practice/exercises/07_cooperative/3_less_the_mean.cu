@@ -9,7 +9,7 @@
  * all partial sums, once. block_sum() of lesson 05 leaves the block's sum in thread 0; between two
  * calls there must be a barrier. Blocks are whole warps; n is as large as fits.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <cooperative_groups.h>
 
 __global__ void less_the_mean(const float *in, float *partial, float *out, size_t n)

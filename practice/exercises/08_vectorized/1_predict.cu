@@ -12,7 +12,7 @@
  *
  * The code stays as it is; parts_of() and head_or_tail() are the lesson's.
  */
-#include "08_vectorized/tile.h"
+#include "library/parts/tile.h"
 
 unsigned seed = 9;
 double answers[3] = {-1, -1, -1};

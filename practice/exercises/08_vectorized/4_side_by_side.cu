@@ -9,7 +9,7 @@
  * Four loads of 16 bytes for each thread, as before, all asked for before the first addition. The
  * sum stays right for any n and any start. Blocks are whole warps.
  */
-#include "08_vectorized/tile.h"
+#include "library/parts/tile.h"
 
 #define LOADS 4
 

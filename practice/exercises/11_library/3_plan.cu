@@ -11,7 +11,7 @@
  * n = 0 has a sum, too, which is 0. And n may be large: launch() also asks for the plan of 2^43
  * floats and more, which are not summed. Only plan() is yours.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 /* Blocks for n floats on a GPU with so many SMs. */
 unsigned plan(size_t n, unsigned sms)

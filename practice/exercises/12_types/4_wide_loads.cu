@@ -9,7 +9,7 @@
  * 16 and after the last full 16 bytes, up to 7 halves each, is loaded as it is now. All is still
  * loaded once. Only sum_halves() is yours.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <cuda_fp16.h>
 #include <stdint.h>
 

@@ -9,7 +9,7 @@
  * The floats still go to 16 accumulators for each thread, in shared memory. Blocks have up to 256
  * threads.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 enum { ACCUMULATORS = 16, NEGATIVE = 8, MOST_THREADS = 256 };
 

@@ -9,8 +9,8 @@
  * Allowed: other calls in place of these. Forbidden: to store more than this into other GPUs'
  * memory. launch() stays as it is. A block on each GPU, of whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
 #include "lesson.h"
+#include "library/parts/warp_sum.h"
 
 enum { MOST = 8 };
 

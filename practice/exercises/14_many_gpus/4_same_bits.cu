@@ -10,7 +10,7 @@
  * for the sum of in[i], which floats have exactly, and for that of in[i] / 10. A block on each GPU,
  * of whole warps.
  */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 
 enum { MOST = 8 };
 

@@ -12,7 +12,7 @@
  *
  * The kernels stay as they are.
  */
-#include "05_warp_shuffle/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
+#include "library/parts/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
 
 unsigned seed = 2;
 double answers[3] = {8191, 15, 7};

@@ -9,7 +9,7 @@
  * Two launches, no atomics. Read each element twice, not more, and each partial sum once for each
  * block. Blocks are whole warps; GRID is not more than 32.
  */
-#include "05_warp_shuffle/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
+#include "library/parts/warp_sum.h" /* block_sum(): thread 0 gets the sum of the block */
 
 enum { GRID = 16 };
 

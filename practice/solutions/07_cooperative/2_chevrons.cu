@@ -9,7 +9,7 @@
  * The kernel stays as it is. cudaOccupancyMaxActiveBlocksPerMultiprocessor() says what fits on an
  * SM, and cudaDeviceGetAttribute() how many SMs there are. Blocks are whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <cooperative_groups.h>
 
 __global__ void sum_of_grid(const float *in, float *partial, float *out, size_t n)

@@ -8,7 +8,7 @@
  * Allowed: a few loads of one float at either end. Forbidden: to read the body with less than 16
  * bytes at a time, wherever it begins, and any element twice. Blocks are whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <stdint.h>
 
 __global__ void sum_of_vectors(const float *in, float *out, size_t n)

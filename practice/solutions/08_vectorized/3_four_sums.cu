@@ -10,7 +10,7 @@
  * vectors and tail. At most four atomics for each warp, and one for each float of head and tail.
  * Blocks are whole warps.
  */
-#include "08_vectorized/tile.h"
+#include "library/parts/tile.h"
 
 __global__ void four_sums(const float *in, float *out, size_t n)
 {

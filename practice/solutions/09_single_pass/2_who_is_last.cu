@@ -8,7 +8,7 @@
  * Allowed: fences. Forbidden: volatile, a second launch, one more atomic, one more barrier. Blocks
  * are whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 __global__ void ticket(const float *in, float *partial, unsigned *tickets, float *out, size_t n)
 {

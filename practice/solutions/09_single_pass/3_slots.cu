@@ -9,7 +9,7 @@
  * Needed: no fence, no atomic, no barrier, and nothing more in device memory. Without `volatile`
  * the compiler may read a word once and then wait for ever. Blocks are whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 typedef unsigned long long word; /* 8 bytes, aligned: one operation, never half of one */
 

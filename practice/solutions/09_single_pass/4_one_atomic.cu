@@ -10,7 +10,7 @@
  * negative. Whatever you keep in device memory, the next launch must find it zero. Blocks are
  * whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 typedef unsigned long long word;
 

@@ -11,7 +11,7 @@
  *
  * The kernel stays as it is.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <cooperative_groups.h>
 
 unsigned seed = 1;

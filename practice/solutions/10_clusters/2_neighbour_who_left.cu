@@ -8,7 +8,7 @@
  * Allowed: two barriers of the cluster. Forbidden: to exchange the sums through global memory.
  * Blocks are whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <cooperative_groups.h>
 
 __global__ void __cluster_dims__(8, 1, 1) cluster_sums(const float *in, float *out, size_t n)

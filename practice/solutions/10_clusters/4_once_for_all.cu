@@ -8,7 +8,7 @@
  *
  * At most two barriers of the cluster. Blocks are whole warps.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <cooperative_groups.h>
 
 __global__ void __cluster_dims__(8, 1, 1) less_the_mean(const float *in, float *out, size_t n)

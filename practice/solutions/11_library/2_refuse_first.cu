@@ -13,7 +13,7 @@
  *
  * Repair it. The kernel and launch(), which plays a user of the library, stay as they are.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 #include <stdint.h>
 
 enum status { OK, NULL_POINTER, MISALIGNED, SMALL_WORKSPACE };

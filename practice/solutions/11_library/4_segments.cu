@@ -8,7 +8,7 @@
  * Forbidden: shared memory, barriers, atomics. warp_sum() of lesson 05 needs all 32 lanes. Blocks
  * are whole warps; there are warps enough, and some too many.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 __global__ void segment_sums(const float *in, const size_t *begin, unsigned segments, float *out)
 {

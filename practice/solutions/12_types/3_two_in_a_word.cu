@@ -10,7 +10,7 @@
  * There is a thread for each word, and some too many. No header of bfloat16 is needed:
  * __uint_as_float() does.
  */
-#include "05_warp_shuffle/warp_sum.h"
+#include "library/parts/warp_sum.h"
 
 __global__ void sum_pairs(const unsigned *pairs, size_t n, float *out)
 {

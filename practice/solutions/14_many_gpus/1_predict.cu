@@ -12,7 +12,7 @@
  *
  * The kernel stays as it is.
  */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 
 unsigned seed = 8;
 double answers[3] = {251, 96, 1176};

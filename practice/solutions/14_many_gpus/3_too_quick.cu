@@ -11,7 +11,7 @@
  * stored into other GPUs' memory: one word for each sum and pair. A block on each GPU, of whole
  * warps.
  */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 
 enum { MOST = 8, SUMS = 4, ROOM = 2 * MOST };
 

@@ -9,7 +9,7 @@
  * In each GPU's memory its neighbour has two slots, one for each lap. publish() and await_slot()
  * are those of lesson 09. There may be one GPU, too. A block on each GPU, of whole warps.
  */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 
 enum { MOST = 8 };
 

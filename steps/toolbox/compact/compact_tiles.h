@@ -14,7 +14,7 @@
 #define MOST_THREADS ((48 * 1024 - 4224) / (LOADS * 16) / 32 * 32)
 
 /* The warp's RUN elements lie one after the other. What is after the n-th counts as 0, and 0 is
-   not kept. The whole run has loads of its own, without a guard: see 08_vectorized/tile.h. */
+   not kept. The whole run has loads of its own, without a guard: see library/parts/tile.h. */
 static __device__ void load(float4 v[LOADS], const float *in, size_t n, size_t first)
 {
     size_t mine = first + threadIdx.x % 32 * 4;

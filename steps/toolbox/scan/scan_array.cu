@@ -7,7 +7,7 @@
  * Why:     each float is read once and written once.
  * Look at: ./scan -v scan_array,scan_two_pass,scan_cub -n 256M
  */
-#include "09_single_pass/slots.h"
+#include "library/parts/slots.h"
 #include "scan_tile.h"
 
 /* What a tile's block has published in its slot: nothing yet, the sum of the tile, or the sum of

@@ -56,7 +56,7 @@ static inline __device__ float element(struct array a, size_t i)
 }
 
 /* All loads are asked for before the first is used; the whole tile has a loop of its own for that
-   (see 08_vectorized/tile.h). */
+   (see library/parts/tile.h). */
 static inline __device__ void load_tile(struct tile *t, struct array a, size_t number)
 {
     size_t i = place_of(number);

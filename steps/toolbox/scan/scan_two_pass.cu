@@ -6,7 +6,7 @@
  * Why:     it is what the look-back is to be compared with.
  * Look at: twice the sectors of loads: ./scan -v scan_array,scan_two_pass -n 64K --counters
  */
-#include "08_vectorized/tile.h"
+#include "library/parts/tile.h"
 #include "scan_tile.h"
 
 static __global__ void sum_tiles(struct array a, float *sums)

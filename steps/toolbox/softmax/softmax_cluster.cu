@@ -6,7 +6,7 @@
  * Why:     four SMs have four times as many registers, and more bytes in flight for one row.
  * Look at: whether long rows gain: ./softmax --row 512,4K,16K
  */
-#include "10_clusters/cluster.h" /* HOPPER_CODE, launch_clusters() */
+#include "library/parts/cluster.h" /* HOPPER_CODE, launch_clusters() */
 #include "row.h"
 #include "softmax.h"
 

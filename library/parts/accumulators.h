@@ -5,8 +5,8 @@
 #ifndef ACCUMULATORS_H
 #define ACCUMULATORS_H
 
-#include "09_single_pass/zeroed_word.h" /* word */
 #include "limbs.h"
+#include "zeroed_word.h" /* word */
 
 /*
  * A finite float is m * 2^(e - 150): m a whole number of 24 bits, e from 0 to 254. Shifted left by

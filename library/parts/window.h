@@ -5,8 +5,8 @@
 #ifndef WINDOW_H
 #define WINDOW_H
 
-#include "08_vectorized/tile.h"
 #include "exact.h"
+#include "tile.h"
 
 /*
  * A double has 53 bits. Let the exponents of 16 floats lie within 26 binades, from e = low on. Each

@@ -5,8 +5,8 @@
 #ifndef TILE_H
 #define TILE_H
 
-#include "05_warp_shuffle/warp_sum.h" /* warp_sum(), block_sum() */
 #include "lesson.h"
+#include "warp_sum.h" /* warp_sum(), block_sum() */
 
 #include <stdint.h>
 

@@ -5,9 +5,9 @@
 #ifndef SLOTS_H
 #define SLOTS_H
 
-#include "08_vectorized/tile.h"
-#include "09_single_pass/waiting.h"     /* waiting_grid() */
-#include "09_single_pass/zeroed_word.h" /* word */
+#include "tile.h"
+#include "waiting.h"     /* waiting_grid() */
+#include "zeroed_word.h" /* word */
 
 /* Each block has a slot, which holds its sum and the number of the launch that the sum belongs to,
    the epoch. Both arrive at once, for they are one word; that is why no fence is needed: nothing

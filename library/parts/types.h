@@ -6,7 +6,7 @@
 #ifndef TYPES_H
 #define TYPES_H
 
-#include "09_single_pass/slots.h"
+#include "slots.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -6,7 +6,7 @@
 #ifndef PEER_SLOTS_H
 #define PEER_SLOTS_H
 
-#include "09_single_pass/slots.h"
+#include "slots.h"
 
 #define MOST_GPUS 8 /* of one host that reach each other's memory */
 

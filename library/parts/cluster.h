@@ -5,7 +5,7 @@
 #ifndef CLUSTER_H
 #define CLUSTER_H
 
-#include "08_vectorized/tile.h"
+#include "tile.h"
 #include <cooperative_groups.h>
 #include <stdio.h>
 

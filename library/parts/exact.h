@@ -5,8 +5,8 @@
 #ifndef EXACT_H
 #define EXACT_H
 
-#include "09_single_pass/slots.h"
 #include "partial.h"
+#include "slots.h"
 
 /* A slot for units and flags has PARTIAL_WORDS; after all of these are the slots for limbs, a word
    each, which count where the flags say so. All are words of the array that struct slots (step 09)
