@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a contributor adds is whole: a variant is in its lesson's list, and its descriptor has what it needs; an exercise
 has all its parts. What is missing is reported with file, line and what to do, before anything is built: faults are
-planted here. (Lessons: tests/docs.t; folders of results: tests/results.t; tests/recipes.t adds what is right.)"""
+planted here. (Lessons: tests/docs.t; folders of results: tests/results.t.)"""
 import glob
 import os
 import re

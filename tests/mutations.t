@@ -305,7 +305,5 @@ my @missed = grep { !$home{$_} && !$left_out{$_} && barriers(slurp($_)) } map { 
 is("@missed", '', 'no file with a barrier was missed');
 my ($named) = slurp('docs/robustness.md') =~ /^## Barriers, each taken out\n(.*?)^## /ms;
 is(join(' ', sort @not_seen), join(' ', sort $named =~ /^\| \[[^]]+\]\(\.\.\/([^)]+)\)/mg), 'docs/robustness.md names each removal that passes');
-is(lc((slurp('README.md') =~ /\[(\w+)\s+removals\s+pass\]/)[0] // ''), (qw(no one two three four five six seven eight nine))[scalar @not_seen],
-    'README.md says how many these are');
 cmp_ok($tried, '>=', 60, "$tried barriers taken out");
 done_testing();

@@ -508,7 +508,7 @@ def navigation():
                           + [entry for topic in topics for entry in take(f"practice/exercises/toolbox_{topic}/README.md", label=folder)]},
             {"Simulator": take("simulator/README.md|docs/simulator.md")},
             *take(PLAYER_PAGE + ".md", label=lambda name: "Player"),
-            {"Reference": take("docs/.*")},
+            {"Reference": take("docs/README.md", label=lambda name: "the map") + take("docs/.*", "docs/README.md")},
             {"About": take(".*", "CONTRIBUTING.md")},
             {"中文": chinese}]
 
@@ -521,7 +521,8 @@ def chinese_navigation(take):
     sections = {"课程": pages(r"steps/\d.*"),
                 "工具箱": pages("steps/toolbox/README", label=lambda name: "概览") + pages("steps/toolbox/.*", "steps/toolbox/README.md"),
                 "函数库": pages("library/README", label=lambda name: "sum_f32 等函数"),
-                "练习": [{"全部练习与进度": EXERCISES[1]}] + pages(r"practice/exercises/\d.*") + pages("practice/exercises/toolbox_.*"), "参考": pages(".*")}
+                "练习": [{"全部练习与进度": EXERCISES[1]}] + pages(r"practice/exercises/\d.*") + pages("practice/exercises/toolbox_.*"),
+                "参考": pages("docs/README", label=lambda name: "全部页面") + pages(".*", "docs/README.md")}
     return start + [{name: entries} for name, entries in sections.items() if entries] + player_page
 
 
