@@ -83,7 +83,7 @@ void launch_read(struct sum *s)
 
 /* One load and one store for each thread. Of all that was tried on an H200 this was the fastest,
    and as fast as cudaMemcpyAsync: more loads in flight, streaming hints or a grid that stays on
-   the SMs only make it slower (results/h200/trials/7_copy.csv). */
+   the SMs only make it slower (results/trials.md). */
 template <typename V> static __global__ void copy_kernel(const V *in, size_t count, V *out)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

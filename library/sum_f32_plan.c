@@ -67,7 +67,7 @@ struct sum_f32_plan sum_types_plan(size_t n, size_t element_bytes, unsigned slot
     return plan;
 }
 
-/* From trials on H200s, in results/h200/trials: 11_exact.csv to 20_digits.csv. Up to 32 million
+/* From trials on H200s, in results/trials.md: 11_exact.csv to 20_digits.csv. Up to 32 million
    floats each thread of block 0 has one slot to wait for, not two in turn. The kernels with 8 and
    16 loads are for blocks of EXACT_THREADS. */
 struct sum_f32_plan sum_exact_plan(size_t n, unsigned sms, bool clusters)

@@ -22,7 +22,7 @@ static __device__ unsigned stamp(unsigned epoch, enum status status)
 
 /* A slot for each line of 128 bytes. Hundreds of blocks read the slots just before their own, over
    and over: side by side these would all lie in a few lines, and one part of the L2 cache would
-   have to answer everybody (results/h200/trials/8_look_back.csv). */
+   have to answer everybody (results/trials.md). */
 #define SLOT_WORDS 16
 
 /* How the blocks of a launch are chained. In device memory; all of it is zero at first. */
