@@ -207,7 +207,7 @@ with tempfile.TemporaryDirectory() as root:
     shutil.copy(ROOT + "/common/old_names.def", root + "/common")
     csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("01_interleaved.csv", "sweep.csv", "machine.json"))
     results.use_root(root)
-    shutil.copy(ROOT + "/results/sim/variants.csv", folder)
+    shutil.copy(ROOT + "/results/h200/variants.csv", folder)
     page_lines = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",
                   "1.2 3\\n<!-- 1.2 = toy v0 16M speedup; 3 = toy machine read_gbps -->", "7\\n<!-- 7 = toy machine date -->", "<!-- table: ladder toy -->",
                   "<!-- end -->", "<!-- table: step:01_interleaved toy -->\n<!-- end -->", "1.87 is\n<!-- 1.87 = toy v0/v1 16M median_us; 2 = toy v1 1M gbps -->",

@@ -66,7 +66,7 @@ for old, new in new_names("comparison").items():
 
 # Results: files with old names are refused, variants with old names are read.
 with tempfile.TemporaryDirectory() as copy:
-    folder = shutil.copytree("results/sim", copy + "/results/sim")
+    folder = shutil.copytree("results/h200", copy + "/results/h200")
     check = [sys.executable, "tools/measure/check_results.py", folder]
     results.use_root(copy)
     for old, new in new_names("results").items():

@@ -142,7 +142,7 @@ def this_repository():
     ok(listed == wanted, "each program has the variants that its lesson.c lists, by the names there", set(listed) ^ set(wanted))
     for arguments, status in (([], 2), ([programs["03_unrolled"], "/bin/false"], 1), (["/nowhere"], 127)):
         ok(subprocess.run([ROOT + "/tools/measure/list_variants.sh", *arguments], capture_output=True).returncode == status, f"list_variants.sh {arguments[-1:]}: status {status}")
-    folders = (os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/machine.json"))
+    folders = (os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/variants.csv"))
     for name in sorted(name for name in folders if not name.endswith("-quick")):  # which git ignores: somebody's try
         result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
         # ./run_all.sh writes results/sim anew, and knows no commit without git, or of sources that changed.

@@ -294,8 +294,8 @@ def softmax(folder, _):
 
 def slots(folder):
     """What make compare-gpus wrote of step 14's slots over NVLink, in a graph of each GPU, cold."""
-    return [row for row in folder.table("many_gpus.csv", "make compare-gpus", ["cache", "launch", "way", "rival"], ["gpus", "n", "way_us", "rival_us", "above"])
-            if (row["cache"], row["launch"], row["way"]) == ("cold", "graphs", "nvlink_slots")]
+    return [row for row in folder.table("many_gpus.csv", "make compare-gpus", ["cache", "launch", "rival"], ["gpus", "n", "way_us", "rival_us", "above"])
+            if (row["cache"], row["launch"], row.get("way", "nvlink_slots")) == ("cold", "graphs", "nvlink_slots")]
 
 
 def pays_from(gains):

@@ -35,10 +35,9 @@ class Folder:
 
     def __init__(self, path):
         self.path = path
-        files = sorted(glob.glob(glob.escape(path) + "/[0-9][0-9]_*.csv"))
-        if not files:
+        self.rows = [row for file in results.run_files(path) for row in results.read_csv(file, file) if row["step"][:1].isdigit()]
+        if not self.rows:
             raise Problem(f"no CSV files in {path}; ./run_all.sh makes them")
-        self.rows = [row for file in files for row in results.read_csv(file, file)]
         if not os.path.lexists(path + "/machine.json"):
             raise Problem(f"no machine.json in {path}; ./run_all.sh makes it")
         self.machine, why = schema.read_json(path + "/machine.json")

@@ -26,7 +26,9 @@ rows:
 	tools/measure/rows.sh $(RESULTS)
 	@tools/draw/rows.py $(RESULTS) plots/$(notdir $(RESULTS))
 
-# The simulator's counts beside them.
+# The simulator's counts beside them, and of each run at 64K elements and more.
 counters-sim:
 	@$(MAKE) -s BACKEND=sim all
 	tools/measure/count_on_simulator.sh results/sim/counters.csv
+	@./run_all.sh --sim --no-plots --out build/results/sim >build/counters-sim.txt
+	@tools/pages/results.py build/results/sim >build/runs.csv && cp build/runs.csv build/results/sim/machine.json results/sim/

@@ -1,8 +1,10 @@
+#!/usr/bin/env python3
 """results.py: reads results/, for whatever writes or checks something with the numbers recorded there."""
 import functools
 import glob
 import os
 import re
+import sys
 
 import schema
 import tree
@@ -57,9 +59,16 @@ def label(row):
 
 
 def run_files(folder):
-    """The files that ./run_all.sh wrote: of the ladder, then of the toolbox."""
-    return sorted(glob.glob(os.path.join(folder, "[0-9][0-9]_*.csv"))) + \
-        sorted(glob.glob(os.path.join(folder, "toolbox", "*.csv")))
+    """The files that ./run_all.sh wrote: of the ladder, then of the toolbox; of the simulator gathered() made one of them."""
+    patterns = ("runs.csv", "[0-9][0-9]_*.csv", "toolbox/*.csv")
+    return [path for pattern in patterns for path in sorted(glob.glob(os.path.join(glob.escape(folder), pattern)))]
+
+
+def gathered(folder):
+    """The lines of all these files, of 64K elements and more, as one CSV with the columns that hold something."""
+    rows = [row for path in run_files(folder) for row in schema.read_table(path)[0][1:] if int(row[4]) >= 1 << 16]
+    kept = [k for k, name in enumerate(schema.RUN) if schema.RUN[name].needed or any(row[k] for row in rows)]
+    return "".join(",".join(row[k] for k in kept) + "\n" for row in [list(schema.RUN), *rows])
 
 
 # Counts of the simulator: columns of the CSV, per how many elements, what to call them.
@@ -254,3 +263,7 @@ def measured_on(facts, *wanted, gpu=None):
     values = [(NAMED[key], version(facts[key]) if key == "newer_cccl" else facts[key]) for key in wanted if facts.get(key)]
     return (f"Measured on {gpu or 'an ' + str(facts.get('gpu'))}: {', '.join(f'{name} {value}' for name, value in values)}; "
             f"{date_and_commit(facts)}.")
+
+
+if __name__ == "__main__":  # results.py FOLDER: its runs as one file
+    print(gathered(sys.argv[1]), end="")

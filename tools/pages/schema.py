@@ -112,7 +112,7 @@ def read_run(path, columns=RUN):
     if faults:
         return [], faults
     header, *lines = lines or [[]]
-    faults = [f"line 1: the header has no column {name}" for name in columns if name not in header]
+    faults = [f"line 1: the header has no column {name}" for name, field in columns.items() if field.needed and name not in header]
     faults += [f"line 1: the header has a column {shown(name)}, which is unknown" for name in header if name not in columns]
     faults += [f"line 1: the header has two columns {name}" for name in columns if header.count(name) > 1]
     if faults:
@@ -127,6 +127,7 @@ def read_run(path, columns=RUN):
         wrong = [f"line {number}: {why}" for why in wrong if why]
         faults += wrong
         if not wrong:
+            row = {**dict.fromkeys(columns, ""), **row}  # a column that holds nothing may be absent
             rows.append({name: renamed(name, text) if columns[name].is_text else float(text) if text else None for name, text in row.items()})
     return rows, faults
 
