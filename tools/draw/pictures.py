@@ -3,7 +3,8 @@ and no later ones. Steps 12 and 13 are about types and bits: they have tables an
 import math
 
 from figures import ratio, short, size_name
-from layout import Bars, Lines
+from layout import Bars, Lines, Skipped
+from svg import INK, TITLES, Picture
 
 # Colour, dash and marker of each variant, the same in every picture (layout.Look).
 LOOKS = {"v0": (1, 1, 7), "v1": (1, 2, 6), "v2": (2, 1, 5), "v3x8": (3, 1, 9), "v5": (3, 2, 8), "v6": (4, 1, 13),
@@ -344,3 +345,69 @@ def gpus_model(folder, _):
     if many:
         picture.title = f"A model: one GPU is the fastest for small arrays, 64 machines only from {size_name(many)} elements on"
     return picture
+
+
+# ---- the levels of memory ----
+
+BOX, PIPE, LONGER, TOP = 46, 42, 14, 92  # the pipe between L2 and the SMs is longer: it leaves the box of the SM
+WIDTHS = (300, 470, 590, 720)
+TOPS = [TOP + k * (BOX + PIPE) + LONGER * (k > 1) for k in range(4)]
+MEMORY_STYLES = {"shadow": "fill='#c4c4c4'", "SM": "fill='#f2f2f2'", "pipe": "fill='#0072b2'", "level": "fill='#c5e0f2'",
+          "name": f"font-size='14' text-anchor='middle' fill='#000000' {INK}", "size": f"font-size='12' text-anchor='middle' fill='#404040' {INK}",
+          "rate": "font-size='12' fill='#00517f'", "which": "font-size='12' fill='#404040'", **TITLES}
+
+
+def size_text(count):
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if count < 1024 or unit == "GiB":
+            return f"{count:.1f} {unit}" if count < 10 else f"{count:.0f} {unit}"
+        count /= 1024
+
+
+def memory_levels(folder):
+    """(name, how large and of what, cycles, GB/s) of each."""
+    measured = {row["level"]: row for row in folder.table("experiments/levels.csv", "steps/experiments/levels.cu", ["level"], ["bytes", "cycles", "gbps"])}
+
+    def known(level, column):
+        return measured.get(level, {}).get(column, 0)
+
+    for name, level, size, of, rate in (
+            ("registers", "", known("registers", "bytes"), "in each SM", 0),
+            # one memory: the faster of the two ways to read it
+            ("shared memory and L1 cache", "shared", known("shared", "bytes"), "of shared memory in each SM", max(known("l1", "gbps"), known("shared", "gbps"))),
+            ("L2 cache", "l2", folder.number("l2_bytes"), "for all SMs", known("l2", "gbps")),
+            # step 00's roof, as everywhere
+            ("device memory", "memory", folder.number("memory_bytes"), "for all SMs", folder.number("read_gbps") or known("memory", "gbps"))):
+        yield name, f"{size_text(size)} {of}" if size else of.removeprefix("of shared memory "), known(level, "cycles"), rate
+
+
+def memory(folder, _):
+    """The levels of memory from the nearest to the farthest: a box for each, and between two of them a pipe, as wide as what flows
+    through it. How large each is comes from machine.json; cycles and speed from experiments/levels.csv, where it is."""
+    sms = folder.number("sm_count")
+    if folder.machine.get("backend") != "cuda" or not sms or not folder.number("l2_bytes"):
+        raise Skipped("machine.json names no GPU's SMs and L2 cache")
+    picture, unknown = Picture(MEMORY_STYLES), False
+    top, high = TOPS[0] - 30, TOPS[1] + BOX + 10 - TOPS[0] + 30
+    picture.box("shadow", 136, top + 6, 540, high)  # one SM of many
+    picture.box("SM", 130, top, 540, high)
+    picture.text("which", 138, top + 13, f"one of {sms:.0f} SMs")
+    for k, (name, size, cycles, gbps) in enumerate(memory_levels(folder)):
+        picture.box("level", 400 - WIDTHS[k] / 2, TOPS[k], WIDTHS[k], BOX)
+        picture.text("name", 400, TOPS[k] + 16, name)
+        picture.text("size", 400, TOPS[k] + 34, size + (f", {cycles:.0f} cycles away" if cycles > 0 else ""))
+        if k > 0:
+            unknown |= not gbps > 0
+            draw_pipe(picture, PIPE + LONGER * (k == 2), TOPS[k], gbps / 1000)
+    speeds = [gbps / 1000 for _, _, _, gbps in memory_levels(folder)][1:]
+    title = "The nearer a memory, the faster" + (": {:.3g}, {:.3g} and {:.3g} TB/s".format(*speeds) if all(speed > 0 for speed in speeds) else "")
+    return picture.svg(TOPS[3] + BOX + 14, title,
+                       f"{folder.gpu}. A pipe is as wide as what all SMs together can read through it" + ("; thin: not measured" if unknown else ""))
+
+
+def draw_pipe(picture, long, bottom, tbps):
+    """2 pixels for a TB/s, and never too thin to be seen."""
+    half = tbps if tbps > 0 else 0.75
+    picture.box("pipe", 400 - half, bottom - long, 2 * half, long)
+    if tbps > 0:
+        picture.text("rate", 410 + half, bottom - long / 2, f"{short(tbps)} TB/s")

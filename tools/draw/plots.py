@@ -5,19 +5,19 @@ results folder and nothing else.
 Exit status: 0 drawn; 1 a broken CSV file or nothing to draw, and then no picture is touched; 2 usage, or gnuplot is missing."""
 import contextlib
 import glob
+import html
 import os
 import re
 import shutil
 import subprocess
-from xml.etree.ElementTree import ParseError
+import xml.etree.ElementTree as xml
 
 import output
-import memory
 import pictures
 import results
+import rows
 import schema
 from layout import Skipped
-from lighter import lighter
 from output import REPOSITORY, TOOLS, Problem, run
 
 # What draws each picture, and the last step that a picture of one lesson shows.
@@ -25,9 +25,10 @@ PICTURES = {"speedup": (pictures.speedup, "11"), "share": (pictures.share, "11")
             "bandwidth": (pictures.bandwidth, "11"), "03_speedup": (pictures.speedup, "03"), "05_share": (pictures.share, "05"),
             "06_small": (pictures.small, "06"), "08_share": (pictures.share, "08"), "09_small": (pictures.small, "09"),
             "accuracy": (pictures.accuracy, "11"), "work": (pictures.work, "11"), "exchange": (pictures.exchange, "11"),
-            "memory": (lambda folder, _: memory.draw(folder), ""), "flight": (pictures.flight, ""), "tile": (pictures.tile, ""),
+            "memory": (pictures.memory, ""), "flight": (pictures.flight, ""), "tile": (pictures.tile, ""),
             "ratio": (pictures.ours_against_cub, ""), "softmax": (pictures.softmax, ""), "many_gpus": (pictures.many_gpus, ""),
-            "gpus_model": (pictures.gpus_model, "")}
+            "gpus_model": (pictures.gpus_model, ""), "rows": (rows.rows, ""), "row_rivals": (rows.row_rivals, "")}
+OF_ONE_STEP = {"14_many_gpus": ("many_gpus", "gpus_model"), "16_rows": ("rows", "row_rivals")}  # folders that have nothing else
 
 
 class Folder:
@@ -68,6 +69,61 @@ class Folder:
         return rows
 
 
+# ---- the same picture in half the bytes: gnuplot writes markers that no curve has, groups of nothing, and the whole style of each line ----
+
+PLACE = ("d", "points", "x", "y", "width", "height", "href", "transform")
+INITIAL = {"fill": "black", "stroke": "none", "stroke-width": "1", "stroke-linecap": "butt", "stroke-linejoin": "miter", "text-anchor": "start",
+           "font-family": "sans-serif"}  # the last is written once, for all
+
+
+def short(value, digits):
+    value = re.sub(r"rgb\(([\d, ]+)\)", lambda match: "#" + "".join(f"{int(part):02x}" for part in match[1].split(",")), " ".join(value.split()))
+    return re.sub(r"\d+\.\d+", lambda match: f"{round(float(match[0]), digits):g}", value)
+
+
+def opened(tag, attributes):
+    return f"<{tag}" + "".join(f' {name}="{value}"' for name, value in attributes.items())
+
+
+def shapes(element, style, place):
+    """(style, tag, place, text) of all that is seen, from the lowest."""
+    style = {**style, **{name: short(value, 2) for name, value in element.items() if name not in (*PLACE, "id", "class", "viewBox")}}
+    place = {**place, **{name: short(value, 1) for name, value in element.items() if name in PLACE}}  # a tenth of a pixel
+    if element.tag == "g":
+        for child in element:
+            yield from shapes(child, style, place)
+    elif element.tag not in ("defs", "title", "desc") and (element.tag != "text" or element.text):
+        if element.tag == "text" and re.fullmatch(r"translate\([^)]*\)", place.get("transform", "")):
+            place = dict(zip("xy", place["transform"][10:-1].split(",")))
+        if element.tag != "use":  # a marker takes its colour from there
+            colour = style.pop("color", "black")
+            style = {name: colour if value == "currentColor" else value for name, value in style.items()}
+        yield {name: value for name, value in style.items() if value != INITIAL.get(name)}, element.tag, place, element.text
+
+
+def lighter(svg):
+    root = xml.fromstring(re.sub(r' xmlns="[^"]*"|xlink:', "", svg))
+    drawn = [shape for child in root for shape in shapes(child, {}, {})]
+    markers, used = {marker.get("id"): marker for marker in root.iterfind(".//defs/*")}, {place.get("href") for _, _, place, _ in drawn}
+    for name, marker in reversed(markers.items()):  # one may be made of an earlier one
+        if f"#{name}" in used:
+            used.add(marker.get("href"))
+    lines = [opened("svg", {"xmlns": "http://www.w3.org/2000/svg", **root.attrib, "font-family": "sans-serif"}) + ">", "<defs>",
+             *(opened(marker.tag, marker.attrib) + "/>" for name, marker in markers.items() if f"#{name}" in used), "</defs>"]
+    groups, at = [], 0
+    for style, *shape in drawn:  # of an axis the lines, tics and numbers come by turns: three groups, and so painted in that order
+        places = [at, at + 1] if at + 1 < len(groups) else [at, at - 2]
+        at = next((k for k in places if 0 <= k < len(groups) and groups[k][0] == style), len(groups))
+        if at == len(groups):
+            groups.append((style, []))
+        groups[at][1].append(shape)
+    for style, group in groups:
+        lines.append(opened("g", style) + ">")
+        lines += [opened(tag, place) + (f">{html.escape(text, quote=False)}</text>" if tag == "text" else "/>") for tag, place, text in group]
+        lines.append("</g>")
+    return "\n".join([*lines, "</svg>", ""])
+
+
 def draw(folder, work, name):
     """The path of a picture."""
     make, upto = PICTURES[name]
@@ -84,7 +140,7 @@ def draw(folder, work, name):
         if result.returncode == 0:
             output.write(path, lighter(schema.read_text(path)[0] or ""))
             return path
-    except ParseError:  # gnuplot says nothing of a full disk
+    except xml.ParseError:  # gnuplot says nothing of a full disk
         pass
     raise Problem(f"{name}: {output.complaint(result.stderr)}")
 
@@ -99,12 +155,7 @@ def main(arguments):
         return output.refused(f"no folder {arguments[0]}; ./run_all.sh makes one")
     source, to = arguments
     folder = Folder(source)
-    # Of several GPUs nothing else is measured; and of rows alone tools/draw/rows.py draws all there is.
-    only = folder.machine.get("only")
-    names = [name for name in PICTURES if not only or only == "14_many_gpus" and "gpus" in name]
-    if not names:
-        print(f"plots.py: {source} has {only} alone, which other scripts draw")
-        return 0
+    names = OF_ONE_STEP.get(folder.machine.get("only"), PICTURES)
     drawn, report = {}, []
     with output.work_folder() as work:
         for script in glob.glob(glob.escape(REPOSITORY) + "/plots/*.gp"):

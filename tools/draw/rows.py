@@ -1,19 +1,11 @@
-#!/usr/bin/env python3
-"""rows.py RESULTS PICTURES: draws rows_map.csv of a folder of results (make rows) as PICTURES/rows.svg: the share of the
-roof over rows and columns, of the best kernel of step 16 for each shape, and which one that is. PICTURES is made if it is
-not there.
-
-Exit status: 0 drawn, or, after one line, nothing to draw; 1 it cannot be written, and then no picture is touched; 2 usage."""
+"""rows.py: maps of step 16 and of the library's rows: a cell for each shape of a matrix, the bluer the nearer to the roof."""
 import os
-import sys
 
-import output
-from output import Problem, run
+import results
+from figures import size_name
+from layout import Skipped
 from svg import INK, px
-
-sys.path.insert(1, os.path.join(output.TOOLS, "pages"))
-import schema  # noqa: E402
-from figures import size_name  # noqa: E402
+from tables_rows import Shapes
 
 CELL, LEFT, TOP, BETWEEN = 40, 58, 74, 50
 SHAPES = (("row_", "rows"), ("column_", "columns"), ("ragged_", "ragged rows, one of them long"))
@@ -75,15 +67,19 @@ def picture(wide, high, parts):
                       "<rect width='100%' height='100%' fill='#ffffff'/>", *looks.get("", []), *groups, "</svg>", ""])
 
 
-def drawn(found, gpu):
-    """The picture: a panel for each shape, a column for each length of a row, a line for each n."""
+def rows(folder, _):
+    """rows_map.csv (make rows): the share of the roof over rows and columns, of the best kernel of step 16 for each shape, and
+    which one that is. A panel for each shape, a column for each length of a row, a line for each n."""
+    found = best(results.read_csv(folder.path + "/rows_map.csv") if os.path.exists(folder.path + "/rows_map.csv") else [])
+    if not found:
+        raise Skipped("no cold times in rows_map.csv; on a GPU: make rows")
     sizes, lengths = (sorted({key[k] for key in found}) for k in (1, 2))
     wide, parts, y = max(LEFT + CELL * len(lengths) + 12, 600), [], TOP
     of_rows = [variant for key, (_, variant) in found.items() if key[:2] == ("row_", sizes[-1])]
     kernels = len(set(of_rows))
     parts.append(text(wide / 2, 20, f"No kernel is the best for all rows: {kernels} share {len(of_rows)} lengths at {size_name(sizes[-1])}" if kernels > 1 else
                       f"The best kernels for {len(found)} shapes of a matrix", 15))
-    parts.append(text(wide / 2, 40, f"{gpu}; percent of a plain read, sums, cold L2 cache; letter: the best kernel", 12, fill="#505050"))
+    parts.append(text(wide / 2, 40, f"{folder.gpu}; percent of a plain read, sums, cold L2 cache; letter: the best kernel", 12, fill="#505050"))
     for shape, name in SHAPES:
         if not any(key[0] == shape for key in found):
             continue
@@ -101,40 +97,63 @@ def drawn(found, gpu):
             parts.append(text(LEFT + CELL * (column + 0.5), y + 14, size_name(row)))
         parts.append(text(LEFT + CELL * len(lengths) / 2, y + 30, "floats of a row"))
         y += BETWEEN + 24
-    high = y - BETWEEN + 14
-    return picture(wide, high, parts)
+    return picture(wide, y - BETWEEN + 14, parts)
 
 
-def put(pictures, name, svg):
-    """Writes the picture, whole or not at all, and says so; returns the exit status."""
-    with output.work_folder() as work:
-        output.write(f"{work}/{name}", svg)
-        output.put(pictures, [f"{work}/{name}"])
-    print(f"drew {os.path.join(pictures, name)}")
-    return 0
+# ---- beside their rivals ----
+
+SHOWN, TIE = ("sum", "argmax"), 1.02
+COLUMNS = {1 << k for k in (0, 3, 5, 7, 9, 12, 16, 20, 24)}  # with which PyTorch was timed, and some more
+LETTERS = {"cub_newer_rows": "C", "cub_newer_offsets": "C", "cub_offsets": "C", "torch": "P", "torch_compile": "T"}
 
 
-def main(arguments):
-    if len(arguments) != 2 or arguments[0].startswith("-"):
-        return output.refused("usage: tools/draw/rows.py RESULTS PICTURES")
-    path = os.path.join(arguments[0], "rows_map.csv")
-    if not os.path.exists(path):
-        print(f"rows.py: nothing to draw: {path} is not there; on a GPU: make rows")
-        return 0
-    rows, faults = schema.read_run(path)
-    if faults:
-        raise Problem(f"{path}: {faults[0]}")
-    found = best(rows)
-    if not found:
-        print(f"rows.py: nothing to draw: {path} has no cold times of rows on a GPU")
-        return 0
-    return put(arguments[1], "rows.svg", drawn(found, page_escaped(rows[0]["device"])))
+def found_in(shapes, operator):
+    """{(n, columns): (ours, best rival's, its letter)}: percent of the roof; floats, these columns alone."""
+    found = {}
+    for key in shapes.found:
+        element, name, of, columns, n = key
+        best = shapes.best(*key)
+        if (element, name, of) != ("float", operator, "rows") or columns not in COLUMNS or not best:
+            continue
+        rival, row = best
+        ours = shapes.ours(*key)
+        found[n, columns] = ours, ours * float(row["ratio"]), LETTERS[rival]
+    return found
 
 
-def page_escaped(name):
-    return name.replace("&", "&amp;").replace("<", "&lt;")
+def panel(found, x, y, heading, which):
+    sizes, widths = (sorted({key[k] for key in found}) for k in (0, 1))
+    parts = [text(x, y - 8, heading, 12, "start")]
+    for line, n in enumerate(reversed(sizes)):
+        parts.append(text(x - 6, y + CELL * (line + 0.6), size_name(n), anchor="end"))
+        for place, columns in enumerate(widths):
+            if (n, columns) not in found:
+                continue
+            percent, left, top = found[n, columns][which], x + CELL * place, y + CELL * line
+            parts += cell(left, top, percent, found[n, columns][2] if which else "")
+    for place, columns in enumerate(widths):
+        parts.append(text(x + CELL * (place + 0.5), y + CELL * len(sizes) + 14, size_name(columns)))
+    return parts
 
 
-if __name__ == "__main__":
-    sys.dont_write_bytecode = True
-    run(main)
+def row_rivals(folder, _):
+    """rows.csv and rows_torch.csv (make compare-rows): the share of the roof over rows and columns, of reduce_rows() on the left
+    and of the fastest rival for each shape on the right."""
+    if not os.path.exists(folder.path + "/rows.csv"):
+        raise Skipped("no rows.csv; on a GPU: make compare-rows")
+    results.use_root(os.path.dirname(os.path.dirname(os.path.realpath(folder.path))))
+    shapes = Shapes(os.path.basename(os.path.realpath(folder.path)), "rows")
+    maps = {operator: found_in(shapes, operator) for operator in SHOWN}
+    maps = {operator: found for operator, found in maps.items() if found}
+    across = CELL * max(len({key[1] for key in found}) for found in maps.values())
+    wide, y, parts = 2 * (LEFT + across) + 24, TOP + 20, []
+    ratios = [rival / ours for found in maps.values() for ours, rival, _ in found.values()]
+    level = sum(ratio <= TIE for ratio in ratios)
+    parts.append(text(wide / 2, 20, f"For {level} of {len(ratios)} shapes no rival that was timed is faster, ties within 2 % counted", 15))
+    parts.append(text(wide / 2, 40, f"{folder.gpu}; reduce_rows() of floats; percent of a plain read's speed, cold L2 cache, in a CUDA graph", 12, fill="#505050"))
+    parts.append(text(wide / 2, 56, "left: all numbers; below: columns; C: CUB; P: PyTorch, T: torch.compile, timed at a few of them", 12, fill="#505050"))
+    for operator, found in maps.items():
+        parts += panel(found, LEFT, y, f"{operator}: ours", 0)
+        parts += panel(found, 2 * LEFT + across + 12, y, f"{operator}: the fastest rival", 1)
+        y += CELL * len({key[0] for key in found}) + 50
+    return picture(wide, y - 20, parts)

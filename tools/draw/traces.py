@@ -12,9 +12,7 @@ from collections import namedtuple
 
 import output
 import accesses
-import banks
-import registers
-import trees
+import panels
 import schema
 from output import REPOSITORY, Problem, run
 
@@ -57,7 +55,7 @@ trees              trees     step03    v3x4                  32  8 title=v3x4: e
 trees              trees     step05    atomic_per_warp       32 32 title=A warp's shuffles: every lane adds in every round
 """
 PICTURES = [line.split(None, 6) for line in PICTURES.strip().splitlines()]
-DRAW = {"accesses": accesses.draw, "banks": banks.draw, "registers": registers.draw, "trees": trees.draw}
+DRAW = {"accesses": accesses.draw, "banks": panels.banks, "registers": panels.registers, "trees": panels.trees}
 HEADER = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,block_barriers,cluster_barriers,grid_barriers"
 NUMBERS = [k for k, name in enumerate(HEADER.split(",")) if name not in ("variant", "kind", "array", "line")]
 LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k in range(15)))  # no loop is to run for years

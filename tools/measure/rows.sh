@@ -3,7 +3,7 @@
 # there:
 #   16_rows.csv, 16_rows.json   as run_all.sh writes it: rows of 32, 1K and 8K; where and when
 #   variants.csv                what is there of step 16, new; the lines of other steps stay
-#   rows_map.csv                its faster kernels in rows of 1 to 16M floats, for the map (tools/draw/rows.py)
+#   rows_map.csv                its faster kernels in rows of 1 to 16M floats, for the map (tools/draw/rows.py draws it)
 #   machine.json                where there is none, or of such a folder: where and when, and that it holds step 16 alone
 # PROGRAMS: build/cuda, or build/sim to try this script; SIZES: 64K,1M,16M,256M.
 # Exit status: 0 written; 1 a program failed, and then FOLDER is as it was; 2 usage.

@@ -33,6 +33,6 @@ compare-gpus:
 	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
 compare-exact compare-rows compare-row-types compare-types compare-softmax: compare-%:
 	CCCL="$(CCCL)" tools/measure/compare.sh $(subst -,_,$*) $(RESULTS)
-	@$(if $(filter rows,$*),tools/draw/row_rivals.py $(RESULTS) plots/$(notdir $(RESULTS)))
+	@$(if $(filter rows,$*),tools/draw/plots.py $(RESULTS) plots/$(notdir $(RESULTS)))
 nccl-header:
 	@echo $(NCCL_HOME)/include/nccl.h

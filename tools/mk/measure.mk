@@ -24,7 +24,7 @@ rows:
 	@tools/setup.sh --check python3 gpu
 	@$(MAKE) -s BACKEND=cuda step16 build/cuda/machine
 	tools/measure/rows.sh $(RESULTS)
-	@tools/draw/rows.py $(RESULTS) plots/$(notdir $(RESULTS))
+	@tools/draw/plots.py $(RESULTS) plots/$(notdir $(RESULTS))
 
 # The simulator's counts beside them, and of each run at 64K elements and more.
 counters-sim:

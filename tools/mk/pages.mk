@@ -8,8 +8,6 @@ plots:
 	    name=$$(basename "$$folder"); \
 	    [ -e "results/$$name/machine.json" ] || continue; \
 	    tools/draw/plots.py "results/$$name" "$(PICTURES)/$$name" || exit; \
-	    [ ! -e "results/$$name/rows_map.csv" ] || tools/draw/rows.py "results/$$name" "$(PICTURES)/$$name" || exit; \
-	    [ ! -e "results/$$name/rows.csv" ] || tools/draw/row_rivals.py "results/$$name" "$(PICTURES)/$$name" || exit; \
 	done
 
 # The pictures of threads and elements, from traces taken on the simulator.
@@ -17,7 +15,7 @@ traces: player
 	@$(MAKE) -s BACKEND=sim all
 	tools/draw/traces.py
 
-# The idea of each lesson, drawn: plots/idea, in English and in Chinese.
+# The idea of each lesson, plots/idea: the Chinese pictures from the English ones.
 ideas:
 	@tools/setup.sh --check python3
 	@tools/draw/ideas.py
