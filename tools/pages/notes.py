@@ -1,29 +1,40 @@
 #!/usr/bin/env python3
-"""notes.py [--check] [--root FOLDER]: writes the numbers of the pages from results/.
+"""notes.py [--check] [--root FOLDER]: brings the pages up to date (make notes).
 
-In the pages it replaces what stands between
-    <!-- table: NAME FOLDER -->  and the next  <!-- end -->
-with a table made from results/FOLDER, and the numbers that a comment after their paragraph or table pins:
-    <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->
-It writes the repository's address of tools/book/zensical.toml into ladder.ipynb, too.
---check writes nothing and lists what is out of date, with exit status 1. --help lists the tables and values.
-"""
+- numbers, from results/: what stands between <!-- table: NAME FOLDER --> and <!-- end --> is a table; numbers that a comment after
+  their paragraph pins are <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->; those of pinned.csv stand on a page
+- quoted code: where its lines stand now (quotes.py); rows of docs/ladder.md for variants that are new against another
+- the first line of each page, and which sections of a Chinese page are stale (translation.py)
+- the repository's address of tools/book/zensical.toml, in ladder.ipynb
+
+It prints what it wrote, and what somebody must look at. Exit status: 1 where a number disagrees with results/ or cannot be made, and
+then nothing is written; 2 usage. --check writes nothing, and prints the differences. --help lists the tables and values."""
+import csv
+import difflib
 import os
 import re
+import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 import chinese
-import notebook
 import pins
+import quotes
 import registry
 import results
-from page_markdown import Problem, blank, line_of, options, page_names, read, run, write
+import tables_others
+import translation
+from chinese import english_of, is_chinese
+from page_markdown import REPOSITORY, Problem, blank, line_of, options, page_names, read, run, write, written
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
 PAGE_WITHIN = re.compile(r"^````markdown .*?^````$", re.M | re.S)  # a page that a page shows: its markers are none
-PINNED = "a number is typed, and pinned after its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->"
+PINNED, NOTEBOOK, LADDER = "pinned.csv", "ladder.ipynb", "docs/ladder.md"
+ADDRESS = re.compile(r'(?<="REPOSITORY = \\")[^"\\]*(?=\\"\\n")')  # as JSON writes it
 
+
+# ---- numbers ----
 
 def places(page, text):
     """(line, its words, start, end) of each table to be written."""
@@ -34,7 +45,7 @@ def places(page, text):
             if opened:
                 break
             if marker[1] == "value":
-                raise Problem(f"{page}: line {line}: {PINNED}")
+                raise Problem(f"{page}: line {line}: a number is typed, and pinned after its paragraph: <!-- 1.87 = h200 v0/v1 256M median_us -->")
             opened = line, marker[2].split(), marker.end()
         elif opened:
             yield *opened, marker.start()
@@ -45,29 +56,76 @@ def places(page, text):
         raise Problem(f"{page}: line {opened[0]}: no <!-- end --> after this marker")
 
 
-def rewritten(page, text):
-    """The text of a page with all its numbers made anew."""
+def with_tables(page, text, prose):
+    """The text of a page with its tables made anew: those of results/, or those that others say (registry.PROSE)."""
     result, position = "", 0
     for line, words, start, end in places(page, text):
-        try:
-            made = registry.make_table(words, page)
-            made = f"\n{chinese.table(results.root, page, made) if chinese.is_chinese(page) else made}\n"
-        except Problem as problem:
-            raise Problem(f"{page}: line {line}: {problem}")
-        result += text[position:start] + made
-        position = end
-    return pins.rewritten(page, result + text[position:], registry.make_value)
+        if (words[:1] and words[0].split(":")[0] in registry.PROSE) == prose:
+            try:
+                made = registry.make_table(words, page)
+                made = f"\n{chinese.table(results.root, page, made) if is_chinese(page) else made}\n"
+            except Problem as problem:
+                raise Problem(f"{page}: line {line}: {problem}")
+            result += text[position:start] + made
+            position = end
+    return result + text[position:]
 
 
-def differences(page, old, new):
-    """What is out of date, one entry for each line of the page."""
-    old_lines, new_lines = old.split("\n"), new.split("\n")
-    if len(old_lines) != len(new_lines):
-        first = next((i for i, (a, b) in enumerate(zip(old_lines, new_lines)) if a != b),
-                     min(len(old_lines), len(new_lines)))
-        return [f"{page}: line {first + 1}: a table has other rows now; make notes writes them"]
-    return [f"{page}: line {i}: has {a.strip()}\n{' ' * len(page)}  now {b.strip()}"
-            for i, (a, b) in enumerate(zip(old_lines, new_lines), 1) if a != b]
+def with_numbers(page, text, pinned):
+    """The same with its pins, too; pinned: the values of pinned.csv that stand on it."""
+    text = pins.rewritten(page, with_tables(page, text, False), registry.make_value)
+    shown = written(text)
+    for value in pinned:
+        number = registry.make_value(value.split())
+        if not pins.numbers_in(shown, number):
+            raise Problem(f"{page}: {number} does not stand on it, as {PINNED} says: {value}")
+    return text
+
+
+# ---- docs/ladder.md ----
+
+def changed_lines(root, *files):
+    """How many lines differ, old and new ones, without the comment at the head of each file."""
+    with tempfile.TemporaryDirectory() as work:
+        for k, name in enumerate(files):
+            write(f"{work}/{k}", re.sub(r"\A\s*/\*.*?\*/\n?", "", read(os.path.join(root, name)), flags=re.S))
+        return len(re.findall("^[<>]", subprocess.run(["diff", work + "/0", work + "/1"], capture_output=True, text=True).stdout, re.M))
+
+
+def with_diffs(root, text):
+    """Each row of "The diffs" with the lines that differ today, and after the last a row for each variant that is new against a file,
+    as its head says: "New: against ../01_interleaved/v1.cu: what changes"."""
+    row = re.compile(r"^\| `diff (\S+) (\S+)` \| (.*) \| \d+( \(launch\))? \|\n", re.M)
+    known, last = {found[2] for found in row.finditer(text)}, 0
+
+    def made(before, after, what, launch=""):
+        there = all(os.path.exists(os.path.join(root, name)) for name in (before, after))
+        return f"| `diff {before} {after}` | {what} | {changed_lines(root, before, after)}{launch} |\n" if there else ""
+    text = row.sub(lambda found: made(found[1], found[2], found[3], found[4] or ""), text)
+    for folder in sorted(os.listdir(os.path.join(root, "steps"))):
+        for name in sorted(os.listdir(os.path.join(root, "steps", folder))) if re.match(r"\d\d_", folder) else []:
+            path = f"steps/{folder}/{name}"
+            head = re.match(r"\s*/\*(.*?)\*/", read(os.path.join(root, path)), re.S) if name.endswith(".cu") and path not in known else None
+            new = head and re.search(r"\bagainst ([\w./]+\.cu):\s+(.*?[.:;])(?: |$)", re.sub(r"\s*\n \*\s*", " ", head[1]))
+            if new:
+                last = max((found.end() for found in row.finditer(text)), default=len(text))
+                text = text[:last] + made(os.path.normpath(f"steps/{folder}/{new[1]}"), path, new[2].rstrip(".:;")) + text[last:]
+    return text
+
+
+# ---- all pages ----
+
+def of_others(root, page, text, english, report):
+    """A page as it should be, but for its numbers."""
+    text = quotes.rewritten(root, page, translation.with_first_line(root, page, with_tables(page, text, True)), report)
+    if page == LADDER:
+        text = with_diffs(root, text)
+    return translation.settled(root, page, text, english, report) if english else text
+
+
+def read_pinned():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), PINNED), newline="") as file:
+        return [(row["page"], row["value"]) for row in csv.DictReader(file)] if results.root == REPOSITORY else []
 
 
 def main(arguments):
@@ -80,36 +138,41 @@ def main(arguments):
         print(f"notes.py: {problem}", file=sys.stderr)
         return 2
     results.use_root(root)
-    try:
-        notebook.address()
-    except Problem as problem:
-        print(f"notes.py: {problem}", file=sys.stderr)
-        return 1
-    changed, problems, pages = {}, [], page_names(root)
-    writers = dict.fromkeys(pages, rewritten)
-    if os.path.exists(os.path.join(root, notebook.NOTEBOOK)):
-        writers[notebook.NOTEBOOK] = notebook.rewritten
-    for page, rewrite in writers.items():
+    pages, pinned = sorted(page_names(root), key=is_chinese), read_pinned()
+    said, wrong, texts, changed = [], [], {}, {}
+    for page in pages:
+        old = read(os.path.join(root, page))
         try:
-            old = read(os.path.join(root, page))
-            new = rewrite(page, old)
+            text = with_numbers(page, old, [value for of, value in pinned if of in (page, english_of(page) if is_chinese(page) else page)])
         except Problem as problem:
-            problems.append(str(problem))
+            wrong.append(str(problem))
             continue
-        if new != old:
-            changed[page] = (old, new)
-    if check:
-        problems += [line for page, (old, new) in changed.items() for line in differences(page, old, new)]
-    for problem in problems:
-        print(f"notes.py: {problem}", file=sys.stderr)
-    if problems:
+        wrong += [f"{page}: its numbers are not those of results/; make notes writes them"] * (check and text != old)
+        try:
+            text = of_others(root, page, text, texts.get(english_of(page)) if is_chinese(page) else None, said.append)
+        except Problem as problem:
+            said.append(str(problem))
+        texts[page] = text
+        if text != old:
+            changed[page] = old
+    notebook = os.path.join(root, NOTEBOOK)
+    if os.path.exists(notebook):
+        old = read(notebook)
+        texts[NOTEBOOK] = ADDRESS.sub(tables_others.address(), old)
+        if texts[NOTEBOOK] != old:
+            changed[NOTEBOOK] = old
+    for page, old in changed.items() if check else ():
+        print("\n".join(difflib.unified_diff(old.split("\n"), texts[page].split("\n"), page, page + ", by make notes", n=0, lineterm="")))
+    for line in wrong:
+        print(f"notes.py: {line}", file=sys.stderr)
+    if wrong:
         return 1
-    for page, (_, new) in changed.items():
-        write(os.path.join(root, page), new)
+    for page in () if check else changed:
+        write(os.path.join(root, page), texts[page])
         print(f"wrote {page}")
-    print(f"{len(pages)} pages agree with results/")
-    for line in results.not_measured_lines():
+    for line in said + results.not_measured_lines():
         print(line)
+    print(f"{len(pages)} pages agree with results/")
     return 0
 
 

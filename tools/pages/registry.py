@@ -3,18 +3,12 @@ import os
 import textwrap
 from typing import Callable, NamedTuple
 
-import notebook
 import tables_counters as counters
 import tables_experiments as experiments
 import tables_ladder as ladder
-import tables_library as library
-import tables_machines as machines
+import tables_others as others
 import tables_pairs as pairs
-import tables_published as published
 import tables_rows as rows
-import tables_simulator as simulator
-import tables_trials as trials
-import values
 from figures import combined, short
 from page_markdown import Problem
 from results import check_folder, path_of
@@ -84,9 +78,9 @@ TABLES = {
     "why": Table("VARIANTS", counters.why, "the same with every counter, a column for each variant (in rows of 1K floats); "
                  "VARIANTS@20000: at another n that was profiled", *COUNTERS),
 
-    "beside:published": Table("VARIANTS", published.beside_published, "source 001's GTX 1060 and the GPU of FOLDER"),
-    "nvprof": Table("VARIANTS", published.nvprof, "source 001's nvprof counters, and their successors today", *COUNTERS),
-    "shuffles": Table("THREADS", published.shuffles, "what source 004's threads read (FOLDER is published)"),
+    "beside:published": Table("VARIANTS", others.beside_published, "source 001's GTX 1060 and the GPU of FOLDER"),
+    "nvprof": Table("VARIANTS", others.nvprof, "source 001's nvprof counters, and their successors today", *COUNTERS),
+    "shuffles": Table("THREADS", others.shuffles, "what source 004's threads read (FOLDER is published)"),
 
     "experiment:machine": Table("", experiments.experiments_line, "one line: where the experiments' numbers come from",
                                 *asked("experiments.json")),
@@ -105,9 +99,9 @@ TABLES = {
     "experiment:reproducible": Table("", experiments.reproducible, "different sums in several runs", *asked("reproducible.csv")),
     "experiment:known_wrong": Table("WORD", experiments.known_wrong, "a session of errata.txt: the command with this word", *asked("errata.txt")),
 
-    "flight": Table("", library.flight, "bandwidth by bytes in flight on each SM", "sweep.csv", "make compare"),
-    "tiles": Table("", library.tiles, "bandwidth by bytes of a block", "sweep.csv", "make compare"),
-    "tune": Table("", library.tune, "the best time of each kind of plan, and of the one chosen", "tune.csv", "make compare"),
+    "flight": Table("", pairs.flight, "bandwidth by bytes in flight on each SM", "sweep.csv", "make compare"),
+    "tiles": Table("", pairs.tiles, "bandwidth by bytes of a block", "sweep.csv", "make compare"),
+    "tune": Table("", pairs.tune, "the best time of each kind of plan, and of the one chosen", "tune.csv", "make compare"),
     "targets": Table("", pairs.targets, "sum_f32() over CUB, beside what was aimed at", *COMPARE),
     "ratios": Table("", pairs.ratios, "the same at every power of two", *COMPARE),
     "rivals": Table("", pairs.rivals, "sum_f32() over the other rivals", *COMPARE),
@@ -115,17 +109,14 @@ TABLES = {
     "awkward": Table("", pairs.awkward, "sum_f32() over CUB at other sizes", *COMPARE),
     "sum_errors": Table("", pairs.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
     "compared": Table("", pairs.line("compare.json"), "one line: where those come from", "compare.json", "make compare"),
-    "profile": Table("", library.profile, "step 11's kernel, CUB's and a plain read alone",
+    "profile": Table("", pairs.profile, "step 11's kernel, CUB's and a plain read alone",
                      "profile.csv", "tools/measure/memory_peak.py results/{folder}/profile.csv"),
-    "exact_profile": Table("", library.exact_profile, "sum_f32_exact()'s kernel and sum_f32()'s alone", "exact_profile.csv",
+    "exact_profile": Table("", pairs.exact_profile, "sum_f32_exact()'s kernel and sum_f32()'s alone", "exact_profile.csv",
                            "tools/measure/memory_peak.py results/{folder}/exact_profile.csv exact"),
 
-    "trial:8_look_back": Table("", trials.look_back, "how a scan looks back (trials/README.md says what was tried)",
-                               "trials/8_look_back.csv"),
-    "trial:9_match": Table("", trials.matched, "ways to match", "trials/9_match.csv"),
-    "softmax": Table("[SIZE]", trials.softmax, "the toolbox's softmax and PyTorch's, a line for each length of a row; of 256M floats",
+    "softmax": Table("[SIZE]", pairs.softmax, "the toolbox's softmax and PyTorch's, a line for each length of a row; of 256M floats",
                      *SOFTMAX),
-    "softmaxed": Table("", trials.softmaxed_line, "one line: where those come from", *SOFTMAX),
+    "softmaxed": Table("", pairs.softmaxed_line, "one line: where those come from", *SOFTMAX),
 
     "types": Table("[SIZE]", pairs.types, "step 12's types over their rivals; at 256M", *TYPES),
     "type_sizes": Table("RIVAL", pairs.type_sizes, "the same, size by size, over cub, cub_newer or torch", *TYPES),
@@ -148,22 +139,23 @@ TABLES = {
     "gpus_calls": Table("GPUS", pairs.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
     "gpus_line": Table("", pairs.gpus_line, "one line: where those come from", *GPUS),
 
-    "machines": Table("", machines.machines, "the README's commands on minimal systems", "machines.csv", "tests/machines --record"),
+    "machines": Table("", others.machines, "the README's commands on minimal systems", "machines.csv", "tests/machines --record"),
 
-    "notebook": Table("", notebook.link, "a link that opens the notebook, once the repository has an address (FOLDER is book)"),
-    "files": Table("", simulator.files, "the simulator's files, their lines, and the first words of each (FOLDER is simulator)"),
+    "notebook": Table("", others.notebook, "a link that opens the notebook, once the repository has an address (FOLDER is book)"),
+    "lessons": Table("", others.lessons, "the front page's table: a row for each of tools/pages/front.csv"),
+    "files": Table("", others.files, "the simulator's files, and the first words of each (FOLDER is simulator)"),
 }
 
 VALUES = {
-    "": Value("VARIANT SIZE COLUMN", values.run_value, "a column of the CSV (cold and launched alone), graph_us (in a CUDA graph), "
+    "": Value("VARIANT SIZE COLUMN", ladder.run_value, "a column of the CSV (cold and launched alone), graph_us (in a CUDA graph), "
               "error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives), "
               "issue_us (to issue its instructions, as many a warp as where it was profiled), row_ns (for each 32 floats), "
               "speedup (over v0)"),
-    "machine": Value("KEY [UNIT]", values.machine_value, "of machine.json; UNIT: KiB, MiB or GiB"),
-    "counter": Value("VARIANT COLUMN", values.counter_value, "of counters.csv, first launch, n = 64K", "counters.csv"),
-    "launch": Value("VARIANT SIZE PART", values.launch_value, "first, rest: µs of the first launch, of the others; life: that one "
+    "machine": Value("KEY [UNIT]", ladder.machine_value, "of machine.json; UNIT: KiB, MiB or GiB"),
+    "counter": Value("VARIANT COLUMN", ladder.counter_value, "of counters.csv, first launch, n = 64K", "counters.csv"),
+    "launch": Value("VARIANT SIZE PART", ladder.launch_value, "first, rest: µs of the first launch, of the others; life: that one "
                     "of its blocks lives; issue: that it needs to issue its instructions", "passes.csv"),
-    "published": Value("VARIANT QUANTITY", published.published_value, "of results/published"),
+    "published": Value("VARIANT QUANTITY", others.published_value, "of results/published"),
     "experiment unrolled": Value("VARIANT SIZE COLUMN", experiments.timed_value("unrolled"), "of an experiment; also graph_us, life_us",
                                  "experiments/unrolled.csv"),
     "experiment finishes": Value("VARIANT SIZE COLUMN", experiments.timed_value("finishes"), "the same", "experiments/finishes.csv"),
@@ -179,7 +171,7 @@ VALUES = {
     "experiment levels": Value("LEVEL COLUMN", experiments.levels_value, "LEVEL: shared, l1, l2 or memory; COLUMN: cycles, ns or gbps",
                                "experiments/levels.csv"),
     "experiment bytes": Value("VARIANT COLUMN", experiments.bytes_value, "also gld_gbps", "experiments/bytes.csv"),
-    "sweep": Value("KEY", library.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), "
+    "sweep": Value("KEY", pairs.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), "
                    "gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)", "sweep.csv"),
     "compare": Value("SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("compare"), "of compare.csv, or gbps, theory_pct (ours)", "compare.csv"),
     "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("types"), "of types.csv; share: rival's time over ours, %",
@@ -191,13 +183,11 @@ VALUES = {
                   "RIVAL: best, too; share: ours, % of a plain read's speed", "rows.csv"),
     "rows_map": Value("VARIANT ROW SIZE COLUMN", rows.map_value, "of rows_map.csv, cold and launched alone", "rows_map.csv"),
     "segments": Value("OPERATOR LENGTHS SIZE RIVAL COLUMN", rows.rows_value("segments"), "of segments.csv; the same", "segments.csv"),
-    "softmax": Value("VARIANT ROW SIZE COLUMN", trials.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
+    "softmax": Value("VARIANT ROW SIZE COLUMN", pairs.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
                      "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
                      "softmax.csv"),
-    "trial": Value("LOG2_N CACHE WAY", trials.trial_value, "the best time of trials/*.csv; WAY: KIND+OVERLAP, then @TOKEN for each word "
-                   "of THREADSxLOADS and shape that it must have; A/B and A-B are of one file", "trials"),
-    "trial 9_match": Value("VARIANT SIZE PATTERN COLUMN", trials.match_value, "COLUMN: us or row_ns", "trials/9_match.csv"),
 }
+PROSE = ("lessons", "files", "differ", "notebook", "machines")  # tables whose words others write: no fault where they differ
 COMBINED = ("VARIANT", "WHAT", "OPERATION", "LEVEL")
 
 

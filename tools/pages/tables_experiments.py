@@ -5,7 +5,7 @@ import re
 from figures import bytes_text, elements, ratio, short, size_name
 from page_markdown import Problem, fenced, link, read, table
 from results import LADDER_SIZES, about, measured_on, path_of, read_csv, read_rows
-from values import life_us
+from tables_ladder import life_us
 
 
 def timed_rows(folder, name):

@@ -3,9 +3,10 @@ import os
 
 import results
 import tree
-from figures import elements, percent, ratio, short, size_name, times, whole
+from figures import BYTE_UNITS, Figure, count_text, elements, percent, ratio, short, size_name, times, whole
 from page_markdown import Problem, link, table
-from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label
+from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, read_rows
+from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
 
 UNIT = 2.0 ** -24
 
@@ -166,14 +167,14 @@ depths, errors = in_units("err_bound", whole), in_units("rel_err", short)
 def launch_times(folder):
     """kernel -> size -> µs of the first launch, which reads the array, and of all that follow it."""
     sums = {}
-    for row in results.read_rows(folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us")):
+    for row in read_rows(folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us")):
         parts = sums.setdefault(row["kernel"], {}).setdefault(row["n"], [0.0, 0.0])
         parts[int(row["pass"]) > 1] += float(row["duration_us"])
     return sums
 
 
 def passes(at):
-    rows = results.read_rows(at.folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us"))
+    rows = read_rows(at.folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us"))
     step_of = {row["kernel"]: row["step"] for row in rows}
     run = in_folder(at.folder)
     names = {step[:2]: step for step in run.step_of.values()}
@@ -184,7 +185,7 @@ def passes(at):
 
 
 def noise(at):
-    rows = [row for row in results.read_rows(at.folder, "noise.csv", ("n", "variant", "difference_pct"))
+    rows = [row for row in read_rows(at.folder, "noise.csv", ("n", "variant", "difference_pct"))
             if int(row["n"]) >= 1 << 20]
     worst = max(rows, key=lambda row: abs(float(row["difference_pct"])))
     return (f"Two whole runs, {len(rows)} times from 1M elements up: at most "
@@ -194,9 +195,84 @@ def noise(at):
 def draws(at):
     """Of each variant and size, the errors of several draws of numbers."""
     found = {}
-    for row in results.read_rows(at.folder, "errors.csv", ("variant", "n", "error")):
+    for row in read_rows(at.folder, "errors.csv", ("variant", "n", "error")):
         found.setdefault((int(row["n"]), row["variant"]), []).append(float(row["error"]))
     return table(["n", "variant", "draws", "least", "greatest", "root mean square"],
                  [[size_name(n), variant, str(len(of)), short(min(of)), short(max(of)),
                    short((sum(error * error for error in of) / len(of)) ** 0.5)]
                   for (n, variant), of in sorted(found.items())], 2)
+
+
+# ---- single numbers: of a run, of machine.json, of a GPU's counters, of the launches of a sum ----
+
+THREADS_OF_AN_SM, ISSUED_A_CYCLE = 2048, 4  # of an H200
+
+
+def machine_value(folder, key, unit=None):
+    value = in_folder(folder).machine.get(key)
+    if value is None:
+        raise Problem(f"results/{folder}/machine.json holds no {key}")
+    if unit is None:
+        return value
+    if unit not in BYTE_UNITS or not isinstance(value, (int, float)):
+        raise Problem(f"{key} in {unit}? A number can be given in {', '.join(BYTE_UNITS)}")
+    return f"{value / 1024 ** (BYTE_UNITS.index(unit) + 1):.4g} {unit}"
+
+
+def counter_value(folder, variant, column):
+    _, missing = split(folder, [variant], PROFILED_SIZE)
+    if missing:
+        return None
+    text = first_launch(folder, variant, column)
+    return Figure(text, count_text(text))
+
+
+def life_us(time, block, grid, machine):
+    """How long a block lives: as many at once as the SMs have room for, one after another."""
+    return time * machine["sm_count"] * (THREADS_OF_AN_SM // int(block)) / int(grid)
+
+
+def issue_us(instructions, machine):
+    """How long the SMs need to issue so many, if none ever waits."""
+    return instructions / (machine["sm_count"] * ISSUED_A_CYCLE * machine["sm_clock_mhz"])
+
+
+def launch_value(folder, variant, size, part):
+    """What passes.csv says of a variant's launches, or our arithmetic on it."""
+    machine, block = in_folder(folder).machine, PROFILED_BLOCKS[PROFILED_SIZE]
+    kernel = variant if variant in launch_times(folder) else first_launch(folder, variant, "kernel")  # as recorded once
+    if size not in launch_times(folder).get(kernel, {}):
+        raise Problem(f"results/{folder}/passes.csv holds no {kernel} at {size}")
+    first, rest = launch_times(folder)[kernel][size]
+    grid = next(int(row["grid"]) for row in read_rows(folder, "passes.csv", ("kernel", "n", "pass", "grid"))
+                if (row["kernel"], row["n"], row["pass"]) == (kernel, size, "1"))
+    parts = {"first": lambda: first, "rest": lambda: rest, "life": lambda: life_us(first, block, grid, machine),
+             "issue": lambda: issue_us(float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32), machine)}
+    if part not in parts:
+        raise Problem(f"a launch has no {part}; it has {', '.join(parts)}")
+    return parts[part]()
+
+
+def of_row(run, variant, n, number):
+    row = run.row(variant, n)
+    return row and number(row)
+
+
+COMPUTED = {  # columns of a value that no table has
+    "life_us": lambda run, variant, n: of_row(run, variant, n, lambda row: life_us(
+        row["median_us"], row["block"], row["grid"], run.machine)),
+    "row_ns": lambda run, variant, n: of_row(run, variant, n, lambda row: 1000 * row["median_us"] * 32 / n),
+    "issue_us": lambda run, variant, n: of_row(run, variant, n, lambda row: issue_us(
+        float(first_launch(run.folder, variant, "inst_per_warp")) * row["grid"] * row["block"] / 32, run.machine)),
+}
+
+
+def run_value(folder, variant, size, column):
+    run, n = in_folder(folder), elements(size)
+    _, missing = results.split_by_known([variant], run.step_of, f"results/{folder}")
+    if missing:
+        return None
+    value = COMPUTED[column](run, variant, n) if column in COMPUTED else run.get(variant, n, column)
+    if not isinstance(value, float):
+        raise Problem(f"results/{folder} holds no {column} of {variant} at {size}")
+    return value

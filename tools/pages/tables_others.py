@@ -1,0 +1,185 @@
+"""tables_others.py: the figures that the source documents print (results/published), and ours beside them; the systems that
+tests/machines made; the simulator's files; the lessons on the front page."""
+import csv
+import glob
+import os
+import re
+import textwrap
+
+import results
+from figures import Figure, count_text, elements, percent, short, times
+from page_markdown import Problem, escaped, read, table
+from results import in_folder, read_rows
+from tables_counters import first_launch
+
+THEIR_SIZE = 1 << 25  # elements of source 001: see bytes below
+OURS = {"v3": "v3x8"}  # source 001's name -> the variant here with as many elements for each block
+NVPROF = {"inst_per_warp": "inst_per_warp", "gld_throughput": "gld_gbps", "branch_efficiency": "branch_efficiency",
+          "branch": "branches", "divergent_branch": "divergent_branches"}  # its counter -> our column
+
+
+def published():
+    """(variant, quantity) -> the figure as it is printed, two digits after the point: 26,214,400, 380.88, 100."""
+    figures = {}
+    columns = ("document", "section", "gpu", "variant", "quantity", "unit", "value")
+    for line, row in enumerate(read_rows("published", "figures.csv", columns), 2):
+        try:
+            text = f"{float(row['value']):,.2f}".rstrip("0").rstrip(".")
+        except ValueError:
+            raise Problem(f"results/published/figures.csv: line {line}: value is not a number: {row['value']}")
+        figures[row["variant"], row["quantity"]] = Figure(row["value"], text)
+    return figures
+
+
+WORKED_OUT = {  # quantity -> our arithmetic on figures of a variant: get(quantity, variant)
+    # what the printed bandwidth and time were made of
+    "bytes": lambda get: get("time") * get("bandwidth") * 1e6,
+    # elements of a block: one partial sum for each block is written
+    "block_share": lambda get: THEIR_SIZE / ((get("bytes") - 4 * THEIR_SIZE) / 4),
+    "speedup": lambda get: get("time", "v0") / get("time"),
+    "theory_share": lambda get: 100 * get("bandwidth") / get("theory", "gtx1060"),
+    # source 004: the bytes that share, theory and time make
+    "million_elements": lambda get: get("share") / 100 * get("theory", "a30") * get("time") * 1e3 / 4 / 1e6,
+}
+
+
+def published_value(folder, variant, quantity):
+    def get(quantity, name=variant):
+        if (name, quantity) in published():
+            return published()[name, quantity]
+        if quantity in WORKED_OUT:
+            return WORKED_OUT[quantity](get)
+        raise Problem(f"results/published/figures.csv holds no {quantity} of {name}")
+    return get(quantity)
+
+
+def gpu_name(folder):
+    return str(in_folder(folder).machine.get("gpu")).replace("NVIDIA ", "")
+
+
+def beside_published(at):
+    run, n, rows = in_folder(at.folder), elements("256M"), []
+    for name in at.names:
+        ours = OURS.get(name, name)
+        time, bandwidth, theory, speedup = (float(published_value("published", name, quantity)) for quantity in
+                                            ("time", "bandwidth", "theory_share", "speedup"))
+        rows.append([name if ours == name else f"{name} (here {ours})", short(time), short(bandwidth), percent(theory), times(speedup),
+                     short(run.get(ours, n, "median_us")), short(run.get(ours, n, "gbps")), percent(run.get(ours, n, "theory_pct")),
+                     times(run.get(ours, n, "speedup"))])
+    return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "over v0",
+                  f"{gpu_name(at.folder)}, 2^28: µs", "GB/s", "% of theory", "over v0"], rows, 1)
+
+
+def nvprof(at):
+    figures, rows = published(), []
+    for quantity, column in NVPROF.items():
+        cells = [short(figures.get((name, quantity))) for name in at.names]
+        if set(cells) != {"–"}:
+            rows.append([f"`{quantity}`"] + cells + [count_text(first_launch(at.folder, name, column)) for name in at.names])
+    if not rows:
+        raise Problem(f"results/published/figures.csv holds no counter of {', '.join(at.names)}")
+    return table(["nvprof's name"] + [f"{name}, GTX 1060" for name in at.names]
+                 + [f"{name}, {gpu_name(at.folder)}" for name in at.names], rows, 1)
+
+
+def shuffles(at):
+    rows = [row for row in read_rows("published", "shuffles.csv", ("threads", "thread", "value", "read"))
+            if row["threads"] == at.argument]
+    if not rows:
+        raise Problem(f"results/published/shuffles.csv holds nothing of {at.argument} threads")
+    lines = [("thread", [row["thread"] for row in rows]), ("---", ["--:"] * len(rows)),
+             ("has", [row["value"] for row in rows]), ("reads", [row["read"] for row in rows])]
+    return "\n".join("| " + " | ".join([what] + cells) + " |" for what, cells in lines)
+
+
+# ---- minimal systems ----
+
+COLUMNS = ("machine", "system", "glibc", "compilers", "user", "settings", "command", "typed", "outcome", "commit")
+
+
+def machines(at):
+    """One row for each machine; a command that did not do what it should is bold."""
+    by_machine = {}
+    for row in read_rows(at.folder, "machines.csv", COLUMNS):
+        by_machine.setdefault(row["machine"], []).append(row)
+    lines = []
+    for name, rows in by_machine.items():
+        first = rows[0]
+        ran = ", ".join(row["command"] if row["outcome"] == "ok" else f"**{row['command']}: {row['outcome']}**" for row in rows)
+        lines.append([name, f"{escaped(first['system'])}, glibc {first['glibc']}", escaped(first["compilers"]),
+                      first["user"] + (f", {escaped(first['settings'])}" if first["settings"] != "none" else ""), ran])
+    commits = ", ".join(sorted({rows[0]["commit"] for rows in by_machine.values()}))
+    return f"What ran there, at commit {commits}:\n\n" + \
+        table(["name", "system", "compilers", "user, settings", "what ran"], lines, 5)
+
+
+# ---- the simulator's files ----
+
+# Those to read first, in this order; then the groups of all, each with what belongs to it.
+CORE = ("thread.h", "scheduler.c", "fibre.c", "grid.c", "access.c", "warp.c")
+COMPILER = ("simcc", "toolkit_headers.txt", "rewrite.c", "merge.c", "extras/ptx.c", "extras/ptx.h")
+GROUPS = (("The core: read these first, in this order", lambda name: name in CORE),
+          ("What else the engine does", lambda name: re.fullmatch(r"\w+\.[ch]", name) and name not in CORE + COMPILER),
+          ("What few programs need, and others do not contain", lambda name: name.startswith("extras/") and name not in COMPILER),
+          ("From CUDA to C++", lambda name: name in COMPILER),
+          ("Headers that stand for CUDA's", lambda name: name.startswith("include/")))
+LEFT_OUT = ("README.md", "README.zh-CN.md", "example.cu", "product.cu", "build/")  # begin so: pages about the simulator, its examples, what was built
+
+
+def first_comment(name, text):
+    about = re.search(r"(?:\*|#) +[\w./]+: ((?:.|\n)+?)(?:[.:](?=\s)|\?| \*/)", text)
+    if not about:
+        raise Problem(f"{name}: line 1: the first comment doesn't say what the file is")
+    return re.sub(r"\s*\n[ *#]*", " ", about[1])
+
+
+def files(at):
+    folder = os.path.join(results.root, at.folder)
+    paths = [path for path in glob.glob(os.path.join(folder, "**"), recursive=True) if os.path.isfile(path)]
+    texts = {name: read(path) for path in paths for name in [os.path.relpath(path, folder)] if not name.startswith(LEFT_OUT)}
+    for name in [name for name in texts if name.endswith(".h") and name[:-2] + ".c" in texts and name not in CORE + COMPILER]:
+        texts[name[:-2] + ".c"] += texts.pop(name)  # a file and its header: one row
+    if not set(CORE) <= set(texts):
+        raise Problem(f"{at.folder} holds no simulator")
+    strangers = [name for name in sorted(texts) if not any(belongs(name) for _, belongs in GROUPS)]
+    if strangers:
+        raise Problem(f"{at.folder}/{strangers[0]}: no group of files takes it")
+    rows = []
+    for title, belongs in GROUPS:
+        group = sorted(filter(belongs, texts), key=lambda name: (CORE.index(name) if name in CORE else len(CORE), name))
+        rows.append([f"**{title}**", ""])
+        for name in group:
+            where = os.path.relpath(os.path.join(folder, name), os.path.dirname(os.path.join(results.root, at.page)))
+            what = first_comment(f"{at.folder}/{name}", texts[name])
+            rows.append([f"[{name}]({where})", textwrap.shorten(what, 140 - len(name) - len(where), placeholder=" …")])
+    return table(["file", "what it does"], rows, 2)
+
+
+# ---- the front page ----
+
+SETTING, FRONT = "tools/book/zensical.toml", "tools/pages/front.csv"
+
+
+def address():
+    """The repository's address, which stands in tools/book/zensical.toml alone, or "" where it has none yet."""
+    path = os.path.join(results.root, SETTING)
+    found = re.search(r'^repository = "(.*)"', read(path), re.M) if os.path.exists(path) else None
+    if found and found[1] and not re.fullmatch(r"https://[\w.-]+(/[\w.~-]+)+", found[1]):
+        raise Problem(f'{SETTING}: repository = "{found[1]}": an address such as https://github.com/OWNER/NAME is needed, or ""')
+    return found[1].removesuffix("/").removesuffix(".git") if found else ""
+
+
+def notebook(at):
+    """A service opens notebooks of public repositories on GitHub."""
+    place = re.fullmatch(r"https://github\.com/([^/]+/[^/]+)", address())
+    return f"**[Open it in Colab](https://colab.research.google.com/github/{place[1]}/blob/main/ladder.ipynb)**, in a browser, without installing anything." if place else ""
+
+
+def lessons(at):
+    """A row for each of front.csv, in the page's language; with the speed of the lesson's best variant at 256M."""
+    run, rows, chinese = in_folder(at.folder), [], at.page.endswith(".zh-CN.md")
+    with open(os.path.join(results.root, FRONT), encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            gbps, share = (run.get(row["variant"], elements("256M"), column) for column in ("gbps", "pct_roof"))
+            rows.append([f"[{row['lesson']}](steps/{row['lesson']}/README.md)", row["chinese" if chinese else "english"], row["minutes"], short(gbps), percent(share)])
+    return table(["课程", "要点", "分钟", "GB/s", "%"] if chinese else ["lesson", "the idea", "minutes", "GB/s", "%"], rows, 2)
