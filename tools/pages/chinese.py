@@ -121,12 +121,18 @@ def strings():
         return dict(list(csv.reader(file))[1:])
 
 
+@functools.lru_cache(None)
+def patterns():
+    return [(re.compile(re.escape(english).replace(r"\{\}", "(.+?)")), chinese) for english, chinese in strings().items()]
+
+
+@functools.lru_cache(None)
 def string(text, is_name):
     """A cell or a line in Chinese. is_name(text): what may stay as it is."""
-    for english, chinese in strings().items():
-        found = re.fullmatch(re.escape(english).replace(r"\{\}", "(.+?)"), text)
+    for english, chinese in patterns():
+        found = english.fullmatch(text)
         if found:
-            return chinese.format(*(string(part, lambda part: True) for part in found.groups()))
+            return chinese.format(*(string(part, bool) for part in found.groups()))
     if is_name(text):
         return text
     raise Problem(f'no Chinese for "{text}": add it to tools/pages/chinese.csv')
@@ -135,6 +141,10 @@ def string(text, is_name):
 def is_header_name(text):
     """v0, `branch`, GB/s, n: nothing to translate."""
     return not re.search(r"[a-z]{2}", text) or bool(re.search(r"[\d_`]|^\[", text)) and " " not in text
+
+
+def is_line_name(text):
+    return not re.search("[a-z]{2}", text)
 
 
 def is_cell_name(text):
@@ -153,5 +163,5 @@ def table(root, page, made):
             cells = [string(cell, is_header_name if is_header else is_cell_name) for cell in line.strip("| ").split(" | ")]
             lines[number] = "| " + " | ".join(cells) + " |" if not re.match(r"\| *:?-+", line) else line
         elif line.strip():
-            lines[number] = string(line, lambda text: not re.search("[a-z]{2}", text))
+            lines[number] = string(line, is_line_name)
     return with_links(root, page, "\n".join(lines))

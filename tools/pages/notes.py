@@ -26,11 +26,11 @@ import results
 import tables_others
 import translation
 from chinese import english_of, is_chinese
-from page_markdown import REPOSITORY, Problem, blank, line_of, options, page_names, read, run, write, written
+from page_markdown import Problem, blank, line_of, options, page_names, read, run, write, written
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
 PAGE_WITHIN = re.compile(r"^````markdown .*?^````$", re.M | re.S)  # a page that a page shows: its markers are none
-PINNED, NOTEBOOK, LADDER = "pinned.csv", "ladder.ipynb", "docs/ladder.md"
+PINNED, NOTEBOOK, LADDER = "tools/pages/pinned.csv", "ladder.ipynb", "docs/ladder.md"
 ADDRESS = re.compile(r'(?<="REPOSITORY = \\")[^"\\]*(?=\\"\\n")')  # as JSON writes it
 
 
@@ -124,8 +124,8 @@ def of_others(root, page, text, english, report):
 
 
 def read_pinned():
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), PINNED), newline="") as file:
-        return [(row["page"], row["value"]) for row in csv.DictReader(file)] if results.root == REPOSITORY else []
+    path = os.path.join(results.root, PINNED)
+    return [(row["page"], row["value"]) for row in csv.DictReader(read(path).splitlines())] if os.path.exists(path) else []
 
 
 def main(arguments):
@@ -158,8 +158,11 @@ def main(arguments):
     notebook = os.path.join(root, NOTEBOOK)
     if os.path.exists(notebook):
         old = read(notebook)
-        texts[NOTEBOOK] = ADDRESS.sub(tables_others.address(), old)
-        if texts[NOTEBOOK] != old:
+        try:
+            texts[NOTEBOOK] = ADDRESS.sub(tables_others.address(), old)
+        except Problem as problem:
+            wrong.append(str(problem))
+        if texts.get(NOTEBOOK, old) != old:
             changed[NOTEBOOK] = old
     for page, old in changed.items() if check else ():
         print("\n".join(difflib.unified_diff(old.split("\n"), texts[page].split("\n"), page, page + ", by make notes", n=0, lineterm="")))

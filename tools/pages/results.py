@@ -20,12 +20,21 @@ ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
 root = REPOSITORY
 
 
+caches = []  # of what was read below it
+
+
+def cached(function):
+    """Remembers what it returns, until another root is used."""
+    caches.append(functools.cache(function))
+    return caches[-1]
+
+
 def use_root(folder):
     """From now on, read FOLDER/results."""
     global root
     root = folder
-    for cached in (in_folder, read_rows, about, known_names, not_measured):
-        cached.cache_clear()
+    for function in caches:
+        function.cache_clear()
 
 
 def path_of(*names):
@@ -146,12 +155,12 @@ def check_folder(folder):
         raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
 
 
-@functools.cache
+@cached
 def in_folder(folder):
     return Results(folder)
 
 
-@functools.cache
+@cached
 def known_names():
     """Every variant that has a row in some folder of results/, or that a lesson.c lists: its name is no slip of the pen."""
     return {name for folder in run_folders() for name in in_folder(folder).step_of}, \
@@ -174,7 +183,7 @@ def split_by_known(names, there, what, rows=True):
     return [name for name in names if name in there], [name for name in names if name not in there]
 
 
-@functools.cache
+@cached
 def not_measured(folder):
     """{step: variants that the sources have, and a folder of results does not yet, nor one that holds their step alone}"""
     run, names = in_folder(folder), set(in_folder(folder).step_of)
@@ -214,7 +223,7 @@ def not_measured_lines():
     return lines
 
 
-@functools.cache
+@cached
 def read_rows(folder, name, columns):
     """The rows of another CSV of the folder, its numbers still text; these columns are filled in."""
     path = f"results/{folder}/{name}"
@@ -232,7 +241,7 @@ def read_rows(folder, name, columns):
     return rows
 
 
-@functools.cache
+@cached
 def about(folder, name):
     """What a JSON file beside a CSV says of where and when, its texts as Markdown takes them."""
     facts, why = schema.read_json(path_of(folder, name))

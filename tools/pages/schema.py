@@ -117,18 +117,21 @@ def read_run(path, columns=RUN):
     faults += [f"line 1: the header has two columns {name}" for name in columns if header.count(name) > 1]
     if faults:
         return [], faults
-    rows = []
+    rows, known = [], {(name, ""): "" if field.is_text else None for name, field in columns.items() if not field.needed}  # (name, text): its value
+    empty = {name: value for (name, _), value in known.items()}
     for number, fields in enumerate(lines, 2):
         if len(fields) != len(header):
             faults.append(f"line {number}: {len(fields)} fields, the header has {len(header)}")
             continue
-        row = dict(zip(header, fields))
-        wrong = [columns[name].fault(text) if text else f"{name} is empty" for name, text in row.items() if text or columns[name].needed]
-        wrong = [f"line {number}: {why}" for why in wrong if why]
+        wrong = []
+        for name, text in zip(header, fields):
+            if (name, text) not in known:
+                why = columns[name].fault(text) if text else f"{name} is empty"
+                wrong += [f"line {number}: {why}"] * bool(why)
+                known.update({} if why else {(name, text): renamed(name, text) if columns[name].is_text else float(text)})
         faults += wrong
-        if not wrong:
-            row = {**dict.fromkeys(columns, ""), **row}  # a column that holds nothing may be absent
-            rows.append({name: renamed(name, text) if columns[name].is_text else float(text) if text else None for name, text in row.items()})
+        if not wrong:  # a column that holds nothing may be absent
+            rows.append({**empty, **{name: known[name, text] for name, text in zip(header, fields)}})
     return rows, faults
 
 

@@ -4,10 +4,11 @@ import re
 
 from figures import bytes_text, elements, ratio, short, size_name
 from page_markdown import Problem, fenced, link, read, table
-from results import LADDER_SIZES, about, measured_on, path_of, read_csv, read_rows
+from results import LADDER_SIZES, about, cached, measured_on, path_of, read_csv, read_rows
 from tables_ladder import life_us
 
 
+@cached
 def timed_rows(folder, name):
     """(variant, n, block, in a graph) -> its row, of an experiment that uses the driver."""
     rows = read_csv(path_of(folder, "experiments", name + ".csv"))

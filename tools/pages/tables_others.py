@@ -9,7 +9,7 @@ import textwrap
 import results
 from figures import Figure, count_text, elements, percent, short, times
 from page_markdown import Problem, escaped, read, table
-from results import in_folder, read_rows
+from results import cached, in_folder, read_rows
 from tables_counters import first_launch
 
 THEIR_SIZE = 1 << 25  # elements of source 001: see bytes below
@@ -18,6 +18,7 @@ NVPROF = {"inst_per_warp": "inst_per_warp", "gld_throughput": "gld_gbps", "branc
           "branch": "branches", "divergent_branch": "divergent_branches"}  # its counter -> our column
 
 
+@cached
 def published():
     """(variant, quantity) -> the figure as it is printed, two digits after the point: 26,214,400, 380.88, 100."""
     figures = {}

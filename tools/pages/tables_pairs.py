@@ -5,7 +5,7 @@ import os
 
 from figures import UNMEASURED, Figure, elements, percent, ratio, short, size_name
 from page_markdown import Problem, table
-from results import STEP_SIZES, about, measured_on, path_of, read_rows, version
+from results import STEP_SIZES, about, cached, measured_on, path_of, read_rows, version
 
 # What is compared: its files, and the column besides n, cache, launch and rival that tells rows apart.
 KINDS = {"compare": ("offset", "compare.csv"), "types": ("element", "types.csv", "types_torch.csv"), "exact": ("pattern", "exact.csv"),
@@ -13,6 +13,7 @@ KINDS = {"compare": ("offset", "compare.csv"), "types": ("element", "types.csv",
 CACHES, WHOLE = ("cold", "warm"), ("offset", "gpus", "n")
 
 
+@cached
 class Pairs:
     """Rows of one kind by (offset, element, pattern or gpus), n, cache, launch and rival."""
 
@@ -230,6 +231,7 @@ def gpus_line(at):
 SOFTMAX = {"warp": "warp", "warp_shared": "warp, shared memory", "block": "block", "cluster": "cluster", "torch": "PyTorch"}
 
 
+@cached
 class Softmax:
     """Cold and launched alone: rows of the CSV by name, row and n."""
 
@@ -288,6 +290,7 @@ def softmaxed_line(at):
 
 # ---- the sweep: bandwidth by bytes in flight on each SM, and by bytes of a block ----
 
+@cached
 class Sweep:
     """What ./step08 --demo measured."""
 
@@ -329,7 +332,7 @@ SWEPT = {  # KEY -> its number
 }
 SWEPT_AT = {  # KEY:KIB -> its number at so many bytes
     "flight": lambda sweep, count: max(speeds(sweep.flight[count])), "least": lambda sweep, count: min(speeds(sweep.flight[count])),
-    "tile": lambda sweep, count: max(speeds(sweep.tile[count])), "law": Sweep.law,
+    "tile": lambda sweep, count: max(speeds(sweep.tile[count])), "law": lambda sweep, count: sweep.law(count),
     # that begin in a microsecond, on the whole GPU
     "blocks": lambda sweep, count: max(speeds(sweep.tile[count])) * 1e3 / count,
 }

@@ -1,14 +1,13 @@
 """tables_rows.py: reduce_rows(), reduce_columns() and reduce_segments() beside their rivals, as make compare-rows recorded them:
 rows.csv, rows_torch.csv, segments.csv; and of half and bfloat16, as make compare-row-types did: row_types.csv, row_types_torch.csv,
 segment_types.csv. The roof is a plain read's speed in the same run, for bytes read and written together."""
-import functools
 import os
 import statistics
 
 import schema
 from figures import UNMEASURED, Figure, elements, percent, size_name
 from page_markdown import Problem, table
-from results import path_of, read_rows
+from results import cached, path_of, read_rows
 
 ELEMENT_BYTES, OFFSET_BYTES = {"float": 4, "half": 2, "bfloat16": 2}, 8
 ANSWER_BYTES = {"argmax": 8, "argmin": 8, "mean_var": 8}  # others 4
@@ -24,6 +23,7 @@ TYPES = ("half", "bfloat16")
 AHEAD = 1.02  # our time over a rival's, from which on the rival is called faster
 
 
+@cached
 class Shapes:
     """The rows of one of FILES by what was asked: (element, operator, of, columns, n) or ([element,] operator, of, n), and rival."""
 
@@ -66,7 +66,6 @@ class Shapes:
         """Percent of the roof, of `us` microseconds for this shape."""
         return 100 * self.bytes_of(row) / us / 1e3 / self.roof(roof)
 
-    @functools.cache
     def roof(self, name="read"):
         """GB/s of a plain read, or copy, of 256M elements, floats where there are some: the median of all in the file."""
         reads = [rivals[name] for asked, rivals in self.found.items() if asked[-1] == READ and name in rivals]
