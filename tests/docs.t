@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The pages, in a copy such as a clone would be: every command runs, every link, anchor and
-picture leads somewhere, every figure has a text, words are spelled, quoted code and line numbers
-are those of the source. And each of these checks finds a fault planted for it.
+picture leads somewhere, every figure has a text, words are spelled. And each of these checks finds a fault planted for it.
 
 tests/docs.t PAGE... runs the commands of these pages alone, and plants nothing."""
 import os
@@ -13,10 +12,8 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(sys.path[0], "..", "tools", "pages"))
-import lesson_shape
 import pages
 import tap
-import unpinned
 from tap import ok, skip
 
 
@@ -122,72 +119,6 @@ def planted_map():
     same(len(problems(row, "# x\n")), 1, "map: a lesson without minutes")
 
 
-def planted_shapes():
-    def problems(text, page="steps/01_x/README.md"):
-        with tempfile.TemporaryDirectory() as root:
-            write(f"{root}/{page}", text)
-            return lesson_shape.problems(root)
-    page = "# x\n" + "".join(f"\n## {heading}\n\nA word.\n" for heading in lesson_shape.ORDER)
-    at_most = " word" * (lesson_shape.MOST_WORDS - lesson_shape.spent(page)[0])
-    same(problems(page + at_most + "\n<details>\n" + " word 99" * 50 + "\n</details>\n```sh\n" + "x 99\n" * 50 + "```\n"), [],
-         "lessons: folds and code do not count")
-    same(problems(page + at_most + " word"), ["steps/01_x/README.md: 1201 words above the folds, 1200 at most"], "lessons: a word too many")
-    for place in ("steps/toolbox/README.md", "steps/toolbox/x/README.md"):
-        same(problems(page + at_most + " word", place), [f"{place}: 1201 words above the folds, 1200 at most"], f"lessons: {place} is one")
-    same(problems(page + " 99" * 40 + " 12 step 03, v3x8, `77`"), [], "lessons: names and small counts are no figures")
-    same(problems(page + " 99" * 41), ["steps/01_x/README.md: 41 figures above the folds, 40 at most"], "lessons: a figure too many")
-    for what, changed, wanted in (
-            ("another order", page.replace("## Why\n\nA word.\n\n## Careful", "## Careful\n\nA word.\n\n## Why"), "line 19: ## Careful stands where ## Why belongs"),
-            ("a section too few", page.replace("## Careful\n\nA word.\n\n", ""), "line 23: ## Practice stands where ## Careful belongs"),
-            ("none at the end", page.replace("\n## Next\n\nA word.\n", ""), "line 29: the page ends where ## Next belongs"),
-            ("one too many", page + "\n## More\n", "line 35: ## More stands where no more belongs")):
-        same([problem.partition("; a lesson has, ")[0] for problem in problems(changed)], [f"steps/01_x/README.md: {wanted}"], f"lessons: {what}")
-
-
-def planted_sentences():
-    def problems(text):
-        with tempfile.TemporaryDirectory() as root:
-            write(root + "/steps/01_x/README.md", "# x\n\n" + text)
-            return lesson_shape.sentence_problems(root)
-    thirty = "One" + " word" * 29
-    same(problems(f"- {thirty}: of `two three`{' word' * 28}.\n| {thirty} {thirty} |\n<details>{thirty} more.</details>\n"), [],
-         "sentences: 30 words pass, as far as a colon; tables and folds are none")
-    same(problems(f"{thirty}\nmore. No.\n"), ["steps/01_x/README.md: a sentence of 31 words, 30 at most: " + thirty[:60]], "sentences: a word too many")
-
-
-def planted_neighbours():
-    with tempfile.TemporaryDirectory() as root:
-        run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/tools/pages/neighbours.py", "--root", root, *options], capture_output=True, text=True)
-        first = "[中文](README.zh-CN.md) · [02_y →](../02_y/README.md)\n\n# x\n"
-        write(root + "/steps/01_x/README.md", "# x\n")
-        write(root + "/steps/01_x/README.zh-CN.md", "[English](README.md) · [02_y →](../02_y/README.md)\n\n# x\n")
-        write(root + "/steps/02_y/README.md", "[old](x)\n\n# y\n")
-        result = run("--check")
-        ok(result.returncode == 1 and re.findall(r"py: (\S+): line 1: ", result.stderr) == ["steps/01_x/README.md", "steps/02_y/README.md"],
-           "neighbours.py --check lists lessons whose first line is another", result)
-        ok(run().returncode == 0 and pages.read(root + "/steps/01_x/README.md") == first and run("--check").returncode == 0, "neighbours.py writes them")
-        ok(pages.read(root + "/steps/02_y/README.md") == "[← 01_x](../01_x/README.md)\n\n# y\n", "neighbours.py: the last, without a Chinese page")
-        write(root + "/steps/02_y/README.md", "y\n")
-        result = run()
-        ok(result.returncode == 1 and result.stderr == "neighbours.py: steps/02_y/README.md: it has no title: a line that begins with #\n", "neighbours.py: no title", result)
-        ok(run("--x").returncode == 2, "neighbours.py: an unknown option: status 2")
-
-
-def planted_minutes():
-    def problems(stated, **texts):
-        with tempfile.TemporaryDirectory() as root:
-            for name, text in texts.items():
-                write(f"{root}/steps/{name[1:]}/README.md", f"# x\n\n*{stated} minutes.*\n{text}")
-            return lesson_shape.minutes_problems(root)
-    text = " word" * 100 + "\n```cuda a:1-14\n" + 14 * "x\n" + "```\n```sh\nmake\n```\n<details>\n" + 200 * "word " + "\n</details>\n" \
-        "## Practice\n" + 200 * "word " + "\n```sh\nmake\n```\n## Next\n"
-    same(problems(4, _00_x=text), [], "minutes: words, lines and commands, without folds and exercises")
-    same(len(problems(5, _00_x=text)), 1, "minutes: others are noticed")
-    same(problems(90, _00_x=" word" * 6295, _09_x=" word" * 6295), [], "minutes: 00 to 07 have room")
-    same(problems(90, _00_x=" word" * 6295, _07_x=" word" * 6295, _06_x=" word"), ["steps/06_x/README.md: line 3: states 90 minutes; by the rule of docs/measuring.md it takes 1",
-         "lessons 00 to 07 take 181 minutes, 180 at most"], "minutes: 00 to 07 take too long")
-
-
 def planted_sources():
     def problems(row):
         with tempfile.TemporaryDirectory() as root:
@@ -201,18 +132,6 @@ def planted_sources():
             ("an unknown place", row + row.replace("[05]", "[06]"), ["line 2: 06 is not defined below"]),
             ("a place that is named nowhere", row.replace("[05]", "[e01]"), ["nothing uses [05]"])):
         same(problems(broken), [f"docs/sources.md: {problem}" for problem in wanted], f"sources: {what}")
-
-
-def planted_unpinned():
-    check = unpinned.problems
-    good = "It takes 5 µs.\n<!-- 5 = toy v0 16M median_us -->\n\nWe predicted 6 µs. So 7 × 2 = 14 µs, and some 8 µs. Source 001 has 9 µs.\n\n" \
-        "<!-- table: x y -->\n| 3.5 µs |\n<!-- end -->\n`4 µs`\n```\n4 µs\n```\n"
-    planted(check, good, what="figures: pinned, foreseen, worked out, rounded, another's, in code")
-    planted(check, good + "\nIt is 4 µs or 12.5 %.\n", "14: 4 µs", "14: 12.5 %", what="figures: a bare one")
-    planted(check, good + "\nIt is 4 µs.\n", what="figures: a listed one", unpinned="docs/page.md: 4 µs: why\n")
-    planted(check, good, "tests/unpinned.txt: docs/page.md: 4 µs: why: no page needs it", what="figures: listed without need",
-            unpinned="docs/page.md: 4 µs: why\n")
-    planted(check, good + "\nBut 7.0 − 1.45 = 5.45 and 3 · 4 = 12.\n", "14: 7.0 − 1.45 = 5.45: it is 5.55", what="figures: a wrong sum")
 
 
 def planted_words():
@@ -240,106 +159,6 @@ def planted_tables():
     check, row = pages.table_problems, "| " + 156 * "x" + " |\n"
     planted(check, row + 200 * "x" + "\n```\n| " + 200 * "x" + " |\n```\n", what="tables: 160 characters pass, and prose and code are none")
     planted(check, "x\n\n" + row.replace("x ", "xx "), "3: 161 characters", what="tables: one more is too many")
-
-
-def quote(numbers, first, last):
-    begin, end = numbers.split("-")
-    return f"[`a.c:{numbers}`](../src/a.c#L{begin}-L{end})\n\n```c src/a.c:{numbers}\n" + "".join(f"int x{k};\n" for k in range(first, last + 1)) + "```\n"
-
-
-def planted_quotes():
-    check, good = pages.quote_problems, "- Here `int x11;` is line 11,\n  and so on.\n- `x10` to `x12`: lines 10 to 12.\n\n" \
-        "A line of 128 bytes? `x3` is line 3 of src/a.c, `x4` src/a.c:4.\n" + quote("10-12", 10, 12)
-    planted(check, good, what="quotes: a true one, and lines named rightly")
-    planted(check, good + quote("20-22", 21, 23), "15: the quoted lines are 21-23 now, not 20-22", what="quotes: one shifted by a line")
-    planted(check, quote("20-21", 20, 22), "3: the quoted lines are 20-22 now", what="quotes: one line too many")
-    planted(check, quote("20-20", 20, 20).replace("x20", "x99"), "3: no longer has these lines 20-20; they have int x20;",
-            what="quotes: a line that was changed")
-    planted(check, quote("30-32", 30, 30), "3: src/a.c has no lines 30-32", what="quotes: lines after the end")
-    planted(check, quote("1-1", 1, 1).replace("a.c", "b.c"), "3: there is no file src/b.c", what="quotes: no such file")
-    planted(check, quote("5-6", 1, 0), "4: an empty quote", what="quotes: an empty one")
-    planted(check, good.replace("#L10-L12", "#L10-L13"), "6: src/a.c:10-12: no link to these lines above", what="quotes: a link to other lines")
-    planted(check, re.sub(r"(?m)^\[.*\n\n", "", good), "6: src/a.c:10-12: no link to these lines above", what="quotes: one without a link")
-    planted(check, good.replace("is line 11", "is line 12"), "1: line 12: src/a.c has there int x12;", what="lines: the next one")
-    planted(check, good.replace("is line 11", "is line 13"), "1: line 13 of what?", what="lines: one that is not quoted")
-    planted(check, good.replace("line 3 of", "line 2 of"), "5: line 2 of src/a.c: src/a.c has there int x2;",
-            what="lines: a wrong one of a file")
-    planted(check, good.replace("a.c:4", "a.c:40"), "5: src/a.c has no line 40", what="lines: one after the end")
-    planted(check, good.replace("`int x11;`", "it"), "1: nothing in backticks", what="lines: what should be there?")
-
-
-STATEMENTS = """\
-/* what f does,
-   and why */
-#define TWICE(x) \\
-    (2 * (x))
-template <int N>
-int f(int a,
-      int b) /* } */
-{
-    const char *s = "{;";
-#pragma unroll
-    for (int i = 0; i < N; i++) {
-        a += TWICE(b);
-    }
-    if (a > b)
-        return s[0];
-    else
-        return 0;
-}
-"""
-
-
-def planted_cuts():
-    """Lines of a source, and what is wrong with quoting these."""
-    def problem(first, last):
-        with tempfile.TemporaryDirectory() as root:
-            write(root + "/src/a.cu", STATEMENTS)
-            lines = "".join(line + "\n" for line in STATEMENTS.split("\n")[first - 1:last])
-            write(root + "/docs/page.md", f"[`a.cu:{first}-{last}`](../src/a.cu#L{first}-L{last})\n\n```cuda src/a.cu:{first}-{last}\n{lines}```\n")
-            found = pages.quote_problems(root)
-            return found[0].split(f":{first}-{last} ")[-1].split(";")[0] if found else None
-    for first, last, wanted, what in (
-            (5, 18, None, "a function"), (1, 18, None, "with the comment and the macro before it"), (3, 4, None, "a macro"),
-            (9, 13, None, "two statements"), (11, 13, None, "a loop without its pragma"), (14, 17, None, "if and else"),
-            (2, 18, "begins within a comment or a preprocessor line", "half of a comment"),
-            (3, 3, "ends within a comment or a preprocessor line", "half of a macro"),
-            (6, 18, "begins in the middle of a statement", "a function without its template"),
-            (8, 18, "begins in the middle of a statement", "a body without its function"),
-            (5, 9, "has a { without its other half", "a function's beginning"),
-            (11, 12, "has a { without its other half", "a loop that is cut off"),
-            (12, 13, "has a } without its other half", "a loop's end"),
-            (12, 14, "has a } without its other half", "a loop's end, and more"),
-            (5, 6, "has a ( without its other half", "half of a list of parameters"),
-            (14, 14, "ends in the middle of a statement", "an if without what it does"),
-            (14, 15, "ends in the middle of a statement", "an if without its else"),
-            (15, 15, "begins in the middle of a statement", "what an if does"),
-            (16, 17, "begins in the middle of a statement", "an else alone")):
-        same(problem(first, last), wanted, f"quotes, whole statements: {what}")
-
-
-def refreshed_quotes():
-    """make notes on a page whose source has moved by two lines."""
-    with tempfile.TemporaryDirectory() as root:
-        run = lambda *options: subprocess.run([sys.executable, pages.ROOT + "/tools/pages/quotes.py", "--root", root, *options],
-                                              capture_output=True, text=True)
-        page = root + "/docs/page.md"
-        old = "`int x11;` is line 11; lines 10–11 hold `x10`, line 3 of src/a.c `x1`.\n" + quote("10-12", 10, 12) + quote("14-14", 1, 0)
-        new = "`int x11;` is line 13; lines 12–13 hold `x10`, line 3 of src/a.c `x1`.\n" + quote("12-14", 10, 12) + quote("14-14", 12, 12)
-        write(page, old)
-        write(root + "/src/a.c", "/* two\nlines */\n" + SOURCE)
-        result = run("--check")
-        ok(result.returncode == 1 and pages.read(page) == old and result.stderr.count("\n") == 4,
-           "quotes.py --check lists what moved, and writes nothing", result)
-        result = run()
-        ok(result.returncode == 0 and pages.read(page) == new, "quotes.py writes the new line numbers", str(result) + pages.read(page))
-        ok(run("--check").returncode == 0, "and then --check agrees")
-        write(root + "/docs/other.md", quote("1-1", 7, 7).replace("x7", "x77"))
-        write(page, old)
-        result = run()
-        ok(result.returncode == 1 and pages.read(page) == old and re.fullmatch(r"quotes\.py: docs/other\.md: line 3: [^\n]*\n", result.stderr),
-           "quotes.py refuses a line that was changed, in one line, and writes nothing", result)
-        ok(run("--chekc").returncode == 2, "quotes.py: an unknown option: status 2")
 
 
 def changed_back(tree):
@@ -413,9 +232,8 @@ def planted_commands(tree):
 
 CHOSEN = sys.argv[1:]
 for planted_faults in () if CHOSEN else (
-        planted_links, planted_figures, planted_spelling, planted_glossary, planted_map, planted_shapes, planted_minutes,
-        planted_neighbours, planted_sentences, planted_sources,
-        planted_unpinned, planted_words, planted_atomics, planted_tables, planted_quotes, planted_cuts, refreshed_quotes):
+        planted_links, planted_figures, planted_spelling, planted_glossary, planted_map, planted_sources,
+        planted_words, planted_atomics, planted_tables):
     planted_faults()
 
 # ---- this repository ----
@@ -429,17 +247,10 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
     none(pages.spelling_problems(clone, work), "every word is spelled as in Britain, or in tests/words.txt")
     none(pages.glossary_problems(clone), "the glossary is in order, and has the words of the lessons")
     none(pages.map_problems(clone), "the front page has every lesson, and its minutes")
-    result = subprocess.run([clone + "/tools/pages/neighbours.py", "--check"], capture_output=True, text=True)
-    ok(result.returncode == 0, "each lesson begins with links to those beside it", result)
-    none(lesson_shape.minutes_problems(clone), "each lesson states the minutes of the rule, and 00 to 07 keep within theirs")
-    none(lesson_shape.problems(clone), "each lesson has its order, its words and its figures")
-    none(lesson_shape.sentence_problems(clone), "no sentence above the folds is too long")
     none(pages.table_problems(clone), "tables can be read in an editor")
     none(pages.word_problems(clone), "no page has a word of our own for a thread or a load")
     none(pages.atomics_problems(clone), "docs/accuracy.md names each variant that adds floats by atomics")
-    none(unpinned.problems(clone), "each figure with a unit is pinned, or says where it is from")
     none(pages.sources_problems(clone), "each claim of the sources has a place here, and a verdict")
-    none(pages.quote_problems(clone), "quoted code and lines that are named are those of the source")
 
     none([name + ": a link" for name in pages.files() if os.path.islink(os.path.join(pages.ROOT, name))], "there are no links to what was built")
 
@@ -453,7 +264,7 @@ with tempfile.TemporaryDirectory() as clone, tempfile.TemporaryDirectory() as wo
         planted_commands(tree)
     for name in CHOSEN or names:
         if pages.is_chinese(name):
-            continue  # its commands are those of the English page: tests/translation.t
+            continue  # its commands are those of the English page
         commands, problems = pages.commands(name, pages.read(os.path.join(clone, name)))
         to_run = [command for command in commands if command.why_not is None]
         problems += filter(None, map(tree.problem, to_run))

@@ -6,7 +6,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from chinese_pages import ROOT
+from run_notes import ROOT
 from tap import ok
 import tap
 

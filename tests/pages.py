@@ -14,18 +14,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 from chinese import is_chinese
 from page_markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, written
-from quotes import Page
 from tap import GUARD
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
 WORDS = "tests/words.txt"  # that the spelling checker does not know
-
-
-# ---- quotes ----
-
-def quote_problems(root):
-    pages = [Page(root, name) for name in page_names(root)]
-    return [problem for page in pages for problem in page.problems + [edit[3] for edit in page.edits if edit[3]]]
 
 
 # ---- links, anchors, figures ----
@@ -110,7 +102,7 @@ def spelling_problems(root, work):
     words, problems, everything = own_words(root), [], ""
     for page in page_names(root):
         if is_chinese(page):
-            continue  # of these tests/translation.t asks other things
+            continue
         text = words_only(read(os.path.join(root, page)))
         everything += text
         for word in sorted(set(misspelled(text, words, work))):

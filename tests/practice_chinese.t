@@ -9,9 +9,11 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from chinese_pages import HAN, MISSET, ROOT
 from tap import ok
 import tap
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HAN = r"[\u3400-\u9fff]"
 
 TABLE = ROOT + "/practice/chinese.txt"
 JUDGE = ("check_answer.c", "counts.c", "kernel.c", "quiz.c", "references.c", "sandbox.c")
@@ -106,8 +108,6 @@ wrong = [row for row in rows if len(row) != 2 or not row[0].strip() or {int(k) f
 ok(not wrong, "each row has its parts in both languages", wrong)
 twice = [row[0] for row in rows if sum(row[0] == other[0] for other in rows) > 1]
 ok(not twice, "no row is there twice", twice)
-misset = [(row[1], what) for row in rows for pattern, what in MISSET if re.search(pattern, re.sub(r"`[^`]*`|\w+\(\)", "x", row[1]))]
-ok(not misset, "rows are set as in Chinese", misset)
 
 wanted = [line.split("|") for line in LINES.splitlines()]
 got = in_chinese([line for line, _ in wanted])

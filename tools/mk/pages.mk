@@ -49,7 +49,4 @@ book-pdf:
 
 notes:
 	@tools/setup.sh --check python3
-	tools/pages/neighbours.py
-	tools/pages/quotes.py
-	python3 tools/pages/notes.py
-	tools/pages/translation.py
+	@tools/pages/notes.py
