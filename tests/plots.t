@@ -90,10 +90,9 @@ with tempfile.TemporaryDirectory() as work:
     synthetic.write_sim(sim)
     for name in ("levels", "sweep", "compare", "softmax"):
         getattr(synthetic, "write_" + name)(gpu)
-    with open(gpu + "/rows_map.csv", "w") as file:
-        file.write("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,pct_roof,row,bytes,task\n" + "".join(
-            f"16_rows,{variant},cuda,NVIDIA Toy,{n},256,1,uniform,cold,{launch},2,{percent},{row},4,rows\n" for variant, n, row, percent, launch in (
-                ("row_warp", 1 << 20, 8, 11, "plain"), ("row_lanes", 1 << 20, 8, 87, "plain"), ("row_warp", 1 << 20, 1024, 95, "plain"), ("row_block", 1 << 20, 1024, 99, "graph"))))
+    synthetic.write_rows(gpu + "/rows_map.csv", [
+        {"variant": variant, "n": 1 << 20, "row": row, "pct_roof": percent, "launch": launch, "cache": "cold", "median_us": 2, "block": 256, "task": "rows"}
+        for variant, row, percent, launch in (("row_warp", 8, 11, "plain"), ("row_lanes", 8, 87, "plain"), ("row_warp", 1024, 95, "plain"), ("row_block", 1024, 99, "graph"))])
     v0, v6 = 8 + (1 << 24) / 1e5, 6 + (1 << 24) / 9.5e5
     wanted = {gpu: {"speedup": (f"{v0 / v6:.1f}×", "NVIDIA Toy", "read (the roof)"), "share": ("At 256M, of a plain read's speed: v0 ", "cub", "v6"),
                     "bandwidth": ("theoretical", "read (the roof)", "cub", "2G"), "small": (), "accuracy": (),

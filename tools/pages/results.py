@@ -74,10 +74,9 @@ def run_files(folder):
 
 
 def gathered(folder):
-    """The lines of all these files, of 64K elements and more, as one CSV with the columns that hold something."""
+    """The lines of all these files, of 64K elements and more, as one CSV."""
     rows = [row for path in run_files(folder) for row in schema.read_table(path)[0][1:] if int(row[4]) >= 1 << 16]
-    kept = [k for k, name in enumerate(schema.RUN) if schema.RUN[name].needed or any(row[k] for row in rows)]
-    return "".join(",".join(row[k] for k in kept) + "\n" for row in [list(schema.RUN), *rows])
+    return "".join(",".join(row) + "\n" for row in [list(schema.RUN), *rows])
 
 
 # Counts of the simulator: columns of the CSV, per how many elements, what to call them.
