@@ -168,7 +168,7 @@ def pages():
     for line in dice.sample(page_lines, 3):
         page += "\n" + " ".join(dice.choice(NASTY) if dice.random() < 0.15 else word for word in line.split(" "))
     write(root + "/page.md", page)
-    for call, arguments in ((notes.with_numbers, ("page.md", page, [])), (quotes.rewritten, (root, "page.md", page, str))):
+    for call, arguments in ((notes.with_numbers, ("page.md", page)), (quotes.rewritten, (root, "page.md", page, str))):
         _, raised = in_time(call, *arguments)
         if raised and (not isinstance(raised, page_markdown.Problem) or "\n" in str(raised)):
             return f"{call}: {raised!r}: {page!r}"

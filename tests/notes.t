@@ -102,18 +102,6 @@ def pinned():
         refused(message, f"v0 takes 176 µs.\n<!-- {pins} -->\n", f"pins: {pins}")
     write(PAGE, "```\n1.9\n<!-- 2 = x -->\n```\nWrite `<!-- 2 = x -->`.\n")
     ok(notes().returncode == 0, "pins: in code they are none")
-    # Pins out of sight: each stands somewhere on the page, and on its Chinese one.
-    write("tools/pages/pinned.csv", "page,value\ndocs/page.md,toy v0/v1 16M median_us\n")
-    write(PAGE, "1.91\n")
-    write("docs/page.zh-CN.md", "# 1.91\n")
-    ok(notes().returncode == 0, "pinned.csv: a number that stands on both pages")
-    for name in (PAGE, "docs/page.zh-CN.md"):
-        text = read(name)
-        write(name, text.replace("1.91", "1.90"))
-        ok(f"notes.py: {name}: 1.91 does not stand on it" in notes("--check").stderr, f"pinned.csv: another number in {name} is noticed", notes("--check"))
-        write(name, text)
-    os.remove(run_notes.root + "/tools/pages/pinned.csv")
-    os.remove(run_notes.root + "/docs/page.zh-CN.md")
 
 
 def bad_pages():

@@ -31,11 +31,11 @@ help-all: help
 	@echo 'make test-gpu      the checks again, on a GPU, and with compute-sanitizer'
 	@echo 'make test-book     the book, in a browser that shows no window'
 	@echo 'make lint          what shellcheck, pyflakes, codespell and clang-format say of the files'
-	@echo 'make notes         writes tables from results/ into the pages, lines of quoted code, marks of Chinese pages'
+	@echo 'make notes         brings the pages up to date: tables and numbers from results/, quoted code, stale Chinese'
 	@echo 'make book-serve    the book at localhost (PORT=8000)'
 	@echo 'make book-pdf      the book as build/book.pdf, and in Chinese (chromium)'
 	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
-	@echo 'make ideas         draws the idea of each lesson: plots/idea'
+	@echo 'make ideas         the Chinese pictures of plots/idea, from the English ones'
 	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
 	@echo 'make player        the same for the player: build/player/index.html, to be opened in a browser'
 	@echo

@@ -2,14 +2,13 @@
 """notes.py [--check] [--root FOLDER]: brings the pages up to date (make notes).
 
 - numbers, from results/: what stands between <!-- table: NAME FOLDER --> and <!-- end --> is a table; numbers that a comment after
-  their paragraph pins are <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->; those of pinned.csv stand on a page
+  their paragraph pins are <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->; the front page has its in front.csv
 - quoted code: where its lines stand now (quotes.py); rows of docs/ladder.md for variants that are new against another
 - the first line of each page, and which sections of a Chinese page are stale (translation.py)
 - the repository's address of tools/book/zensical.toml, in ladder.ipynb
 
 It prints what it wrote, and what somebody must look at. Exit status: 1 where a number disagrees with results/ or cannot be made, and
 then nothing is written; 2 usage. --check writes nothing, and prints the differences. --help lists the tables and values."""
-import csv
 import difflib
 import os
 import re
@@ -26,11 +25,11 @@ import results
 import tables_others
 import translation
 from chinese import english_of, is_chinese
-from page_markdown import Problem, blank, line_of, options, page_names, read, run, write, written
+from page_markdown import Problem, blank, line_of, options, page_names, read, run, write
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
 PAGE_WITHIN = re.compile(r"^````markdown .*?^````$", re.M | re.S)  # a page that a page shows: its markers are none
-PINNED, NOTEBOOK, LADDER = "tools/pages/pinned.csv", "ladder.ipynb", "docs/ladder.md"
+NOTEBOOK, LADDER = "ladder.ipynb", "docs/ladder.md"
 ADDRESS = re.compile(r'(?<="REPOSITORY = \\")[^"\\]*(?=\\"\\n")')  # as JSON writes it
 
 
@@ -71,15 +70,9 @@ def with_tables(page, text, prose):
     return result + text[position:]
 
 
-def with_numbers(page, text, pinned):
-    """The same with its pins, too; pinned: the values of pinned.csv that stand on it."""
-    text = pins.rewritten(page, with_tables(page, text, False), registry.make_value)
-    shown = written(text)
-    for value in pinned:
-        number = registry.make_value(value.split())
-        if not pins.numbers_in(shown, number):
-            raise Problem(f"{page}: {number} does not stand on it, as {PINNED} says: {value}")
-    return text
+def with_numbers(page, text):
+    """The same with its pins, too."""
+    return pins.rewritten(page, with_tables(page, text, False), registry.make_value)
 
 
 # ---- docs/ladder.md ----
@@ -123,11 +116,6 @@ def of_others(root, page, text, english, report):
     return translation.settled(root, page, text, english, report) if english else text
 
 
-def read_pinned():
-    path = os.path.join(results.root, PINNED)
-    return [(row["page"], row["value"]) for row in csv.DictReader(read(path).splitlines())] if os.path.exists(path) else []
-
-
 def main(arguments):
     if arguments == ["--help"]:
         print(__doc__ + "\n" + registry.help_text())
@@ -138,12 +126,12 @@ def main(arguments):
         print(f"notes.py: {problem}", file=sys.stderr)
         return 2
     results.use_root(root)
-    pages, pinned = sorted(page_names(root), key=is_chinese), read_pinned()
+    pages = sorted(page_names(root), key=is_chinese)
     said, wrong, texts, changed = [], [], {}, {}
     for page in pages:
         old = read(os.path.join(root, page))
         try:
-            text = with_numbers(page, old, [value for of, value in pinned if of in (page, english_of(page) if is_chinese(page) else page)])
+            text = with_numbers(page, old)
         except Problem as problem:
             wrong.append(str(problem))
             continue
