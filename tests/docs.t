@@ -5,7 +5,6 @@ picture leads somewhere, every figure has a text, words are spelled. And each of
 tests/docs.t PAGE... runs the commands of these pages alone, and plants nothing."""
 import os
 import re
-import subprocess
 import sys
 import tempfile
 

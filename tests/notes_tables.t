@@ -69,7 +69,6 @@ def newer():
     ok("not measured yet on toy: v2_cpu, v2_most of 02_sequential: ./run_all.sh" in listed and
        "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --sim" in listed, "but not what a folder of one step has", listed)
     shutil.rmtree(run_notes.root + "/results/alone")
-    refused("holds no variant v2c, nor does another folder of results/; and no lesson.c lists it", "<!-- table: lesson:v2c toy -->\n<!-- end -->\n")
     for name in ("steps/02_sequential", "steps/toolbox/vote"):
         shutil.rmtree(f"{run_notes.root}/{name}")
     os.remove(run_notes.root + "/results/sim/counters.csv")
@@ -115,7 +114,7 @@ def counters():
     write("results/other/machine.json", '{"backend": "sim"}')
     ok([line.split(" | ")[1:4] for line in table("beside:other toy")[2:]] == [["v0", "2,768", "800"], ["v1", "2,768", "800 / 801"]],
        "beside: one number or two; sums alone, of equal grids", table("beside:other toy"))
-    for message, marker in (("holds no price of v0", "counter:price"), ("holds no variant v9", "why:v9"), ("holds nothing for n = 7", "why:v0@7")):
+    for message, marker in (("holds no price of v0", "counter:price"), ("holds nothing for n = 7", "why:v0@7")):
         refused(message, f"<!-- table: {marker} toy -->\n<!-- end -->\n")
     has("why:v0 toy")
     write_counters(votes=3, sim_sectors=801)

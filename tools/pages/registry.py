@@ -80,7 +80,6 @@ TABLES = {
 
     "beside:published": Table("VARIANTS", others.beside_published, "source 001's GTX 1060 and the GPU of FOLDER"),
     "nvprof": Table("VARIANTS", others.nvprof, "source 001's nvprof counters, and their successors today", *COUNTERS),
-    "shuffles": Table("THREADS", others.shuffles, "what source 004's threads read (FOLDER is published)"),
 
     "experiment:machine": Table("", experiments.experiments_line, "one line: where the experiments' numbers come from",
                                 *asked("experiments.json")),

@@ -159,26 +159,8 @@ def in_folder(folder):
     return Results(folder)
 
 
-@cached
-def known_names():
-    """Every variant that has a row in some folder of results/, or that a lesson.c lists: its name is no slip of the pen."""
-    return {name for folder in run_folders() for name in in_folder(folder).step_of}, \
-        {name for names in tree.names(root).values() for name in names}
-
-
-def split_by_known(names, there, what, rows=True):
-    """Of these variants those that are there, and those that only other folders of results/ have, or the sources.
-    rows: one that works on rows is named with their length, NAME@1K."""
-    if all(name in there for name in names):
-        return names, []
-    measured, listed = known_names()
-    of_rows = {name.partition("@")[0] for name in measured if "@" in name}
-    known = (measured if rows else measured | of_rows) | (listed - of_rows) | {
-        name for name in names if "@" in name and name.partition("@")[0] in listed - of_rows}
-    unknown = [name for name in names if name not in there and name not in known]
-    if unknown:
-        raise Problem(f"{what} holds no variant {unknown[0]}, nor does another folder of results/"
-                      + (f"; name its rows, as in {unknown[0]}@1K" if unknown[0] in of_rows else "; and no lesson.c lists it"))
+def split(names, there):
+    """Of these variants those that are there, and those that are not: not measured yet, as the page then says."""
     return [name for name in names if name in there], [name for name in names if name not in there]
 
 

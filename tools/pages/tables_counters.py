@@ -42,8 +42,7 @@ def first_launch(folder, variant, column, n=PROFILED_SIZE):
 
 
 def split(folder, names, n):
-    there = {row["variant"] for row in profiled(folder, n)}
-    return results.split_by_known(names, there, f"results/{folder}/counters.csv, n = {n},", rows=False)
+    return results.split(names, {row["variant"] for row in profiled(folder, n)})
 
 
 def counter_line(at):

@@ -86,7 +86,7 @@ def step_table(at):
 def of_variants(at, header, left, cells):
     """A row for each variant of the marker that has results: cells(run, variant)."""
     run = in_folder(at.folder)
-    there, missing = results.split_by_known(at.names, run.step_of, f"results/{at.folder}")
+    there, missing = results.split(at.names, run.step_of)
     rows = [cells(run, variant) for variant in there]
     return with_missing(table(header, rows, left) if rows else "", missing, at.folder)
 
@@ -269,8 +269,7 @@ COMPUTED = {  # columns of a value that no table has
 
 def run_value(folder, variant, size, column):
     run, n = in_folder(folder), elements(size)
-    _, missing = results.split_by_known([variant], run.step_of, f"results/{folder}")
-    if missing:
+    if variant not in run.step_of:
         return None
     value = COMPUTED[column](run, variant, n) if column in COMPUTED else run.get(variant, n, column)
     if not isinstance(value, float):

@@ -83,16 +83,6 @@ def nvprof(at):
                  + [f"{name}, {gpu_name(at.folder)}" for name in at.names], rows, 1)
 
 
-def shuffles(at):
-    rows = [row for row in read_rows("published", "shuffles.csv", ("threads", "thread", "value", "read"))
-            if row["threads"] == at.argument]
-    if not rows:
-        raise Problem(f"results/published/shuffles.csv holds nothing of {at.argument} threads")
-    lines = [("thread", [row["thread"] for row in rows]), ("---", ["--:"] * len(rows)),
-             ("has", [row["value"] for row in rows]), ("reads", [row["read"] for row in rows])]
-    return "\n".join("| " + " | ".join([what] + cells) + " |" for what, cells in lines)
-
-
 # ---- minimal systems ----
 
 COLUMNS = ("machine", "system", "glibc", "compilers", "user", "settings", "command", "typed", "outcome", "commit")
