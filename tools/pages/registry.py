@@ -65,39 +65,28 @@ TABLES = {
     "depths": Table("", ladder.depths, "the depth of each variant's tree of additions"),
     "errors": Table("", ladder.errors, "the measured error of each variant, in units of 2^-24"),
     "machine": Table("", ladder.machine_line, "one line: where the numbers come from"),
-    "passes": Table("", ladder.passes, "steps 01 to 04: the first launch of a sum, and those that finish it",
-                    "passes.csv", "tools/measure/passes.py results/{folder}/passes.csv"),
+    "passes": Table("", ladder.passes, "steps 01 to 04: the first launch of a sum, and those that finish it", "passes.csv", "tools/measure/passes.py results/{folder}/passes.csv"),
     "noise": Table("", ladder.noise, "one line: how far two whole runs were apart", "noise.csv", "tools/measure/noise.sh"),
-    "draws": Table("", ladder.draws, "errors of several draws of numbers",
-                   "errors.csv", "tools/measure/errors.sh results/{folder}/errors.csv"),
-
+    "draws": Table("", ladder.draws, "errors of several draws of numbers", "errors.csv", "tools/measure/errors.sh results/{folder}/errors.csv"),
     "differ": Table("", counters.differ, "where the simulator counts something else than a GPU, and why"),
     "profiled": Table("", counters.profiled_line, "one line: where counters.csv comes from", "counters.json", "make counters"),
     "counter": Table("COLUMN", counters.counter_line, "one line: a GPU's own counter, in the first launch of v0, v1 and v2", *COUNTERS),
     "beside": Table("FOLDER", counters.beside, "a GPU's counters and the simulator's of results/FOLDER, all launches of a sum", *COUNTERS),
-    "why": Table("VARIANTS", counters.why, "the same with every counter, a column for each variant (in rows of 1K floats); "
-                 "VARIANTS@20000: at another n that was profiled", *COUNTERS),
-
+    "why": Table("VARIANTS", counters.why, "the same with every counter, a column for each variant (in rows of 1K floats); VARIANTS@20000: at another n that was profiled", *COUNTERS),
     "beside:published": Table("VARIANTS", others.beside_published, "source 001's GTX 1060 and the GPU of FOLDER"),
     "nvprof": Table("VARIANTS", others.nvprof, "source 001's nvprof counters, and their successors today", *COUNTERS),
-
-    "experiment:machine": Table("", experiments.experiments_line, "one line: where the experiments' numbers come from",
-                                *asked("experiments.json")),
-    "experiment:unrolled": Table("[ROWS]", experiments.unrolled, "loads in flight and trees; ROWS: these alone, by their first cells",
-                                 *asked("unrolled.csv")),
+    "experiment:machine": Table("", experiments.experiments_line, "one line: where the experiments' numbers come from", *asked("experiments.json")),
+    "experiment:unrolled": Table("[ROWS]", experiments.unrolled, "loads in flight and trees; ROWS: these alone, by their first cells", *asked("unrolled.csv")),
     "experiment:finishes": Table("[ROWS]", experiments.finishes, "three ways to finish a sum", *asked("finishes.csv")),
-    "experiment:grid_sync": Table("[ROWS]", experiments.grid_sync, "what a barrier of the grid costs, and a launch",
-                                  *asked("grid_sync.csv")),
+    "experiment:grid_sync": Table("[ROWS]", experiments.grid_sync, "what a barrier of the grid costs, and a launch", *asked("grid_sync.csv")),
     "experiment:little": Table("[ROWS]", experiments.little, "bandwidth of few blocks with few bytes", *asked("little.csv")),
     "experiment:in_flight": Table("[ROWS]", experiments.in_flight, "the same by bytes in flight", *asked("little.csv")),
-    "experiment:shuffle_cost": Table("[OPERATIONS]", experiments.shuffle_cost, "what a shuffle, a vote, a barrier cost: shuffle_cost.csv "
-                                     "and vote_cost.csv; OPERATIONS: these alone, by the CSV's names", *asked("shuffle_cost.csv")),
+    "experiment:shuffle_cost": Table("[OPERATIONS]", experiments.shuffle_cost, "what a shuffle, a vote, a barrier cost; OPERATIONS: these alone", *asked("shuffle_cost.csv")),
     "experiment:levels": Table("[ROWS]", experiments.levels, "how large and how far the memories are", *asked("levels.csv")),
     "experiment:cold_warm": Table("[ROWS]", experiments.cold_warm, "with the L2 cache emptied, and not", *asked("cold_warm.csv")),
     "experiment:bytes": Table("[ROWS]", experiments.bytes_moved, "what moves in a first launch", *asked("bytes.csv")),
     "experiment:reproducible": Table("", experiments.reproducible, "different sums in several runs", *asked("reproducible.csv")),
     "experiment:known_wrong": Table("WORD", experiments.known_wrong, "a session of errata.txt: the command with this word", *asked("errata.txt")),
-
     "flight": Table("", pairs.flight, "bandwidth by bytes in flight on each SM", "sweep.csv", "make compare"),
     "tiles": Table("", pairs.tiles, "bandwidth by bytes of a block", "sweep.csv", "make compare"),
     "tune": Table("", pairs.tune, "the best time of each kind of plan, and of the one chosen", "tune.csv", "make compare"),
@@ -108,83 +97,57 @@ TABLES = {
     "awkward": Table("", pairs.awkward, "sum_f32() over CUB at other sizes", *COMPARE),
     "sum_errors": Table("", pairs.sum_errors, "errors of sum_f32() and its rivals", *COMPARE),
     "compared": Table("", pairs.line("compare.json"), "one line: where those come from", "compare.json", "make compare"),
-    "profile": Table("", pairs.profile, "step 11's kernel, CUB's and a plain read alone",
-                     "profile.csv", "tools/measure/memory_peak.py results/{folder}/profile.csv"),
-    "exact_profile": Table("", pairs.exact_profile, "sum_f32_exact()'s kernel and sum_f32()'s alone", "exact_profile.csv",
-                           "tools/measure/memory_peak.py results/{folder}/exact_profile.csv exact"),
-
-    "softmax": Table("[SIZE]", pairs.softmax, "the toolbox's softmax and PyTorch's, a line for each length of a row; of 256M floats",
-                     *SOFTMAX),
+    "profile": Table("", pairs.profile, "step 11's kernel, CUB's and a plain read alone", "profile.csv", "tools/measure/memory_peak.py results/{folder}/profile.csv"),
+    "exact_profile": Table("", pairs.exact_profile, "sum_f32_exact()'s kernel and sum_f32()'s alone", "exact_profile.csv", "tools/measure/memory_peak.py results/{folder}/exact_profile.csv exact"),
+    "softmax": Table("[SIZE]", pairs.softmax, "the toolbox's softmax and PyTorch's, a line for each length of a row; of 256M floats", *SOFTMAX),
     "softmaxed": Table("", pairs.softmaxed_line, "one line: where those come from", *SOFTMAX),
-
     "types": Table("[SIZE]", pairs.types, "step 12's types over their rivals; at 256M", *TYPES),
     "type_sizes": Table("RIVAL", pairs.type_sizes, "the same, size by size, over cub, cub_newer or torch", *TYPES),
     "typed": Table("", pairs.line("types.json", " Cold, in a graph."), "one line: where those come from", *TYPES),
     "exact": Table("PATTERN", pairs.exact, "sum_f32_exact() over its rivals, for such numbers", *EXACT),
     "exacted": Table("", pairs.line("exact.json", " Cold, in a graph."), "one line: where those come from", *EXACT),
-
     "shares": Table("OF,SIZE[,COLUMNS...]", rows.shares, "OF: rows or columns; of SIZE floats: percent of a plain read's speed, by columns and operator", *ROWS),
     "row_ratios": Table("OF,SIZE[,COLUMNS...]", rows.row_ratios, "the same: our time over the fastest rival's, and which that is", *ROWS),
     "segment_shares": Table("SIZES", rows.segment_shares, "reduce_segments(), by the lengths: percent of a plain read's speed, our time over CUB's", *SEGMENTS),
     "rivals_ahead": Table("", rows.rivals_ahead, "in how many shapes a rival is more than 2 % faster than those functions, and the worst", *ROWS),
-    "row_types": Table("OF,SIZE...", rows.row_types, "those functions of half and bfloat16, OF rows, columns or segments: percent of a plain read's speed; "
-                       "our time over the fastest rival's, and which that is", *ROW_TYPES),
+    "row_types": Table("OF,SIZE...", rows.row_types, "those functions of half and bfloat16, OF rows, columns or segments: percent of a plain read's speed, and the fastest rival", *ROW_TYPES),
     "row_typed": Table("", pairs.line("row_types.json", " Cold, in a graph."), "one line: where those of half and bfloat16 come from", *ROW_TYPES),
     "segments": Table("", pairs.line("segments.json", " Cold, in a graph."), "one line: where those of segments come from", *SEGMENTS),
     "segment_typed": Table("", pairs.line("segment_types.json", " Cold, in a graph."), "the same of half and bfloat16", *ROW_TYPES),
     "rowed": Table("", pairs.line("rows.json", " Cold, in a graph."), "one line: where those come from", *ROWS),
-
     "gpus": Table("GPUS", pairs.gpus_table, "step 14 on so many GPUs, size by size, cold, in a graph of each", *GPUS),
     "gpus_calls": Table("GPUS", pairs.calls_table, "what one sum takes, by the way it is called, cold", *GPUS),
     "gpus_line": Table("", pairs.gpus_line, "one line: where those come from", *GPUS),
-
     "machines": Table("", others.machines, "the README's commands on minimal systems", "machines.csv", "tests/machines --record"),
-
     "notebook": Table("", others.notebook, "a link that opens the notebook, once the repository has an address (FOLDER is book)"),
     "lessons": Table("", others.lessons, "the front page's table: a row for each of tools/pages/front.csv"),
     "files": Table("", others.files, "the simulator's files, and the first words of each (FOLDER is simulator)"),
 }
 
 VALUES = {
-    "": Value("VARIANT SIZE COLUMN", ladder.run_value, "a column of the CSV (cold and launched alone), graph_us (in a CUDA graph), "
-              "error_percent (of its bound), theory_pct (of the theoretical bandwidth), life_us (how long a block lives), "
-              "issue_us (to issue its instructions, as many a warp as where it was profiled), row_ns (for each 32 floats), "
-              "speedup (over v0)"),
+    "": Value("VARIANT SIZE COLUMN", ladder.run_value, "of the CSV, cold and alone; graph_us, error_percent, theory_pct, life_us (of a block), issue_us (its instructions), row_ns (32 floats), speedup (over v0)"),
     "machine": Value("KEY [UNIT]", ladder.machine_value, "of machine.json; UNIT: KiB, MiB or GiB"),
     "counter": Value("VARIANT COLUMN", ladder.counter_value, "of counters.csv, first launch, n = 64K", "counters.csv"),
-    "launch": Value("VARIANT SIZE PART", ladder.launch_value, "first, rest: µs of the first launch, of the others; life: that one "
-                    "of its blocks lives; issue: that it needs to issue its instructions", "passes.csv"),
+    "launch": Value("VARIANT SIZE PART", ladder.launch_value, "first, rest: µs of the first launch, of the others; life: that one of its blocks lives; issue: that it needs to issue its instructions", "passes.csv"),
     "published": Value("VARIANT QUANTITY", others.published_value, "of results/published"),
-    "experiment unrolled": Value("VARIANT SIZE COLUMN", experiments.timed_value("unrolled"), "of an experiment; also graph_us, life_us",
-                                 "experiments/unrolled.csv"),
+    "experiment unrolled": Value("VARIANT SIZE COLUMN", experiments.timed_value("unrolled"), "of an experiment; also graph_us, life_us", "experiments/unrolled.csv"),
     "experiment finishes": Value("VARIANT SIZE COLUMN", experiments.timed_value("finishes"), "the same", "experiments/finishes.csv"),
     "experiment little": Value("VARIANT SIZE COLUMN", experiments.timed_value("little"), "the same", "experiments/little.csv"),
     "experiment cold_warm": Value("WHAT SIZE COLUMN", experiments.cold_warm_value, "WHAT: cold or warm", "experiments/cold_warm.csv"),
-    "experiment grid_sync": Value("WHAT THREADS BLOCKS", experiments.grid_sync_value,
-                                  "WHAT: barrier, launch, graph_barrier, graph_launch; µs",
-                                  "experiments/grid_sync.csv"),
-    "experiment in_flight": Value("WHAT KIB", experiments.in_flight_value, "WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)",
-                                  "experiments/little.csv"),
-    "experiment shuffle_cost": Value("OPERATION PART", experiments.shuffle_cost_value, "PART: latency or rate",
-                                     "experiments/shuffle_cost.csv"),
-    "experiment levels": Value("LEVEL COLUMN", experiments.levels_value, "LEVEL: shared, l1, l2 or memory; COLUMN: cycles, ns or gbps",
-                               "experiments/levels.csv"),
+    "experiment grid_sync": Value("WHAT THREADS BLOCKS", experiments.grid_sync_value, "WHAT: barrier, launch, graph_barrier, graph_launch; µs", "experiments/grid_sync.csv"),
+    "experiment in_flight": Value("WHAT KIB", experiments.in_flight_value, "WHAT: least, most (GB/s), least_ns, most_ns (by Little's law)", "experiments/little.csv"),
+    "experiment shuffle_cost": Value("OPERATION PART", experiments.shuffle_cost_value, "PART: latency or rate", "experiments/shuffle_cost.csv"),
+    "experiment levels": Value("LEVEL COLUMN", experiments.levels_value, "LEVEL: shared, l1, l2 or memory; COLUMN: cycles, ns or gbps", "experiments/levels.csv"),
     "experiment bytes": Value("VARIANT COLUMN", experiments.bytes_value, "also gld_gbps", "experiments/bytes.csv"),
-    "sweep": Value("KEY", pairs.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), "
-                   "gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)", "sweep.csv"),
+    "sweep": Value("KEY", pairs.sweep_value, "latency_ns, predicted_kb, measured_kb (the knees), flight, tile (the best of each), gain_pct (of tile over flight); flight:KB, least:KB, law:KB, tile:KB, blocks:KB (begun in a µs)", "sweep.csv"),
     "compare": Value("SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("compare"), "of compare.csv, or gbps, theory_pct (ours)", "compare.csv"),
-    "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("types"), "of types.csv; share: rival's time over ours, %",
-                   "types.csv"),
+    "types": Value("ELEMENT SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("types"), "of types.csv; share: rival's time over ours, %", "types.csv"),
     "exact": Value("PATTERN SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("exact"), "of exact.csv; the same", "exact.csv"),
-    "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("gpus"), "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; "
-                  "speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
-    "rows": Value("OPERATOR OF COLUMNS SIZE RIVAL COLUMN", rows.rows_value("rows"), "of rows.csv and rows_torch.csv, floats, cold, in a graph; OF: rows or columns; "
-                  "RIVAL: best, too; share: ours, % of a plain read's speed", "rows.csv"),
+    "gpus": Value("GPUS SIZE CACHE LAUNCH RIVAL COLUMN", pairs.value("gpus"), "of many_gpus.csv: nvlink_slots beside local, nccl, one_gpu or host; speedup: the rival's time over it; efficiency: of one_gpu, percent of as many times its speed", "many_gpus.csv"),
+    "rows": Value("OPERATOR OF COLUMNS SIZE RIVAL COLUMN", rows.rows_value("rows"), "of rows.csv and rows_torch.csv, floats, cold, in a graph; OF: rows or columns; RIVAL: best, too; share: ours, % of a plain read's speed", "rows.csv"),
     "rows_map": Value("VARIANT ROW SIZE COLUMN", rows.map_value, "of rows_map.csv, cold and launched alone", "rows_map.csv"),
     "segments": Value("OPERATOR LENGTHS SIZE RIVAL COLUMN", rows.rows_value("segments"), "of segments.csv; the same", "segments.csv"),
-    "softmax": Value("VARIANT ROW SIZE COLUMN", pairs.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best "
-                     "(of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks",
-                     "softmax.csv"),
+    "softmax": Value("VARIANT ROW SIZE COLUMN", pairs.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best (of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks", "softmax.csv"),
 }
 PROSE = ("lessons", "files", "differ", "notebook", "machines")  # tables whose words others write: no fault where they differ
 COMBINED = ("VARIANT", "WHAT", "OPERATION", "LEVEL")

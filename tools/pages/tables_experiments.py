@@ -46,21 +46,6 @@ def chosen(make):
     return made
 
 
-def timed_value(name):
-    """Of an experiment that uses the driver: VARIANT SIZE COLUMN."""
-    def value(folder, variant, size, column):
-        def number():
-            rows, n = timed_rows(folder, name), elements(size)
-            if column == "graph_us":
-                return of_timed(rows, variant, n, graph=True)
-            if column == "life_us":
-                return life_us(*(of_timed(rows, variant, n, column=what) for what in ("median_us", "block", "grid")),
-                               about(folder, "experiments/experiments.json"))
-            return of_timed(rows, variant, n, column=column)
-        return found(number, (folder, name, variant, size, column))
-    return value
-
-
 @chosen
 def unrolled(at):
     rows = timed_rows(at.folder, "unrolled")
@@ -104,10 +89,6 @@ def grid_sync(at):
                   for (block, grid), of_what in grid_sync_costs(at.folder).items()], 0)
 
 
-def grid_sync_value(folder, what, threads, blocks):
-    return found(lambda: grid_sync_costs(folder)[int(threads), int(blocks)][what], (folder, "grid_sync", what, threads, blocks))
-
-
 LOADS = {"f1": 4, "f2": 8, "f4": 16, "f8": 32, "v1": 16, "v2": 32, "v4": 64}  # bytes of a thread in flight
 
 
@@ -144,10 +125,6 @@ def in_flight(at):
     return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
 
 
-def in_flight_value(folder, what, kib):
-    return found(lambda: flights(folder)[int(kib)][what], (folder, "in_flight", what, kib))
-
-
 def cold_and_warm(folder):
     """(cold or warm, n) -> its row: one variant, with the L2 cache emptied before each run and without."""
     return {(row["cache"], row["n"]): row for row in read_csv(path_of(folder, "experiments", "cold_warm.csv"))
@@ -160,10 +137,6 @@ def cold_warm(at):
     return table(["v6, n", "MB", "cold, µs", "warm, µs", "cold / warm"],
                  [[size_name(n), short(4e-6 * n), short(times.get(("cold", n))), short(times.get(("warm", n))),
                    short(ratio(times.get(("cold", n)), times.get(("warm", n))))] for n in sorted({n for _, n in times})], 1)
-
-
-def cold_warm_value(folder, what, size, column):
-    return found(lambda: cold_and_warm(folder)[what, elements(size)][column], (folder, "cold_warm", what, size, column))
 
 
 OPERATIONS = {
@@ -231,10 +204,6 @@ def levels(at):
                   for level, what in LEVELS.items()], 1)
 
 
-def levels_value(folder, level, column):
-    return found(lambda: float(level_rows(folder)[level][column]), (folder, "levels", level, column))
-
-
 BYTES = {"load_mb": "MB loaded", "l2_mb": "MB in L2", "dram_read_mb": "MB read", "dram_write_mb": "MB written",
          "instructions": "instructions, M", "issue_pct": "slots, %", "warps_pct": "places, %",
          "stalled_memory": "wait for loads", "stalled_barrier": "for barrier"}
@@ -260,10 +229,6 @@ def bytes_moved(at):
                   for variant, numbers in launches.items()], 1)
 
 
-def bytes_value(folder, variant, column):
-    return found(lambda: first_launches(folder)[variant][column], (folder, "bytes", variant, column))
-
-
 def reproducible(at):
     rows = read_rows(at.folder, "experiments/reproducible.csv", ("step", "variant", "n", "runs", "different"))
     return table(["step", f"variant, n = {size_name(int(rows[0]['n']))}", "runs", "different sums"],
@@ -281,3 +246,27 @@ def known_wrong(at):
 
 def experiments_line(at):
     return measured_on(about(at.folder, "experiments/experiments.json"), "nvidia_driver", "runtime", "ncu")
+
+
+# ---- single numbers ----
+
+def value_of(name, number):
+    """number(folder, *words), or the line that results have none."""
+    return lambda folder, *words: found(lambda: number(folder, *words), (folder, name, *words))
+
+
+grid_sync_value = value_of("grid_sync", lambda folder, what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what])
+in_flight_value = value_of("in_flight", lambda folder, what, kib: flights(folder)[int(kib)][what])
+cold_warm_value = value_of("cold_warm", lambda folder, what, size, column: cold_and_warm(folder)[what, elements(size)][column])
+levels_value = value_of("levels", lambda folder, level, column: float(level_rows(folder)[level][column]))
+bytes_value = value_of("bytes", lambda folder, variant, column: first_launches(folder)[variant][column])
+
+
+def timed_value(name):
+    """Of an experiment that uses the driver: VARIANT SIZE COLUMN."""
+    def number(folder, variant, size, column):
+        rows, n = timed_rows(folder, name), elements(size)
+        if column == "life_us":
+            return life_us(*(of_timed(rows, variant, n, column=what) for what in ("median_us", "block", "grid")), about(folder, "experiments/experiments.json"))
+        return of_timed(rows, variant, n, graph=True) if column == "graph_us" else of_timed(rows, variant, n, column=column)
+    return value_of(name, number)
