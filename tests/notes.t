@@ -320,12 +320,12 @@ def front():
 def translated():
     """A Chinese page: sections whose English changed are named below its title until somebody takes the name away."""
     english = "# Page\n\nA [link](other.md#x).\n\n## One\n\nIt is 176.\n<!-- 176 = toy v0 16M median_us -->\n\n## Two\n\nText\n\n<details>\n<summary>More</summary>\n\nFold\n</details>\n"
-    chinese = "# 页\n\n[链接](other.md#x)\n\n## 一\n\n176\n<!-- 176 = toy v0 16M median_us -->\n\n## 二\n\n文字\n\n<!-- fold in English -->\n[更多](page.md#y)\n"
+    chinese = "# 页\n\n[链接](other.md#x)\n\n## 一\n\n176\n<!-- 176 = toy v0 16M median_us -->\n\n## 1_b：二\n\n文字\n\n<!-- fold in English -->\n[更多](page.md#y)\n"
     write("docs/other.md", "# Other\n\n# x\n")
     write("docs/other.zh-CN.md", "# 别\n\n# 另\n")
     write(PAGE, english)
     write("docs/page.zh-CN.md", chinese)
-    stale = lambda: re.findall("^> 译文待更新.*：(.*)$", read("docs/page.zh-CN.md"), re.M)
+    stale = lambda: re.findall("^> 译文待更新[^：]*：(.*)$", read("docs/page.zh-CN.md"), re.M)
     notes()
     page = read("docs/page.zh-CN.md")
     ok(page.startswith("[English](page.md)\n\n# 页\n<!-- en: ") and "](other.zh-CN.md#另)" in page and "[更多](page.md#two)" in page and not stale(),
@@ -334,17 +334,17 @@ def translated():
     ok(read("docs/page.zh-CN.md") == page, "translation: writing again changes nothing")
     write(PAGE, read(PAGE).replace("Text", "Other text"))
     result = notes("--check")
-    ok(result.returncode == 0 and "docs/page.zh-CN.md: stale: 二" in result.stdout, "translation: a section whose English changed is reported, and is no fault", result)
+    ok(result.returncode == 0 and "docs/page.zh-CN.md: stale: 1_b：二" in result.stdout, "translation: a section whose English changed is reported, and is no fault", result)
     notes()
-    ok(stale() == ["二"], "translation: and named on the page", read("docs/page.zh-CN.md"))
+    ok(stale() == ["1_b：二"], "translation: and named on the page", read("docs/page.zh-CN.md"))
     notes()
-    ok(stale() == ["二"], "translation: it stays")
+    ok(stale() == ["1_b：二"], "translation: it stays")
     write(PAGE, read(PAGE).replace("It is", "That was"))
     notes()
-    ok(stale() == ["一；二"], "translation: one more", stale())
-    write("docs/page.zh-CN.md", read("docs/page.zh-CN.md").replace("：一；二", "：二"))
+    ok(stale() == ["一；1_b：二"], "translation: one more", stale())
+    write("docs/page.zh-CN.md", read("docs/page.zh-CN.md").replace("：一；1_b：二", "：1_b：二"))
     notes()
-    ok(stale() == ["二"], "translation: a name that was taken away stays away", stale())
+    ok(stale() == ["1_b：二"], "translation: a name that was taken away stays away", stale())
     write("docs/page.zh-CN.md", re.sub("> 译文待更新.*\n", "", read("docs/page.zh-CN.md")))
     write(PAGE, read(PAGE).replace("That\n", "That ").replace("## Two", "## Two\n\nnew\n\n## Three"))
     result = notes()

@@ -20,7 +20,7 @@ import pins
 from chinese import FOLD, TABLE, chinese_of, english_of, is_chinese, localised, sections, strings
 from page_markdown import CAPTION, FENCE, Problem, edited, headings, read, run, targets, write, written
 
-HEAD = re.compile(r"^(?P<title># .*\n)(?:<!-- en:(?P<hashes>[^>]*)-->\n)?(?:> 译文待更新[^\n]*：(?P<stale>[^\n]*)\n)?", re.M)
+HEAD = re.compile(r"^(?P<title># .*\n)(?:<!-- en:(?P<hashes>[^>]*)-->\n)?(?:> 译文待更新[^\n：]*：(?P<stale>[^\n]*)\n)?", re.M)
 IN_ENGLISH = "（英文）"
 
 
