@@ -119,7 +119,7 @@ def record(work, program, variant, n, threads):
 def sources_of(program):
     """In the order in which a name is looked for: the program's own folder comes first."""
     own = [f"{folder}/*{kind}" for folder in (f"steps/{program.removeprefix('step')}_*", f"steps/toolbox/{program}") for kind in (".cu", ".h", ".cuh")]
-    patterns = own + ["steps/*/*.h", "steps/*/*.cuh", "steps/toolbox/*/*.h", "steps/toolbox/*/*.cuh", "library/*.h", "library/*.cu", "common/*.h", "common/*.cuh"]
+    patterns = own + ["steps/*/*.h", "steps/*/*.cuh", "steps/toolbox/*/*.h", "steps/toolbox/*/*.cuh", "library/parts/*.h", "library/*.h", "library/*.cu", "common/*.h", "common/*.cuh"]
     return [path for pattern in patterns for path in sorted(glob.glob(pattern))]
 
 
