@@ -1,2 +1,0 @@
-/* cuda_device_runtime_api.h: all of it is in cuda_runtime.h. */
-#include "cuda_runtime.h"

@@ -1,2 +1,0 @@
-/* curand_normal.h: all of it is in curand_kernel.h. */
-#include "curand_kernel.h"

@@ -1,2 +1,0 @@
-/* curand_uniform.h: all of it is in curand_kernel.h. */
-#include "curand_kernel.h"

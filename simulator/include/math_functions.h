@@ -1,2 +1,0 @@
-/* math_functions.h: all of it is in cuda_runtime.h. */
-#include "cuda_runtime.h"

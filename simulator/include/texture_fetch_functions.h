@@ -1,2 +1,0 @@
-/* texture_fetch_functions.h: all of it is in cuda_runtime.h. */
-#include "cuda_runtime.h"
