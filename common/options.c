@@ -4,7 +4,6 @@
 #include "help.h"
 #include "message.h"
 #include "numbers.h"
-#include "old_names.h"
 #include "simt.h"
 #include "task.h"
 #include "variant_limits.h"
@@ -208,9 +207,6 @@ static int take_variant(const char *item, const struct lesson *lesson, struct op
     }
     if (some)
         return OPTIONS_GO_ON;
-    const char *now = new_name("variant", item);
-    if (now != NULL && strstr(names, now) != NULL)
-        return complain(STATUS_USAGE, "no variant \"%s\" here: it is %s now", item, now);
     return complain(STATUS_USAGE, "no variant \"%s\" here; there are %s", item, names);
 }
 
@@ -275,9 +271,6 @@ bool about_many_gpus(const struct lesson *lesson)
 
 static int not_an_option(int code, const char *as_typed)
 {
-    const char *now = new_name("option", as_typed);
-    if (now != NULL)
-        return complain(STATUS_USAGE, "no option %s: it is %s now", as_typed, now);
     if (code == ':')
         return complain(STATUS_USAGE, "%s needs a value; --help shows which", as_typed);
     if (optopt > 0 && optopt < 128 && strncmp(as_typed, "--", 2) != 0)

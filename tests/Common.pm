@@ -148,15 +148,12 @@ sub of_program {
 my %version;
 sub version { return $version{ $_[0] } //= `$_[0] --version 2>&1` }
 
-# Recorded results have some variants by an older name.
-our %new_name = map { /^OLD_NAME\("variant", "(.+)", "(.+)"\)$/ ? ($1 => $2) : () } split /\n/, slurp('common/old_names.def');
-
 # (lines of a CSV) -> a hash for each row, by column
 sub table {
     my ($header, @lines) = @_;
     chomp(($header //= '', @lines));
     my @columns = split /,/, $header;
-    return map { my %row; @row{@columns} = split /,/, $_, -1; $row{variant} = $new_name{ $row{variant} } // $row{variant} if exists $row{variant}; \%row } @lines;
+    return map { my %row; @row{@columns} = split /,/, $_, -1; \%row } @lines;
 }
 
 # A word that the shell takes as it stands.

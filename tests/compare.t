@@ -130,7 +130,7 @@ for (['', qr/usage: compare floats\|/], ['--bad', qr/usage: /], ['floats bad', q
 my $torch = 'PYTHONPATH=' . quoted("$FindBin::Bin/softmax") . ' PYTHONDONTWRITEBYTECODE=1';
 my $rows_torch = $torch =~ s/softmax/rows_torch/r;
 my $root  = "$scratch/repository";
-run("mkdir -p $root/build/cuda $root/out $root/bin $root/common && cp -r tools $root/ && cp common/old_names.def $root/common/");
+run("mkdir -p $root/build/cuda $root/out $root/bin && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;

@@ -118,7 +118,7 @@ ok(!-e "$scratch/none", 'no ncu: nothing is written');
 # A repository whose programs write a row of their own variant, one microsecond slower in
 # each process; and an ncu that knows one kernel.
 my $root = "$scratch/repository";
-run("mkdir -p $root/bin $root/build/cuda && cp -r tools $root/ && install -D common/old_names.def $root/common/old_names.def");
+run("mkdir -p $root/bin $root/build/cuda && cp -r tools $root/");
 sub script {
     my ($path, $text) = @_;
     open my $file, '>', $path or die "$path: $!";

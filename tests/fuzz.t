@@ -203,8 +203,6 @@ with tempfile.TemporaryDirectory() as root:
     os.mkdir(one_run)
     shutil.copy(folder + "/machine.json", one_run)
     shutil.copytree(ROOT + "/tools/pages", root + "/tools/pages")
-    os.makedirs(root + "/common", exist_ok=True)
-    shutil.copy(ROOT + "/common/old_names.def", root + "/common")
     csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("01_interleaved.csv", "sweep.csv", "machine.json"))
     results.use_root(root)
     shutil.copy(ROOT + "/results/h200/variants.csv", folder)

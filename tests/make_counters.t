@@ -12,7 +12,7 @@ use Common;
 # A repository with two steps and a topic; its ncu prints the launches of the variant after -v, and ends
 # as the program does: with 1 where a sum is wrong on purpose.
 my $root = "$scratch/repository";
-run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/steps/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/steps/toolbox/vote/lesson.c && cp -r tools $root/ && install -D common/old_names.def $root/common/old_names.def");
+run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/steps/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/steps/toolbox/vote/lesson.c && cp -r tools $root/");
 
 sub script {
     my ($path, $text) = @_;

@@ -35,10 +35,10 @@ like($refused, qr/\Aprovenance.sh: COMMIT=a`id`: a commit has letters, digits an
 my $archive = "$scratch/archive";
 run("mkdir -p $archive/tools $archive/a $archive/build $archive/simulator/build $archive/bin $archive/.venv $archive/a/cache");
 spew("$archive/bin/clang-format", qq(#!/bin/sh\nprintf '%s\\n' "\$@"\n));
-run("mkdir -p $archive/tools && cp -r Makefile $archive/ && cp -r tools/mk $archive/tools/ && install -D common/old_names.def $archive/common/old_names.def && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
+run("mkdir -p $archive/tools && cp -r Makefile $archive/ && cp -r tools/mk $archive/tools/ && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
     . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp .venv/v.c a/cache/c.c && ln -s a/b.cu step01"
     . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n/.venv/\ncache/\n' >.gitignore");
-my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', "bin/clang-format", "common/old_names.def", glob("tools/mk/*.mk"), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
+my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', "bin/clang-format", glob("tools/mk/*.mk"), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
 is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'the files of an archive');
 is((run("cd $archive && PATH=$archive/bin:\$PATH make -s format | sort"))[0], "-i\na/b.cu\na/it is.c\n", 'make format takes them');
 SKIP: {

@@ -53,8 +53,7 @@ def script(path, text):
 def write_repository(root):
     """The script that is tested, and the sources of the variants, as far as it reads them."""
     for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh", "tools/environment.sh", "tools/setup.sh",
-                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "old_names.py", "regular.py", "tree.py")),
-                 "common/old_names.def"):
+                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "regular.py", "tree.py"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
@@ -282,10 +281,10 @@ with tempfile.TemporaryDirectory() as work:
         os.symlink("/", folder + "/trials")
         ok(check(folder).stderr.endswith("/gpu: trials is a link, not a regular file\n"), "a link to a folder is not followed")
 
-    older = "of an older layout (%s): measure again with ./run_all.sh, or rename as results/README.md says"
-    planted("no column task", step, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M), older % "01_interleaved.csv has no column task")
+    planted("no column task", step, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M),
+            "of an older layout (01_interleaved.csv has no column task): measure again with ./run_all.sh, or rename as results/README.md says")
     os.rename(good + "/10_clusters.csv", good + "/11_clusters.csv")
-    planted("a step of an older layout", m, machine(x=1), older % "11_clusters.csv, 10_clusters.csv now")
+    planted("a step of an older layout", m, machine(x=1), "11_clusters.csv is of a program that variants.csv does not list: remove it, or measure")
     os.rename(good + "/11_clusters.csv", good + "/10_clusters.csv")
 
     # What an older GPU cannot run may be missing.

@@ -46,10 +46,9 @@ fingerprint() { (cd results/sim && cat ./*.csv toolbox/*.csv machine.json && ls 
 
 # ---- the pretended repository: three steps, one topic ----
 
-mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/repo/steps/toolbox/soft" "$tmp/repo/common" "$tmp/bin"
+mkdir -p "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential} "$tmp/repo/steps/toolbox/soft" "$tmp/bin"
 touch "$tmp/repo/steps/"{00_baselines,01_interleaved,02_sequential}/lesson.c "$tmp/repo/steps/toolbox/soft/lesson.c"
 cp -r "$source_root"/{run_all.sh,tools} "$tmp/repo/"
-cp "$source_root/common/old_names.def" "$tmp/repo/common/"
 cd "$tmp/repo" || exit 1
 cat >tools/draw/plots.py <<'DRAW'
 #!/bin/sh

@@ -12,7 +12,6 @@
 #include "cuda_errors.h"
 #include "message.h"
 #include "numbers.h"
-#include "old_names.h"
 #include "subjects.h"
 
 #include <getopt.h>
@@ -31,13 +30,6 @@ static int usage(void)
         STATUS_USAGE,
         "usage: compare floats|types|exact|gpus|rows|segments|row_types|segment_types|"
         "tune|tune_rows [--csv FILE] [--most SIZE] [--quick] [--gpus K], a SIZE as 64K or 2G");
-}
-
-/* Each subject was a program of its own, and its name leads to this one. */
-static int refuse_old_name(void)
-{
-    const char *now = new_name("comparison", program_name());
-    return now == NULL ? STATUS_OK : complain(STATUS_USAGE, "this is %s now", now);
 }
 
 static int read_subject(const char *name, struct comparison *c)
@@ -117,9 +109,7 @@ int main(int argc, char **argv)
     struct comparison c = {.label = "float"};
     const char *csv = NULL;
     begin_program(argv[0]);
-    int status = refuse_old_name();
-    if (status == STATUS_OK)
-        status = read_options(argc, argv, &c, &csv);
+    int status = read_options(argc, argv, &c, &csv);
     if (status == STATUS_OK)
         status = whole_file_open(&c.csv, "the CSV file", csv == NULL ? "/dev/null" : csv);
     if (status != STATUS_OK)

@@ -19,7 +19,6 @@ sys.path.insert(0, ROOT + "/tools/pages")
 from page_markdown import Problem, run  # noqa: E402
 import regular  # noqa: E402
 import tree  # noqa: E402
-from old_names import new_names  # noqa: E402
 from schema import MACHINE, VARIANTS, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
 # What the columns of the other files may hold besides: kernels of templates.
@@ -68,13 +67,6 @@ def wanted_runs(variant, machine):
 
 
 # ---- what there is ----
-
-def check_names(folder):
-    """Names of an older layout would be read as if nothing were there."""
-    for name in regular.entries(folder)[0]:
-        if name in new_names("results"):
-            raise Problem(OLDER.format(f"{name}, {new_names('results')[name]} now"))
-
 
 def check_layout(folder, programs):
     for name in regular.entries(folder)[0]:
@@ -229,7 +221,6 @@ def check_others(folder, programs):
 def check(folder):
     """(everything that is wrong, what the sources have besides what it holds: a line each)"""
     try:
-        check_names(folder)
         machine, wrong = check_machine(os.path.join(folder, "machine.json"))
         programs = read_programs(folder)
         check_layout(folder, programs)

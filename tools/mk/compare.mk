@@ -11,17 +11,10 @@ $(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness roun
                   $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(REDUCE) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK) $(if $(filter cublas,$(RIVALS)),-lcublas)
-	@for old in $(OLD_COMPARISONS); do ln -sf compare $(BUILD)/$$old; done
 $(BUILD)/library/compare/newer_%.o: library/compare/%.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
-
-# Names of programs that are one now: as programs they say so themselves.
-OLD_COMPARISONS := $(shell awk -F'"' '$$2 == "comparison" { print $$4 }' common/old_names.def)
-.PHONY: $(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%)
-$(OLD_COMPARISONS) $(OLD_COMPARISONS:%=$(BUILD)/%):
-	@awk -F'"' '$$2 == "comparison" && $$4 == "$(@F)" { print "make: there is no $@: make $(BUILD)/compare, and type " $$6 }' common/old_names.def >&2; exit 2
 
 .PHONY: compare compare-exact compare-gpus compare-rows compare-row-types compare-types compare-softmax nccl-header
 # Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3

@@ -45,9 +45,3 @@ $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/experiments/%.o $(COMMON
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
-
-# Names of an older layout.
-OLD_TARGETS := $(shell awk -F'"' '$$2 == "target" { print $$4 }' common/old_names.def)
-.PHONY: $(OLD_TARGETS)
-$(OLD_TARGETS):
-	@awk -F'"' '$$2 == "target" && $$4 == "$@" { print "make: there is no $@: it is " $$6 " now; make help-all lists them" }' common/old_names.def >&2; exit 2

@@ -9,7 +9,6 @@ import sys
 import schema
 import tree
 from figures import ratio, size_name
-from old_names import new_names
 from page_markdown import REPOSITORY, Problem, escaped
 
 LADDER_SIZES = ("1M", "16M", "256M")
@@ -41,8 +40,8 @@ def path_of(*names):
     return os.path.join(root, "results", *names)
 
 
-def old_layout(what, now=None):
-    return Problem(f"{what} is of an older layout{f', {now} now' * bool(now)}: measure again with ./run_all.sh, "
+def old_layout(what):
+    return Problem(f"{what} is of an older layout: measure again with ./run_all.sh, "
                    "or rename as results/README.md says")
 
 
@@ -54,9 +53,8 @@ def read_csv(path, name=None):
     """The rows of a run, by column; numbers are floats, what was not measured is None."""
     name = name or shown(path)
     rows, faults = schema.read_run(path)
-    now = new_names("results").get(os.path.basename(path))
-    if now or faults[:1] == ["line 1: the header has no column task"]:
-        raise old_layout(name, now)
+    if faults[:1] == ["line 1: the header has no column task"]:
+        raise old_layout(name)
     if faults:
         raise Problem(f"{name}: {faults[0]}")
     return rows

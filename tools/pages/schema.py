@@ -15,7 +15,6 @@ from collections import Counter
 from typing import NamedTuple
 
 import regular
-from old_names import new_names
 
 TEXT = re.compile(r"[A-Za-z0-9_ .+@()-]+")  # nothing that gnuplot, SVG, Markdown or a shell would obey
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?", re.A)
@@ -102,11 +101,6 @@ def read_lines(path):
     return ([] if faults else [line.split(",") for line in lines]), faults
 
 
-def renamed(column, text):
-    """A variant by its name of today; results that were recorded before have the older one."""
-    return new_names("variant").get(text, text) if column == "variant" else text
-
-
 def read_run(path, columns=RUN):
     """(rows, faults) of a run, or a list of variants: a row is a dict of its columns; numbers are floats, what was not measured is None."""
     lines, faults = read_lines(path)
@@ -129,7 +123,7 @@ def read_run(path, columns=RUN):
             if (name, text) not in known:
                 why = columns[name].fault(text) if text else f"{name} is empty"
                 wrong += [f"line {number}: {why}"] * bool(why)
-                known.update({} if why else {(name, text): renamed(name, text) if columns[name].is_text else float(text)})
+                known.update({} if why else {(name, text): text if columns[name].is_text else float(text)})
         faults += wrong
         if not wrong:
             rows.append({**empty, **{name: known[name, text] for name, text in zip(header, fields)}})
@@ -145,7 +139,6 @@ def read_table(path):
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
     except csv.Error as error:
         return [[]], [f"cannot be read: {error}"]
-    lines[1:] = [list(map(renamed, lines[0], fields)) + fields[len(lines[0]):] for fields in lines[1:]]
     return lines, [f"line {number}: {len(fields)} fields, the header has {len(lines[0])}"
                    for number, fields in enumerate(lines, 1) if len(fields) != len(lines[0])]
 
