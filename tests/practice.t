@@ -459,7 +459,6 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
     ['hint 05', 2, qr/^practice: 05 are several: say which, as in EXERCISE=05-1\n\z/],
     ['reset', 2, qr/^practice: say which: make reset EXERCISE=05-2\n\z/],
     ['frobnicate', 2, qr/^practice: frobnicate: there are /],
-    ['seal', 2, qr/^practice: seal is now: practice\/run pristine, which writes practice\/pristine\.txt\n\z/],
     ['solution 05-3', 0, qr/no answer: YES=1 shows it without the question\n\z/],
     ['hint 05-3 2', 0, qr/Take the shuffles out of the `if`/]) {
     ($output, $status) = practice($_->[0]);
@@ -553,28 +552,6 @@ for my $k (1 .. 3) {
 is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1 .. 3;
 ($output, $status) = practice('reset 05-4');
 is($output, "practice/exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of a pristine file: nothing to keep');
-# A folder of an older practice, which called these copies and records untouched.
-{
-    my $copies = "$copy/kept/untouched/05_warp_shuffle";
-    make_path($copies);
-    rename "$copy/kept/pristine/05_warp_shuffle/4_any_block.cu", "$copies/4_any_block.cu" or die;
-    my $records = slurp("$copy/practice/pristine.txt");
-    my ($record) = $records =~ /^(\S+ 05_warp_shuffle\/4_any_block\n)/m;
-    for my $where ('a copy', 'a copy and a record') {
-        spew($fourth, "mine, after $where\n");
-        ($output, $status) = practice('reset 05-4');
-        like("$status $output", qr/\A0 yours is kept: kept\/05_warp_shuffle\/4_any_block\.\d\.cu\nexercises.*4_any_block.cu is as it was\n\z/, "$where of an older practice: reset");
-        is(slurp($fourth), $pristine, 'the file as given');
-        ($output, $status) = practice('list');
-        like($output, qr/05_warp_shuffle .*\[\.\] 4_any_block/, 'and it counts as pristine');
-        ok(-f "$copies/4_any_block.cu", 'the older copy stays');
-        spew("$copy/practice/untouched.txt", $record);
-        spew("$copy/practice/pristine.txt", $records =~ s/^\Q$record\E//mr);
-    }
-    unlink "$copy/practice/untouched.txt";
-    spew("$copy/practice/pristine.txt", $records);
-    rename "$copies/4_any_block.cu", "$copy/kept/pristine/05_warp_shuffle/4_any_block.cu" or die;
-}
 spew($fourth, "mine\n");
 rename "$copy/kept/05_warp_shuffle", "$copy/kept/aside" or die;
 spew("$copy/kept/05_warp_shuffle", '');
