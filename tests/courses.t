@@ -75,6 +75,14 @@ ok((len(suite), suite.get("failures")) == (3, "0"), "and in JUnit's form")
 status, out, err = course(TEMPLATE)
 ok(status == 1 and "out[i] = factor * in[i]" in out and "WRONG  answer (0 of 6): n = 1: out[0]: expected " in out, "a student's first look: task, verdict", out + err)
 
+# A file with any header of CUDA's: its words are read, too, and an atomicAdd is found there.
+folder = copy("words")
+write(f"{folder}/scale.toml", read(f"{folder}/scale.toml") + '\n[[criteria]]\nforbid = ["atomicAdd"]\npoints = 1\n')
+for more, wanted in (("", 0), ("__global__ void planted(int *p) { atomicAdd(p, 1); }\n", 1)):
+    write(f"{FOLDER}/words.cu", "#include <cuda/barrier>\n#include <device_launch_parameters.h>\n" + read(f"{folder}/solutions/scale.cu") + more)
+    status, out, err = course(folder, "check", "scale", f"{FOLDER}/words.cu")
+    ok(status == wanted and ("atomicAdd is used, and may not be" in out) == bool(wanted), f"headers of CUDA, {'a' if more else 'no'} forbidden word", out + err)
+
 # Shifted zeros say nothing of where an element is.
 array = types.SimpleNamespace(code="I", parts=1, written=False, also_read=False, poison=lambda: 0xAAAAAAAA)
 for want, got, says in (([0, 0, 0, 1], [0, 0, 0, 0], "too small, by 1"), ([1, 0, 0, 0], [0, 0, 0, 0], "too small, by 1"),

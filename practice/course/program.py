@@ -144,6 +144,13 @@ def cxx_library():
     return ["-static-libstdc++"] if os.path.isfile(archive) else []
 
 
+@functools.lru_cache(None)
+def includes():
+    """Options by which the compiler alone finds the simulator's headers."""
+    status, said = run_tool([f"{ROOT}/simulator/simcc", "--includes"])
+    return said.splitlines() if status == 0 else [f"-I{ROOT}/simulator/include"]
+
+
 class Builder:
     """Builds programs of one exercise, in a folder of its own."""
 
@@ -154,7 +161,7 @@ class Builder:
         source = os.path.join(self.folder, "glue.cpp")
         with open(source, "w") as file:
             file.write(glue(exercise))
-        status, said = run_tool(CXX + ["-w", "-g0", "-O1", f"-I{ROOT}/simulator/include", "-c", source, "-o", self.glue])
+        status, said = run_tool(CXX + ["-w", "-g0", "-O1", *includes(), "-c", source, "-o", self.glue])
         if status != 0:
             raise Fault(f"{exercise.path}: call: {exercise.call}: the compiler does not take it: {one_line(said)}")
         names = re.findall(r" U (\S+)", run_tool(["nm", self.glue])[1])
@@ -241,7 +248,7 @@ class Builder:
     def reference(self, path):
         """A program of the course's reference, plain C++ for the host."""
         program = os.path.join(self.folder, "reference")
-        status, said = run_tool(CXX + ["-w", "-O1", "-g1", f"-I{ROOT}/simulator/include", path, self.glue, f"{BUILD}/course.a", "-o", program, "-lm", "-pthread"])
+        status, said = run_tool(CXX + ["-w", "-O1", "-g1", *includes(), path, self.glue, f"{BUILD}/course.a", "-o", program, "-lm", "-pthread"])
         if status != 0:
             raise Fault(f"{path}: the reference does not compile: {one_line(said)}")
         return program
@@ -251,7 +258,7 @@ class Builder:
         folder = self.new_folder(text)
         prefix = self.machine.shell({INSIDE: (folder, False), f"{ROOT}/simulator": (f"{ROOT}/simulator", False)}, INSIDE)
         status, said = run_tool(prefix + self.machine.limited(60, 1 << 28) + CXX + ["-E", "-x", "c++", "-std=gnu++17", "-D__CUDACC__", "-D__NVCC__",
-                                f"-I{ROOT}/simulator/include/.", "-include", "simt_first.h", self.exercise.file], folder)
+                                *includes(), "-include", "simt_first.h", self.exercise.file], folder)
         if status != 0:
             raise Wrong(f"the preprocessor fails: {one_line(said)}")
         own, lines = False, []
