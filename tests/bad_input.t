@@ -98,8 +98,6 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
     ["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
     ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
     ['BACKEND="sim cuda" step01', qr/BACKEND=sim cuda: there are two/], ['ARCH="sm_80 sm_90" step01', qr/ARCH=sm_80 sm_90: a kind/],
-    ['steps/11_library/compare', qr{\Amake: there is no steps/11_library/compare: it is compare now; make help-all lists them\n}],
-    ['votes', qr/\Amake: there is no votes: it is vote_cost now; make help/],
     ['step99', qr/\Amake: there is no step99: there are step00 to \Q@{[substr $steps[-1]{program}, 2]}\E; make help-all lists them\n/],
     ['PREFIX= NVCC=/bin/true install', qr{\Amake: PREFIX=: a path}], ['PREFIX=usr NVCC=/bin/true install', qr{\Amake: PREFIX=usr: a path from / on is needed}], [q(PREFIX='/a"b' NVCC=/bin/true install), qr/\Amake: PREFIX=/])
 {
@@ -219,14 +217,6 @@ is((run("tools/put_files.sh $scratch/to $scratch/from/*; cat $scratch/to/small; 
 run("rm -r $scratch/from $scratch/to");
 refused('TMPDIR=/nonexistent tools/draw/plots.py results/sim plots/sim', 1, qr{plots.py: cannot write to /nonexistent: is it there});
 refused('TMPDIR=/nonexistent RUN_ALL_APT=no ./run_all.sh --no-plots', 1, qr{run_all.sh: cannot write to /nonexistent: is it there});
-
-# What stood elsewhere before: one line says where it is now.
-for (['common/simt/simcc x.cu -o x', 'simulator/simcc']) {
-    my ($command, $now) = @$_;
-    my ($output, $status) = run($command);
-    isnt($status, 0, "$command: not with status 0");
-    like($output, qr/\A[^\n]*\b\Q$now\E\b[^\n]*\n(make(\[\d+\])?: [^\n]*\n)?\z/, "$command: it is $now now") or diag $output;
-}
 
 my ($demo, $status) = run('./step05 --demo');
 is($status, 0, './step05 --demo');
