@@ -66,7 +66,7 @@ def edited(name, *edits, file="scale.toml"):
 
 status, out, err = course(TEMPLATE, "prove")
 ok(status == 0 and "3 of 3 wrong files found; 0 of 2 right ones refused" in out, "the template proves itself", out + err)
-solution = f"{TEMPLATE}/practice/solutions/scale.cu"
+solution = f"{TEMPLATE}/solutions/scale.cu"
 status, out, err = course(TEMPLATE, "check", "scale", solution, "--json", "--junit", "verdict.xml")
 verdict = json.loads(out)["exercises"][0]
 ok(status == 0 and verdict["points"] == verdict["of"] == 10 and len(verdict["criteria"]) == 3, "its solution has all points, in JSON", out + err)
@@ -140,7 +140,7 @@ if ALL:
     two = edited("two", ("exercises = [\"scale\"]", "exercises = [\"scale\", \"copy\", \"tight\"]"), file="course.toml")
     for name, old, new in (("copy", "i < n", "i + 1 < n"), ("tight", "i < n", "i < n")):
         shutil.copy(f"{two}/scale.toml", f"{two}/{name}.toml")
-        write(f"{two}/practice/solutions/{name}.cu", read(solution).replace(old, new))
+        write(f"{two}/solutions/{name}.cu", read(solution).replace(old, new))
     write(f"{two}/copy.toml", read(f"{two}/copy.toml").replace("points = 6", 'points = 6\n#') + '\n[[criteria]]\ncount = "atomics"\nat_least = 1\nruns = [{ n = 9 }]\n')
     write(f"{two}/tight.toml", read(f"{two}/tight.toml").replace('at_most = "4 * solution"', "at_most = -1"))
     write(f"{FOLDER}/some/ann/scale.cu", read(solution))
@@ -306,13 +306,13 @@ if ALL:
                 ok(alone, f"{exercise}: without {c.name} one would pass")
 
     # The proof itself: a mistake that no criterion sees, one with other words, a right answer that is refused.
-    toml = f"{TEMPLATE}/practice/solutions/scale.mistakes.toml"
+    toml = f"{TEMPLATE}/solutions/scale.mistakes.toml"
     for what, old, new, says in (
             ("no criterion sees it", 'with = ["n / 256"]', 'with = ["(n + 511) / 256"]', "a grid that misses the tail has all points: no criterion sees it"),
             ("other words", "'answer: n = 1: '", "'no such words'", "a grid that misses the tail: nothing says 'no such words'"),
             ("refused", 'with = ["(n + 63) / 64, 64"]', 'with = ["n / 64, 64"]', "another block size is refused: answer: "),
             ("an edit of nothing", 'replace = ["    if (i < n)\\n"]', 'replace = ["if (i <= n)"]', "is 0 times in the solution, and should be once")):
-        folder = edited("proof" + what, (old, new), file="practice/solutions/scale.mistakes.toml")
+        folder = edited("proof" + what, (old, new), file="solutions/scale.mistakes.toml")
         status, out, err = course(folder, "prove")
         ok(status == 1 and "  WRONG  scale: " in out and says in out, f"prove: {what}", out + err)
 

@@ -9,7 +9,7 @@ use lib $FindBin::Bin;
 use Common;
 
 my $root = "$scratch/repository";
-run("mkdir -p $root/tools $root/steps/01_x $root/toolbox $root/docs $root/bin && cp tools/provenance.sh tools/environment.sh $root/tools/"
+run("mkdir -p $root/tools $root/steps/01_x $root/steps/toolbox $root/docs $root/bin && cp tools/provenance.sh tools/environment.sh $root/tools/"
     . " && cd $root && touch Makefile steps/01_x/v0.cu steps/01_x/README.md docs/x.c"
     . " && printf '#!/bin/sh\\necho 580.1.2\\n' >bin/nvidia-smi && chmod +x bin/nvidia-smi");
 
@@ -38,7 +38,7 @@ spew("$archive/bin/clang-format", qq(#!/bin/sh\nprintf '%s\\n' "\$@"\n));
 run("mkdir -p $archive/tools && cp -r Makefile $archive/ && cp -r tools/mk $archive/tools/ && cp tools/files.sh tools/environment.sh tools/setup.sh $archive/tools/"
     . " && cd $archive && touch 'a/it is.c' a/b.cu build/x.c simulator/build/y.c a/z.tmp .venv/v.c a/cache/c.c && ln -s a/b.cu step01"
     . " && chmod +x bin/clang-format && printf '/build/\n/simulator/build/\n*.tmp\n/step01\n/.venv/\ncache/\n' >.gitignore");
-my @files = ('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', "bin/clang-format", glob("tools/mk/*.mk"), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
+my @files = sort('.gitignore', 'Makefile', 'a/b.cu', 'a/it is.c', "bin/clang-format", glob("tools/mk/*.mk"), 'tools/environment.sh', 'tools/files.sh', 'tools/setup.sh');
 is(join('|', sort split /\0/, (run("$archive/tools/files.sh"))[0]), join('|', @files), 'the files of an archive');
 is((run("cd $archive && PATH=$archive/bin:\$PATH make -s format | sort"))[0], "-i\na/b.cu\na/it is.c\n", 'make format takes them');
 SKIP: {

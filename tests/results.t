@@ -58,7 +58,7 @@ def write_repository(root):
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for name, variants in PROGRAMS.items():
         folder = name[:-len(".csv")]
-        there = f"{root}/{folder}" if "/" in folder else f"{root}/steps/{folder}"
+        there = f"{root}/steps/{folder}"
         names = [line.split(",")[1] for line in variants]
         write(there + "/lesson.c", "extern const struct variant x;\n" + "".join(f"    &variant_{name},\n" for name in names))
         for name in names:
