@@ -1,8 +1,13 @@
 # tools/mk/compile.mk: how a file becomes an object, and when all are compiled again.
 
-# make prints a line for each file; V=1 shows the commands.
-Q   := $(if $(V),,@)
-say  = $(if $(V),,@echo '  $1')
+# make prints a line for each file, on a terminal one line that moves. What a compiler says stands there whole, without that
+# line: $(Q) collects it. V=1 shows the commands.
+MOVES := $(if $(V)$(findstring n,$(firstword -$(MAKEFLAGS))),,$(if $(filter-out dumb,$(TERM)),$(MAKE_TERMOUT)))
+AT    := $(if $(V),,@)
+Q     := $(AT)$(if $(MOVES),sh -c '[ -t 1 ] || exec "$$@"; said=$$("$$@" 2>&1); status=$$?; printf "\r\033[K"; \
+         [ -z "$$said" ] || printf "%s\n" "$$said" >&2; exit $$status' make env )
+count  = $(eval COUNTED += x)$(words $(COUNTED))
+say    = $(if $(V),,@$(if $(MOVES),[ -t 1 ] && printf '\r\033[?7l[%s] %s\033[K\033[?7h' '$(count)' '$1' || )echo '  $1')
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

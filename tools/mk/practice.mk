@@ -29,7 +29,7 @@ names_of_simulator = nm -P $(SIMT_OBJECTS) | awk '$$2 ~ /^[TDBCR]$$/ { print $$1
     comm -23 - <(cat $(SIMT_USED) | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u);
 $(RUNNER:.a=.names): SHELL := bash
 $(RUNNER:.a=.names): $(RUNNER) $(SIMT_OBJECTS) simulator/simt.h
-	$(Q)export LC_ALL=C; { { nm -P $(RUNNER); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
+	$(AT)export LC_ALL=C; { { nm -P $(RUNNER); $(if $(SIMT_OBJECTS),cat simulator/simt.h;) } | \
 	    sed -n 's/^\([a-z_]*\) T .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p'; $(if $(SIMT_OBJECTS),$(names_of_simulator)) } >$@
 
 # Courses (docs/courses.md): what is linked with a submission, which names it may not call, what confines it.
@@ -39,7 +39,7 @@ $(BUILD)/course.a: $(COURSE) $(SIMT_OBJECTS)
 	$(Q)$(AR) rcs $@ $^
 $(BUILD)/course.names: SHELL := bash
 $(BUILD)/course.names: $(BUILD)/course.a simulator/simt.h
-	$(Q)export LC_ALL=C; { { nm -P $(COURSE); cat simulator/simt.h; } | \
+	$(AT)export LC_ALL=C; { { nm -P $(COURSE); cat simulator/simt.h; } | \
 	    sed -n 's/^\([a-z_]*\) [TBD] .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p'; $(if $(SIMT_OBJECTS),$(names_of_simulator)) } >$@
 $(BUILD)/practice/confined: $(BUILD)/practice/course/confined.o $(BUILD)/practice/judge/confine.o
 	$(Q)$(LINK)
