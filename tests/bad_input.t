@@ -60,12 +60,11 @@ refused('./step05 --demo --csv x',          2, qr/--demo prints what it finds, a
 refused('./step01 -n 10 --csv ' . 'x' x 300, 2, qr/File name too long/);
 refused("build/sim/$_ --help",             2, qr/$_: "--help": there are no options/) for qw(absent_lanes levels shuffle_cost subnormals vote_cost);
 refused("ln -s \"\$PWD\"/run_all.sh $scratch/run; $scratch/run --nope 2>&1; s=\$?; rm $scratch/run; exit \$s", 2, qr/run_all.sh: unknown option --nope/);
-refused('tools/measure/sizes.sh gpu 5',    2, qr/usage: .*cuda.*sim/);
-refused('tools/measure/variants.sh nope',  2, qr/no program nope: make builds it/);
-refused('tools/measure/time_program.sh 1 a.csv nope 1K 1K', 2, qr/no program nope/);
-refused('tools/measure/time_program.sh x a.csv build/sim/step01 1K 1K', 2, qr/"x" is no number of rounds/);
-refused("tools/measure/noise.sh $scratch $scratch", 2, qr/no CSV files/);
-refused("tools/measure/$_ --help",         2, qr/usage: .*FILE/) for 'errors.sh', 'count_on_simulator.sh';
+refused('tools/measure/measure.py nope',   2, qr/usage: .*results.*rows/);
+refused('tools/measure/measure.py time 1 a.csv nope 1K 1K', 2, qr/no program nope/);
+refused('tools/measure/measure.py time x a.csv build/sim/step01 1K 1K', 2, qr/"x" is no number of rounds/);
+refused("tools/measure/measure.py noise $scratch $scratch", 2, qr/no CSV files/);
+refused("tools/measure/measure.py $_ --help", 2, qr/usage: .*FILE/) for 'errors', 'counters-sim';
 refused('RUN_ALL_APT=no ./run_all.sh --out tools', 2, qr/holds something else than results/);
 
 my ($skipped, $code) = run('./step00 -v cub');
@@ -198,7 +197,7 @@ run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 1
 is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
 is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
 
-for my $command ("tools/draw/plots.py results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/sizes.sh sim 1000', 'tools/measure/parse_sizes.sh 1K') {
+for my $command ("tools/draw/plots.py results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/measure.py variants build/sim/step01') {
     for my $stdout ('>/dev/full', '>&-') {
         my ($said, $status) = run("$command $stdout");
         isnt($status, 0, "$command $stdout: not with status 0");
@@ -209,11 +208,12 @@ run("rm -r $scratch/pictures");
 
 # Files are put into a folder all, or none.
 run("mkdir $scratch/from $scratch/to; echo new >$scratch/from/small; head -c 99999 /dev/zero >$scratch/from/large; echo old >$scratch/to/small");
-refused("(trap '' XFSZ; ulimit -f 16; tools/put_files.sh $scratch/to $scratch/from/small $scratch/from/large)", 1,
-    qr/put_files.sh: cannot write to \Q$scratch\E\/to \(File too large\)/);
+my $put = q(python3 -Bc 'import os, sys; sys.path.insert(0, "tools/pages"); import page_markdown; page_markdown.run(lambda names: page_markdown.put(names[0], names[1:]))');
+refused("(trap '' XFSZ; ulimit -f 16; $put $scratch/to $scratch/from/small $scratch/from/large)", 1,
+    qr/cannot write to \Q$scratch\E\/to \(File too large\)/);
 is((run("cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0], "old\n5\n", 'nothing was put, and nothing is left') or diag((run("ls -lA $scratch/*"))[0]);
-refused("tools/put_files.sh $scratch/to/small/x $scratch/from/small", 1, qr/put_files.sh: cannot write to .* \(Not a directory\)/);
-is((run("tools/put_files.sh $scratch/to $scratch/from/*; cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0], "new\n4\n", 'all were put');
+refused("$put $scratch/to/small/x $scratch/from/small", 1, qr/cannot write to .* \(Not a directory\)/);
+is((run("$put $scratch/to $scratch/from/*; cat $scratch/to/small; ls -A $scratch/to $scratch/from | grep -c ."))[0], "new\n6\n", 'all were put');
 run("rm -r $scratch/from $scratch/to");
 refused('TMPDIR=/nonexistent tools/draw/plots.py results/sim plots/sim', 1, qr{plots.py: cannot write to /nonexistent: is it there});
 refused('TMPDIR=/nonexistent RUN_ALL_APT=no ./run_all.sh --no-plots', 1, qr{run_all.sh: cannot write to /nonexistent: is it there});

@@ -24,8 +24,10 @@ import page_markdown
 import notes
 import output
 import plots
+import programs
 import quotes
 import results
+import run_all
 import schema
 from layout import Skipped
 
@@ -141,10 +143,8 @@ def rows_of_a_run():
         return f"{raised!r} {read[1]}: {open(path, 'rb').read()}"
     if read[1]:
         return None
-    rows = ["awk", "-f", ROOT + "/tools/measure/rows.awk", "-f"]
-    merged = run(rows + [ROOT + "/tools/measure/merge_rounds.awk", path, path], cwd=ROOT)
-    table = run(rows + [ROOT + "/tools/measure/summary_table.awk", path], cwd=ROOT)
-    return None if merged.returncode == table.returncode == 0 else f"{merged} {table}"
+    _, raised = in_time(lambda: (programs.merged([path, path]), list(run_all.summary(programs.read_run(path)))))
+    return raised and f"{raised!r}: {open(path, 'rb').read()}"
 
 
 def folders():

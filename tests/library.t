@@ -349,7 +349,7 @@ SKIP: {
     skip 'there is a GPU here', 5 if (run('nvidia-smi -L'))[0] =~ /^GPU/;
     ($output, $status) = run("LD_LIBRARY_PATH=$cuda/lib64 $scratch/example");
     is("$status $output", "77 example: no GPU, or no memory on it\n", 'and says so where there is no GPU');
-    for (['time_torch_sum.py', 2, qr/usage/], ["time_torch_sum.py $scratch/x.csv libsum_f32.so 1K", 2, qr/usage/]) {
+    for (['with_torch.py sums', 2, qr/usage/], ["with_torch.py sums $scratch/x.csv libsum_f32.so 1K", 2, qr/usage/]) {
         my ($command, $expected, $line) = @$_;
         ($output, $status) = run("tools/measure/$command");
         is($status, $expected, "$command: exit status");

@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
-# tools/measure/profile_kernels.py, which `make counters` runs on a GPU, passes.py and memory_peak.py, with a
-# stand-in for ncu: what they make of ncu's output, and that they write all or nothing.
-# And count_on_simulator.sh, with stand-ins for the programs.
+# tools/measure/nsight.py, which `make counters` runs on a GPU, with a stand-in for ncu: what it makes of ncu's output, and
+# that it writes all or nothing. And what make counters-sim runs, with stand-ins for the programs.
 use strict;
 use warnings;
 use Test::More;
@@ -44,14 +43,6 @@ script("$root/bin/ncu", <<"SH");
 echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
 long=\$(printf '%140000s' ')')
-if [ -n "\$FAKE_PEAK" ]; then
-    echo "\$*" >>$root/asked
-    metrics=\$(echo "\$*" | sed 's/.*--metrics \\([^ ]*\\) .*/\\1/; s/,/","/g')
-    echo '"ID","Kernel Name","'"\$metrics"'"'
-    echo '"","","ns","byte/s","%","%","%"'
-    echo '"0","read_kernel(const float *)","34,180","3,927,800,000,000","83.094","2.19","7.53","1,234","1","2","3","4","5","6","7","12","5,678"'
-    exit
-fi
 echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
 echo '"","","","","","","ns","inst"'
 [ -z "\$FAKE_NONE" ] || exit 0
@@ -73,16 +64,16 @@ sub measured {
 
 # ---- counters of every kernel ----
 
-my ($output, $status) = measured('profile_kernels.py', '', "$root/out/counters.csv");
+my ($output, $status) = measured('nsight.py counters', '', "$root/out/counters.csv");
 is($status, 0, 'status 0') or diag $output;
 my @rows = rows("$root/out/counters.csv");
 is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} @rows), join(' ', (map { ("v3x2:$_:1", "v3x2:$_:2", "v6_volatile:$_:1") } 65536, 100003, 20000),
     'vote:65536:1 vote:65536:2'), 'sums at three sizes, what is wrong on purpose too; other questions at one, and what can run; no roof, no CPU, no helper');
-($output, $status) = measured('profile_kernels.py', '', "$root/out/some.csv vote");
+($output, $status) = measured('nsight.py counters', '', "$root/out/some.csv vote");
 is(join(' ', $status, map {"$_->{variant}:$_->{pass}"} rows("$root/out/some.csv")), '0 vote:1 vote:2', 'of one program alone');
-($output, $status) = measured('profile_kernels.py', '', "$root/out/none.csv step03 step99");
+($output, $status) = measured('nsight.py counters', '', "$root/out/none.csv step03 step99");
 is($status, 2, 'a program that is not there: status 2');
-like($output, qr/^profile_kernels\.py: no program step99: [^\n]*$/m, 'and one line says so');
+like($output, qr/^nsight\.py: no program step99: [^\n]*$/m, 'and one line says so');
 ok(!-e "$root/out/none.csv", 'and nothing is written');
 run("rm $root/out/some.*");
 my ($first, $second, $third) = @rows;
@@ -94,54 +85,37 @@ is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1
 my ($about) = run("cat $root/out/counters.json");
 like($about, qr/commit=abc1234.*date=20.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit, when, and which ncu');
 
-# ---- the launches of a sum; the memory's peak ----
-
-($output, $status) = measured('passes.py', '', "$root/out/passes.csv");
-is($status, 0, 'passes.py: status 0') or diag $output;
-is((run("head -n 3 $root/out/passes.csv; grep -c . $root/out/passes.csv"))[0],
-    "step,kernel,n,pass,grid,duration_us\n03,v3x2,1M,1,1024,3.872\n03,v3x2,1M,2,1,2\n7\n", 'passes.py: each launch at three sizes');
-($output, $status) = measured('memory_peak.py', 'FAKE_PEAK=yes', "$root/out/profile.csv");
-is($status, 0, 'memory_peak.py: status 0') or diag $output;
-is((run("head -n 2 $root/out/profile.csv; grep -c . $root/out/profile.csv"))[0],
-    "kernel,n,us,gbps,pct_of_peak,l2_hit_pct,issue_pct\nsum_f32,33554432,34.18,3927.8,83.09,2.19,7.53\n13\n", 'memory_peak.py: three kernels at four sizes');
-($output, $status) = measured('memory_peak.py', 'FAKE_PEAK=yes', "$root/out/exact.csv exact");
-is((run("sed -n 2p $root/out/exact.csv; grep -c . $root/out/exact.csv"))[0],
-    "sum_f32,1024,34.18,3927.8,83.09,2.19,7.53,1234,1.00,2.00,3.00,4.00,5.00,6.00,7.00,12,5678\n19\n", 'memory_peak.py exact: three kernels at six sizes');
-like(slurp("$root/asked"), qr/step13 -v sum_f32_exact --check -n 1024 --pattern wide$/m, 'and numbers of all exponents are among them');
-
 # ---- all or nothing, and one line ----
 
-for (['profile_kernels.py', 'a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3: ==ERROR== no permission/],
-    ['profile_kernels.py', 'no kernel', 'FAKE_NONE=yes', qr/step03 --check -v v3x2 .*: no kernel ran/],
-    ['passes.py', 'a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3/],
-    ['memory_peak.py', 'no kernel', 'FAKE_NONE=yes', qr/step11 -v sum_f32 under ncu: no kernel many_blocks ran/]) {
-    my ($script, $what, $environment, $text) = @$_;
+for (['a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3: ==ERROR== no permission/],
+    ['no kernel', 'FAKE_NONE=yes', qr/step03 --check -v v3x2 .*: no kernel ran/]) {
+    my ($what, $environment, $text) = @$_;
     run("rm -r $root/out; mkdir $root/out; echo earlier >$root/out/counters.csv");
-    ($output, $status) = measured($script, $environment, "$root/out/counters.csv");
-    is($status, 1, "$script, $what: status 1");
-    like($output, qr/\A(?:build\S*\n)*\Q$script\E: [^\n]*$text[^\n]*\n\z/, "$script, $what: one line") or diag $output;
-    is((run("cat $root/out/counters.csv; ls $root/out"))[0], "earlier\ncounters.csv\n", "$script, $what: nothing is written");
+    ($output, $status) = measured('nsight.py counters', $environment, "$root/out/counters.csv");
+    is($status, 1, "$what: status 1");
+    like($output, qr/\A(?:build\S*\n)*nsight\.py: [^\n]*$text[^\n]*\n\z/, "$what: one line") or diag $output;
+    is((run("cat $root/out/counters.csv; ls $root/out"))[0], "earlier\ncounters.csv\n", "$what: nothing is written");
 }
-for my $script (qw(profile_kernels.py passes.py memory_peak.py)) {
-    ($output, $status) = run("env PATH=/usr/bin:/bin tools/measure/$script $root/out/counters.csv");
-    is($status, 77, "$script, no ncu: status 77");
-    like($output, qr/\A\Q$script\E: ncu is missing: install .*\n\z/, "$script, no ncu: one line");
-    is((measured($script, '', ''))[1], 2, "$script, no file named: status 2");
+for my $command (qw(counters passes peak)) {
+    ($output, $status) = run("env PATH=/usr/bin:/bin tools/measure/nsight.py $command $root/out/counters.csv");
+    is($status, 77, "$command, no ncu: status 77");
+    like($output, qr/\Ansight\.py: ncu is missing: install .*\n\z/, "$command, no ncu: one line");
+    is((measured("nsight.py $command", '', ''))[1], 2, "$command, no file named: status 2");
 }
 
 # ---- the simulator's counts beside them ----
 
-run("echo '  \"sm_count\": 132,' >$root/results/h200/counters.json; rm $root/log");
-($output, $status) = run("cd $root && tools/measure/count_on_simulator.sh out/sim.csv");
-is($status, 0, 'count_on_simulator.sh: status 0') or diag $output;
+run("echo '{\"sm_count\": 132}' >$root/results/h200/counters.json; rm $root/log");
+($output, $status) = run("cd $root && tools/measure/measure.py counters-sim out/sim.csv");
+is($status, 0, 'counters-sim: status 0') or diag $output;
 is((run("sed 's/ --csv .*//' $root/log"))[0], "step03 --counters --sms 132 -n 65536 -b 256\nstep03 --counters --sms 132 -n 20000 -b 128\n"
-    . "vote --counters --sms 132 -n 65536 -b 256\n", 'count_on_simulator.sh: kernels, at two settings; other questions at one');
-is((run("wc -l <$root/out/sim.csv"))[0] + 0, 4, 'count_on_simulator.sh: one header, and their rows');
-($output, $status) = run("cd $root && FAKE_STATUS=9 tools/measure/count_on_simulator.sh out/sim.csv");
-is("$status " . ($output =~ tr/\n//), '0 2', 'count_on_simulator.sh: what it has no room for is left out, and told') or diag $output;
+    . "vote --counters --sms 132 -n 65536 -b 256\n", 'counters-sim: kernels, at two settings; other questions at one');
+is((run("wc -l <$root/out/sim.csv"))[0] + 0, 4, 'counters-sim: one header, and their rows');
+($output, $status) = run("cd $root && FAKE_STATUS=9 tools/measure/measure.py counters-sim out/sim.csv");
+is("$status " . ($output =~ tr/\n//), '0 2', 'counters-sim: what it has no room for is left out, and told') or diag $output;
 run("echo earlier >$root/out/sim.csv");
-($output, $status) = run("cd $root && FAKE_STATUS=1 tools/measure/count_on_simulator.sh out/sim.csv");
-is("$status $output", "1 count_on_simulator.sh: 03_unrolled: no\n", 'count_on_simulator.sh: a failing program: one line');
-is((run("cat $root/out/sim.csv"))[0], "earlier\n", 'count_on_simulator.sh: and nothing is written');
-is((run("tools/measure/count_on_simulator.sh"))[1], 2, 'count_on_simulator.sh: no file named: status 2');
+($output, $status) = run("cd $root && FAKE_STATUS=1 tools/measure/measure.py counters-sim out/sim.csv");
+is("$status $output", "1 measure.py: 03_unrolled: no\n", 'counters-sim: a failing program: one line');
+is((run("cat $root/out/sim.csv"))[0], "earlier\n", 'counters-sim: and nothing is written');
+is((run("tools/measure/measure.py counters-sim"))[1], 2, 'counters-sim: no file named: status 2');
 done_testing();

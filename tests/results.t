@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """tools/measure/check_results.py finds what is wrong with a folder of results, and nothing in those of this
-repository; tools/measure/contribute.sh (make results) measures, asks for counters, checks, and says what next."""
+repository; tools/measure/measure.py results (make results) measures, asks for counters, checks, and says what next."""
 import glob
 import json
 import os
@@ -52,7 +52,7 @@ def script(path, text):
 
 def write_repository(root):
     """The script that is tested, and the sources of the variants, as far as it reads them."""
-    for name in ("tools/measure/check_results.py", "tools/measure/contribute.sh", "tools/environment.sh", "tools/setup.sh",
+    for name in ("tools/measure/check_results.py", "tools/measure/measure.py", "tools/measure/programs.py", "tools/environment.sh", "tools/setup.sh",
                  *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "regular.py", "tree.py"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
@@ -134,17 +134,17 @@ def this_repository():
     known = {line[1]: line[5] for line in run_columns}["pattern"]
     ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
     programs = {step: ROOT + "/build/sim/" + (f"step{step[:2]}" if step[:2].isdigit() else step) for step in tree.names(ROOT)}
-    printed = subprocess.run([ROOT + "/tools/measure/list_variants.sh", *programs.values()], capture_output=True, text=True).stdout.splitlines()
+    printed = subprocess.run([ROOT + "/tools/measure/measure.py", "variants", *programs.values()], capture_output=True, text=True).stdout.splitlines()
     ok(printed[0] == ",".join(schema.VARIANTS), "and those of their lists", printed[0])
     listed = [tuple(line.split(",")[:2]) for line in printed[1:]]
     wanted = [(step, name) for step, names in tree.names(ROOT).items() for name in names]
     ok(listed == wanted, "each program has the variants that its lesson.c lists, by the names there", set(listed) ^ set(wanted))
     for arguments, status in (([], 2), ([programs["03_unrolled"], "/bin/false"], 1), (["/nowhere"], 127)):
-        ok(subprocess.run([ROOT + "/tools/measure/list_variants.sh", *arguments], capture_output=True).returncode == status, f"list_variants.sh {arguments[-1:]}: status {status}")
+        ok(subprocess.run([ROOT + "/tools/measure/measure.py", "variants", *arguments], capture_output=True).returncode == status, f"variants {arguments[-1:]}: status {status}")
     folders = (os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/variants.csv"))
     for name in sorted(name for name in folders if not name.endswith("-quick")):  # which git ignores: somebody's try
         result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
-        # ./run_all.sh writes results/sim anew, and knows no commit without git, or of sources that changed.
+        # ./run_all.sh --out results/sim knows no commit without git, or of sources that changed.
         said = [line for line in result.stderr.splitlines() if name != "sim" or "commit" not in line]
         print("".join(f"# {line}\n" for line in result.stdout.splitlines()), end="")
         ok(not said, f"results/{name} is whole and consistent", said)
@@ -319,34 +319,35 @@ with tempfile.TemporaryDirectory() as work:
     write(later + "/wrong.cu", "extern const struct variant variant_wrong = {\n    .launch = launch,\n    .flags = KNOWN_WRONG,\n};\n")
     write(later + "/new_cpu.c", "const struct variant variant_new_cpu = {\n    .launch = launch,\n    .flags = ON_CPU,\n};\n")
     result = check(good)
-    ok(result.returncode == 0 and result.stderr == "" and result.stdout == f"{good}: not measured yet: new, new_cub, new_cpu of 03_later: ./run_all.sh\n"
+    ok(result.returncode == 0 and result.stderr == "" and result.stdout == f"{good}: not measured yet: new, new_cub, new_cpu of 03_later: ./run_all.sh --out {good}\n"
        f"{good}: whole and consistent\n", "a step that came later is listed", result)
     edit(work + "/steps/01_interleaved/lesson.c", lambda text: text + "    &variant_v0x2,\n")
     edit(work + "/steps/toolbox/vote/lesson.c", without("variant_vote"))
     result = check(good)
-    ok(result.returncode == 0 and f"{good}: not measured yet: v0x2 of 01_interleaved: ./run_all.sh\n" in result.stdout,
+    ok(result.returncode == 0 and f"{good}: not measured yet: v0x2 of 01_interleaved: ./run_all.sh --out {good}\n" in result.stdout,
        "a variant, too; one that the sources do not list any more is nothing to complain of", result)
 
     sim = work + "/sim"
     write_folder(sim, "sim")
     result = check(sim)
-    ok(result.returncode == 0 and f"{sim}: not measured yet: new, new_cpu of 03_later: ./run_all.sh --sim\n" in result.stdout, "the simulator's", result)
+    ok(result.returncode == 0 and f"{sim}: not measured yet: new, new_cpu of 03_later: ./run_all.sh --sim --out {sim}\n" in result.stdout, "the simulator's", result)
     edit(f"{sim}/{step}", at_16m("cold,plain,", "cold,plain,12"))
     ok("v0 at n = 16777216: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
-    # ---- tools/measure/contribute.sh, with a run_all.sh, a make and an ncu that only pretend ----
+    # ---- tools/measure/measure.py results, with a run_all.sh, a make and an ncu that only pretend ----
 
     def results():
-        return subprocess.run([work + "/tools/measure/contribute.sh"], capture_output=True, text=True,
+        return subprocess.run([work + "/tools/measure/measure.py", "results"], capture_output=True, text=True,
                               env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
     script(work + "/bin/python3", f'exec {sys.executable} "$@"\n')
+    script(work + "/build/cuda/machine", 'echo "{\\"gpu\\": \\"NVIDIA Toy\\"}"\n')
     script(work + "/run_all.sh", "echo 'run_all.sh: no GPU' >&2; exit 77\n")
     result = results()
     ok(result.returncode == 77 and result.stderr == "run_all.sh: no GPU\n" and "next" not in result.stdout, "no GPU: status 77", result)
     script(work + "/run_all.sh", 'echo "ran $*"; echo; echo "Results, every size: results/toy/*.csv and machine.json"\n')
     result = results()
-    ok(result.returncode == 0 and "ran --gpu\n" in result.stdout and "results/toy: whole and consistent" in result.stdout,
+    ok(result.returncode == 0 and "ran --gpu --out results/toy\n" in result.stdout and "results/toy: whole and consistent" in result.stdout,
        "measured and checked", result)
     ok("ncu (Nsight Compute) is missing" in result.stdout, "without ncu it says so", result)
     ok("git add results/toy plots/toy\n" in result.stdout and "git commit -m 'Results: NVIDIA Toy'\n" in result.stdout, "what to do next", result)

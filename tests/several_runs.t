@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# tools/measure/merge_rounds.awk: the CSV of several processes become one, by the rules in its header.
-# tools/measure/noise.sh: two runs beside each other. And those recorded are close enough. rows.sh: step 16 alone.
+# tools/measure/programs.py: the CSV of several processes become one, by the rules of merged().
+# tools/measure/measure.py noise: two runs beside each other. And those recorded are close enough. Its rows: step 16 alone.
 use strict;
 use warnings;
 use Test::More;
@@ -25,7 +25,8 @@ my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-
 my $b = csv('b', "s,v,cuda,G,1000,256,4,uniform,cold,plain,30,9,32,15,133.3,30,3e-9,1e-6,1$rest",
     "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,7,12,20,400,100,,,$rest");
 
-my ($output, $status) = run("awk -f tools/measure/rows.awk -f tools/measure/merge_rounds.awk $a $b >$scratch/m.csv; cat $scratch/m.csv");
+my $merge = q(python3 -Bc 'import sys; sys.path.insert(0, "tools/measure"); import programs; print(programs.merged(sys.argv[1:]), end="")');
+my ($output, $status) = run("$merge $a $b >$scratch/m.csv; cat $scratch/m.csv");
 is($status, 0, 'it runs') or diag $output;
 my ($v, $c, $r) = rows("$scratch/m.csv");
 is($output =~ tr/\n//, 4, 'a header and three rows');
@@ -42,18 +43,10 @@ is($c->{pct_roof}, '', 'what was not measured stays empty');
 is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
 is($r->{min_us}, 7, 'the third row');
 
-# Other awks than the one here do the same.
-for my $awk ('gawk --posix', 'original-awk') {
-    SKIP: {
-        skip "$awk is missing", 1 if (run('command -v ' . $awk =~ s/ .*//r))[1];
-        is((run("$awk -f tools/measure/rows.awk -f tools/measure/merge_rounds.awk $a $b"))[0], slurp("$scratch/m.csv"), "$awk: the same");
-    }
-}
-
 mkdir "$scratch/$_" for 1, 2;
 run("cp $a $scratch/1/01_x.csv; cp $b $scratch/2/01_x.csv");
-($output, $status) = run("tools/measure/noise.sh $scratch/1 $scratch/2");
-is($status, 0, 'noise.sh runs') or diag $output;
+($output, $status) = run("tools/measure/measure.py noise $scratch/1 $scratch/2");
+is($status, 0, 'noise runs') or diag $output;
 is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\ns,v,1000,cold,plain,10,30,200.00\n"
     . "s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
 for my $noise (glob 'results/*/noise.csv') {
@@ -66,18 +59,18 @@ for my $noise (glob 'results/*/noise.csv') {
 for (['a link to /dev/zero', 'ln -s /dev/zero', qr/is a link, not a regular file/], ['a FIFO', 'mkfifo', qr/is not a regular file/], ['a folder', 'mkdir', qr/is not a regular file/]) {
     my ($what, $plant, $why) = @$_;
     run("rm -rf $scratch/2/01_x.csv; $plant $scratch/2/01_x.csv");
-    ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/noise.sh $scratch/1 $scratch/2");
-    is($status, 1, "$what: noise.sh: status 1");
-    like($output, qr{\Anoise\.sh: \Q$scratch\E/2/01_x\.csv: cannot be read: $why\n\z}, "$what: one line");
+    ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/measure.py noise $scratch/1 $scratch/2");
+    is($status, 1, "$what: noise: status 1");
+    like($output, qr{\Ameasure\.py: \Q$scratch\E/2/01_x\.csv: cannot be read: $why\n\z}, "$what: one line");
 }
 
 open my $broken, '>>', $b or die;
 print $broken "s,v,cuda\n";
 close $broken;
-($output, $status) = run("awk -f tools/measure/rows.awk -f tools/measure/merge_rounds.awk $a $b");
+($output, $status) = run("$merge $a $b");
 is($status, 1, 'a broken line stops it');
 
-# rows.sh puts step 16 beside what a folder has, whole or not at all. The simulator stands for a GPU.
+# rows puts step 16 beside what a folder has, whole or not at all. The simulator stands for a GPU.
 my ($folder, $programs) = ("$scratch/rows", "$scratch/programs");
 run("mkdir -p $folder $programs && cp results/h200/variants.csv $folder/ && sed -i '/^16_rows,/d' $folder/variants.csv && echo 16_rows,old,rows,1,0,0,0,0 >>$folder/variants.csv");
 my @others = grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv");
@@ -89,14 +82,14 @@ for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
         run("ln -sf $FindBin::Bin/../build/sim/step16 $programs/step16");
     }
     my ($before) = run("cat $folder/*");
-    ($output, $status) = run("$guard tools/measure/rows.sh $folder $programs 2K");
+    ($output, $status) = run("$guard tools/measure/measure.py rows $folder $programs 2K");
     if ($program ne '') {
-        is($status, 1, 'rows.sh: the program fails: status 1') or diag $output;
-        like($output, qr/^rows\.sh: timing step 16 failed; .*rows is as it was$/m, 'one line says what');
+        is($status, 1, 'rows: the program fails: status 1') or diag $output;
+        like($output, qr/^measure\.py: timing step 16 failed: step16: a wrong sum; .*rows is as it was$/m, 'one line says what');
         is((run("cat $folder/*"))[0], $before, 'and the folder is as it was');
         next;
     }
-    is($status, 0, 'rows.sh: done') or diag $output;
+    is($status, 0, 'rows: done') or diag $output;
     is(join('', grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv")), join('', @others), 'the lines of other steps stay');
     is(join(' ', sort map { $_->{variant} } grep { $_->{step} eq '16_rows' } rows("$folder/variants.csv")), join(' ', sort map { $_->{variant} } variants('build/sim/step16')), 'those of step 16 are its variants');
     my %lengths = map { $_->{row} => 1 } rows("$folder/rows_map.csv");
@@ -105,9 +98,9 @@ for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
     like(slurp("$folder/16_rows.json"), qr/"commit"/, 'and where they are from');
     like(slurp("$folder/machine.json"), qr/"only": "16_rows"/, 'a folder without the other steps holds this one alone, and says so');
     spew("$folder/machine.json", "{}\n");
-    ($output, $status) = run("$guard tools/measure/rows.sh $folder $programs 1K");
+    ($output, $status) = run("$guard tools/measure/measure.py rows $folder $programs 1K");
     is("$status " . slurp("$folder/machine.json"), "0 {}\n", 'one with the others keeps what is said of it') or diag $output;
 }
-($output, $status) = run("tools/measure/rows.sh $scratch/none");
-is($status . $output, "2usage: tools/measure/rows.sh FOLDER [PROGRAMS [SIZES]], a folder that is there\n", 'rows.sh: a folder that is missing: one line, status 2');
+($output, $status) = run("tools/measure/measure.py rows $scratch/none");
+is($status . $output, "2measure.py: usage: tools/measure/measure.py rows FOLDER [PROGRAMS [SIZES]], a folder that is there\n", 'rows: a folder that is missing: one line, status 2');
 done_testing();

@@ -3,7 +3,6 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 
@@ -14,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(TOOLS, "pages"))
 import page_markdown  # noqa: E402
 
-Problem, run = page_markdown.Problem, page_markdown.run
+Problem, put, run = page_markdown.Problem, page_markdown.put, page_markdown.run
 
 
 def refused(message, status=2):
@@ -48,10 +47,3 @@ def complaint(said, which=0):
     """The first line, or another, of what a program said; what a full disk did has no words."""
     lines = [line for line in said.splitlines() if line.strip() and ": warning: " not in line]
     return lines[which] if lines else f"failed, and no word why; is there room in {os.environ.get('TMPDIR') or '/tmp'}?"
-
-
-def put(folder, files):
-    """Only now the pictures that are there are touched."""
-    result = subprocess.run([os.path.join(TOOLS, "put_files.sh"), folder, *files], capture_output=True, text=True, errors="replace")
-    if result.returncode:
-        raise Problem(complaint(result.stderr).removeprefix("put_files.sh: "))

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """tools/measure/check_results.py FOLDER: is this a whole and consistent folder of results?
 
 It is judged by what it recorded: variants.csv has the programs of that time, with all that they said of their
@@ -24,7 +24,7 @@ from schema import MACHINE, VARIANTS, machine_fault, read_json, read_run, read_t
 # What the columns of the other files may hold besides: kernels of templates.
 OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")
 SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if they fit into its memory
-ROWS = (32, 1024, 8192)  # and those on rows at these lengths: tools/measure/time_program.sh
+ROWS = (32, 1024, 8192)  # and those on rows at these lengths: collect() of programs.py
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
 LIST = "variants.csv"
 ROOFS = ("read_gbps", "copy_gbps")  # which step 00 finds
@@ -229,7 +229,7 @@ def check(folder):
     for name, variants in programs.items():
         wrong += check_file(folder, name, variants, machine)
     recorded = {variant for variants in programs.values() for variant in variants}
-    newer = [f"not measured yet: {', '.join(names)} of {step}: {tree.measuring(machine)}"
+    newer = [f"not measured yet: {', '.join(names)} of {step}: {tree.measuring(machine, os.path.normpath(folder))}"
              for step, names in tree.not_measured(ROOT, recorded, machine).items()]
     return wrong + check_counters(folder, machine) + list(check_others(folder, programs)), newer
 

@@ -1,7 +1,7 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """tools/measure/experiments.py cuda|sim [FOLDER]: runs the experiments of docs/experiments.md.
 
-On a GPU it writes into FOLDER, or results/NAME/experiments of this GPU's name:
+On a GPU it writes into FOLDER, or results/mine/experiments:
     unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
     shuffle_cost.csv  cycles of a shuffle, of what it replaces, and of barriers
@@ -19,14 +19,14 @@ nothing is written.
 Exit status: 0 all right, 1 something failed, 2 usage, 77 no ncu or no GPU here.
 """
 import csv
-import json
+import io
 import os
-import re
 import subprocess
 import sys
-import tempfile
 
-from nsight import ROOT, find_ncu, kernel_name, number, provenance, stop, table, under_ncu, write
+import programs
+from nsight import find_ncu, kernel_name, number, provenance, under_ncu
+from programs import Failed, run, stop, table, typed, write_file
 
 ROUNDS = 3
 # File: program, then for each run of it the sizes and the options.
@@ -59,35 +59,18 @@ METRICS = {
 }
 REPEATED, REPEATED_SIZE = 10, "1M"  # processes, elements
 KNOWN_WRONG = [
-    "in_place --check -n 960 -b 96 -v no_guard",
-    "in_place --check -n 1M -v in_place_twice",
-    "errata --check -n 1M -v not_zeroed",
-    "errata --check -n 1M -v warps_32",
-    "errata --check -n 1M -v no_shared_bytes",
-    "errata --check -n 1M -v product_32",
-    "errata --check -n 1M -b 100 --pattern ones -v partial_warp",
-    "errata --check -n 1M -v twice",
-    "absent_lanes",
-    "subnormals",
-    "step04 --check -n 1M -v v6_volatile",
-    "step05 --demo",
-    "step07 --check -n 64K -v cooperative_source",
-    "masks --check -n 1000 -v masks_full_tail",
-    "masks --check -n 1000 -v masks_branch",
-    "masks --check -n 1000 -v masks_caller",
-    "masks --check -n 1000 -v masks_source",
-    "masks --check -n 1000 -v masks_activemask",
-    "masks --check -n 1000 -v masks_edge",
-    "masks --check -n 1000 -v masks_twelve",
-    "masks --check -n 1000 -v masks_no_syncwarp",
+    "in_place --check -n 960 -b 96 -v no_guard", "in_place --check -n 1M -v in_place_twice",
+    *(f"errata --check -n 1M -v {name}" for name in ("not_zeroed", "warps_32", "no_shared_bytes", "product_32")),
+    "errata --check -n 1M -b 100 --pattern ones -v partial_warp", "errata --check -n 1M -v twice",
+    "absent_lanes", "subnormals", "step04 --check -n 1M -v v6_volatile", "step05 --demo", "step07 --check -n 64K -v cooperative_source",
+    *(f"masks --check -n 1000 -v masks_{name}" for name in ("full_tail", "branch", "caller", "source", "activemask", "edge", "twelve", "no_syncwarp")),
 ]
 
 
 def output_of(command, may_fail=False):
     """What it prints, and its exit status."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
-    except OSError:
+    done = run(command, stderr=subprocess.STDOUT)
+    if done.returncode == 127:
         stop(1, f"{command[0]} cannot be started: make all experiments builds it")
     if done.returncode != 0 and not may_fail:
         stop(1, f"{' '.join(command)}: exit status {done.returncode}: {(done.stdout.splitlines() or ['no message'])[-1]}")
@@ -102,12 +85,13 @@ def timed(name):
     """The CSV of an experiment: each of its lines run by several processes, and merged."""
     lines, (what, *runs) = [], TIMED[name]
     for arguments in runs:
-        with tempfile.TemporaryDirectory() as work:
-            sizes, *options = arguments.split()
-            output_of(["tools/measure/time_program.sh", str(ROUNDS), f"{work}/{name}.csv", program(what), sizes, sizes, *options])
-            with open(f"{work}/{name}.csv") as merged:
-                lines += merged.read().splitlines()[bool(lines):]  # one header is enough
-    return "\n".join(lines) + "\n"
+        sizes, *options = arguments.split()
+        try:
+            text, _, _ = programs.collect(ROUNDS, f"{name}.csv", program(what), sizes, sizes, *options)
+        except Failed as failed:
+            stop(1, f"{program(what)} {arguments}: exit status {failed.status}: {failed.why}")
+        lines += text.splitlines(True)[bool(lines):]  # one header is enough
+    return "".join(lines)
 
 
 def profiled():
@@ -129,12 +113,9 @@ def profiled():
 def reproducible():
     """The error of a sum is as good as the sum to tell two apart, to its four digits."""
     errors = {}
-    with tempfile.NamedTemporaryFile(suffix=".csv") as results:
-        for name in ("step04", "step05", "step06", "step07") * REPEATED:
-            output_of([program(name), "--check", "-n", REPEATED_SIZE, "--csv", results.name])
-            with open(results.name) as file:
-                for row in csv.DictReader(file):
-                    errors.setdefault((row["step"], row["variant"], row["n"]), []).append(row["rel_err"])
+    for name in ("step04", "step05", "step06", "step07") * REPEATED:
+        for row in csv.DictReader(io.StringIO(programs.csv_of([program(name), "--check", "-n", REPEATED_SIZE]))):
+            errors.setdefault((row["step"], row["variant"], row["n"]), []).append(row["rel_err"])
     lines = ["step,variant,n,runs,different"]
     lines += [",".join((*key, str(len(seen)), str(len(set(seen))))) for key, seen in errors.items()]
     return "\n".join(lines) + "\n"
@@ -150,13 +131,6 @@ def known_wrong():
     return text
 
 
-def where():
-    """The folder for this GPU, named as run_all.sh names it."""
-    machine = json.loads(output_of([program("machine")])[0])
-    name = re.sub("[^a-z0-9]+", "-", machine["gpu"].replace("NVIDIA ", "", 1).lower()).strip("-")
-    return os.path.join(ROOT, "results", name, "experiments")
-
-
 def on_gpu(folder):
     find_ncu()
     makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
@@ -166,7 +140,7 @@ def on_gpu(folder):
     makers["bytes.csv"] = profiled
     makers["experiments.json"] = provenance
     for name, make in makers.items():
-        write(os.path.join(folder, name), make())
+        write_file(os.path.join(folder, name), make())
         print(f"wrote {os.path.join(folder, name)}", flush=True)
 
 
@@ -187,7 +161,7 @@ def main(arguments):
     global backend
     if arguments in (["--help"], ["-h"]):
         print(__doc__)
-        return
+        return 0
     if len(arguments) not in (1, 2) or arguments[0] not in ("cuda", "sim") or arguments[1:] and arguments[0] == "sim":
         print("usage: tools/measure/experiments.py cuda [FOLDER], or tools/measure/experiments.py sim", file=sys.stderr)
         sys.exit(2)
@@ -195,8 +169,9 @@ def main(arguments):
     if backend == "sim":
         on_simulator()
     else:
-        on_gpu(arguments[1] if len(arguments) > 1 else where())
+        on_gpu(typed(arguments[1]) if len(arguments) > 1 else "results/mine/experiments")
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    programs.begin(main)

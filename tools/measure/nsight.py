@@ -1,32 +1,35 @@
-"""Kernels under Nsight Compute (ncu), for the scripts beside it: a row for each launch, and what its cells mean;
-where and when that was; files that are written whole or not at all."""
+#!/usr/bin/env -S python3 -B
+"""tools/measure/nsight.py COMMAND FILE.csv...: our kernels under Nsight Compute (ncu), on a GPU.
+
+    counters FILE.csv [PROGRAM...]
+                     what the GPU's own counters say about every kernel: runs every variant of the steps and the toolbox, or
+                     of these programs (step15), once for each of the SETTINGS below. A line for each launch; where and when
+                     to FILE.json. make counters builds the programs and calls it; tests/counters.t compares the simulator
+                     with what it wrote. COMMIT=... says which commit this is where there is no git
+    passes FILE.csv  how long each launch of a sum takes where several make it. The variants called v0, v1 ... launch their
+                     kernel again until one value is left, so the time that ./step01 prints is that of all. A line for each
+                     launch: step, kernel (the variant's name), n, pass, grid, duration_us
+    peak FILE.csv [exact]
+                     how near to its limits the memory is under step 11's kernel, CUB's and a plain read: kernel, n, us of
+                     the kernel, GB/s read from memory, percent of the peak that ncu knows, percent of the reads that the L2
+                     cache answered, percent of the cycles with an instruction issued. exact: what the exact sum does
+                     besides, and waits for, of numbers between -1 and 1 and of all exponents (_wide); further: instructions
+                     of all warps; percent of the peak of the units for conversions (XU), doubles and whole numbers; and of a
+                     warp between two of its instructions, the cycles that it waits for device memory, for shared memory or a
+                     conversion, at a barrier, for a fence; wavefronts of loads and stores of shared memory
+
+ncu empties the caches before each kernel, and leaves the clocks alone.
+Exit status: 0 all right, 1 a program or ncu failed, 2 usage, 77 no ncu or no GPU here."""
 import csv
-import glob
 import io
-import os
 import re
 import shutil
-import subprocess
-import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, ROOT + "/tools/pages")
-import page_markdown  # noqa: E402
+import programs
+from programs import Failed, has, run, stop, table, typed, write_file
+
 csv.field_size_limit(1 << 30)  # a long kernel's instructions, one by one, in a cell
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
-
-
-def stop(status, message):
-    print(f"{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
-    sys.exit(status)
-
-
-def run(command):
-    """The finished command; None if it cannot be started."""
-    try:
-        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    except OSError:
-        return None
 
 
 def find_ncu():
@@ -34,25 +37,18 @@ def find_ncu():
         stop(77, "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU")
 
 
-def programs(names=()):
-    """The program of every step and topic, or of those named, in order, with what it says of its variants (--list --csv)."""
-    left = set(names)
-    for folder in map(os.path.dirname, sorted(glob.glob(ROOT + "/steps/*/lesson.c")) + sorted(glob.glob(ROOT + "/steps/toolbox/*/lesson.c"))):
-        name = os.path.basename(folder)
-        name = "step" + name[:2] if name[:2].isdigit() else name
-        if names and name not in names:
-            continue
-        left.discard(name)
-        program = "build/cuda/" + name
-        done = run([program, "--list", "--csv", "-"])
-        if done is None or done.returncode != 0:
-            stop(1, f"{program} --list failed: make BACKEND=cuda all")
-        variants = list(csv.DictReader(io.StringIO(done.stdout)))
-        for variant in variants:
-            variant.update({key: value == "1" for key, value in variant.items() if key in ("runs_here", "known_wrong", "on_cpu", "roof")})
-        yield program, variants
-    if left:
-        stop(2, f"no program {min(left)}: they are called step01 ... and as the topics of the toolbox")
+def all_programs(names=()):
+    """The program of every step and topic, or of those named, in order, with what it says of its variants."""
+    known = [name for _, name in programs.lessons()]
+    for name in names:
+        if name not in known:
+            stop(2, f"no program {name}: they are called step01 ... and as the topics of the toolbox")
+    for name in known:
+        if not names or name in names:
+            try:
+                yield f"build/cuda/{name}", programs.described(f"build/cuda/{name}")
+            except Failed:
+                stop(1, f"build/cuda/{name} --list failed: make BACKEND=cuda all")
 
 
 def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,)):
@@ -60,10 +56,10 @@ def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,)):
     may end with one of these statuses."""
     done = run(["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base",
                 *options, "--metrics", ",".join(metrics), *command])
-    if done is None or done.returncode not in statuses:
-        lines = (done.stdout + done.stderr).splitlines() if done else ["it cannot be started"]
+    if done.returncode not in statuses:
+        lines = (done.stdout + done.stderr).splitlines()
         why = [line for line in lines if "ERROR" in line] or lines[-1:] or ["no message"]
-        stop(1, f"{command[0]} under ncu: exit status {done.returncode if done else '?'}: {why[0]}")
+        stop(1, f"{command[0]} under ncu: exit status {done.returncode}: {why[0]}")
     lines = done.stdout.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if begin is None:
@@ -95,28 +91,182 @@ def size(text):
 
 def provenance():
     """Where and when: what ./run_all.sh writes to machine.json, and ncu's version."""
-    origin = run(["tools/provenance.sh"])
-    version = run(["ncu", "--version"])
-    ncu = re.search(r"Version ([\d.]+)", version.stdout if version else "")
-    done = run(["build/cuda/machine", *origin.stdout.split("\n")[:-1], f"ncu={ncu[1] if ncu else 'unknown'}"])
-    if done is None or done.returncode != 0:
-        stop(1, "build/cuda/machine failed: make BACKEND=cuda all")
-    return done.stdout
-
-
-def table(columns, rows):
-    """CSV text of rows, which are dictionaries."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
-
-
-def write(path, text):
-    """Whole or not at all."""
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    ncu = re.search(r"Version ([\d.]+)", run(["ncu", "--version"]).stdout)
     try:
-        page_markdown.write(path, text)
-    except OSError as error:
-        stop(1, f"cannot write {path}: {error.strerror}")
+        return programs.machine("build/cuda", *programs.provenance(), f"ncu={ncu[1] if ncu else 'unknown'}")
+    except Failed:
+        stop(1, "build/cuda/machine failed: make BACKEND=cuda all")
+
+
+# ---- counters ----
+
+# n, block. All blocks of step 07 are on the GPU at once, and the simulator has room for
+# that many threads only with the last one.
+SETTINGS = ((65536, 256), (100003, 256), (20000, 128))
+WHOLE_TILES = SETTINGS[:1]  # for other questions than the sum: their tiles and rows divide no other n
+
+# Column of FILE.csv: ncu's metric, and what to multiply it with.
+# Wavefronts by what the instructions need: the counter of the pipe itself
+# (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld) has a few more in some runs, where
+# the polls of step 07's grid.sync() get in the way.
+COUNTERS = {
+    "gld_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1),
+    "gld_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 1),
+    "gst_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 1),
+    "gst_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 1),
+    "shared_ld_wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 1),
+    "shared_st_wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", 1),
+    "atomics": ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", 1),
+    "reductions": ("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", 1),
+    "simt_efficiency": ("smsp__thread_inst_executed_per_inst_executed.ratio", 1 / 32),
+    "pred_on_efficiency": ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", 1 / 32),
+    "inst_per_warp": ("smsp__average_inst_executed_per_warp.ratio", 1),
+    "branches": ("smsp__sass_branch_targets.sum", 1),
+    "divergent_branches": ("smsp__sass_branch_targets_threads_divergent.sum", 1),
+    "branch_efficiency": ("smsp__sass_average_branch_targets_threads_uniform.pct", 1),
+    "gld_gbps": ("l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second", 1e-9),
+    "duration_us": ("gpu__time_duration.sum", 1e-3),
+}
+# Executed instructions of warps by opcode: which opcodes a column counts.
+OPCODES = "sass__inst_executed_per_opcode"
+OPCODE_COLUMNS = {"barriers": ("BAR",), "shuffles": ("SHFL",), "votes": ("VOTE", "VOTEU", "MATCH", "REDUX")}
+HEADER = ("step", "variant", "n", "block", "grid", "threads", "pass", "kernel") + tuple(COUNTERS) + tuple(OPCODE_COLUMNS)
+
+
+def by_opcode(text):
+    """'1,234 (BAR: 32; SHFL: 1,205)' -> {'BAR': 32, 'SHFL': 1205}"""
+    pairs = re.findall(r"([A-Z][A-Z0-9_.]*): ?([\d,]+)", text or "")
+    return {name: int(count.replace(",", "")) for name, count in pairs}
+
+
+def line_of(row, variant, n, block, launch):
+    """A line of FILE.csv: the launch-th launch of a variant."""
+    line = {"step": variant["step"], "variant": variant["variant"], "n": n, "block": block, "pass": launch,
+            "kernel": kernel_name(row["Kernel Name"]),
+            "grid": size(row["Grid Size"]), "threads": size(row["Block Size"])}
+    for column, (metric, factor) in COUNTERS.items():
+        line[column] = number(row.get(metric), factor)
+    opcodes = by_opcode(row.get(OPCODES))
+    for column, names in OPCODE_COLUMNS.items():
+        line[column] = sum(opcodes.get(name, 0) for name in names) if opcodes else ""
+    return line
+
+
+def is_profiled(variant):
+    """Kernels; the ladder's known wrong ones too, which are wrong sums. Others may never end."""
+    return has(variant, "runs_here") and not has(variant, "on_cpu", "roof") and (variant["task"] == "sum" or not has(variant, "known_wrong"))
+
+
+def lines_of(program, variant, n, block):
+    """The lines of FILE.csv for one variant; none if it does not take such an n or block, or needs a newer GPU."""
+    command = [program, "--check", "-v", variant["variant"], "-n", str(n), "-b", str(block)]
+    if run(command).returncode in (2, 77):
+        return []
+    rows = under_ncu(command, [metric for metric, _ in COUNTERS.values()] + [OPCODES], "--print-metric-instances", "details",
+                     statuses=(0, 1) if has(variant, "known_wrong") else (0,))
+    if not rows:
+        stop(1, f"{' '.join(command)} under ncu: no kernel ran")
+    return [line_of(row, variant, n, block, launch) for launch, row in enumerate(rows, 1)]
+
+
+def counters(path, *names):
+    lines = []
+    for program, variants in all_programs(names):
+        for setting in SETTINGS:
+            for variant in filter(is_profiled, variants):
+                if variant["task"] == "sum" or setting in WHOLE_TILES:
+                    lines += lines_of(program, variant, *setting)
+        print(program, flush=True)
+    write_file(path, table(HEADER, lines))
+    write_file(path[:-len("csv")] + "json", provenance())
+
+
+# ---- passes ----
+
+DURATION = "gpu__time_duration.sum"
+
+
+def passes(path):
+    lines = []
+    for program, variants in all_programs():
+        ladder = [variant for variant in variants if re.match("v[0-9]", variant["variant"]) and not has(variant, "known_wrong")]
+        for n in ("1M", "16M", "256M"):
+            for variant in ladder:
+                launches = under_ncu([program, "--check", "-n", n, "-v", variant["variant"]], [DURATION])
+                lines += [{"step": variant["step"][:2], "kernel": variant["variant"], "n": n, "pass": k, "grid": size(row["Grid Size"]),
+                           "duration_us": number(row[DURATION], 1e-3)} for k, row in enumerate(launches, 1)]
+    write_file(path, table(("step", "kernel", "n", "pass", "grid", "duration_us"), lines))
+
+
+# ---- the memory's peak ----
+
+PEAK_SIZES = (1 << 25, 1 << 26, 1 << 28, 1 << 31)
+PEAK_SIZES_OF_EXACT = (1 << 10, 1 << 14, 1 << 16, 1 << 20, 1 << 24, 1 << 28)
+# Name in FILE.csv: program, variant, its kernel that reads the array, further options.
+KERNELS = {"sum_f32": ("build/cuda/step11", "sum_f32", "many_blocks"),
+           "cub": ("build/cuda/step00", "cub", "DeviceReduceKernel"),
+           "read": ("build/cuda/step00", "read", "read_kernel")}
+ANY = "one_block|one_cluster|many_blocks"
+KERNELS_OF_EXACT = {"sum_f32": ("build/cuda/step11", "sum_f32", ANY),
+                    "sum_f32_exact": ("build/cuda/step13", "sum_f32_exact", ANY),
+                    "sum_f32_exact_wide": ("build/cuda/step13", "sum_f32_exact", ANY, "--pattern", "wide")}
+# Column: ncu's metric, what to multiply it with, how it is written.
+PEAK = {
+    "us": ("gpu__time_duration.sum", 1e-3, ".2f"),
+    "gbps": ("dram__bytes_read.sum.per_second", 1e-9, ".1f"),
+    "pct_of_peak": ("dram__throughput.avg.pct_of_peak_sustained_elapsed", 1, ".2f"),
+    "l2_hit_pct": ("lts__t_sector_op_read_hit_rate.pct", 1, ".2f"),
+    "issue_pct": ("smsp__issue_active.avg.pct_of_peak_sustained_active", 1, ".2f"),
+}
+SHARED = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
+STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+PEAK_OF_EXACT = {
+    **PEAK,
+    "inst": ("smsp__inst_executed.sum", 1, ".0f"),
+    "xu_pct": ("sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", 1, ".2f"),
+    "fp64_pct": ("sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", 1, ".2f"),
+    "alu_pct": ("sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", 1, ".2f"),
+    "wait_memory": (STALL.format("long_scoreboard"), 1, ".2f"),
+    "wait_shared": (STALL.format("short_scoreboard"), 1, ".2f"),
+    "wait_barrier": (STALL.format("barrier"), 1, ".2f"),
+    "wait_fence": (STALL.format("membar"), 1, ".2f"),
+    "shared_loads": (SHARED + "_op_ld.sum", 1, ".0f"),
+    "shared_stores": (SHARED + "_op_st.sum", 1, ".0f"),
+}
+
+
+def peak_of(kernels, metrics, name, n):
+    program, variant, kernel, *options = kernels[name]
+    rows = under_ncu([program, "-v", variant, "--check", "-n", str(n), *options], [metric for metric, _, _ in metrics.values()],
+                     "--kernel-name", f"regex:{kernel}", "--launch-count", "1", helpers=())
+    if len(rows) != 1:
+        stop(1, f"{program} -v {variant} under ncu: no kernel {kernel} ran")
+    cells = {column: format(float(rows[0][metric].replace(",", "")) * factor, form)
+             for column, (metric, factor, form) in metrics.items()}
+    return {"kernel": name, "n": n, **cells}
+
+
+def peak(path, *exact):
+    kernels, sizes, metrics = (KERNELS_OF_EXACT, PEAK_SIZES_OF_EXACT, PEAK_OF_EXACT) if exact else (KERNELS, PEAK_SIZES, PEAK)
+    lines = [peak_of(kernels, metrics, name, n) for n in sizes for name in kernels]
+    write_file(path, table(("kernel", "n", *metrics), lines))
+
+
+COMMANDS = {"counters": counters, "passes": passes, "peak": peak}
+
+
+def main(arguments):
+    name, path, *rest = [*arguments, "", ""]
+    rest = rest[:-2]
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
+    if name not in COMMANDS or not path.endswith(".csv") or rest and (name == "passes" or name == "peak" and rest != ["exact"]):
+        stop(2, "usage: tools/measure/nsight.py counters FILE.csv [PROGRAM...], passes FILE.csv, or peak FILE.csv [exact]")
+    find_ncu()
+    COMMANDS[name](typed(path), *rest)
+    return 0
+
+
+if __name__ == "__main__":
+    programs.begin(main)

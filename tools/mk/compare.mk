@@ -16,16 +16,18 @@ $(BUILD)/library/compare/newer_%.o: library/compare/%.cu $(BUILD)/flags
 	$(call say,compiles $< with the headers of $(CCCL))
 	$(Q)$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE))
 
-.PHONY: compare compare-exact compare-gpus compare-rows compare-row-types compare-types compare-softmax nccl-header
+.PHONY: compare compare-exact compare-gpus compare-rows compare-row-types compare-types compare-softmax measures_here nccl-header
 # Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3
 # that has PyTorch, for rows, row types, types and softmax. Several GPUs have a folder of their own.
-RESULTS ?= results/h200
-compare:
-	CCCL="$(CCCL)" tools/measure/compare.sh floats $(RESULTS)
-compare-gpus:
-	tools/measure/compare.sh gpus $(or $(filter-out results/h200,$(RESULTS)),results/h200x2)
-compare-exact compare-rows compare-row-types compare-types compare-softmax: compare-%:
-	CCCL="$(CCCL)" tools/measure/compare.sh $(subst -,_,$*) $(RESULTS)
+RESULTS ?= results/mine
+compare: measures_here
+	CCCL="$(CCCL)" tools/measure/compare.py floats $(RESULTS)
+compare-gpus: measures_here
+	tools/measure/compare.py gpus $(or $(filter-out results/mine,$(RESULTS)),results/mine-gpus)
+compare-exact compare-rows compare-row-types compare-types compare-softmax: compare-%: measures_here
+	CCCL="$(CCCL)" tools/measure/compare.py $(subst -,_,$*) $(RESULTS)
 	@$(if $(filter rows,$*),tools/draw/plots.py $(RESULTS) plots/$(notdir $(RESULTS)))
+measures_here:
+	@tools/setup.sh --check python3 gpu
 nccl-header:
 	@echo $(NCCL_HOME)/include/nccl.h

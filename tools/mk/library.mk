@@ -28,7 +28,7 @@ $(BUILD)/steps/14_many_gpus/%.o: CU_INCLUDES := $(if $(NCCL_LINK),$(addprefix -I
 $(BUILD)/step14 $(BUILD)/compare $(BUILD)/back_to_back: LINK += $(NCCL_LINK)
 endif
 
-# The same for programs that load it while they run, such as tools/measure/time_torch_rows.py.
+# The same for programs that load it while they run, such as tools/measure/with_torch.py.
 $(BUILD)/libsum_f32.so: $(patsubst $(BUILD)/%.o,$(BUILD)/pic/%.o,$(LIBRARY) $(REDUCE))
 	$(call say,links $@)
 	$(Q)$(NVCC) -shared $(GENCODE) $^ -o $@

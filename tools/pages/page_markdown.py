@@ -1,8 +1,11 @@
 """page_markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables."""
+import contextlib
 import functools
 import glob
 import os
 import re
+import shutil
+import signal
 import sys
 import tempfile
 
@@ -47,6 +50,34 @@ def write(path, text):
     except BaseException:
         os.remove(beside)
         raise
+
+
+@contextlib.contextmanager
+def undisturbed():
+    """Signals wait until it is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def put(folder, files):
+    """Copies files into a folder, over those of the same names: all or none, and none in part."""
+    beside = None
+    try:
+        os.makedirs(folder, exist_ok=True)
+        beside = tempfile.mkdtemp(prefix=".put-", dir=folder)
+        for path in files:
+            shutil.copy(path, beside)
+        with undisturbed():
+            for name in os.listdir(beside):
+                os.replace(os.path.join(beside, name), os.path.join(folder, name))
+    except OSError as error:
+        raise Problem(f"cannot write to {folder} ({error.strerror})")
+    finally:
+        if beside:
+            shutil.rmtree(beside, ignore_errors=True)
 
 
 def run(main):

@@ -1,5 +1,5 @@
 """regular.py: how a file is read that a stranger may have sent: a folder of results, a page. A link to /dev/zero or a FIFO
-never ends. Regular files of at most 8 MiB are read, and nothing else; tools/regular.sh is the same for scripts."""
+never ends. Regular files of at most 8 MiB are read, and nothing else."""
 import os
 import stat
 

@@ -1,17 +1,15 @@
-"""A stand-in for PyTorch, for tests/compare.t: as much of it as tools/measure/time_torch_rows.py uses, in lists.
+"""A stand-in for PyTorch, for tests/compare.t: as much of it as tools/measure/with_torch.py uses for rows, in lists.
 
 Its tensors lie in the host's memory, where the stand-in for the library (tests/rows_torch/library.c) finds them. What is
-compiled takes half as long. FAKE_TORCH=nogpu finds no GPU, nocompiler has none.
+compiled takes half as long. The clock of its GPU is a number, which what runs moves on. FAKE_TORCH=nogpu finds no GPU,
+nocompiler has none.
 """
 import array
 import math
 import os
 import random
 import struct
-import sys
-
-sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-from toy_gpu import cuda
+from contextlib import contextmanager
 
 __version__ = "2.11.0+toy"
 uint8, float32, int64, float16, bfloat16 = "B", "f", "q", "e", "bf"
@@ -19,6 +17,69 @@ BITS = {float16: lambda value: struct.unpack("<H", struct.pack("<e", value))[0],
         bfloat16: lambda value: struct.unpack("<I", struct.pack("<f", value))[0] >> 16}
 VALUES = {float16: lambda bits: struct.unpack("<e", struct.pack("<H", bits))[0],
           bfloat16: lambda bits: struct.unpack("<f", struct.pack("<I", bits << 16))[0]}
+
+
+class cuda:
+    now = 0.0
+
+    class Event:
+        def __init__(self, enable_timing):
+            pass
+
+        def record(self):
+            self.at = cuda.now
+
+        def synchronize(self):
+            pass
+
+        def elapsed_time(self, end):
+            return end.at - self.at
+
+    class Stream:
+        cuda_stream = 0
+
+        def wait_stream(self, other):
+            pass
+
+    class CUDAGraph:
+        took = 0.0
+
+        def replay(self):
+            cuda.now += self.took
+
+    @staticmethod
+    @contextmanager
+    def stream(stream):
+        yield
+
+    @staticmethod
+    @contextmanager
+    def graph(graph, stream):
+        start = cuda.now
+        yield
+        graph.took = max(cuda.now - start, 0.01)
+
+    @staticmethod
+    def current_stream():
+        return cuda.Stream()
+
+    @staticmethod
+    def synchronize():
+        pass
+
+    @staticmethod
+    def is_available():
+        return os.environ.get("FAKE_TORCH") != "nogpu"
+
+    @staticmethod
+    def _sleep(cycles):
+        cuda.now += 1
+
+    @staticmethod
+    def get_device_properties(device):
+        class Properties:
+            L2_cache_size = 64
+        return Properties
 
 
 class Tensor:

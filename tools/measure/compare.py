@@ -1,0 +1,187 @@
+#!/usr/bin/env -S python3 -B
+"""tools/measure/compare.py SUBJECT FOLDER [--quick]: ours against its rivals on this GPU; make compare, compare-types,
+compare-exact, compare-gpus, compare-rows, compare-row-types and compare-softmax call it. Writes to FOLDER, whole or not at all:
+  floats    compare.csv, compare.json; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
+  types     types.csv, types.json; types_torch.csv if there is PyTorch
+  exact     exact.csv, exact.json
+  gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
+            machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
+  rows      rows.csv, rows.json, segments.csv, segments.json; tune_rows.csv, from which the limits of reduce_plan.c come;
+            rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
+  row_types row_types.csv, row_types.json, segment_types.csv, segment_types.json: the same of half and bfloat16;
+            row_types_torch.csv if there is PyTorch
+  softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
+A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
+--quick: fewer sizes; not for softmax.
+Exit status: 0, 1 if a sum is wrong or slower than CUB's somewhere, 2 usage, 77 no GPU here (of gpus: no two that reach
+each other's memory; of softmax: no PyTorch either: then ours alone is written)."""
+import os
+import re
+import sys
+import tempfile
+
+import programs
+import regular
+import schema
+from programs import run, stop, typed
+
+BUILT = "build/cuda"
+LIBRARY = f"{BUILT}/libsum_f32.so"
+# Subject: programs, name of its files, whether PyTorch is a rival.
+SUBJECTS = {"floats": (["compare", "step08"], "compare", False), "types": (["compare", "libsum_f32.so"], "types", True),
+            "exact": (["compare"], "exact", False), "rows": (["compare", "libsum_f32.so"], "rows", True),
+            "row_types": (["compare", "libsum_f32.so"], "row_types", True), "gpus": (["compare", "step14"], "many_gpus", False),
+            "softmax": (["softmax"], "softmax", True)}
+USAGE = f"usage: tools/measure/compare.py {'|'.join(SUBJECTS)} FOLDER [--quick], a folder such as results/mine"
+
+
+class Comparison:
+    def __init__(self, subject, folder, quick, work):
+        self.subject, self.folder, self.quick, self.work, self.status = subject, folder, quick, work, 0
+        self.names, self.name, self.has_torch = SUBJECTS[subject]
+        self.about, self.torch = [], None
+        os.mkdir(work + "/new")
+
+    def new(self, name):
+        return f"{self.work}/new/{name}"
+
+    def do(self, command, *, to=None, may_be=(0,)):
+        """Runs what speaks for itself; else than with these statuses it ends all. Its status."""
+        with open(to or os.devnull, "w") as file:
+            status = run(command, stdout=file if to else None, stderr=None).returncode
+        if status not in may_be:
+            sys.exit(status)
+        return status
+
+    def compare(self, *asked, to):
+        """A sum that is wrong or slower is noted, and the rest is measured all the same."""
+        ended = self.do([f"{BUILT}/compare", *asked, *self.quick, "--csv", to], may_be=(0, 1))
+        if not (os.path.exists(to) and os.path.getsize(to)):
+            sys.exit(ended)
+        self.status = self.status or ended
+
+    def tune(self, name):
+        self.do([f"{BUILT}/compare", name, *self.quick, "--csv", self.new(name + ".csv")])
+
+    def time_torch(self, kind, *arguments):
+        """PyTorch's times, or none; whether there are some."""
+        to, ended = self.new(self.name + "_torch.csv"), 77
+        if self.there_is_torch:
+            ended = self.do([os.environ.get("PYTHON") or "python3", "-B", "tools/measure/with_torch.py", kind, to, *arguments], may_be=(0, 77))
+        if os.path.exists(to):
+            with open(to) as file:
+                self.torch = file.read().splitlines()[1].split(",")[-1]
+            self.about.append(f"torch={self.torch}")
+        return ended == 0
+
+    # ---- each subject ----
+
+    def floats(self):
+        self.tune("tune")
+        self.do([f"{BUILT}/step08", "--demo"], to=self.new("sweep.csv"))
+        self.exact()
+
+    def exact(self):
+        self.compare(self.subject, to=self.new(self.name + ".csv"))
+
+    def types(self):
+        self.exact()
+        self.time_torch("sums", LIBRARY, ",".join(str(1 << k) for k in range(0, 31, 4 if self.quick else 2)))
+
+    def rows(self):
+        self.tune("tune_rows")
+        self.exact()
+        self.compare("segments", to=self.new("segments.csv"))
+        self.torch_rows("8,128,4096" if self.quick else "3,8,32,128,1000,4096,50257,1048576")
+
+    def row_types(self):
+        self.exact()
+        self.compare("segment_types", to=self.new("segment_types.csv"))
+        self.torch_rows("128,4096" if self.quick else "32,128,1000,4096,50257", "half,bfloat16")
+
+    def torch_rows(self, columns, *elements):
+        self.time_torch("rows", LIBRARY, f"{1 << 22}" if self.quick else f"{1 << 22},{1 << 28}", columns, *elements)
+
+    def softmax(self):
+        rows, sizes = ",".join(str(32 << k) for k in range(10)), ",".join(str(k << 20) for k in (1, 16, 256))
+        self.do([f"{BUILT}/softmax", "-n", sizes, "--row", rows, "--csv", self.new("softmax.csv")])
+        if not self.time_torch("softmax", rows, sizes):
+            self.status = 77
+
+    def gpus(self):
+        lines = []
+        for k in (k for k in (1, 2, 4, 8) if k <= self.count):
+            self.compare("gpus", "--gpus", str(k), to=f"{self.work}/{k}.csv")
+            with open(f"{self.work}/{k}.csv") as file:
+                lines += file.readlines()[bool(lines):]
+        links = run(["nvidia-smi", "nvlink", "-s", "-i", "0"]).stdout
+        topology = run(["nvidia-smi", "topo", "-m"]).stdout
+        header = run(["make", "-s", "BACKEND=cuda", "nccl-header"]).stdout.strip()
+        try:
+            with open(header) as file:
+                nccl = ".".join(re.findall(r"^#define NCCL_(?:MAJOR|MINOR|PATCH) (\d+)", file.read(), re.M))
+        except OSError:
+            nccl = ""
+        for name, text in ((self.name + ".csv", "".join(lines)), ("topology.txt", re.sub(r"[ \t]+$", "", re.sub(r"\x1b\[[0-9;]*m", "", topology), flags=re.M)),
+                           ("14_many_gpus.csv", programs.collect(3, "14_many_gpus.csv", f"{BUILT}/step14", "1K,64K,1M,16M,256M,1G", "1K")[0]),
+                           ("variants.csv", programs.list_variants([f"{BUILT}/step14"]))):
+            with open(self.new(name), "w") as file:
+                file.write(text)
+        self.about += ["processes=3", "only=14_many_gpus", f"gpus={self.count}",
+                       f"nvlinks={len(re.findall(r'Link [0-9]*: [0-9]', links))}", *([f"nccl={nccl}"] if nccl else [])]
+
+    # ---- all of it ----
+
+    def measure(self):
+        programs.need("gpu")
+        self.count = min(8, len(re.findall("^GPU", run(["nvidia-smi", "-L"]).stdout, re.M)))
+        if self.subject == "gpus" and self.count < 2:
+            stop(77, f"{self.count} GPUs here, two are needed")
+        # It says so before hours of work; ours is timed without it.
+        self.there_is_torch = self.has_torch and self.do(["tools/setup.sh", "--check", "torch"], may_be=range(256)) == 0
+        cccl = os.environ.get("CCCL")
+        programs.make(*([f"CCCL={cccl}"] if cccl else []), *(f"{BUILT}/{name}" for name in (*self.names, "machine")))
+        self.about = programs.provenance()
+        try:
+            with open(f"{cccl or '.'}/cuda/std/__cccl/version.h") as file:
+                self.about += [f"newer_cccl={version}" for version in re.findall(r"CCCL_VERSION (\d+)", file.read())[:1]]
+        except OSError:
+            pass
+        getattr(self, self.subject)()
+        about = programs.machine(BUILT, *self.about)
+        # Segments have a file of their own that says where and when: they may be measured alone later.
+        names = ["machine" if self.subject == "gpus" else self.name] + [name[:-4] for name in os.listdir(self.work + "/new") if name.startswith("segment")]
+        for name in names:
+            with open(self.new(name + ".json"), "w") as file:
+                file.write(about)
+        programs.page_markdown.put(self.folder, [self.new(name) for name in sorted(os.listdir(self.work + "/new"))])
+        old = f"{self.folder}/{self.name}_torch.csv"
+        if self.has_torch and not self.torch and os.path.exists(old):
+            os.remove(old)  # it belongs to the run before
+        return self.status
+
+
+def main(arguments):
+    if len(arguments) not in (2, 3) or arguments[0] not in SUBJECTS or arguments[2:] not in ([], ["--quick"]):
+        print(USAGE, file=sys.stderr)
+        return 2
+    subject, named, *quick = arguments
+    folder = typed(named)
+    if subject == "softmax" and quick:
+        stop(2, "softmax has no --quick")
+    if not os.path.isdir(folder) and subject != "gpus":
+        stop(2, f"no folder {named}: ./run_all.sh makes one")
+    if subject == "gpus" and os.path.lexists(folder + "/machine.json"):
+        try:
+            regular.content(folder + "/machine.json")
+        except OSError as error:
+            stop(2, error)
+        if (schema.read_json(folder + "/machine.json")[0] or {}).get("only") != "14_many_gpus":
+            stop(2, f"{named} holds the results of one GPU: choose another folder, such as results/h200x2")
+    os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # as in steps/14_many_gpus/nccl.cu
+    with tempfile.TemporaryDirectory(dir=programs.scratch()) as work:
+        return Comparison(subject, folder, quick, work).measure()
+
+
+if __name__ == "__main__":
+    programs.begin(main)

@@ -1,0 +1,319 @@
+"""programs.py: what the commands here share: our programs are run, by several processes, and their CSV collected; sizes;
+files that are written whole or not at all; signals."""
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(1, ROOT + "/tools/pages")
+import page_markdown  # noqa: E402
+import schema  # noqa: E402
+from page_markdown import Problem  # noqa: E402
+
+LISTED = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability,asks_room".split(",")
+SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
+typed_in = None
+
+
+class Failed(Exception):
+    """A program that did not do what it was to do: its exit status, and what it printed."""
+
+    def __init__(self, status, output, errors):
+        super().__init__(status)
+        self.status, self.output, self.errors = status, output, errors
+
+    @property
+    def why(self):
+        return ((self.output + self.errors).strip().splitlines() or [f"no message; is there room in {scratch()}?"])[-1]
+
+
+class Interrupted(SystemExit):
+    pass
+
+
+def name_of_script():
+    return os.path.basename(sys.argv[0])
+
+
+def stop(status, message):
+    print(f"{name_of_script()}: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def end_by(number, _):
+    for each in SIGNALS:
+        signal.signal(each, signal.SIG_IGN)
+    raise Interrupted(SIGNALS[number])
+
+
+def begin(main):
+    """Runs main(arguments), in the root of the repository, with nothing inherited that no script may inherit
+    (tools/environment.sh); ends the process with its status."""
+    global typed_in
+    for name in "CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKEOVERRIDES MAKELEVEL MAKEFILES".split():
+        os.environ.pop(name, None)
+    os.environ["LC_ALL"] = "C"  # decimal points, whatever the language
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks
+            signal.signal(number, end_by)
+    try:
+        typed_in = os.getcwd()
+    except OSError:  # the folder is gone
+        pass
+    os.chdir(ROOT)
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+
+    def guarded(arguments):
+        try:
+            return main(arguments)
+        except Failed as failed:
+            stop(failed.status, failed.why)
+    page_markdown.run(guarded)
+
+
+def typed(path):
+    """A path as its user meant it."""
+    if typed_in is None and not os.path.isabs(path):
+        stop(2, f"{path}: there is no such place")
+    return os.path.normpath(os.path.join(typed_in or "/", path))
+
+
+def scratch():
+    return os.environ.get("TMPDIR") or "/tmp"
+
+
+def no_room():
+    """What a full disk did looks like something else."""
+    try:
+        with tempfile.TemporaryFile(dir=scratch()) as file:
+            file.write(bytes(4096))
+    except OSError:
+        return f"no room is left in {scratch()}"
+
+
+def run(command, **options):
+    """The finished command, with what it printed. It does not outlive a signal to us."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "errors": "replace", **options}
+    try:
+        child = subprocess.Popen(command, **options)
+    except OSError as error:
+        return subprocess.CompletedProcess(command, 127, "", f"{command[0]}: {error.strerror}\n")
+    with child:
+        try:
+            output, errors = child.communicate()
+        except BaseException:
+            child.terminate()
+            raise
+    return subprocess.CompletedProcess(command, child.returncode if child.returncode >= 0 else 128 - child.returncode, output or "", errors or "")
+
+
+def checked(command, **options):
+    done = run(command, **options)
+    if done.returncode:
+        raise Failed(done.returncode, done.stdout, done.stderr)
+    return done.stdout
+
+
+def csv_of(command):
+    """The text of the CSV that a program writes."""
+    with tempfile.TemporaryDirectory(dir=scratch()) as work:
+        checked([*command, "--csv", work + "/one.csv"])
+        with open(work + "/one.csv") as file:
+            return file.read()
+
+
+def shown(command):
+    """Runs a command that speaks for itself; where it fails, so do we, with its status."""
+    status = run(command, stdout=None, stderr=None).returncode
+    if status:
+        sys.exit(status)
+
+
+def need(*tools):
+    shown(["tools/setup.sh", "--check", *tools])
+
+
+def make(*goals):
+    shown(["make", "-s", f"-j{os.cpu_count()}", "BACKEND=cuda", *goals])
+
+
+def provenance():
+    """Which sources, when, which driver, as KEY=VALUE."""
+    done = run(["tools/provenance.sh"], stderr=None)
+    if done.returncode:
+        sys.exit(done.returncode)
+    return done.stdout.splitlines()
+
+
+def machine(programs, *facts):
+    """The text of machine.json."""
+    return checked([f"{programs}/machine", *facts])
+
+
+def facts(programs):
+    """What machine.json would say, as an object."""
+    return json.loads(machine(programs))
+
+
+def folder_name(gpu):
+    """NVIDIA H200 NVL -> h200-nvl"""
+    return re.sub("[^a-z0-9]+", "-", gpu.replace("NVIDIA ", "", 1).lower()).strip("-") or "gpu"
+
+
+def lessons():
+    """(name, name of the program) of each step, then of each topic of the toolbox."""
+    for root in ("steps", "steps/toolbox"):
+        for name in sorted(os.listdir(root)):
+            if os.path.exists(f"{root}/{name}/lesson.c"):
+                yield name, f"step{name[:2]}" if name[:2].isdigit() else name
+
+
+# ---- sizes ----
+
+def elements(size):
+    """16M or 1<<20, as a number; what is far too large for a number is infinite."""
+    number, suffix, shift = re.fullmatch(r"([0-9]+)(?:([KMGkmg])|<<([0-9]+))?", size).groups()
+    return float(number) * 2.0 ** min(10 * " KMG".index(suffix.upper()) if suffix else float(shift or 0), 1000)
+
+
+def parse_sizes(text, most=None):
+    """Those of a list of sizes, as in 1000,64K,16M,1<<20 (powers of 1024), up to most; ValueError if something is no size."""
+    sizes = text.split(",")
+    if "" in sizes:
+        raise ValueError(f'a size is missing in "{text}"')
+    for size in sizes:
+        if not re.fullmatch(r"[0-9]+([KMGkmg]|<<[0-9]+)?", size):
+            raise ValueError(f'"{size}" is not a size; write 1000, 64K, 16M, 1G or 1<<20')
+    return [size for size in sizes if most is None or elements(size) <= most]
+
+
+# ---- our programs ----
+
+def described(program):
+    """What a program says of each of its variants."""
+    return list(csv.DictReader(io.StringIO(checked([program, "--list", "--csv", "-"]))))
+
+
+def has(variant, *columns):
+    return any(float(variant.get(column) or 0) for column in columns)
+
+
+def is_other(variant):
+    """Whether it answers another question than the sum."""
+    return variant.get("task") != "sum" and not has(variant, "roof")
+
+
+def list_variants(programs):
+    """The text of variants.csv: what these programs say of their variants."""
+    return "".join(",".join(line) + "\n" for line in [LISTED] + [
+        [variant.get(column) or "0" for column in LISTED] for program in programs for variant in described(program)])
+
+
+def read_run(path, name=None):
+    """The rows of a run, as texts; Problem if one is what no program writes."""
+    _, faults = schema.read_run(path)
+    if faults:
+        raise Problem(f"{name or os.path.basename(path)}: {faults[0]}")
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def number(text):
+    return float(text or 0)
+
+
+def merged(paths):
+    """One CSV from those of several processes that ran the same program. A GPU's times differ more from process to
+    process than from run to run. So each row gets the mean of the processes' medians (and of their 90th percentiles), the
+    least minimum, the sum of the runs and the largest error."""
+    groups = {}
+    for path in paths:
+        for row in read_run(path):
+            groups.setdefault(tuple(row[name] for name in ("step", "variant", "n", "cache", "launch", "row")), []).append(row)
+    lines = []
+    for rows in groups.values():
+        def mean(column):
+            return sum(number(row[column]) for row in rows) / len(rows)
+        first, us = rows[0], mean("median_us")
+        new = {"median_us": f"{us:.4f}", "min_us": min((row["min_us"] for row in rows), key=number), "p90_us": f"{mean('p90_us'):.4f}",
+               "runs": str(sum(int(row["runs"] or 0) for row in rows)), "pct_roof": f"{mean('pct_roof'):.2f}",
+               "rel_err": max((row["rel_err"] for row in rows), key=number)}
+        if us > 0:
+            new["gbps"] = f"{number(first['gbps']) * number(first['median_us']) / us:.2f}"
+        lines.append({**first, **{column: text for column, text in new.items() if first[column]}})
+    return table(list(lines[0]) if lines else list(schema.RUN), lines)
+
+
+def collect(rounds, name, program, sizes, other_sizes, *options):
+    """(the CSV of a program, what it remarked, how many variants and sizes), by several processes, one after the other.
+    Times differ more from process to process than within one. Sizes above 16M, which differ little, are left to the first
+    3 processes; what runs on the CPU, which is slow, to the first. A program that answers other questions than the sum has
+    many variants, whose answers the CPU judges word by word: it takes other_sizes, 5 processes at most, and those above
+    16M only once. Raises Failed: as the program, or with 77 if no size is for it. name: that of the file to be, for
+    complaints."""
+    if not os.access(program, os.X_OK):
+        stop(2, f"no program {program}: make builds it")
+    try:
+        variants = described(program)
+    except Failed:  # its run will say why
+        variants = []
+    few, options = 3, list(options)
+    if any(map(is_other, variants)):
+        sizes, few, rounds = other_sizes, 1, min(rounds, 5)
+    if any(has(variant, "max_row") for variant in variants):
+        options = ["--row", "32,1K,8K", *options]
+    if not sizes:
+        raise Failed(77, "", "none of the sizes is for this program\n")
+    small = ",".join(parse_sizes(sizes, 16 << 20))
+    with tempfile.TemporaryDirectory(dir=scratch()) as work:
+        paths = []
+        for k in range(1, rounds + 1):
+            os.mkdir(f"{work}/{k}")
+            paths.append(f"{work}/{k}/{name}")
+            done = run([program, "-n", sizes, *options, "--csv", paths[-1]])
+            if done.returncode:
+                raise Failed(done.returncode, done.stdout, (no_room() or "") + done.stderr)
+            if k == 1 and any(has(variant, "on_cpu") for variant in variants):
+                options += ["-v", ",".join(v["variant"] for v in variants if has(v, "runs_here") and not has(v, "on_cpu", "known_wrong"))]
+            if k >= few:
+                sizes = small
+            if not sizes:
+                break
+        try:
+            text = merged(sorted(paths))
+        except Problem as problem:
+            raise Failed(1, "", f"{problem}\n")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    counts = ((len({row[column] for row in rows}), what) for column, what in (("variant", "variant"), ("n", "size")))
+    return text, done.stderr, ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts)
+
+
+# ---- files ----
+
+def table(columns, rows):
+    """CSV text of rows, which are dictionaries."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def write(folder, texts):
+    """Puts files of these texts into a folder: all or none."""
+    with tempfile.TemporaryDirectory(dir=scratch()) as work:
+        for name, text in texts.items():
+            with open(os.path.join(work, name), "w") as file:
+                file.write(text)
+        page_markdown.put(folder, [os.path.join(work, name) for name in texts])
+
+
+def write_file(path, text):
+    write(os.path.dirname(path) or ".", {os.path.basename(path): text})

@@ -1,0 +1,488 @@
+#!/usr/bin/env -S python3 -B
+"""What ./run_all.sh does: builds and runs every step and every topic of the toolbox, collects the results, draws the
+plots. Results are collected in a temporary folder beside the one that they belong in, and replace that at the end: a run
+that fails or is interrupted leaves the earlier results whole."""
+import glob
+import os
+import re
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+import programs
+from programs import ROOT, Failed, Interrupted, no_room, number, parse_sizes, run, scratch, stop
+import regular
+import schema
+from figures import size_name
+from page_markdown import undisturbed
+
+USAGE = """usage: ./run_all.sh [options]
+
+Builds and runs every step and the toolbox, on the GPU if there is one, else on the
+simulator; then prints a table and draws the plots.
+
+  --quick        a few small sizes, few repeats: a minute on a GPU. Goes to its own
+                 folder: results/mine-quick, or build/results/sim-quick
+  --gpu, --sim   where to run, instead of choosing
+  --rounds R     processes that time each step on a GPU; the results are their means
+                 (default 15: times differ more from process to process than within
+                 one; sizes above 16M, which differ little, are left to the first 3)
+  --sizes LIST   numbers to sum, as in 64K,1M,16M (powers of 1024) or 1<<20
+                 (default: 1K,4K,16K ... 1G and 2G on a GPU; 1K,64K,256K on the simulator);
+                 a program that takes none of them is left out
+  --out DIR      the folder for the results: new, empty, or of an earlier run, whose
+                 files are replaced; others in it stay
+                 (default: results/mine, or build/results/sim on the simulator: git ignores both)
+  --no-plots     draw nothing; make plots draws later. Without gnuplot nothing is drawn, either
+  --setup        only find what is missing, for make test too, and install it if it may
+  --help         this text
+
+The pictures go to plots/<name> if the results go to results/<name>, to build/plots/<name> from
+build/results/<name>, else to DIR/plots. Missing tools (python3, make, gcc, g++, gnuplot) are installed
+with apt-get if that needs no password; RUN_ALL_APT=no ./run_all.sh forbids it. Where there is no
+git, COMMIT=... says which commit the results belong to.
+
+Exit status: 0 all right, 1 something was wrong, 2 usage or a tool is missing,
+77 nothing could run here."""
+OPTIONS = ("--quick", "--gpu", "--sim", "--rounds", "--sizes", "--out", "--no-plots", "--setup")
+# Sizes of sums, and of what answers other questions and so has many variants, whose answers the CPU judges word by word.
+SIZES = {"cuda": ("1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G,2G", "1K,64K,1M,16M,256M"), "cuda-quick": ("64K,1M,16M", None),
+         "sim": ("1K,64K,256K", None), "sim-quick": ("1K,16K", None)}
+MOST_OF_OTHERS = {"cuda": 256 << 20, "sim": 64 << 10}
+SAID_EVERY = 10  # seconds, where a counter cannot move
+
+
+def read_options(arguments):
+    given, rest = {"rounds": "15", "sizes": "", "out": ""}, list(arguments)
+    while rest:
+        option = rest.pop(0)
+        name, equals, value = option.partition("=")
+        if name[2:] in ("sizes", "out", "rounds"):
+            given[name[2:]] = value if equals else rest.pop(0) if rest else ""
+            if not given[name[2:]]:
+                stop(2, f"{name} needs a value; see ./run_all.sh --help")
+        elif option in ("--help", "-h"):
+            print(USAGE, flush=True)
+            sys.exit(0)
+        elif option in OPTIONS:
+            given[option[2:]] = True
+        else:
+            stop(2, f"unknown option {option}; there are {', '.join(OPTIONS)} and --help")
+    try:
+        parse_sizes(given["sizes"] or "1K")
+    except ValueError as why:
+        stop(2, f"--sizes: {why}")
+    for wrong, why in (("gpu" in given and "sim" in given, "--gpu and --sim exclude each other"),
+                       (not re.fullmatch("[1-9][0-9]?", given["rounds"]), f"--rounds {given['rounds']}: a number from 1 to 99 is needed"),
+                       (re.search(r"[\x00-\x1f\x7f]", given["out"]), "--out: a name without control characters is needed")):
+        if wrong:
+            stop(2, why)
+    return given
+
+
+def sizes_of_run(kind, memory, asked):
+    """(for programs that answer other questions than the sum, for sums): what such a device holds."""
+    sums, others = (asked, asked) if asked else SIZES[kind]
+    backend = kind.split("-")[0]
+    # The input, and as much again for variants that overwrite it or answer with n words.
+    most = (memory - (512 << 20)) // 8 if backend == "cuda" and memory else 1 << 62
+    fitting = parse_sizes(sums, most)
+    if not fitting:
+        stop(2, "no size fits into the memory of this GPU; choose smaller ones")
+    left = [size for size in sums.split(",") if size not in fitting]
+    if left:
+        print(f"Left out, too large for the memory of this GPU ({memory >> 30} GiB): {','.join(left)}", file=sys.stderr)
+    return ",".join(parse_sizes(others or sums, min(most, MOST_OF_OTHERS[backend]))), ",".join(fitting)
+
+
+# ---- the folder ----
+
+def is_results(folder):
+    """Whether an earlier run wrote into it: a machine.json that says where and when."""
+    facts, _ = schema.read_json(folder + "/machine.json")
+    return bool(facts) and facts.get("backend") in ("cuda", "sim") and bool(facts.get("date"))
+
+
+def in_root(path):
+    return path[len(ROOT) + 1:] if path.startswith(ROOT + "/") else path
+
+
+class Folder:
+    """Where the results go: out, replaced whole or not at all. All is collected in a folder of a fresh name beside it."""
+
+    def __init__(self, asked, default):
+        """A link is followed, and stays."""
+        named = programs.typed(asked) if asked else f"{ROOT}/{default}"
+        self.out, self.beside, self.new = os.path.realpath(named), None, ""
+        parent, name = os.path.realpath(os.path.dirname(named)), os.path.basename(named)
+        rooms = {f"{ROOT}/results": f"{ROOT}/plots", f"{ROOT}/build/results": f"{ROOT}/build/plots"}
+        self.pictures = f"{rooms[parent]}/{name}" if parent in rooms else self.out + "/plots"
+        there, toolbox = os.path.lexists(self.out), self.out + "/toolbox"
+        for wrong, why in ((there and not os.path.exists(self.out), "is a link that leads nowhere"),
+                           (os.path.exists(self.out) and not os.path.isdir(self.out), "is a file, not a folder"),
+                           (f"{ROOT}/".startswith(self.out.rstrip("/") + "/"), "holds this repository; choose a folder of its own"),
+                           (os.path.ismount(self.out), "is a file system of its own, which cannot be replaced; choose a folder in it")):
+            if wrong:
+                stop(2, f"--out: {self.out} {why}")
+        if os.path.lexists(toolbox) and (os.path.islink(toolbox) or not os.path.isdir(toolbox)):
+            stop(2, f"--out: {toolbox} is a link or a file, not a folder; choose another folder")
+        try:
+            if asked and there and os.listdir(self.out) and not is_results(self.out):
+                stop(2, f"--out: {self.out} holds something else than results (no machine.json of ours); choose another folder")
+        except OSError as error:
+            stop(2, f"--out: {self.out}: {error.strerror}")
+
+    def make(self):
+        """mkdtemp makes what was not there before, so no file or link that somebody put there is followed."""
+        parent = os.path.dirname(self.out)
+        try:
+            os.makedirs(parent, exist_ok=True)
+            self.beside = tempfile.mkdtemp(prefix=f".run_all-{os.getpid()}-", dir=parent)
+            os.makedirs(self.beside + "/new/toolbox")
+            os.makedirs(f"{self.beside}/try/{os.path.basename(self.out)}")
+            shutil.rmtree(self.beside + "/try")
+        except OSError:
+            stop(2, f"cannot write into {parent}; choose another folder with --out")
+        self.new = self.beside + "/new"
+        for left in sorted(glob.glob(glob.escape(parent) + "/.run_all-*")):
+            pid = os.path.basename(left).split("-")[1]
+            if left == self.beside:
+                continue
+            if os.path.isdir(f"/proc/{pid}"):
+                note = f"another run (process {pid}) is at work; each disturbs the other's times"
+            else:
+                note = f"{left} is of a run that was killed: see what you need of it, and remove it"
+            print(f"run_all.sh: note: {note}", file=sys.stderr)
+
+    def is_ours(self, name):
+        """Whether run_all.sh wrote it: machine.json, variants.csv, or the CSV of the step or topic that it is named after."""
+        if name in ("machine.json", "variants.csv"):
+            return True
+        if not re.fullmatch(r"(\d\d_[^/]*|toolbox/[^/]*)\.csv", name):
+            return False
+        try:
+            lines = regular.content(f"{self.out}/{name}").split(b"\n")
+        except OSError:
+            return False
+        return lines[0].startswith(b"step,variant,backend,device,n,block,") and len(lines) > 1 and \
+            lines[1].split(b",")[0] + b".csv" == os.fsencode(os.path.basename(name))
+
+    def replace(self):
+        """All that is not ours stays: it is copied."""
+        with undisturbed():
+            for where in ("", "toolbox/"):
+                for entry in sorted(os.listdir(f"{self.out}/{where}") if os.path.isdir(f"{self.out}/{where}") else []):
+                    name = where + entry
+                    if not os.path.lexists(f"{self.new}/{name}") and not self.is_ours(name) and \
+                            run(["cp", "-a", "--", f"{self.out}/{name}", f"{self.new}/{name}"]).returncode:
+                        self.keep(f"cannot copy {self.out}/{name}")
+            old = self.beside + "/old"
+            try:
+                if os.path.exists(self.out):
+                    os.chmod(self.new, stat.S_IMODE(os.stat(self.out).st_mode))
+                    os.rename(self.out, old)
+            except OSError:
+                self.keep(f"cannot replace {self.out}")
+            try:
+                os.rename(self.new, self.out)
+            except OSError:
+                if os.path.exists(old):
+                    os.rename(old, self.out)
+                self.keep(f"cannot write {self.out}")
+            shutil.rmtree(old, ignore_errors=True)
+
+    def keep(self, why):
+        """Hours of measuring are not thrown away because of what comes after them. why: they are not where they belong."""
+        kept = self.out + time.strftime(".measured-%Y%m%dT%H%M%SZ", time.gmtime())
+        try:
+            os.rename(self.new, kept)
+        except OSError:
+            kept, self.beside = self.new, None
+        stop(1, f"{why}; what was measured is in {in_root(kept)}")
+
+    def state(self, rest=""):
+        """What there is after a run that did not come to its end."""
+        if self.beside and not os.path.exists(self.new):
+            return f"{in_root(self.out)} is complete{rest}"
+        return f"{in_root(self.out)} is as it was" if os.path.lexists(self.out) else "nothing was written"
+
+    def clean(self):
+        """What was set aside, and could not be brought back, is not removed."""
+        if self.beside and os.path.exists(self.beside + "/old"):
+            print(f"run_all.sh: the earlier results are in {self.beside}/old", file=sys.stderr)
+        elif self.beside:
+            shutil.rmtree(self.beside, ignore_errors=True)
+
+
+# ---- the table for people ----
+
+def short(x):
+    """Three significant digits: 0.123, 1.23, 12.3, 123, 1234."""
+    return "0" if x == 0 else f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}" if x >= 1 else f"{x:.3g}"
+
+
+def or_dash(text, form):
+    return form(number(text)) if text else "-"
+
+
+def summary(rows):
+    """On a GPU: times at 1M, 16M and 256M elements (else at the three largest sizes). On the simulator: counts at the
+    largest n, and no time."""
+    first, sums, times, counts = {}, {}, {}, {}
+    for row in rows:
+        name, n = row["variant"] + (f"@{size_name(int(row['row']))}" if row["row"] else ""), int(row["n"])
+        first.setdefault(name, row)
+        if row["ok"] and row["launch"] != "graph":
+            right, of = sums.get(name, (0, 0))
+            sums[name] = right + int(row["ok"]), of + 1
+        if row["backend"] == "sim":
+            if n and row["variant"] != "copy":  # no kernel: nothing is counted there
+                counts[name, n] = row
+        elif (row["launch"] == "plain" or row["backend"] == "cpu") and row["median_us"]:
+            times[name, n] = row
+
+    def line(name, cells):
+        step = first[name]["step"]
+        right = "{} of {}".format(*sums[name]) if name in sums else "-"
+        return f"{step[:2] if re.match('[0-9][0-9]_', step) else '':3}{name:18}{cells}   {right}"
+
+    backends = {row["backend"] for row in rows}
+    if "cuda" in backends:
+        yield from times_lines(first, times, line)
+    elif "sim" in backends:
+        yield from counts_lines(first, counts, line)
+
+
+def times_lines(first, times, line):
+    sizes = sorted({n for _, n in times})
+    for n in [1 << 20, 1 << 24, 1 << 28] if {1 << 20, 1 << 24, 1 << 28} <= {*sizes} else sizes[-3:]:
+        yield f"\n{'':3}{'n = ' + size_name(n):18} {'median us':>10} {'GB/s':>9} {'% of roof':>10} {'vs v0':>8}   sums ok"
+        v0 = number(times.get(("v0", n), {}).get("median_us"))
+        for name in first:
+            row = times.get((name, n))
+            if row:
+                us = number(row["median_us"])
+                faster = short(v0 / us) + "x" if v0 and us and first[name]["task"] == "sum" else "-"
+                yield line(name, f" {short(us):>10} {or_dash(row['gbps'], short):>9} {or_dash(row['pct_roof'], '{:.1f}'.format):>10} {faster:>8}")
+
+
+def counts_lines(first, counts, line):
+    largest = max((n for _, n in counts), default=0)
+    if largest:
+        yield "\nCounted on the simulator: requests and 32-byte sectors of global memory per 32\n" \
+              "elements (what one warp reads at once); what comes after, per 1024 elements."
+    heads = ("requests", "sectors", "SIMT eff.", "wavefronts", "barriers", "shuffles", "atomics")
+    yield f"\n{'':3}{'n = ' + size_name(largest) if largest else '':18}{''.join(f'{head:>11}' for head in heads)}   sums ok"
+
+    def per(count, row, *columns):
+        return or_dash(row[columns[0]], lambda _: short(count * sum(number(row[column]) for column in columns) / largest))
+    for name in first:
+        row = counts.get((name, largest))
+        cells = [""] * len(heads) if row is None else [
+            per(32, row, "gld_requests", "gst_requests"), per(32, row, "gld_sectors", "gst_sectors"),
+            or_dash(row["simt_efficiency"], lambda part: f"{100 * part:.0f} %"),
+            per(1024, row, "shared_ld_wavefronts", "shared_st_wavefronts"), *(per(1024, row, column) for column in heads[4:])]
+        yield line(name, "".join(f"{cell:>11}" for cell in cells))
+
+
+def roofs(rows):
+    """The largest bandwidth at which each roof moved data from memory, as in read_gbps=4629.29."""
+    best = {}
+    for row in rows:
+        gbps = number(row["gbps"])
+        if (row["task"], row["cache"], row["launch"]) == ("roof", "cold", "plain") and gbps > best.get(row["variant"], 0):
+            best[row["variant"]] = gbps
+    return [f"{variant}_gbps={gbps:.0f}" if gbps == int(gbps) else f"{variant}_gbps={gbps:.6g}" for variant, gbps in best.items()]
+
+
+# ---- the run ----
+
+def build(backend, work):
+    """make, with a counter of what it says it does: a line that moves on a terminal, elsewhere one now and then."""
+    start = said = time.monotonic()
+    command, moves, k = ["make", f"BACKEND={backend}", "all", f"-j{os.cpu_count()}"], os.isatty(1) and os.environ.get("TERM") != "dumb", 0
+    does = re.compile(r"(?:echo ')?  ((?:compiles|links|collects) [^'\n]*)")
+    total = sum(bool(does.search(line)) for line in run([*command, "-n", "-o", f"build/{backend}/flags"]).stdout.splitlines())
+    print(f"Building (make BACKEND={backend} all)")
+    with open(work + "/build", "w+") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as child:
+        try:
+            for line in child.stdout:
+                log.write(line)
+                found = does.match(line)
+                k += bool(found)
+                if found and moves:
+                    print(f"\r\033[?7l[{k}/{max(k, total)}] {found[1]}\033[K\033[?7h", end="", flush=True)
+                elif found and time.monotonic() - said >= SAID_EVERY:
+                    print(f"[{k}/{max(k, total)}] {found[1]}")
+                    said = time.monotonic()
+        except BaseException:
+            child.terminate()
+            raise
+        finally:
+            print("\r\033[K" * moves, end="", flush=True)
+        if child.wait():
+            log.seek(0)
+            print(log.read(), end="", file=sys.stderr)
+            stop(1, no_room() or "the build failed")
+    print(f"Built: {k} files, {time.monotonic() - start:.0f} s")
+
+
+class Run:
+    def __init__(self):
+        self.work, self.folder, self.drawing, self.left_out, self.rows = None, None, False, [], []
+
+    def state(self, rest=""):
+        return self.folder.state(rest) if self.folder else "nothing was written"
+
+    def choose_backend(self):
+        asked = ["BACKEND=cuda"] if "gpu" in self.given else ["BACKEND=sim"] if "sim" in self.given else []
+        done = run(["make", "-s", *asked, "backend"], stderr=None)
+        if done.returncode:
+            sys.exit(2)  # it said why
+        self.backend = done.stdout.strip()
+        self.quick = "-quick" if "quick" in self.given else ""
+        self.programs = f"{ROOT}/build/{self.backend}"  # not ./step00: that link changes when somebody builds for another backend
+        if "gpu" in self.given and "\nGPU" not in "\n" + run(["nvidia-smi", "-L"]).stdout:
+            stop(77, "--gpu: nvidia-smi finds no GPU here; look after the driver, or use --sim")
+        self.rounds = int(self.given["rounds"]) if self.backend + self.quick == "cuda" else 1
+        if self.backend == "sim":
+            print("On the simulator, which counts but shows no times (a GPU run needs nvcc and a GPU).")
+
+    def one(self, name, program):
+        """The CSV of a program and what it remarked; None where it was skipped. A program that takes none of the sizes is
+        skipped, too: the others do what was asked for."""
+        start = time.monotonic()
+        if (self.backend, name) == ("cuda", "14_many_gpus"):
+            print("skipped: it is about several GPUs: make compare-gpus")
+            return None
+        options = [] if self.backend == "cuda" else ["--counters"]
+        if self.backend + self.quick == "cuda-quick":
+            options = ["--repeat", "10"]
+        try:
+            text, notes, counts = programs.collect(self.rounds, name + ".csv", f"{self.programs}/{program}", self.sizes, self.other_sizes, *options)
+        except Failed as failed:
+            why = (failed.errors.splitlines() or [""])[-1]
+            if failed.status in (2, 77):
+                if failed.status == 2:
+                    self.left_out.append((name, why))
+                print("skipped: " + why.removeprefix(program + ": "))
+                return None
+            print(f"failed (exit status {failed.status}):\n{failed.output}{failed.errors}", end="")
+            self.table()
+            stop(1, no_room() or f"{name} failed; {self.state()}")
+        print(f"{counts}, {time.monotonic() - start:.0f} s\n" + "".join(f"      {line}\n" for line in notes.splitlines()), end="")
+        return text
+
+    def all(self):
+        lessons, ran = list(programs.lessons()), []
+        for k, (name, program) in enumerate(lessons, 1):
+            print(f"[{k}/{len(lessons)}] {name:16} ", end="", flush=True)
+            text = self.one(name, program)
+            if text is not None:
+                path = f"{self.folder.new}/{'' if program.startswith('step') else 'toolbox/'}{name}.csv"
+                with open(path, "w") as file:
+                    file.write(text)
+                self.rows += programs.read_run(path)
+                ran.append(f"{self.programs}/{program}")
+        if not ran and self.left_out:
+            stop(2, f"nothing takes these sizes: {self.left_out[0][1]}")
+        if not ran:
+            stop(77, "no step could run here")
+        return [f"{self.programs}/{program}" for _, program in lessons]
+
+    def table(self):
+        if self.rows:
+            print("\n".join(summary(self.rows)))
+
+    def do(self, arguments):
+        self.given = given = read_options(arguments)
+        if "setup" in given:
+            return run(["tools/setup.sh"], stdout=None, stderr=None).returncode
+        self.drawing = "no-plots" not in given
+        try:
+            self.work = tempfile.mkdtemp(dir=scratch())
+        except OSError:
+            stop(1, f"cannot write to {scratch()}: is it there, and is there room?")
+        programs.shown(["tools/setup.sh", "make", "gcc", "g++"])
+        no_pictures = ""
+        if self.drawing:
+            done = run(["tools/setup.sh", "gnuplot"], stdout=None)
+            no_pictures = done.stderr.strip().split("\n")[-1].removeprefix("setup.sh: ") if done.returncode else ""
+        if given["out"]:  # before all work, what would not do after it
+            self.folder = Folder(given["out"], "")
+            self.folder.make()
+        self.choose_backend()
+        if no_pictures:
+            print(f"No pictures: {no_pictures}")
+        origin = programs.provenance()
+        build(self.backend, self.work)
+        try:
+            facts = programs.facts(self.programs)
+        except Failed as failed:
+            stop(failed.status, failed.why)
+        gpu = re.sub("[^A-Za-z0-9_ .+@()-]", "?", str(facts.get("gpu")))
+        if not self.folder:
+            self.folder = Folder("", ("build/results/sim" if self.backend == "sim" else "results/mine") + self.quick)
+            self.folder.make()
+        self.other_sizes, self.sizes = sizes_of_run(self.backend + self.quick, int(facts.get("memory_bytes") or 0), given["sizes"])
+        print(f"Running on {gpu}, sizes {self.sizes}")
+        listed, out = self.all(), in_root(self.folder.out)
+        try:
+            with open(self.folder.new + "/variants.csv", "w") as file:
+                file.write(programs.list_variants(listed))
+            about = programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows))
+            with open(self.folder.new + "/machine.json", "w") as file:
+                file.write(about)
+        except (Failed, OSError) as error:
+            self.folder.keep(error.why if isinstance(error, Failed) else f"{error}")
+        self.folder.replace()
+        self.table()
+        print(f"\nResults, every size: {out}/*.csv and machine.json")
+        if self.left_out:
+            print("Left out, since they take none of these sizes: " + " ".join(name for name, _ in self.left_out))
+        if no_pictures:
+            print("Pictures: none, without gnuplot; once it is there: " + shlex.join(["tools/draw/plots.py", self.folder.out, self.folder.pictures]))
+        elif self.drawing:
+            self.draw()
+        return 0
+
+    def draw(self):
+        done = run(["tools/draw/plots.py", self.folder.out, self.folder.pictures])
+        if done.returncode:
+            why = (done.stderr.strip().splitlines() or [f"is there room in {scratch()}?"])[0]
+            stop(1, f"no pictures: {why}; the results are whole, in {in_root(self.folder.out)}")
+        self.drawing = False
+        skipped = re.findall(r"^skipped (\w+)", done.stdout, re.M)
+        if skipped:
+            print(f"Not drawn, since nothing was measured for them: {', '.join(skipped)}")
+        print("Pictures:", *(f"  {in_root(path)}" for path in sorted(glob.glob(glob.escape(self.folder.pictures) + "/*.svg"))), sep="\n")
+
+
+def main(arguments):
+    sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
+    sys.stderr.reconfigure(errors="surrogateescape")
+    here = Run()
+    try:
+        return here.do(arguments)
+    except Interrupted as end:
+        stop(end.code, "interrupted; " + here.state(", but not its pictures" * here.drawing))
+    except BrokenPipeError:  # its reader is gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
+    except OSError as error:
+        why = "cannot write to standard output" if error.filename is None else f"{error.filename}: {error.strerror}"
+        stop(1, why + (f"; {here.state()}" if here.folder else ""))
+    finally:
+        if here.folder:
+            here.folder.clean()
+        if here.work:
+            shutil.rmtree(here.work, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.argv[0] = "run_all.sh"
+    programs.begin(main)
