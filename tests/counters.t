@@ -196,7 +196,7 @@ for my $program ($same_compiler ? grep { $_->{name} =~ /^(?:08|15)_/ } @chosen :
     run("$program->{program} --counters -n 1K,64K --csv $scratch/now.csv");
     my %now      = map { ("$_->{variant} $_->{n} $_->{block}" => $_) } rows("$scratch/now.csv");
     my @recorded = grep { $_->{step} eq $program->{name} } rows("results/sim/runs.csv");
-    is(join('; ', stale(\%now, @recorded)), '', "results/sim/runs.csv, $program->{name}: counted by the simulator as it is; else: make counters-sim");
+    is(join('; ', stale(\%now, @recorded)), '', "results/sim/runs.csv, $program->{name}: counted by the simulator as it is; else: make counters-sim COUNTERS=results/sim/counters.csv");
     $_->{simt_efficiency} .= 1 for values %now;
     cmp_ok(scalar stale(\%now, @recorded), '>', 4, "$program->{name}: and other counts are noticed");
 }

@@ -83,7 +83,7 @@ is($status, 0, 'subnormals: status 0');
 # ---- known to be wrong ----
 
 for (['not_zeroed', 1, qr/wrong as expected: nothing was written/],
-    ['warps_32', 1, qr/^simulator: experiments\/errata\.cu:\d+: .*reads shared memory that no thread/m],
+    ['warps_32', 1, qr/^simulator: steps\/experiments\/errata\.cu:\d+: .*reads shared memory that no thread/m],
     ['no_shared_bytes', 1, qr/^simulator: .*the launch gave it 0 bytes/m],
     ['product_32', 77, qr/^errata: product_32 cannot run here/m],
     ['partial_warp -b 100', 1, qr/^simulator: .*reads lane 16, which does not exist: undefined/m],

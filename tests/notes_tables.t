@@ -37,7 +37,7 @@ def nothing_yet():
     rows("sim/09_single_pass", ("ticket", 1024, "", {}), ("slots", 1024, "", {}))
     write("steps/09_single_pass/README.md", "")
     has("sizes:v0,ticket,slots toy", "| [01](../steps/01_interleaved/README.md) | v0 |",
-        "*Not measured yet on toy: ticket, slots: `./run_all.sh` writes results/toy.*")
+        "*Not measured yet on toy: ticket, slots: `./run_all.sh --out results/toy` writes results/toy.*")
     has("step:09_single_pass toy", "*Not measured yet on toy: 09_single_pass: ")
     values({"toy ticket 1M median_us": "–", "toy v0/ticket 1M median_us": "–"})
 
@@ -50,24 +50,24 @@ def newer():
     write("steps/02_sequential/v2_cpu.c", "const struct variant variant_v2_cpu = {\n    .flags = ON_CPU,\n};\n")
     write("steps/toolbox/vote/lesson.c", "    &variant_vote_new, NULL,\n")
     run_notes.program.results.use_root(run_notes.root)
-    line = "*Not measured yet on toy: v2b, v2_cpu: `./run_all.sh` writes results/toy.*"
+    line = "*Not measured yet on toy: v2b, v2_cpu: `./run_all.sh --out results/toy` writes results/toy.*"
     for name, wanted in ("ladder", line), ("step:02_sequential", line.replace("v2_cpu", "v2_cpu, v2_most")), ("errors", line), ("depths", line):
         ok(table(f"{name} toy")[-1] == wanted, f"{name}: what came later; other answers than sums in the step's own", table(f"{name} toy"))
-    ok(table("work sim")[-1] == line.replace("toy", "sim").replace("run_all.sh", "run_all.sh --sim"), "work: what came later", table("work sim"))
+    ok(table("work sim")[-1] == line.replace("./run_all.sh --out results/toy", "make counters-sim COUNTERS=results/toy/counters.csv").replace("toy", "sim"), "work: what came later", table("work sim"))
     ok("Not measured" not in "".join(table("step:01_interleaved toy")), "step: nothing of another", table("step:01_interleaved toy"))
     has("lesson:v2,v2b toy", "| v2 |", "*Not measured yet on toy: v2b: ")
     has("why:vote_new toy", "*Not measured yet")
     write("results/sim/counters.csv", "variant\nv2\nvote_new\n")
     listed = notes().stdout.splitlines()
-    ok(all(entry in listed for entry in ("not measured yet on toy: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh",
-                                         "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --sim",
-                                         "not measured yet on toy: vote_new of vote: ./run_all.sh",
-                                         "not counted yet on sim: v2b, v2_most of 02_sequential: make counters-sim")), "make notes lists them", listed)
+    ok(all(entry in listed for entry in ("not measured yet on toy: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --out results/toy",
+                                         "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: make counters-sim COUNTERS=results/sim/counters.csv",
+                                         "not measured yet on toy: vote_new of vote: ./run_all.sh --out results/toy",
+                                         "not counted yet on sim: v2b, v2_most of 02_sequential: make counters-sim COUNTERS=results/sim/counters.csv")), "make notes lists them", listed)
     rows("alone/02_sequential", ("v2b", 1024, "", {}))
     write("results/alone/machine.json", '{"backend": "cuda", "only": "16_rows"}')
     listed = notes().stdout.splitlines()
-    ok("not measured yet on toy: v2_cpu, v2_most of 02_sequential: ./run_all.sh" in listed and
-       "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: ./run_all.sh --sim" in listed, "but not what a folder of one step has", listed)
+    ok("not measured yet on toy: v2_cpu, v2_most of 02_sequential: ./run_all.sh --out results/toy" in listed and
+       "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: make counters-sim COUNTERS=results/sim/counters.csv" in listed, "but not what a folder of one step has", listed)
     shutil.rmtree(run_notes.root + "/results/alone")
     for name in ("steps/02_sequential", "steps/toolbox/vote"):
         shutil.rmtree(f"{run_notes.root}/{name}")

@@ -330,7 +330,7 @@ with tempfile.TemporaryDirectory() as work:
     sim = work + "/sim"
     write_folder(sim, "sim")
     result = check(sim)
-    ok(result.returncode == 0 and f"{sim}: not measured yet: new, new_cpu of 03_later: ./run_all.sh --sim --out {sim}\n" in result.stdout, "the simulator's", result)
+    ok(result.returncode == 0 and f"{sim}: not measured yet: new, new_cpu of 03_later: make counters-sim COUNTERS={sim}/counters.csv\n" in result.stdout, "the simulator's", result)
     edit(f"{sim}/{step}", at_16m("cold,plain,", "cold,plain,12"))
     ok("v0 at n = 16777216: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")

@@ -146,7 +146,7 @@ def noise(*folders):
             stop(2, "no CSV files of ./run_all.sh in one of these folders")
         times.append([])
         for path in paths:
-            times[-1] += [(tuple(row[name] for name in (*key, "row")), row["median_us"]) for row in programs.read_run(path, path)
+            times[-1] += [(tuple(row.get(name) for name in (*key, "row")), row["median_us"]) for row in programs.read_run(path, path)
                           if row["backend"] == "cuda" and programs.number(row["median_us"]) > 0]
     first, second = dict(times[0]), times[1]
     print(",".join((*key, "first_us", "second_us", "difference_pct")))

@@ -236,7 +236,7 @@ def merged(paths):
     groups = {}
     for path in paths:
         for row in read_run(path):
-            groups.setdefault(tuple(row[name] for name in ("step", "variant", "n", "cache", "launch", "row")), []).append(row)
+            groups.setdefault(tuple(row.get(name) for name in ("step", "variant", "n", "cache", "launch", "row")), []).append(row)
     lines = []
     for rows in groups.values():
         def mean(column):

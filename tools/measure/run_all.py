@@ -233,7 +233,7 @@ def summary(rows):
     """On a GPU: times at 1M, 16M and 256M elements (else at the three largest sizes). On the simulator: counts at the
     largest n, and no time."""
     first, sums, times, counts = {}, {}, {}, {}
-    for row in rows:
+    for row in ({**dict.fromkeys(schema.RUN, ""), **row} for row in rows):  # one may lack the columns of counts
         name, n = row["variant"] + (f"@{size_name(int(row['row']))}" if row["row"] else ""), int(row["n"])
         first.setdefault(name, row)
         if row["ok"] and row["launch"] != "graph":

@@ -193,11 +193,11 @@ def not_measured_lines():
     lines = []
     for folder in run_folders():
         machine = in_folder(folder).machine
-        lines += [f"not measured yet on {folder}: {', '.join(names)} of {step}: {tree.measuring(machine)}" for step, names in not_measured(folder).items()]
+        lines += [f"not measured yet on {folder}: {', '.join(names)} of {step}: {tree.measuring(machine, f'results/{folder}')}" for step, names in not_measured(folder).items()]
         if os.path.exists(path_of(folder, "counters.csv")):
             simulated = machine.get("backend") == "sim"
             counted = counted_somewhere(simulated)
-            how = "counted yet on sim: {}: make counters-sim" if simulated else f"profiled yet on {folder}: {{}}: make counters"
+            how = "counted yet on sim: {}: make counters-sim COUNTERS=results/sim/counters.csv" if simulated else f"profiled yet on {folder}: {{}}: make counters"
             lines += ["not " + how.format(f"{', '.join(names)} of {step}") for step, names in tree.not_measured(root, counted, machine, kernels=True).items()]
     return lines
 

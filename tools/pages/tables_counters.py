@@ -142,7 +142,7 @@ def why(at):
                 read_rows("sim", "counters.csv", ("variant", "n", "block", "task", "simt_efficiency", *SUMMED))}
     without = [name for name in names if (name, n) not in recorded]
     if without:
-        raise Problem(f"results/sim/counters.csv has no {without[0]} at n = {n}; make counters-sim writes it")
+        raise Problem(f"results/sim/counters.csv has no {without[0]} at n = {n}; make counters-sim COUNTERS=results/sim/counters.csv writes it")
     columns = [why_cells([row for row in profiled(at.folder, n) if row["variant"] == name], recorded[name, n])
                for name in names]
     what = {"launches": "launches", **SUMMED, **MEANS}

@@ -13,7 +13,8 @@ UNIT = 2.0 ** -24
 
 def with_missing(made, missing, folder):
     """A table, and a line about the variants that the folder has no results of."""
-    line = f"*Not measured yet on {folder}: {', '.join(missing)}: `{tree.measuring(in_folder(folder).machine)}` writes results/{folder}.*"
+    command = tree.measuring(in_folder(folder).machine, f"results/{folder}")
+    line = f"*Not measured yet on {folder}: {', '.join(missing)}: `{command}` writes results/{folder}.*"
     return "\n\n".join(filter(None, [made, line if missing else ""]))
 
 
@@ -44,7 +45,7 @@ def counts(run, pairs, page):
     largest = max((row["n"] for row in run.rows
                    if row["gld_requests"] is not None and (row["step"], label(row)) in pairs), default=None)
     if largest is None:
-        raise Problem(f"results/{run.folder} holds no counts; ./run_all.sh --sim makes them")
+        raise Problem(f"results/{run.folder} holds no counts; make counters-sim COUNTERS=results/{run.folder}/counters.csv makes them")
     rows = []
     for step, variant in pairs:
         if run.get(variant, largest, "requests") is None or variant == "copy":

@@ -87,11 +87,11 @@ def is_sum(root, step, name):
     return variant is None or "task" not in variant.fields
 
 
-def measuring(machine):
-    """The command that makes a folder of results."""
-    if machine.get("only"):
-        return MEASURED_ALONE.get(machine["only"], "./run_all.sh")
-    return "./run_all.sh" + " --sim" * (machine.get("backend") == "sim")
+def measuring(machine, folder):
+    """The command that makes such a folder of results."""
+    if machine.get("only") in MEASURED_ALONE:
+        return f"{MEASURED_ALONE[machine['only']]} RESULTS={folder}"
+    return f"make counters-sim COUNTERS={folder}/counters.csv" if machine.get("backend") == "sim" else f"./run_all.sh --out {folder}"
 
 
 def problems(root):
