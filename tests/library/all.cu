@@ -1,6 +1,7 @@
 /* What sum_all.h promises for the GPUs of one process, as TAP: errors, sums, bits, epochs, order,
    graphs, a lost peer. By slots and by NCCL. ./library_all SUMS says how many sums go back to back;
    ./library_all SUMS many tries nothing else. */
+#include "../tap.h"
 #include "library/parts/peer_slots.h"
 #include "library/sum_all_comm.h"
 #include "library/sum_f32_plan.h"
@@ -17,18 +18,11 @@ extern "C" {
 
 #define MOST (ON_SIMULATOR ? (size_t)300000 : (size_t)5 << 20) /* floats of one GPU */
 
-static int tests, failed, gpus;
+static int gpus;
 static float *host, *in[MOST_GPUS], *out[MOST_GPUS];
 static cudaStream_t stream[MOST_GPUS];
 static ncclComm_t clique[MOST_GPUS];
 static double limit = ON_SIMULATOR ? 0.01 : 20; /* seconds; the simulator's are short */
-
-static void ok(bool right, const char *what)
-{
-    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
-    fflush(stdout);
-    failed += !right;
-}
 
 static const char *name_of(enum sum_f32_way way)
 {
@@ -104,7 +98,7 @@ static void refuses(struct sum_f32_all *all, int count, enum sum_f32_status expe
     shares_of(share, count, n, 0);
     share[count - 1] = last;
     poison(count);
-    ok(sum_f32_all(all, share) == expected && untouched(count), what);
+    ok(sum_f32_all(all, share) == expected && untouched(count), "%s", what);
 }
 
 static void test_errors(int count)
@@ -218,14 +212,14 @@ static void test_sums(int count, enum sum_f32_way way)
     char what[100];
     snprintf(what, sizeof what, "%d GPUs, %s: what was asked for, if they reach each other", count,
              name_of(way));
-    ok(sum_f32_all_way(all) == (all_reach_all(count) ? way : SUM_F32_BY_NCCL), what);
+    ok(sum_f32_all_way(all) == (all_reach_all(count) ? way : SUM_F32_BY_NCCL), "%s", what);
     size_t most = sizeof sizes / sizeof sizes[0] - (ON_SIMULATOR ? 1 : 0);
     for (size_t i = 0; i < most; i++) {
         if (ON_SIMULATOR && count != 2 && i % 3 != (size_t)count % 3)
             continue;
         snprintf(what, sizeof what, "%d GPUs, %s: %zu, %zu, ... floats", count, name_of(way),
                  sizes[i][0], sizes[i][1]);
-        ok(right_sum(all, count, sizes[i], i % 4), what);
+        ok(right_sum(all, count, sizes[i], i % 4), "%s", what);
     }
     sum_f32_all_destroy(all);
 }
@@ -247,7 +241,7 @@ static void test_nan(int count, enum sum_f32_way way)
         right &= isnan(result(g));
     char what[80];
     snprintf(what, sizeof what, "%d GPUs, %s: NaN comes through", count, name_of(way));
-    ok(right && right_sum(all, count, n, 0), what);
+    ok(right && right_sum(all, count, n, 0), "%s", what);
     sum_f32_all_destroy(all);
 }
 
@@ -394,7 +388,7 @@ static void test_many(int count, enum sum_f32_way way, unsigned sums)
     bool right = queue_links(all, &c, count, LINKS) && sum_f32_all_wait(all, share) == SUM_F32_OK;
     snprintf(what, sizeof what, "%d GPUs, %s: sums in streams, with changing data", count,
              name_of(way));
-    ok(right && no_errors(&c, count, LINKS), what);
+    ok(right && no_errors(&c, count, LINKS), "%s", what);
 
     right = capture(all, &c, count, LINKS, executable);
     unsigned launches = (sums + LINKS - 1) / LINKS;
@@ -409,7 +403,7 @@ static void test_many(int count, enum sum_f32_way way, unsigned sums)
     right &= sum_f32_all_wait(all, share) == SUM_F32_OK;
     snprintf(what, sizeof what, "%d GPUs, %s: %u sums in graphs, with changing data", count,
              name_of(way), launches * LINKS);
-    ok(right && no_errors(&c, count, (launches + 1) * LINKS), what);
+    ok(right && no_errors(&c, count, (launches + 1) * LINKS), "%s", what);
     for (int g = 0; g < count; g++)
         CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
     CUDA_CHECK(cudaSetDevice(0));
@@ -449,7 +443,7 @@ static void test_one_graph(int count, enum sum_f32_way way)
     right &= sum_f32_all_wait(all, share) == SUM_F32_OK;
     char what[80];
     snprintf(what, sizeof what, "%d GPUs, %s: one graph over all", count, name_of(way));
-    ok(right && no_errors(&c, count, 6), what);
+    ok(right && no_errors(&c, count, 6), "%s", what);
     CUDA_CHECK(cudaGraphExecDestroy(executable));
     CUDA_CHECK(cudaGraphDestroy(graph));
     CUDA_CHECK(cudaEventDestroy(fork));
@@ -539,23 +533,23 @@ static void test_lost(int count, enum sum_f32_way way)
     bool reported = sum_f32_all_wait(all, share) == SUM_F32_LOST_PEER;
     double took = seconds_now() - start;
     snprintf(what, sizeof what, "%s: a lost peer is reported", name_of(way));
-    ok(reported, what);
+    ok(reported, "%s", what);
     if (!ON_SIMULATOR) {
         printf("# after %.3f s of %.3f\n", took, seconds);
         snprintf(what, sizeof what, "%s: within the limit", name_of(way));
-        ok(took > 0.9 * seconds && took < 2.5 * seconds, what);
+        ok(took > 0.9 * seconds && took < 2.5 * seconds, "%s", what);
     }
     snprintf(what, sizeof what, "%s: the sum is NaN", name_of(way));
     bool all_nan = true;
     for (int g = 0; g < count - 1; g++)
         all_nan &= isnan(result(g));
-    ok(all_nan, what);
+    ok(all_nan, "%s", what);
     snprintf(what, sizeof what, "%s: from then on it says so, and sums no more", name_of(way));
     poison(count);
     ok(sum_f32_all(all, share) == SUM_F32_LOST_PEER && untouched(count) &&
            sum_f32_all_status(all) == SUM_F32_LOST_PEER &&
            sum_f32_all_wait(all, share) == SUM_F32_LOST_PEER,
-       what);
+       "%s", what);
     for (int g = 0; g < count; g++)
         CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
     sum_f32_all_destroy(all);
@@ -563,7 +557,7 @@ static void test_lost(int count, enum sum_f32_way way)
     static const size_t n[MOST_GPUS] = {100, 200, 300, 400, 500, 600, 700, 800};
     all = made(count, way, limit);
     snprintf(what, sizeof what, "%s: a new one works", name_of(way));
-    ok(right_sum(all, count, n, 0), what);
+    ok(right_sum(all, count, n, 0), "%s", what);
     sum_f32_all_destroy(all);
 }
 
@@ -641,7 +635,6 @@ int main(int argc, char **argv)
     test_many(gpus, SUM_F32_BY_SLOTS, sums);
     test_many(gpus, SUM_F32_BY_NCCL, sums);
     end_clique(gpus);
-    printf("1..%d\n", tests);
     free(host);
-    return failed > 0;
+    return done_testing();
 }

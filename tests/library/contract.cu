@@ -1,4 +1,5 @@
 /* What sum_f32.h promises, as TAP: errors, alignment, bits, epochs, streams, graphs, overlap. */
+#include "../tap.h"
 #include "library/parts/slots.h"
 #include "library/sum_f32_plan.h"
 #include <math.h>
@@ -13,15 +14,8 @@ extern "C" {
 
 #define MOST ((size_t)5 << 20)
 
-static int tests, failed;
 static float *host, *in, *out;
 static struct sum_f32_workspace w;
-
-static void ok(bool right, const char *what)
-{
-    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
-    failed += !right;
-}
 
 static void poison(void)
 {
@@ -47,7 +41,7 @@ static void refuses(enum sum_f32_status expected, const float *x, size_t n, floa
                     const struct sum_f32_workspace *workspace, const char *what)
 {
     poison();
-    ok(sum_f32(x, n, o, workspace, 0) == expected && untouched(), what);
+    ok(sum_f32(x, n, o, workspace, 0) == expected && untouched(), "%s", what);
 }
 
 static void test_errors(void)
@@ -156,9 +150,9 @@ static void test_sums(void)
         }
         char what[80];
         snprintf(what, sizeof what, "around %zu numbers: right", limits[i]);
-        ok(right, what);
+        ok(right, "%s", what);
         snprintf(what, sizeof what, "around %zu numbers: the same bits twice", limits[i]);
-        ok(same, what);
+        ok(same, "%s", what);
     }
 }
 
@@ -261,7 +255,7 @@ static void test_graph(void)
     CUDA_CHECK(cudaMalloc(&sums, sizeof first)); /* not while it captures */
     CUDA_CHECK(cudaStreamCreate(&stream));
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
-        printf("ok %d - in a graph # SKIP no graphs here\n", ++tests);
+        skip("in a graph", "no graphs here");
         cudaGetLastError();
         CUDA_CHECK(cudaFree(sums));
         CUDA_CHECK(cudaStreamDestroy(stream));
@@ -315,7 +309,6 @@ int main(void)
     test_order();
     test_streams();
     test_graph();
-    printf("1..%d\n", tests);
     free(host);
-    return failed > 0;
+    return done_testing();
 }

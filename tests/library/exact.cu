@@ -9,6 +9,7 @@
  *
  * Exit status: 0, 1 if a sum is not the nearest float, or 2 after one line.
  */
+#include "../tap.h"
 #include "lesson.h"
 #include "library/sum_exact.h"
 #include "library/sum_f32_plan.h"
@@ -29,17 +30,10 @@ static const struct variant *const kernels[] = {&variant_accumulators, &variant_
 #define MOST_FLOATS ((size_t)(ON_SIMULATOR ? 1 << 17 : 1 << 23))
 #define TO_CARRY    ((size_t)(ON_SIMULATOR ? 1 << 20 : 1 << 23))
 
-static int tests, failed;
 static float *host, *in, *out;
 static unsigned sms;
 static bool hopper;
 static struct sum_f32_workspace w;
-
-static void ok(bool right, const char *what)
-{
-    failed += !right;
-    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
-}
 
 static uint64_t state;
 static uint32_t draw(void)
@@ -540,12 +534,11 @@ int main(int argc, char **argv)
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
         if (is_chosen(kinds[kind].name))
-            ok(wrong_sums(kind, arrays / KINDS) == 0, kinds[kind].name);
+            ok(wrong_sums(kind, arrays / KINDS) == 0, "%s", kinds[kind].name);
     }
-    if (tests == 0) {
+    if (tap_tests == 0) {
         fprintf(stderr, "library_exact: no test is called \"%s\"\n", *chosen);
         return 2;
     }
-    printf("1..%d\n", tests);
-    return failed > 0;
+    return done_testing();
 }

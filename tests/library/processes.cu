@@ -1,5 +1,6 @@
 /* What sum_all.h promises where each GPU has a process of its own, as TAP: sums, many sums in
    graphs with changing data, and a process that is killed. ./library_processes SUMS */
+#include "../tap.h"
 #include "library/sum_all_comm.h"
 #include "library/sum_f32_plan.h"
 #include <math.h>
@@ -34,14 +35,9 @@ static struct board {
     volatile int says_so[MOST_RANKS], is_nan[MOST_RANKS];
 } * board;
 
-static int tests, failed, ranks;
+static int ranks;
 
-static void ok(bool right, const char *how, const char *what)
-{
-    printf("%sok %d - %s: %s\n", right ? "" : "not ", ++tests, how, what);
-    fflush(stdout);
-    failed += !right;
-}
+#define OK(RIGHT, HOW, WHAT) ok(RIGHT, "%s: %s", HOW, WHAT)
 
 static double seconds_now(void)
 {
@@ -273,9 +269,9 @@ static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_w
 static void test_sums(enum sum_f32_way way, const char *how)
 {
     bool right = run(rank_sums, way, 0, 0), same = true, correct = true;
-    ok(right, how, "all ranks end well");
+    OK(right, how, "all ranks end well");
     printf("# %s: the way is %s\n", how, board->way == SUM_F32_BY_SLOTS ? "by slots" : "by NCCL");
-    ok(way == SUM_F32_BY_SLOTS || board->way == SUM_F32_BY_NCCL, how, "what was asked for");
+    OK(way == SUM_F32_BY_SLOTS || board->way == SUM_F32_BY_NCCL, how, "what was asked for");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct exact_sum exact = {};
         float first = board->sum[i][0];
@@ -287,8 +283,8 @@ static void test_sums(enum sum_f32_way way, const char *how)
         }
         correct &= check_sum(first, &exact, 100).ok;
     }
-    ok(right && correct, how, "right sums of shares that differ");
-    ok(right && same, how, "the same bits on all ranks");
+    OK(right && correct, how, "right sums of shares that differ");
+    OK(right && same, how, "the same bits on all ranks");
 }
 
 static void test_many(enum sum_f32_way way, const char *how, unsigned sums)
@@ -298,7 +294,7 @@ static void test_many(enum sum_f32_way way, const char *how, unsigned sums)
         right &= board->steps[r] == sums / LINKS * LINKS && board->errors[r] == 0;
         printf("# %s: rank %d: %u sums, %u wrong\n", how, r, board->steps[r], board->errors[r]);
     }
-    ok(right, how, "sums back to back in graphs, with changing data");
+    OK(right, how, "sums back to back in graphs, with changing data");
 }
 
 static void test_killed(enum sum_f32_way way, const char *how)
@@ -310,10 +306,10 @@ static void test_killed(enum sum_f32_way way, const char *how)
         says &= board->says_so[r];
         printf("# %s: rank %d missed the killed one after %.3f s\n", how, r, board->lost_after[r]);
     }
-    ok(right, how, "one is killed, the others end");
-    ok(in_time, how, "soon after the limit of 1 s");
-    ok(nan, how, "with NaN");
-    ok(says, how, "and say so from then on");
+    OK(right, how, "one is killed, the others end");
+    OK(in_time, how, "soon after the limit of 1 s");
+    OK(nan, how, "with NaN");
+    OK(says, how, "and say so from then on");
 }
 
 static void test_killed_in_streams(enum sum_f32_way way, const char *how)
@@ -323,7 +319,7 @@ static void test_killed_in_streams(enum sum_f32_way way, const char *how)
         in_time &= board->says_so[r] && board->lost_after[r] < 4;
         printf("# %s: rank %d knew it after %.3f s\n", how, r, board->lost_after[r]);
     }
-    ok(in_time, how, "one is killed, and the others queue on: it is reported to them");
+    OK(in_time, how, "one is killed, and the others queue on: it is reported to them");
 }
 
 /* Asked in a process of its own: CUDA does not survive a fork. */
@@ -359,6 +355,5 @@ int main(int argc, char **argv)
     test_killed(SUM_F32_BY_NCCL, "by NCCL");
     test_killed_in_streams(SUM_F32_BY_SLOTS, "by slots");
     test_killed_in_streams(SUM_F32_BY_NCCL, "by NCCL");
-    printf("1..%d\n", tests);
-    return failed > 0;
+    return done_testing();
 }

@@ -1,9 +1,10 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
  * columns, short, blocks, slots, tiles, shifted, plans, specials, sizes, segments, large and order.
- * part: fewer shapes, and of each one type. The last line is a sum over the bits of all answers: no
- * schedule of the simulator may change it.
+ * part: fewer shapes, and of each one type. After each test comes a sum over the bits of its
+ * answers: no schedule of the simulator may change it.
  */
+#include "../tap.h"
 #include "cuda_errors.h"
 #include "library/reduce_plan.h"
 #include "library/sum_f32_plan.h"
@@ -38,20 +39,13 @@ static const struct {
              {"bfloat16", REDUCE_BF16, ELEMENT_BFLOAT16}};
 enum { TYPES = sizeof types / sizeof types[0] };
 
-static int tests, failed;
 static bool part; /* of the tests */
 static unsigned sms;
-static uint64_t bits = 14695981039346656037u; /* of all answers */
-static float *data, *values;                  /* as made, and as the elements have them */
-static char *elements, *in;                   /* on the host, and on the GPU */
+static uint64_t bits;        /* of all answers of a test */
+static float *data, *values; /* as made, and as the elements have them */
+static char *elements, *in;  /* on the host, and on the GPU */
 static char *out, *got, *again;
 static struct reduce_workspace w;
-
-static void ok(bool right, const char *what)
-{
-    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
-    failed += !right;
-}
 
 /* ---- what is right ---- */
 
@@ -350,7 +344,7 @@ static void test_shapes(bool of_rows)
         char what[80];
         snprintf(what, sizeof what, "%s of %zu: right, twice the same bits",
                  of_rows ? "rows" : "columns", n);
-        ok(right, what);
+        ok(right, "%s", what);
     }
 }
 
@@ -403,9 +397,9 @@ static void test_short(void)
         char what[80];
         snprintf(what, sizeof what, "thousands of rows of %zu", n);
         if (n <= 4)
-            ok(rows, what);
+            ok(rows, "%s", what);
         snprintf(what, sizeof what, "thousands of columns of %zu", n);
-        ok(columns, what);
+        ok(columns, "%s", what);
     }
 }
 
@@ -544,7 +538,7 @@ static void test_other_plans(void)
         }
         char what[80];
         snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
-        ok(right, what);
+        ok(right, "%s", what);
     }
     test_plans_of_rows();
     test_plans_of_columns();
@@ -592,7 +586,7 @@ static void test_other_columns(void)
         }
         char what[80];
         snprintf(what, sizeof what, "columns by %u lanes, and by teams of blocks", lanes);
-        ok(right, what);
+        ok(right, "%s", what);
     }
 }
 
@@ -655,7 +649,7 @@ static void test_shifted(void)
         char what[96];
         snprintf(what, sizeof what, "columns of %zu from any start, %zu times 16 bytes and %d",
                  shapes[i].rows, shapes[i].vectors, shapes[i].more);
-        ok(right && planned, what);
+        ok(right && planned, "%s", what);
     }
 }
 
@@ -707,7 +701,7 @@ static void test_specials(void)
         char what[96];
         snprintf(what, sizeof what, "NaN, infinities, -0, ties, the largest floats: rows of %zu",
                  columns[i]);
-        ok(rows, what);
+        ok(rows, "%s", what);
         if (columns[i] <= 700)
             ok(down, "the same of the columns");
     }
@@ -760,7 +754,7 @@ static void test_extreme_sizes(void)
         }
         char what[80];
         snprintf(what, sizeof what, "numbers around %g", (double)sizes[i]);
-        ok(right, what);
+        ok(right, "%s", what);
     }
 }
 
@@ -983,7 +977,7 @@ static void test_segments(void)
         for (size_t i = 0; i < count; i++)
             offsets[i + 1] = offsets[i] + (int64_t)length_of(kind, i);
         snprintf(what, sizeof what, "segments %s", kinds[kind].what);
-        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9, NULL), what);
+        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9, NULL), "%s", what);
     }
     offsets[0] = 0;
     for (size_t i = 0; i < 200; i++)
@@ -1000,7 +994,7 @@ static void test_segments(void)
         char what[96];
         offsets[0] = 0, offsets[1] = (int64_t)n, offsets[2] = (int64_t)n;
         snprintf(what, sizeof what, "a segment of %zu, and an empty one", n);
-        ok(try_segments(1, n, NULL) && try_segments(2, n, NULL), what);
+        ok(try_segments(1, n, NULL) && try_segments(2, n, NULL), "%s", what);
     }
 }
 
@@ -1010,7 +1004,7 @@ static void test_large(void)
     const struct shape s = {1, 2500001, 2500001, 1};
     struct reduce_matrix m = {in, REDUCE_F32, s.rows, s.columns, s.stride};
     if (reduce_rows_plan(REDUCE_SUM, &m, sms).parts <= REDUCE_THREADS) {
-        printf("ok %d - large # SKIP too few SMs\n", ++tests);
+        skip("large", "too few SMs");
         return;
     }
     ok(try_all(&s, true, PATTERN_NORMAL, 5), "a row, by more blocks than a block has threads");
@@ -1039,7 +1033,7 @@ static void check_offsets(void)
         CUDA_CHECK(cudaMemcpy(device_offsets, cases[i].offsets, sizeof cases[i].offsets,
                               cudaMemcpyHostToDevice));
         ok(reduce_check_offsets(&s, &wrong, &w, 0) == cases[i].status && wrong == cases[i].wrong,
-           cases[i].what);
+           "%s", cases[i].what);
     }
     ok(reduce_check_offsets(&s, NULL, &w, 0) == REDUCE_BAD_OFFSETS, "and nowhere to say which");
 }
@@ -1069,7 +1063,7 @@ static void refuses(enum reduce_status expected, enum reduce_operator op,
     poison(0);
     ok(reduce_rows(op, m, o, workspace, 0) == expected &&
            reduce_columns(op, m, o, workspace, 0) == expected && untouched(),
-       what);
+       "%s", what);
 }
 
 static void test_errors(void)
@@ -1196,7 +1190,7 @@ static void test_order(void)
     }
     ok(right, "one after another, each waits for the kernel before it");
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
-        printf("ok %d - in a graph # SKIP no graphs here\n", ++tests);
+        skip("in a graph", "no graphs here");
         cudaGetLastError();
         CUDA_CHECK(cudaStreamDestroy(stream));
         return;
@@ -1267,8 +1261,10 @@ int main(int argc, char **argv)
     CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
     CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
     for (int i = 0; i < TESTS; i++)
-        if (asked[i] || !some)
+        if (asked[i] || !some) {
+            bits = 0;
             all_tests[i].run();
-    printf("1..%d\n# bits %016llx\n", tests, (unsigned long long)bits);
-    return failed > 0;
+            printf("# bits of %s: %016llx\n", all_tests[i].name, (unsigned long long)bits);
+        }
+    return done_testing();
 }

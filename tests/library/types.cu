@@ -1,4 +1,5 @@
 /* What sum_types.h promises, as TAP: for each type the errors, alignments, bits, epochs, order. */
+#include "../tap.h"
 #include "library/parts/slots.h"
 #include "library/sum_f32_plan.h"
 #include "library/sum_types.h"
@@ -16,7 +17,6 @@ extern "C" {
 #define MOST_BYTES ((size_t)20 << 20) /* of elements */
 #define EPOCH      0xfffffffdu
 
-static int tests, failed;
 static unsigned sms;
 static bool hopper;
 static float *data; /* the numbers that elements are made from */
@@ -64,11 +64,7 @@ static const struct type types[] = {{"sum_f16", ELEMENT_HALF, f16},
                                     {"sum_i32", ELEMENT_INT32, i32}};
 enum { TYPES = sizeof types / sizeof types[0] };
 
-static void ok(bool right, const struct type *t, const char *what)
-{
-    printf("%sok %d - %s: %s\n", right ? "" : "not ", ++tests, t->name, what);
-    failed += !right;
-}
+#define OK(RIGHT, T, WHAT) ok(RIGHT, "%s: %s", (T)->name, WHAT)
 
 static void poison(void)
 {
@@ -127,7 +123,7 @@ static void refuses(const struct type *t, enum sum_f32_status expected, const vo
                     void *o, const struct sum_f32_workspace *workspace, const char *what)
 {
     poison();
-    ok(t->sum(x, n, o, workspace, 0) == expected && untouched(), t, what);
+    OK(t->sum(x, n, o, workspace, 0) == expected && untouched(), t, what);
 }
 
 /* The largest depths for up to 2^20 and up to 2^31 elements, which the headers and
@@ -143,7 +139,7 @@ static void test_depths(const struct type *t)
             most[k] = depth > most[k] ? depth : most[k];
     }
     const size_t *is = promised[bytes / 4];
-    ok(most[0] == is[0] && most[1] == is[1], t, "the depths that the headers name");
+    OK(most[0] == is[0] && most[1] == is[1], t, "the depths that the headers name");
 }
 
 static void test_errors(const struct type *t)
@@ -162,7 +158,7 @@ static void test_errors(const struct type *t)
     refuses(t, SUM_F32_MISALIGNED, in, 1, out + 2 * words_of(t), &w, "out is misaligned");
     refuses(t, SUM_F32_MISALIGNED, in, 1, out, &odd, "the workspace is misaligned");
     refuses(t, SUM_F32_SMALL_WORKSPACE, in, n, out, &small, "a workspace one byte too small");
-    ok(right_sum(t, 0, 0, sum), t, "no elements: the sum is 0");
+    OK(right_sum(t, 0, 0, sum), t, "no elements: the sum is 0");
 }
 
 /* Around every limit of the plan, at every alignment. */
@@ -185,8 +181,8 @@ static void test_sums(const struct type *t)
             same &= memcmp(sums[0], sums[1], 4 * words_of(t)) == 0;
         }
         snprintf(what, sizeof what, "around %zu elements, at all alignments: right", limit);
-        ok(right, t, what);
-        ok(same, t, "the same bits twice");
+        OK(right, t, what);
+        OK(same, t, "the same bits twice");
     }
 }
 
@@ -201,7 +197,7 @@ static void test_patterns(const struct type *t)
         put(t, n);
         right &= right_sum(t, 0, n, sum);
     }
-    ok(right, t, "all patterns");
+    OK(right, t, "all patterns");
 }
 
 /* Epochs come again after 2^32 launches, also where a slot has two words. */
@@ -222,7 +218,7 @@ static void test_epochs(const struct type *t)
         empty |= i == 2 && words[0] == 0 && words[7] == 0; /* that was launch 0xffffffff or after */
     }
     CUDA_CHECK(cudaMemcpy(&epoch, w.memory, sizeof epoch, cudaMemcpyDeviceToHost));
-    ok(right && empty && epoch == 3, t, "sums across the end of the epochs");
+    OK(right && empty && epoch == 3, t, "sums across the end of the epochs");
 }
 
 /* One workspace, all types in turn: no slot of one may pass for a slot of another. */
@@ -238,7 +234,7 @@ static void test_in_turn(void)
             put(t, n);
             right &= right_sum(t, 0, n, sum);
         }
-    ok(right, &types[0], "and the others, in turn, with one workspace");
+    OK(right, &types[0], "and the others, in turn, with one workspace");
 }
 
 static __global__ void fill(unsigned *x, size_t n, unsigned value)
@@ -273,7 +269,7 @@ static void test_order(const struct type *t)
                 is_zero == (i % 2 == 0) && memcmp(got + i * step, got + i % 2 * step, step) == 0;
         }
     }
-    ok(right, t, "the sum waits for the kernel before it");
+    OK(right, t, "the sum waits for the kernel before it");
     CUDA_CHECK(cudaFree(sums));
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
@@ -293,7 +289,7 @@ static void test_graph(const struct type *t)
     CUDA_CHECK(cudaMalloc(&sums, sizeof first));
     CUDA_CHECK(cudaStreamCreate(&stream));
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
-        printf("ok %d - %s: in a graph # SKIP no graphs here\n", ++tests, t->name);
+        skip("in a graph", "no graphs here");
         cudaGetLastError();
         CUDA_CHECK(cudaFree(sums));
         CUDA_CHECK(cudaStreamDestroy(stream));
@@ -320,7 +316,7 @@ static void test_graph(const struct type *t)
                                    sum_types_depth(&plan, sizes[i % 4], bytes_of(t)))
                      .ok;
     }
-    ok(right, t, "in a graph, launched again and again: right, and the same bits");
+    OK(right, t, "in a graph, launched again and again: right, and the same bits");
     CUDA_CHECK(cudaGraphExecDestroy(executable));
     CUDA_CHECK(cudaGraphDestroy(graph));
     CUDA_CHECK(cudaFree(sums));
@@ -344,13 +340,13 @@ static void test_own_numbers(void)
     CUDA_CHECK(cudaMemcpy(in, host, N * sizeof(int32_t), cudaMemcpyHostToDevice));
     bool right = sum_i32((const int32_t *)in, N, (int64_t *)out, &w, 0) == SUM_F32_OK;
     CUDA_CHECK(cudaMemcpy(&got_whole, out, sizeof got_whole, cudaMemcpyDeviceToHost));
-    ok(right && got_whole == whole, &types[4], "the least and the greatest integers");
+    OK(right && got_whole == whole, &types[4], "the least and the greatest integers");
 
     int32_t one_less = -1;
     CUDA_CHECK(cudaMemcpy(in, &one_less, sizeof one_less, cudaMemcpyHostToDevice));
     right = sum_i32((const int32_t *)in, 1, (int64_t *)out, &w, 0) == SUM_F32_OK;
     CUDA_CHECK(cudaMemcpy(&got_whole, out, sizeof got_whole, cudaMemcpyDeviceToHost));
-    ok(right && got_whole == -1, &types[4], "-1 alone");
+    OK(right && got_whole == -1, &types[4], "-1 alone");
 
     for (int i = 0; i < N; i++) {
         double x = 1 + (double)(i % 1021) * 0x1p-52;
@@ -363,7 +359,7 @@ static void test_own_numbers(void)
     struct sum_f32_plan plan = plan_of(&types[3], N);
     double error = (double)((long double)(got - N) - sum);
     double bound = (double)sum_types_depth(&plan, N, sizeof(double)) * 0x1p-53 * (N + 1);
-    ok(right && got > N && error <= bound && -error <= bound, &types[3], "doubles of 53 bits");
+    OK(right && got > N && error <= bound && -error <= bound, &types[3], "doubles of 53 bits");
 }
 
 int main(void)
@@ -392,8 +388,7 @@ int main(void)
     }
     test_in_turn();
     test_own_numbers();
-    printf("1..%d\n", tests);
     free(data);
     free(host);
-    return failed > 0;
+    return done_testing();
 }

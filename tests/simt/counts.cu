@@ -3,16 +3,14 @@
  * the rules, worked out by hand beside each. Prints TAP.
  */
 #include "../../simulator/simt.h"
+#include "../tap.h"
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-static int tests, failures;
 static void is(unsigned long long got, unsigned long long expected, const char *what)
 {
-    failures += got != expected;
-    printf("%sok %d - %s: %llu\n", got == expected ? "" : "not ", ++tests, what, expected);
-    if (got != expected)
+    if (!ok(got == expected, "%s: %llu", what, expected))
         fprintf(stderr, "# got %llu\n", got);
 }
 
@@ -267,6 +265,5 @@ int main(void)
     simt_count_requests(false);
     strided<<<1, 32>>>(in, out, 1);
     is(last()->gld_requests, 0, "not counted unless asked: load requests");
-    printf("1..%d\n", tests);
-    return failures != 0;
+    return done_testing();
 }

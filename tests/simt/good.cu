@@ -2,6 +2,8 @@
  * good.cu: kernels that are right and must pass, each with its result checked on
  * the host: what the simulator must do, beside what it must refuse. Prints TAP.
  */
+#include "../tap.h"
+
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -9,13 +11,6 @@
 #include <string.h>
 #include <vector>
 namespace cg = cooperative_groups;
-
-static int tests, failures;
-static void ok(bool right, const char *what)
-{
-    failures += !right;
-    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
-}
 
 /* Blocks wait for one another by polling, higher numbers first. */
 __global__ void turn(volatile int *next)
@@ -225,6 +220,5 @@ int main(void)
     std::vector<int> all(64, 0);
     cudaMemcpy(d, all.data(), 256, cudaMemcpyHostToDevice);
     ok(cudaFree(d) == cudaSuccess && cudaFree(nullptr) == cudaSuccess, "memory is freed");
-    printf("1..%d\n", tests);
-    return failures != 0;
+    return done_testing();
 }

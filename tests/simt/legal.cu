@@ -4,6 +4,7 @@
  * host. `legal SEED` runs them all and prints TAP. Each gets `data`, 4096 ints that are 0.
  */
 #include "../../simulator/simt.h"
+#include "../tap.h"
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -527,7 +528,6 @@ template <class F> __global__ void apply(int *data, F f)
 
 /* ---- what each must leave ---- */
 
-static int number, failures;
 static int *device, host[4096];
 
 template <class F, class R>
@@ -541,9 +541,8 @@ static void run(const char *name, dim3 grid, unsigned block, F launch, R right)
     for (int i = (int)block - 1; i >= 0; i--)
         if (!right(i))
             wrong = i;
-    failures += wrong >= 0 || error;
-    printf("%sok %d - %s", wrong >= 0 || error ? "not " : "", ++number, name);
-    printf(wrong >= 0 ? " (thread %d: %d)\n" : "\n", wrong, wrong >= 0 ? host[wrong] : 0);
+    if (!ok(wrong < 0 && !error, "%s", name) && wrong >= 0)
+        printf("# thread %d: %d\n", wrong, host[wrong]);
 }
 #define RUN(KERNEL, GRID, BLOCK, RIGHT)                                                            \
     run(                                                                                           \
@@ -601,6 +600,5 @@ int main(int argc, char **argv)
         "apply a lambda", 1, 32,
         [=](dim3 g, unsigned b) { apply<<<g, b>>>(device, [=](int i) { return factor * i; }); },
         [](int t) { return host[t] == 3 * t; });
-    printf("1..%d\n", number);
-    return failures != 0;
+    return done_testing();
 }

@@ -1,7 +1,7 @@
 /* The verdict: right sums pass, wrong ones do not, by however little. */
 #include "check.h"
+#include "../tap.h"
 #include "data.h"
-#include "tap.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The CSV file: its lines, and that it is there whole or not at all. */
 #include "csv.h"
+#include "../tap.h"
 #include "capture.h"
 #include "message.h"
-#include "tap.h"
 #include "task.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* The numbers that are summed: their ranges, and that they are the same everywhere. */
 #include "data.h"
+#include "../tap.h"
 #include "omp_threads.h"
 #include "reference.h"
-#include "tap.h"
 
 #include <float.h>
 #include <math.h>

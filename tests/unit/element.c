@@ -1,8 +1,8 @@
 /* The elements that are made from floats, and sums of them. */
 #include "element.h"
+#include "../tap.h"
 #include "check.h"
 #include "data.h"
-#include "tap.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* What --help and --list print, for people and as CSV. */
 #include "help.h"
+#include "../tap.h"
 #include "capture.h"
 #include "message.h"
-#include "tap.h"
 #include "task.h"
 
 static void launch(struct sum *s)

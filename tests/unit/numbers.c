@@ -1,6 +1,6 @@
 /* Sizes and numbers as typed on the command line. */
 #include "numbers.h"
-#include "tap.h"
+#include "../tap.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* The command line: what it accepts, what it refuses and how. (What a variant takes of it is the
    plan's to say: plan.c.) */
 #include "options.h"
+#include "../tap.h"
 #include "capture.h"
 #include "message.h"
-#include "tap.h"
 #include "task.h"
 
 static void launch(struct sum *s)

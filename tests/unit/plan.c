@@ -1,9 +1,9 @@
 /* What runs, what is skipped, what is refused, and how much memory it takes: one plan. */
 #include "plan.h"
+#include "../tap.h"
 #include "capture.h"
 #include "check.h"
 #include "message.h"
-#include "tap.h"
 #include "task.h"
 #include "variant_limits.h"
 

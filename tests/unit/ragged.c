@@ -1,6 +1,6 @@
 /* Rows of different lengths: where they begin, and that they are what is said of them. */
 #include "ragged.h"
-#include "tap.h"
+#include "../tap.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The exact sum, against integers of 128 bits and against sums known on paper. */
 #include "reference.h"
+#include "../tap.h"
 #include "data.h"
 #include "omp_threads.h"
-#include "tap.h"
 #include "wide.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* The table: what it says, and that it stays within 100 columns. */
 #include "report.h"
+#include "../tap.h"
 #include "message.h"
-#include "tap.h"
 #include "task.h"
 
 #include <float.h>

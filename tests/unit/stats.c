@@ -1,6 +1,6 @@
 /* Median, percentile, and the confidence interval that says when to stop. */
 #include "stats.h"
-#include "tap.h"
+#include "../tap.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Judging the words of an answer: what is right, what is wrong, and what is kept of it. */
 #include "task.h"
-#include "tap.h"
+#include "../tap.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Which blocks, n, rows and numbers a variant takes, and how that is said. */
 #include "variant_limits.h"
-#include "tap.h"
+#include "../tap.h"
 #include "task.h"
 
 #include <string.h>
