@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test
 # Races planted in tests/simt/races.cu: each reported once, with both of its lines and
 # its kind, under every schedule; their right twins pass under every schedule.
 use strict;
@@ -10,54 +11,19 @@ use Common;
 
 $ENV{SIMT_STRICT} = 1;    # tests/severity.t shows which of these are notes otherwise
 
-my %kind = (
-    neighbours             => 'read-write race in shared memory',
-    all_write              => 'write-write race in shared memory',
-    global_tree            => 'read-write race in global memory',
-    read_by_two_warps      => 'read-write race in shared memory',
-    sum_twice              => 'read-write race in shared memory',
-    one_buffer             => 'read-write race in shared memory',
-    bytes                  => 'write-write race in shared memory',
-    lanes                  => 'read-write race in shared memory',
-    shuffle_orders_nothing => 'read-write race in global memory',
-    volatile_sum           => 'read-write race in shared memory',
-    halves                 => 'read-write race in global memory',
-    blocks_read            => 'read-write race in global memory',
-    blocks_write           => 'write-write race in global memory',
-    variable_written       => 'write-write race in global memory',
-    no_grid_barrier        => 'read-write race in global memory',
-    block_atomics          => 'write-write race in global memory',
-    counter_read           => 'read-write race in global memory',
-    no_fence_before        => 'read-write race in global memory',
-    no_fence_after         => 'read-write race in global memory',
-    block_fence            => 'read-write race in global memory',
-    meet                   => 'read-write race in global memory',
-    lock                   => 'read-write race in global memory',
-    flag_without_fence     => 'read-write race in global memory',
-    flag_unacquired        => 'read-write race in global memory',
-    torn_slot              => 'read-write race in global memory',
-    cluster_block_barrier  => 'read-write race in shared memory',
-    cluster_late           => 'read-write race in shared memory',
-    cluster_relaxed        => 'read-write race in shared memory',
-    cluster_adds           => 'read-write race in shared memory',
-    cluster_one_buffer     => 'read-write race in shared memory',
-    cluster_other          => 'read-write race in global memory',
-    cluster_flag           => 'read-write race in shared memory',
-    plain_flag             => 'read-write race in global memory',
-);
-
 my $file    = 'tests/simt/races.cu';
 my $program = "$scratch/races";
-my ($output, $status) = kept("simulator/simcc $file -o $program");
+my ($output, $status) = run("simulator/simcc $file -o $program");
 is($status, 0, "simcc compiles $file") or BAIL_OUT($output);
 
-my %lines;    # of each race, those that must be named
-open my $source, '<', $file or die "$file: $!";
-while (<$source>) {
-    next unless m{/\* RACE ([\w ]+) \*/};
-    push @{ $lines{$_} }, $. for split / /, $1;
+my $source = slurp($file);
+my %kind   = $source =~ m!^KERNEL\((\w+),[^{]*/\* (.*) \*/\n\{!mg;
+my (%lines, $number);    # of each race, those that must be named
+for (split /^/, $source) {
+    $number++;
+    push @{ $lines{$_} }, $number for m{/\* RACE ([\w ]+) \*/} ? split / /, $1 : ();
 }
-is(join(' ', sort keys %kind), join(' ', sort keys %lines), 'all races are known here');
+is(join(' ', sort keys %kind), join(' ', sort keys %lines), 'each race has its kind, and lines');
 
 my ($names) = run($program);
 for my $name (split /\n/, $names) {
@@ -78,7 +44,7 @@ for my $name (split /\n/, $names) {
         is($status, 1, "$name, schedule $seed: exit status 1") or diag $output;
         is($output =~ /no barrier between: volatile makes no lane wait, __syncwarp\(\) / || 0, $name =~ /^(?:lanes|volatile_sum)$/ || 0,
             "$name, schedule $seed: what the lanes of a warp need") if $seed == 0;
-        is(join(' ', sort keys %named), join(' ', @{ $lines{$name} }), "$name, schedule $seed: its lines")
+        is(join(' ', sort { $a <=> $b } keys %named), join(' ', @{ $lines{$name} }), "$name, schedule $seed: its lines")
             or diag $output;
         is(scalar(grep { $_ > 1 } values %pairs), 0, "$name, schedule $seed: each pair once");
         like($output, qr/ $kind{$name}:/, "$name, schedule $seed: $kind{$name}") if $seed == 0;

@@ -9,7 +9,25 @@
 #include <string.h>
 namespace cg = cooperative_groups;
 
-__global__ void two_barriers(float *p, int)
+static struct kernel {
+    const char *name;
+    void (*function)(float *, int);
+    unsigned grid, block;
+} kernels[100];
+static int count;
+static int add(kernel k)
+{
+    kernels[count] = k;
+    return count++;
+}
+/* The head of a kernel, which is known by its name. What the simulator says stands before. */
+#define KERNEL(NAME, GRID, BLOCK, ...)                                                             \
+    __global__ void NAME(float *p, int n);                                                         \
+    static const int number_of_##NAME = add({#NAME, NAME, GRID, BLOCK});                           \
+    __global__ void __VA_ARGS__ NAME(float *p, int n)
+
+/* __syncthreads() here, while thread 0 waits at another */
+KERNEL(two_barriers, 1, 32)
 {
     if (threadIdx.x < 16)
         __syncthreads();
@@ -18,61 +36,72 @@ __global__ void two_barriers(float *p, int)
     p[0] = 1;
 }
 
-__global__ void write_past_end(float *p, int n)
+/* writes 4 bytes at byte 16384 of an allocation of 16384 bytes, made at tests/simt/faults.cu: */
+KERNEL(write_past_end, 1, 32)
 {
     p[threadIdx.x + n - 24] = 1; /* FAULT write_past_end */
 }
 
-__global__ void read_past_end(float *p, int n)
+/* reads 4 bytes at byte 16384 of an allocation of 16384 bytes, made at tests/simt/faults.cu: */
+KERNEL(read_past_end, 1, 1)
 {
     p[0] = p[n]; /* FAULT read_past_end */
 }
 
-__global__ void read_before_start(float *p, int n)
+/* reads 4 bytes, 20 before an allocation of 16384 bytes, made at tests/simt/faults.cu: */
+KERNEL(read_before_start, 1, 1)
 {
     p[0] = p[n / 1024 - 5 - n / 1024]; /* FAULT read_before_start */
 }
 
-__global__ void atomic_past_end(float *p, int n)
+/* writes 4 bytes at byte 16384 */
+KERNEL(atomic_past_end, 1, 1)
 {
     atomicAdd(&p[n], 1.0f); /* FAULT atomic_past_end */
 }
 
-__global__ void absent_lane(float *p, int)
+/* __shfl_down_sync() reads lane 16, which does not exist: undefined */
+KERNEL(absent_lane, 1, 35)
 {
     p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT absent_lane */
 }
 
-__global__ void returned_lane(float *p, int)
+/* __shfl_down_sync() reads lane 21, which has returned: undefined */
+KERNEL(returned_lane, 1, 32)
 {
     if (threadIdx.x == 21)
         return;
     p[threadIdx.x] = __shfl_down_sync(0xffffffff, 1.0f, 16); /* FAULT returned_lane */
 }
 
-__global__ void lane_outside_mask(float *p, int)
+/* reads lane 16, which its mask 0x00000007 does not name */
+KERNEL(lane_outside_mask, 1, 32)
 {
     if (threadIdx.x < 3)
         p[threadIdx.x] = __shfl_down_sync(7, 1.0f, 16); /* FAULT lane_outside_mask */
 }
 
-__global__ void mask_without_caller(float *p, int)
+/* does not name the calling lane 0 */
+KERNEL(mask_without_caller, 1, 32)
 {
     p[threadIdx.x] = __ballot_sync(0xffff0000, 1); /* FAULT mask_without_caller */
 }
 
-__global__ void masks_differ(float *p, int)
+/* with mask 0xffffffff, while lane 31 is at __any_sync() with mask 0x80000001 */
+KERNEL(masks_differ, 1, 32)
 {
     unsigned mask = threadIdx.x < 31 ? 0xffffffff : 0x80000001;
     p[threadIdx.x] = __any_sync(mask, 1); /* FAULT masks_differ */
 }
 
-__global__ void bad_width(float *p, int)
+/* with width 12 */
+KERNEL(bad_width, 1, 32)
 {
     p[threadIdx.x] = __shfl_sync(0xffffffff, 1.0f, 0, 12); /* FAULT bad_width */
 }
 
-__global__ void lane_never_comes(float *p, int)
+/* deadlock: this thread waits at a warp operation, thread 9 waits at __syncthreads() */
+KERNEL(lane_never_comes, 1, 32)
 {
     if (threadIdx.x != 9)
         __syncwarp(); /* FAULT lane_never_comes */
@@ -80,7 +109,8 @@ __global__ void lane_never_comes(float *p, int)
     p[0] = 1;
 }
 
-__global__ void unwritten_static_shared(float *p, int)
+/* reads shared memory that no thread of its block has written */
+KERNEL(unwritten_static_shared, 1, 32)
 {
     __shared__ float tile[64];
     tile[threadIdx.x] = 1;
@@ -88,7 +118,8 @@ __global__ void unwritten_static_shared(float *p, int)
     p[threadIdx.x] = tile[threadIdx.x + 1]; /* FAULT unwritten_static_shared */
 }
 
-__global__ void unwritten_dynamic_shared(float *p, int)
+/* reads shared memory that no thread of its block has written */
+KERNEL(unwritten_dynamic_shared, 1, 32)
 {
     extern __shared__ float tile[];
     tile[threadIdx.x] = 1;
@@ -96,12 +127,14 @@ __global__ void unwritten_dynamic_shared(float *p, int)
     p[threadIdx.x] = tile[threadIdx.x + 1]; /* FAULT unwritten_dynamic_shared */
 }
 
-__global__ void unwritten_global(float *p, int)
+/* reads global memory that no thread or copy has written */
+KERNEL(unwritten_global, 1, 1)
 {
     p[threadIdx.x] = p[threadIdx.x + 2048]; /* FAULT unwritten_global */
 }
 
-__global__ void unwritten_counter(float *p, int)
+/* reads shared memory that no thread of its block has written */
+KERNEL(unwritten_counter, 1, 32)
 {
     __shared__ int counts[32];
     atomicAdd(&counts[threadIdx.x % 4], 1); /* FAULT unwritten_counter */
@@ -109,14 +142,16 @@ __global__ void unwritten_counter(float *p, int)
     p[threadIdx.x] = (float)counts[threadIdx.x % 4];
 }
 
-__global__ void unwritten_copied(float *p, int)
+/* reads global memory that no thread or copy has written */
+KERNEL(unwritten_copied, 1, 1)
 {
     float four[4];
     memcpy(four, p + 2048, sizeof four); /* FAULT unwritten_copied */
     p[threadIdx.x] = four[threadIdx.x % 4];
 }
 
-__global__ void heap_overrun(float *p, int n)
+/* writes 4 bytes at byte 16 of an allocation of 16 bytes, made at tests/simt/faults.cu: */
+KERNEL(heap_overrun, 1, 1)
 {
     float *own = new float[4];
     for (int i = 0; i <= n / 1024; i++)
@@ -125,7 +160,8 @@ __global__ void heap_overrun(float *p, int n)
     delete[] own;
 }
 
-__global__ void heap_stale(float *p, int)
+/* reads 4 bytes of device memory that is not allocated */
+KERNEL(heap_stale, 1, 1)
 {
     float *own = (float *)malloc(64);
     own[3] = 1;
@@ -133,24 +169,28 @@ __global__ void heap_stale(float *p, int)
     p[threadIdx.x] = own[3]; /* FAULT heap_stale */
 }
 
-__global__ void heap_foreign(float *p, int)
+/* which malloc() or new in a kernel did not give */
+KERNEL(heap_foreign, 1, 1)
 {
     free(p); /* FAULT heap_foreign */
 }
 
-__global__ void memset_past_shared(float *p, int)
+/* writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes */
+KERNEL(memset_past_shared, 1, 1)
 {
     extern __shared__ float tile[];
     memset(tile, 0, 260); /* FAULT memset_past_shared */
     p[threadIdx.x] = tile[threadIdx.x];
 }
 
-__global__ void past_dynamic_shared(float *p, int)
+/* writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 bytes */
+KERNEL(past_dynamic_shared, 1, 32)
 {
     extern __shared__ float tile[];
     tile[threadIdx.x + 64] = p[0]; /* FAULT past_dynamic_shared */
 }
 
+/* deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads() */
 __global__ void endless_wait(volatile float *p, int)
 {
     while (threadIdx.x == 0 && p[0] != 7) /* FAULT endless_wait */
@@ -158,6 +198,7 @@ __global__ void endless_wait(volatile float *p, int)
     __syncthreads();
 }
 
+/* deadlock: this thread reads the same place again and again, thread 1 waits at __syncthreads() */
 __global__ void endless_wait_for_two(volatile float *p, int)
 {
     while (threadIdx.x == 0 && (p[0] == 7 || p[1] != 7)) /* FAULT endless_wait_for_two */
@@ -165,13 +206,15 @@ __global__ void endless_wait_for_two(volatile float *p, int)
     __syncthreads();
 }
 
+/* deadlock: this thread reads the same place again and again, and no thread is left to end it */
 __global__ void endless_vote(volatile float *p, int)
 {
     while (__any_sync(0xffffffff, p[threadIdx.x] != 7)) /* FAULT endless_vote */
         ;
 }
 
-__global__ void endless_loop(float *, int)
+/* never ends */
+KERNEL(endless_loop, 1, 32)
 {
     if (threadIdx.x == 9)
         while (true) /* FAULT endless_loop */
@@ -179,7 +222,8 @@ __global__ void endless_loop(float *, int)
     __syncthreads();
 }
 
-__global__ void endless_calculation(float *p, int)
+/* never ends */
+KERNEL(endless_calculation, 1, 32)
 {
     float x = threadIdx.x;
     while (x != 3.5f)
@@ -187,12 +231,14 @@ __global__ void endless_calculation(float *p, int)
     p[0] = x;
 }
 
-__global__ void grid_sync_in_plain_launch(float *p, int)
+/* use cudaLaunchCooperativeKernel() */
+KERNEL(grid_sync_in_plain_launch, 1, 32)
 {
     cg::this_grid().sync(); /* FAULT grid_sync_in_plain_launch */
     p[0] = 1;
 }
 
+/* deadlock: this thread waits at grid.sync(), and no thread is left to end it */
 __global__ void grid_sync_skipped(float *p, int)
 {
     if (blockIdx.x == 1)
@@ -201,22 +247,26 @@ __global__ void grid_sync_skipped(float *p, int)
     p[0] = 1;
 }
 
+/* neither device memory, shared memory nor its own */
 __global__ void host_memory(float *p, int)
 {
     p[0] = 1; /* FAULT host_memory */
 }
 
+/* device memory that is not allocated */
 __global__ void freed_memory(float *p, int)
 {
     p[0] = 1; /* FAULT freed_memory */
 }
 
-__global__ void misaligned(float *p, int)
+/* no multiple of 16: misaligned */
+KERNEL(misaligned, 1, 1)
 {
     *(float4 *)(p + 1) = make_float4(1, 2, 3, 4); /* FAULT misaligned */
 }
 
-__global__ void stack_overflow(float *p, int n)
+/* needs more than the 64 KiB of local memory */
+KERNEL(stack_overflow, 1, 1)
 {
     volatile char frame[4096];
     frame[n % 4096] = 1; /* FAULT stack_overflow */
@@ -225,7 +275,8 @@ __global__ void stack_overflow(float *p, int n)
     p[0] = frame[n % 4096];
 }
 
-__global__ void stack_jump(float *p, int n)
+/* needs more than the 64 KiB of local memory */
+KERNEL(stack_jump, 1, 1)
 {
     volatile char frame[100 * 1024];
     frame[n % 4096] = 1; /* FAULT stack_jump */
@@ -251,17 +302,20 @@ static __device__ float read_other(unsigned reader, bool first, bool last)
     return value;
 }
 
-__global__ void __cluster_dims__(2) cluster_ends(float *p, int)
+/* reads shared memory of block (1,0,0), which may have ended */
+KERNEL(cluster_ends, 2, 32, __cluster_dims__(2))
 {
     p[threadIdx.x + 32 * blockIdx.x] = read_other(0, true, false);
 }
 
-__global__ void __cluster_dims__(2) cluster_ended(float *p, int)
+/* reads shared memory of block (0,0,0), which may have ended */
+KERNEL(cluster_ended, 2, 32, __cluster_dims__(2))
 {
     p[threadIdx.x + 32 * blockIdx.x] = read_other(1, true, false);
 }
 
-__global__ void __cluster_dims__(2) cluster_unseen(float *p, int)
+/* writes shared memory of block (0,0,0), which may have ended */
+KERNEL(cluster_unseen, 2, 1, __cluster_dims__(2))
 {
     __shared__ int flag;
     cg::cluster_group cluster = cg::this_cluster();
@@ -273,12 +327,14 @@ __global__ void __cluster_dims__(2) cluster_unseen(float *p, int)
         p[threadIdx.x] = 1;
 }
 
-__global__ void __cluster_dims__(2) cluster_not_begun(float *p, int)
+/* reads shared memory of block (0,0,0), which may not have begun */
+KERNEL(cluster_not_begun, 2, 32, __cluster_dims__(2))
 {
     p[threadIdx.x + 32 * blockIdx.x] = read_other(1, false, true);
 }
 
-__global__ void __cluster_dims__(2) cluster_unwritten(float *p, int)
+/* reads shared memory that no thread of the cluster has written */
+KERNEL(cluster_unwritten, 2, 32, __cluster_dims__(2))
 {
     extern __shared__ float tile[];
     cg::cluster_group cluster = cg::this_cluster();
@@ -291,7 +347,8 @@ __global__ void __cluster_dims__(2) cluster_unwritten(float *p, int)
     cluster.sync();
 }
 
-__global__ void __cluster_dims__(2) cluster_past_dynamic(float *, int)
+/* writes 4 bytes at byte 256 of dynamic shared memory; the launch gave it 256 */
+KERNEL(cluster_past_dynamic, 2, 32, __cluster_dims__(2))
 {
     extern __shared__ float tile[];
     cg::cluster_group cluster = cg::this_cluster();
@@ -301,7 +358,8 @@ __global__ void __cluster_dims__(2) cluster_past_dynamic(float *, int)
     cluster.sync();
 }
 
-__global__ void __cluster_dims__(2) cluster_sync_skipped(float *p, int)
+/* waits at a barrier of its cluster, thread 7 of block (1,0,0) has returned */
+KERNEL(cluster_sync_skipped, 2, 32, __cluster_dims__(2))
 {
     if (blockIdx.x == 1 && threadIdx.x == 7)
         return;
@@ -309,7 +367,8 @@ __global__ void __cluster_dims__(2) cluster_sync_skipped(float *p, int)
     p[0] = 1;
 }
 
-__global__ void __cluster_dims__(2) cluster_sync_in_one(float *p, int)
+/* waits at a barrier of its cluster, thread 0 of block (1,0,0) has returned */
+KERNEL(cluster_sync_in_one, 2, 32, __cluster_dims__(2))
 {
     if (blockIdx.x == 0)
         cg::this_cluster().sync(); /* FAULT cluster_sync_in_one */
@@ -318,30 +377,35 @@ __global__ void __cluster_dims__(2) cluster_sync_in_one(float *p, int)
     p[blockIdx.x * 32 + threadIdx.x] = 1;
 }
 
-__global__ void __cluster_dims__(2) cluster_arrives_twice(float *, int)
+/* arrives at a barrier of its cluster again before it waited */
+KERNEL(cluster_arrives_twice, 2, 32, __cluster_dims__(2))
 {
     cg::this_cluster().barrier_arrive();
     cg::this_cluster().barrier_arrive(); /* FAULT cluster_arrives_twice */
 }
 
-__global__ void __cluster_dims__(2) cluster_only_waits(float *, int)
+/* without having arrived there */
+KERNEL(cluster_only_waits, 2, 32, __cluster_dims__(2))
 {
     cg::this_cluster().barrier_wait(); /* FAULT cluster_only_waits */
 }
 
-__global__ void __cluster_dims__(2) cluster_no_such_block(float *p, int)
+/* maps shared memory of block 2 of a cluster that has 2 */
+KERNEL(cluster_no_such_block, 2, 32, __cluster_dims__(2))
 {
     __shared__ float tile[32];
     p[0] = *cg::this_cluster().map_shared_rank(tile, 2); /* FAULT cluster_no_such_block */
 }
 
-__global__ void __cluster_dims__(2) cluster_maps_global(float *p, int)
+/* maps a pointer that does not lead to shared memory */
+KERNEL(cluster_maps_global, 2, 32, __cluster_dims__(2))
 {
     p[0] = *cg::this_cluster().map_shared_rank(p, 1); /* FAULT cluster_maps_global */
 }
 
 /* A pointer that one block mapped, in the hands of another: of the one it leads to. */
-__global__ void __cluster_dims__(2) cluster_pointer_given(float *p, int)
+/* writes its own shared memory by a pointer that another block mapped */
+KERNEL(cluster_pointer_given, 2, 32, __cluster_dims__(2))
 {
     __shared__ float *given;
     __shared__ float value;
@@ -354,17 +418,20 @@ __global__ void __cluster_dims__(2) cluster_pointer_given(float *p, int)
         *given = p[0]; /* FAULT cluster_pointer_given */
 }
 
+/* writes 4 bytes at 0xc: neither device memory, shared memory nor its own */
 __global__ void null_pointer(float *p, int)
 {
     p[3] = 1; /* FAULT null_pointer */
 }
 
-__global__ void zero_division(float *p, int n)
+/* divides a whole number by zero */
+KERNEL(zero_division, 1, 1)
 {
     p[0] = (float)(7 / (n - 4096)); /* FAULT zero_division */
 }
 
-__global__ void read_only_load(float *p, int)
+/* reads by __ldg() what this launch has written */
+KERNEL(read_only_load, 1, 32)
 {
     p[threadIdx.x] = 1;
     p[threadIdx.x + 32] = __ldg(&p[threadIdx.x]); /* FAULT read_only_load */
@@ -372,77 +439,29 @@ __global__ void read_only_load(float *p, int)
 
 __device__ float on_device;
 __constant__ float constant_there[2];
+/* host code writes a __device__ or __constant__ variable */
 static void host_variable(void)
 {
     on_device = 1; /* FAULT host_variable */
 }
 
+/* host code reads a __device__ or __constant__ variable */
 static void host_constant(float *out)
 {
     out[0] = constant_there[1]; /* FAULT host_constant */
 }
 
+/* host code touches memory that is not there */
 static void host_null(float *p)
 {
     *p = 1; /* FAULT host_null */
 }
 
+/* host code writes device memory: copy it with cudaMemcpy() */
 static void host_access(float *device)
 {
     device[0] = 1; /* FAULT host_access */
 }
-
-typedef void kernel_fn(float *, int);
-static const struct {
-    const char *name;
-    kernel_fn *kernel;
-    unsigned threads;
-} kernels[] =
-    {
-#define KERNEL(NAME, THREADS)                                                                      \
-    {                                                                                              \
-#NAME, NAME, THREADS                                                                       \
-    }
-        KERNEL(two_barriers, 32),
-        KERNEL(write_past_end, 32),
-        KERNEL(read_past_end, 1),
-        KERNEL(read_before_start, 1),
-        KERNEL(atomic_past_end, 1),
-        KERNEL(absent_lane, 35),
-        KERNEL(returned_lane, 32),
-        KERNEL(lane_outside_mask, 32),
-        KERNEL(mask_without_caller, 32),
-        KERNEL(masks_differ, 32),
-        KERNEL(bad_width, 32),
-        KERNEL(lane_never_comes, 32),
-        KERNEL(unwritten_static_shared, 32),
-        KERNEL(unwritten_dynamic_shared, 32),
-        KERNEL(past_dynamic_shared, 32),
-        KERNEL(unwritten_global, 1),
-        KERNEL(unwritten_counter, 32),
-        KERNEL(unwritten_copied, 1),
-        KERNEL(heap_overrun, 1),
-        KERNEL(heap_stale, 1),
-        KERNEL(heap_foreign, 1),
-        KERNEL(memset_past_shared, 1),
-        KERNEL(zero_division, 1),
-        KERNEL(read_only_load, 32),
-        KERNEL(grid_sync_in_plain_launch, 32),
-        KERNEL(endless_loop, 32),
-        KERNEL(endless_calculation, 32),
-        KERNEL(misaligned, 1),
-        KERNEL(stack_overflow, 1),
-        KERNEL(stack_jump, 1),
-},
-  clusters[] = {
-      KERNEL(cluster_ends, 32),          KERNEL(cluster_ended, 32),
-      KERNEL(cluster_unseen, 1),         KERNEL(cluster_not_begun, 32),
-      KERNEL(cluster_unwritten, 32),     KERNEL(cluster_past_dynamic, 32),
-      KERNEL(cluster_sync_skipped, 32),  KERNEL(cluster_sync_in_one, 32),
-      KERNEL(cluster_arrives_twice, 32), KERNEL(cluster_only_waits, 32),
-      KERNEL(cluster_no_such_block, 32), KERNEL(cluster_maps_global, 32),
-      KERNEL(cluster_pointer_given, 32),
-};
 
 int main(int argc, char **argv)
 {
@@ -450,12 +469,9 @@ int main(int argc, char **argv)
     float *device, host[4] = {0};
     cudaMalloc(&device, 4096 * sizeof *device); /* the upper half stays as it is */
     cudaMemset(device, 0, 8192);
-    for (auto &k : kernels)
-        if (strcmp(k.name, name) == 0)
-            k.kernel<<<1, k.threads, 256>>>(device, 4096);
-    for (auto &k : clusters)
-        if (strcmp(k.name, name) == 0)
-            k.kernel<<<2, k.threads, 256>>>(device, 4096);
+    for (int i = 0; i < count; i++)
+        if (strcmp(kernels[i].name, name) == 0)
+            kernels[i].function<<<kernels[i].grid, kernels[i].block, 256>>>(device, 4096);
     if (strcmp(name, "endless_wait") == 0)
         endless_wait<<<1, 32>>>(device, 0);
     if (strcmp(name, "endless_wait_for_two") == 0)

@@ -14,9 +14,27 @@
 namespace cg = cooperative_groups;
 typedef unsigned long long word;
 
+static struct kernel {
+    const char *name;
+    void (*function)(int *);
+    dim3 grid;
+    unsigned block;
+} kernels[200];
+static int count;
+static int add(kernel k)
+{
+    kernels[count] = k;
+    return count++;
+}
+/* The head of a kernel, which is known by its name: its grid, its block, and what else it needs. */
+#define KERNEL(NAME, GRID, BLOCK, ...)                                                             \
+    __global__ void NAME(int *data);                                                               \
+    static const int number_of_##NAME = add({#NAME, NAME, GRID, BLOCK});                           \
+    __global__ void __VA_ARGS__ NAME(int *data)
+
 /* ---- between the warps of a block ---- */
 
-__global__ void neighbours(int *data)
+KERNEL(neighbours, 1, 64) /* read-write race in shared memory */
 {
     __shared__ int tile[64];
     tile[threadIdx.x] = 0;
@@ -25,7 +43,7 @@ __global__ void neighbours(int *data)
     data[threadIdx.x] = tile[threadIdx.x ^ 32]; /* RACE neighbours */
 }
 
-__global__ void neighbours_right(int *data)
+KERNEL(neighbours_right, 1, 64)
 {
     __shared__ int tile[64];
     tile[threadIdx.x] = 1;
@@ -33,7 +51,7 @@ __global__ void neighbours_right(int *data)
     data[threadIdx.x] = tile[threadIdx.x ^ 32];
 }
 
-__global__ void all_write(int *data)
+KERNEL(all_write, 1, 64) /* write-write race in shared memory */
 {
     __shared__ int winner;
     winner = (int)threadIdx.x; /* RACE all_write */
@@ -41,7 +59,7 @@ __global__ void all_write(int *data)
     data[threadIdx.x] = winner;
 }
 
-__global__ void one_writes_right(int *data)
+KERNEL(one_writes_right, 1, 64)
 {
     __shared__ int winner;
     for (int round = 0; round < 3; round++) {
@@ -53,14 +71,14 @@ __global__ void one_writes_right(int *data)
     }
 }
 
-__global__ void global_tree(int *data)
+KERNEL(global_tree, 1, 64) /* read-write race in global memory */
 {
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2)
         if (threadIdx.x < stride)
             data[threadIdx.x] += data[threadIdx.x + stride]; /* RACE global_tree */
 }
 
-__global__ void global_tree_right(int *data)
+KERNEL(global_tree_right, 1, 1024)
 {
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (threadIdx.x < stride)
@@ -70,7 +88,7 @@ __global__ void global_tree_right(int *data)
 }
 
 /* Both warps read the word, one of them writes it: the other was not asked. */
-__global__ void read_by_two_warps(int *data)
+KERNEL(read_by_two_warps, 1, 64) /* read-write race in shared memory */
 {
     __shared__ int common;
     if (threadIdx.x == 0)
@@ -95,12 +113,12 @@ static __device__ int block_sum(int value, bool wait)
     return sum;
 }
 
-__global__ void sum_twice(int *data)
+KERNEL(sum_twice, 1, 64) /* read-write race in shared memory */
 {
     data[threadIdx.x] = block_sum(1, false) + block_sum(2, false);
 }
 
-__global__ void sum_twice_right(int *data)
+KERNEL(sum_twice_right, 1, 64)
 {
     data[threadIdx.x] = block_sum(1, true) + block_sum(2, true);
 }
@@ -117,17 +135,17 @@ static __device__ void rotate(int *data, int buffers)
     }
 }
 
-__global__ void one_buffer(int *data)
+KERNEL(one_buffer, 1, 64) /* read-write race in shared memory */
 {
     rotate(data, 1);
 }
 
-__global__ void two_buffers_right(int *data)
+KERNEL(two_buffers_right, 1, 64)
 {
     rotate(data, 2);
 }
 
-__global__ void bytes(int *data)
+KERNEL(bytes, 1, 64) /* write-write race in shared memory */
 {
     __shared__ char text[64];
     text[threadIdx.x / 2] = 1; /* RACE bytes */
@@ -135,7 +153,7 @@ __global__ void bytes(int *data)
     data[threadIdx.x] = text[threadIdx.x / 2];
 }
 
-__global__ void bytes_right(int *data)
+KERNEL(bytes_right, 1, 64)
 {
     __shared__ char text[64];
     text[threadIdx.x] = 1;
@@ -145,7 +163,7 @@ __global__ void bytes_right(int *data)
 
 /* ---- within a warp ---- */
 
-__global__ void lanes(int *data)
+KERNEL(lanes, 1, 32) /* read-write race in shared memory */
 {
     __shared__ volatile int tile[64];
     tile[threadIdx.x] = 1;
@@ -157,7 +175,7 @@ __global__ void lanes(int *data)
         data[0] = tile[0];
 }
 
-__global__ void lanes_right(int *data)
+KERNEL(lanes_right, 1, 32)
 {
     __shared__ int tile[64];
     tile[threadIdx.x] = 1;
@@ -171,7 +189,7 @@ __global__ void lanes_right(int *data)
 }
 
 /* A shuffle waits for the lanes, but orders no memory. */
-__global__ void shuffle_orders_nothing(int *data)
+KERNEL(shuffle_orders_nothing, 1, 32) /* read-write race in global memory */
 {
     data[threadIdx.x] = 1; /* RACE shuffle_orders_nothing */
     __shfl_sync(0xffffffff, 1, 0);
@@ -179,7 +197,7 @@ __global__ void shuffle_orders_nothing(int *data)
 }
 
 /* volatile makes no addition whole: on a GPU most are lost. */
-__global__ void volatile_sum(int *data)
+KERNEL(volatile_sum, 1, 32) /* read-write race in shared memory */
 {
     __shared__ volatile int sum;
     if (threadIdx.x == 0)
@@ -188,7 +206,7 @@ __global__ void volatile_sum(int *data)
     sum = sum + data[0] + 1; /* RACE volatile_sum */
 }
 
-__global__ void halves(int *data)
+KERNEL(halves, 1, 32) /* read-write race in global memory */
 {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
     data[threadIdx.x] = 1; /* RACE halves */
@@ -196,7 +214,7 @@ __global__ void halves(int *data)
     data[32 + threadIdx.x] = data[threadIdx.x ^ 16]; /* RACE halves */
 }
 
-__global__ void halves_right(int *data)
+KERNEL(halves_right, 1, 32)
 {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
     data[threadIdx.x] = 1;
@@ -206,7 +224,7 @@ __global__ void halves_right(int *data)
     data[64 + threadIdx.x] = data[32 + (threadIdx.x ^ 16)]; /* what lanes told lanes */
 }
 
-__global__ void tiles_right(int *data)
+KERNEL(tiles_right, 1, 64)
 {
     auto tile = cg::tiled_partition<4>(cg::this_thread_block());
     for (int i = 0; i < 4; i++) {
@@ -219,31 +237,31 @@ __global__ void tiles_right(int *data)
 
 /* ---- between blocks ---- */
 
-__global__ void blocks_read(int *data)
+KERNEL(blocks_read, 2, 1) /* read-write race in global memory */
 {
     data[blockIdx.x] = 1;                         /* RACE blocks_read */
     data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* RACE blocks_read */
 }
 
-__global__ void blocks_write(int *data)
+KERNEL(blocks_write, 2, 32) /* write-write race in global memory */
 {
     data[threadIdx.x] = 1; /* RACE blocks_write */
 }
 
 __device__ int variable;
-__global__ void variable_written(int *)
+KERNEL(variable_written, 2, 1) /* write-write race in global memory */
 {
     variable = 1; /* RACE variable_written */
 }
 
-__global__ void no_grid_barrier(int *data)
+KERNEL(no_grid_barrier, 4, 1) /* read-write race in global memory */
 {
     data[blockIdx.x] = 1; /* RACE no_grid_barrier */
     __syncthreads();
     data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* RACE no_grid_barrier */
 }
 
-__global__ void grid_barrier_right(int *data)
+KERNEL(grid_barrier_right, 8, 1)
 {
     for (int i = 0; i < 3; i++) {
         data[i * 64 + blockIdx.x] = 1;
@@ -255,30 +273,30 @@ __global__ void grid_barrier_right(int *data)
 }
 
 /* Every launch but the first finds what others left; each block's words are its own. */
-__global__ void own_words_right(int *data)
+KERNEL(own_words_right, 600, 1)
 {
     data[blockIdx.x] += 1;
 }
 
 /* ---- atomics ---- */
 
-__global__ void block_atomics(int *data)
+KERNEL(block_atomics, 4, 32) /* write-write race in global memory */
 {
     atomicAdd_block(&data[0], 1); /* RACE block_atomics */
 }
 
-__global__ void block_atomics_right(int *data)
+KERNEL(block_atomics_right, 4, 64)
 {
     atomicAdd_block(&data[blockIdx.x], 1);
 }
 
-__global__ void counter_read(int *data)
+KERNEL(counter_read, 1, 32) /* read-write race in global memory */
 {
     atomicAdd(&data[0], 1);          /* RACE counter_read */
     data[1 + threadIdx.x] = data[0]; /* RACE counter_read */
 }
 
-__global__ void counter_right(int *data)
+KERNEL(counter_right, 1, 96)
 {
     __shared__ int counter;
     if (threadIdx.x == 0)
@@ -324,33 +342,33 @@ static __device__ void last_block(int *data, enum fence before, enum fence after
         data[0] = 0; /* for the next launch */
 }
 
-__global__ void no_fence_before(int *data)
+KERNEL(no_fence_before, 20, 64) /* read-write race in global memory */
 {
     last_block(data, NONE, DEVICE, false);
 }
 
-__global__ void no_fence_after(int *data)
+KERNEL(no_fence_after, 20, 64) /* read-write race in global memory */
 {
     last_block(data, DEVICE, NONE, false);
 }
 
-__global__ void block_fence(int *data)
+KERNEL(block_fence, 20, 64) /* read-write race in global memory */
 {
     last_block(data, BLOCK, BLOCK, false);
 }
 
-__global__ void last_block_right(int *data)
+KERNEL(last_block_right, 300, 64)
 {
     last_block(data, DEVICE, DEVICE, false);
 }
 
-__global__ void last_block_all_fence_right(int *data)
+KERNEL(last_block_all_fence_right, 300, 64)
 {
     last_block(data, DEVICE, DEVICE, true);
 }
 
 /* As the CUDA guide has it: volatile parts, and no fence after the ticket. */
-__global__ void last_block_of_the_guide_right(int *data)
+KERNEL(last_block_of_the_guide_right, 300, 64)
 {
     __shared__ bool last;
     volatile int *part = data + 64;
@@ -389,12 +407,12 @@ static __device__ void exchange(int *data, enum fence which)
     }
 }
 
-__global__ void meet(int *data)
+KERNEL(meet, 8, 64) /* read-write race in global memory */
 {
     exchange(data, NONE);
 }
 
-__global__ void meet_right(int *data)
+KERNEL(meet_right, 8, 64)
 {
     exchange(data, DEVICE);
 }
@@ -412,18 +430,18 @@ static __device__ void lock_and_add(int *data, enum fence which)
     atomicExch(&data[0], 0);
 }
 
-__global__ void lock(int *data)
+KERNEL(lock, 20, 32) /* read-write race in global memory */
 {
     lock_and_add(data, NONE);
 }
 
-__global__ void lock_right(int *data)
+KERNEL(lock_right, 20, 32)
 {
     lock_and_add(data, DEVICE);
 }
 
 /* Two warps of a block take turns by atomics: a fence for the block is enough. */
-__global__ void turns_right(int *data)
+KERNEL(turns_right, 1, 64)
 {
     __shared__ int turn;
     if (threadIdx.x == 0)
@@ -459,23 +477,23 @@ static __device__ void relay(int *data, enum fence before, enum fence after)
     flags[blockIdx.x] = 1;
 }
 
-__global__ void flag_without_fence(int *data)
+KERNEL(flag_without_fence, 10, 1) /* read-write race in global memory */
 {
     relay(data, NONE, DEVICE);
 }
 
-__global__ void flag_unacquired(int *data)
+KERNEL(flag_unacquired, 10, 1) /* read-write race in global memory */
 {
     relay(data, DEVICE, NONE);
 }
 
-__global__ void relay_right(int *data)
+KERNEL(relay_right, 10, 1)
 {
     relay(data, DEVICE, DEVICE);
 }
 
 /* A value and its flag in one 64-bit word: nothing else to hand over, so no fence. */
-__global__ void slots_right(int *data)
+KERNEL(slots_right, 60, 1)
 {
     volatile word *slot = (volatile word *)data;
     if (blockIdx.x > 0) {
@@ -493,7 +511,7 @@ __global__ void slots_right(int *data)
 }
 
 /* The same in two halves: the reader may get one of each. */
-__global__ void torn_slot(int *data)
+KERNEL(torn_slot, 2, 1) /* read-write race in global memory */
 {
     volatile word *slot = (volatile word *)data;
     if (blockIdx.x > 0) {
@@ -506,7 +524,7 @@ __global__ void torn_slot(int *data)
         ;
 }
 
-__global__ void plain_flag(int *data)
+KERNEL(plain_flag, 2, 1) /* read-write race in global memory */
 {
     if (blockIdx.x == 0)
         *(volatile int *)&data[0] = 1; /* RACE plain_flag */
@@ -551,27 +569,27 @@ static __device__ void neighbours_meet(int *data, enum barrier which)
     cluster.sync();
 }
 
-__global__ void __cluster_dims__(4) cluster_right(int *data)
+KERNEL(cluster_right, 8, 32, __cluster_dims__(4))
 {
     neighbours_meet(data, CLUSTER);
 }
 
-__global__ void __cluster_dims__(4) cluster_split_right(int *data)
+KERNEL(cluster_split_right, 8, 32, __cluster_dims__(4))
 {
     neighbours_meet(data, SPLIT);
 }
 
-__global__ void __cluster_dims__(4) cluster_block_barrier(int *data)
+KERNEL(cluster_block_barrier, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
 {
     neighbours_meet(data, BLOCK_ALONE);
 }
 
-__global__ void __cluster_dims__(4) cluster_late(int *data)
+KERNEL(cluster_late, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
 {
     neighbours_meet(data, LATE);
 }
 
-__global__ void __cluster_dims__(4) cluster_relaxed(int *data)
+KERNEL(cluster_relaxed, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
 {
     neighbours_meet(data, RELAXED);
 }
@@ -594,12 +612,13 @@ static __device__ void add_up(int *data, bool by_atomics)
         data[blockIdx.x] = sum;
 }
 
-__global__ void __cluster_dims__(2, 2, 2) cluster_adds(int *data)
+KERNEL(cluster_adds, dim3(4, 2, 2), 32,
+       __cluster_dims__(2, 2, 2)) /* read-write race in shared memory */
 {
     add_up(data, false);
 }
 
-__global__ void __cluster_dims__(2, 2, 2) cluster_adds_right(int *data)
+KERNEL(cluster_adds_right, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2))
 {
     add_up(data, true);
 }
@@ -622,12 +641,12 @@ static __device__ void ring(int *data, int buffers)
     }
 }
 
-__global__ void __cluster_dims__(4) cluster_one_buffer(int *data)
+KERNEL(cluster_one_buffer, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
 {
     ring(data, 1);
 }
 
-__global__ void __cluster_dims__(4) cluster_two_buffers_right(int *data)
+KERNEL(cluster_two_buffers_right, 8, 32, __cluster_dims__(4))
 {
     ring(data, 2);
 }
@@ -640,12 +659,12 @@ static __device__ void through_global(int *data, unsigned partner)
     data[64 + blockIdx.x] = data[partner]; /* RACE cluster_other */
 }
 
-__global__ void __cluster_dims__(2) cluster_global_right(int *data)
+KERNEL(cluster_global_right, 8, 1, __cluster_dims__(2))
 {
     through_global(data, blockIdx.x ^ 1);
 }
 
-__global__ void __cluster_dims__(2) cluster_other(int *data)
+KERNEL(cluster_other, 8, 1, __cluster_dims__(2)) /* read-write race in global memory */
 {
     through_global(data, blockIdx.x ^ 2);
 }
@@ -671,19 +690,19 @@ static __device__ void push(int *data, enum fence which)
     cluster.sync();
 }
 
-__global__ void __cluster_dims__(2) cluster_flag(int *data)
+KERNEL(cluster_flag, 4, 1, __cluster_dims__(2)) /* read-write race in shared memory */
 {
     push(data, NONE);
 }
 
-__global__ void __cluster_dims__(2) cluster_flag_right(int *data)
+KERNEL(cluster_flag_right, 4, 1, __cluster_dims__(2))
 {
     push(data, DEVICE);
 }
 
 /* The first cluster waits for all others, though not all fit on the device at once; all of
    its blocks know what its first thread has been told. */
-__global__ void __cluster_dims__(4) clusters_wait_right(int *data)
+KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4))
 {
     volatile int *flags = data;
     cg::cluster_group cluster = cg::this_cluster();
@@ -708,87 +727,14 @@ __global__ void __cluster_dims__(4) clusters_wait_right(int *data)
     }
 }
 
-typedef void kernel_fn(int *);
-static const struct {
-    const char *name;
-    kernel_fn *kernel;
-    dim3 grid;
-    unsigned block;
-} kernels[] = {
-#define KERNEL(NAME, GRID, BLOCK)                                                                  \
-    {                                                                                              \
-#NAME, NAME, GRID, BLOCK                                                                   \
-    }
-    KERNEL(neighbours, 1, 64),
-    KERNEL(neighbours_right, 1, 64),
-    KERNEL(all_write, 1, 64),
-    KERNEL(one_writes_right, 1, 64),
-    KERNEL(global_tree, 1, 64),
-    KERNEL(global_tree_right, 1, 1024),
-    KERNEL(read_by_two_warps, 1, 64),
-    KERNEL(sum_twice, 1, 64),
-    KERNEL(sum_twice_right, 1, 64),
-    KERNEL(one_buffer, 1, 64),
-    KERNEL(two_buffers_right, 1, 64),
-    KERNEL(bytes, 1, 64),
-    KERNEL(bytes_right, 1, 64),
-    KERNEL(lanes, 1, 32),
-    KERNEL(lanes_right, 1, 32),
-    KERNEL(shuffle_orders_nothing, 1, 32),
-    KERNEL(volatile_sum, 1, 32),
-    KERNEL(halves, 1, 32),
-    KERNEL(halves_right, 1, 32),
-    KERNEL(tiles_right, 1, 64),
-    KERNEL(blocks_read, 2, 1),
-    KERNEL(blocks_write, 2, 32),
-    KERNEL(variable_written, 2, 1),
-    KERNEL(no_grid_barrier, 4, 1),
-    KERNEL(grid_barrier_right, 8, 1),
-    KERNEL(own_words_right, 600, 1),
-    KERNEL(block_atomics, 4, 32),
-    KERNEL(block_atomics_right, 4, 64),
-    KERNEL(counter_read, 1, 32),
-    KERNEL(counter_right, 1, 96),
-    KERNEL(no_fence_before, 20, 64),
-    KERNEL(no_fence_after, 20, 64),
-    KERNEL(block_fence, 20, 64),
-    KERNEL(last_block_right, 300, 64),
-    KERNEL(last_block_all_fence_right, 300, 64),
-    KERNEL(last_block_of_the_guide_right, 300, 64),
-    KERNEL(meet, 8, 64),
-    KERNEL(meet_right, 8, 64),
-    KERNEL(lock, 20, 32),
-    KERNEL(lock_right, 20, 32),
-    KERNEL(turns_right, 1, 64),
-    KERNEL(flag_without_fence, 10, 1),
-    KERNEL(flag_unacquired, 10, 1),
-    KERNEL(relay_right, 10, 1),
-    KERNEL(slots_right, 60, 1),
-    KERNEL(torn_slot, 2, 1),
-    KERNEL(plain_flag, 2, 1),
-    KERNEL(cluster_right, 8, 32),
-    KERNEL(cluster_split_right, 8, 32),
-    KERNEL(cluster_block_barrier, 8, 32),
-    KERNEL(cluster_late, 8, 32),
-    KERNEL(cluster_relaxed, 8, 32),
-    KERNEL(cluster_adds, dim3(4, 2, 2), 32),
-    KERNEL(cluster_adds_right, dim3(4, 2, 2), 32),
-    KERNEL(cluster_one_buffer, 8, 32),
-    KERNEL(cluster_two_buffers_right, 8, 32),
-    KERNEL(cluster_global_right, 8, 1),
-    KERNEL(cluster_other, 8, 1),
-    KERNEL(cluster_flag, 4, 1),
-    KERNEL(cluster_flag_right, 4, 1),
-    KERNEL(clusters_wait_right, 600, 1),
-};
-
 int main(int argc, char **argv)
 {
     int *data;
     simt_schedule(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
     if (cudaMalloc(&data, 4096 * sizeof *data) != cudaSuccess)
         return 1;
-    for (auto &k : kernels) {
+    for (int i = 0; i < count; i++) {
+        const kernel &k = kernels[i];
         void *arguments[] = {&data};
         bool cooperative = strncmp(k.name, "grid_barrier", 12) == 0;
         if (argc == 1)
@@ -796,9 +742,9 @@ int main(int argc, char **argv)
         for (int launch = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && launch < 2; launch++) {
             cudaMemset(data, 0, 4096 * sizeof *data);
             if (cooperative)
-                cudaLaunchCooperativeKernel(k.kernel, k.grid, k.block, arguments);
+                cudaLaunchCooperativeKernel(k.function, k.grid, k.block, arguments);
             else
-                k.kernel<<<k.grid, k.block, 64 * sizeof(int)>>>(data);
+                k.function<<<k.grid, k.block, 64 * sizeof(int)>>>(data);
             printf("%s ran\n", k.name);
         }
     }
