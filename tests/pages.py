@@ -1,26 +1,22 @@
-"""What tests/docs.t asks of the Markdown pages below a folder: each function returns what is
-wrong, a line for each, "PAGE: line N: ..."."""
+"""The Markdown pages below a folder: links that lead nowhere, a line for each, "PAGE: line N: ..."; and the commands of a
+page, which tests/docs.t runs in a copy of the repository."""
 import functools
-import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
-from chinese import is_chinese
-from page_markdown import DEFINED, FENCE, LINK, TAG, anchors, attribute, blank, line_of, page_names, read, targets, written
+from page_markdown import FENCE, anchors, blank, line_of, page_names, read, targets, written
 from tap import GUARD
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
-WORDS = "tests/words.txt"  # that the spelling checker does not know
 
 
-# ---- links, anchors, figures ----
+# ---- links ----
 
 def target_problem(root, page, target):
     """Why a link leads nowhere, or None. The network is not asked."""
@@ -55,182 +51,6 @@ def link_problems(root):
             if why:
                 problems.append(f"{page}: line {line_of(text, position)}: {target or 'an empty link'}: {why}")
     return problems
-
-
-def figure_problems(root):
-    problems = []
-    for page in page_names(root):
-        text = written(read(os.path.join(root, page)))
-        images = [(link.start(), link["text"]) for link in LINK.finditer(text) if link["image"]]
-        images += [(link.start("text") + inner.start(), inner["text"]) for link in LINK.finditer(text)
-                   for inner in LINK.finditer(link["text"]) if inner["image"]]
-        images += [(tag.start(), attribute(tag, "alt") or "") for tag in TAG.finditer(text) if tag["name"] == "img"]
-        problems += [f"{page}: line {line_of(text, position)}: a picture without alt text"
-                     for position, alt in images if len(re.findall(r"[^\s\u3400-\u9fff]+|[\u3400-\u9fff]{2}", alt)) < 2]
-    return problems
-
-
-# ---- spelling ----
-
-def own_words(root):
-    path = os.path.join(root, WORDS)
-    return read(path).split() if os.path.exists(path) else []
-
-
-def words_only(text):
-    """The words that a person wrote: no code, no targets, no tables made from results/."""
-    text = re.sub(r"<!-- (?:table|value): .*?<!-- end -->", blank, FENCE.sub(blank, text), flags=re.S)
-    text = written(text)
-    text = re.sub(r"\]\([^)]*\)|<[^>]*>|https?://\S+|^ {0,3}\[[^\]]+\]:.*$", blank, text, flags=re.M)
-    text = re.sub(r"[\w./-]+/[\w./-]*|[\w.-]+\.(?:md|cu|c|h|py|sh|csv|json)\b", blank, text)  # files
-    text = re.sub(r"\S*[\d_]\S*|[\u0370-\uffef]+", blank, text)  # names, numbers, Greek, Chinese
-    return re.sub(r"['’]s\b", blank, text)
-
-
-def misspelled(text, words, work):
-    personal = os.path.join(work, "words.pws")
-    with open(personal, "w", encoding="utf-8") as file:
-        file.write("personal_ws-1.1 en 0 utf-8\n" + "".join(word + "\n" for word in words))
-    result = subprocess.run(["aspell", "list", "--lang=en_GB", "--encoding=utf-8", "--personal", personal],
-                            input=text, capture_output=True, text=True)
-    if result.returncode != 0:
-        sys.exit(f"aspell: {result.stderr.strip()}; on Debian or Ubuntu: apt-get install aspell aspell-en")
-    return result.stdout.split()
-
-
-def spelling_problems(root, work):
-    words, problems, everything = own_words(root), [], ""
-    for page in page_names(root):
-        if is_chinese(page):
-            continue
-        text = words_only(read(os.path.join(root, page)))
-        everything += text
-        for word in sorted(set(misspelled(text, words, work))):
-            first = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
-            line = line_of(text, first.start()) if first else "?"
-            problems.append(f"{page}: line {line}: {word}: misspelled, or a word for {WORDS}")
-    used = set(re.findall(r"[^\W\d_]+", everything))
-    used |= {word.lower() for word in used}
-    problems += [f"{WORDS}: {word}: no page has it" for word in words if word not in used]
-    if words != sorted(words, key=lambda word: (word.lower(), word)):
-        problems.append(f"{WORDS}: not in alphabetical order")
-    return problems
-
-
-# ---- the glossary ----
-
-EMPHASIS = ("source", "one", "no ", "nothing", "bold")  # bold words of one or two that are no terms begin so
-
-
-def glossary_problems(root):
-    """docs/glossary.md is in order, and has what the lessons print in bold: terms of one or two words."""
-    path = os.path.join(root, "docs", "glossary.md")
-    if not os.path.exists(path):
-        return []
-    page = "docs/glossary.md"
-    terms = re.findall(r'^- <a id="([^"]*)"></a>\*\*(.+?)\*\*\s', read(path), re.M)
-    key = lambda term: term.lower().replace("-", " ")
-    problems = [f"{page}: {b} comes before {a}" for (_, a), (_, b) in zip(terms, terms[1:]) if key(b) < key(a)]
-    problems += [f"{page}: {term} has the anchor {anchor}" for anchor, term in terms
-                 if anchor != re.sub(r"[^a-z0-9 -]", "", term.lower()).replace(" ", "-")]
-    problems += [f"{page}: {entries - len(terms)} entries without a term and its anchor" for entries in
-                 [len(re.findall(r"^- ", read(path), re.M))] if entries != len(terms)]
-    known = {stem(term) for _, term in terms}
-    for name in page_names(root):
-        text = written(read(os.path.join(root, name))) if name.startswith("steps/") else ""
-        for bold in re.finditer(r"\*\*(?:[Tt]he )?([A-Za-z][\w-]*(?:\s+[A-Za-z][\w-]*)?)\*\*", text):
-            words = re.sub(r"\s+", " ", bold[1])
-            if not words.lower().startswith(EMPHASIS) and not re.search(r"\bv\d", words) and stem(words) not in known:
-                problems.append(f"{name}: line {line_of(text, bold.start())}: **{words}** is not in docs/glossary.md")
-    return problems
-
-
-def stem(term):
-    """One form for kernel and kernels, launch and launches, L2 and L2 cache."""
-    return re.sub(r"(es|s| cache)$", "", term.lower().replace("-", " "))
-
-
-# ---- words ----
-
-OF_OUR_OWN = re.compile(r"(?<![\"\w])(?:nobody|whoever|on\s+(?:its|their)\s+way)\b(?!\")", re.I)  # what a stranger stumbles over: CONTRIBUTING.md
-AS_WRITTEN = re.compile(r"^#+ [^\n]*(?:first written|as they were written).*?(?=^#|\Z)|^>[^\n]*|^\*\*Expected:.*?(?=^$)", re.M | re.S)
-
-
-def word_problems(root):
-    """Words that the pages do without, outside code and predictions, which stay as they were written."""
-    problems = []
-    for name in page_names(root):
-        text = "" if is_chinese(name) else AS_WRITTEN.sub(blank, written(read(os.path.join(root, name))))
-        problems += [f"{name}: line {line_of(text, found.start())}: {found[0]}: plain words are better, see CONTRIBUTING.md"
-                     for found in OF_OUR_OWN.finditer(text)]
-    return problems
-
-
-def atomics_problems(root):
-    """docs/accuracy.md names the variants that add floats by atomics on global memory, which flush subnormal numbers."""
-    page = "docs/accuracy.md"
-    if not os.path.exists(os.path.join(root, page)):
-        return []
-    named = set(re.findall(r"\w+", re.search(r"That concerns (.*?) of step 05", read(os.path.join(root, page)), re.S)[1])) - {"and"}
-    adding = {os.path.splitext(os.path.basename(path))[0] for folder in ("steps/*", "steps/toolbox/*", "library") for kind in ("cu", "h")
-              for path in glob.glob(f"{root}/{folder}/*.{kind}") for text in [read(path)] if "float *out" in text and "atomicAdd(out, " in text}
-    return [f"{page}: {name} {'adds' if name in adding else 'does not add'} floats by atomics" for name in sorted(named ^ adding)]
-
-
-# ---- tables ----
-
-WIDEST = 160  # characters: a table must be readable in an editor, too
-
-
-def table_problems(root):
-    """No line of a table is longer than an editor shows."""
-    return [f"{name}: line {number}: {len(line)} characters in a line of a table, {WIDEST} at most; a list can be wrapped"
-            for name in page_names(root) for number, line in enumerate(FENCE.sub(blank, read(os.path.join(root, name))).split("\n"), 1)
-            if line.startswith("|") and len(line) > WIDEST]
-
-
-# ---- the map of the lessons ----
-
-def map_problems(root):
-    """README.md has a row for each lesson, with the minutes that the lesson itself states."""
-    front, problems = read(os.path.join(root, "README.md")), []
-    for name in page_names(root):
-        if not re.fullmatch("(steps/[^/]*|steps/toolbox)/README.md", name):
-            continue
-        row = re.search(rf"^\|[^\n]*\({re.escape(name)}\)[^\n]*$", front, re.M)
-        stated = re.search(r"^\*(\d+) minutes\.", read(os.path.join(root, name)), re.M)
-        if not row:
-            rows = [line_of(front, found.start()) for found in re.finditer(r"^\| \[[^\n]*\(steps/", front, re.M)]
-            problems.append(f"README.md: line {max(rows, default=1)}: no row for {name}: add | [{os.path.basename(os.path.dirname(name))}]({name}) | its idea | minutes | – | – |")
-        elif not stated:
-            problems.append(f"{name}: line 3: does not say how many minutes it takes, as in *20 minutes. Before it: ...*")
-        elif stated[1] not in [cell.strip().partition(" + ")[0] for cell in row[0].split("|")]:
-            problems.append(f"README.md: line {line_of(front, row.start())}: {name} takes {stated[1]} minutes")
-    return problems
-
-
-# ---- the table of the sources ----
-
-CLAIM = re.compile(r"^\| (?:claim|code|command|figure|picture) \|.*$", re.M)
-
-
-def sources_problems(root):
-    """docs/sources.md: each claim has a place that exists and a verdict."""
-    page = "docs/sources.md"
-    path = os.path.join(root, page)
-    if not os.path.exists(path):
-        return []
-    text = read(path)
-    defined, problems = {link["text"] for link in DEFINED.finditer(text)}, []
-    for row in CLAIM.finditer(text):
-        cells = [cell.strip() for cell in row[0].strip("|").split(" | ")]
-        named = re.findall(r"\[([^\]]+)\](?!\[)", written(row[0]))  # [05], and 01 of [errata][e01]
-        wrong = [f"{label} is not defined below" for label in named if label not in defined]
-        wrong += ["a claim has four columns"] if len(cells) != 4 or not all(cells) else \
-                 ["no place"] if "[" not in cells[2] else []
-        problems += [f"{page}: line {line_of(text, row.start())}: {what}" for what in wrong]
-    used = re.findall(r"\[([^\]]+)\](?!:)", text)
-    return problems + [f"{page}: nothing uses [{label}]" for label in sorted(defined) if label not in used]
 
 
 # ---- commands ----
@@ -364,13 +184,12 @@ class Tree:
     """A copy of the repository, as a clone would be, with what is built already: commands run there."""
 
     def __init__(self, folder):
-        self.folder, self.done, self.as_given, self.changed = folder, {}, {}, {}
+        self.folder, self.done = folder, {}
         for name in files():
             os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
 
     def with_build(self):
-        self.as_given = {name: os.stat(os.path.join(self.folder, name)) for name in files() if name.endswith((".cu", ".c", ".h"))}
         for built in ("build/sim", "simulator/build"):
             if os.path.isdir(os.path.join(ROOT, built)):
                 shutil.copytree(os.path.join(ROOT, built), os.path.join(self.folder, built), symlinks=True)
@@ -382,7 +201,6 @@ class Tree:
             environment = {**os.environ, "BACKEND": "sim", "LC_ALL": "C.UTF-8", "RUN_ALL_APT": "no", "SEED": "1"}
             for inherited in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
                 environment.pop(inherited, None)
-            begun = time.time()
             try:
                 result = subprocess.run(["bash", "-c", part], cwd=self.folder, env=environment, timeout=GUARD,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -390,25 +208,7 @@ class Tree:
                 self.done[part] = result.returncode, result.stdout
             except subprocess.TimeoutExpired:
                 self.done[part] = f"none within {GUARD} s: it hangs", ""
-            self.put_back(begun)
         return self.done[part]
-
-    def put_back(self, begun):
-        """A source that commands changed, and changed back, gets its old time again, so that make does not compile all that
-        includes it: if no object is older than that and younger than the change. The last command began at this time."""
-        for name, given in self.as_given.items():
-            path = os.path.join(self.folder, name)
-            if not os.path.exists(path) or os.stat(path).st_mtime_ns == given.st_mtime_ns:
-                continue
-            first = self.changed.setdefault(name, begun)
-            if read(path) != read(os.path.join(ROOT, name)):
-                continue
-            last = os.stat(path).st_mtime
-            lists = glob.glob(self.folder + "/build/**/*.d", recursive=True)
-            objects = [list_[:-2] + ".o" for list_ in lists if re.search(rf"(?<!\S){re.escape(name)}(?!\S)", read(list_))]
-            if not any(os.path.exists(made) and first <= os.stat(made).st_mtime <= last for made in objects):
-                os.utime(path, ns=(given.st_atime_ns, given.st_mtime_ns))
-                del self.changed[name]
 
     def problem(self, command):
         """Why a command does not do what its page says, or None."""

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # tools/lint.sh: make lint: what the usual checkers say of this repository: shellcheck of its scripts, pyflakes of its
-# Python, codespell of all its text, clang-format 14 (others lay out otherwise) of its C and CUDA. A checker that is
-# missing is skipped, with a line. Pages have more: tests/docs.t.
+# Python, codespell of all its text, rumdl of its pages (.rumdl.toml), clang-format 14 (others lay out otherwise) of its C
+# and CUDA. A checker that is missing, here and in .venv/, is skipped, with a line.
 # Exit status: 0 nothing found, 1 something.
 set -u
 . "$(dirname -- "$0")/environment.sh"
 cd -- "$(dirname -- "$0")/.." || exit 1
 status=0
+PATH=$PATH:$PWD/.venv/bin
 
 of_kind() { # pattern of a name, pattern of the first line, which may begin otherwise where the name fits
     local file line
@@ -28,13 +29,14 @@ check() { # what is checked, command...: reads the names of the files
     fi
 }
 
-# Not of results, which programs wrote, nor of lists of words and of tests that plant slips.
-spelled() { tools/files.sh | grep -zvE '^(results|plots)/|^tests/words\.txt$|\.json$|^tests/(docs|lint)\.t$'; }
+# Not of results, which programs wrote, nor of tests that plant slips.
+spelled() { tools/files.sh | grep -zvE '^(results|plots)/|\.json$|^tests/(docs|links|notes_tables)\.t$'; }
 names=upto,isnt,assum,ans,nd,nin,valu,ines # that codespell takes for slips
 
 check 'scripts' shellcheck -S warning < <(of_kind '*.sh' '#!*bash*')
 check 'Python' pyflakes3 < <(of_kind '*.py' '#!*python3*')
 check 'spelling' codespell -L "$names" < <(spelled 2>/dev/null)
+check 'pages' rumdl check --quiet < <(of_kind '*.md' none)
 if clang-format --version 2>/dev/null | grep -q 'version 14'; then
     check 'layout' clang-format --dry-run --Werror < <(tools/files.sh | grep -zE '\.(c|h|cu)$')
 else

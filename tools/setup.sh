@@ -7,7 +7,7 @@
 set -u
 check=""
 [ "${1:-}" != --check ] || { check=yes && shift; }
-[ $# -gt 0 ] || set -- make gcc g++ awk gnuplot python3 prove aspell
+[ $# -gt 0 ] || set -- make gcc g++ awk gnuplot python3 prove
 
 stop() { # status, message
     echo "setup.sh: $2" >&2
@@ -24,7 +24,6 @@ there() {
     venv) python3 -c 'import ensurepip' 2>/dev/null ;; # Debian has it in a package of its own
     torch) "${PYTHON:-python3}" -c 'import torch' 2>/dev/null ;;
     gpu) nvidia-smi -L 2>/dev/null | grep -q '^GPU' ;;
-    aspell) aspell dicts 2>/dev/null | grep -qx en_GB ;; # its dictionary is another package
     *) command -v "$1" >/dev/null ;;
     esac
 }
@@ -41,7 +40,6 @@ for tool; do
     gnuplot) packages+=(gnuplot-nox) ;;
     prove) packages+=(perl) ;;
     venv) packages+=(python3-venv) ;;
-    aspell) packages+=(aspell aspell-en) ;;
     */*) stop 2 "there is no program $tool" ;;
     *) packages+=("$tool") ;;
     esac

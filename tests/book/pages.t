@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The book in a browser, opened from disk: every page of Markdown, and some that show files, loads without a complaint,
 fits 400 and 1280 pixels in light and in dark, opens its folds, can be copied from; and says what GitHub's Markdown says.
-Each of these checks finds a fault planted for it."""
+Each of these checks finds a fault planted for it.
+
+ONLY=PAGE: that page alone, in the browser."""
 import os
 import re
 import sys
@@ -141,7 +143,8 @@ def html_of(name):
     return os.path.join(ROOT, "build", "book", re.sub(r"\.md$", ".html", build.staged(name)))
 
 
-for page in page_names(ROOT):
+ONLY = os.environ.get("ONLY")
+for page in [ONLY] if ONLY else page_names(ROOT):
     found = differences(build.FIRST_LINE.sub("", read(os.path.join(ROOT, page))), read(html_of(page)))
     ok(not found, f"{page}: the book says what GitHub's Markdown says", "\n".join(found))
 for what, markdown, html, wanted in (
@@ -169,7 +172,7 @@ def planted(chromium, change, wanted, what):
 
 
 with browser() as chromium:
-    for name in page_names(ROOT) + FILES:
+    for name in [ONLY] if ONLY else page_names(ROOT) + FILES:
         found = faults(chromium, "file://" + html_of(name))
         ok(not found, f"{name}: loads, fits, opens and can be copied", "\n".join(found))
 
