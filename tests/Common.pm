@@ -7,13 +7,9 @@ use warnings;
 use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
-use File::Path qw(make_path remove_tree);
-use File::Copy qw(copy);
-use POSIX ();
-use Digest::SHA qw(sha256_hex);
-use Time::HiRes ();
-our @EXPORT = qw(run kept ahead quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
-    @steps @tools @programs @experiments $scratch $backend $guard $link $all);
+use File::Path qw(make_path);
+our @EXPORT = qw(run quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
+    @steps @tools @programs @experiments $scratch $backend $guard $link in_tier);
 
 my $root = dirname(__FILE__) . "/..";
 chdir $root or die "$root: $!";
@@ -25,8 +21,12 @@ our $backend = $ENV{TEST_BACKEND} || 'sim';    # tests/run-gpu says cuda
 # How a program of the simulator's objects is linked: as the Makefile does it.
 our $link = '${CXX:-g++} -fopenmp' . (-f (`\${CXX:-g++} -print-file-name=libstdc++.a` =~ s/\n//r) ? ' -static-libstdc++' : '');
 
-# True for make test-all, and for a test that is run by itself: everything. False for make test: what that has time for.
-our $all = ($ENV{TESTS} // 'all') eq 'all';
+# (tiers) -> whether this run is for one of them: that of make test, make test-more, nightly. A test that is run by itself
+# is for all, and so is make test-all.
+sub in_tier {
+    my $tier = $ENV{TESTS} // 'all';
+    return $tier eq 'all' || scalar grep { $_ eq $tier } @_;
+}
 
 # Before a command that might hang for ever. It ends what hangs, and never what is only slow, on a slow machine: what
 # takes seconds gets ten minutes. What something may cost is counted in work, not in seconds.
@@ -49,104 +49,6 @@ sub run {
     my $output  = `exec 2>&1; ($command)`;    # also what the shell says of a crash
     return ($output, $? & 127 ? -1 : $? >> 8);
 }
-
-# As run(), for a command that does the same whenever it reads the same: a compiler's, or a judge's. It runs once; then
-# what it said, its status and the files that it made (-o FILE) are taken from build/kept/. The key is the content of all
-# that it reads: the files that it names, what these include, simulator/, the compilers' versions. kept.t holds that.
-# A name that #include takes from a macro is not followed, nor are headers of the system (but for their compiler).
-our %folder_text;
-
-sub kept {
-    my $command = built($_[0]);
-    my @files   = named($command);
-    my $key     = key($command, @files);
-    my $folder  = "build/kept/$key";
-    my @made    = made($command);
-    if (-d $folder) {
-        for my $k (0 .. $#made) {
-            unlink $made[$k];
-            copy("$folder/$k", $made[$k]) && chmod((stat "$folder/$k")[2] & 07777, $made[$k]) or die "$made[$k]: $!" if -e "$folder/$k";
-        }
-        utime undef, undef, $folder;    # tests/run removes what is not used for long
-        return (slurp("$folder/output") =~ s/\@SCRATCH\@/$scratch/gr, slurp("$folder/status"));
-    }
-    unlink @made;
-    my ($output, $status) = run($command);
-    return ($output, $status) if $status < 0 || $status >= 124 || $output =~ /No space left|no room in|too long|does not end|Killed/;    # ended from outside
-    return ($output, $status) if key($command, @files) ne $key;    # a file was changed meanwhile
-    my $new = "$folder.$$";
-    make_path($new);
-    spew("$new/output", $output =~ s/\Q$scratch\E/\@SCRATCH\@/gr);
-    spew("$new/status", $status);
-    -f $made[$_] && (copy($made[$_], "$new/$_") && chmod((stat $made[$_])[2] & 07777, "$new/$_") or die "$new/$_: $!") for 0 .. $#made;
-    rename $new, $folder or remove_tree($new);    # of two at once, the first one's stays
-    return ($output, $status);
-}
-
-# (commands) -> keeps what they do, several at once: kept() finds it then.
-sub ahead {
-    chomp(my $cores = `nproc`);
-    my @children;
-    for my $first (0 .. $cores - 1) {
-        push @children, fork // die "fork: $!";
-        next if $children[-1];
-        kept($_[$_]) for grep { $_ % $cores == $first } 0 .. $#_;
-        POSIX::_exit(0);    # no test ends here
-    }
-    waitpid $_, 0 for @children;
-}
-
-# (command) -> the files that it makes
-sub made { return grep { !m{^/dev/} } map {s/^['"]|['"]$//gr} $_[0] =~ /\s-o\s+('[^']*'|"[^"]*"|[^\s;|&)]+)/g }
-
-sub words { return map {s/['"()]//gr} $_[0] =~ /(?:'[^']*'|"[^"]*"|[^\s;|&'"])+/g }
-
-# (command) -> the files that are there, and that it names and does not make
-sub named {
-    my ($command) = @_;
-    my %made = map { $_ => 1 } made($command), $command =~ />\s*([^\s;|&)]+)/g;
-    return grep { !$made{$_} && -f } words($command);
-}
-
-# (command, the files that it names) -> a name for all that it depends on
-sub key {
-    my ($command, @files) = @_;
-    my @includes = grep { !m{^/} || index($_, $scratch) == 0 } map { /^-I(.+)/ ? $1 : () } words($command);
-    my @parts = ($command, map {"$_=$ENV{$_}"} grep {/^(?:CC|CXX|HOST_CC|CPATH|SEED|SIMT_\w+)$/} sort keys %ENV);
-    push @parts, version($_) for $ENV{CC} || 'gcc', $ENV{CXX} || 'g++', ($command =~ m{(\S+/nvcc)\b}), 'ldd';
-    push @parts, $folder_text{simulator} //= sha256_hex(`find simulator -name build -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum`)
-        if $command =~ /simcc/;
-    my %read;
-    while (defined(my $file = shift @files)) {
-        next if $read{$file}++;
-        my $is_source = $file =~ /\.(?:cu|cuh|c|cpp|h|hpp|def)$/;
-        push(@parts, "$file " . of_program($file)), next if !$is_source && -s $file > 1 << 17;
-        my $text = slurp($file);
-        if ($is_source) {
-            my ($beside) = $file =~ m{^(.*)/};
-            for my $name ($text =~ /^\h*#\h*include\h*["<]([^">]+)[">]/mg) {    # wherever it might be found
-                push @files, grep {-f} $name, map {"$_/$name"} $beside // '.', @includes;
-            }
-            $text =~ s/\Q$scratch\E/\@SCRATCH\@/g;
-        }
-        push @parts, "$file " . sha256_hex($text);
-    }
-    return sha256_hex(join "\0", map {s/\Q$scratch\E/\@SCRATCH\@/gr} @parts);
-}
-
-# (a large file that is no source) -> its digest, looked up if it is the file that it was: the judge and the program of many
-# wrong answers are read once, and not twice for each of these.
-my %digest;
-
-sub of_program {
-    my ($file) = @_;
-    my $now = join ' ', (Time::HiRes::stat($file))[0, 1, 7, 9, 10];
-    return $digest{$now} //= sha256_hex(slurp($file));
-}
-
-# (program) -> what it says of its version
-my %version;
-sub version { return $version{ $_[0] } //= `$_[0] --version 2>&1` }
 
 # (lines of a CSV) -> a hash for each row, by column
 sub table {
@@ -246,7 +148,7 @@ sub compile_as_one {
     my ($object, $options, @files) = @_;
     my %folders = map { s{/[^/]*$}{}r => 1 } @files;
     spew("$object.cu", as_one(@files));
-    return kept("simulator/simcc -std=c++20 -g1 $options @{[map {qq(-I$_)} sort keys %folders]} -Icommon -Isimulator -Isteps -I. -c $object.cu -o $object && "
+    return run("simulator/simcc -std=c++20 -g1 $options @{[map {qq(-I$_)} sort keys %folders]} -Icommon -Isimulator -Isteps -I. -c $object.cu -o $object && "
         . "nm $object | sed -n 's/.* [A-Z] \\(_ZN[0-9]*n[0-9]*\\([a-z][a-z0-9_]*\\)E\\)\$/\\1 \\2/p' >$object.names && objcopy --redefine-syms=$object.names $object");
 }
 
@@ -256,7 +158,7 @@ sub make_switch {
     spew("$scratch/switch.c", "#include <stdlib.h>\n"
         . "int mutated(int k) { static int m = -1; if (m < 0) m = atoi(getenv(\"MUTANT\")); return m == k; }\n");
     spew("$scratch/switch.h", "extern \"C\" int mutated(int k);\n");
-    kept("gcc -O2 -c $scratch/switch.c -o $scratch/switch.o");
+    run("gcc -O2 -c $scratch/switch.c -o $scratch/switch.o");
 }
 
 # (new program, folder of the old one, its files that have switches, as steps/05_x/y.cu) -> output, status
@@ -269,7 +171,7 @@ sub build_switched {
     push @others, map {"build/sim/$_"} grep { !$replaced{$_} } map {"library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan)
         if $folder =~ /_(library|types|exact|many_gpus)$/;    # which call the library
     push @others, 'build/sim/steps/15_operators/operators_check.o' if $folder =~ /16_rows/;
-    return kept("$link $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
+    return run("$link $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
 }
 
 1;

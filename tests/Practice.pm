@@ -28,7 +28,7 @@ sub program_of {
         . "static int chosen() { return atoi(getenv(\"PROOF\")); }\nunsigned seed;\ndouble answers[4];\n"
         . "__attribute__((constructor)) static void choose() { switch (chosen()) {\n${choices}    default: break;\n} }\n"
         . "extern \"C\" void launch($parameters)\n{\n    switch (chosen()) {\n$cases    }\n}\n");
-    my ($output, $status) = kept("simulator/simcc -w -g1 -I. -Isteps -Icommon -c $scratch/$name.cu -o $scratch/$name.o && "
+    my ($output, $status) = run("simulator/simcc -w -g1 -I. -Isteps -Icommon -c $scratch/$name.cu -o $scratch/$name.o && "
         . linked("$scratch/$name.o", "$scratch/$name"));
     is($status, 0, "$name: its " . @files . ' versions compile') or diag $output;
     return "$scratch/$name";

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: nightly
 """Three steps for aarch64, the processor of Grace and of Jetson, built here and run under qemu-user, where both are
 installed: they print what the same steps print on this machine, sums and counts, to the last digit."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: test
 """What a contributor adds is whole: a variant is in its lesson's list, and its descriptor has what it needs; an exercise
 has all its parts. What is missing is reported with file, line and what to do, before anything is built: faults are
 planted here. (Lessons: tests/docs.t; folders of results: tests/results.t.)"""

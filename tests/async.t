@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # Barriers with phases, asynchronous copies and ordered atomics (simt/async.cu), random numbers, textures, tensor cores
 # and inline PTX (simt/extras.cu) that are wrong in one place: told, at the line; and those that only look so: not a word.
 # Under three schedules.
@@ -11,7 +12,7 @@ use Common;
 
 $ENV{SIMT_STRICT} = 1;
 for my $file (qw(async extras)) {
-    my ($output, $status) = kept("simulator/simcc -g1 tests/simt/$file.cu -o $scratch/$file");
+    my ($output, $status) = run("simulator/simcc -g1 tests/simt/$file.cu -o $scratch/$file");
     is($status, 0, "tests/simt/$file.cu compiles") or BAIL_OUT($output);
     my (%wrong, $number);
     for (split /^/, slurp("tests/simt/$file.cu")) {

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: nightly
 # The comparisons. On the simulator the program itself, whose times say nothing there: with stand-ins for the rivals that
 # need a GPU's libraries it writes the rows and columns of the recorded runs, and wrong sums are noticed.
 # tools/measure/compare.py with stand-ins for the programs, for PyTorch and for the library: what it asks, what it writes, how it ends.
@@ -18,7 +19,7 @@ my $objects = join ' ', (map {"build/sim/$_.o" =~ s/\.cu?\.o$/.o/r} glob('librar
 # (name, source, options of the linker) -> the program, linked with this too
 sub linked_with {
     my ($name, $options) = @_;
-    ($output, $status) = kept("\${CC:-gcc} -std=c11 -Wall -Wextra -Icommon -Isimulator/include -Isteps -I. -Ilibrary -c tests/compare/$name.c -o $scratch/$name.o && "
+    ($output, $status) = run("\${CC:-gcc} -std=c11 -Wall -Wextra -Icommon -Isimulator/include -Isteps -I. -Ilibrary -c tests/compare/$name.c -o $scratch/$name.o && "
         . "$link $objects $scratch/$name.o $options build/sim/libcommon.a -lm -o $scratch/$name");
     is($status, 0, "the program with $name.c") or BAIL_OUT("it does not link: $output");
     return "$scratch/$name";

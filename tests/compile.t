@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # Every program compiles for the GPU, where nvcc is there; and without a driver it
 # says so. The first step is built whole; of the others the kernels alone, to
 # machine code: their host code is what the simulator's build compiles. (library.t builds the library.)
@@ -17,7 +18,7 @@ my $build = 'build/cuda-sm_90';    # that of BACKEND=cuda may be for another GPU
 # On some machines nvcc is a script that calls the real one, and no headers lie beside it. All but one program are
 # compiled by such a script (Common.pm), with less optimization. make finds its headers for what is in C, too.
 my $script = quick_nvcc();
-for ($all ? ([$nvcc, $build, $whole], [$script, "$build-by_script", 'common/machine.o', 'steps/01_interleaved/v0.o']) : ()) {
+for (in_tier('nightly') ? ([$nvcc, $build, $whole], [$script, "$build-by_script", 'common/machine.o', 'steps/01_interleaved/v0.o']) : ()) {
     my ($nvcc, $build, @made) = @$_;
     my ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc BUILD=$build " . join ' ', map {"$build/$_"} @made);
     is($status, 0, "@made, by $nvcc, for sm_90") or diag $output;
@@ -28,27 +29,27 @@ my $includes = "-D_CG_LIMIT_INCLUDED_DEPENDENCIES -Icommon -Isimulator -Isteps -
 # (what it is, file, options): without a word. CUB's many kernels only as far as PTX: a third of the time.
 sub compiles {
     my ($what, $file, $kind, $options) = (@_, '');
-    my ($output, $status) = kept("$script -std=c++20 -arch=sm_90 $options $includes -$kind $file -o $scratch/out.$kind");
+    my ($output, $status) = run("$script -std=c++20 -arch=sm_90 $options $includes -$kind $file -o $scratch/out.$kind");
     is($status, 0, "$what compiled for sm_90") or diag $output;
     unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }
 
-for my $folder (map { $_->{folder} } grep { $all || $_->{name} =~ /shared|masks/ } @programs) {
+for my $folder (map { $_->{folder} } grep { in_tier('nightly') || $_->{name} =~ /shared|masks/ } @programs) {
     spew("$scratch/all.cu", as_one(grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu"));
     compiles("$folder/*.cu", "$scratch/all.cu", 'cubin', "-I$folder");
 }
-compiles($_, $_, 'cubin') for $all ? glob('steps/experiments/*.cu tests/broken/*.cu') : ();
+compiles($_, $_, 'cubin') for in_tier('nightly') ? glob('steps/experiments/*.cu tests/broken/*.cu') : ();
 my @rivals  = glob "library/compare/*.cu steps/14_many_gpus/compare/*.cu steps/00_baselines/{cub,thrust}.cu";
 my %folders = map { s{/[^/]*$}{}r => 1 } @rivals;
 spew("$scratch/all.cu", as_one(@rivals));
-compiles("@rivals", "$scratch/all.cu", 'ptx', join ' ', '-Isteps/14_many_gpus', map {"-I$_"} sort keys %folders) if $all;
+compiles("@rivals", "$scratch/all.cu", 'ptx', join ' ', '-Isteps/14_many_gpus', map {"-I$_"} sort keys %folders) if in_tier('nightly');
 for my $file (glob "library/compare/*.c steps/14_many_gpus/compare/*.c") {
-    my ($output, $status) = kept("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
+    my ($output, $status) = run("gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror $includes -I"
         . cuda_home() . "/include -fsyntax-only $file");
     is($status, 0, "$file compiles") or diag $output;
 }
 SKIP: {
-    skip 'there is a GPU here, or no program', 2 if !$all || (run('nvidia-smi -L'))[0] =~ /^GPU/;
+    skip 'there is a GPU here, or no program', 2 if !in_tier('nightly') || (run('nvidia-smi -L'))[0] =~ /^GPU/;
     my ($output, $status) = run("$build/$whole");
     is($status, 77, 'no driver: exit status 77');
     like($output, qr/\A[^\n]*driver[^\n]*make BACKEND=sim $whole\b[^\n]*\n\z/,

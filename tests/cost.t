@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: nightly
 # What the simulator may cost: each step's default run, and all of its variants at n = 1M. A topic of the toolbox has
 # more variants, which do more with each element: n = 256K there. A slow machine takes longer for everything, so the
 # limits are in turns: one is the processor time that this Python takes for a loop, in the same run. A turn is some 0.4 s
@@ -39,14 +40,10 @@ def costs(what, program, limit):
 turns = run(TURN)[0]
 steps = ["step" + re.search(r"/(\d\d)_", folder)[1] for folder in sorted(glob.glob("steps/*/lesson.c"))]
 topics = [os.path.basename(folder[:-1]) for folder in sorted(glob.glob("steps/toolbox/*/"))]
-if os.environ.get("TESTS") == "part":
-    steps, topics = ["step05"], ["vote"]
 for name in steps + topics:
     program = f"build/sim/{name}"
     limit, n = (5, "256K") if name in topics else (2.5 if name == "step13" else 1.25, "1M")
     costs(f"{name} by default", [program], limit)
-    if os.environ.get("TESTS") == "part":
-        continue
     megabytes = costs(f"{name} at n = {n}", [program, "--check", "-n", n], 20)
     ok(megabytes < 500, f"{name}: {megabytes:.0f} MB at most, under 500")
 done()

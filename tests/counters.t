@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # The simulator's counts against those of GPUs (counters.csv of results/h200 and h100, written by
 # `make counters`), for each variant, pass, size and block that both have: equal, but for the
 # counts listed below, each with its reason.
@@ -178,7 +179,7 @@ if (!@ARGV) {
 
 # Counts do not depend on the order in which warps and lanes run.
 for my $program (@chosen) {
-    my $n = $program->{folder} =~ /^steps/toolbox/ ? 4096 : 20000;    # 4096: whole rows and tiles
+    my $n = $program->{folder} =~ m{^steps/toolbox/} ? 4096 : 20000;    # 4096: whole rows and tiles
     my @tables = map { my ($output) = run("$program->{program} --counters -n $n --schedule $_"); $output } 0, 1, 2;
     s/.*?Global memory//s for @tables;
     my $polling = join '|', keys %polling, keys %by_order;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: more
 # Courses (docs/courses.md): the mistakes of the worked exercises are found and named, and each criterion is needed; wrong
 # data files, hostile submissions, ten thousand of them; two jobs, the same table by the same seed; the page's figures.
 import csv
@@ -13,14 +14,13 @@ import tempfile
 import types
 import xml.etree.ElementTree
 
-from tap import GUARD, done, ok
+from tap import GUARD, done, in_tier, ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ALL = os.environ.get("TESTS", "all") == "all"
 FOLDER = tempfile.mkdtemp(prefix="courses.")
 os.environ["ALLOW_SYSTEM_CALLS"] = "1"  # what stands behind the names that a file may not call is tried, too
 sys.path.insert(0, os.path.join(ROOT, "practice/course"))
-from exercise import Course, Fault  # noqa: E402
+from exercise import Course  # noqa: E402
 from verdict import pattern  # noqa: E402
 
 
@@ -101,7 +101,7 @@ for what, words, wanted, says in (
         ("no such criterion", [TEMPLATE, "check", "scale", solution, "--only", "x"], 2, "scale has no criterion x; there are answer, faults"),
         ("no such hint", [TEMPLATE, "hint", "scale", "9"], 2, "scale has 2 hints"),
         ("no submissions", [TEMPLATE, "grade", "nowhere"], 2, "nowhere: there is no such folder"),
-        ("no jobs", [TEMPLATE, "grade", ROOT, "--jobs", "0"], 2, "--jobs 0: 1 to 256"))[:None if ALL else 3]:
+        ("no jobs", [TEMPLATE, "grade", ROOT, "--jobs", "0"], 2, "--jobs 0: 1 to 256")):
     status, out, err = course(*words)
     ok(status == wanted and out == "" and err.startswith("practice: ") and says in err and err.count("\n") == 1, f"{what}: one line", f"{status} {out}{err}")
 CRITERIA = read(f"{TEMPLATE}/scale.toml").partition("[[criteria]]")[1:]
@@ -122,34 +122,22 @@ for k, (what, edits, says) in enumerate((
         ("what is no expression", [('"4 * solution"', '"__import__(1)"')], "there is no size __import__"),
         ("two of one name", [('name = "work is shared"', 'name = "faults"')], 'another has the name "faults", too'))):
     folder = edited(f"wrong{k}", *edits)
-    if ALL:
-        status, out, err = course(folder, "check", "scale", solution)
-        ok(status == 3 and out == "" and err.count("\n") == 1 and err.startswith("practice: ") and says in err, f"{what}: one line", f"{status} {out}{err}")
-    elif what not in ("a count that is not there", "what is no expression"):  # for these the solution has to run
-        problem = ""
-        try:
-            exercise = Course(folder).exercise("scale")
-            for criterion in exercise.criteria:
-                exercise.runs_of(criterion, 1)
-        except Fault as fault:
-            problem = str(fault)
-        ok(says in problem and "\n" not in problem, f"{what}: one line", problem)
-
+    status, out, err = course(folder, "check", "scale", solution)
+    ok(status == 3 and out == "" and err.count("\n") == 1 and err.startswith("practice: ") and says in err, f"{what}: one line", f"{status} {out}{err}")
 # A solution that fails its own criteria, and a bound that no run can meet: the other exercise is graded.
-if ALL:
-    two = edited("two", ("exercises = [\"scale\"]", "exercises = [\"scale\", \"copy\", \"tight\"]"), file="course.toml")
-    for name, old, new in (("copy", "i < n", "i + 1 < n"), ("tight", "i < n", "i < n")):
-        shutil.copy(f"{two}/scale.toml", f"{two}/{name}.toml")
-        write(f"{two}/solutions/{name}.cu", read(solution).replace(old, new))
-    write(f"{two}/copy.toml", read(f"{two}/copy.toml").replace("points = 6", 'points = 6\n#') + '\n[[criteria]]\ncount = "atomics"\nat_least = 1\nruns = [{ n = 9 }]\n')
-    write(f"{two}/tight.toml", read(f"{two}/tight.toml").replace('at_most = "4 * solution"', "at_most = -1"))
-    write(f"{FOLDER}/some/ann/scale.cu", read(solution))
-    status, out, err = course(two, "grade", "some", "-o", "some_grades")
-    rows = list(csv.reader(open(f"{FOLDER}/some_grades.csv")))
-    ok(status == 3 and rows == [["student", "points", "of", "scale", "copy", "tight", "notes"], ["ann", "10", "10", "10", "", "", "copy: not judged; tight: not judged"]],
-       "exercises whose solutions fail are not judged; the rest is", f"{status} {rows} {err}")
-    ok(len(re.findall("^(?!.*no bubblewrap works here)", err.rstrip("\n"), re.M)) == 2 and re.search(r"copy is not judged: its own solution does not meet .*\n.*tight is not judged: its own solution does not meet work is shared", err),
-       "and a line says which criterion", err)
+two = edited("two", ("exercises = [\"scale\"]", "exercises = [\"scale\", \"copy\", \"tight\"]"), file="course.toml")
+for name, old, new in (("copy", "i < n", "i + 1 < n"), ("tight", "i < n", "i < n")):
+    shutil.copy(f"{two}/scale.toml", f"{two}/{name}.toml")
+    write(f"{two}/solutions/{name}.cu", read(solution).replace(old, new))
+write(f"{two}/copy.toml", read(f"{two}/copy.toml").replace("points = 6", 'points = 6\n#') + '\n[[criteria]]\ncount = "atomics"\nat_least = 1\nruns = [{ n = 9 }]\n')
+write(f"{two}/tight.toml", read(f"{two}/tight.toml").replace('at_most = "4 * solution"', "at_most = -1"))
+write(f"{FOLDER}/some/ann/scale.cu", read(solution))
+status, out, err = course(two, "grade", "some", "-o", "some_grades")
+rows = list(csv.reader(open(f"{FOLDER}/some_grades.csv")))
+ok(status == 3 and rows == [["student", "points", "of", "scale", "copy", "tight", "notes"], ["ann", "10", "10", "10", "", "", "copy: not judged; tight: not judged"]],
+   "exercises whose solutions fail are not judged; the rest is", f"{status} {rows} {err}")
+ok(len(re.findall("^(?!.*no bubblewrap works here)", err.rstrip("\n"), re.M)) == 2 and re.search(r"copy is not judged: its own solution does not meet .*\n.*tight is not judged: its own solution does not meet work is shared", err),
+   "and a line says which criterion", err)
 
 # ---- submissions ----
 
@@ -220,9 +208,7 @@ def graded(name, files, *words, **environment):
     return table, f"{status} {out}{err}", status
 
 
-some = dict(SUBMISSIONS) if ALL else {name: SUBMISSIONS[name] for name in ("right", "as given", "=SUM(A1)", "latin", "empty", "forges")}
-if ALL:
-    some.update(SLOW)
+some = {**SUBMISSIONS, **(SLOW if in_tier("nightly") else {"endless": SLOW["endless"]})}
 files = {name: text for name, (text, _, _) in some.items()}
 table, said, status = graded("class", files, "--jobs", "2")
 ok(status == 0 and len(table) == len(files), "a class is graded", said)
@@ -246,36 +232,36 @@ def escapes(**environment):
     return found
 
 
-if ALL:
-    for name, statement in {**ESCAPES, "answers in place of the program": "static char x[99]; if (read(3, x, 16)) {}"}.items():
-        write(f"{FOLDER}/escape.cu", hostile(statement))
-        status, out, err = course(TEMPLATE, "check", "scale", "escape.cu", ALLOW_SYSTEM_CALLS="0")
-        ok(status == 1 and re.search(r"WRONG  answer .*: it calls \w+\(\): files, processes and memory of the system are out of bounds here\n", out),
-           f"a file that calls the system is refused: {name}", out + err)
-    for what, environment in (("a submission has no way out, with bubblewrap where there is one", {}), ("nor without", {"BWRAP": ""})):
-        found = escapes(**environment)
-        ok(not found, what, found)
-    ok(read(TARGET) == "as it was\n" and not os.path.exists(f"{FOLDER}/full"), "and has written nothing")
-    _, out, err = course(TEMPLATE, "check", "scale", solution, BWRAP="")
-    ok("no bubblewrap works here" in err and "a submission can read files of this machine" in err and "10 of 10 points" in out, "without it, a line says what is not protected", err)
-    table, said, _ = graded("includes", {"thief": SUBMISSIONS["includes"][0]}, BWRAP="")
-    ok(table["thief"][0] == 0 and "it includes" in table["thief"][1], "without it, an include of the solution is found", table)
+for name, statement in {**ESCAPES, "answers in place of the program": "static char x[99]; if (read(3, x, 16)) {}"}.items():
+    write(f"{FOLDER}/escape.cu", hostile(statement))
+    status, out, err = course(TEMPLATE, "check", "scale", "escape.cu", ALLOW_SYSTEM_CALLS="0")
+    ok(status == 1 and re.search(r"WRONG  answer .*: it calls \w+\(\): files, processes and memory of the system are out of bounds here\n", out),
+       f"a file that calls the system is refused: {name}", out + err)
+for what, environment in (("a submission has no way out, with bubblewrap where there is one", {}), ("nor without", {"BWRAP": ""}))[not in_tier("nightly"):]:
+    found = escapes(**environment)
+    ok(not found, what, found)
+ok(read(TARGET) == "as it was\n" and not os.path.exists(f"{FOLDER}/full"), "and has written nothing")
+_, out, err = course(TEMPLATE, "check", "scale", solution, BWRAP="")
+ok("no bubblewrap works here" in err and "a submission can read files of this machine" in err and "10 of 10 points" in out, "without it, a line says what is not protected", err)
+table, said, _ = graded("includes", {"thief": SUBMISSIONS["includes"][0]}, BWRAP="")
+ok(table["thief"][0] == 0 and "it includes" in table["thief"][1], "without it, an include of the solution is found", table)
 
-    # The same table by one job and by two, and by the same seed; another seed draws others.
-    quick = {name: SUBMISSIONS[name][0] for name in ("right", "as given", "no C")}
-    for name, words, seed in (("one", ["--jobs", "1"], "7"), ("both", ["--jobs", "2"], "7"), ("other", ["--jobs", "2"], "8")):
-        graded(name, quick, *words, SEED=seed)
-    tables = [read(f"{FOLDER}/{name}_grades.json") for name in ("one", "both", "other")]
-    ok(tables[0] == tables[1], "one job or two: the same table")
-    ok(json.loads(tables[2])["seed"] == 8 and tables[0] != tables[2], "another seed is recorded, and draws others")
+# The same table by one job and by two, and by the same seed; another seed draws others.
+quick = {name: SUBMISSIONS[name][0] for name in ("right", "as given", "no C")}
+for name, words, seed in (("one", ["--jobs", "1"], "7"), ("both", ["--jobs", "2"], "7"), ("other", ["--jobs", "2"], "8")):
+    graded(name, quick, *words, SEED=seed)
+tables = [read(f"{FOLDER}/{name}_grades.json") for name in ("one", "both", "other")]
+ok(tables[0] == tables[1], "one job or two: the same table")
+ok(json.loads(tables[2])["seed"] == 8 and tables[0] != tables[2], "another seed is recorded, and draws others")
 
-    # Ten thousand submissions, of which few differ.
-    for k in range(10000):
-        write(f"{FOLDER}/many/s{k:05}/scale.cu", files["right" if k % 3 else "as given"])
-    table, said, status = graded("many", {})
-    ok(status == 0 and len(table) == 10000 and sum(points == 10 for points, _ in table.values()) == 6666, "ten thousand submissions", said)
-    status, out, err = course(strict, "grade", "many", "-o", "no/such/folder/grades")
-    ok(status == 2 and err.count("\n") == 1 and "in a folder that is there" in err, "where the table cannot be written: one line", err)
+# Ten thousand submissions, of which few differ.
+MANY = 10000 if in_tier("nightly") else 1000
+for k in range(MANY):
+    write(f"{FOLDER}/many/s{k:05}/scale.cu", files["right" if k % 3 else "as given"])
+table, said, status = graded("many", {})
+ok(status == 0 and len(table) == MANY and sum(points == 10 for points, _ in table.values()) == MANY * 2 // 3, f"{MANY} submissions", said)
+status, out, err = course(strict, "grade", "many", "-o", "no/such/folder/grades")
+ok(status == 2 and err.count("\n") == 1 and "in a folder that is there" in err, "where the table cannot be written: one line", err)
 
 names = read(f"{ROOT}/build/sim/course.names").split()
 ok({"counts_clear", "simt_now", "simt_launches_clear"} <= {*names} and not {"cudaMalloc", "simt_copy_to", "threadIdx", "simt_launch_grid"} & {*names},
@@ -283,48 +269,47 @@ ok({"counts_clear", "simt_now", "simt_launches_clear"} <= {*names} and not {"cud
 
 # ---- the worked courses ----
 
-if ALL:
-    page = read(f"{ROOT}/docs/courses.md")
-    for name in ("kernels", "cs149"):
-        status, out, err = course(f"{ROOT}/practice/courses/{name}", "prove", "--json")  # by SEED=1: another is for a person to draw
-        proved = json.loads(out) if out else {"problems": [err], "files": []}
-        ok(status == 0, f"{name}: every mistake is found and named, no right answer is refused", "\n".join(proved["problems"]))
-        for exercise, group in itertools.groupby(proved["files"], lambda file: file["exercise"]):
-            group = list(group)
-            wrong, right = [f for f in group if not f["right"]], [f for f in group if f["right"]]
-            found, refused = sum(bool(f["not_met"]) for f in wrong), sum(bool(f["not_met"]) for f in right)
-            row = f"| {exercise} | {len(wrong)} | {found} | {len(right)} | {refused} |"
-            ok(row in page, f"docs/courses.md has the figures of {exercise}", row)
-            if name != "kernels":
-                continue
-            ok(len(wrong) >= 11, f"{exercise}: ten mistakes and more")
-            # A criterion that is taken away lets one of them pass. (Answers of few sizes give points for a part.)
-            criteria = Course(f"{ROOT}/practice/courses/{name}").exercise(exercise).criteria
-            answers = [c.name for c in criteria if c.kind == "answer"]
-            for c in criteria:
-                alone = [f["file"] for f in wrong if f["not_met"] == [c.name] or c.kind == "answer" and set(f["not_met"]) <= {*answers, "faults"} and c.name in f["not_met"]]
-                ok(alone, f"{exercise}: without {c.name} one would pass")
+page = read(f"{ROOT}/docs/courses.md")
+for name in ("kernels", "cs149"):
+    status, out, err = course(f"{ROOT}/practice/courses/{name}", "prove", "--json")  # by SEED=1: another is for a person to draw
+    proved = json.loads(out) if out else {"problems": [err], "files": []}
+    ok(status == 0, f"{name}: every mistake is found and named, no right answer is refused", "\n".join(proved["problems"]))
+    for exercise, group in itertools.groupby(proved["files"], lambda file: file["exercise"]):
+        group = list(group)
+        wrong, right = [f for f in group if not f["right"]], [f for f in group if f["right"]]
+        found, refused = sum(bool(f["not_met"]) for f in wrong), sum(bool(f["not_met"]) for f in right)
+        row = f"| {exercise} | {len(wrong)} | {found} | {len(right)} | {refused} |"
+        ok(row in page, f"docs/courses.md has the figures of {exercise}", row)
+        if name != "kernels":
+            continue
+        ok(len(wrong) >= 11, f"{exercise}: ten mistakes and more")
+        # A criterion that is taken away lets one of them pass. (Answers of few sizes give points for a part.)
+        criteria = Course(f"{ROOT}/practice/courses/{name}").exercise(exercise).criteria
+        answers = [c.name for c in criteria if c.kind == "answer"]
+        for c in criteria:
+            alone = [f["file"] for f in wrong if f["not_met"] == [c.name] or c.kind == "answer" and set(f["not_met"]) <= {*answers, "faults"} and c.name in f["not_met"]]
+            ok(alone, f"{exercise}: without {c.name} one would pass")
 
-    # The proof itself: a mistake that no criterion sees, one with other words, a right answer that is refused.
-    toml = f"{TEMPLATE}/solutions/scale.mistakes.toml"
-    for what, old, new, says in (
-            ("no criterion sees it", 'with = ["n / 256"]', 'with = ["(n + 511) / 256"]', "a grid that misses the tail has all points: no criterion sees it"),
-            ("other words", "'answer: n = 1: '", "'no such words'", "a grid that misses the tail: nothing says 'no such words'"),
-            ("refused", 'with = ["(n + 63) / 64, 64"]', 'with = ["n / 64, 64"]', "another block size is refused: answer: "),
-            ("an edit of nothing", 'replace = ["    if (i < n)\\n"]', 'replace = ["if (i <= n)"]', "is 0 times in the solution, and should be once")):
-        folder = edited("proof" + what, (old, new), file="solutions/scale.mistakes.toml")
-        status, out, err = course(folder, "prove")
-        ok(status == 1 and "  WRONG  scale: " in out and says in out, f"prove: {what}", out + err)
+# The proof itself: a mistake that no criterion sees, one with other words, a right answer that is refused.
+toml = f"{TEMPLATE}/solutions/scale.mistakes.toml"
+for what, old, new, says in (
+        ("no criterion sees it", 'with = ["n / 256"]', 'with = ["(n + 511) / 256"]', "a grid that misses the tail has all points: no criterion sees it"),
+        ("other words", "'answer: n = 1: '", "'no such words'", "a grid that misses the tail: nothing says 'no such words'"),
+        ("refused", 'with = ["(n + 63) / 64, 64"]', 'with = ["n / 64, 64"]', "another block size is refused: answer: "),
+        ("an edit of nothing", 'replace = ["    if (i < n)\\n"]', 'replace = ["if (i <= n)"]', "is 0 times in the solution, and should be once")):
+    folder = edited("proof" + what, (old, new), file="solutions/scale.mistakes.toml")
+    status, out, err = course(folder, "prove")
+    ok(status == 1 and "  WRONG  scale: " in out and says in out, f"prove: {what}", out + err)
 
-    # Files for CI services: what they run is there, and the points are those of the course.
-    status, out, err = course(TEMPLATE, "classroom", "github")
-    commands = re.findall(r'command: "ladder/practice/run --course course (.*)"', out)
-    ok(status == 0 and commands == ["check scale scale.cu --only 'answer'", "check scale scale.cu --only 'faults'", "check scale scale.cu --only 'work is shared'"]
-       and re.findall(r"max-score: (\d+)", out) == ["6", "2", "2"] and "SCALE-3_RESULTS" in out, "GitHub Classroom's workflow", out)
-    status, out, err = course(TEMPLATE, "classroom", "gitlab")
-    ok(status == 0 and "check --junit verdict.xml" in out, "GitLab's", out)
-    status, out, err = course(TEMPLATE, "check", "scale", solution, "--only", "faults")
-    ok(status == 0 and "2 of 2 points" in out, "one criterion by itself", out + err)
+# Files for CI services: what they run is there, and the points are those of the course.
+status, out, err = course(TEMPLATE, "classroom", "github")
+commands = re.findall(r'command: "ladder/practice/run --course course (.*)"', out)
+ok(status == 0 and commands == ["check scale scale.cu --only 'answer'", "check scale scale.cu --only 'faults'", "check scale scale.cu --only 'work is shared'"]
+   and re.findall(r"max-score: (\d+)", out) == ["6", "2", "2"] and "SCALE-3_RESULTS" in out, "GitHub Classroom's workflow", out)
+status, out, err = course(TEMPLATE, "classroom", "gitlab")
+ok(status == 0 and "check --junit verdict.xml" in out, "GitLab's", out)
+status, out, err = course(TEMPLATE, "check", "scale", solution, "--only", "faults")
+ok(status == 0 and "2 of 2 points" in out, "one criterion by itself", out + err)
 
 shutil.rmtree(FOLDER)
 done()

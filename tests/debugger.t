@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test
 # gdb on a kernel: the session shown in docs/simulator.md, typed again. Each line shown
 # there must come ("…" stands for anything).
 use strict;

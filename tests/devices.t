@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # Several devices on the simulator, tests/simt/devices.cu, and the stand-in for NCCL, tests/simt/nccl.cu:
 # right programs are right with 1 to 8 devices and under several schedules, without a word; wrong ones
 # are told what is wrong.

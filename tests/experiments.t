@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # The experiments on the simulator: their sums are right; what they take apart is what the
 # steps run; each wrong kernel of the sources is found out; and what tools/measure/experiments.py
 # makes of them on a GPU, with stand-ins for the programs and for ncu.
@@ -67,7 +68,7 @@ for (['shuffle_cost', 25, 's/l->value, 1);/l->value, 1) + 1;/', 'shuffle_cost.cu
     is($status, 0, $name) or diag $output;
     is(scalar(() = $output =~ /^\w+(?:,\d+)+,1,,,$/mg), $lines, "$name: $lines lines, every value right, no times");
     run("cp steps/experiments/$name.cu $scratch/; sed '$slip' steps/experiments/$file >$scratch/$file");
-    ($output, $status) = kept("simulator/simcc -g1 -Icommon -Isteps/experiments -c $scratch/$name.cu -o $scratch/$name.o"
+    ($output, $status) = run("simulator/simcc -g1 -Icommon -Isteps/experiments -c $scratch/$name.cu -o $scratch/$name.o"
         . " && g++ -fopenmp $scratch/$name.o build/sim/libcommon.a -o $scratch/$name -lm && $scratch/$name");
     is($status, 1, "$name: values that are not what they must be are found") or diag $output;
     like($output, $where, "$name: and it says where");

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: test
 """What no user would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
 FUZZ_SEED=7 others): options of a program, rows of a CSV, a machine.json, a page. Each is taken or refused in one line, in
 time, without a traceback or a signal."""
@@ -31,7 +32,7 @@ import run_all
 import schema
 from layout import Skipped
 
-MANY = int(os.environ.get("FUZZ", 120 if os.environ.get("TESTS") != "part" else 30))
+MANY = int(os.environ.get("FUZZ", 60))
 dice = random.Random(int(os.environ.get("FUZZ_SEED", 1)))
 NASTY = ["", "-1", "0", "1e999", "-1e999", "9" * 400, "1e-999", "nan", "inf", "0x10", "007", "+5", " 5", "5 ", "1e5", "1_000", "٣", ".", "-", "--",
          "`id`", "$(id)", '"', "'", "\\", "\r", "\t", "\0", "\x1b[31m", "é", "]]>", "<!-- end -->", "<b>", "|", "%s%n", "*", "[", ",", ",,", "\n",

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test
 # The diff is the lesson: each rung of docs/ladder.md is small enough for one idea outside the header comments, and each file's
 # header names the file that it is compared with. (make notes writes the rows.)
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test more
 # The library: what its headers promise (tests/library/*.cu), the examples,
 # the same bits in every order, make install, and the recorded runs that its plan stands on.
 use strict;
@@ -19,40 +20,35 @@ sub contract {
     is($status, 0, "$how: exit status") or diag $output;
     return $output;
 }
-contract('', 'contract');
-contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim' && $all;
-
-contract('', 'types', 'library_types') if $all;
-
-contract('', 'exact', 'library_exact') if $all;
-contract('SIMT_SCHEDULE=5', 'exact, another order', 'library_exact 56') if $backend eq 'sim' && $all;
-for (['3', qr/3 arrays/], ['many', qr/many arrays/], ['112 none', qr/"none"/]) {
-    my ($arguments, $why) = @$_;
-    my ($output, $status) = run("build/$backend/library_exact $arguments");
-    is($status, 2, "library_exact $arguments: exit status");
-    like($output, qr/\Alibrary_exact: [^\n]*$why[^\n]*\n\z/, "library_exact $arguments: one line");
+contract('', 'contract') if in_tier('test');
+if (in_tier('more')) {
+    contract('SIMT_SCHEDULE=5', 'contract, another order') if $backend eq 'sim' && in_tier('nightly');
+    contract('', 'types', 'library_types');
+    contract('', 'exact', 'library_exact');
+    contract('SIMT_SCHEDULE=5', 'exact, another order', 'library_exact 56') if $backend eq 'sim' && in_tier('nightly');
 }
-
-# Rows, columns and segments. Every schedule gives the same bits: the last line has a sum over them all.
+# Rows, columns and segments. Every schedule gives the same bits. (The library with switches, below, runs in another order.)
 my %bits;
-for my $order ($backend eq 'sim' ? (0 .. 4) : ('')) {
-    my @tests = $order || !$all ? 'part' : ();
-    push @tests, qw(rows columns short blocks slots shifted plans specials sizes segments order) if $order > 2;    # tiles take half of the time
-    next if $order && !$all;
-    my $printed = contract(length $order ? "SIMT_SCHEDULE=$order" : '', "rows, order $order", join ' ', 'library_rows', @tests);
-    push @{ $bits{"@tests"} }, $printed =~ /^# bits (\w+)$/m;
+if ($backend eq 'sim' && in_tier('more')) {
+    my @but_for_tiles = qw(rows columns short blocks slots shifted plans specials sizes segments order);
+    for ([0], in_tier('nightly') ? ([1], [2], [3, @but_for_tiles], [4, @but_for_tiles]) : ()) {
+        my ($order, @tests) = @$_;
+        my %here = contract("SIMT_SCHEDULE=$order", "rows, order $order", "library_rows part @tests") =~ /^# bits of (\w+): (\w+)$/mg;
+        $bits{$_} //= $here{$_} for sort keys %here;
+        is($here{$_}, $bits{$_}, "rows, $_: the same bits in order $order") for $order ? sort keys %here : ();
+    }
+    if (in_tier('nightly')) {
+        contract('', 'rows, every shape and type', 'library_rows');
+        contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large segments');
+        contract('SIMT_SMS=1', 'rows, a single SM', 'library_rows part rows blocks slots plans segments');
+    }
 }
-if ($backend eq 'sim' && $all) {
-    contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large segments');
-    contract('SIMT_SMS=1', 'rows, a single SM', 'library_rows part rows blocks slots plans segments');
-    ok(@{ $bits{$_} } == 2 && $bits{$_}[0] eq $bits{$_}[1], "rows, $_: the same bits in two orders") for grep {/part/} sort keys %bits;
-}
-is((run("build/$backend/library_rows nonsense"))[1], 2, 'library_rows nonsense: exit status');
-
+contract('', 'rows', 'library_rows') if $backend ne 'sim';
 # Several GPUs: of the simulator, as many as one says, in several orders.
 if ($backend eq 'sim') {
-    contract("SIMT_GPUS=$_->[0] SIMT_SCHEDULE=$_->[1]", "$_->[0] GPUs, schedule $_->[1]", 'library_all') for [2, 7], $all ? ([1, 0], [2, 0], [3, 2], [8, 3]) : ();
-
+    contract("SIMT_GPUS=$_->[0] SIMT_SCHEDULE=$_->[1]", "$_->[0] GPUs, schedule $_->[1]", 'library_all') for in_tier('test') ? [2, 7] : (), in_tier('more') ? ([1, 0], [3, 2]) : (), in_tier('nightly') ? ([2, 0], [8, 3]) : ();
+}
+if ($backend eq 'sim' && in_tier('more')) {
     # sum_mpi with one rank, and CUDA functions that fail: each is noticed, and nothing that did not run is timed.
     my $one_rank = 'tests/library/one_rank';
     my ($output, $status) = run("for file in $one_rank/failures.c steps/14_many_gpus/sum_mpi.c; do \${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Icommon -I. "
@@ -77,28 +73,39 @@ if ($backend eq 'sim') {
     }
 }
 
-my ($output, $status) = run("build/$backend/$folder/example");
-is($output, "all right: 750000\n", 'the example');
-is($status, 0, 'the example: exit status');
-($output, $status) = run("build/$backend/$folder/example_rows");
-is("$status $output", "0 row 0: the sum is 18, the largest is number 1\nrow 1: the sum is 4, the largest is number 2\n", 'the example of rows');
+my ($output, $status);
+if (in_tier('test')) {
+    ($output, $status) = run("build/$backend/$folder/example");
+    is("$status $output", "0 all right: 750000\n", 'the example');
 
-# The contract counts the workspace's words; here are the bytes that the header names.
-my @named = slurp("$folder/sum_f32.h") =~ /([\d,]+) bytes with 132 SMs, ([\d,]+) with 4[.]/;
-is("@named" =~ tr/,//dr, join(' ', map { 8 * (64 * $_ + 1) } 132, 4), 'sum_f32.h: bytes of a workspace');
+    # The contract counts the workspace's words; here are the bytes that the header names.
+    my @named = slurp("$folder/sum_f32.h") =~ /([\d,]+) bytes with 132 SMs, ([\d,]+) with 4[.]/;
+    is("@named" =~ tr/,//dr, join(' ', map { 8 * (64 * $_ + 1) } 132, 4), 'sum_f32.h: bytes of a workspace');
+}
+if (in_tier('more')) {
+    ($output, $status) = run("build/$backend/$folder/example_rows");
+    is("$status $output", "0 row 0: the sum is 18, the largest is number 1\nrow 1: the sum is 4, the largest is number 2\n", 'the example of rows');
+    for (['exact 3', qr/3 arrays/], ['exact many', qr/many arrays/], ['exact 112 none', qr/"none"/], ['rows nonsense', qr/usage/]) {
+        my ($arguments, $why) = @$_;
+        ($output, $status) = run("build/$backend/library_$arguments");
+        is($status, 2, "library_$arguments: exit status");
+        like($output, qr/\Alibrary_\w+: [^\n]*$why[^\n]*\n\z/, "library_$arguments: one line");
+    }
+}
 
 # The order of warps and lanes changes no bit; a sum that cancels would show it.
 if ($backend eq 'sim') {
-    for my $step (grep { $all && $_->{name} =~ /vectorized|single_pass|clusters|library|types/ } @steps) {
+    my @seeds = in_tier('nightly') ? (0 .. 3) : (0, 3);
+    for my $step (grep { in_tier('more') && $_->{name} =~ /vectorized|single_pass|clusters|library|types/ } @steps) {
         my %errors;
         my $sizes = $step->{name} =~ /types/ ? '3000,50000' : '3000,50000,150000';    # its variants are many
-        for my $seed (0 .. 3) {
+        for my $seed (@seeds) {
             run("$step->{program} --check -n $sizes --pattern cancel --schedule $seed --csv $scratch/bits.csv");
             push @{ $errors{"$_->{variant} n=$_->{n}"} }, $_->{rel_err} for rows("$scratch/bits.csv");
         }
         for my $what (sort keys %errors) {
             my @different = grep { $_ ne $errors{$what}[0] } @{ $errors{$what} };
-            ok(@{ $errors{$what} } == 4 && !@different, "$step->{name} $what: the same bits in four orders");
+            ok(@{ $errors{$what} } == @seeds && !@different, "$step->{name} $what: the same bits in @{[scalar @seeds]} orders");
         }
     }
 
@@ -197,11 +204,10 @@ if ($backend eq 'sim') {
     my $compile = sub {
         return "simulator/simcc -g1 -include $scratch/switch.h -Icommon -Isimulator -I$scratch/steps -I$scratch -c $scratch/$folder/$_[0].cu -o $scratch/$_[0].o";
     };
-    my @chosen = grep { $all || $groups[$_][1][1] =~ /slots\.room/ } 0 .. $#groups;    # make test has no time for more
+    my @chosen = grep { in_tier($groups[$_][1][1] =~ /slots\.room/ ? 'test' : 'more') } 0 .. $#groups;
     my %objects = map { $broken->($_) => 1 } @chosen;
-    ahead(map { $compile->($_) } sort keys %objects);
     for (sort keys %objects) {
-        my ($output, $status) = kept($compile->($_));
+        my ($output, $status) = run($compile->($_));
         is($status, 0, "$_.cu compiles with all faults") or diag $output;
     }
     my %controlled;
@@ -213,17 +219,19 @@ if ($backend eq 'sim') {
         push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
         push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan) if $contract eq 'rows';
         my $faulty = "$scratch/${contract}_$compiled";
-        kept("$link $scratch/$compiled.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a $scratch/switch.o -o $faulty -lm");
+        run("$link $scratch/$compiled.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a $scratch/switch.o -o $faulty -lm");
         my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults : '';
         # Where blocks wait, a GPU with a place for one, on which none may wait for a block that has not begun; and one
         # with two places and another order.
         my @gpus = $compiled =~ /rows|columns/ && "@tests" eq 'blocks' ? ('SIMT_SMS=1 SIMT_SM_BLOCKS=1', 'SIMT_SMS=2 SIMT_SM_BLOCKS=1 SIMT_SCHEDULE=1')
             : $contract eq 'all' ? 'SIMT_GPUS=2' : '';
-        if (!$controlled{"$faulty @gpus"}++) {    # with no fault, it is not the switches that are noticed
-            for my $gpu (@gpus) {
-                ($output, $status) = run("MUTANT=0 $gpu $faulty $tests");
-                is($status, 0, "$contract, $compiled.cu: without a fault it passes") or diag $output;
-            }
+        # With no fault, it is not the switches that are noticed; and another order changes no bit.
+        for my $gpu ($controlled{"$faulty @gpus"}++ ? () : @gpus) {
+            my %of_all = map { $_ => 1 } map { my (undef, @of_one) = split ' ', $groups[$_][0]; @of_one } grep { $broken->($_) eq $compiled } @chosen;
+            ($output, $status) = run("MUTANT=0 SIMT_SCHEDULE=3 $gpu $faulty " . ($contract eq 'rows' && $gpu eq '' ? "part @{[sort keys %of_all]}" : $tests));
+            is($status, 0, "$contract, $compiled.cu: without a fault it passes") or diag $output;
+            my %here = $gpu =~ /SMS/ ? () : $output =~ /^# bits of (\w+): (\w+)$/mg;
+            is($here{$_}, $bits{$_}, "rows, $_: the same bits in another order") for grep { exists $bits{$_} } sort keys %here;
         }
         for my $gpu (@gpus) {
             ($output, $status) = run("MUTANT=@{[$k + 1]} $gpu $faulty $tests");
@@ -233,6 +241,8 @@ if ($backend eq 'sim') {
         like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
     }
 }
+
+done_testing(), exit unless in_tier('more');
 
 # ---- the recorded runs ----
 my $results = 'results/h200';
@@ -273,10 +283,10 @@ like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu
 
 # ---- the exact sum's kernels for more than library_exact has: its contract by plans that take nothing else ----
 my ($plans, $exact_plan) = slurp("$folder/sum_f32_plan.c") =~ /\A(.*?)(^struct sum_f32_plan sum_exact_plan\(.*)\z/ms;
-for my $loads ($all ? (2, 4, 8, 16) : ()) {    # 2: as on a GPU without clusters
+for my $loads (in_tier('nightly') ? (2, 4, 8, 16) : ()) {    # 2: as on a GPU without clusters
     my $none = { 2 => '0', 4 => '128 \* K|256 \* K', 8 => '\d+ \* K|4 \* M', 16 => '\d+ \* [KM]' }->{$loads};
     spew("$scratch/plan.c", $plans . $exact_plan =~ s/n <= 4 \* K\b/n == 0/r =~ s/&& clusters/&& false/r =~ s/n <= (?:$none)\b/false/gr);
-    kept("\${CC:-gcc} -std=c11 -I$folder -Icommon -Isteps -Isimulator/include -c $scratch/plan.c -o $scratch/plan.o && $link $scratch/plan.o "
+    run("\${CC:-gcc} -std=c11 -I$folder -Icommon -Isteps -Isimulator/include -c $scratch/plan.c -o $scratch/plan.o && $link $scratch/plan.o "
         . join(' ', map {"build/sim/$_.o"} "$folder/sum_exact", "$folder/sum_f32", 'tests/library/exact', map {"steps/13_exact/$_"} qw(accumulators cached_accumulators doubles cpu_exact))
         . " build/sim/libcommon.a -o $scratch/planned -lm");
     ($output, $status) = run("$scratch/planned 56");
@@ -300,7 +310,7 @@ sub flags_of {
 }
 my $nvcc = quick_nvcc();
 SKIP: {
-    skip 'no nvcc here', 26 unless $nvcc && $all;
+    skip 'no nvcc here, or not by night', 26 unless $nvcc && in_tier('nightly');
     ($output, $status) = run("make BACKEND=cuda ARCH=sm_90 NVCC=$nvcc install PREFIX=$scratch/usr");
     is($status, 0, 'make install') or diag $output;
     unlike($output, qr/warning/i, 'make install: without a warning') or diag $output;

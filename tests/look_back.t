@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # scan_array waits for what other blocks publish, and a mistake there shows only if they publish
 # late: under a shuffled schedule the simulator makes them. So each mistake in the look-back must be
 # caught under one of eight schedules, and the kernel as it is must be right under all.
@@ -58,11 +59,11 @@ sub scan {
 }
 
 my ($first, @others) = ([1, '40K,20K'], map { [$_, '80K,40K'] } 1 .. 8);
-for ($first, @others[0 .. ($all ? 7 : 0)]) {
+for ($first, @others[0, 4]) {
     ($output, $status) = scan(-1, @$_);
     is($status, 0, "as it is: right under schedule $_->[0], n = $_->[1]") or diag $output;
 }
-for my $k (grep { $all || $_ % 7 == 0 } 0 .. $#mutants) {
+for my $k (0 .. $#mutants) {
     my ($how, $where) = '';
     for ($first, @others) {
         ($output, $status) = scan($k, @$_);

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # tools/measure/nsight.py, which `make counters` runs on a GPU, with a stand-in for ncu: what it makes of ncu's output, and
 # that it writes all or nothing. And what make counters-sim runs, with stand-ins for the programs.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test
 # The toolbox's masks: each slip is found out on the simulator, at its line; their right twins, and
 # other right uses of __activemask() and coalesced_threads(), pass under every schedule.
 use strict;
@@ -21,7 +22,7 @@ for (['masks_full_tail', 1, qr/reads lane 16, which has returned: undefined/],
     ['masks_activemask', 0, qr/right this time, by luck/]) {
     my ($variant, $expected, $message) = @$_;
     my ($name) = split ' ', $variant;
-    $message = qr/^simulator: toolbox\/masks\/$name\.cu:\d+: $name\b.*$message/m if $name !~ /edge|activemask/;
+    $message = qr/^simulator: steps\/toolbox\/masks\/$name\.cu:\d+: $name\b.*$message/m if $name !~ /edge|activemask/;
     my ($output, $status) = run("./masks --check -n 1000 -v $variant");
     is($status, $expected, "$variant: exit status $expected");
     like($output, $message, "$variant: it is found out");
@@ -38,7 +39,7 @@ for my $seed (1 .. 20) {
     my ($output, $status) = run("./masks --check -n 100,4097 --schedule $seed");
     is($status, 0, "the right ones, schedule $seed") or diag $output;
 }
-my ($output, $status) = kept("simulator/simcc tests/simcc/warp_aggregated.cu -o $scratch/warp_aggregated");
+my ($output, $status) = run("simulator/simcc tests/simcc/warp_aggregated.cu -o $scratch/warp_aggregated");
 is($status, 0, 'simcc compiles warp_aggregated.cu') or diag $output;
 for my $seed (0 .. 20) {
     ($output) = run("SIMT_SCHEDULE=$seed $scratch/warp_aggregated");

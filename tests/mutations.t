@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test more
 # Proof by mutation: every barrier and fence in the kernels of steps, toolbox and library, and in
 # their headers, is taken out, one at a time, and the simulator must notice: a race, a wrong sum, a
 # deadlock, a barrier half used or a copy that is not waited for. Those that it cannot notice stand in
@@ -146,7 +147,7 @@ my ($tried, @not_seen) = (0);
 run("cp -r steps library $scratch/");
 make_switch();
 
-my @tried = grep { $all || $_->{name} =~ /shared|two_pass|single_pass|masks/ } @programs;
+my @tried = grep { in_tier($_->{name} =~ /shared|two_pass|single_pass|masks/ ? 'test' : 'more') } @programs;
 for my $program (@tried) {
     my ($name, $folder) = @$program{qw(name folder)};
     my ($users, @runs) = ($of_program{$folder}, $tool{$name} ? @runs_of_tools : @runs_of_sums);
@@ -178,7 +179,7 @@ for my $program (@tried) {
     }
     run("cp -r steps library $scratch/");    # whose switches have the numbers of this program
     my $long = $name =~ /_exact$/ ? 1 : 5;    # its memory for each thread makes them very long
-    for my $seed (1 .. ($tool{$name} ? 8 : $all ? 12 : 3)) {    # of sums some long ones, and more short ones
+    for my $seed (1 .. ($tool{$name} ? 8 : in_tier('nightly') ? 12 : 4)) {    # of sums some long ones, and more short ones
         my $sizes = $tool{$name} ? "1000,2048 $rows" : takes_rows($program->{program}) ? '1000,30000 --row 100' : $seed <= $long ? 20000 : 3000;
         ($output, $status) = run("$program->{program} --check -n $sizes -b 64 --schedule $seed");
         is($status, 0, "$name, schedule $seed: clean") or diag $output;
@@ -249,11 +250,11 @@ for my $k (-1 .. $#faults) {
 }
 run("cp $file $scratch/$file");
 
-done_testing(), exit unless $all;    # make test has no time for more
+done_testing(), exit unless in_tier('more');
 
 # No step calls sum_all.cu: its contract does, on two GPUs. What it calls of the headers is tried above.
 my @of_all = switches("$library/sum_all.cu", 0);
-my ($output, $status) = kept("simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/sum_all.cu -o $scratch/all.o && $link $scratch/all.o $scratch/switch.o "
+my ($output, $status) = run("simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/sum_all.cu -o $scratch/all.o && $link $scratch/all.o $scratch/switch.o "
     . join(' ', map {"build/sim/$_.o"} map({"$library/$_"} qw(sum_f32 sum_f32_plan sum_all_comm)), 'tests/library/all') . " build/sim/libcommon.a -o $scratch/all -lm");
 is($status, 0, 'sum_all.cu: built with switches') or diag $output;
 for my $k (0 .. $#of_all) {
@@ -277,7 +278,7 @@ for (['rows', qr/by_type<launch_short\w+, unsigned>\(.*?\)/], ['columns', qr/if 
     spew("$scratch/$library/reduce_$of.cu", $switched);
 }
 my @compiled = map {s{.*/(\w+)\.cu$}{$1}r} grep {/\.cu$/} @reduce;
-($output, $status) = kept(join(' && ', map {"simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/$_.cu -o $scratch/$_.o"} @compiled)
+($output, $status) = run(join(' && ', map {"simulator/simcc -g1 -Icommon -Isimulator -I$scratch/steps -I$scratch -include $scratch/switch.h -c $scratch/$library/$_.cu -o $scratch/$_.o"} @compiled)
     . " && $link $scratch/switch.o " . join(' ', (map {"$scratch/$_.o"} @compiled), map {"build/sim/$_.o"} map({"$library/$_"} qw(sum_f32 sum_f32_plan reduce_plan)), 'tests/library/rows')
     . " build/sim/libcommon.a -o $scratch/reduce -lm");
 is($status, 0, 'reduce_rows.cu and its like: built with switches') or diag $output;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: more
 """tools/pages/notes.py: a number that disagrees with results/ is found, whatever it is; what else it brings up to date is written
 or reported, and is no fault; and what it cannot read it refuses without writing anything."""
 import os

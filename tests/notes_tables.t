@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: more
 """What the tables and values of tools/pages/notes.py compute, from made-up results that can be worked
 out by hand, and what stands there before anything was measured. Tables that only print what a CSV
 holds are compared in notes.t: the pages of this repository with its results."""

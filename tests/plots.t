@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# tier: more
 """tools/draw/plots.py: the pictures of a folder of results are drawn, in XML that can be read, and say what must stand in them;
 broken input is refused and leaves the pictures that are there alone. And each picture of this repository is shown by a page."""
 import glob

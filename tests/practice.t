@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test more
 # Proof of the exercises. Of each: the file as given fails, and says what it should; its solution
 # meets every criterion, and no limit is wider than what the solution needs; typical wrong answers,
 # edits of the solution in tests/practice/LESSON.pl and those that any exercise has (WrongAnswers.pm),
@@ -26,8 +27,9 @@ my @right = do './tests/practice/right.pl' or die $@ || $!;
 my ($programs, @files, @cases, %limits, %alone, %wasted) = 0;
 my %stays = map { $_ => 1 } slurp('practice/stays.txt') =~ /^(\w+\/\w+) /mg;
 use constant ENOUGH => 3;    # wrong answers that pass without a criterion: that one does is what is asked
-for my $lesson (@lessons) {
-    last if !$all && @files > 10;    # make test has no time for more
+# make test has time for one lesson. The answers that are wrong for any exercise try the judge; all exercises have them by night.
+my $any = qr{^(?:05_warp_shuffle/2_everybody|09_single_pass/3_slots)$};
+for my $lesson (grep { in_tier($_ eq $lessons[0] ? 'test' : 'more') } @lessons) {
     my %proof  = do "./tests/practice/$lesson.pl" or die "tests/practice/$lesson.pl: ", $@ || $!;
     my @names  = map {m{(\w+)\.cu$}} sort glob "practice/solutions/$lesson/*.cu";
     my $page   = slurp("practice/exercises/$lesson/README.md");
@@ -72,12 +74,12 @@ for my $lesson (@lessons) {
             like($output, qr/$says.*\n\z/, "$lesson/$name, $mistake: it says so");
             add_case($path, $lesson, $name, "right: but for what stays: $mistake");
         }
-        my @any = wrong_answers($lesson, $name, $solution);
+        my @any = "$lesson/$name" =~ $any || in_tier('nightly') ? wrong_answers($lesson, $name, $solution) : ();
         while (my ($mistake, $text, $criterion, $says) = splice @any, 0, 4) {
             spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', $text);
             add_case($path, $lesson, $name, $mistake, $says, $criterion);
         }
-        for (grep { $_->[0] eq "$lesson/$name" } @right) {
+        for (grep { in_tier('nightly') && $_->[0] eq "$lesson/$name" } @right) {
             my (undef, $what, $text) = @$_;
             spew(my $path = "$scratch/${lesson}_${name}_" . ++$wrong . '.cu', ref $text ? edit_of($solution, @$text) : $text);
             add_case($path, $lesson, $name, "right: $what");
@@ -134,7 +136,7 @@ sub try_cases {
         my ($lesson, $name, $which, $says, $criterion) = @{ $cases[$k] };
         # Waste of one kind leaves every answer right: the first is judged whole, of the others the limits.
         my $limits = $which =~ /^one more: / && $wasted{$which}++ ? ' --limits' : '';
-        ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, "--json$limits"));
+        ($output, $status) = run("PROOF=$k " . judged($lesson, $name, $program, 1, undef, "--json$limits"));
         my $criteria = eval { decode_json($output) } // { criteria => [] };
         my @criteria = @{ $criteria->{criteria} };
         if ($which eq 'the solution') {
@@ -145,7 +147,7 @@ sub try_cases {
                 $limits{"$lesson/$name"}{ $_->{criterion} } //= '';
             }
             next unless slurp("practice/exercises/$lesson/criteria.c") =~ /^        \.file = "\Q$name\E"(?:(?!^    \},).)*\.also = /ms;
-            ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, '--json --other-places'));
+            ($output, $status) = run("PROOF=$k " . judged($lesson, $name, $program, 1, undef, '--json --other-places'));
             my @other = @{ (eval { decode_json($output) } // {})->{criteria} // [] };
             cmp_ok(@other, '>', 0, "$lesson/$name: its limits at their other places") or diag $output;
             for (@other) {
@@ -163,7 +165,7 @@ sub try_cases {
         like(join("\n", map { $_->{says} } @unmet), $says, "$lesson/$name, $which: it says so");
         $limits{"$lesson/$name"}{ $unmet[0]{criterion} } = $which if @unmet == 1;
         next unless $criterion && @{ $alone{$criterion}{passed} // [] } < ENOUGH;
-        ($output, $status) = kept("PROOF=$k " . judged($lesson, $name, $program, 1, undef, "'--without=$criterion'"));
+        ($output, $status) = run("PROOF=$k " . judged($lesson, $name, $program, 1, undef, "'--without=$criterion'"));
         push @{ $alone{$criterion}{ $status == 0 ? 'passed' : 'refused' } }, "$lesson/$name";
     }
     @files = @cases = ();
@@ -180,33 +182,16 @@ my %break_together = (
 );
 
 # Without a criterion, an answer passes that is wrong. Each limit of each exercise has one; the general ones have
-# some: what one more copy or load costs breaks a limit of most exercises, too.
-for my $exercise (sort keys %limits) {
+# some: what one more copy or load costs breaks a limit of most exercises, too. It takes all wrong answers to show that.
+for my $exercise (in_tier('nightly') ? sort keys %limits : ()) {
     for my $limit (grep {/, at /} sort keys %{ $limits{$exercise} }) {
         next if $break_together{$exercise} && $limit =~ /^(?:$break_together{$exercise}), at /;
         isnt($limits{$exercise}{$limit}, '', "$exercise: only \"$limit\" catches some wrong answer");
     }
 }
-for my $criterion ($all ? sort keys %alone : ()) {
+for my $criterion (in_tier('nightly') ? sort keys %alone : ()) {
     my @passed = @{ $alone{$criterion}{passed} // [] };
     cmp_ok(@passed, '>', 0, "only \"$criterion\" catches some wrong answers: @passed");
-}
-
-# With several GPUs, on a machine that has fewer: what cannot be shown there is said.
-{
-    my ($lesson, $key) = qw(14_many_gpus 2_edge);
-    spew("$scratch/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n");
-    ($output, $status) = run("make -s BACKEND=sim build/sim/practice/solutions/$lesson/$key.o && gcc -c $scratch/there.c -o $scratch/there.o && "
-        . linked("build/sim/practice/solutions/$lesson/$key.o", "$scratch/fewer", "$scratch/there.o -Wl,--wrap=cudaGetDeviceCount"));
-    is($status, 0, 'a program that finds fewer GPUs') or diag $output;
-    for my $there (0, 1) {
-        ($output, $status) = run("THERE=$there " . judged($lesson, $key, "$scratch/fewer"));
-        is($status, 77, "$there GPUs: status 77");
-        like($output, qr/\A[^\n]*needs two GPUs that reach each other's memory[^\n]*BACKEND=sim\n\z/, "$there GPUs: one line");
-    }
-    ($output, $status) = run("THERE=2 " . judged($lesson, $key, "$scratch/fewer", 1));
-    is($status, 0, 'two GPUs: status 0') or diag $output;
-    like($output, qr/so many GPUs: 2, 1; .*\n(?:  -      with [38] GPUs: here are 2 that reach each other's memory; BACKEND=sim has 8\n){2}  ok     answer: /, 'two GPUs: what is left out');
 }
 
 sub blob {
@@ -222,12 +207,6 @@ my $impatient = "$scratch/judge";
 ($output, $status) = run("for name in sandbox counts; do gcc -std=c11 -O2 -D_GNU_SOURCE -Ipractice/judge -Ipractice -Isteps -Icommon -Isimulator/include -c $scratch/\$name.c -o $scratch/\$name.o || exit; done; "
     . "$link $scratch/sandbox.o $scratch/counts.o build/sim/practice/exercises/05_warp_shuffle/criteria.o \$(ls build/sim/practice/judge/*.o | grep -v -e sandbox -e counts) build/sim/libcommon.a -lm -o $impatient");
 is($status, 0, 'an impatient judge') or diag $output;
-($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
-like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
-
-($output, $status) = run('build/sim/practice/exercises/05_warp_shuffle/judge --frob x');
-is("$status $output", "2 practice: --frob: there is no such option\n", 'an option that there is not');
-
 my $given = slurp('practice/solutions/05_warp_shuffle/3_who_comes.cu');
 my $hole  = slurp('practice/exercises/05_warp_shuffle/3_who_comes.cu');
 
@@ -261,6 +240,7 @@ sub edited {
     return $_;
 }
 
+if (in_tier('test')) {
 all_planted('faults',
     'a sum on the host' => edited(sub {
         s/    cudaMemset.*?;\n.*?;\n/    float *host = (float *)malloc(n * 4 + 4), sum = 0;\n    (void)grid;\n    cudaMemcpy(host, in, n * 4, cudaMemcpyDeviceToHost);\n    for (size_t i = 0; i < n; i++)\n        sum += host[i];\n    cudaMemcpy(out, &sum, 4, cudaMemcpyHostToDevice);\n/s;
@@ -278,7 +258,31 @@ all_planted('faults',
     'an endless kernel'  => edited(sub {s/(    float value = )/    for (volatile int k = 0; k < 1;)\n        k = 0;\n$1/}), qr/WRONG  faults: n = 31.*(?:never ends|stopped: it does not end)/,
     'a lane that waits for no other' => edited(sub {s/(    float value = )/    if (threadIdx.x == 0)\n        __syncwarp();\n    else\n        __syncthreads();\n$1/}), qr/WRONG  faults: n = 31.*simulator: /);
 
-done_testing(), exit unless $all;    # make test has no time for more
+}
+done_testing(), exit unless in_tier('more');
+
+# With several GPUs, on a machine that has fewer: what cannot be shown there is said.
+{
+    my ($lesson, $key) = qw(14_many_gpus 2_edge);
+    spew("$scratch/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n");
+    ($output, $status) = run("make -s BACKEND=sim build/sim/practice/solutions/$lesson/$key.o && gcc -c $scratch/there.c -o $scratch/there.o && "
+        . linked("build/sim/practice/solutions/$lesson/$key.o", "$scratch/fewer", "$scratch/there.o -Wl,--wrap=cudaGetDeviceCount"));
+    is($status, 0, 'a program that finds fewer GPUs') or diag $output;
+    for my $there (0, 1) {
+        ($output, $status) = run("THERE=$there " . judged($lesson, $key, "$scratch/fewer"));
+        is($status, 77, "$there GPUs: status 77");
+        like($output, qr/\A[^\n]*needs two GPUs that reach each other's memory[^\n]*BACKEND=sim\n\z/, "$there GPUs: one line");
+    }
+    ($output, $status) = run("THERE=2 " . judged($lesson, $key, "$scratch/fewer", 1));
+    is($status, 0, 'two GPUs: status 0') or diag $output;
+    like($output, qr/so many GPUs: 2, 1; .*\n(?:  -      with [38] GPUs: here are 2 that reach each other's memory; BACKEND=sim has 8\n){2}  ok     answer: /, 'two GPUs: what is left out');
+}
+
+($output, $status) = run('THERE=0 ' . judged('05_warp_shuffle', '3_who_comes', "$scratch/fewer", 1, $impatient));
+like("$status $output", qr/\A77 .*\npractice: here is no GPU; BACKEND=sim needs none\n\z/, 'no GPU, where one is enough');
+
+($output, $status) = run('build/sim/practice/exercises/05_warp_shuffle/judge --frob x');
+is("$status $output", "2 practice: --frob: there is no such option\n", 'an option that there is not');
 
 # What the program of an exercise cannot do, where the kernel confines it; each thing that it can is printed.
 my $target = "$scratch/target";
@@ -371,7 +375,7 @@ is("$status $output", '0 ', 'a file that has launch(), functions of its own, and
 # ---- the runner, in a copy: the reader's own files are not touched ----
 
 my $copy = "$scratch/copy";
-($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common practice simulator steps tools $copy/ && cd build/sim && "
+($output, $status) = run("mkdir -p $copy/build/sim && cp -a Makefile common library practice simulator steps tools $copy/ && cd build/sim && "
     . "cp -a flags libcommon.a runner.a runner.names common practice simulator $copy/build/sim/");
 is($status, 0, 'a copy') or BAIL_OUT($output);
 $ENV{SEED} = 1; # a sum of other data may be 0 by chance, which is what is planted
@@ -394,9 +398,9 @@ sub planted {
     is($status, 1, "$what: refused");
     like($output, $says, "$what: said") or diag $output;
 }
-planted('no C++',      $given =~ s/float value = /float valu = /r, qr/WRONG  it does not compile\nsimcc: exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
+planted('no C++',      $given =~ s/float value = /float valu = /r, qr/WRONG  it does not compile\nsimcc: practice\/exercises\/05_warp_shuffle\/3_who_comes\.cu:\d+: 'value' is declared neither.*\n(?:.*\n)+/);
 planted('no launch()', $given =~ s/launch\(/launched(/r, qr/WRONG  it does not compile\n.*undefined reference to `launch'/s);
-planted('its solution included', "#include \"../../solutions/05_warp_shuffle/3_who_comes.cu\"\n", qr/WRONG  your file includes solutions\/05_warp_shuffle\/3_who_comes\.cu: write that part yourself; headers of the system and of earlier lessons /);
+planted('its solution included', "#include \"../../solutions/05_warp_shuffle/3_who_comes.cu\"\n", qr/WRONG  your file includes practice\/solutions\/05_warp_shuffle\/3_who_comes\.cu: write that part yourself; headers of the system and of earlier lessons /);
 planted('a library that does it included', "#include <cub/cub.cuh>\n$given", qr/WRONG  your file includes simulator\/include\/cub\/cub\.cuh: write that part yourself/);
 planted('a later lesson included', "#define FROM \"15_operators/reduce.h\"\n#include FROM\n$given", qr/WRONG  your file includes steps\/(?:05_warp_shuffle|08_vectorized|09_single_pass|15_operators)\/\w+\.h: /);
 planted('a main() of its own', "$hole\nint main()\n{\n    return 0;\n}\n", qr/\n  WRONG  your file defines main\(\): it is launch\(\) that is called; .*\n\n/);
@@ -409,7 +413,7 @@ is($status, 1, 'a deleted file: status 1');
 like($output, qr/WRONG  the file is not there, deleted or renamed: make reset EXERCISE=05-5 brings it back/, 'a deleted file: said');
 ($output, $status) = practice('reset 05-5');
 is($status, 1, 'no git, and never seen pristine: status 1');
-like($output, qr/^practice: git does not have exercises\/05_warp_shuffle\/5_one_barrier.cu as it was, and nor has kept\/: .*\n\z/, 'no git: one line');
+like($output, qr/^practice: git does not have practice\/exercises\/05_warp_shuffle\/5_one_barrier.cu as it was, and nor has kept\/: .*\n\z/, 'no git: one line');
 is(join(' ', glob "$fifth*"), '', 'and nothing half-written');
 SKIP: {
     skip 'no git here', 2 if $git eq '';
@@ -445,10 +449,10 @@ like($output, qr/solved: make practice shows the next/, 'and what is next');
 my @both = map { open my $one, '-|', "$copy/practice/run check 05-3 2>&1" or die; $one } 1 .. 2;
 for (@both) { local $/; my $said = <$_>; close $_; is($?, 0, 'two runs at once: both find it solved') or diag $said }
 ($output) = practice('');
-like($output, qr/00-1, predict: .*00-1  exercises\/00_baselines\/1_predict\.cu\n.*no answer yet.*make practice00-1 /s, 'the first unsolved: task, verdict, command');
+like($output, qr/00-1, predict: .*00-1  practice\/exercises\/00_baselines\/1_predict\.cu\n.*no answer yet.*make practice00-1 /s, 'the first unsolved: task, verdict, command');
 spew("$copy/practice/exercises/00_baselines/1_predict.cu", slurp('practice/solutions/00_baselines/1_predict.cu'));
 ($output) = practice('');
-like($output, qr/^00-2  practice/exercises/m, 'then the second');
+like($output, qr/^00-2  practice\/exercises\//m, 'then the second');
 my @twice = map { (practice('check 05-3'))[0] } 1 .. 2;
 ($output) = run("SEED=42 $copy/practice/run check 05-3");
 like($output, qr/drawn with SEED=42\./, 'SEED chooses the data');
@@ -469,7 +473,7 @@ for (['check 77', 2, qr/^practice: there is no exercise 77: make practice-list n
 like($output, qr/\A\Q$given\E\n.*The branch belongs around the load/s, 'the solution is the tested file, then what there is to say');
 ($output, $status) = run("$copy/practice/run watch 01-2 >$scratch/watch & for i in \$(seq 1000); do sleep 0.3; grep -q Ctrl-C $scratch/watch && break; done; cp practice/solutions/01_interleaved/2_half_a_barrier.cu $copy/practice/exercises/01_interleaved/; "
     . "for i in \$(seq 1000); do sleep 0.3; grep -q 'next: ' $scratch/watch && break; done; kill \$!; wait \$!; echo \$?");
-like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: exercises\/00_baselines\/2_/s, 'watch: checks when the file is saved');
+like(slurp("$scratch/watch"), qr/WRONG.*waits at __syncthreads.*solved\.\n  next: practice\/exercises\/00_baselines\/2_/s, 'watch: checks when the file is saved');
 like($output, qr/^0\n\z/, 'watch: stops cleanly');
 
 
@@ -494,13 +498,13 @@ like($json->{exercises}[2]{criteria}[0]{says}, qr/^(?:answer|faults): /, 'and wh
 spew($file, "\xff\"\\ \xc3\xa9\n");
 ($json, $status) = verdicts('check 05-3');
 is_deeply([$status, $json->{exercises}[0]{verdict}, $json->{exercises}[0]{criteria}[0]{criterion}], [1, 'open', 'file'], '--json: a file in another encoding that does not compile');
-rename "$copy/build/sim/exercises/05_warp_shuffle/judge", "$scratch/judge.away" or die;
+rename "$copy/build/sim/practice/exercises/05_warp_shuffle/judge", "$scratch/judge.away" or die;
 rename "$copy/practice/judge/quiz.c", "$scratch/quiz.away" or die;
 ($json, $status) = verdicts('check 05-3');
 is_deeply([$status, $json->{exercises}[0]{verdict}], [3, 'unknown'], '--json: a judge that cannot be built');
 like($json->{exercises}[0]{problem}, qr/nothing is judged/, 'and why');
 rename "$scratch/quiz.away", "$copy/practice/judge/quiz.c" or die;
-rename "$scratch/judge.away", "$copy/build/sim/exercises/05_warp_shuffle/judge" or die;
+rename "$scratch/judge.away", "$copy/build/sim/practice/exercises/05_warp_shuffle/judge" or die;
 for (['--json hint', 2, qr/^practice: --json is for check and list\n\z/], ['--json check 77', 2, qr/^practice: there is no exercise 77/]) {
     ($output, $status) = practice($_->[0]);
     is($status, $_->[1], "practice/run $_->[0]: status $_->[1]");
@@ -546,7 +550,7 @@ for my $k (1 .. 3) {
     spew($fourth, "mine, $k\n");
     ($output, $status) = practice('reset 05-4');
     is($status, 0, "reset $k: status 0") or diag $output;
-    like($output, qr/\Ayours is kept: kept\/05_warp_shuffle\/4_any_block\.$k\.cu\nexercises.*4_any_block.cu is as it was\n\z/, "reset $k: said");
+    like($output, qr/\Ayours is kept: kept\/05_warp_shuffle\/4_any_block\.$k\.cu\npractice\/exercises.*4_any_block.cu is as it was\n\z/, "reset $k: said");
     is(slurp($fourth), $pristine, "reset $k: the file as given");
 }
 is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1 .. 3;
@@ -567,7 +571,7 @@ is(slurp($fourth), "mine\n", 'is not taken');
 unlink "$copy/practice/exercises/05_warp_shuffle/4_any_block.cu";
 
 # A runner that dies half-way counts nothing as solved that it has not named.
-my $judge = "$copy/build/sim/exercises/05_warp_shuffle/judge";
+my $judge = "$copy/build/sim/practice/exercises/05_warp_shuffle/judge";
 rename $judge, "$judge.away" or die;
 for my $depth (0 .. 3) {
     spew($judge, "#!/bin/sh\nvictim=\$\$\nfor i in \$(seq $depth); do victim=\$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/\$victim/stat); done\nkill -9 \$victim\nsleep 1\n");
@@ -593,9 +597,9 @@ for my $command ('list', 'check 05-3', '') {
 # Whose fault it is: (file, edit, exercise, what is said)
 for (['simulator/api.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: simulator\/api\.c:\d+:.*error: .*\n\z/m],
     ['practice/judge/quiz.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: practice\/judge\/quiz\.c:\d+:.*error: .*\n\z/m],
-    ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: exercises\/05_warp_shuffle\/criteria\.c:\d+:.*error: .*\n\z/m],
+    ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: practice\/exercises\/05_warp_shuffle\/criteria\.c:\d+:.*error: .*\n\z/m],
     ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/\.file = "3_who_comes"/.file = "3_who_went"/}, '05-3', qr/^practice: no criteria for 3_who_comes: criteria\.c has no such row\n\z/m],
-    ['library/parts/slots.h', sub {s/^#define.*\n/$&int int;\n/m}, '14-5', qr/^practice: 14-5 cannot be judged: even its solution does not compile here: steps\/09_single_pass\/slots\.h:\d+:.*error: .*\n\z/m]) {
+    ['library/parts/slots.h', sub {s/^#define.*\n/$&int int;\n/m}, '14-5', qr/^practice: 14-5 cannot be judged: even its solution does not compile here: library\/parts\/slots\.h:\d+:.*error: .*\n\z/m]) {
     my ($path, $edit, $exercise, $says) = @$_;
     run("cp -a $copy/$path $scratch/whole");
     local $_ = slurp("$copy/$path");
@@ -636,7 +640,7 @@ for my $command ('hint 05-3', 'hint 05-3 2', 'solution 05-3', 'list', 'check 05-
     ($output) = run("YES=1 PATH=$scratch/late:\$PATH $copy/practice/run $command | head -n 1");
     like($output, qr/\A(?!practice: ).*\n\z/, "practice/run $command | head -n 1: one line, and no message") or diag $output;
 }
-($output) = run("(sleep 0.2; SEED=1 $copy/build/sim/exercises/05_warp_shuffle/judge $copy/build/sim/exercises/05_warp_shuffle/3_who_comes; echo \$? >$scratch/status) | true");
+($output) = run("(sleep 0.2; SEED=1 $copy/build/sim/practice/exercises/05_warp_shuffle/judge $copy/build/sim/practice/exercises/05_warp_shuffle/3_who_comes; echo \$? >$scratch/status) | true");
 is($output . slurp("$scratch/status"), "0\n", 'a judge whose lines are not read: solved, and no message');
 
 { local $/; $output = <$sleeper>; close $sleeper; }

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: test
 # tools/provenance.sh: a clean tree, a changed one, COMMIT in the environment, no git. tools/files.sh: the same files
 # with git and without, as in an archive that is unpacked within another repository; make format takes them.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # Random kernels of loads, stores, atomics, barriers, shuffles, votes, branches and loops
 # (random/generate.py): the simulator leaves in memory what a plain interpreter of the same operations
 # does (random/reference.c), in every order, and has nothing to complain of. RANDOM=10000
@@ -10,19 +11,18 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $many  = $ENV{RANDOM}      // ($all ? 180 : 30);
+my $many  = $ENV{RANDOM}      // (in_tier('nightly') ? 180 : 90);
 my $seed  = $ENV{RANDOM_SEED} // 1;
 my $most  = $many > 1000 ? 250 : $many < 90 ? $many : 90;                # in one file
 my $files = int(($many + $most - 1) / $most);
 
 my $simcc = 'simulator/simcc -std=c++20 -Itests/random';
-kept("gcc -O2 -std=c11 -c tests/random/reference.c -o $scratch/reference.o");
+run("gcc -O2 -std=c11 -c tests/random/reference.c -o $scratch/reference.o");
 my %kernels = ((map { ("random$_" => "$most @{[$seed + $_]}") } 1 .. $files), map { ($_ => "1 $seed --fault=$_") } qw(barrier lane constant));
 run("tests/random/generate.py $kernels{$_} >$scratch/$_.cu") for keys %kernels;
 my %build = map { $_ => "$simcc -g1 $scratch/$_.cu $scratch/reference.o -o $scratch/$_" } keys %kernels;
-ahead(values %build);
 for (sort keys %build) {
-    my ($output, $status) = kept($build{$_});
+    my ($output, $status) = run($build{$_});
     is($status, 0, "$_: what is generated compiles") or BAIL_OUT($output);
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# tier: test nightly
 # run_all.sh: its options, the folder it writes, what it leaves alone when something
 # goes wrong. In a copy, with a make and programs that only pretend: no GPU, few seconds.
 set -u
@@ -439,7 +440,7 @@ ok "gnuplot is missing: nothing on stderr" [ ! -s "$tmp/err" ]
 ok "gnuplot is missing: said before the build, with the line to type" [ "$(grep -nE '^No pictures: missing: gnuplot; .*apt-get install .*gnuplot-nox|^Building' "$tmp/out" | cut -c1-13)" = "$(printf '2:No pictures\n3:Building (m')" ]
 ok "gnuplot is missing: said at the end, with the command for later" said "^Pictures: none, without gnuplot; once it is there: tools/draw/plots.py $PWD/build/results/sim $PWD/build/plots/sim$"
 PATH=$tmp/few run_all --setup
-ok "--setup: what make test needs, too, and nothing else" complained '^setup.sh: missing: gnuplot prove aspell; .* gnuplot-nox perl aspell aspell-en$'
+ok "--setup: what make test needs, too, and nothing else" complained '^setup.sh: missing: gnuplot prove; .* gnuplot-nox perl$'
 PATH=$tmp/few run_all --no-plots
 ok "without plots nothing is said of gnuplot" said_not '[Pp]ictures'
 

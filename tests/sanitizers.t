@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: nightly
 # AddressSanitizer and UndefinedBehaviorSanitizer: over the simulator's and the driver's C,
 # and, the second, over the kernels too. (Kernels have the simulator's own checks of
 # every address; g++ cannot have AddressSanitizer beside the instrumentation for them.)
@@ -15,8 +16,6 @@ my $build = "build/sim-$both";
 my $simcc = 'simulator/simcc';
 chomp(my $cores = `nproc`);
 
-in_kernels('-fsanitize=undefined', 'build/sim/libcommon.a'), done_testing(), exit unless $all;    # make test has no time for more
-
 # Of each program what is in C, by make, and its kernels. Steps 11 to 14 call the library, which is compiled once.
 my @library = map {"library/$_"} qw(sum_f32.cu sum_exact.cu sum_f32_plan.c);
 my ($output, $status) = run("make -j$cores BACKEND=sim SANITIZE=$both CFLAGS='-O1 -g1' $build/libcommon.a "
@@ -26,7 +25,7 @@ unlike($output, qr/\bwarning\b/i, 'without a warning');
 my @called = map { "$build/" . s/\.cu?$/.o/r } @library;
 for (grep {/\.cu$/} @library) {
     my $object = "$build/" . s/\.cu$/.o/r;
-    ($output, $status) = kept("$simcc -std=c++20 -g1 -fsanitize=$both -Wall -Icommon -Isimulator -Isteps -I. -c $_ -o $object");
+    ($output, $status) = run("$simcc -std=c++20 -g1 -fsanitize=$both -Wall -Icommon -Isimulator -Isteps -I. -c $_ -o $object");
     is("$status $output", '0 ', "$_ compiles, without a warning");
 }
 for (@programs) {
@@ -37,7 +36,7 @@ for (@programs) {
     ($output, $status) = compile_as_one("$program.o", "-fsanitize=$both -Wall", grep {/\.cu$/} @files);
     is($status, 0, "$folder compiles") or diag $output;
     unlike($output, qr/\bwarning\b/i, "$folder: without a warning") or diag $output;
-    ($output, $status) = kept("\${CXX:-g++} -fsanitize=$both -fopenmp $program.o @objects $build/libcommon.a -o $program -lm");
+    ($output, $status) = run("\${CXX:-g++} -fsanitize=$both -fopenmp $program.o @objects $build/libcommon.a -o $program -lm");
     is($status, 0, "$folder is linked") or BAIL_OUT($output);
 }
 
@@ -69,10 +68,9 @@ sub built_with {
     my $path = "$scratch/" . $_[0] =~ s{.*/}{}r;
     return "$simcc -g1 -fsanitize=$both -c $_[0].cu -o $path.o && \${CXX:-g++} -fsanitize=$both -fopenmp $path.o $archive -o $path -lm";
 }
-ahead(map { built_with($_) } @others);
 for (@others) {
     my ($name) = m{([^/]+)$};
-    kept(built_with($_));
+    run(built_with($_));
     ($output, $status) = run("$guard $scratch/$name");
     is($status, 0, "$name is right") or diag $output;
     unlike($output, qr/Sanitizer|runtime error/, "$name: nothing found");
@@ -82,7 +80,7 @@ for (@others) {
 
 # (what it is, file of simulator, text, what takes its place, what must be found). The object of
 # the faulty file stands before the archive that holds the right one.
-kept("$simcc -g1 -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
+run("$simcc -g1 -fsanitize=$both -c tests/simt/good.cu -o $scratch/good.o");
 
 sub planted {
     my ($name, $file, $text, $instead, $found) = @_;
@@ -92,7 +90,7 @@ sub planted {
     open my $out, '>', "$scratch/$file" or die;
     print $out $source;
     close $out;
-    ($output, $status) = kept("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -fno-sanitize-recover -Isimulator -Isimulator/include"
+    ($output, $status) = run("\${CC:-gcc} -std=c11 -D_GNU_SOURCE -O2 -g -fsanitize=$both -fno-sanitize-recover -Isimulator -Isimulator/include"
         . " -c $scratch/$file -o $scratch/faulty.o && \${CXX:-g++} -fsanitize=$both -fopenmp $scratch/faulty.o $scratch/good.o $archive"
         . " -o $scratch/planted -lm && $scratch/planted");
     isnt($status, 0, "$name: not with status 0");
@@ -120,8 +118,8 @@ sub in_kernels {
     spew("$scratch/kernel.cu", join '', (map {"__global__ void k$_(int *p, int n) { $in_kernel[$_][1] }\n"} 0 .. $#in_kernel),
         "int main(int, char **argv)\n{\n    int *p;\n    cudaMallocManaged(&p, 128);\n",
         (map {"    if (argv[1][0] == '$_')\n        k$_<<<1, 32>>>(p, 2147483647);\n"} 0 .. $#in_kernel), "    return 0;\n}\n");
-    kept("simulator/simcc $sanitizer -c $scratch/kernel.cu -o $scratch/kernel.o && \${CXX:-g++} $sanitizer -fopenmp $scratch/kernel.o $archive -o $scratch/checked -lm");    # kernels get the second alone
-    kept("simulator/simcc $scratch/kernel.cu -o $scratch/unchecked");
+    run("simulator/simcc $sanitizer -c $scratch/kernel.cu -o $scratch/kernel.o && \${CXX:-g++} $sanitizer -fopenmp $scratch/kernel.o $archive -o $scratch/checked -lm");    # kernels get the second alone
+    run("simulator/simcc $scratch/kernel.cu -o $scratch/unchecked");
     for (0 .. $#in_kernel) {
         my ($name, undef, $found) = @{ $in_kernel[$_] };
         my $line = $_ + 1;

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # tools/measure/programs.py: the CSV of several processes become one, by the rules of merged().
 # tools/measure/measure.py noise: two runs beside each other. And those recorded are close enough. Its rows: step 16 alone.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # The simulator's three severities: what is legal runs without a word (tests/simt/legal.cu); what is
 # wrong by the memory model alone is noted once and goes on (tests/simt/formal_ub.cu), or ends with SIMT_STRICT=1;
 # what is wrong ends the program, or only the launch with SIMT_GO_ON=1, with a list at the end.
@@ -58,10 +59,9 @@ int main()
 }
 END
 my @build = ((map {"simulator/simcc -g1 tests/simt/$_.cu -o $scratch/$_"} qw(legal formal_ub silent false_negatives)), "simulator/simcc -g1 $scratch/go_on.cu -o $scratch/go_on");
-ahead(@build);
-is((kept($_))[1], 0, $_ =~ s{.*/}{}r . ' compiles') or BAIL_OUT('simcc failed') for @build;
+is((run($_))[1], 0, $_ =~ s{.*/}{}r . ' compiles') or BAIL_OUT('simcc failed') for @build;
 
-for my $seed (0 .. ($all ? 7 : 1)) {
+for my $seed (0 .. (in_tier('nightly') ? 7 : 1)) {
     my ($output, $status) = run("SIMT_STRICT=1 $guard $scratch/legal $seed");
     is($status, 0, "legal programs, schedule $seed") or diag $output;
     is(scalar(() = $output =~ /^ok /mg), $output =~ /^1\.\.(\d+)/m ? $1 : -1, "all of them, schedule $seed");
@@ -81,7 +81,7 @@ for my $program (qw(formal_ub silent)) {
     is(join(' ', sort grep { !/^right_/ } split /\n/, $names), join(' ', sort keys %lines), "every kernel of $program.cu has a line to be noted");
     cmp_ok(scalar keys %lines, '>=', 9, 'a dozen of them, or nearly');
     for my $name (sort keys %lines, @right) {
-        for my $seed (0, $all && $program eq 'formal_ub' ? (1, 2) : 2) {
+        for my $seed (0, in_tier('nightly') && $program eq 'formal_ub' ? (1, 2) : 2) {
             my ($output, $status) = run("$guard $scratch/$program $name $seed");
             is($status, 0, "$name, schedule $seed: goes on");
             my @notes = $output =~ /^simulator: note: (.*)/mg;
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-is((kept("simulator/simcc $scratch/tried.cu -o $scratch/tried"))[1], 0, 'tried.cu compiles');
+is((run("simulator/simcc $scratch/tried.cu -o $scratch/tried"))[1], 0, 'tried.cu compiles');
 for (['levels', 0, 'simulator: note: [^\n]*read-write race in global memory[^\n]*tried with the value from before the write, too, the launch left the same\)'],
     ['parents', 1, 'simulator: [^\n]*read-write race in global memory: [^\n]*, no barrier[^\n]*between$'],
     ['neighbours', 0, 'simulator: note: [^\n]* reads memory that nothing has written, and does not use it'],
@@ -251,7 +251,7 @@ int main(int, char **argv)
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
 }
 END
-is((kept("simulator/simcc $scratch/one_way.cu -o $scratch/one_way"))[1], 0, 'one_way.cu compiles');
+is((run("simulator/simcc $scratch/one_way.cu -o $scratch/one_way"))[1], 0, 'one_way.cu compiles');
 my ($count, %wrong) = (0);
 for (split /^/, slurp("$scratch/one_way.cu")) {
     $count++;
@@ -335,7 +335,7 @@ int main(int, char **argv)
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 END
-is((kept("simulator/simcc --locals $scratch/locals.cu -o $scratch/locals"))[1], 0, 'locals.cu compiles with --locals');
+is((run("simulator/simcc --locals $scratch/locals.cu -o $scratch/locals"))[1], 0, 'locals.cu compiles with --locals');
 my %outside = (past => [6, 'writes 4 bytes at byte 32 of its local variable a of 32 bytes'], before => [6, 'writes 4 bytes, 4 before its local variable a of 32 bytes'],
     three => [6, 'writes 4 bytes at byte 12 of its local variable a of 12 bytes'], reads => [12, 'reads 4 bytes at byte 32 of its local variable a of 32 bytes'], right => undef);
 for my $name (sort keys %outside) {
@@ -347,7 +347,7 @@ for my $name (sort keys %outside) {
     }
 }
 like((run("SIMT_GO_ON=1 $guard $scratch/locals past"))[0], qr/^simulator: 1 finding in all:$/m, '--locals goes on, too');
-is((kept("simulator/simcc --locals -fsanitize=address $scratch/locals.cu -o $scratch/both"))[1], 2, '--locals beside a sanitizer: refused');
+is((run("simulator/simcc --locals -fsanitize=address $scratch/locals.cu -o $scratch/both"))[1], 2, '--locals beside a sanitizer: refused');
 
 # 16 bytes at a multiple of 8: two doubles may lie there, a float4 may not, and the compiler says the same of both.
 my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    pair *p = (pair *)(d + 1);\n    p[2 + threadIdx.x] = p[threadIdx.x];\n}\n"
@@ -355,7 +355,7 @@ my $pair = "struct pair { double x, y; };\n__global__ void k(double *d)\n{\n    
 for ([$pair, qr/\A\z/, 'two doubles'], ["float4 unused;\n$pair", qr/\A(simulator: note: \S+:6: k, [^\n]* 16 bytes at a multiple of 8, [^\n]*\n){2}\z/, 'two doubles or a float4']) {
     my ($source, $said, $name) = @$_;
     spew("$scratch/wide.cu", $source);
-    my ($output, $status) = kept("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
+    my ($output, $status) = run("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
     is($status, 0, "$name at a multiple of 8: goes on");
     like($output, $said, "$name at a multiple of 8: what is said");
 }
@@ -364,7 +364,7 @@ SKIP: {
     skip 'other processors take 16 bytes anywhere', 2 unless `uname -m` =~ /x86_64/;
     spew("$scratch/wide.cu", "__global__ void k(float *p)\n{\n    *(float4 *)(p + 2) = make_float4(1, 2, 3, 4);\n}\n"
         . "int main()\n{\n    float *p;\n    cudaMalloc(&p, 64);\n    k<<<1, 1>>>(p);\n    return cudaDeviceSynchronize();\n}\n");
-    my ($output, $status) = kept("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
+    my ($output, $status) = run("simulator/simcc $scratch/wide.cu -o $scratch/wide && $scratch/wide");
     is($status, 1, 'a float4 at a multiple of 8: status 1');
     like($output, qr/^simulator: \S+:3: k, [^\n]* 16 bytes at an address that is no multiple of 16: misaligned$/m, 'where the processor refuses it');
 }
@@ -403,7 +403,7 @@ int main()
     return p[1] == 0 ? 0 : 3;
 }
 END
-kept("simulator/simcc $scratch/order.cu -o $scratch/order");
+run("simulator/simcc $scratch/order.cu -o $scratch/order");
 is((run("$scratch/order"))[1], 0, 'right in the natural order');
 for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was found \(SIMT_SCHEDULE=(\d+)\)\n\z/],
     [1, 0, qr/\Afirst came 0\nsimulator: 1 schedules tried, and nothing found\n\z/],

@@ -1,9 +1,16 @@
 """What the Python tests print: the Test Anything Protocol (testanything.org), as tests/unit/tap.h does."""
+import os
+
 tests = 0
 
 # Seconds for a command that might hang for ever: what takes some gets ten minutes. It ends what hangs, and never what
 # is only slow, on a slow machine. ($guard in Common.pm is the same.)
 GUARD = 600
+
+
+def in_tier(*tiers):
+    """Whether this run is for one of these: test, more, nightly. A test that is run by itself is for all. (in_tier() in Common.pm)"""
+    return os.environ.get("TESTS", "all") in ("all", *tiers)
 
 
 def ok(passed, what, details=""):

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # --trace: the file it writes, how that agrees with --counters, the pictures drawn from it
 # (tools/draw/traces.py), and what is refused.
 use strict;

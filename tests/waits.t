@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# tier: more
 # Waiting. A wait that never ends is reported, with its line, within ten seconds of processor time: tests/simt/waits.cu has
 # many. (Long waits that end are in legal.cu: severity.t.) And no kernel of the lessons waits for a block that cannot begin:
 # all of them run where an SM holds one block, and the GPU has one SM, or few. docs/robustness.md says why.
@@ -16,7 +17,7 @@ for (split /^/, slurp('tests/simt/waits.cu')) {
     $number++;
     $lines{$1}{$number} = 1 if m{/\* WAITS (\w+) \*/};
 }
-my ($output, $status) = kept("simulator/simcc -g1 tests/simt/waits.cu -o $scratch/waits");
+my ($output, $status) = run("simulator/simcc -g1 tests/simt/waits.cu -o $scratch/waits");
 is($status, 0, 'simcc compiles waits.cu') or BAIL_OUT($output);
 my ($names) = run("$scratch/waits");
 is(join(' ', sort split /\n/, $names), join(' ', sort keys %lines), 'every wait has a line');
@@ -26,7 +27,7 @@ my %another = (
     nothing_but_barriers        => qr/loops and reads nothing/,
 );
 for my $name (sort keys %lines) {
-    for my $seed ($name eq 'counts_its_rounds' ? (0) x !!$all : $all ? (0, 3) : 0) {    # that one takes seconds
+    for my $seed ($name eq 'counts_its_rounds' ? 0 : (0, 3)) {    # that one takes seconds
         ($output, $status) = run("ulimit -t 10; exec $scratch/waits $name $seed");
         is($status, 1, "$name, schedule $seed: ended, status 1") or diag $output;
         my @said = $output =~ /^simulator: (?!note: )(.*)$/mg;
@@ -56,16 +57,16 @@ sub runs {
 }
 for my $program (@programs) {
     my $waiting = $program->{name} =~ /library/ || grep { /^\Q$program->{folder}\E/ } keys %waiting;
-    for ($all ? ([1, 0], ([1, 1], [2, 2], [3, 3]) x !!$waiting) : ([1, 0]) x !!$waiting) {
+    for ([1, 0], ([2, 2], [3, 3]) x !!$waiting) {
         my ($sms, $seed) = @$_;
         my $gpus = $program->{name} =~ /many_gpus/ ? '--gpus 2' : '';
         runs("$program->{program} --check -n 3000,70K --sms $sms --schedule $seed $gpus", "$program->{name}, one block on each of $sms SMs, schedule $seed");
     }
 }
 runs('build/sim/library_contract', "the library's contract, 1 SM", 'SIMT_SMS=1');
-runs('build/sim/library_exact 16', "the exact sum's contract, 1 SM", 'SIMT_SMS=1') if $all;
+runs('build/sim/library_exact 16', "the exact sum's contract, 1 SM", 'SIMT_SMS=1');
 runs('build/sim/library_rows part blocks', "rows, by several blocks, $_ SMs", "SIMT_SMS=$_") for 1, 3;
-runs('build/sim/library_all',      "two GPUs' contract, 1 SM", 'SIMT_SMS=1 SIMT_GPUS=2') if $all;
+runs('build/sim/library_all',      "two GPUs' contract, 1 SM", 'SIMT_SMS=1 SIMT_GPUS=2');
 
 # Without the rule of waiting.h one does not: block 0 keeps the only place.
 run("cp -r steps library $scratch/");

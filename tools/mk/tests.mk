@@ -1,9 +1,12 @@
 # tools/mk/tests.mk: the tests, and the programs that they run.
 
-.PHONY: test test-all test-gpu test-book test-programs lint
-# tests/README.md says what is in which tier.
+.PHONY: test test-more test-all test-gpu test-book test-programs test-more-programs lint
+# Each test says in a line "# tier: ..." by which of these it runs: tests/run.
 test:
 	tests/run
+
+test-more:
+	tests/run --more
 
 test-all:
 	tests/run --all
@@ -15,13 +18,15 @@ test-gpu:
 test-book:
 	@PYTHON='$(PYTHON)' tests/run-book
 
-# Other people's checkers, as far as they are here: shellcheck, pyflakes, codespell, clang-format.
+# Other people's checkers, as far as they are here: shellcheck, pyflakes, codespell, rumdl, clang-format.
 lint:
 	@tools/lint.sh
 
-# What tests/ runs besides: kernels broken on purpose, and the unit tests of common/.
+# What make test runs besides: kernels broken on purpose, the unit tests of common/, one contract of the library.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example example_rows $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_contract example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+# And what make test-more does.
+test-more-programs: $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example_rows
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(LINK)
