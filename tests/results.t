@@ -128,12 +128,10 @@ def at_16m(old, new):
 # ---- this repository ----
 
 def this_repository():
-    run_columns = [line.split(",") for line in open(ROOT + "/tools/pages/schema.csv").read().splitlines() if line.startswith("run,")]
     printed = subprocess.run([ROOT + "/build/sim/step01", "-n", "1", "-v", "v0", "--csv", "-"], capture_output=True, text=True).stdout
-    ok(printed.split("\n")[0].split(",") == [line[1] for line in run_columns], "schema.csv has the columns that the programs print", printed)
+    ok(printed.split("\n")[0].split(",") == list(schema.RUN), "schema.csv has the columns that the programs print", printed)
     patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
-    known = {line[1]: line[5] for line in run_columns}["pattern"]
-    ok(patterns.endswith("there are " + known.replace(" ", ", ") + "\n"), "and the patterns that they know", patterns)
+    ok(patterns.endswith("there are " + ", ".join(schema.RUN["pattern"].values) + "\n"), "and the patterns that they know", patterns)
     programs = {step: ROOT + "/build/sim/" + (f"step{step[:2]}" if step[:2].isdigit() else step) for step in tree.names(ROOT)}
     printed = subprocess.run([ROOT + "/tools/measure/measure.py", "variants", *programs.values()], capture_output=True, text=True).stdout.splitlines()
     ok(printed[0] == ",".join(schema.VARIANTS), "and those of their lists", printed[0])

@@ -351,7 +351,7 @@ def chinese_words():
 @functools.cache
 def chinese_titles():
     """The same of the titles of traces, where what stands for anything has a name."""
-    with open(os.path.join(ROOT, "tools", "draw", "titles.csv"), encoding="utf-8", newline="") as file:
+    with open(os.path.join(ROOT, "tools", "draw", "traces.csv"), encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     number = lambda row: lambda name: f"{{{re.findall(r'{.*?}', row['english']).index(name[0])}}}"
     return {re.sub(r"{.*?}", "{}", row["english"]): re.sub(r"{.*?}", number(row), row["chinese"]) for row in rows}

@@ -16,45 +16,11 @@ import panels
 import schema
 from output import REPOSITORY, Problem, run
 
-# The picture, the script here that draws it, the program, its variant, n, the threads of a block, and perhaps options
-# of that script; lines of one picture are its panels. Small enough to be looked at: two warps, and one block of a few.
-PICTURES = """
-v0                 accesses  step01    v0                    64 64
-v1                 accesses  step01    v1                    64 64
-v2                 accesses  step02    v2                    64 64
-v3x2               accesses  step03    v3x2                 128 64
-v3x4               accesses  step03    v3x4                 256 64
-v3x8               accesses  step03    v3x8                 512 64
-v4                 accesses  step03    v4                   512 64
-v6                 accesses  step04    v6                   512 64
-v6_interleaved     accesses  step04    v6_interleaved       512 64
-banks              banks     step04    v6_interleaved      2048 256 rounds=5
-atomic_per_warp    accesses  step05    atomic_per_warp     1024 64
-atomic_per_block   accesses  step05    atomic_per_block    1024 64
-block_reduce       accesses  step05    block_reduce        1024 64
-two_pass           accesses  step06    two_pass            1024 64
-cooperative        accesses  step07    cooperative         4096 64 skip=8-11:block_sum()
-cooperative_source accesses  step07    cooperative_source   512 64 first=1
-vector_x1          accesses  step08    vector_x1           1024 64
-vector_x2          accesses  step08    vector_x2           1024 64
-vector_x4          accesses  step08    vector_x4           2048 64
-vector_x8          accesses  step08    vector_x8           4096 64
-vector_x16         accesses  step08    vector_x16          8192 64
-ticket             accesses  step09    ticket              8192 64 skip=2-5:block_sum()
-flagged_slots      accesses  step09    flagged_slots       8192 64 skip=3-6:block_sum(),9-14:block_sum()
-fixed_point        accesses  step09    fixed_point         8192 64
-cluster_8          accesses  step10    cluster_8           8192 64
-cluster_16         accesses  step10    cluster_16         16384 64
-clusters           accesses  step10    clusters           32768 64 skip=6-6:warp_sum(),9-14:block_sum()
-sum_f32            accesses  step11    sum_f32             1024 64
-butterfly          accesses  exchange  butterfly            256 32 every=8
-transpose          registers transpose transpose           1024 32
-trees              trees     step01    v1                    32 32 title=v0, v1: neighbours first
-trees              trees     step02    v2                    32 32 title=v2: half a block apart first
-trees              trees     step03    v3x4                  32  8 title=v3x4: each thread adds four, then as v2
-trees              trees     step05    atomic_per_warp       32 32 title=A warp's shuffles: every lane adds in every round
-"""
-PICTURES = [line.split(None, 6) for line in PICTURES.strip().splitlines()]
+# traces.csv: the picture, the script here that draws it, the program, its variant, n, the threads of a block, perhaps an option
+# of that script, and what the picture shows, in both languages, with the names of facts in braces. Lines of one picture are
+# its panels. Small enough to be looked at: two warps, and one block of a few.
+with open(os.path.join(output.HERE, "traces.csv"), encoding="utf-8", newline="") as file:
+    PICTURES = list(csv.DictReader(file))
 DRAW = {"accesses": accesses.draw, "banks": panels.banks, "registers": panels.registers, "trees": panels.trees}
 HEADER = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,block_barriers,cluster_barriers,grid_barriers"
 NUMBERS = [k for k, name in enumerate(HEADER.split(",")) if name not in ("variant", "kind", "array", "line")]
@@ -64,12 +30,6 @@ LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k i
 # A line of a trace; passed: the barriers of its block, its cluster and the grid that its thread came through.
 Access = namedtuple("Access", "variant n block step epoch warp lane kind array element bytes line passed")
 Trace = namedtuple("Trace", "name threads option accesses sources title")  # title: of the facts that it names
-
-
-def titles():
-    """{picture: what it shows}; tools/draw/titles.csv has them in both languages, with the names of facts in braces."""
-    with open(os.path.join(output.HERE, "titles.csv"), encoding="utf-8", newline="") as file:
-        return {row["picture"]: row["english"] for row in csv.DictReader(file)}
 
 
 def read_accesses(path):
@@ -124,16 +84,17 @@ def sources_of(program):
 
 
 def draw(work, name):
-    traces = []
-    for _, script, program, variant, n, threads, *option in (line for line in PICTURES if line[0] == name):
-        option = dict(part.split("=", 1) for part in option)
-        traces.append(Trace(name, int(threads), option, read_accesses(record(work, program, variant, n, threads)), sources_of(program), titles()[name].format))
-    output.write(f"{work}/{name}.svg", DRAW[script](*traces))
+    traces, panels_of = [], [line for line in PICTURES if line["picture"] == name]
+    for line in panels_of:
+        accesses = read_accesses(record(work, line["program"], line["variant"], line["n"], line["threads"]))
+        option = dict([line["option"].split("=", 1)] if line["option"] else [])
+        traces.append(Trace(name, int(line["threads"]), option, accesses, sources_of(line["program"]), panels_of[0]["english"].format))
+    output.write(f"{work}/{name}.svg", DRAW[panels_of[0]["script"]](*traces))
     return f"{work}/{name}.svg"
 
 
 def main(names):
-    known = list(dict.fromkeys(line[0] for line in PICTURES))
+    known = list(dict.fromkeys(line["picture"] for line in PICTURES))
     for name in names:
         if name not in known:
             return output.refused(f'no picture "{name}"; usage: tools/draw/traces.py [PICTURE...]')

@@ -1,7 +1,7 @@
 """schema.py: what a file of results may hold, as schema.csv tells it. For scripts: `schema.py FILE.csv...` says what is
 wrong with the first of these runs that is not right, in one line, with exit status 1.
 
-Of each column of NN_name.csv and toolbox/TOPIC.csv (of: run) and of variants.csv, and each key of machine.json: its kind,
+Of the columns of NN_name.csv and toolbox/TOPIC.csv (of: run) and of variants.csv, and the keys of machine.json: their kind,
 the least and most of a number, the only values of a text, and whether it may be missing: needed is "yes" or the
 backends whose machines tell it. Kinds: text, whole, number, error (a number, inf or nan), version (13.0), commit, date.
 """
@@ -68,9 +68,8 @@ class Field(NamedTuple):
 def read_schema():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.csv"), newline="") as file:
         lines = list(csv.DictReader(file))
-    return {of: {line["name"]: Field(line["name"], line["kind"], float(line["least"] or 0), float(line["most"] or 0),
-                                     tuple(line["values"].split()), line["needed"]) for line in lines if line["of"] == of}
-            for of in ("run", "variants", "machine")}
+    return {of: {name: Field(name, line["kind"], float(line["least"] or 0), float(line["most"] or 0), tuple(line["values"].split()), line["needed"])
+                 for line in lines if line["of"] == of for name in line["names"].split()} for of in ("run", "variants", "machine")}
 
 
 SCHEMA = read_schema()
