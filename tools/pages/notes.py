@@ -59,15 +59,22 @@ def with_tables(page, text, prose):
     """The text of a page with its tables made anew: those of results/, or those that others say (registry.PROSE)."""
     result, position = "", 0
     for line, words, start, end in places(page, text):
-        if (words[:1] and words[0].split(":")[0] in registry.PROSE) == prose:
+        of_others = words[:1] and words[0].split(":")[0] in registry.PROSE
+        if of_others == prose or words[:1] == ["lessons"]:
             try:
                 made = registry.make_table(words, page)
                 made = f"\n{chinese.table(results.root, page, made) if is_chinese(page) else made}\n"
             except Problem as problem:
                 raise Problem(f"{page}: line {line}: {problem}")
-            result += text[position:start] + made
+            result += text[position:start] + (made if of_others == prose else with_cells(text[start:end], made))
             position = end
     return result + text[position:]
+
+
+def with_cells(shown, made):
+    """The rows that a page shows of the front page's table, with the speeds of today: they are results, the other words are not."""
+    cells = {row.split(" | ")[0]: row.rsplit(" | ", 2)[1:] for row in made.split("\n")}
+    return "\n".join(" | ".join([row.rsplit(" | ", 2)[0], *cells.get(row.split(" | ")[0], row.rsplit(" | ", 2)[1:])]) for row in shown.split("\n"))
 
 
 def with_numbers(page, text):
