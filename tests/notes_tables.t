@@ -196,22 +196,10 @@ def library():
     refused("is not what ./step08 --demo prints", "<!-- table: flight toy -->\n<!-- end -->\n")
 
 
-def simulator_files():
-    for name, text in (("thread.h", "/* thread.h: what all\n * share. And more. */\n"), ("scheduler.c", "/* scheduler.c: runs. */\n"), ("grid.c", "/* grid.c: blocks. */\n"), ("grid.h", "/* grid.h: run. */\n"), ("fibre.c", "/* fibre.c: stacks. */\n"),
-                       ("access.c", "/* access.c: loads. */\n"), ("warp.c", "/* warp.c: lanes. */\n"), ("simcc", "#!/bin/sh\n# simcc: compiles.\n"),
-                       ("include/cuda.h", "/* cuda.h: words. */\n\n\n"), ("README.md", "# Simulator\n")):
-        write("simulator/" + name, text)
-    has("files simulator", "| [thread.h](../simulator/thread.h) | what all share |", "| [grid.c](../simulator/grid.c) | blocks |", "| **From CUDA to C++** |  |")
-    for name, message in (("new.c", "simulator/new.c: line 1: the first comment doesn't say"), ("new.txt", "simulator/new.txt: no group of files takes it")):
-        write("simulator/" + name, "int x;\n")
-        result = notes()
-        ok(result.returncode == 0 and message in result.stdout, f"reported: {message}", result)
-
-
 with tempfile.TemporaryDirectory() as run_notes.root:
     write("README.md", "")
     synthetic.write_gpu(run_notes.root + "/results/toy")
     synthetic.write_sim(run_notes.root + "/results/sim")
-    for test in (nothing_yet, newer, runs, counters, printed_figures, experiments, library, simulator_files):
+    for test in (nothing_yet, newer, runs, counters, printed_figures, experiments, library):
         test()
 tap.done()

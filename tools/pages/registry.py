@@ -121,7 +121,6 @@ TABLES = {
     "machines": Table("", others.machines, "the README's commands on minimal systems", "machines.csv", "tests/machines --record"),
     "notebook": Table("", others.notebook, "a link that opens the notebook, once the repository has an address (FOLDER is book)"),
     "lessons": Table("", others.lessons, "the front page's table: a row for each of tools/pages/front.csv"),
-    "files": Table("", others.files, "the simulator's files, and the first words of each (FOLDER is simulator)"),
 }
 
 VALUES = {
@@ -149,7 +148,7 @@ VALUES = {
     "segments": Value("OPERATOR LENGTHS SIZE RIVAL COLUMN", rows.rows_value("segments"), "of segments.csv; the same", "segments.csv"),
     "softmax": Value("VARIANT ROW SIZE COLUMN", pairs.softmax_value, "VARIANT: warp, warp_shared, block, cluster, torch, or best (of ours); COLUMN: median_us, gbps, pct_roof (of our plain copy) or block_ns, the time over the number of blocks", "softmax.csv"),
 }
-PROSE = ("lessons", "files", "differ", "notebook", "machines")  # tables whose words others write: no fault where they differ
+PROSE = ("lessons", "differ", "notebook", "machines")  # tables whose words others write: no fault where they differ
 COMBINED = ("VARIANT", "WHAT", "OPERATION", "LEVEL")
 
 
