@@ -35,11 +35,11 @@ import registry
 import regular
 import results
 from check_book import problems as link_problems
-from chinese import chinese_of, english_of, is_chinese, places_of
 from dark import darkened
 from finish import finish
-from pins import numbers_in
 from page_markdown import FENCE, LINK, Problem, blank, edited, heading_text, headings, page_names, read, run, targets, without_code, written
+from quotes import numbers_in
+from translation import chinese_of, english_of, is_chinese, places_of
 
 results.use_root(ROOT)
 BUILD = os.path.join(ROOT, "build")

@@ -4,7 +4,7 @@ import math
 import re
 from typing import NamedTuple
 
-from figures import size_name
+from page_markdown import size_name
 
 LINE_HEIGHT = 16  # pixels between two names
 

@@ -2,7 +2,7 @@
 and no later ones. Steps 12 and 13 are about types and bits: they have tables and no picture."""
 import math
 
-from figures import ratio, short, size_name
+from page_markdown import ratio, short, size_name
 from layout import Bars, Lines, Skipped
 from svg import INK, TITLES, Picture
 

@@ -2,7 +2,7 @@
 import os
 
 import results
-from figures import size_name
+from page_markdown import size_name
 from layout import Skipped
 from svg import INK, px
 from tables_rows import Shapes

@@ -17,15 +17,13 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-import chinese
-import pins
 import quotes
 import registry
 import results
 import tables_others
 import translation
-from chinese import english_of, is_chinese
 from page_markdown import Problem, blank, line_of, options, page_names, read, run, write
+from translation import english_of, is_chinese
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
 PAGE_WITHIN = re.compile(r"^````markdown .*?^````$", re.M | re.S)  # a page that a page shows: its markers are none
@@ -63,7 +61,7 @@ def with_tables(page, text, prose):
         if of_others == prose or words[:1] == ["lessons"]:
             try:
                 made = registry.make_table(words, page)
-                made = f"\n{chinese.table(results.root, page, made) if is_chinese(page) else made}\n"
+                made = f"\n{translation.table(results.root, page, made) if is_chinese(page) else made}\n"
             except Problem as problem:
                 raise Problem(f"{page}: line {line}: {problem}")
             result += text[position:start] + (made if of_others == prose else with_cells(text[start:end], made))
@@ -79,7 +77,7 @@ def with_cells(shown, made):
 
 def with_numbers(page, text):
     """The same with its pins, too."""
-    return pins.rewritten(page, with_tables(page, text, False), registry.make_value)
+    return quotes.with_pins(page, with_tables(page, text, False), registry.make_value)
 
 
 # ---- docs/ladder.md ----

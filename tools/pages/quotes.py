@@ -1,14 +1,17 @@
-"""quotes.py: keeps the code that the pages quote true to the source.
+"""quotes.py: what a page repeats from elsewhere is kept true to it: code of the sources, and numbers of results/.
 
 A quote is a fenced block that says where its lines stand, from the root of the repository:
     ```cuda steps/01_interleaved/reduce.cu:20-27
 Where the lines have moved, it writes their new numbers, and so it does with "line 22" or "lines 22 to 25" in the text of the
 page that lie within the quote. An empty block is filled. Above each stands a link to these lines, for GitHub does not show what
-follows the ticks. Where the lines themselves have changed, it says so: somebody must read the page again."""
+follows the ticks. Where the lines themselves have changed, it says so: somebody must read the page again.
+
+A number is typed, and pinned by one comment after its paragraph or table, in which it stands as often as it is pinned:
+    <!-- 1.87 = h200 v0/v1 256M median_us; 677 = h200 v1 256M gbps -->"""
 import os
 import re
 
-from page_markdown import CAPTION, FENCE, Problem, blank, edited, line_of, read
+from page_markdown import CAPTION, FENCE, UNMEASURED, Problem, blank, edited, line_of, read, without_code
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b(?! of \[?`?[\w./-]+\.\w)")
@@ -55,3 +58,62 @@ def rewritten(root, page, text, report):
             moved = ([quote for quote in around if quote[0] < named.start()] or around[:1])[-1][3]
             edits += [(*named.span(group), str(int(named[group]) + moved)) for group in ("first", "last") if named[group]]
     return edited(text, edits)
+
+
+# ---- pinned numbers ----
+
+COMMENT = re.compile(r"<!--\s+(?P<pins>[-\d](?:(?!-->).)*?)\s*-->", re.S)
+PIN = re.compile(r"(?P<number>\S[^=]*?)\s+=\s+(?P<what>[^=;]*\S)")
+
+
+def numbers_in(text, number):
+    """Where it stands: not within a word or a longer number, as 2^28, 1.87 or 64K for 28, 1 or 64."""
+    pattern = r"\s+".join(map(re.escape, number.split()))
+    return list(re.finditer(rf"(?<![\w^])(?<!\d[.,]){pattern}(?!\w|[.,]\d)", text))
+
+
+def paragraph_before(text, position):
+    """Where the paragraph begins that ends before a comment."""
+    end = len(text[:position].rstrip())
+    return max((gap.end() for gap in re.finditer(r"\n[ \t]*\n", text[:end])), default=0), end
+
+
+def edits(page, text, make_value):
+    """(start, end, new text) of each number that changes, in the paragraphs and in the comments."""
+    visible = without_code(text)
+    prose = re.sub(r"<!--.*?-->", blank, visible, flags=re.S)
+    for comment in COMMENT.finditer(visible):
+        start, end = paragraph_before(text, comment.start())
+        try:
+            yield from edits_of(comment, make_value, prose[start:end], start)
+        except Problem as problem:
+            raise Problem(f"{page}: line {line_of(text, comment.start())}: {problem}")
+
+
+def edits_of(comment, make_value, paragraph, start):
+    places, position = {}, comment.start("pins")
+    for part in comment["pins"].split(";"):
+        pin = PIN.fullmatch(part.strip())
+        if not pin:
+            raise Problem(f"{part.strip()}: a pin is NUMBER = what a value takes, as in 1.87 = h200 v0/v1 256M median_us")
+        begin = position + part.index(part.strip())
+        places.setdefault(pin["number"], []).append((begin, begin + len(pin["number"]), make_value(pin["what"].split())))
+        position += len(part) + 1
+    for number, pinned in places.items():
+        found = numbers_in(paragraph, number)
+        if not found:
+            raise Problem(f"{number} does not stand in the paragraph before")
+        if len(found) != len(pinned):
+            raise Problem(f"{number} stands {len(found)} times in the paragraph before, and is pinned {len(pinned)} times")
+        for place, (begin, end, new) in zip(found, pinned):
+            if new == UNMEASURED:
+                raise Problem(f"{number} is not measured; a pinned number must be")
+            if re.search(r"[=;<>|\\`]|--", new):
+                raise Problem(f"{number} is no number or name that a pin can hold: {new}")
+            if new != number:
+                yield begin, end, new
+                yield start + place.start(), start + place.end(), new
+
+
+def with_pins(page, text, make_value):
+    return edited(text, edits(page, text, make_value))

@@ -9,8 +9,7 @@ import tables_ladder as ladder
 import tables_others as others
 import tables_pairs as pairs
 import tables_rows as rows
-from figures import combined, short
-from page_markdown import Problem
+from page_markdown import Problem, combined, short
 from results import check_folder, path_of
 
 

@@ -8,8 +8,7 @@ import sys
 
 import schema
 import tree
-from figures import ratio, size_name
-from page_markdown import REPOSITORY, Problem, escaped
+from page_markdown import REPOSITORY, Problem, escaped, ratio, size_name
 
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")

@@ -4,8 +4,7 @@ import os
 import textwrap
 
 import results
-from figures import count_text, percent, short, size_name
-from page_markdown import Problem, link, table
+from page_markdown import Problem, count_text, link, percent, short, size_name, table
 from results import about, date_and_commit, in_folder, read_rows
 
 PROFILED_SIZE = 65536

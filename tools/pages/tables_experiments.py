@@ -2,8 +2,7 @@
 import os
 import re
 
-from figures import bytes_text, elements, ratio, short, size_name
-from page_markdown import Problem, fenced, link, read, table
+from page_markdown import Problem, bytes_text, elements, fenced, link, ratio, read, short, size_name, table
 from results import LADDER_SIZES, about, cached, measured_on, path_of, read_csv, read_rows
 from tables_ladder import life_us
 

@@ -3,8 +3,7 @@ import os
 
 import results
 import tree
-from figures import BYTE_UNITS, Figure, count_text, elements, percent, ratio, short, size_name, times, whole
-from page_markdown import Problem, link, table
+from page_markdown import BYTE_UNITS, Figure, Problem, count_text, elements, link, percent, ratio, short, size_name, table, times, whole
 from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, read_rows
 from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
 

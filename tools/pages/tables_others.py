@@ -5,8 +5,7 @@ import os
 import re
 
 import results
-from figures import Figure, count_text, elements, percent, short, times
-from page_markdown import Problem, escaped, read, table
+from page_markdown import Figure, Problem, count_text, elements, escaped, percent, read, short, table, times
 from results import cached, in_folder, read_rows
 from tables_counters import first_launch
 

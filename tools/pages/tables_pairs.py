@@ -3,8 +3,7 @@ types_torch.csv (12), exact.csv (13), many_gpus.csv (14), softmax.csv (the toolb
 they are: sweep.csv, tune.csv, profile.csv, exact_profile.csv."""
 import os
 
-from figures import UNMEASURED, Figure, elements, percent, ratio, short, size_name
-from page_markdown import Problem, table
+from page_markdown import UNMEASURED, Figure, Problem, elements, percent, ratio, short, size_name, table
 from results import STEP_SIZES, about, cached, measured_on, path_of, read_rows, version
 
 # What is compared: its files, and the column besides n, cache, launch and rival that tells rows apart.

@@ -5,8 +5,7 @@ import os
 import statistics
 
 import schema
-from figures import UNMEASURED, Figure, elements, percent, size_name
-from page_markdown import Problem, table
+from page_markdown import UNMEASURED, Figure, Problem, elements, percent, size_name, table
 from results import cached, path_of, read_rows
 
 ELEMENT_BYTES, OFFSET_BYTES = {"float": 4, "half": 2, "bfloat16": 2}, 8
