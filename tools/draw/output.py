@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(TOOLS, "pages"))
 import page_markdown  # noqa: E402
 
-Problem, put, run = page_markdown.Problem, page_markdown.put, page_markdown.run
+Problem, put, run, write = page_markdown.Problem, page_markdown.put, page_markdown.run, page_markdown.write
 
 
 def refused(message, status=2):
@@ -36,11 +36,6 @@ def work_folder():
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def complaint(said, which=0):

@@ -184,7 +184,9 @@ def registers(trace):
         if access.n != REGISTER_SIDE * REGISTER_SIDE or access.block or access.warp or access.kind not in lanes:
             raise Problem(f"{trace.name}: not one warp with one tile of 32 x 32")
         lanes[access.kind][access.lane].append(access.element)
-    distances = find_distances(trace.name, lanes["shuffle"])
+    distances = [abs(element) for element in lanes["shuffle"][0][::REGISTER_SIDE // 2]]  # a round is 16 shuffles; lane 0 reads lane 0 ^ m
+    if not distances or not {*distances} <= {1, 2, 4, 8, 16}:
+        raise Problem(f"{trace.name}: no rounds of shuffles over a power of two")
     if {len(elements) for kind in ("load", "store") for elements in lanes[kind]} != {REGISTER_SIDE}:
         raise Problem(f"{trace.name}: not {REGISTER_SIDE} loads and {REGISTER_SIDE} stores of each lane")
     held = [[[lanes["load"][lane][k] for lane in range(REGISTER_SIDE)] for k in range(REGISTER_SIDE)]]
@@ -204,17 +206,6 @@ def registers(trace):
     return picture.svg(top + REGISTER_SIDE * REGISTER_CELL + 14, trace.title(shuffles=several(len(lanes["shuffle"][0]), "shuffle")),
                        "transpose on the simulator: the 32 registers of a warp's 32 lanes",
                        f"Down: registers. Across: lanes. The darker, the lower its row was in the tile; row {REGISTER_MARKED} is marked.")
-
-
-def find_distances(name, shuffles):
-    """A round is 16 shuffles of each lane, all over the same distance."""
-    found = [{abs(element - lane) for lane, elements in enumerate(shuffles) for element in elements[k:k + REGISTER_SIDE // 2]}
-             for k in range(0, len(shuffles[0]), REGISTER_SIDE // 2)]
-    if not found or any(len(elements) != len(found) * REGISTER_SIDE // 2 for elements in shuffles):
-        raise Problem(f"{name}: no rounds of {REGISTER_SIDE // 2} shuffles")
-    if any(len(distances) > 1 or not distances <= {1, 2, 4, 8, 16} for distances in found):
-        raise Problem(f"{name}: lanes that swap in one round over several distances, or over one that is no power of two")
-    return [distance for distance, in found]
 
 
 def swapped(tile, m):

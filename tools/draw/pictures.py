@@ -5,6 +5,7 @@ import math
 from page_markdown import ratio, short, size_name
 from layout import Bars, Lines, Skipped
 from svg import INK, TITLES, Picture
+from tables_pairs import TARGETS
 
 # Colour, dash and marker of each variant, the same in every picture (layout.Look).
 LOOKS = {"v0": (1, 1, 7), "v1": (1, 2, 6), "v2": (2, 1, 5), "v3x8": (3, 1, 9), "v5": (3, 2, 8), "v6": (4, 1, 13),
@@ -256,7 +257,7 @@ def ours_against_cub(folder, _):
     if ratios:
         picture.title = f"sum_f32() takes {min(ratios):.2f} to {max(ratios):.2f} of CUB's time, one sum after another"
     last, begin = picture.x_max, 0
-    for aim, end in ((0.95, 1 << 12), (0.75, 1 << 17), (0.85, 1 << 23), (0.955, 1 << 25), (0.975, 1 << 26), (0.985, 1 << 31)):
+    for end, aim in TARGETS:
         if begin < last:
             for x in (1.0002 * begin or picture.x_min, 1.0001 * min(end, last)):
                 picture.point("target", "aimed at", (0, 3, 0), x, aim)

@@ -18,30 +18,15 @@ def of_timed(rows, variant, n, graph=False, column="median_us", block=256):
     return rows.get((variant, n, block, graph), {}).get(column)
 
 
-def found(number, what):
-    """The number that this reads, or the line that there is none."""
-    try:
-        value = number()
-    except (KeyError, TypeError, ValueError):
-        value = None
-    if not isinstance(value, float):
-        raise Problem(f"results/{what[0]}/experiments has no {' '.join(what[1:])}")
-    return value
-
-
-def only(made, first_cells, name):
-    """Those rows of a table, in their order."""
-    lines = {line.split(" | ")[0].strip("| "): line for line in made.split("\n")[2:]}
-    missing = [cell for cell in first_cells if cell not in lines]
-    if missing:
-        raise Problem(f"experiment {name} has no row {missing[0]}")
-    return "\n".join(made.split("\n")[:2] + [lines[cell] for cell in first_cells])
-
-
 def chosen(make):
-    """The whole table, or with experiment:NAME:ROWS those rows alone."""
+    """The whole table, or with experiment:NAME:ROWS those rows alone, in their order."""
     def made(at):
-        return only(make(at), at.names, make.__name__) if at.argument else make(at)
+        head, line, *rows = make(at).split("\n")
+        of = {row.split(" | ")[0].strip("| "): row for row in rows}
+        for cell in at.names:
+            if cell not in of:
+                raise Problem(f"experiment {make.__name__} has no row {cell}")
+        return "\n".join([head, line, *(map(of.get, at.names) if at.argument else rows)])
     return made
 
 
@@ -251,7 +236,15 @@ def experiments_line(at):
 
 def value_of(name, number):
     """number(folder, *words), or the line that results have none."""
-    return lambda folder, *words: found(lambda: number(folder, *words), (folder, name, *words))
+    def found(folder, *words):
+        try:
+            value = number(folder, *words)
+        except (KeyError, TypeError, ValueError):
+            value = None
+        if not isinstance(value, float):
+            raise Problem(f"results/{folder}/experiments has no {' '.join((name, *words))}")
+        return value
+    return found
 
 
 grid_sync_value = value_of("grid_sync", lambda folder, what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what])

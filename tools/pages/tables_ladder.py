@@ -7,7 +7,7 @@ from page_markdown import BYTE_UNITS, Figure, Problem, count_text, elements, lin
 from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, read_rows
 from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
 
-UNIT = 2.0 ** -24
+UNIT, LARGE = 2.0 ** -24, 1 << 28
 
 
 def with_missing(made, missing, folder):
@@ -91,42 +91,31 @@ def of_variants(at, header, left, cells):
     return with_missing(table(header, rows, left) if rows else "", missing, at.folder)
 
 
-def at_256m(run, variant):
-    return [short(run.get(variant, elements("256M"), "gbps")), percent(run.get(variant, elements("256M"), "pct_roof"))]
+LAST = {  # what stands behind times at some sizes: (heading, cell of a run, a variant and the first that is named), all at 256M
+    "gbps": ("GB/s at 256M", lambda run, variant, _: short(run.get(variant, LARGE, "gbps"))),
+    "roof": ("% of roof", lambda run, variant, _: percent(run.get(variant, LARGE, "pct_roof"))),
+    "speedup": ("speedup over {}", lambda run, variant, first: times(ratio(*(run.get(name, LARGE, "median_us") for name in (first, variant))))),
+    "time": ("time over {}", lambda run, variant, first: times(ratio(*(run.get(name, LARGE, "median_us") for name in (variant, first))))),
+}
 
 
-def sizes(at):
-    """How many times as fast as the first named."""
-    def cells(run, variant):
-        gain = ratio(*(run.get(name, elements("256M"), "median_us") for name in (at.names[0], variant)))
-        return [link(run.step_of[variant], at.page), variant] \
-            + [short(run.get(variant, elements(size), "median_us")) for size in LESSON_SIZES] \
-            + at_256m(run, variant) + [times(gain)]
-    header = ["step", "variant"] + [f"µs at {size}" for size in LESSON_SIZES]
-    return of_variants(at, header + ["GB/s at 256M", "% of roof", f"speedup over {at.names[0]}"], 2, cells)
+def timed(sizes, *last, step=False):
+    """A table of times at these sizes, and of some of LAST."""
+    def make(at):
+        return of_variants(at, ["step"] * step + ["variant"] + [f"µs at {size}" for size in sizes] + [LAST[what][0].format(at.names[0]) for what in last],
+                           1 + step, lambda run, variant: [link(run.step_of[variant], at.page)] * step + [variant]
+                           + [short(run.get(variant, elements(size), "median_us")) for size in sizes]
+                           + [LAST[what][1](run, variant, at.names[0]) for what in last])
+    return make
 
 
-def lesson(at):
-    """What a lesson needs at a glance: four columns, a small n and a large one."""
-    return of_variants(at, ["variant", "µs at 1M", "µs at 256M", "% of roof"], 1, lambda run, variant: [variant]
-                       + [short(run.get(variant, elements(size), "median_us")) for size in ("1M", "256M")]
-                       + [percent(run.get(variant, elements("256M"), "pct_roof"))])
-
-
-def toolbox(at):
-    """How many times as long as the first named."""
-    def cells(run, variant):
-        share = ratio(*(run.get(name, elements("256M"), "median_us") for name in (variant, at.names[0])))
-        return [variant] + [short(run.get(variant, elements(size), "median_us")) for size in LADDER_SIZES] \
-            + at_256m(run, variant) + [times(share)]
-    header = ["variant"] + [f"µs at {size}" for size in LADDER_SIZES]
-    return of_variants(at, header + ["GB/s at 256M", "% of roof", f"time over {at.names[0]}"], 1, cells)
+sizes, toolbox = timed(LESSON_SIZES, "gbps", "roof", "speedup", step=True), timed(LADDER_SIZES, "gbps", "roof", "time")
+lesson = timed(("1M", "256M"), "roof")  # what a lesson needs at a glance
 
 
 def launched(at):
     """Times alone, and in a graph."""
-    columns = [("alone", "median_us", size) for size in LESSON_SIZES[:3]] \
-        + [("in a graph", "graph_us", size) for size in STEP_SIZES[:3]]
+    columns = [("alone", "median_us", size) for size in LESSON_SIZES[:3]] + [("in a graph", "graph_us", size) for size in STEP_SIZES[:3]]
     return of_variants(at, ["step", "variant"] + [f"{what}, {size}" for what, _, size in columns], 2,
                        lambda run, variant: [link(run.step_of[variant], at.page), variant]
                        + [short(run.get(variant, elements(size), column)) for _, column, size in columns])

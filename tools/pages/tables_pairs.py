@@ -70,7 +70,7 @@ def target(n, targets=TARGETS):
 
 
 def judged(ratio, aim=None):
-    """A ratio, marked where it is above what was aimed at."""
+    """A ratio, marked where it is above what was aimed at, if something was."""
     return UNMEASURED if ratio is None else f"**{ratio:.3f}** ✗" if aim is not None and ratio > aim else f"{ratio:.3f}"
 
 
@@ -153,17 +153,12 @@ def sum_errors(at):
 
 # ---- other types, exact sums ----
 
-def third(number):
-    """Three digits after the point."""
-    return UNMEASURED if number is None else f"{number:.3f}"
-
-
 def types(at):
     """A line for each type, at one size."""
     pairs, n = Pairs(at.folder, "types"), elements(at.argument or "256M")
     return table(["type", "% of a plain read", "÷ CUB", "÷ PyTorch"],
                  [[element, percent(ratio(100, pairs.get("ratio", element, n, "read")))]
-                  + [third(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch")]
+                  + [judged(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch")]
                   for element in dict.fromkeys(key[0] for key in pairs.rows)], 1)
 
 
@@ -174,7 +169,7 @@ def type_sizes(at):
     sizes = sorted({n for kind in kinds for n in pairs.sizes(kind, at.argument)})
     if not sizes:
         raise Problem(f"{pairs.where} has no rival {at.argument}")
-    return table(["n", *kinds], [[size_name(n)] + [third(pairs.get("ratio", kind, n, at.argument)) for kind in kinds] for n in sizes], 1)
+    return table(["n", *kinds], [[size_name(n)] + [judged(pairs.get("ratio", kind, n, at.argument)) for kind in kinds] for n in sizes], 1)
 
 
 def exact(at):
@@ -185,7 +180,7 @@ def exact(at):
         raise Problem(f"{pairs.where} has no numbers of the kind {at.argument}; there are {', '.join(dict.fromkeys(key[0] for key in pairs.rows))}")
     return table(["n", "µs", "÷ sum_f32()", "÷ plain read", "÷ CUB `gpu_to_gpu`"],
                  [[size_name(n), short(pairs.get("ours_us", at.argument, n, "sum_f32"))]
-                  + [third(pairs.get("ratio", at.argument, n, rival)) for rival in ("sum_f32", "read", "cub_gpu_to_gpu")] for n in sizes], 1)
+                  + [judged(pairs.get("ratio", at.argument, n, rival)) for rival in ("sum_f32", "read", "cub_gpu_to_gpu")] for n in sizes], 1)
 
 
 def line(file, after=""):
@@ -291,20 +286,20 @@ def softmaxed_line(at):
 
 @cached
 class Sweep:
-    """What ./step08 --demo measured."""
+    """What ./step08 --demo measured: GB/s by bytes in flight on an SM, of each way to have as many; and by bytes of a block, and
+    its threads."""
 
     def __init__(self, folder):
         rows = read_rows(folder, "sweep.csv", ("question", "threads", "loads", "bytes_in_flight", "us"))
-        self.sms = about(folder, "machine.json").get("sm_count")
+        self.sms, self.flight, self.tile = about(folder, "machine.json").get("sm_count"), {}, {}
         try:
             self.latency = next(float(row["us"]) for row in rows if row["question"] == "latency")
-            self.flight, self.tile = ({}, {})  # bytes -> GB/s of each way
             for row in rows:
-                if row["question"] != "latency":
-                    ways, column = (self.flight, "bytes_in_flight") if row["question"] == "in_flight" else (self.tile, "bytes_per_block")
-                    ways.setdefault(int(row[column]), []).append((float(row["gbps"]), row))
-            self.best_flight, self.best_tile = (max(speed for ways in of.values() for speed, _ in ways)
-                                                for of in (self.flight, self.tile))
+                if row["question"] == "in_flight":
+                    self.flight.setdefault(int(row["bytes_in_flight"]), []).append(float(row["gbps"]))
+                elif row["question"] != "latency":
+                    self.tile.setdefault(int(row["bytes_per_block"]), {}).setdefault(int(row["threads"]), float(row["gbps"]))
+            self.best_flight, self.best_tile = max(map(max, self.flight.values())), max(max(ways.values()) for ways in self.tile.values())
         except (StopIteration, ValueError, TypeError) as error:
             raise Problem(f"results/{folder}/sweep.csv is not what ./step08 --demo prints: {error}")
 
@@ -314,12 +309,7 @@ class Sweep:
 
     def knee(self):
         """The least bytes in flight on an SM with which some way comes within 5 % of the best."""
-        return min(count for count, ways in self.flight.items()
-                   if max(speed for speed, _ in ways) >= 0.95 * self.best_flight)
-
-
-def speeds(ways):
-    return [speed for speed, _ in ways]
+        return min(count for count, speeds in self.flight.items() if max(speeds) >= 0.95 * self.best_flight)
 
 
 SWEPT = {  # KEY -> its number
@@ -330,10 +320,10 @@ SWEPT = {  # KEY -> its number
     "gain_pct": lambda sweep: 100 * (sweep.best_tile / sweep.best_flight - 1),
 }
 SWEPT_AT = {  # KEY:KIB -> its number at so many bytes
-    "flight": lambda sweep, count: max(speeds(sweep.flight[count])), "least": lambda sweep, count: min(speeds(sweep.flight[count])),
-    "tile": lambda sweep, count: max(speeds(sweep.tile[count])), "law": lambda sweep, count: sweep.law(count),
+    "flight": lambda sweep, count: max(sweep.flight[count]), "least": lambda sweep, count: min(sweep.flight[count]),
+    "tile": lambda sweep, count: max(sweep.tile[count].values()), "law": lambda sweep, count: sweep.law(count),
     # that begin in a microsecond, on the whole GPU
-    "blocks": lambda sweep, count: max(speeds(sweep.tile[count])) * 1e3 / count,
+    "blocks": lambda sweep, count: max(sweep.tile[count].values()) * 1e3 / count,
 }
 
 
@@ -347,9 +337,9 @@ def sweep_value(folder, key):
 
 def flight(at):
     sweep, rows = Sweep(at.folder), []
-    for count, ways in sorted(sweep.flight.items()):
-        least, most = min(speeds(ways)), max(speeds(ways))
-        rows.append([str(count // 1024), str(len(ways)), "–".join(dict.fromkeys((short(least), short(most)))),
+    for count, speeds in sorted(sweep.flight.items()):
+        least, most = min(speeds), max(speeds)
+        rows.append([str(count // 1024), str(len(speeds)), "–".join(dict.fromkeys((short(least), short(most)))),
                      percent(100 * most / sweep.best_flight), short(min(sweep.law(count), sweep.best_tile)),
                      short(count * sweep.sms / most)])
     return table(["KiB in flight on each SM", "ways", "GB/s", "% of the best", "GB/s, by Little's law and the roof",
@@ -358,9 +348,8 @@ def flight(at):
 
 def tiles(at):
     sweep = Sweep(at.folder)
-    threads = sorted({int(row["threads"]) for ways in sweep.tile.values() for _, row in ways})
-    rows = [[str(count // 1024)] + [next((short(speed) for speed, row in ways if int(row["threads"]) == width), "")
-                                    for width in threads] for count, ways in sorted(sweep.tile.items())]
+    threads = sorted({width for ways in sweep.tile.values() for width in ways})
+    rows = [[str(count // 1024)] + [short(ways[width]) if width in ways else "" for width in threads] for count, ways in sorted(sweep.tile.items())]
     return table(["KiB of a block"] + [f"{width} threads" for width in threads], rows, 0)
 
 

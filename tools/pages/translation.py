@@ -119,12 +119,9 @@ def localised(root, page, target):
     return path + (f"#{same.get(fragment, fragment)}" if fragment else "")
 
 
-def with_links(root, page, text, but=()):
-    """The text of a Chinese page with these links; but: (start, end) of what stays."""
-    for start, end in sorted(targets(written(text)), reverse=True):
-        if not any(a <= start < b for a, b in but):
-            text = text[:start] + localised(root, page, text[start:end]) + text[end:]
-    return text
+def link_edits(root, page, text, but=()):
+    """Of the text of a Chinese page, for these links; but: (start, end) of what stays."""
+    return [(start, end, localised(root, page, text[start:end])) for start, end in targets(written(text)) if not any(a <= start < b for a, b in but)]
 
 
 # ---- generated tables ----
@@ -179,7 +176,8 @@ def table(root, page, made):
             lines[number] = "| " + " | ".join(cells) + " |" if not re.match(r"\| *:?-+", line) else line
         elif line.strip():
             lines[number] = string(line, is_line_name)
-    return with_links(root, page, "\n".join(lines))
+    made = "\n".join(lines)
+    return edited(made, link_edits(root, page, made))
 
 
 # ---- what make notes writes ----
@@ -226,7 +224,7 @@ def settled(root, page, text, english, report):
     """A Chinese page with its links and its head, beside the text of the English page."""
     parts, theirs = sections(text), sections(english)
     stay = [match.span() for pattern in (FOLD, TABLE) for match in pattern.finditer(text)] + [(0, parts[0].pieces[0][0] if parts else 0)]
-    edits = [(start, end, localised(root, page, text[start:end])) for start, end in targets(written(text)) if not any(a <= start < b for a, b in stay)]
+    edits = link_edits(root, page, text, stay)
     if [part.kind for part in parts] != [section.kind for section in theirs]:
         report(f"{page}: its sections are not those of {english_of(page)}: {len(parts)} and {len(theirs)}")
         return edited(text, edits)

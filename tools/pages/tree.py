@@ -4,6 +4,8 @@ import glob
 import os
 import re
 
+from page_markdown import line_of, read
+
 MANY_GPUS = ("14_many_gpus",)  # about several GPUs: in folders of results that hold nothing else (make compare-gpus)
 MEASURED_ALONE = {"14_many_gpus": "make compare-gpus", "16_rows": "make rows"}  # a folder's "only", and what makes such a folder
 LISTED = re.compile(r"&variant_(\w+)")
@@ -19,15 +21,6 @@ class Variant:
         self.path, self.line, self.name, self.text = path, line, name, text
         self.is_plain = text.lstrip().startswith("{")
         self.fields = dict(FIELD.findall(text)) if self.is_plain else {}
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def line_of(text, position):
-    return text.count("\n", 0, position) + 1
 
 
 def lists(root):
