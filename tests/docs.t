@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(sys.path[0], "..", "tools", "pages"))
 import pages
 import tap
-from chinese import is_chinese
+from translation import is_chinese
 from tap import ok, skip
 
 

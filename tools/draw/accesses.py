@@ -13,8 +13,7 @@ import os
 import re
 
 import schema
-from output import Problem
-from svg import GREY, SECOND, SMALL, TITLES, Picture, dots, several, stroke
+from output import GREY, SECOND, SMALL, TITLES, Picture, Problem, dots, several, stroke
 
 LEFT, RIGHT, GAP = 92, 786, 10  # of the threads; between two warps
 TOP, CAPTION, THREADS_AT, FALL, ROW, SHUFFLE, SPACE = 58 + SECOND, 13, 28, 30, 11, 20, 18
@@ -128,10 +127,6 @@ def find_waits(bands):
             if not band.waits and before and band.since[warp] > before.until[warp] and not band.shuffles and not before.shuffles:
                 band.alone.add(warp)
             last[warp] = band
-
-
-def draw(trace):
-    return Drawing(trace).svg()
 
 
 class Drawing:

@@ -1,4 +1,5 @@
-"""output.py: what both programs here share: a folder to work in, and pictures that are put in place all or none."""
+"""output.py: what the programs here share: a folder to work in, pictures that are put in place all or none, and SVG for the
+scripts that work out each pixel themselves."""
 import contextlib
 import os
 import shutil
@@ -42,3 +43,100 @@ def complaint(said, which=0):
     """The first line, or another, of what a program said; what a full disk did has no words."""
     lines = [line for line in said.splitlines() if line.strip() and ": warning: " not in line]
     return lines[which] if lines else f"failed, and no word why; is there room in {os.environ.get('TMPDIR') or '/tmp'}?"
+
+
+# ---- SVG: all that has one style is one element of the file, and so the file is small ----
+
+WIDTH = 800
+SMALL, GREY = "font-size='10'", "fill='#505050'"
+TITLES = {"title": "font-size='15' text-anchor='middle'", "subtitle": f"font-size='12' text-anchor='middle' {GREY}"}
+INK = "class='ink'"  # letters on a box in colour: on dark pages they stay as they are (tools/book/dark.py)
+SECOND = 17  # pixels for one more line below the title
+
+
+def px(x):
+    """To a tenth of a pixel."""
+    return f"{x:.1f}".removesuffix(".0")
+
+
+def stroke(colour, wide, more=""):
+    """The attributes of lines; paths are in tenths of a pixel."""
+    return f"fill='none' stroke='{colour}' stroke-width='{10 * wide:g}'{more}"
+
+
+def dots(colour, diameter):
+    """Of dots: of lines of no length, whose round ends are what one sees."""
+    return stroke(colour, diameter, " stroke-linecap='round'")
+
+
+def several(count, what):
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def path(lines):
+    """The points of each line, relative to the point before and in tenths of a pixel: the fewest digits."""
+    pieces, last = [], (0, 0)
+    for points in lines:
+        piece = ""
+        for x, y in points:
+            x, y = round(10 * x), round(10 * y)
+            right, down = x - last[0], y - last[1]
+            piece += f"v{down}" if piece and right == 0 else f"h{right}" if piece and down == 0 else \
+                f"{'l' if piece else 'm'}{right}{'' if down < 0 else ' '}{down}"
+            last = x, y
+        if not pieces or len(pieces[-1]) + len(piece) > 100:
+            pieces.append("")
+        pieces[-1] += piece
+    return "\n".join(pieces)
+
+
+class Picture:
+    """Boxes, bars, lines, dots and texts, each of a style; styles are painted in the order of their names in the dict.
+    Bars and dots that are a pitch apart in a row are one dashed line."""
+
+    def __init__(self, styles, pitch=0):
+        self.styles, self.pitch, self.lines, self.rows, self.texts = styles, pitch, {}, {}, {}
+
+    def box(self, style, x, y, wide, high):
+        self.lines.setdefault(style, []).append(((x, y), (x + wide, y), (x + wide, y + high), (x, y + high)))
+
+    def bar(self, style, x, y, wide):
+        """A line as wide as a box is high, which is less to write. y is its middle; all of a style are equally wide."""
+        rows = self.rows.setdefault(style, [])
+        if rows and rows[-1]["y"] == y and abs(rows[-1]["next"] - x) < 0.01:
+            rows[-1]["next"] += self.pitch
+        else:
+            rows.append({"x": x, "y": y, "wide": wide, "next": x + self.pitch})
+
+    def dot(self, style, x, y):
+        self.bar(style, x, y, 0)
+
+    def line(self, style, *ends):
+        """From the end that is at the height where the line before ended, if one is."""
+        lines = self.lines.setdefault(style, [])
+        lines.append(ends[::-1] if lines and lines[-1][-1][1] == ends[1][1] else ends)
+
+    def text(self, style, x, y, words):
+        """The middle of its letters is at y, as of a box or a dot beside it."""
+        words = str(words).replace("&", "&amp;").replace("<", "&lt;")
+        if words:
+            self.texts[style] = self.texts.get(style, "") + f"\n<text x='{px(x)}' y='{px(y + 4)}'>{words}</text>"
+
+    def svg(self, height, title, *below):
+        self.text("title", WIDTH / 2, 18, title)
+        for k, line in enumerate(below):
+            self.text("subtitle", WIDTH / 2, 37 + SECOND * k, line)
+        height = int(height)
+        lines = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' viewBox='0 0 {WIDTH} {height}' font-family='sans-serif'>",
+                 "<rect width='100%' height='100%' fill='#ffffff'/>"]  # pages may be dark
+        lines.append("<g transform='scale(.1)'>")
+        for style, attributes in self.styles.items():
+            if style in self.rows:
+                rows, wide = self.rows[style], self.rows[style][0]["wide"]
+                attributes += f" stroke-dasharray='{10 * wide:g} {10 * (self.pitch - wide):g}'"
+                self.lines[style] = [((row["x"], row["y"]), (row["next"] - self.pitch + (wide or 0.1), row["y"])) for row in rows]
+            if style in self.lines:
+                lines.append(f"<path {attributes} d='{path(self.lines[style])}'/>")
+        lines.append("</g>")
+        lines += [f"<g {attributes}>{self.texts[style]}\n</g>" for style, attributes in self.styles.items() if style in self.texts]
+        return "\n".join([*lines, "</svg>", ""])

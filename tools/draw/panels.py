@@ -1,7 +1,6 @@
 """panels.py: three pictures of one kind each, from traces: the banks that a block's tree touches, the trees of additions, and a
 tile in the registers of a warp."""
-from output import Problem
-from svg import GREY, SECOND, SMALL, TITLES, Picture, dots, several, stroke
+from output import GREY, SECOND, SMALL, TITLES, Picture, Problem, dots, several, stroke
 
 
 # ---- banks ----

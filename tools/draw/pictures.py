@@ -4,7 +4,7 @@ import math
 
 from page_markdown import ratio, short, size_name
 from layout import Bars, Lines, Skipped
-from svg import INK, TITLES, Picture
+from output import INK, TITLES, Picture
 from tables_pairs import TARGETS
 
 # Colour, dash and marker of each variant, the same in every picture (layout.Look).

@@ -4,7 +4,7 @@ import os
 import results
 from page_markdown import size_name
 from layout import Skipped
-from svg import INK, px
+from output import INK, px
 from tables_rows import Shapes
 
 CELL, LEFT, TOP, BETWEEN = 40, 58, 74, 50

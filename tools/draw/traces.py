@@ -21,7 +21,7 @@ from output import REPOSITORY, Problem, run
 # its panels. Small enough to be looked at: two warps, and one block of a few.
 with open(os.path.join(output.HERE, "traces.csv"), encoding="utf-8", newline="") as file:
     PICTURES = list(csv.DictReader(file))
-DRAW = {"accesses": accesses.draw, "banks": panels.banks, "registers": panels.registers, "trees": panels.trees}
+DRAW = {"accesses": lambda trace: accesses.Drawing(trace).svg(), "banks": panels.banks, "registers": panels.registers, "trees": panels.trees}
 HEADER = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,block_barriers,cluster_barriers,grid_barriers"
 NUMBERS = [k for k, name in enumerate(HEADER.split(",")) if name not in ("variant", "kind", "array", "line")]
 LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k in range(15)))  # no loop is to run for years

@@ -17,8 +17,7 @@ import programs
 from programs import ROOT, Failed, Interrupted, no_room, number, parse_sizes, run, scratch, stop
 import regular
 import schema
-from figures import size_name
-from page_markdown import undisturbed
+from page_markdown import size_name, undisturbed
 
 USAGE = """usage: ./run_all.sh [options]
 

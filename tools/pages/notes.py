@@ -22,7 +22,7 @@ import registry
 import results
 import tables_others
 import translation
-from page_markdown import Problem, blank, line_of, options, page_names, read, run, write
+from page_markdown import REPOSITORY, Problem, blank, line_of, page_names, read, run, write
 from translation import english_of, is_chinese
 
 MARKER = re.compile(r"<!-- (?:(table|value): ([^\n]*?)|end) -->")
@@ -125,10 +125,10 @@ def main(arguments):
     if arguments == ["--help"]:
         print(__doc__ + "\n" + registry.help_text())
         return 0
-    try:
-        check, root = options("notes.py", arguments, "[--check] [--root FOLDER]")
-    except Problem as problem:
-        print(f"notes.py: {problem}", file=sys.stderr)
+    check, rest = "--check" in arguments, [argument for argument in arguments if argument != "--check"]
+    root = rest[1] if len(rest) == 2 and rest[0] == "--root" else "" if rest else REPOSITORY
+    if not root or not page_names(root):
+        print(f"notes.py: usage: notes.py [--check] [--root FOLDER]: a folder with pages, such as {REPOSITORY}", file=sys.stderr)
         return 2
     results.use_root(root)
     pages = sorted(page_names(root), key=is_chinese)

@@ -140,11 +140,6 @@ DEFINED = re.compile(r"^ {0,3}\[(?P<text>[^\]]+)\]:[ \t]*(?P<target>\S+)", re.M)
 TAG = re.compile(r"<(?P<name>img|a|source)\b(?P<attributes>[^>]*)>", re.S)
 
 
-def attribute(tag, name):
-    found = re.search(rf'\b{name}="([^"]*)"', tag["attributes"])
-    return found[1] if found else None
-
-
 def targets(text, begin=0):
     """(start, end) of the target of each link and picture in what written() gives."""
     for pattern in (LINK, DEFINED):
@@ -178,18 +173,6 @@ def headings(text):
 
 def anchors(text):
     return {name for _, name in headings(text)} | set(re.findall(r'<a\s+(?:id|name)="([^"]+)"', prose(text)))
-
-
-def options(program, arguments, usage):
-    """(--check?, root) of `[--check] [--root FOLDER]`, or the line that says how to call it."""
-    check = "--check" in arguments
-    rest = [argument for argument in arguments if argument != "--check"]
-    if rest and not (len(rest) == 2 and rest[0] == "--root"):
-        raise Problem(f"usage: {program} {usage}")
-    root = rest[1] if rest else REPOSITORY
-    if not page_names(root):
-        raise Problem(f"{root} holds no pages; --root takes a folder such as {REPOSITORY}")
-    return check, root
 
 
 PLAIN = re.compile(r"[A-Za-z0-9_. ]*")  # as most are
