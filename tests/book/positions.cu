@@ -1,6 +1,7 @@
 /*
  * positions.cu: what the simulator counts at each position of the figures that a reader moves
- * (tools/book/interaction.js). Prints a line for each: the figure and its position, a tab, the counts.
+ * (tools/book/interaction.js). Prints a line for each: the figure and its position, a tab, the
+ * counts.
  */
 #include "../../simulator/simt.h"
 #include <cuda_runtime.h>

@@ -3,7 +3,7 @@
  *
  * New:     against masks_tail.cu: a branch, and a mask of those that come into it.
  * Why:     what all lanes take part in stands outside of the branch.
- * Look at: the slip of masks_branch, and so of others: diff steps/toolbox/masks/masks_{half,branch}.cu
+ * Look at: the slip of masks_branch and of others: diff steps/toolbox/masks/masks_{half,branch}.cu
  */
 #include "lanes.h"
 #include "masks.h"

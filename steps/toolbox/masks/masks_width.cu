@@ -3,7 +3,7 @@
  *
  * New:     against masks_tail.cu: the last argument of the shuffle, its width.
  * Why:     the width says which lane is read; the mask still names all 32, since all 32 call.
- * Look at: the slip of masks_edge, and so of masks_twelve: diff steps/toolbox/masks/masks_{width,edge}.cu
+ * Look at: the slip of masks_edge: diff steps/toolbox/masks/masks_{width,edge}.cu
  */
 #include "lanes.h"
 #include "masks.h"
