@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use Common;
 
-sub judge_of { return 'build/cuda/' . $_[0] =~ s{^practice/solutions/(.*)/.*}{exercises/$1/judge}r }
+sub judge_of { return 'build/cuda/' . $_[0] =~ s{^practice/solutions/(.*)/.*}{practice/exercises/$1/judge}r }
 
 my @solutions = map {s/\.cu$//r} sort glob 'practice/solutions/' . ($ENV{ONLY} // '') . '*/*.cu';
 my $programs = join ' ', map { ("build/cuda/$_", "build/cuda/$_" =~ s/solutions/exercises/r, judge_of($_)) } @solutions;
