@@ -66,5 +66,6 @@ extern const struct variant variant_column_slots = {
     .launch = launch_by_operator<blocks_a_strip>,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
+    .max_block = 800, /* log_sum_exp has 80 registers on Turing, and an SM 65,536 */
     .task = &columns_task,
 };

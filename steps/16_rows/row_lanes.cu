@@ -95,5 +95,6 @@ extern const struct variant variant_row_lanes = {
     .launch = launch_by_operator<lanes_a_row>,
     .block_rule = BLOCK_WHOLE_WARPS,
     .min_block = 32,
+    .max_block = 896, /* mean_variance has 72 registers, and an SM 65,536 */
     .task = &rows_task,
 };
