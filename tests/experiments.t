@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # tier: more
 # The experiments on the simulator: their sums are right; what they take apart is what the
-# steps run; each wrong kernel of the sources is found out; and what tools/measure/experiments.py
-# makes of them on a GPU, with stand-ins for the programs and for ncu.
+# steps run; each wrong kernel of the sources is found out. (make_counters.t has a stand-in for ncu.)
 use strict;
 use warnings;
 use Test::More;
@@ -116,63 +115,4 @@ is((run('tools/measure/experiments.py'))[1], 2, 'without a backend: status 2');
 is((run("env PATH=/usr/bin:/bin tools/measure/experiments.py cuda $scratch/none"))[1], 77, 'no ncu: status 77');
 ok(!-e "$scratch/none", 'no ncu: nothing is written');
 
-# A repository whose programs write a row of their own variant, one microsecond slower in
-# each process; and an ncu that knows one kernel.
-my $root = "$scratch/repository";
-run("mkdir -p $root/bin $root/build/cuda && cp -r tools $root/");
-sub script {
-    my ($path, $text) = @_;
-    open my $file, '>', $path or die "$path: $!";
-    print $file "#!/bin/sh\n$text";
-    close $file;
-    chmod 0755, $path;
-}
-my $header = 'step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,'
-    . 'gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,'
-    . 'simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task';
-my $program = <<"SH";
-name=\$(basename \$0)
-[ "\$1" != --list ] || { printf 'variant,task,on_cpu,roof,max_row\\na,sum,0,0,0\\n'; exit; }
-[ "\$name" != "\$FAKE_FAILURE" ] || { echo "\$name: no memory"; exit 1; }
-for last; do :; done
-case \$last in *.csv) ;; *) echo "\$name \$*"; exit 1 ;; esac
-echo x >>$root/runs
-runs=\$(wc -l <$root/runs)
-printf '%s\\n%s,a,cuda,H200,1024,256,1,uniform,cold,plain,%s,1,9,15,1,50,1e-8,1e-6,1,,,,,,,,,,,,,,4096,sum\\n' '$header' \$name \$runs >\$last
-SH
-script("$root/build/cuda/$_", $program) for @experiments, 'masks', map {"step0$_"} 0 .. 7;
-script("$root/build/cuda/machine", 'echo "{\"gpu\": \"NVIDIA Toy 1\"}"');
-script("$root/build/cuda/shuffle_cost", 'echo operation,cycles; echo add,4');
-script("$root/build/cuda/vote_cost", 'echo operation,cycles; echo any,9');
-script("$root/build/cuda/levels", 'echo level,bytes; echo l2,5');
-script("$root/bin/ncu", <<'SH');
-[ "$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
-echo '"ID","Kernel Name","gpu__time_duration.sum","lts__t_bytes.sum","smsp__issue_active.avg.per_cycle_active"'
-echo '"","","ns","byte",""'
-echo '"0","void v3<(int)8>(float *, float *, unsigned long)","3,872","1,000,000","0.25"'
-SH
-sub experiments {
-    return run("cd $root && rm -f runs && env PATH=$root/bin:\$PATH COMMIT=abc1234 $_[0] tools/measure/experiments.py cuda $_[1]");
-}
-($output, $status) = experiments('', '');
-is($status, 0, 'on a GPU: status 0') or diag $output;
-my $folder = "$root/results/mine/experiments";
-is(join(' ', sort map { s{.*/}{}r } glob "$folder/*"), 'bytes.csv cold_warm.csv errata.txt experiments.json finishes.csv grid_sync.csv '
-    . 'levels.csv little.csv reproducible.csv shuffle_cost.csv unrolled.csv vote_cost.csv', 'every file');
-my @rows = rows("$folder/unrolled.csv");
-is(@rows . " $rows[0]{median_us} $rows[0]{runs}", '1 2.0000 45', 'three processes are merged into one row');
-@rows = rows("$folder/grid_sync.csv");
-is(scalar @rows, 2, 'two command lines are one file');
-@rows = rows("$folder/bytes.csv");
-is(join(' ', map { "$_->{program}-$_->{variant}" } @rows), 'step01-v0 step01-v1 step02-v2 step03-v3x8 step03-v4 step03-v5 step04-v6 '
-    . 'unrolled-loads_only unrolled-tree_v4 unrolled-tree_v5', 'a line for each kernel that was profiled');
-is(join(' ', @{$rows[0]}{qw(n kernel duration_us l2_mb issue_pct)}), '33554432 v3<8> 3.872 1 25', 'its counters');
-@rows = rows("$folder/reproducible.csv");
-is(join(' ', map { "$_->{step}:$_->{runs}:$_->{different}" } @rows), 'step04:10:1 step05:10:1 step06:10:1 step07:10:1', 'ten runs of each, all alike');
-like((run("cat $folder/errata.txt"))[0], qr/^\$ \.\/errata --check -n 1M -v not_zeroed\nerrata --check -n 1M -v not_zeroed\nexit status 1\n\n/m,
-    'errata.txt: the command, what it printed, how it ended');
-($output, $status) = experiments('FAKE_FAILURE=unrolled', "$scratch/failed");
-is($status, 1, 'a program fails: status 1');
-like($output, qr{\Aexperiments\.py: .*build/cuda/unrolled .*: exit status 1: unrolled: no memory\n\z}, 'a program fails: one line');
-ok(!-e "$scratch/failed", 'a program fails: nothing is written');
 done_testing();
