@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The book in a browser, opened from disk: every page of Markdown, and some that show files, loads without a complaint,
-fits 400 and 1280 pixels in light and in dark, opens its folds, can be copied from; and says what GitHub's Markdown says.
+fits 400 and 1280 pixels, opens its folds, can be copied from; and says what GitHub's Markdown says.
 Each of these checks finds a fault planted for it.
 
 ONLY=PAGE: that page alone, in the browser."""
@@ -25,23 +25,6 @@ FILES = ["steps/02_sequential/v2.cu", "common", "results/h200/racecheck.txt", "s
 LOOKS = """() => {
     const faults = [], wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     if (wide > 0) faults.push(wide + " pixels too wide");
-    const parts = (colour) => { const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
-    const behind = (element) => { // backgrounds let through what is behind them
-        if (!element) return [255, 255, 255];
-        const [r, g, b, a] = parts(getComputedStyle(element).backgroundColor);
-        return a === 1 ? [r, g, b] : behind(element.parentElement).map((under, k) => a * [r, g, b][k] + (1 - a) * under);
-    };
-    const light = (colour) => colour.map((x) => (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, x, k) => sum + x * [0.2126, 0.7152, 0.0722][k], 0);
-    for (const element of document.querySelectorAll("article p, article li, article td, article a, pre code, pre code span")) {
-        if (!element.offsetParent || !element.textContent.trim() || element.closest(".player, .headerlink")) continue;
-        const back = behind(element), [r, g, b, a] = parts(getComputedStyle(element).color);
-        const levels = [light(back), light([r, g, b].map((x, k) => a * x + (1 - a) * back[k]))];
-        const contrast = (Math.max(...levels) + 0.05) / (Math.min(...levels) + 0.05);
-        if (contrast < 3) { faults.push("contrast " + contrast.toFixed(1) + ": " + element.textContent.trim().slice(0, 40)); break; }
-    }
-    const back = light(behind(document.querySelector("article")));
-    if (matchMedia("(prefers-color-scheme: dark)").matches ? back > 0.2 : back < 0.8) faults.push("not in the colours asked for");
     for (const image of document.images)
         if (image.complete && !image.naturalWidth) faults.push("no picture " + image.src);
     return faults;
@@ -63,20 +46,16 @@ WORKS = """() => {
 
 
 def faults(chromium, address):
-    """All that is wrong with a page, in both widths and colours."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    """All that is wrong with a page, in both widths."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
     complaints = watched(page)
     page.goto(address)
     page.wait_for_load_state("load")
     page.evaluate("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager' })")
-    page.add_style_tag(content="* { transition: none !important; animation: none !important }")  # what is measured is the end
     works = page.evaluate(WORKS)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))")
-        for width in (1280, 400):
-            page.set_viewport_size({"width": width, "height": 900})
-            complaints += [f"{width} {scheme}: {fault}" for fault in page.evaluate(LOOKS)]
+    for width in (1280, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        complaints += [f"{width}: {fault}" for fault in page.evaluate(LOOKS)]
     page.close()
     return works + complaints
 
@@ -159,8 +138,7 @@ ok(not differences("a `b`\n", '<nav>x</nav><article><p class="files">x</p><p>a <
 
 # ---- in the browser ----
 
-GOOD = """<style>body { background: #fff; color: #000 } @media (prefers-color-scheme: dark) { body { background: #000; color: #fff } }</style>
-<article><p>text</p><details><summary>a</summary><p>b</p></details><div class="highlight"><button data-md-type="copy"></button></div></article>"""
+GOOD = """<article><p>text</p><details><summary>a</summary><p>b</p></details><div class="highlight"><button data-md-type="copy"></button></div></article>"""
 
 
 def planted(chromium, change, wanted, what):
@@ -177,13 +155,11 @@ with browser() as chromium:
         ok(not found, f"{name}: loads, fits, opens and can be copied", "\n".join(found))
 
     planted(chromium, lambda page: page, None, "a good page")
-    planted(chromium, lambda page: page + "<div style='width: 600px'>x</div>", "400 light: ", "too wide for a phone")
+    planted(chromium, lambda page: page + "<div style='width: 600px'>x</div>", "400: ", "too wide for a phone")
     planted(chromium, lambda page: page + "<script>console.error('x')</script>", "x", "an error on the console")
     planted(chromium, lambda page: page + "<script>nobody()</script>", "nobody is not defined", "an exception")
     planted(chromium, lambda page: page + "<img src='no.svg'>", "no.svg", "a picture that is not there")
     planted(chromium, lambda page: page + "<script src='https://localhost:1/x.js'></script>", "asks the network", "a script from elsewhere")
-    planted(chromium, lambda page: page.replace("#000; color", "#fff; color"), "dark: contrast", "white on white")
-    planted(chromium, lambda page: page.split("@media")[0] + "</style>" + page.split("</style>")[1], "dark: not in the colours", "no dark")
     planted(chromium, lambda page: page.replace("<details>", "<details open>"), "an open fold", "an open fold")
     planted(chromium, lambda page: page.replace("<p>b</p>", ""), "stays shut", "a fold with nothing in it")
     planted(chromium, lambda page: page.replace("<button", "<i"), "code without a button", "no button to copy")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The player of traces (tools/book/player) in a browser, opened from disk: it ends at the simulator's figures, two variants stay
-in step, keys and a screen reader's names, traces of one's own and broken ones, races, sizes and colours, and how
-long a frame takes; then the players in the book's pages."""
+in step, keys and a screen reader's names, traces of one's own and broken ones, races; then the players in the book's pages."""
 import glob
 import os
 import re
@@ -51,19 +50,11 @@ def write(name, text):
     return path
 
 
-# Is the marked line in the part of the source that one sees?
-IN_SIGHT = """(() => {
-    const line = document.querySelector('.player-code [aria-current]').getBoundingClientRect();
-    const code = document.querySelector('.player-code').getBoundingClientRect();
-    return line.top >= code.top && line.bottom <= code.bottom;
-})()"""
-
-
 class Page:
     """The stand-alone page with a player, in a window of its own."""
 
-    def __init__(self, chromium, traces="", width=1280, colours="light", motion="no-preference"):
-        self.page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=colours, reduced_motion=motion)
+    def __init__(self, chromium, traces=""):
+        self.page = chromium.new_page(viewport={"width": 1280, "height": 900})
         failures.append(watched(self.page))
         self.page.goto(f"file://{urllib.parse.quote(ROOT)}/build/player/index.html#{urllib.parse.quote(traces)}")
         self.page.wait_for_function("document.querySelector('.player').player?.clock")
@@ -143,10 +134,8 @@ def test_two(chromium):
     page.page.wait_for_function("player => document.querySelector('.player').player.panels[1].entry.label === 'v0'")
     page.close()
     page = Page(chromium, "03_unrolled v2 v3x8")
-    widths = page.page.eval_on_selector_all("tr[data-count=barriers] .player-total", "all => all.map(one => parseFloat(one.style.width))")
-    ok(page.page.inner_text(".player-verdict") == "v2: 31 barriers for 1,000 elements. v3x8: 4.4 barriers for 1,000 elements, 7.1 times fewer."
-       and widths[0] == 100 and abs(widths[1] - 100 * 9 / 2048 / (8 / 256)) < 0.1, "blocks with more elements are compared by the element, the bars, too",
-       (page.page.inner_text(".player-verdict"), widths))
+    said = page.page.inner_text(".player-verdict")
+    ok(said == "v2: 31 barriers for 1,000 elements. v3x8: 4.4 barriers for 1,000 elements, 7.1 times fewer.", "blocks with more elements are compared by the element", said)
     page.close()
     page = Page(chromium, "05_warp_shuffle v6 v7")
     wrong = page.js("""(() => {
@@ -202,25 +191,16 @@ def test_keys(chromium):
     page.page.wait_for_function("document.querySelector('.player').player.tick >= 2")
     playing = page.js("player.playing"), page.page.get_attribute(".player-says", "aria-live")
     page.key(" ")
-    at = page.js("player.tick")
-    page.page.wait_for_timeout(700)
-    ok(playing == (True, "off") and page.js("player.tick") == at and page.page.get_attribute(".player-says", "aria-live") == "polite",
-       "space plays and pauses; only then each step is announced", (playing, at, page.js("player.tick")))
+    ok(playing == (True, "off") and page.page.get_attribute(".player-says", "aria-live") == "polite", "space plays and pauses; only then each step is announced", playing)
     page.js("player.speed = 50")
     page.key(" ")
-    page.page.wait_for_function("!document.querySelector('.player').player.playing", timeout=5000)
+    page.page.wait_for_function("!document.querySelector('.player').player.playing")
     ok(page.js("player.tick === player.clock.ticks - 1"), "played, it comes to the end and stops there")
     unnamed = page.page.evaluate("""[...document.querySelectorAll('.player button, .player select, .player input, .player canvas, .player pre')]
         .filter(one => !one.getAttribute('aria-label')).map(one => one.outerHTML)""")
     ok(unnamed == [] and page.page.get_attribute(".player canvas", "aria-label") == page.says()[0], "every control and picture has a name; the picture's is what the step does", unnamed)
     ok(page.page.evaluate("document.querySelector('.player-code [aria-current]').textContent.trim()") == "partial[blockIdx.x] = count > 0 ? idata[0] : 0.0f;",
        "the line of the last step is marked")
-    ok(page.page.evaluate(IN_SIGHT), "and in sight")
-    page.close()
-    page = Page(chromium, "01_interleaved v0", motion="reduce")
-    page.page.focus(".player-stage")
-    page.key("ArrowRight")
-    ok(page.js("[player.tick, player.since]") == [1, 1], "reduced motion: a step is there at once")
     page.close()
 
 
@@ -242,24 +222,14 @@ def test_arrows(chromium):
     page.close()
 
 
-# The picture, the counts and the source, below the end of the window by so many pixels.
-BELOW = """[...document.querySelectorAll('.player-stage, .player-counts, .player-sources')]
-    .map(one => Math.round(one.getBoundingClientRect().bottom - innerHeight)).filter(below => below > 0)"""
-
-
 def test_page(chromium):
     """The player's page of the book, in both languages."""
-    for name, traces, title in (("player.html", "02_sequential v1 v2", "Player"), ("player.html", "01_interleaved v0", "Player"), ("player.zh-CN.html", "02_sequential v1 v2", "播放器")):
+    for name, title in (("player.html", "Player"), ("player.zh-CN.html", "播放器")):
         page = chromium.new_page(viewport={"width": 1280, "height": 900})
         failures.append(watched(page))
-        page.goto(f"{BOOK}/{name}#{urllib.parse.quote(traces)}")
+        page.goto(f"{BOOK}/{name}#{urllib.parse.quote('02_sequential v1 v2')}")
         page.wait_for_function("document.querySelector('.player').player?.clock")
-        page.wait_for_timeout(200)
-        below = page.evaluate(BELOW)
-        ok(below == [], f"{name}#{traces}: picture, counts and source are seen at once on 900 pixels", below)
         ok(page.locator("main .player").count() == 1 and page.locator(".md-nav--primary a", has_text=title).count() == 1, f"{name}: in main, and in the navigation")
-        page.locator(".player").evaluate("player => player.style.paddingTop = '500px'")
-        ok(page.evaluate(BELOW) != [], "a player that is too high would be noticed")
         page.keyboard.press("ArrowRight")
         ok("player" in page.url and page.evaluate("document.querySelector('.player').player.tick") == 1, "the arrows are the player's there")
         page.close()
@@ -362,31 +332,7 @@ def test_race(chromium):
     ok("thread 1 writes word 1 of shared memory, which thread 0 read" in shown and "simulator: " + line in shown, "a race: both threads, the word, and the simulator's line", shown)
     page.page.click(".player-race button")
     ok("Race: thread 1 writes word 1" in page.says()[0] and page.js("player.tick") > 0, "show goes to the step in which they meet", page.says())
-    red = page.js("""(() => {
-        const {canvas} = player.panels[0], data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-        let count = 0;
-        for (let i = 0; i < data.length; i += 4)
-            count += data[i] === 196 && data[i + 1] === 0 && data[i + 2] === 26;
-        return count;
-    })()""")
-    ok(red > 100, "and outlines them", red)
     page.close()
-
-
-def test_looks(chromium):
-    for width in (400, 1280):
-        for colours, ink in (("light", [0, 114, 178]), ("dark", [86, 180, 233])):
-            page = Page(chromium, "02_sequential v1 v2", width, colours)
-            wide = page.page.evaluate("document.documentElement.scrollWidth")
-            found = page.js("""(() => {
-                const {canvas} = player.panels[0], data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-                for (let i = 0; i < data.length; i += 4)
-                    if (argument.every((value, k) => data[i + k] === value))
-                        return true;
-                return false;
-            })()""", ink)
-            ok(wide <= width and found, f"{width} pixels, {colours}: nothing sticks out, and loads have that scheme's colour", (wide, found))
-            page.close()
 
 
 def test_waiting(chromium):
@@ -401,34 +347,8 @@ def test_waiting(chromium):
     page.close()
 
 
-def test_speed(chromium):
-    page = Page(chromium, "01_interleaved v0 v1")
-    frames = page.js("""new Promise(resolve => {
-        const times = [];
-        player.drawn = {times: 0, ms: 0};
-        player.toggle();
-        requestAnimationFrame(function next(now) {
-            times.push(now);
-            if (times.length < 90)
-                return requestAnimationFrame(next);
-            resolve([1000 * (times.length - 1) / (times[times.length - 1] - times[0]), player.drawn.ms / player.drawn.times, player.drawn.times]);
-        });
-    })""")
-    print("# two blocks of 256 threads: %.0f frames a second, drawn in %.2f ms each, %d of them" % tuple(frames))
-    ok(frames[1] < 16 and frames[2] > 60, "a frame of two blocks of 256 threads is drawn in less than 1/60 s", frames)
-    page.close()
-
-
-def test_weight():
-    here = os.path.join(ROOT, "build", "player")
-    own = sum(os.path.getsize(os.path.join(here, name)) for name in ("player.js", "player.css"))
-    traces = {name: os.path.getsize(os.path.join(here, "traces", name)) for name in os.listdir(os.path.join(here, "traces"))}
-    largest = max(traces, key=traces.get)
-    ok(own + traces[largest] < 500_000, "a player and its traces are less than half of a megabyte", f"{own} + {traces[largest]} {largest}")
-
-
 def test_book(chromium):
-    """In the book every marker of a page is a player that shows its variants, and the page stays small."""
+    """In the book every marker of a page is a player that shows its variants."""
     for path in sorted(glob.glob(os.path.join(ROOT, "steps/*/README.md")) + glob.glob(os.path.join(ROOT, "steps/toolbox/*/README.md"))):
         with open(path) as file:
             markers = re.findall(r"^<!-- player: \w+ (.*) -->$", file.read(), re.M)
@@ -437,8 +357,6 @@ def test_book(chromium):
         name = os.path.relpath(os.path.dirname(path), ROOT)
         page = chromium.new_page(viewport={"width": 1280, "height": 900})
         failures.append(watched(page))
-        loaded = []
-        page.on("request", lambda request: loaded.append(urllib.parse.unquote(request.url.removeprefix("file://"))))
         page.goto(f"{BOOK}/{name}/index.html")
         page.evaluate("document.querySelectorAll('article details').forEach(fold => fold.open = true)")
         shown = []
@@ -446,9 +364,7 @@ def test_book(chromium):
             player.scroll_into_view_if_needed()
             page.wait_for_function("player => player.player?.clock", arg=player)
             shown.append(" ".join(player.evaluate("player => player.player.panels.map(panel => panel.entry.label)")))
-        seen = page.evaluate(IN_SIGHT)
-        weight = sum(os.path.getsize(file) for file in set(loaded) if os.path.isfile(file) and os.path.basename(file) != "search.js")  # all pages share it
-        ok(shown == markers and seen and weight < 1_000_000, f"{name}: its players show what the page asks for, in {weight // 1000} KB all in all", (shown, seen, loaded))
+        ok(shown == markers, f"{name}: its players show what the page asks for", shown)
         page.close()
 
 
@@ -463,11 +379,8 @@ with browser() as chromium:
     test_chinese(chromium)
     test_own(chromium)
     test_race(chromium)
-    test_looks(chromium)
     test_waiting(chromium)
-    test_speed(chromium)
     test_book(chromium)
-test_weight()
 ok(not any(failures), "no page complained on its console", failures)
 shutil.rmtree(folder)
 done()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Reading the book in a browser: the search leads to the right page, in both languages, and loads nothing before it is
-opened; the switch of languages stays on the place; pages are light; keys turn them; terms say what they mean; pictures are
+opened; the switch of languages stays on the place; keys turn pages; terms say what they mean; pictures are
 drawn for the colours of the page. Each check of a page finds a fault planted for it."""
 import json
 import os
@@ -20,8 +20,6 @@ import finish
 from page_markdown import page_names
 from tap import done, ok
 
-HEAVIEST = 500_000  # bytes of a page with all that it loads, before the search is opened
-
 # What a learner types, and the page that must come first: its address begins so.
 SEARCHES = {
     "warp shuffle": "steps/05", "half": "steps/12", "install": "index.html#what-you-need", "error": "docs/questions", "bank conflict": "steps/04",
@@ -37,9 +35,9 @@ def html_of(name):
     return re.sub(r"\.md$", ".html", build.staged(name))
 
 
-def opened(chromium, name, width=1280, height=900, **options):
+def opened(chromium, name):
     """(page, what it loaded, what it complained of)"""
-    page = chromium.new_page(viewport={"width": width, "height": height}, **options)
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
     complaints, loaded = watched(page), []
     page.on("request", lambda request: loaded.append(urllib.parse.unquote(urllib.parse.urlsplit(request.url).path)))
     page.goto(f"{BOOK}/{name}")
@@ -265,87 +263,38 @@ def test_terms(chromium):
                     ok('class="term"' in file.read(), f"{lesson}/{name} has terms")
 
 
-def weight(loaded):
-    return sum(os.path.getsize(name) for name in set(loaded) if os.path.isfile(name))
-
-
-def test_weight(chromium):
-    """What each page loads before a search."""
-    heavy, loaded = {}, []
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    page.on("request", lambda request: loaded.append(urllib.parse.unquote(urllib.parse.urlsplit(request.url).path)))
-    for name in page_names(ROOT) + ["practice/exercises", build.PLAYER_PAGE + ".md"]:
-        loaded.clear()
-        page.goto(f"{BOOK}/{html_of(name)}")
-        page.wait_for_load_state("load")
-        heavy[name] = weight(loaded)
-    page.close()
-    worst = max(heavy, key=heavy.get)
-    page, loaded, _ = opened(chromium, html_of(worst), color_scheme="dark")
-    heavy[worst] = max(heavy[worst], weight(loaded))
-    page.close()
-    ok(heavy[worst] <= HEAVIEST, f"no page loads more than {HEAVIEST // 1000} KB before a search: {worst} loads {heavy[worst] // 1000}",
-       [f"{name}: {size}" for name, size in heavy.items() if size > HEAVIEST])
-    page, loaded, _ = opened(chromium, "index.html")
-    page.add_script_tag(url=f"{BOOK}/search.en.js")
-    ok(weight(loaded) > HEAVIEST, "a page that loads the index would be noticed", weight(loaded))
-    page.close()
-
-
-# Asks for the pictures that one sees, also those below the window: [the file's name, its width once it is loaded]; and the ground of the page.
-SHOWN = """() => [[...document.querySelectorAll("article img[src$='.svg']")].filter(image => image.offsetParent).map(image => {
+# The pictures that one sees, also those below the window: [the file's name, its width once it is loaded].
+SHOWN = """() => [...document.querySelectorAll("article img[src$='.svg']")].filter(image => image.offsetParent).map(image => {
     image.loading = "eager";
     return [image.getAttribute("src"), image.naturalWidth];
-}), getComputedStyle(document.body).backgroundColor]"""
-
-
-def ground_of(colour):
-    return "rgb({}, {}, {})".format(*(round(255 * part) for part in dark.parts(colour)))
-
-
-def pictures(page, dark_ones, ground):
-    """[whether all that one sees are those of these colours, loaded, on this ground; what one sees; on which ground]"""
-    shown, seen = page.evaluate(SHOWN)
-    right = all(picture.endswith(".dark.svg") == dark_ones and width > 0 for picture, width in shown)
-    return bool(shown) and right and (ground is None or seen == ground_of(ground)), shown, seen
-
-
-def soon(look, seconds=20):
-    """What `look` returns once it is right, or at the end: a page takes its new colours, and loads the pictures for them, some time after it is told."""
-    end = time.monotonic() + seconds
-    while not (found := look())[0] and time.monotonic() < end:
-        time.sleep(0.05)
-    return found
+})"""
 
 
 def test_pictures(chromium):
     """Each page shows the pictures of its colours, and no others: as the machine has it, and by the page's own switch; on paper those on white."""
-    for name in ("index.html", "steps/01_interleaved/index.html", "steps/04_shared/README.zh-CN.html"):
-        page, loaded, complaints = opened(chromium, name)
-        for how, ground, dark_ones in (("light", dark.WHITE, False), ("dark", dark.GROUND, True), ("by the switch", dark.GROUND, True), ("print", None, False)):
-            if how == "by the switch":
-                page.emulate_media(color_scheme="light")
-                page.evaluate("document.querySelectorAll('.md-option[name=__palette]')[2].click()")
-            elif how == "print":
-                page.emulate_media(media="print")
-            else:
-                page.emulate_media(color_scheme=how)
-            right, shown, seen = soon(lambda: pictures(page, dark_ones, ground))
-            ok(right, f"{name}, {how}: {len(shown)} pictures of these colours", f"{seen} {shown}")
-            if how == "light":
-                ok(not [path for path in loaded if path.endswith(".dark.svg")], f"{name}: those of the other colours are not loaded")
-        ok(not complaints, f"{name}: nothing is complained of", complaints)
-        page.close()
+    page, loaded, complaints = opened(chromium, "steps/01_interleaved/index.html")
+    for how, dark_ones in (("light", False), ("dark", True), ("by the switch", True), ("print", False)):
+        if how == "by the switch":
+            page.emulate_media(color_scheme="light")
+            page.evaluate("document.querySelectorAll('.md-option[name=__palette]')[2].click()")
+        elif how == "print":
+            page.emulate_media(media="print")
+        else:
+            page.emulate_media(color_scheme=how)
+        end = time.monotonic() + 20  # a page loads the pictures for new colours some time after it has got them
+        while True:
+            shown = page.evaluate(SHOWN)
+            right = bool(shown) and all(picture.endswith(".dark.svg") == dark_ones and width > 0 for picture, width in shown)
+            if right or time.monotonic() > end:
+                break
+            time.sleep(0.05)
+        ok(right, f"{how}: {len(shown)} pictures of these colours", shown)
+        if how == "light":
+            ok(not [path for path in loaded if path.endswith(".dark.svg")], "those of the other colours are not loaded")
+    ok(not complaints, "nothing is complained of", complaints)
+    page.close()
     found = [name for name in build.files() if name.endswith(".svg") and dark.darkened(build.read(os.path.join(ROOT, name))) != build.read(os.path.join(ROOT, "build/book", build.dark_picture(name)))]
     ok(not found, "each picture is there for dark pages", found)
-    page, _, _ = opened(chromium, "index.html", color_scheme="dark")
-    page.add_style_tag(content="body article img.on-light { display: inline !important }")
-    ok(not soon(lambda: pictures(page, True, dark.GROUND), 1)[0], "a picture on white in the dark would be noticed")
-    page.close()
-    page, _, _ = opened(chromium, "index.html", color_scheme="dark")
-    page.evaluate("document.querySelector('article img.on-dark').src = 'none.dark.svg'")
-    ok(not soon(lambda: pictures(page, True, dark.GROUND), 1)[0], "and so would one that does not load")
-    page.close()
 
 
 with browser() as chromium:
@@ -357,5 +306,4 @@ with browser() as chromium:
     test_exercises(chromium)
     test_source()
     test_terms(chromium)
-    test_weight(chromium)
 done()
