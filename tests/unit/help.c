@@ -1,4 +1,4 @@
-/* What --help and --list print, for people and as CSV. */
+/* --help names the options that a lesson has, --list its variants; and --list as CSV. */
 #include "help.h"
 #include "../tap.h"
 #include "capture.h"
@@ -63,45 +63,25 @@ static const char *help_of(const struct lesson *lesson, bool simulator)
 
 static void helps(void)
 {
-    static const char *const words[] = {"-n",
-                                        "-v",
-                                        "-b",
-                                        "--repeat",
-                                        "--pattern",
-                                        "--seed",
-                                        "--offset",
-                                        "--csv",
-                                        "--check",
-                                        "--warm",
-                                        "--counters",
-                                        "--schedule",
-                                        "--sms",
-                                        "--trace",
-                                        "--list",
-                                        "--help",
-                                        "--trace-blocks",
-                                        "--known-wrong",
-                                        "--demo",
-                                        "--device",
-                                        "uniform",
-                                        "cancel",
-                                        "64K",
-                                        "77"};
     begin_program("some/folder/step99");
     const char *text = help_of(&ladder, true);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        ok(strstr(text, words[i]) != NULL, "--help tells of %s", words[i]);
-    ok(strstr(text, "usage: ./step99 [options]\n\nan idea\n") == text, "and of the lesson");
+    for (const char *
+             names =
+                "-n -v -b --repeat --pattern --seed --offset --csv --check --warm --counters "
+                "--schedule --sms --trace --list --trace-blocks --known-wrong --demo --device ",
+            *end;
+         (end = strchr(names, ' ')) != NULL; names = end + 1) {
+        char name[32] = "  ";
+        snprintf(name + 2, sizeof name - 2, "%.*s", (int)(end - names), names);
+        ok(strstr(text, name) != NULL, "--help tells of%s", name + 1);
+    }
     ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
-    ok(strstr(help_of(&toolbox, true), "--row K") != NULL, "of rows where there are some");
-    ok(strstr(help_of(&toolbox, true), "--gap") == NULL &&
-           strstr(help_of(&toolbox, true), "--operator") == NULL,
-       "but of no gaps and operators");
-    ok(strstr(help_of(&matrices, true), "--gap G") != NULL &&
-           strstr(help_of(&matrices, true), "--lengths L") != NULL &&
-           strstr(help_of(&matrices, true), "--operator O") != NULL,
+    ok(strstr(help_of(&toolbox, true), "--row K") && !strstr(help_of(&toolbox, true), "--gap"),
+       "of rows where there are some, but of no gaps");
+    ok(strstr(help_of(&matrices, true), "--gap G") &&
+           strstr(help_of(&matrices, true), "--lengths L") &&
+           strstr(help_of(&matrices, true), "--operator O"),
        "of gaps, lengths and operators where there are some");
-    ok(strstr(help_of(&ladder, false), "1M,16M,256M") != NULL, "and of the sizes on a GPU");
 }
 
 static void lists(void)
@@ -109,21 +89,9 @@ static void lists(void)
     capture_start(stdout);
     int status = print_list(&ladder, NULL);
     const char *text = capture_stop();
-    ok(status == STATUS_OK && strstr(text, "99_test: an idea\n") == text, "--list: what it is");
     for (size_t i = 0; sums[i] != NULL; i++)
-        ok(strstr(text, sums[i]->what) != NULL, "--list tells of %s", sums[i]->name);
-    ok(strstr(text, "64, 128, 256, 512 or 1024 threads; overwrites its input\n") &&
-           strstr(text, "32 to 384 threads in whole warps of 32; wrong on purpose") &&
-           strstr(text, "cannot run here: needs nvcc, and a GPU\n") &&
-           strstr(text, "runs on the CPU\n") &&
-           strstr(text, "; roof: sums nothing; not in a CUDA graph\n"),
-       "blocks, what is known to be wrong, reasons");
-    capture_start(stdout);
-    print_list(&toolbox, NULL);
-    text = capture_stop();
-    ok(strstr(text, "; rows of 64 to 2048 floats in multiples of 64\n") &&
-           strstr(text, "; an n that is a multiple of 1024\n"),
-       "rows and tiles");
+        ok(status == STATUS_OK && strstr(text, sums[i]->what), "--list tells of %s", sums[i]->name);
+    ok(strstr(text, "needs nvcc, and a GPU\n") != NULL, "and why one cannot run here");
 }
 
 static void csv(void)
