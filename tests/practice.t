@@ -453,7 +453,6 @@ like($output, qr/00-1, predict: .*00-1  practice\/exercises\/00_baselines\/1_pre
 spew("$copy/practice/exercises/00_baselines/1_predict.cu", slurp('practice/solutions/00_baselines/1_predict.cu'));
 ($output) = practice('');
 like($output, qr/^00-2  practice\/exercises\//m, 'then the second');
-my @twice = map { (practice('check 05-3'))[0] } 1 .. 2;
 ($output) = run("SEED=42 $copy/practice/run check 05-3");
 like($output, qr/drawn with SEED=42\./, 'SEED chooses the data');
 ($output, $status) = run("SEED=many $copy/practice/run check 05-3");
@@ -546,14 +545,14 @@ for my $end ('\\', '\\ ') {
 my $pristine = slurp('practice/exercises/05_warp_shuffle/4_any_block.cu');
 my $fourth = "$copy/practice/exercises/05_warp_shuffle/4_any_block.cu";
 is(slurp("$copy/kept/pristine/05_warp_shuffle/4_any_block.cu"), $pristine, 'without git: what is seen pristine is kept');
-for my $k (1 .. 3) {
+for my $k (1, 2) {
     spew($fourth, "mine, $k\n");
     ($output, $status) = practice('reset 05-4');
     is($status, 0, "reset $k: status 0") or diag $output;
     like($output, qr/\Ayours is kept: kept\/05_warp_shuffle\/4_any_block\.$k\.cu\npractice\/exercises.*4_any_block.cu is as it was\n\z/, "reset $k: said");
     is(slurp($fourth), $pristine, "reset $k: the file as given");
 }
-is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1 .. 3;
+is(slurp("$copy/kept/05_warp_shuffle/4_any_block.$_.cu"), "mine, $_\n", "what was kept $_") for 1, 2;
 ($output, $status) = practice('reset 05-4');
 is($output, "practice/exercises/05_warp_shuffle/4_any_block.cu is as it was\n", 'reset of a pristine file: nothing to keep');
 spew($fourth, "mine\n");
@@ -573,7 +572,7 @@ unlink "$copy/practice/exercises/05_warp_shuffle/4_any_block.cu";
 # A runner that dies half-way counts nothing as solved that it has not named.
 my $judge = "$copy/build/sim/practice/exercises/05_warp_shuffle/judge";
 rename $judge, "$judge.away" or die;
-for my $depth (0 .. 3) {
+for my $depth (0, 2) {
     spew($judge, "#!/bin/sh\nvictim=\$\$\nfor i in \$(seq $depth); do victim=\$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/\$victim/stat); done\nkill -9 \$victim\nsleep 1\n");
     chmod 0755, $judge;
     ($output, $status) = practice('list');
@@ -587,7 +586,7 @@ like($output, qr/^practice: 05-3 cannot be judged: the judge itself was ended \(
 rename "$judge.away", $judge or die;
 spew("$scratch/dying", "#!/bin/sh\nkill -9 \$\$\n");
 chmod 0755, "$scratch/dying";
-for my $command ('list', 'check 05-3', '') {
+for my $command ('list', 'check 05-3') {
     ($output, $status) = run("MAKE=$scratch/dying $copy/practice/run $command");
     is($status, 3, "make dies, practice/run $command: status 3");
     like($output, qr/^practice: make was ended \(status \d+\), so nothing is judged\n/m, 'said');
@@ -597,7 +596,6 @@ for my $command ('list', 'check 05-3', '') {
 # Whose fault it is: (file, edit, exercise, what is said)
 for (['simulator/api.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: simulator\/api\.c:\d+:.*error: .*\n\z/m],
     ['practice/judge/quiz.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: practice\/judge\/quiz\.c:\d+:.*error: .*\n\z/m],
-    ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/^#include/int int;\n$&/m}, '05-3', qr/^practice: the simulator or the judge does not build here, so nothing is judged: practice\/exercises\/05_warp_shuffle\/criteria\.c:\d+:.*error: .*\n\z/m],
     ['practice/exercises/05_warp_shuffle/criteria.c', sub {s/\.file = "3_who_comes"/.file = "3_who_went"/}, '05-3', qr/^practice: no criteria for 3_who_comes: criteria\.c has no such row\n\z/m],
     ['library/parts/slots.h', sub {s/^#define.*\n/$&int int;\n/m}, '14-5', qr/^practice: 14-5 cannot be judged: even its solution does not compile here: (?:\.\/)?library\/parts\/slots\.h:\d+:.*error: .*\n\z/m]) {
     my ($path, $edit, $exercise, $says) = @$_;
@@ -623,7 +621,7 @@ rename "$copy/build.away", "$copy/build" or die;
 
 # Surroundings. Each time there is something to build.
 make_path("$scratch/elsewhere/practice");
-for my $environment ("CDPATH=$scratch/elsewhere", 'MAKEFLAGS=w', 'MAKEFLAGS=-n', 'MAKEFLAGS=-k GNUMAKEFLAGS=-n', 'SANITIZE=address') {
+for my $environment ("CDPATH=$scratch/elsewhere MAKEFLAGS=w", 'MAKEFLAGS=-k GNUMAKEFLAGS=-n SANITIZE=address') {
     spew($file, "// $environment\r\n" . $given =~ s/\n/\r\n/gr);
     ($output, $status) = run("cd $copy && export $environment && practice/run check 05-3");
     is($status, 0, "$environment, and a file with CR LF: solved") or diag $output;
@@ -632,16 +630,8 @@ for my $environment ("CDPATH=$scratch/elsewhere", 'MAKEFLAGS=w', 'MAKEFLAGS=-n',
 ($output, $status) = run("BACKEND=gpu $copy/practice/run list");
 is("$status $output", "2 practice: BACKEND=gpu: there are two, cuda and sim\n", 'another backend');
 
-# | head: what is cut off is no error. awk comes late here, so that head has ended.
-mkdir "$scratch/late";
-spew("$scratch/late/awk", "#!/bin/sh\nsleep 0.2\nPATH=\${PATH#*:}\nexec awk \"\$@\"\n");
-chmod 0755, "$scratch/late/awk";
-for my $command ('hint 05-3', 'hint 05-3 2', 'solution 05-3', 'list', 'check 05-3', '') {
-    ($output) = run("YES=1 PATH=$scratch/late:\$PATH $copy/practice/run $command | head -n 1");
-    like($output, qr/\A(?!practice: ).*\n\z/, "practice/run $command | head -n 1: one line, and no message") or diag $output;
-}
-($output) = run("(sleep 0.2; SEED=1 $copy/build/sim/practice/exercises/05_warp_shuffle/judge $copy/build/sim/practice/exercises/05_warp_shuffle/3_who_comes; echo \$? >$scratch/status) | true");
-is($output . slurp("$scratch/status"), "0\n", 'a judge whose lines are not read: solved, and no message');
+($output) = run("YES=1 $copy/practice/run list | head -n 1");
+like($output, qr/\A(?!practice: ).*\n\z/, 'practice/run list | head -n 1: one line, and no message') or diag $output;
 
 { local $/; $output = <$sleeper>; close $sleeper; }
 like($output, qr/WRONG  faults: n = 31.*stopped: it sleeps, and waits for something that does not happen/, 'a host that sleeps: said');
