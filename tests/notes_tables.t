@@ -64,12 +64,6 @@ def newer():
                                          "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: make counters-sim COUNTERS=results/sim/counters.csv",
                                          "not measured yet on toy: vote_new of vote: ./run_all.sh --out results/toy",
                                          "not counted yet on sim: v2b, v2_most of 02_sequential: make counters-sim COUNTERS=results/sim/counters.csv")), "make notes lists them", listed)
-    rows("alone/02_sequential", ("v2b", 1024, "", {}))
-    write("results/alone/machine.json", '{"backend": "cuda", "only": "16_rows"}')
-    listed = notes().stdout.splitlines()
-    ok("not measured yet on toy: v2_cpu, v2_most of 02_sequential: ./run_all.sh --out results/toy" in listed and
-       "not measured yet on sim: v2b, v2_cpu, v2_most of 02_sequential: make counters-sim COUNTERS=results/sim/counters.csv" in listed, "but not what a folder of one step has", listed)
-    shutil.rmtree(run_notes.root + "/results/alone")
     for name in ("steps/02_sequential", "steps/toolbox/vote"):
         shutil.rmtree(f"{run_notes.root}/{name}")
     os.remove(run_notes.root + "/results/sim/counters.csv")
@@ -161,10 +155,6 @@ def experiments():
         ("unrolled v4 1M graph_us", "6.00"), ("unrolled v4 1M life_us", "128"), ("unrolled v4/v5 1M median_us", "4.00"),
         ("grid_sync launch-barrier 256 2", "1.00"), ("in_flight most_ns 2", "512"), ("levels l2/memory gbps", "2.00"),
         ("shuffle_cost shuffle/any latency", "1.20"), ("shuffle_cost ballot latency", "–"))})
-    for marker, message in (("unrolled v4-v6 1M median_us", "results/toy/experiments has no unrolled v6 1M median_us"),
-                            ("levels registers gbps", "has no levels registers gbps"), ("shuffle_cost shuffle price", "has no shuffle_cost shuffle price"),
-                            ("unrolled v4 1M", "a value takes FOLDER experiment unrolled VARIANT SIZE COLUMN"), ("finnishes a 1K b", "a value takes ")):
-        refused(message, one_number("toy experiment " + marker))
     for marker, message in (("finnishes", "no table experiment:finnishes; there are "), ("unrolled:v9", "experiment unrolled has no row v9"),
                             ("shuffle_cost:balot", "has no operation balot"), ("known_wrong:thrice", "errata.txt has no command with thrice")):
         refused(message, f"<!-- table: experiment:{marker} toy -->\n<!-- end -->\n")
