@@ -179,7 +179,7 @@ for my $program (@tried) {
     }
     run("cp -r steps library $scratch/");    # whose switches have the numbers of this program
     my $long = $name =~ /_exact$/ ? 1 : 5;    # its memory for each thread makes them very long
-    for my $seed (1 .. ($tool{$name} ? 8 : in_tier('nightly') ? 12 : 4)) {    # of sums some long ones, and more short ones
+    for my $seed (1 .. (!in_tier('nightly') ? 4 : $tool{$name} ? 8 : 12)) {    # of sums some long ones, and more short ones
         my $sizes = $tool{$name} ? "1000,2048 $rows" : takes_rows($program->{program}) ? '1000,30000 --row 100' : $seed <= $long ? 20000 : 3000;
         ($output, $status) = run("$program->{program} --check -n $sizes -b 64 --schedule $seed");
         is($status, 0, "$name, schedule $seed: clean") or diag $output;

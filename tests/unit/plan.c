@@ -29,65 +29,52 @@ static size_t two_words(size_t n, size_t row)
     return 2;
 }
 
+#define VARIANT(NAME, ...)                                                                         \
+    static const struct variant NAME = {.name = #NAME, .launch = launch, __VA_ARGS__}
+#define TASK(NAME, ...) static const struct task NAME = {__VA_ARGS__}
+
 /* A lesson of sums ... */
-static const struct variant any = {.name = "any", .launch = launch, .per_thread = 1},
-                            warps = {.name = "warps",
-                                     .launch = launch,
-                                     .block_rule = BLOCK_WHOLE_WARPS},
-                            tree = {.name = "tree",
-                                    .launch = launch,
-                                    .per_thread = 4,
-                                    .flags = OVERWRITES_INPUT,
-                                    .block_rule = BLOCK_POWER_OF_TWO,
-                                    .min_block = 64},
-                            cpu = {.name = "cpu", .launch = launch, .flags = ON_CPU},
-                            absent = {.name = "absent", .why_not = "needs a library"},
-                            newer = {.name = "newer", .launch = launch, .capability = 100},
-                            unit = {.name = "unit_of_a_long_name",
-                                    .launch = launch,
-                                    .flags = UNIT_INPUT},
-                            broken = {.name = "broken", .launch = launch, .flags = KNOWN_WRONG};
-static const struct variant *const sums[] = {&any,   &warps, &tree,   &cpu, &absent,
-                                             &newer, &unit,  &broken, NULL};
+VARIANT(any, .per_thread = 1);
+VARIANT(warps, .block_rule = BLOCK_WHOLE_WARPS);
+VARIANT(tree, .per_thread = 4, .flags = OVERWRITES_INPUT, .block_rule = BLOCK_POWER_OF_TWO,
+        .min_block = 64);
+VARIANT(cpu, .flags = ON_CPU);
+static const struct variant absent = {.name = "absent", .why_not = "needs a library"};
+VARIANT(newer, .capability = 100);
+VARIANT(unit_of_a_long_name, .flags = UNIT_INPUT);
+VARIANT(broken, .flags = KNOWN_WRONG);
+static const struct variant *const sums[] = {
+    &any, &warps, &tree, &cpu, &absent, &newer, &unit_of_a_long_name, &broken, NULL};
 static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums};
 
 /* ... and one like the toolbox, whose variants do not take every n. */
-static const struct task words = {.words = all_words}, tiles = {.words = all_words, .unit = 1024},
-                         few = {.words = all_words, .max_n = 4096},
-                         matrix = {
-                             .words = row_words, .min_row = 64, .max_row = 2048, .row_unit = 64};
-static const struct variant scan = {.name = "scan", .launch = launch, .task = &words},
-                            tiled = {.name = "scan_tiles", .launch = launch, .task = &tiles},
-                            short_n = {.name = "scan_few", .launch = launch, .task = &few},
-                            soft = {.name = "soft", .launch = launch, .task = &matrix},
-                            cannot = {.name = "scan_ptx", .why_not = "needs nvcc", .task = &words},
-                            wrong = {.name = "scan_wrong",
-                                     .launch = launch,
-                                     .flags = KNOWN_WRONG,
-                                     .task = &words};
-static const struct variant *const tools[] = {&scan,   &tiled, &short_n, &soft,
-                                              &cannot, &wrong, NULL};
+TASK(words, .words = all_words);
+TASK(tiles, .words = all_words, .unit = 1024);
+TASK(few, .words = all_words, .max_n = 4096);
+TASK(matrix, .words = row_words, .min_row = 64, .max_row = 2048, .row_unit = 64);
+VARIANT(scan, .task = &words);
+VARIANT(scan_tiles, .task = &tiles);
+VARIANT(scan_few, .task = &few);
+VARIANT(soft, .task = &matrix);
+static const struct variant scan_ptx = {
+    .name = "scan_ptx", .why_not = "needs nvcc", .task = &words};
+VARIANT(scan_wrong, .flags = KNOWN_WRONG, .task = &words);
+static const struct variant *const tools[] = {&scan,     &scan_tiles, &scan_few, &soft,
+                                              &scan_ptx, &scan_wrong, NULL};
 static const struct lesson toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
 
 /* ... and one like step 16, with an answer for each row or column. */
-static const struct task pair_of = {.name = "pair", .words = two_words};
+#define OF_EACH(EACH) .max_row = ANY_ROW, .row_unit = 1, .each = EACH
 static const struct task *const rows_by[3];
-static const struct task each_row = {.max_row = ANY_ROW,
-                                     .row_unit = 1,
-                                     .each = EACH_ROW,
-                                     .by_operator = rows_by,
-                                     .scratch_per_sm = 100},
-                         pair_of_row = {.max_row = ANY_ROW,
-                                        .row_unit = 1,
-                                        .each = EACH_ROW,
-                                        .of_each = &pair_of},
-                         each_column = {.max_row = ANY_ROW, .row_unit = 1, .each = EACH_COLUMN},
-                         ragged_rows = {
-                             .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .ragged = true};
+TASK(pair_of, .name = "pair", .words = two_words);
+TASK(each_row, OF_EACH(EACH_ROW), .by_operator = rows_by, .scratch_per_sm = 100);
+TASK(pair_of_row, OF_EACH(EACH_ROW), .of_each = &pair_of);
+TASK(each_column, OF_EACH(EACH_COLUMN));
+TASK(ragged_rows, OF_EACH(EACH_ROW), .ragged = true);
 static const struct task *const rows_by[] = {&each_row, &pair_of_row, NULL};
-static const struct variant rows = {.name = "rows", .launch = launch, .task = &each_row},
-                            columns = {.name = "columns", .launch = launch, .task = &each_column},
-                            ragged = {.name = "ragged", .launch = launch, .task = &ragged_rows};
+VARIANT(rows, .task = &each_row);
+VARIANT(columns, .task = &each_column);
+VARIANT(ragged, .task = &ragged_rows);
 static const struct variant *const shapes_of_16[] = {&rows, &columns, &ragged, NULL};
 static const struct lesson matrix_lesson = {
     .name = "16", .idea = "an idea", .variants = shapes_of_16};
