@@ -4,11 +4,12 @@ package Common;
 # kernels with a fault behind a switch.
 use strict;
 use warnings;
+use Test::More ();
 use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
-our @EXPORT = qw(run quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
+our @EXPORT = qw(run refused script quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
     @steps @tools @programs @experiments $scratch $backend $guard $link in_tier);
 
 my $root = dirname(__FILE__) . "/..";
@@ -48,6 +49,22 @@ sub run {
     my $command = built($_[0]);
     my $output  = `exec 2>&1; ($command)`;    # also what the shell says of a crash
     return ($output, $? & 127 ? -1 : $? >> 8);
+}
+
+# (command, status, what the one line must say)
+sub refused {
+    my ($command, $expected, $text) = @_;
+    my ($output, $status) = run($command);
+    Test::More::is($status, $expected, "$command: status $expected");
+    Test::More::like($output, qr/\A[^\n]*$text[^\n]*\n\z/, "$command: one line, $text") or Test::More::diag($output);
+}
+
+# A script of the shell's: (path, its text)
+sub script {
+    my ($path, $text) = @_;
+    make_path(dirname($path));
+    spew($path, "#!/bin/sh\n$text");
+    chmod 0755, $path;
 }
 
 # (lines of a CSV) -> a hash for each row, by column

@@ -10,14 +10,6 @@ use lib $FindBin::Bin;
 use Common;
 
 # What the command line and a variant take is tried in unit/options.c and unit/plan.c.
-# (command, status, what the one line must say)
-sub refused {
-    my ($command, $expected, $text) = @_;
-    my ($output, $status) = run($command);
-    is($status, $expected, "$command: status $expected");
-    like($output, qr/\A[^\n]*$text[^\n]*\n\z/, "$command: one line, $text") or diag $output;
-}
-
 refused('./step01 --frobnicate',           2, qr/frobnicate.*--help/);
 refused("./step01 -v \"\$(printf 'a\\nb\\033[31m')\"", 2, qr/no variant "a\?b\?\[31m" here/);
 refused('./step01 -é',                     2, qr/no option -é;/);
@@ -60,9 +52,8 @@ for my $program (@programs) {
 }
 
 # make, too: a compiler that is too old, an ARCH that is none; one of the environment may be of something else.
-spew("$scratch/gcc", "#!/bin/sh\necho 11.4.0\n");
-spew("$scratch/clang", "#!/bin/sh\n[ \"\$1\" = --version ]\n");    # of a version that has no _Float16
-chmod 0755, "$scratch/gcc", "$scratch/clang";
+script("$scratch/gcc", "echo 11.4.0\n");
+script("$scratch/clang", "[ \"\$1\" = --version ]\n");    # of a version that has no _Float16
 for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the simulator needs gcc and g\+\+ 12 or later \(or clang 15 or later\)\n/],
     ["CC=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11\.4\.0; the simulator needs gcc and g\+\+ 12 or later: make CC=gcc-12 CXX=g\+\+-12\n/],
     ["CXX=$scratch/gcc step01", qr/\Amake: \S+ is gcc 11/], ['ARCH=x86_64 step01', qr/ARCH=x86_64: a kind of GPU is needed, as in ARCH=sm_90/],
@@ -91,8 +82,7 @@ unlink "$scratch/gcc", "$scratch/clang";
 my @few = qw(sh bash env grep sed awk mkdir cat find xargs id dirname nproc ls rm tr uname mktemp head realpath make gcc);
 mkdir "$scratch/few";
 symlink((run("command -v $_"))[0] =~ s/\n//r, "$scratch/few/$_") for @few;
-spew("$scratch/nvcc", "#!/bin/sh\nfalse\n");
-chmod 0755, "$scratch/nvcc";
+script("$scratch/nvcc", "false\n");
 for (['BACKEND=sim CC=nope step01', qr/make: no compiler nope here: on Debian or Ubuntu, apt-get install g\+\+; or CC=/], ['BACKEND=sim step01', qr/make: no compiler g\+\+ here/],
     (map {["BACKEND=sim $_", qr/setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get install .*python3/]} qw(notes player traces book book-serve book-pdf experiments)),
     ['BACKEND=sim format', qr/setup\.sh: missing: clang-format;/], ["NVCC=$scratch/nvcc counters", qr/setup\.sh: ncu is missing: install/],

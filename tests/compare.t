@@ -131,15 +131,9 @@ for (['', qr/usage: compare floats\|/], ['--bad', qr/usage: /], ['floats bad', q
 my $root = "$scratch/repository";
 run("mkdir -p $root/build/cuda $root/rows $root/bin && cp -r tools $root/");
 
-sub script {
-    my ($path, $text) = @_;
-    spew($path, $text);
-    chmod 0755, $path;
-}
 my $makefile = "build/cuda/%:;\n";
 script("$root/Makefile", $makefile);
 script("$root/build/cuda/compare", <<'SH');
-#!/bin/sh
 for last; do :; done
 [ -z "$FAKE_STATUS" ] || [ "$FAKE_STATUS" -le 1 ] || exit $FAKE_STATUS
 printf 'header\n%s\n' "$*" >"$last"
@@ -149,9 +143,9 @@ for (['', "$root/build/cuda/libsum_f32.so"], ['-DWRONG', "$scratch/wrong.so"]) {
     ($output, $status) = run("\${CC:-gcc} -std=c11 -Wall -Wextra $_->[0] -shared -fPIC -I. -Isimulator/include tests/rows_torch/library.c -o $_->[1] -lm");
     is($status, 0, "a stand-in for the library of rows $_->[0]") or diag $output;
 }
-script("$root/build/cuda/machine", "#!/bin/sh\nfor pair; do echo \$pair; done\n");
-script("$root/small", "#!/bin/sh\n[ \"\$1\" = -c ] && exec python3 \"\$@\"\nshift\nexec python3 \"\$1\" rows \"\$3\" \"\${FAKE_LIBRARY:-\$4}\" 96,1000 1,8,1000 \$7\n");    # in place of 256M floats
-script("$root/bin/nvidia-smi", "#!/bin/sh\n[ -n \"\$FAKE_NO_GPU\" ] || echo 'GPU 0: toy'\n");
+script("$root/build/cuda/machine", "for pair; do echo \$pair; done\n");
+script("$root/small", "[ \"\$1\" = -c ] && exec python3 \"\$@\"\nshift\nexec python3 \"\$1\" rows \"\$3\" \"\${FAKE_LIBRARY:-\$4}\" 96,1000 1,8,1000 \$7\n");    # in place of 256M floats
+script("$root/bin/nvidia-smi", "[ -n \"\$FAKE_NO_GPU\" ] || echo 'GPU 0: toy'\n");
 my $torch = 'PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=' . quoted("$FindBin::Bin/rows_torch");
 
 sub compare {

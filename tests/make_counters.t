@@ -14,14 +14,6 @@ use Common;
 my $root = "$scratch/repository";
 run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/steps/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/steps/toolbox/vote/lesson.c && cp -r tools $root/");
 
-sub script {
-    my ($path, $text) = @_;
-    run("mkdir -p \$(dirname $path)");
-    open my $file, '>', $path or die "$path: $!";
-    print $file "#!/bin/sh\n$text";
-    close $file;
-    chmod 0755, $path;
-}
 my %list = (
     step00 => "00_baselines,cpu,sum,1,0,1,0,0\n00_baselines,read,roof,1,0,0,1,0\n",
     step03 => "03_unrolled,v3x2,sum,1,0,0,0,0\n03_unrolled,v6_volatile,sum,1,1,0,0,0\n",

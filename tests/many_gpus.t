@@ -16,13 +16,6 @@ sub passes {
     return $output;
 }
 
-sub refused {
-    my ($command, $text) = @_;
-    my ($output, $status) = run($command);
-    is($status, 2, "$command: status 2");
-    like($output, qr/\A[^\n]*$text[^\n]*\n\z/, "$command: one line, $text") or diag $output;
-}
-
 my $sizes = '0,1,2,3,7,8,9,31,1000,4097,20001';
 passes("./step14 --check -n $sizes --gpus $_")                            for 1 .. 8;
 passes("./step14 --check -n $sizes --gpus 4 --schedule $_")               for 1, 2;
@@ -34,14 +27,14 @@ like(passes('./step14 --demo'), qr/^2 of 2 GPUs launch: 1 \+ 2 = 3\n1 of 2 GPUs 
     'a GPU that does not answer');
 like(passes('./step14'), qr/^2 x SIMT simulator/m, 'two GPUs, if nobody asks');
 
-refused('./step14 --gpus 0',                qr/--gpus "0": it takes a whole number from 1 to 8/);
-refused('./step14 --gpus 9',                qr/--gpus "9"/);
-refused('./step14 --gpus 3 --device 1',     qr/--gpus 3: from number 1 on there are 2/);
-refused('./step14 --shares 1,2 --gpus 3',   qr/--shares: 2 of them, for 3 GPUs/);
-refused('./step14 --shares 0,0',            qr/--shares: all are 0/);
-refused('./step14 --shares 1,x',            qr/--shares "x"/);
-refused('./step14 --shares ' . join(',', (1) x 9), qr/--shares: more than 8 GPUs/);
-refused("./step11 $_ 2",                    qr/\Q$_\E: this lesson is about one GPU; step14 takes several/) for '--gpus', '--shares';
+refused('./step14 --gpus 0', 2, qr/--gpus "0": it takes a whole number from 1 to 8/);
+refused('./step14 --gpus 9', 2, qr/--gpus "9"/);
+refused('./step14 --gpus 3 --device 1', 2, qr/--gpus 3: from number 1 on there are 2/);
+refused('./step14 --shares 1,2 --gpus 3', 2, qr/--shares: 2 of them, for 3 GPUs/);
+refused('./step14 --shares 0,0', 2, qr/--shares: all are 0/);
+refused('./step14 --shares 1,x', 2, qr/--shares "x"/);
+refused('./step14 --shares ' . join(',', (1) x 9), 2, qr/--shares: more than 8 GPUs/);
+refused("./step11 $_ 2", 2, qr/\Q$_\E: this lesson is about one GPU; step14 takes several/) for '--gpus', '--shares';
 
 my $back_to_back = 'build/sim/back_to_back --sums 100';
 passes("$back_to_back --gpus $_")                           for 1, 2, 5;

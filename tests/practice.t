@@ -585,8 +585,7 @@ spew($judge, "#!/bin/sh\nkill -9 \$\$\n");
 is($status, 3, 'a judge that is ended: status 3');
 like($output, qr/^practice: 05-3 cannot be judged: the judge itself was ended \(status 137\)\n\z/m, 'said');
 rename "$judge.away", $judge or die;
-spew("$scratch/dying", "#!/bin/sh\nkill -9 \$\$\n");
-chmod 0755, "$scratch/dying";
+script("$scratch/dying", "kill -9 \$\$\n");
 for my $command ('list', 'check 05-3') {
     ($output, $status) = run("MAKE=$scratch/dying $copy/practice/run $command");
     is($status, 3, "make dies, practice/run $command: status 3");

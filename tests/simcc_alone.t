@@ -96,8 +96,7 @@ my $folder = quoted($odd);
     is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'a fault in such a folder is at the reader\'s own line');
 }
 {
-    spew("$scratch/slow", "#!/bin/sh\n[ \"\$1\" = --version ] || sleep 1.5\nexec g++ \"\$@\"\n");
-    chmod 0755, "$scratch/slow";
+    script("$scratch/slow", "[ \"\$1\" = --version ] || sleep 1.5\nexec g++ \"\$@\"\n");
     mkdir "$scratch/temporary";
     my (undef, $status) = run("TMPDIR=$scratch/temporary CXX=$scratch/slow $simcc tests/simcc/nbody.cu -o $scratch/x & sleep 0.7; kill -TERM \$!; wait \$!");
     is($status, 130, 'an interrupted simcc: exit status');
@@ -105,8 +104,7 @@ my $folder = quoted($odd);
 }
 
 # A compiler that makes no precompiled headers.
-spew("$scratch/plain_g++", "#!/bin/sh\ncase \" \$* \" in *' c++-header '*) exit 1 ;; esac\nexec g++ \"\$@\"\n");
-chmod 0755, "$scratch/plain_g++";
+script("$scratch/plain_g++", "case \" \$* \" in *' c++-header '*) exit 1 ;; esac\nexec g++ \"\$@\"\n");
 {
     my ($output, $status) = run("CXX=$scratch/plain_g++ $simcc tests/simcc/vector_add.cu -o $scratch/plain && $scratch/plain");
     is($status, 0, 'no precompiled headers: they are read as text') or diag $output;

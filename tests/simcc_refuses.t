@@ -16,7 +16,7 @@ my $nvcc = nvcc();
 # ---- what is refused when compiling ----
 
 # (what it is, source, line, message)
-sub refused {
+sub refuses {
     my ($name, $source, $line, $message) = @_;
     my $file = "$scratch/refused.cu";
     spew($file, $source);
@@ -64,12 +64,12 @@ my @known = (
     ['an odd shared declaration', "__global__ void k() { __shared__ float (*p)[3]; }\n", 1, 'this __shared__ declaration'],
 );
 for (@known) {
-    like(refused(@$_), qr/\A[^\n]*\n\z/, "$_->[0]: one line");
+    like(refuses(@$_), qr/\A[^\n]*\n\z/, "$_->[0]: one line");
 }
 
 # Headers, whether the toolkit is installed or not.
 for my $header (qw(curand_mtgp32.h thrust/mr/new.h cuda/latch)) {
-    refused($header, "// the first line\n#include <cuda_runtime.h>\n#include <$header>\n", 3,
+    refuses($header, "// the first line\n#include <cuda_runtime.h>\n#include <$header>\n", 3,
         '.*(' . quotemeta($header) . '|cuda/std/\S+) (is not supported|here)');
 }
 # Each header of a toolkit is ours, or refused by name: none is taken from one that is installed.
@@ -86,12 +86,12 @@ SKIP: {
     is(join(' ', not_known(grep {-e "$toolkit/$_"} @headers)), '', 'each is ours or refused');
 }
 for my $header (qw(cublas_v2.h crt/mma.h)) {
-    like(refused($header, "#include <cstdio>\n#include <$header>\n", 2, quotemeta($header) . ' is not supported \\('), qr/\A[^\n]*\n\z/, "$header: one line");
+    like(refuses($header, "#include <cstdio>\n#include <$header>\n", 2, quotemeta($header) . ' is not supported \\('), qr/\A[^\n]*\n\z/, "$header: one line");
 }
 spew("$scratch/refused.cpp", "#include <cuda_runtime.h>\n#include <cublas_v2.h>\n");
 is((run("$simcc -c $scratch/refused.cpp -o $scratch/x.o"))[0], "simcc: $scratch/refused.cpp:2: cublas_v2.h is not supported (cuBLAS)\n", 'the same in C++');
 
-refused('a header that is nowhere', "#include \"mine.cuh\"\n", 1, 'no header mine.cuh here');
+refuses('a header that is nowhere', "#include \"mine.cuh\"\n", 1, 'no header mine.cuh here');
 
 # C++ beside it, compiled by g++ alone with the headers' folder: driver_functions.h is in many a toolkit's folder, too.
 spew("$scratch/beside.cpp", "#include <driver_functions.h>\n#include <vector_functions.h>\n#include <nvToolsExt.h>\nstruct P { float x; __host__ __device__ float twice() const { return 2 * x; } };\n"
@@ -132,7 +132,7 @@ my @compiler = (
     ['an end that is missing', "__global__ void k() {\n    int a[2] = {1, 2}\n}\n", '[23]', 'the compiler refuses this: expected'],
 );
 for (@compiler) {
-    my $output = refused(@$_);
+    my $output = refuses(@$_);
     like($output, qr/\n.*: error: /, "$_->[0]: the compiler's own words follow");
 }
 

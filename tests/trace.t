@@ -12,13 +12,6 @@ use Cwd;
 
 my $root = quoted(getcwd);
 
-sub refused {    # command, status, what the one line must say
-    my ($command, $expected, $text) = @_;
-    my ($output, $status) = run($command);
-    is($status, $expected, "$command: status $expected");
-    like($output, qr/\A[^\n]*$text[^\n]*\n\z/, "$command: one line, $text") or diag $output;
-}
-
 sub trace_of {
     my ($arguments) = @_;
     my ($output, $status) = run("$arguments --trace $scratch/trace.csv");
