@@ -255,7 +255,7 @@ def test_terms(chromium):
     page.keyboard.press("Escape")
     ok(not page.is_visible(".book-means"), "Escape puts it away")
     page.close()
-    for lesson in sorted(os.listdir(os.path.join(ROOT, "steps"))):
+    for lesson in sorted(name for name in os.listdir(os.path.join(ROOT, "steps")) if name[:2].isdigit()):
         for name in ("index.html", "README.zh-CN.html"):
             path = os.path.join(ROOT, "build", "book", "steps", lesson, name)
             if os.path.exists(path):
