@@ -221,12 +221,6 @@ for what, change, wanted in (
         found = check_book.problems(folder)
         ok(found == wanted, f"links of HTML: {what}", found)
 
-# ---- the public CI does what ours does ----
-
-commands = re.findall(r"^(?:tests/without_cuda )?(make .*)", read(ROOT + "/.ci/run"), re.M)
-workflow = read(ROOT + "/.github/workflows/ci.yml")
-ok(len(commands) == 3 and all(f"- run: {command}\n" in workflow for command in commands), "the workflow runs what .ci/run runs", commands)
-
 # ---- bad input ----
 
 for arguments, status, said in ((["--serve"], 2, "usage: build.py [--check] [--serve PORT]"), (["x"], 2, "usage: "),
