@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tier: test
+# tier: more
 """tools/measure/check_results.py finds what is wrong with a folder of results, and nothing in those of this
 repository; tools/measure/measure.py results (make results) measures, asks for counters, checks, and says what next."""
 import glob

@@ -148,6 +148,7 @@ for option in --quick --gpu --sim --rounds --sizes --out --no-plots --setup --he
 done
 
 refused() { # what the message must hold, arguments...
+    # shellcheck disable=SC2034  # eval reads it
     local message=$1
     shift
     run_all "$@"
