@@ -141,6 +141,9 @@ extern "C" enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *o
     enum sum_f32_status status = sum_f32_device(&sms, &hopper);
     if (status != SUM_F32_OK)
         return status;
+    /* Of more floats than these, the limbs of a block or of all of them could overflow. */
+    if (n > (sms == 1 ? (size_t)1 << 28 : (size_t)(sms < 64 ? sms : 64) << 29))
+        return SUM_F32_BAD_ARGUMENT;
     struct sum_f32_plan plan = sum_exact_plan(n, sms, hopper);
     status = check(&plan, sms, in, n, out, workspace);
     if (status != SUM_F32_OK)

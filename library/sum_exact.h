@@ -18,8 +18,9 @@ extern "C" {
  * infinite only if the exact sum is beyond the largest float by half a unit or more; with NaN or
  * infinities among the elements it is what IEEE 754 makes of them; it is -0 only if n > 0 and all
  * elements are -0. n: up to 2^35, or 2^29 for each SM of a GPU that has fewer than 64, or 2^28 if
- * it has one (digits_of() of step 13). The workspace must have all that sum_f32_workspace_bytes()
- * asks for. Where n is at most 4096, 8 bytes are enough: that sum neither reads nor writes them.
+ * it has one (digits_of() of step 13); of more it returns SUM_F32_BAD_ARGUMENT. The workspace must
+ * have all that sum_f32_workspace_bytes() asks for. Where n is at most 4096, 8 bytes are enough:
+ * that sum neither reads nor writes them.
  */
 enum sum_f32_status sum_f32_exact(const float *in, size_t n, float *out,
                                   const struct sum_f32_workspace *workspace, cudaStream_t stream);

@@ -154,8 +154,7 @@ extern "C" const char *sum_f32_message(enum sum_f32_status status)
         return "CUDA refused the launch: cudaPeekAtLastError() says why";
     case SUM_F32_BAD_ARGUMENT:
         return "a number of GPUs from 1 on is needed, a way that there is, and a time limit above "
-               "0 "
-               "and up to 10^6 seconds";
+               "0 and up to 10^6 seconds; an exact sum takes 2^29 floats for each SM, and 2^35";
     case SUM_F32_CUDA_FAILED:
         return "CUDA refused, perhaps for want of memory: cudaPeekAtLastError() may say why";
     case SUM_F32_NCCL_FAILED:

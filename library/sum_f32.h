@@ -23,11 +23,12 @@ enum sum_f32_status {
     SUM_F32_SMALL_WORKSPACE, /* it has fewer bytes than this sum needs */
     SUM_F32_NO_DEVICE,       /* no GPU that CUDA can use, or no code for it in the library */
     SUM_F32_LAUNCH_FAILED,   /* CUDA refused the launch; cudaPeekAtLastError() says why */
-    /* of sums over several GPUs alone (sum_all.h) */
-    SUM_F32_BAD_ARGUMENT, /* no GPUs, no such way, or a time limit that is not above 0 */
-    SUM_F32_CUDA_FAILED,  /* no memory, or another refusal of CUDA's */
-    SUM_F32_NCCL_FAILED,  /* NCCL refused, or failed; ncclGetLastError(NULL) says why */
-    SUM_F32_LOST_PEER     /* another GPU, or its process, did not come within the time limit */
+    SUM_F32_BAD_ARGUMENT,    /* no GPUs, no such way, or a time limit that is not above 0
+                                (sum_all.h); more floats than sum_f32_exact() takes */
+    /* of sums over several GPUs alone */
+    SUM_F32_CUDA_FAILED, /* no memory, or another refusal of CUDA's */
+    SUM_F32_NCCL_FAILED, /* NCCL refused, or failed; ncclGetLastError(NULL) says why */
+    SUM_F32_LOST_PEER    /* another GPU, or its process, did not come within the time limit */
 };
 
 /* Device memory of the caller's. Zero all of it once, with cudaMemset(), before its first use;

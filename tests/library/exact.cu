@@ -341,6 +341,8 @@ static void refusals(void)
     ok(sum_f32_exact(in, 1, out, &none, NULL) == SUM_F32_NULL_POINTER, "no memory");
     ok(sum_f32_exact((float *)((char *)in + 2), 1, out, &w, NULL) == SUM_F32_MISALIGNED, "2 bytes");
     ok(sum_f32_exact(in, n, out, &small, NULL) == SUM_F32_SMALL_WORKSPACE, "a byte too few");
+    ok(sum_f32_exact(in, ((size_t)1 << 35) + 1, out, &small, NULL) == SUM_F32_BAD_ARGUMENT,
+       "more floats than it takes");
     ok(sum_f32_exact(NULL, 0, out, &w, NULL) == SUM_F32_OK && same(take(), 0.0f), "n = 0");
 }
 
