@@ -11,15 +11,18 @@ static inline size_t bytes_of_workspace(unsigned sms)
     return SLOT_BYTES(MOST_BLOCKS_PER_SM * sms);
 }
 
-/* Chevrons have no room for attributes: this is what they stand for. `cluster` blocks are one. */
+/* Chevrons have no room for attributes: this is what they stand for. `cluster` blocks are one;
+   `shared`: bytes of dynamic shared memory. */
 template <typename... Args>
-static cudaError_t launch_grid(unsigned blocks, unsigned threads, unsigned cluster, bool overlap,
-                               cudaStream_t stream, void (*kernel)(Args...), Args... args)
+static cudaError_t launch_grid(unsigned blocks, unsigned threads, unsigned shared, unsigned cluster,
+                               bool overlap, cudaStream_t stream, void (*kernel)(Args...),
+                               Args... args)
 {
     cudaLaunchAttribute attributes[2] = {};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared;
     config.stream = stream;
     config.attrs = attributes;
     if (cluster > 1) {
@@ -40,7 +43,7 @@ static enum sum_f32_status launch(const struct sum_f32_plan *plan, bool overlap,
                                   cudaStream_t stream, void (*kernel)(Args...), Args... args)
 {
     cudaError_t error =
-        launch_grid(plan->blocks, plan->threads, plan->kind == ONE_CLUSTER ? plan->blocks : 1,
+        launch_grid(plan->blocks, plan->threads, 0, plan->kind == ONE_CLUSTER ? plan->blocks : 1,
                     overlap, stream, kernel, args...);
     if (error == cudaErrorNoKernelImageForDevice)
         return SUM_F32_NO_DEVICE;

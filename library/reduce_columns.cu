@@ -179,6 +179,14 @@ template <int N> struct members_in_row {
     }
 };
 
+/* Whether these places are one load of 16 bytes. */
+template <class PLACES> struct is_vector {
+    static const bool VALUE = false;
+};
+template <int N> struct is_vector<struct places<N>> {
+    static const bool VALUE = N > 1;
+};
+
 /* The column of a tile that has this position, where each lane has `members` side by side. */
 template <enum column_access ACCESS>
 static inline __device__ unsigned column_at(unsigned position, unsigned lanes, int members)
@@ -276,11 +284,28 @@ static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
         load_ends<AT_ONCE>(raw, in, step, local, down);
 }
 
+/* The operators of a thread's columns, of which the first rows begin at `top`. If SHIFTED these lie
+   otherwise than the thread's rows: elements come one by one. */
+template <class OP, int N, typename T, class PLACES>
+static inline __device__ void for_columns(OP op, OP (&of)[N], const T *top, size_t rows,
+                                          size_t stride, PLACES local)
+{
+    uint4 raw[2] = {};
+    const struct places<1> down = {
+        0, 1, rows < 2 ? (unsigned)rows : 2
+    };
+    if (OP::HAS_ORIGIN)
+        load_each<is_vector<PLACES>::VALUE, 2>(raw, top, stride, local, down);
+#pragma unroll
+    for (int c = 0; c < N; c++)
+        of[c] = with_origin(op, wide(((const T *)&raw[0])[c]), wide(((const T *)&raw[1])[c]));
+}
+
 /* Takes in `rows` rows of this thread, AT_ONCE at most, which lie `step` elements apart; the first
    of them is its row number `taken`. All are read at once. */
-template <int AT_ONCE, class OP, int N, typename T, class PLACES>
-static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, const T *in,
-                                        size_t step, PLACES local, size_t taken, unsigned rows)
+template <int AT_ONCE, class OP, class STATES, int N, typename T, class PLACES>
+static inline __device__ void take_rows(const OP (&each)[N], STATES &s, const T *in, size_t step,
+                                        PLACES local, size_t taken, unsigned rows)
 {
     const struct places<1> down = {
         taken, 1, rows
@@ -289,6 +314,7 @@ static inline __device__ void take_rows(OP op, struct column_states<OP, N> &s, c
     load_rows<AT_ONCE>(raw, in, step, local, down);
 #pragma unroll
     for (int c = 0; c < N; c++) {
+        const auto op = in_a_thread(each[c]);
         float x[AT_ONCE];
 #pragma unroll
         for (int r = 0; r < AT_ONCE; r++)
@@ -426,6 +452,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     const size_t step = groups * stride;
     ask_for_rows(at, step, left, lane % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
+    OP each[members];
+    for_columns(op, each, at - first_row * stride, start < here + shift ? rows : 0, stride, local);
     /* The tickets of a tile: of each team with the first of its blocks, of all teams beside it. */
     unsigned *const tickets = shared.tickets + (size_t)tile * parts;
     const unsigned log_team = log_groups + __ffs(COLUMN_SLOTS) - 1;
@@ -436,9 +464,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     if (in_team > 1 && threadIdx.x == 0)
         before = atomicInc(&tickets[first], in_team - 1); /* comes while elements do */
     for (; left >= at_once; left -= at_once, taken += at_once, at += at_once * step)
-        take_rows<at_once>(narrow, seen, at, step, local, taken, at_once);
+        take_rows<at_once>(each, seen, at, step, local, taken, at_once);
     if (left > 0)
-        take_rows<at_once>(narrow, seen, at, step, local, taken, (unsigned)left);
+        take_rows<at_once>(each, seen, at, step, local, taken, (unsigned)left);
     trigger_next_launch();
     taken += left;
     if (ACCESS == SHIFTED)
@@ -453,8 +481,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
         if (teams > 1 && merges[0])
             before = atomicInc(&tickets[1], teams - 1);
     }
-    struct passed_states<OP, members> *const passed = (struct passed_states<OP, members> *)
-        shared_bytes<sizeof(struct passed_states<OP, members>)>();
+    struct passed_states<OP, members> *const passed =
+        (struct passed_states<OP, members> *)shared_bytes();
     pass_states(op, s, lanes, end - mine * part, passed);
     if (parts == 1) {
         for (unsigned i = threadIdx.x; i < positions; i += REDUCE_THREADS) {
@@ -462,7 +490,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
             if (column >= width || column >= here)
                 continue;
             const struct running<OP> answer = state_at(op, passed, i, lanes, rows);
-            op.answer(answer.first, answer.second, rows, out, first_column + column);
+            for_row(op, in + first_column + column, rows, stride)
+                .answer(answer.first, answer.second, rows, out, first_column + column);
         }
         return;
     }
@@ -501,7 +530,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     }
     const unsigned column = column_at<ACCESS>(threadIdx.x, lanes, members);
     if (threadIdx.x < positions && column < width && column < here)
-        op.answer(all.first, all.second, rows, out, first_column + column);
+        for_row(op, in + first_column + column, rows, stride)
+            .answer(all.first, all.second, rows, out, first_column + column);
 }
 
 /* ---- few rows, or many columns ---- */
@@ -530,10 +560,12 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
 
     ask_for_rows(at + start, stride, start < here ? n : 0, threadIdx.x % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
+    OP each[members];
+    for_columns(op, each, at, start < here ? n : 0, stride, local);
     for (; n - taken >= AT_ONCE; taken += AT_ONCE, at += AT_ONCE * stride)
-        take_rows<AT_ONCE>(narrow, s, at, stride, local, taken, AT_ONCE);
+        take_rows<AT_ONCE>(each, s, at, stride, local, taken, AT_ONCE);
     if (taken < n)
-        take_rows<AT_ONCE>(narrow, s, at, stride, local, taken, (unsigned)(n - taken));
+        take_rows<AT_ONCE>(each, s, at, stride, local, taken, (unsigned)(n - taken));
     trigger_next_launch();
     float first[members];
     typename OP::second second[members];
@@ -545,7 +577,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     const int together = VECTORS_ONLY ? members : 1;
 #pragma unroll
     for (int c = 0; c < members; c += together)
-        put_answers<together>(op, first + c, second + c, n, out,
+        put_answers<together>(each + c, first + c, second + c, n, out,
                               first_column + start + c * REDUCE_THREADS, columns);
 }
 
@@ -558,7 +590,7 @@ struct launch_columns {
         const bool is_few = plan->loads == FEW_COLUMN_LOADS;
         if (plan->kind == COLUMNS_IN_A_THREAD)
             return launch_reduction(
-                r,
+                r, 0,
                 !plan->vectors ? (is_few ? columns_in_a_thread<OP, T, false, FEW_COLUMN_LOADS>
                                          : columns_in_a_thread<OP, T, false, COLUMN_LOADS>)
                 : m->rows == 1 ? columns_in_a_thread<OP, T, true, 1>
@@ -566,7 +598,7 @@ struct launch_columns {
                 : is_few       ? columns_in_a_thread<OP, T, true, FEW_COLUMN_LOADS>
                                : columns_in_a_thread<OP, T, true, COLUMN_LOADS>,
                 op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
-        return launch_reduction(r,
+        return launch_reduction(r, sizeof(struct passed_states<OP, sixteen_bytes<T>::MEMBERS>),
                                 plan->vectors   ? columns_of<OP, T, VECTORS>
                                 : plan->shifted ? columns_of<OP, T, SHIFTED>
                                                 : columns_of<OP, T, ELEMENTS>,

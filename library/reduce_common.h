@@ -33,13 +33,16 @@ enum reduce_status reduce_begin_matrix(struct reduction *r, enum reduce_operator
                                        const struct reduce_workspace *workspace, bool of_rows,
                                        unsigned *sms);
 
+/* shared: bytes of shared_bytes(). */
 template <typename... Args>
-static enum reduce_status launch_reduction(const struct reduction *r, void (*kernel)(Args...),
-                                           Args... args)
+static enum reduce_status launch_reduction(const struct reduction *r, size_t shared,
+                                           void (*kernel)(Args...), Args... args)
 {
-    const unsigned threads = r->plan->kind == SEGMENTS ? SEGMENT_THREADS : REDUCE_THREADS;
-    cudaError_t error =
-        launch_grid((unsigned)r->plan->blocks, threads, 1, r->overlap, r->stream, kernel, args...);
+    const unsigned threads = r->plan->kind == SEGMENTS      ? SEGMENT_THREADS
+                             : r->plan->kind == STAGED_ROWS ? r->plan->threads
+                                                            : REDUCE_THREADS;
+    cudaError_t error = launch_grid((unsigned)r->plan->blocks, threads, (unsigned)shared, 1,
+                                    r->overlap, r->stream, kernel, args...);
     if (error == cudaErrorNoKernelImageForDevice)
         return REDUCE_NO_DEVICE;
     return error == cudaSuccess ? REDUCE_OK : REDUCE_LAUNCH_FAILED;

@@ -275,7 +275,7 @@ struct row_shares {
 template <typename T>
 static inline __device__ struct row_shares shares_of(const T *in, size_t n, unsigned size)
 {
-    const struct parts p = parts_of<LINE>(in, n);
+    const struct parts p = parts_of(in, n);
     const unsigned tile = ROW_LOADS * size, tiles = (unsigned)(p.vectors / tile);
     return {size, tiles * ROW_LOADS, (unsigned)(p.vectors - (size_t)tiles * tile),
             sixteen_bytes<T>::MEMBERS, (unsigned)(p.head + p.tail)};

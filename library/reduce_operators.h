@@ -22,6 +22,7 @@
  *   LOOKS_AGAIN                  true: a thread may remember 16 bytes of elements in place of the
  *                                number, and look there again when the pivot is known: place_of()
  *   since(second, start)         the same, if the element `start` is to have the number 0
+ *   HAS_ORIGIN                   true: key(x) needs to know an element of the row: with_origin()
  *   answer(first, second, count, out, i)      writes out[i]
  *   ANSWER                       bytes of an answer
  */
@@ -37,7 +38,7 @@
 /* Of operators without a second part: nothing, as the compiler sees it. */
 struct one_part {
     typedef unsigned second;
-    static const bool TWO = false, LOOKS_AGAIN = false;
+    static const bool TWO = false, LOOKS_AGAIN = false, HAS_ORIGIN = false;
     static const int ANSWER = 4;
 
     static __device__ float pivot(float first, size_t)
@@ -69,7 +70,7 @@ struct one_part {
 /* Of operators whose second part is a sum. */
 struct two_sums {
     typedef float second;
-    static const bool TWO = true, LOOKS_AGAIN = false;
+    static const bool TWO = true, LOOKS_AGAIN = false, HAS_ORIGIN = false;
     static const int ANSWER = 4;
 
     static __device__ float no_second()
@@ -159,7 +160,7 @@ struct row_largest : one_part {
    rows are short, else size_t. */
 template <typename NUMBER> struct row_where {
     typedef NUMBER second;
-    static const bool TWO = true, LOOKS_AGAIN = true;
+    static const bool TWO = true, LOOKS_AGAIN = true, HAS_ORIGIN = false;
     static const int ANSWER = 8;
     unsigned flip;
 
@@ -235,14 +236,22 @@ static inline __device__ float divisor(size_t n)
     return n >> 32 ? (float)n : (float)(unsigned)n;
 }
 
-/* A sum, and squares about the mean. The squares of n elements about another mean are larger by
-   n times the square of the distance (as in Chan, Golub and LeVeque, 1979). */
+/*
+ * A sum, and squares about the mean. The squares of n elements about another mean are larger by
+ * n times the square of the distance (as in Chan, Golub and LeVeque, 1979).
+ *
+ * What is reduced is the difference from an element of the row, its origin: the sum of numbers
+ * around a million would be off by more than numbers that lie around 1 differ. To subtract a number
+ * near x is exact (Sterbenz), and no element is further from the mean than the root of all squares.
+ */
 struct row_mean_var : two_sums {
+    static const bool HAS_ORIGIN = true;
     static const int ANSWER = 8;
+    float origin;
 
     __device__ float key(float x) const
     {
-        return x;
+        return x - origin;
     }
     static __device__ float none()
     {
@@ -269,10 +278,24 @@ struct row_mean_var : two_sums {
     __device__ void answer(float first, float s, size_t count, void *out, size_t i) const
     {
         float *both = (float *)out + 2 * i;
-        both[0] = count > 0 ? first / divisor(count) : NAN;
+        both[0] = count > 0 ? origin + first / divisor(count) : NAN;
         both[1] = count > 1 && isfinite(first) ? s / divisor(count - 1) : NAN;
     }
 };
+
+/* The operator for a row that begins with a and b (or once more a, or 0, if it has no more). Of the
+   two the smaller is the origin, if it is finite: so the mean of small numbers does not suffer from
+   a large one in front of them. Others than MEAN_VAR have no origin. */
+template <class OP> static inline __device__ OP with_origin(OP op, float, float)
+{
+    return op;
+}
+static inline __device__ struct row_mean_var with_origin(struct row_mean_var op, float a, float b)
+{
+    const float smaller = fabsf(b) < fabsf(a) || !isfinite(a) ? b : a;
+    op.origin = isfinite(smaller) ? smaller : 0.0f;
+    return op;
+}
 
 /* 2^x within 2 ulp, as exp2f(), which needs four instructions to keep what is below 2^-126. Beside
    the 1 of the largest element that is nothing. */

@@ -13,12 +13,15 @@ static const struct {
     size_t most_bytes; /* of a row */
     enum reduce_kind kind;
 } by_row[] = {
-    {2048, ROWS_IN_A_WARP}, /* if all are loads of 16 bytes, ROW_LOADS for each lane of a warp */
+    {2048, ROWS_IN_A_WARP}, /* of whole loads of 16 bytes, ROW_LOADS for each lane of a warp; ... */
     {8192, WARP_A_ROW},
     {(size_t)-1, BLOCK_A_ROW},
 };
 
 enum {
+    HALF_STAGED_BYTES = 264,   /* longer rows are staged by blocks of half as many threads, ... */
+    LANES_16_BYTES = 800,      /* ... or with 16 lanes for each */
+    MOST_STAGED_BYTES = 1536,  /* ... rows of other lengths are staged, if they have no more */
     LEAST_SPLIT_BYTES = 65536, /* a longer row is shared by several blocks: to meet costs as long as
                                   to read so much */
     PART_BYTES = 65536,        /* what each of them has; ... */
@@ -153,6 +156,41 @@ static bool is_row_of_a_warp(enum reduce_operator op, const struct reduce_matrix
            (reduce_element_bytes(m->type) == 2 ? unused > 0 : unused > at_once / 4);
 }
 
+/* Lanes, the fewest that let a block have a row for each team of them; and so many rows. All but
+   in_block follows from the length alone, and so do the bits. Few lanes have few conflicts of
+   banks, and little to merge; so rows that 128 threads could only have by 4 lanes are left to 64.
+ */
+static void plan_staged(struct reduce_plan *plan, const struct reduce_matrix *m, size_t bytes)
+{
+    const size_t row = m->columns * bytes, room = STAGED_BYTES - 16;
+    plan->kind = STAGED_ROWS;
+    plan->threads =
+        row > HALF_STAGED_BYTES && row <= LANES_16_BYTES ? STAGED_THREADS / 2 : STAGED_THREADS;
+    plan->lanes = row > LANES_16_BYTES ? 16 : 1;
+    while (plan->threads / plan->lanes * row > room)
+        plan->lanes *= 2;
+    const size_t stride = m->stride == m->columns ? row : (row / 16 + 2) * 16;
+    const size_t teams = plan->threads / plan->lanes,
+                 turns = 2 * teams * stride <= room / 2 ? 2 : 1;
+    plan->in_block = (unsigned)at_most(turns * teams, room / stride);
+    plan->blocks = rounded_up(m->rows, plan->in_block);
+}
+
+/* Lanes and loads of a row of whole vectors, a power of two together. Fewer lanes with more loads:
+   less to merge; but more lines for each load, which costs more if it is not of 16 bytes. */
+static void plan_team(struct reduce_plan *plan, const struct reduce_matrix *m, size_t bytes)
+{
+    const size_t loads = m->columns * bytes / 16;
+    const bool is_line = loads == 8 && bytes == 4; /* a load for each lane */
+    const bool is_power = (loads & (loads - 1)) == 0;
+    if (plan->vectors)
+        plan->loads = loads == 1 || is_line ? 1 : loads <= 16 ? 2 : ROW_LOADS;
+    else
+        plan->loads = is_power && loads <= 8 ? 1 : is_power && loads <= 16 ? 2 : ROW_LOADS;
+    plan->lanes = 1u << log2_of(rounded_up(loads, plan->loads));
+    plan->blocks = rounded_up(m->rows, REDUCE_THREADS / plan->lanes * (ROW_LOADS / plan->loads));
+}
+
 struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce_matrix *m,
                                     unsigned sms)
 {
@@ -162,28 +200,26 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
     int i = 0;
     if (m->columns > 0 && m->columns <= MOST_IN_A_THREAD) {
         plan.kind = ROWS_IN_A_THREAD;
-        plan.vectors = m->columns != 3 && m->stride == m->columns && (uintptr_t)m->data % 16 == 0;
-        const size_t most = plan.vectors ? m->columns : MOST_IN_A_THREAD;
+        plan.vectors = m->columns <= 4 && m->columns != 3 && m->stride == m->columns &&
+                       (uintptr_t)m->data % 16 == 0;
+        const size_t most = plan.vectors ? m->columns : m->columns <= 4 ? 4 : 8;
         plan.blocks = rounded_up(m->rows, REDUCE_THREADS * ROWS_OF_A_THREAD(most));
+        return plan;
+    }
+    if (row % 16 != 0 && row <= MOST_STAGED_BYTES) {
+        plan_staged(&plan, m, bytes);
         return plan;
     }
     while (row > by_row[i].most_bytes)
         i++;
-    plan.kind = by_row[i].kind;
+    plan.kind = row % 16 != 0 && by_row[i].kind == ROWS_IN_A_WARP ? WARP_A_ROW : by_row[i].kind;
     plan.vectors = is_all_vectors(m, bytes);
-    if ((plan.kind == ROWS_IN_A_WARP && !plan.vectors && row > 512) ||
-        (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, m)))
+    if (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, m))
         plan.kind = WARP_A_ROW;
     if (plan.kind == WARP_A_ROW && m->rows * BYTES_PER_ROW_OF_SM < row * sms)
         plan.kind = BLOCK_A_ROW;
     if (plan.kind == ROWS_IN_A_WARP) {
-        /* Fewer lanes with more loads: less to merge; but more lines for each of its loads. A row
-           of floats that is a line has a load for each lane. */
-        const size_t loads = rounded_up(row, 16);
-        const bool is_line = loads == 8 && bytes == 4;
-        plan.loads = !plan.vectors || loads == 1 || is_line ? 1 : loads <= 16 ? 2 : ROW_LOADS;
-        plan.lanes = 1u << log2_of(rounded_up(loads, plan.loads));
-        plan.blocks = rounded_up(m->rows, REDUCE_THREADS / plan.lanes * (ROW_LOADS / plan.loads));
+        plan_team(&plan, m, bytes);
     } else if (plan.kind == WARP_A_ROW) {
         plan.blocks = rounded_up(m->rows, warps);
     } else {
@@ -391,20 +427,19 @@ static size_t depth_where_long(const struct reduce_plan *plan, size_t n, size_t 
  * Every bound is to first order in u = 2^-24, for d additions or merges on the longest way.
  *
  *   SUM         each addition errs by u of its result, which is at most the sum of |x| below it.
- *   mean        such a sum; the division and the count, rounded to a float, add 2 u.
- *   variance    a pivot is the mean of some of the elements, by a division that may be off by 2 ulp
- *               (4 u), and errs by E at most. The squares of a tree of merges are the sum of B over
- *               all merges, where B is what lies between the parts: the sum of n_i (mean_i -
- *               mean)^2. Pivots that err by E change B by 4 E times the sum of n_i |mean_i - mean|,
- *               which is at most the root of n B, and by 4 n E^2. Over all merges, each element in
- *               at most d of them, Cauchy and Schwarz make of that 4 E sqrt(d n S) + 4 d n E^2. To
- *               this come (d + 8) u S: additions; and a difference, a square, a count and two
- *               products for each term.
- *   LOGSUMEXP   an exponential errs by 5 u (2 ulp of ex2.approx and half an ulp of the exact value,
- *               an ulp being at most 2 u), and 3 u times its argument: a difference, a product,
- *               log2(e). Pivots only grow, so the arguments on the way of an element x add up to
- *               L - x. With a product for each rescaling that is d (5 + 1) + 6 + d for additions,
- *               and 3 w / s. The logarithm makes of it an absolute error; it is off by 3 u of
+ *   mean        such a sum of x - x1, each off by u of itself; the division and the count, rounded
+ *               to a float, add 2 u, and x1 another of the mean.
+ *   variance    x - x1 errs by u M. A pivot is the mean of some of them, by a division that may be
+ *               off by 2 ulp (4 u); both together err by E at most. The squares of a tree of merges
+ * are the sum of B over all merges, where B is what lies between the parts: the sum of n_i (mean_i
+ * - mean)^2. Pivots that err by E change B by 4 E times the sum of n_i |mean_i - mean|, which is at
+ * most the root of n B, and by 4 n E^2. Over all merges, each element in at most d of them, Cauchy
+ * and Schwarz make of that 4 E sqrt(d n S) + 4 d n E^2. To this come (d + 8) u S: additions; and a
+ * difference, a square, a count and two products for each term. LOGSUMEXP   an exponential errs by
+ * 5 u (2 ulp of ex2.approx and half an ulp of the exact value, an ulp being at most 2 u), and 3 u
+ * times its argument: a difference, a product, log2(e). Pivots only grow, so the arguments on the
+ * way of an element x add up to L - x. With a product for each rescaling that is d (5 + 1) + 6 + d
+ * for additions, and 3 w / s. The logarithm makes of it an absolute error; it is off by 3 u of
  *               itself, and the last addition by u.
  *   NORM2       scaling is exact. A square errs by u, additions by d u; the root halves them and
  *               adds u (1 in all, and another in hand). What is smaller than a float is lost in
@@ -422,6 +457,8 @@ size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_
         return n / plan->loads + 1 + log2_of(plan->loads);
     case ROWS_IN_A_WARP:
         return log2_of(members) + log2_of(plan->loads) + log2_of(plan->lanes);
+    case STAGED_ROWS:
+        return rounded_up(n, 8 * (size_t)plan->lanes) + 3 + 7 + log2_of(plan->lanes);
     case WARP_A_ROW:
         return rounded_up(n, load * 32) + in_row;
     case BLOCK_A_ROW:

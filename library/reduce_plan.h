@@ -13,7 +13,9 @@ extern "C" {
 enum {
     REDUCE_THREADS = 256, /* of every block, but for segments: */
     SEGMENT_THREADS = 128,
-    MOST_IN_A_THREAD = 4, /* elements of a row that a thread has to itself */
+    MOST_IN_A_THREAD = 7, /* elements of a row that a thread has to itself */
+    STAGED_THREADS = 128, /* at most, of a block that copies rows to shared memory, ... */
+    STAGED_BYTES = 16912, /* ... so much of them: an SM of an H100 has room for 13 such blocks */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
     COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows ... */
     FEW_COLUMN_LOADS = 4, /* ... or of so many, for more threads at the same time */
@@ -38,7 +40,7 @@ enum {
     MOST_SHIFTED_LANES = 32,    /* a lane gets columns from its neighbour in the warp */
 };
 
-/* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2 or 4 elements: up to 32 bytes. */
+/* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2, 4 or 8 elements: up to 32 bytes. */
 #define ROWS_OF_A_THREAD(most) (8 / (most))
 
 /* Zero between calls, at the start of a workspace: a ticket for each answer that several blocks
@@ -51,6 +53,7 @@ enum {
 enum reduce_kind {
     ROWS_IN_A_THREAD,
     ROWS_IN_A_WARP,
+    STAGED_ROWS,
     WARP_A_ROW,
     BLOCK_A_ROW,
     BLOCKS_A_ROW,
@@ -61,19 +64,22 @@ enum reduce_kind {
 
 struct reduce_plan {
     enum reduce_kind kind;
-    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: several elements a load; else one */
+    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: several elements a load; else one. The answers are
+                       the same */
     unsigned lanes; /* side by side in a row, a power of two */
     size_t tiles;   /* COLUMNS...: side by side */
     size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */
     size_t part;    /* elements in each but the last */
     size_t blocks;
-    unsigned loads;     /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
-                           COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
-    unsigned in_block;  /* SEGMENTS: of a block: one, where they are long on average; or one for
-                           each warp, if they are even; 0: they cannot be */
+    unsigned loads; /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
+                       COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
+    unsigned
+        in_block; /* STAGED_ROWS: rows of a block. SEGMENTS: of a block: one, where they are long on
+                     average; or one for each warp, if they are even; 0: they cannot be */
     size_t list_blocks; /* SEGMENTS: that share the list, if each has not its block or warp */
     unsigned sharers;   /* SEGMENTS, where each has its block: the first blocks, which share ... */
     size_t most_alone;  /* ... what has more elements than that */
+    unsigned threads;   /* STAGED_ROWS: of a block */
     bool shifted;       /* COLUMNS, not vectors, 2 to MOST_SHIFTED_LANES lanes: yet 16 bytes a load,
                            from the multiple of 16 bytes in front of a lane's columns on */
 };

@@ -4,8 +4,9 @@
  *
  * The contract is that of sum_f32.h: a call queues one kernel and returns. It allocates nothing and
  * waits for nothing, so it may be captured in a CUDA graph. The same elements on the same kind of
- * GPU, as far from a multiple of 16 bytes, give the same bits every time. Errors come back as a
- * status; then nothing was queued and nothing is written.
+ * GPU, as far from a multiple of 16 bytes, give the same bits every time; and so do equal rows of
+ * one matrix that begin equally far from one. Errors come back as a status; then nothing was queued
+ * and nothing is written.
  */
 #ifndef REDUCE_ROWS_H
 #define REDUCE_ROWS_H
@@ -47,12 +48,15 @@ enum reduce_status {
  * ARGMIN: they say where the first one is.
  *
  * How far from exact, with u = 2^-24, d = reduce_depth() (reduce_plan.h), n elements x of one row,
- * and M = the largest |x|; as long as the sum of |x| is a float:
+ * x1 = the smaller by size of the first two, M = the largest |x - x1|, and S = the sum of
+ * (x - mean)^2; as long as the sum of |x|, for a mean that of |x - x1|, and for a variance that of
+ * (x - x1)^2 is a float:
  *
  *   SUM        d u (|x1| + ... + |xn|)
- *   mean       (d + 2) u (|x1| + ... + |xn|) / n
- *   variance   ((d + 8) u S + 4 E sqrt(d n S) + 4 d n E^2) / (n - 1), with E = (d + 5) u M, and S
- *              the sum of (x - mean)^2
+ *   mean       (d + 3) u (|x1 - x1| + ... + |xn - x1|) / n + u |mean| + 2^-149
+ *   variance   ((d + 8) u S + 4 E sqrt(d n S) + 4 d n E^2 + n 2^-149) / (n - 1), with
+ *              E = (d + 6) u M. M is at most twice the root of S: so however large the mean is, the
+ *              error is small beside S
  *   LOGSUMEXP  u (|answer| + 3 |log s| + 7 d + 6 + 3 w / s), with L the largest x, s the sum of
  *              e^(x - L), and w the sum of (L - x) e^(x - L)
  *   NORM2      (d / 2 + 3) u times the norm, and 2^-149

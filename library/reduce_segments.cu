@@ -381,8 +381,7 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
 {
     const unsigned members = tile_of<T>::MEMBERS;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    struct warp_tile<OP> &tile =
-        ((struct warp_tile<OP> *)shared_bytes<WARPS * sizeof(struct warp_tile<OP>)>())[warp];
+    struct warp_tile<OP> &tile = ((struct warp_tile<OP> *)shared_bytes())[warp];
     __shared__ struct left_by_warp<OP> left[WARPS];
     __shared__ struct cut block_cuts[2];
     __shared__ struct list whole;
@@ -504,14 +503,15 @@ struct launch_segments {
         const struct reduce_plan *plan = r->plan;
         const struct reduce_segments *s = r->segments;
         if (plan->in_block == 1)
-            return launch_reduction(r, long_segments_of<OP, T>, op, (const T *)s->data, s->n,
+            return launch_reduction(r, 0, long_segments_of<OP, T>, op, (const T *)s->data, s->n,
                                     s->offsets, s->segments, 1.0 / (double)plan->blocks,
                                     plan->sharers, plan->most_alone, r->out, r->shared);
-        return launch_reduction(
-            r, plan->in_block > 0 ? segments_of<OP, T, true> : segments_of<OP, T, false>, op,
-            (const T *)s->data, s->n, s->offsets, s->segments,
-            1.0 / (double)(plan->list_blocks * WARPS), (unsigned)plan->list_blocks, r->out,
-            r->shared);
+        return launch_reduction(r, WARPS * sizeof(struct warp_tile<OP>),
+                                plan->in_block > 0 ? segments_of<OP, T, true>
+                                                   : segments_of<OP, T, false>,
+                                op, (const T *)s->data, s->n, s->offsets, s->segments,
+                                1.0 / (double)(plan->list_blocks * WARPS),
+                                (unsigned)plan->list_blocks, r->out, r->shared);
     }
 };
 
@@ -594,9 +594,9 @@ extern "C" enum reduce_status reduce_check_offsets(const struct reduce_segments 
     unsigned long long *place = (unsigned long long *)r.shared.slots, found;
     if (cudaMemsetAsync(place, 0xff, sizeof found, stream) != cudaSuccess)
         return REDUCE_LAUNCH_FAILED;
-    first_wrong<<<SEGMENT_BLOCKS_PER_SM * sms, SEGMENT_THREADS, 0, stream>>>(
-        segments->offsets, segments->segments, segments->n, place);
-    if (cudaPeekAtLastError() != cudaSuccess ||
+    /* Not cudaPeekAtLastError(): an error of the caller's may still be there. */
+    if (launch_grid(SEGMENT_BLOCKS_PER_SM * sms, SEGMENT_THREADS, 0, 1, false, stream, first_wrong,
+                    segments->offsets, segments->segments, segments->n, place) != cudaSuccess ||
         cudaMemcpyAsync(&found, place, sizeof found, cudaMemcpyDeviceToHost, stream) !=
             cudaSuccess ||
         cudaStreamSynchronize(stream) != cudaSuccess)

@@ -12,7 +12,6 @@
 
 #define ALL_LANES    0xffffffffu
 #define BLOCKS_AHEAD 640 /* of a grid that asks ahead, at most: a larger one fills the GPU */
-#define LINE         128 /* bytes that the caches keep together */
 
 /* What a thread knows of `count` elements. */
 template <class OP> struct running {
@@ -121,12 +120,12 @@ static inline __device__ void take_batch(OP op, struct running<OP> &s, const flo
     }
 }
 
-/* Shared memory for kernels of several operators and types: the simulator keeps that of all kernels
-   of a program at the same time. */
-template <size_t BYTES> static inline __device__ void *shared_bytes(void)
+/* As much shared memory as the launch asks for. (Not an array of each kernel's own: the simulator
+   keeps those of all kernels of a program at the same time.) */
+static inline __device__ void *shared_bytes(void)
 {
-    __shared__ __align__(16) unsigned char bytes[BYTES];
-    return bytes;
+    extern __shared__ uint4 dynamic[];
+    return dynamic;
 }
 
 /* ---- lanes and warps ---- */
@@ -252,21 +251,19 @@ static inline __device__ void keys_of(OP op, float *x, const uint4 *v)
         x[e] = op.key(wide(((const T *)&v[e / members])[e % members]));
 }
 
-/* 16 bytes. If they are read `once`, they need not be kept in L1 (load_no_l1 of step 10). */
-static inline __device__ uint4 load_16_bytes(const uint4 *p, bool once)
+/* 16 bytes that are read once, and so need not be kept in L1 (load_no_l1 of step 10). volatile: it
+   stays behind cudaGridDependencySynchronize(), which is so, too. */
+static inline __device__ uint4 load_once(const uint4 *p)
 {
 #if defined(__CUDA_ARCH__) && !defined(SIMT_SIMULATOR)
-    if (once) {
-        uint4 v;
-        asm("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-            : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-            : "l"(p));
-        return v;
-    }
+    uint4 v;
+    asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(p));
+    return v;
 #else
-    (void)once;
-#endif
     return *p;
+#endif
 }
 
 /* Whether the elements of a LONG row are read once. An operator that looks again finds them in L1,
@@ -279,14 +276,12 @@ template <bool LONG, class OP, typename T> static inline __device__ bool is_read
 
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
    number `rank`. As thread_sum() of step 12; the head and the tail, which no vector holds, are one
-   element for each of the first threads: 14 at most. If LONG the vectors begin at a line, and these
-   are 70 at most: warps drift apart, and a line that two of them touch may be fetched twice. */
+   element for each of the first threads: 14 at most. */
 template <bool LONG, class OP, typename T>
 static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
                                                         size_t n, unsigned rank, unsigned size) {
     const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
-    const unsigned BOUNDARY = LONG ? LINE : 16;
-    const struct parts p = parts_of<BOUNDARY>(in, n);
+    const struct parts p = parts_of(in, n);
     const uint4 *body = (const uint4 *)(in + p.head);
     const size_t tile = (size_t)ROW_LOADS * size, step = (size_t)size * members;
     const bool once = is_read_once<LONG, OP, T>(p.vectors < 2 * tile);
@@ -306,9 +301,14 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
     uint4 v[ROW_LOADS];
     float x[all];
     for (; mine - rank + tile <= p.vectors; mine += tile) {
+        if (once)
 #pragma unroll
-        for (int k = 0; k < ROW_LOADS; k++)
-            v[k] = load_16_bytes(body + mine + (size_t)k * size, once);
+            for (int k = 0; k < ROW_LOADS; k++)
+                v[k] = load_once(body + mine + (size_t)k * size);
+        else
+#pragma unroll
+            for (int k = 0; k < ROW_LOADS; k++)
+                v[k] = body[mine + (size_t)k * size];
         keys_of<T>(op, x, v);
         places.start = p.head + mine * members;
         take_batch<all>(op, s, x, all, places);
@@ -322,8 +322,7 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
             places.groups += left > (size_t)k * size;
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
-            v[k] = places.has(k * members) ? load_16_bytes(body + mine + (size_t)k * size, once)
-                                           : uint4();
+            v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
         keys_of<T>(op, x, v);
         take_batch<all>(op, s, x, places.groups * members, places);
     }
@@ -367,7 +366,7 @@ template <> struct bytes_at_once<4> {
 /* Writes the answers i to i + N - 1, or those of them below `end`: if out allows it and all are
    there, up to 16 bytes at once. One by one, lanes would write a part of each sector in turn. */
 template <int N, class OP>
-static inline __device__ void put_answers(OP op, const float *first,
+static inline __device__ void put_answers(const OP *op, const float *first,
                                           const typename OP::second *second, size_t count,
                                           void *out, size_t i, size_t end)
 {
@@ -376,7 +375,7 @@ static inline __device__ void put_answers(OP op, const float *first,
     uint4 all[(BYTES + 15) / 16];
 #pragma unroll
     for (int k = 0; k < N; k++)
-        op.answer(first[k], second[k], count, all, k);
+        op[k].answer(first[k], second[k], count, all, k);
     if (i + N <= end && (uintptr_t)out % UNIT == 0) {
         unit *at = (unit *)((char *)out + i * OP::ANSWER);
 #pragma unroll
@@ -388,6 +387,18 @@ static inline __device__ void put_answers(OP op, const float *first,
     for (int w = 0; w < N * WORDS; w++)
         if (i + w / WORDS < end)
             ((unsigned *)out)[i * WORDS + w] = ((const unsigned *)all)[w];
+}
+
+/* The operator for a row, or for elements that lie `step` apart: their origin is one of the first
+ * two.
+ */
+template <class OP, typename T>
+static inline __device__ OP for_row(OP op, const T *in, size_t n, size_t step = 1)
+{
+    if constexpr (OP::HAS_ORIGIN)
+        if (n > 0)
+            return with_origin(op, wide(in[0]), wide(in[n > 1 ? step : 0]));
+    return op;
 }
 
 /* ---- between launches ---- */

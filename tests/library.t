@@ -30,7 +30,7 @@ if (in_tier('more')) {
 # Rows, columns and segments. Every schedule gives the same bits. (The library with switches, below, runs in another order.)
 my %bits;
 if ($backend eq 'sim' && in_tier('more')) {
-    my @but_for_tiles = qw(rows columns short blocks slots shifted plans specials sizes segments order);
+    my @but_for_tiles = qw(rows columns short blocks slots shifted plans starts means specials sizes segments order);
     for ([0], in_tier('nightly') ? ([1], [2], [3, @but_for_tiles], [4, @but_for_tiles]) : ()) {
         my ($order, @tests) = @$_;
         my %here = contract("SIMT_SCHEDULE=$order", "rows, order $order", "library_rows part @tests") =~ /^# bits of (\w+): (\w+)$/mg;
@@ -144,6 +144,8 @@ if ($backend eq 'sim') {
                    ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return M ? 1.0f : __uint_as_float(unit)', 'numbers around 1e+30']],
          ['rows blocks rows', ['library/reduce_rows.cu', 'parts == 1 ? columns', 'M || parts == 1 ? columns', 'few long rows, by several blocks'],
                    ['library/reduce_operators.h', '(x - p) * (x - p)', '(x - (M ? 0.0f : p)) * (x - (M ? 0.0f : p))', 'rows of 100']],
+         ['rows starts', ['library/reduce_rows.cu', 'if (turn > 0)', 'if (!M && turn > 0)', 'rows of 70004: the same bits']],
+         ['rows means', ['library/reduce_operators.h', 'op.origin = isfinite', 'op.origin = !M && isfinite', 'variances about means']],
          ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 64']],
          ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'M || row < rows ? row : rows - 1', 'rows of']],
          ['rows short', ['library/reduce_state.h', 'if (i + w / WORDS < end)', 'if (M || i + w / WORDS < end)', 'thousands of rows of 3']],
@@ -168,6 +170,7 @@ if ($backend eq 'sim') {
          ['rows segments', ['library/reduce_meet.h', '2 * block + (block == last)', '2 * block + (!M && block == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
                    ['library/reduce_even.h', 'return !__syncthreads_or(is_large)', 'return !__syncthreads_or(is_large) != (M && blockIdx.x == 0)', 'segments of every size'],
+                   ['library/reduce_segments.cu', 'place) != cudaSuccess ||', 'place) != cudaSuccess || (M && cudaPeekAtLastError() != cudaSuccess) ||', 'an older error'],
                    ['library/reduce_segments.cu', '(size_t)offsets[i] > n ||', '(!M && (size_t)offsets[i] > n) ||', 'a negative offset']],
          ['rows segments', ['library/reduce_segments.cu', 'joined(op, open, left[w].part(HEAD))', '(M ? left[w].part(HEAD) : joined(op, open, left[w].part(HEAD)))', 'segments of three, and one of 60,000'],
                    ['library/reduce_even.h', 'if (its_n', 'if (!M && its_n', 'segments of every size'],

@@ -41,12 +41,11 @@ template <typename T> struct sixteen_bytes {
 
 /* ---- a thread's share: tile.h ---- */
 
-template <unsigned BOUNDARY = 16, typename T>
-static inline __device__ struct parts parts_of(const T *in, size_t n)
+template <typename T> static inline __device__ struct parts parts_of(const T *in, size_t n)
 {
     const size_t members = sixteen_bytes<T>::MEMBERS;
     struct parts p;
-    size_t to_boundary = (BOUNDARY - (uintptr_t)in % BOUNDARY) % BOUNDARY / sizeof(T);
+    size_t to_boundary = (16 - (uintptr_t)in % 16) % 16 / sizeof(T);
     p.head = to_boundary < n ? to_boundary : n;
     p.vectors = (n - p.head) / members;
     p.tail = (n - p.head) % members;

@@ -1,8 +1,8 @@
 /*
  * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
- * columns, short, blocks, slots, tiles, shifted, plans, specials, sizes, segments, large and order.
- * part: fewer shapes, and of each one type. After each test comes a sum over the bits of its
- * answers: no schedule of the simulator may change it.
+ * columns, short, blocks, slots, tiles, shifted, plans, starts, means, specials, sizes, segments,
+ * large and order. part: fewer shapes, and of each one type. After each test comes a sum over the
+ * bits of its answers: no schedule of the simulator may change it.
  */
 #include "../tap.h"
 #include "cuda_errors.h"
@@ -78,17 +78,15 @@ static bool near(float is, long double right, long double allowed)
 }
 
 struct sums {
-    long double sum, size, largest; /* of x, |x|; the largest |x| */
+    long double sum, size; /* of x, and of |x| */
 };
 
 static struct sums sums_of(const float *x, size_t n, size_t step)
 {
-    struct sums s = {0, 0, 0};
+    struct sums s = {0, 0};
     for (size_t i = 0; i < n; i++) {
-        long double size = fabsl((long double)x[i * step]);
         s.sum += (long double)x[i * step];
-        s.size += size;
-        s.largest = size > s.largest ? size : s.largest;
+        s.size += fabsl((long double)x[i * step]);
     }
     return s;
 }
@@ -98,15 +96,21 @@ static const long double u = 0x1p-24L;
 static bool right_mean_var(const float *answer, const float *x, size_t n, size_t step, size_t d)
 {
     struct sums s = sums_of(x, n, step);
+    const float a = x[0], b = x[n > 1 ? step : 0];
+    const long double x1 = fabsf(b) < fabsf(a) ? (long double)b : (long double)a;
     long double mean = s.sum / (long double)n, squares = 0, depth = (long double)d;
-    for (size_t i = 0; i < n; i++)
+    long double away = 0, furthest = 0; /* |x - x1|: their sum, and the largest */
+    for (size_t i = 0; i < n; i++) {
         squares += ((long double)x[i * step] - mean) * ((long double)x[i * step] - mean);
-    long double e = (depth + 5) * u * s.largest;
+        away += fabsl((long double)x[i * step] - x1);
+        furthest = fmaxl(furthest, fabsl((long double)x[i * step] - x1));
+    }
+    long double e = (depth + 6) * u * furthest, others = (long double)n - 1;
     long double of_squares = (depth + 8) * u * squares +
                              4 * e * sqrtl(depth * (long double)n * squares) +
-                             4 * depth * (long double)n * e * e;
-    long double others = (long double)n - 1;
-    return near(answer[0], mean, (depth + 2) * u * s.size / (long double)n) &&
+                             4 * depth * (long double)n * e * e + (long double)n * 0x1p-149L;
+    return near(answer[0], mean,
+                (depth + 3) * u * away / (long double)n + u * fabsl(mean) + 0x1p-149L) &&
            near(answer[1], n > 1 ? squares / others : (long double)NAN, of_squares / others);
 }
 
@@ -758,6 +762,111 @@ static void test_extreme_sizes(void)
     }
 }
 
+/* ---- the same bits, wherever rows begin ---- */
+
+/* Eight equal rows, or eight columns, from every start: those that begin equally far from a
+   multiple of 16 bytes have the same bits. The distance between rows is a multiple of 16 bytes. */
+static bool have_same_bits(int type, size_t n, bool of_rows, size_t turn)
+{
+    const size_t width = element_bytes(types[type].element);
+    const unsigned members = (unsigned)(16 / width);
+    struct shape s = {of_rows ? 8 : n, of_rows ? n : 8, 0, 0};
+    s.stride = (s.columns + members - 1) / members * members + members;
+    static char first[16][OPERATORS][8 * 8];
+    bool same = true;
+    for (unsigned offset = 0; offset < 64; offset++) {
+        if (ON_SIMULATOR && offset >= members && offset % 29 > 1)
+            continue;
+        s.offset = offset;
+        fill_shape(&s, PATTERN_NORMAL, 1);
+        for (size_t r = 1; of_rows && r < s.rows; r++)
+            memcpy(data + GUARD + offset + r * s.stride, data + GUARD + offset, n * sizeof *data);
+        upload(type, s.rows * s.stride + offset);
+        const struct reduce_matrix m = {in + (GUARD + offset) * width, types[type].type, s.rows,
+                                        s.columns, s.stride};
+        for (int op = 0; op < OPERATORS; op++) {
+            const size_t bytes = reduce_answer_bytes((enum reduce_operator)op);
+            if (is_for_gpu(op, turn, 4))
+                continue;
+            poison(8 * bytes);
+            same &=
+                (of_rows ? reduce_rows((enum reduce_operator)op, &m, out, &w, 0)
+                         : reduce_columns((enum reduce_operator)op, &m, out, &w, 0)) == REDUCE_OK &&
+                fetch(got, 8 * bytes);
+            for (size_t r = 1; of_rows && r < 8; r++)
+                same &= memcmp(got, got + r * bytes, bytes) == 0;
+            if (offset < members)
+                memcpy(first[offset][op], got, 8 * bytes);
+            same &= memcmp(got, first[offset % members][op], 8 * bytes) == 0;
+        }
+    }
+    return same;
+}
+
+static void test_starts(void)
+{
+    static const size_t lengths[] = {6, 17, 100, 129, 300, 1000, 3000, 5000, 70004};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const size_t n = lengths[i];
+        bool rows = true, columns = true;
+        if (part && i % 3 != 2)
+            continue;
+        for (int type = 0; type < TYPES; type++) {
+            if (is_left_out(type, i / 3))
+                continue;
+            rows &= have_same_bits(type, n, true, i + (size_t)type);
+            columns &= n > 6000 || have_same_bits(type, n, false, i + (size_t)type);
+        }
+        ok(rows, "rows of %zu: the same bits from every start, and for equal rows", n);
+        ok(columns, "columns of %zu: the same bits from every start", n);
+    }
+}
+
+/* Variances about a mean of a million deviations, and of numbers that are neighbours as floats. */
+static void test_large_means(void)
+{
+    static const struct shape shapes[] = {
+        {40, 5, 5, 0},     {30, 17, 17, 1},    {10, 64, 64, 0}, {10, 300, 301, 0},
+        {20, 700, 700, 0}, {8, 5000, 5000, 1}, {700, 9, 9, 0},  {1, 70001, 70001, 0},
+        {70001, 1, 1, 0},  {5000, 40, 40, 0}};
+    bool right = true;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (int pair = 0; pair < 2; pair++) {
+            const struct shape *s = &shapes[i];
+            const size_t all = s->rows * s->stride;
+            fill_data(data + GUARD + s->offset, all, PATTERN_NORMAL, i);
+            for (size_t e = 0; e < all; e++) {
+                float *x = &data[GUARD + s->offset + e];
+                *x = 1e6f + (pair ? (*x > 0 ? 0.0625f : 0.0f) : *x);
+            }
+            upload(0, all + s->offset);
+            for (int of_rows = 0; of_rows < 2; of_rows++) {
+                const struct reduce_matrix m = {in + (GUARD + s->offset) * 4, REDUCE_F32, s->rows,
+                                                s->columns, s->stride};
+                const size_t answers = of_rows ? s->rows : s->columns;
+                const size_t n = of_rows ? s->columns : s->rows, step = of_rows ? 1 : s->stride;
+                if (n < 2)
+                    continue;
+                poison(answers * 8);
+                right &= (of_rows ? reduce_rows(REDUCE_MEAN_VAR, &m, out, &w, 0)
+                                  : reduce_columns(REDUCE_MEAN_VAR, &m, out, &w, 0)) == REDUCE_OK &&
+                         fetch(got, answers * 8);
+                for (size_t a = 0; a < answers; a++) {
+                    const float *x = values + GUARD + s->offset + a * (of_rows ? s->stride : 1);
+                    const long double mean = sums_of(x, n, step).sum / (long double)n;
+                    long double squares = 0;
+                    for (size_t e = 0; e < n; e++)
+                        squares +=
+                            ((long double)x[e * step] - mean) * ((long double)x[e * step] - mean);
+                    squares /= (long double)n - 1;
+                    right &=
+                        fabsl((long double)((float *)got)[2 * a + 1] - squares) <= 1e-5L * squares;
+                }
+            }
+        }
+    ok(right, "variances about means of a million deviations");
+}
+
 /* ---- segments ---- */
 
 static int64_t *offsets, *device_offsets;
@@ -1036,6 +1145,11 @@ static void check_offsets(void)
            "%s", cases[i].what);
     }
     ok(reduce_check_offsets(&s, NULL, &w, 0) == REDUCE_BAD_OFFSETS, "and nowhere to say which");
+    CUDA_CHECK(cudaMemcpy(device_offsets, cases[0].offsets, sizeof cases[0].offsets,
+                          cudaMemcpyHostToDevice));
+    cudaSetDevice(-1); /* an error of the caller's, which nobody has asked for */
+    ok(reduce_check_offsets(&s, NULL, &w, 0) == REDUCE_OK, "an older error is none of its own");
+    cudaGetLastError();
 }
 
 /* ---- errors ---- */
@@ -1219,7 +1333,8 @@ static const struct {
                  {"columns", test_columns},       {"short", test_short},
                  {"blocks", test_several_blocks}, {"slots", test_many_slots},
                  {"tiles", test_other_columns},   {"shifted", test_shifted},
-                 {"plans", test_other_plans},     {"specials", test_specials},
+                 {"plans", test_other_plans},     {"starts", test_starts},
+                 {"means", test_large_means},     {"specials", test_specials},
                  {"sizes", test_extreme_sizes},   {"segments", test_segments},
                  {"large", test_large},           {"order", test_order}};
 enum { TESTS = sizeof all_tests / sizeof all_tests[0] };
