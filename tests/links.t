@@ -14,12 +14,12 @@ GOOD = "A [link](other.md#again-1), [one](other.md#one-code--more-x), [a](../src
     "[down](#here), [mine](other.md#mine), <https://a.org>, [b](https://a.org/x_(y)).\n`[x](no.md)`\n<!-- [x](no.md) -->\n\n# Here\n"
 
 with tempfile.TemporaryDirectory() as root:
-    for name, text in (("src/a.c", "int x;\n" * 30), ("docs/other.md", "# One `code` & more: *x*\n\n# Again\n# Again\n<a id=\"mine\"></a>\n# 归约\n")):
-        os.makedirs(os.path.dirname(f"{root}/{name}"))
+    for name, text in (("src/a.c", "int x;\n" * 30), ("docs/a.svg", "<svg/>"), ("docs/other.md", "# One `code` & more: *x*\n\n# Again\n# Again\n<a id=\"mine\"></a>\n# 归约\n")):
+        os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         with open(f"{root}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     for line, wanted in (("", None), ("[x](oter.md)", "oter.md: there is no such file"), ("[x](other.md#againn)", "no such heading"),
-                         ("[x](other.md#again-2)", "no such heading"), ("[x](#there)", "no such heading"), ("![a picture](no.png)", "no such file"),
+                         ("[x](other.md#again-2)", "no such heading"), ("[x](#there)", "no such heading"), ("![a picture](no.png)", "no such file"), ("![a picture](a.svg#zh)", "no such element"),
                          ("[![a picture](no.png)](other.md)", "no.png"), ('<img src="no.svg">', "no.svg"), ("[x][y]\n\n[y]: no.md", "no.md"),
                          ("[x](../src/a.c#L31)", "no such lines"), ("[x](htp://a.org)", "no address"), ("[x](../../elsewhere/)", "../../elsewhere/: ")):
         with open(root + "/docs/page.md", "w", encoding="utf-8") as file:

@@ -32,6 +32,8 @@ def target_problem(root, page, target):
         return "it leads out of the repository"
     if not url.fragment:
         return None
+    if file.endswith(".svg"):
+        return None if f"id='{url.fragment}'" in read(file) else "the picture has no such element"
     if not file.endswith(".md"):
         lines = re.fullmatch(r"L(\d+)(?:-L(\d+))?", url.fragment)
         if not lines or not 1 <= int(lines[1]) <= int(lines[2] or lines[1]) <= read(file).count("\n"):

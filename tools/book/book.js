@@ -290,7 +290,7 @@
 
 
     /* A picture opens by itself, as large as one likes: by a click, or by Enter where it can be focused. */
-    const pictureOf = target => target.closest?.("article p:has(> img[src$='.svg'])")?.querySelector("img");
+    const pictureOf = target => target.closest?.("article p:has(> img[src*='.svg'])")?.querySelector("img");
     document.addEventListener("click", ({target}) => {
         if (target.tagName === "IMG" && pictureOf(target) === target)
             location.href = target.src;

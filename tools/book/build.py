@@ -248,14 +248,14 @@ def with_pictures(page, text):
     """A picture is loaded when it comes near, and its place is kept until then. A Chinese page has the Chinese picture. Each is there
     twice, for light and for dark pages; book.css shows one, and the browser loads that alone."""
     edits = []
-    for picture in re.finditer(r"!\[[^\]]*\]\(([^)\s]+\.svg)\)", without_code(text)):
+    for picture in re.finditer(r"!\[[^\]]*\]\(([^)\s]+\.svg)(#zh)?\)", without_code(text)):
         name = posixpath.normpath(posixpath.join(posixpath.dirname(page), picture[1]))
         size = re.search(r"<svg [^>]*?\bwidth=['\"](\d+)['\"] height=['\"](\d+)['\"]", read(os.path.join(ROOT, name))) if name in files() else None
         if size:
             words, target = text[picture.start():picture.start(1)], picture[1]
             if is_chinese(page) and name.startswith(TRANSLATED):
                 target = chinese_picture(target)
-            edits.append((*picture.span(), "".join(f"{words}{made}){{.{scheme} loading=lazy width={size[1]} height={size[2]}}}"
+            edits.append((*picture.span(), "".join(f"{words}{made}{picture[2] or ''}){{.{scheme} loading=lazy width={size[1]} height={size[2]}}}"
                                                    for scheme, made in (("on-light", target), ("on-dark", dark_picture(target))))))
     return edited(text, edits)
 

@@ -36,7 +36,6 @@ help-all: help
 	@echo 'make book-serve    the book at localhost (PORT=8000)'
 	@echo 'make book-pdf      the book as build/book.pdf, and in Chinese (chromium)'
 	@echo 'make plots         draws the pictures of results/: plots/NAME from results/NAME'
-	@echo 'make ideas         the Chinese pictures of plots/idea, from the English ones'
 	@echo 'make traces        traces variants on the simulator, and draws what threads touch: plots/trace'
 	@echo 'make player        the same for the player: build/player/index.html, to be opened in a browser'
 	@echo

@@ -1,6 +1,6 @@
 # tools/mk/pages.mk: the pages: their pictures, players, numbers, and the book made of them.
 
-.PHONY: plots traces ideas player notes book book-serve book-pdf
+.PHONY: plots traces player notes book book-serve book-pdf
 PICTURES ?= plots
 plots:
 	@tools/setup.sh --check gnuplot python3
@@ -14,11 +14,6 @@ plots:
 traces: player
 	@$(MAKE) -s BACKEND=sim all
 	tools/draw/traces.py
-
-# The idea of each lesson, plots/idea: the Chinese pictures from the English ones.
-ideas:
-	@tools/setup.sh --check python3
-	@tools/draw/ideas.py
 
 # The player, with the traces that the pages ask for: a folder that opens from disk.
 player:

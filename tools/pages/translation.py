@@ -106,9 +106,8 @@ def localised(root, page, target):
     if url.scheme or url.netloc:
         return target
     file = os.path.normpath(os.path.join(os.path.dirname(page), url.path)) if url.path else english_of(page)
-    if file.endswith(".svg"):  # a picture, where it is drawn in Chinese, too
-        other = file.removesuffix(".svg") + ".zh-CN.svg"
-        return target.removesuffix(".svg") + ".zh-CN.svg" if os.path.exists(os.path.join(root, other)) else target
+    if file.endswith(".svg"):  # a picture that has Chinese words, too, shows them for #zh
+        return url.path + "#zh" * ("id='zh'" in read(os.path.join(root, file))) if os.path.exists(os.path.join(root, file)) else target
     if is_chinese(file) or not file.endswith(".md") or not os.path.exists(os.path.join(root, chinese_of(file))):
         return target
     there, fragment = chinese_of(file), urllib.parse.unquote(url.fragment)
