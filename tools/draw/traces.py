@@ -12,16 +12,14 @@ from collections import namedtuple
 
 import output
 import accesses
-import panels
 import schema
 from output import REPOSITORY, Problem, run
 
-# traces.csv: the picture, the script here that draws it, the program, its variant, n, the threads of a block, perhaps an option
-# of that script, and what the picture shows, in both languages, with the names of facts in braces. Lines of one picture are
-# its panels. Small enough to be looked at: two warps, and one block of a few.
+# traces.csv: the picture, the program, its variant, n, the threads of a block, perhaps an option of accesses.py, and what the
+# picture shows, in both languages, with the names of facts in braces. Small enough to be looked at: two warps, and one block of
+# a few.
 with open(os.path.join(output.HERE, "traces.csv"), encoding="utf-8", newline="") as file:
-    PICTURES = list(csv.DictReader(file))
-DRAW = {"accesses": lambda trace: accesses.Drawing(trace).svg(), "banks": panels.banks, "registers": panels.registers, "trees": panels.trees}
+    PICTURES = {line["picture"]: line for line in csv.DictReader(file)}
 HEADER = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,block_barriers,cluster_barriers,grid_barriers"
 NUMBERS = [k for k, name in enumerate(HEADER.split(",")) if name not in ("variant", "kind", "array", "line")]
 LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k in range(15)))  # no loop is to run for years
@@ -84,23 +82,20 @@ def sources_of(program):
 
 
 def draw(work, name):
-    traces, panels_of = [], [line for line in PICTURES if line["picture"] == name]
-    for line in panels_of:
-        accesses = read_accesses(record(work, line["program"], line["variant"], line["n"], line["threads"]))
-        option = dict([line["option"].split("=", 1)] if line["option"] else [])
-        traces.append(Trace(name, int(line["threads"]), option, accesses, sources_of(line["program"]), panels_of[0]["english"].format))
-    output.write(f"{work}/{name}.svg", DRAW[panels_of[0]["script"]](*traces))
-    return f"{work}/{name}.svg"
+    line, path = PICTURES[name], f"{work}/{name}.svg"
+    found = read_accesses(record(work, line["program"], line["variant"], line["n"], line["threads"]))
+    option = dict([line["option"].split("=", 1)] if line["option"] else [])
+    output.write(path, accesses.Drawing(Trace(name, int(line["threads"]), option, found, sources_of(line["program"]), line["english"].format)).svg())
+    return path
 
 
 def main(names):
-    known = list(dict.fromkeys(line["picture"] for line in PICTURES))
     for name in names:
-        if name not in known:
+        if name not in PICTURES:
             return output.refused(f'no picture "{name}"; usage: tools/draw/traces.py [PICTURE...]')
     os.chdir(REPOSITORY)
     with output.work_folder() as work:
-        drawn = [draw(work, name) for name in names or known]
+        drawn = [draw(work, name) for name in names or PICTURES]
         output.put("plots/trace", drawn)
     print(f"drew {len(drawn)} pictures of traces into plots/trace")
     return 0
