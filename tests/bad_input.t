@@ -28,7 +28,7 @@ refused("ln -s \"\$PWD\"/run_all.sh $scratch/run; $scratch/run --nope 2>&1; s=\$
 refused('tools/measure/measure.py nope',   2, qr/usage: .*results.*rows/);
 refused('tools/measure/measure.py time 1 a.csv nope 1K 1K', 2, qr/no program nope/);
 refused('tools/measure/measure.py time x a.csv build/sim/step01 1K 1K', 2, qr/"x" is no number of rounds/);
-refused("tools/measure/measure.py noise $scratch $scratch", 2, qr/no CSV files/);
+refused("tools/measure/measure.py noise $scratch $scratch", 2, qr/no \S+runs\.csv/);
 refused("tools/measure/measure.py $_ --help", 2, qr/usage: .*FILE/) for 'errors', 'counters-sim';
 refused('RUN_ALL_APT=no ./run_all.sh --out tools', 2, qr/holds something else than results/);
 

@@ -136,7 +136,7 @@ def drawing(path):
 
 
 def rows_of_a_run():
-    path = one_run + "/01_interleaved.csv"
+    path = one_run + "/runs.csv"
     write(path, spoiled(csv))
     read, raised = in_time(schema.read_run, path)
     raised = raised or drawing(one_run)
@@ -152,7 +152,7 @@ def folders():
     """check_results.py and a machine.json."""
     write(folder + "/machine.json", spoiled(machine) if dice.random() < 0.6 else json.dumps(
         {**json.loads(machine), dice.choice(list(schema.MACHINE)): dice.choice((None, [], {}, True, -1, 1e300, 10**400, 0.5, *NASTY))}))
-    write(folder + "/01_interleaved.csv", spoiled(csv))
+    write(folder + "/runs.csv", spoiled(csv))
     write(folder + "/sweep.csv", spoiled(sweep))
     checked, raised = in_time(check_results.check, folder)
     found = checked[0] if checked else []
@@ -204,7 +204,8 @@ with tempfile.TemporaryDirectory() as root:
     os.mkdir(one_run)
     shutil.copy(folder + "/machine.json", one_run)
     shutil.copytree(ROOT + "/tools/pages", root + "/tools/pages")
-    csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("01_interleaved.csv", "sweep.csv", "machine.json"))
+    csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("runs.csv", "sweep.csv", "machine.json"))
+    csv = "".join(line for line in csv.splitlines(True) if line.startswith(("step", "01_interleaved")))  # few lines, which soon are spoiled
     results.use_root(root)
     shutil.copy(ROOT + "/results/h200/variants.csv", folder)
     page_lines = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",

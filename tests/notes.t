@@ -144,9 +144,9 @@ def bad_pages():
 
 def broken(what, message, change):
     synthetic.write_gpu(run_notes.root + "/results/broken")
-    lines = read("results/broken/01_interleaved.csv").split("\n")
-    write("results/broken/01_interleaved.csv", "\n".join(change(lines)))
-    refused(f"results/broken/01_interleaved.csv{message}", "<!-- table: ladder broken -->\n<!-- end -->\n", what)
+    lines = read("results/broken/runs.csv").split("\n")
+    write("results/broken/runs.csv", "\n".join(change(lines)))
+    refused(f"results/broken/runs.csv{message}", "<!-- table: ladder broken -->\n<!-- end -->\n", what)
 
 
 def bad_results():
@@ -323,8 +323,8 @@ with tempfile.TemporaryDirectory() as run_notes.root:
     synthetic.write_gpu(run_notes.root + "/results/toy")
     synthetic.write_sim(run_notes.root + "/results/sim")
     all_that_is_written()
-    synthetic.write_rows(run_notes.root + "/results/sim/09_later.csv", [dict(synthetic.sim_row("only_sim", 1024), step="09_later",
-                                                                           variant="only_sim", n=1024)])
+    synthetic.write_rows(run_notes.root + "/results/sim/runs.csv", [dict(synthetic.sim_row("only_sim", 1024), step="09_later",
+                                                                           variant="only_sim", n=1024)], "a")
     for test in (pinned, bad_pages, bad_results, repository, hostile_names, quotes, ladder, front, translated):
         test()
 result = subprocess.run([sys.executable, ROOT + "/tools/pages/notes.py", "--check"], capture_output=True, text=True)

@@ -23,7 +23,7 @@ def rows(name, *rows):
     """Rows of (variant, n, µs, and what else), in the format of a run."""
     synthetic.write_rows(f"{run_notes.root}/results/{name}.csv", [
         {"step": "x", "variant": variant, "n": n, "median_us": us, "block": 256, "grid": 1, "cache": "cold", "launch": "plain", **more}
-        for variant, n, us, more in rows])
+        for variant, n, us, more in rows], "a" if name == "sim/runs" else "w")
 
 
 def nothing_yet():
@@ -35,7 +35,7 @@ def nothing_yet():
     values({f"toy {marker}": "–" for marker in (
         "sweep latency_ns", "compare 1K cold graph cub ratio", "softmax warp 1K 256M gbps", "counter v0 shuffles",
         "experiment levels l2 cycles")})
-    rows("sim/09_single_pass", ("ticket", 1024, "", {}), ("slots", 1024, "", {}))
+    rows("sim/runs", ("ticket", 1024, "", {}), ("slots", 1024, "", {}))
     write("steps/09_single_pass/README.md", "")
     has("sizes:v0,ticket,slots toy", "| [01](../steps/01_interleaved/README.md) | v0 |",
         "*Not measured yet on toy: ticket, slots: `./run_all.sh --out results/toy` writes results/toy.*")
@@ -104,7 +104,7 @@ def counters():
     values({"toy counter v0 gld_requests": "1,256", "toy counter v0/v1 gld_requests": "1.00", "toy counter ticket shuffles": "–",
             "toy launch v0 1M rest": "3.00", "toy launch v0 1M life": "80.0", "toy vote 1M issue_us": f"{55 * 7 * 8 / 77 / 4 / 1000:.3g}"})
     of_sim = {"grid": 9, "gld_requests": 2768, "gst_requests": 18, "gst_sectors": 18, "shared_ld_wavefronts": 10, "shared_st_wavefronts": 12}
-    rows("other/01_interleaved", ("v0", 65536, "", dict(of_sim, gld_sectors=800)), ("v1", 65536, "", dict(of_sim, gld_sectors=801)),
+    rows("other/runs", ("v0", 65536, "", dict(of_sim, gld_sectors=800)), ("v1", 65536, "", dict(of_sim, gld_sectors=801)),
          ("v2", 65536, "", dict(of_sim, grid=8)), ("vote", 65536, "", dict(of_sim, task="vote")))
     write("results/other/machine.json", '{"backend": "sim"}')
     ok([line.split(" | ")[1:4] for line in table("beside:other toy")[2:]] == [["v0", "2,768", "800"], ["v1", "2,768", "800 / 801"]],

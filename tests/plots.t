@@ -122,11 +122,11 @@ with tempfile.TemporaryDirectory() as work:
     result = subprocess.run(["gnuplot", "-d", "-"], input=quoted, capture_output=True, text=True, cwd=work)
     ok(result.stderr.rstrip("\n") == hostile.replace("\x01", "?"), "what is quoted for gnuplot stays a text", f"{quoted}{result}")
 
-    pictures, csv = gpu + "-plots", "01_interleaved.csv"
+    pictures, csv = gpu + "-plots", "runs.csv"
     line_3 = lambda change: lambda text: "\n".join(change(line) if k == 2 else line for k, line in enumerate(text.split("\n")))
     for what, name, change, message in (
             ("a field too few", csv, line_3(lambda line: line[:line.rindex(",")]), f"{csv}: line 3: 33 fields, the header has 34"),
-            ("a variant that is a command", csv, line_3(lambda line: line.replace(",v0,", ',v0`id`,')), "variant is not of letters, digits, blanks and _.+@()- alone: v0"),
+            ("a variant that is a command", csv, line_3(lambda line: line.replace(",cpu_serial,", ',v0`id`,')), "variant is not of letters, digits, blanks and _.+@()- alone: v0"),
             ("a command in compare.csv", "compare.csv", line_3(lambda line: line.replace("cold", "`id`").replace("warm", "`id`")), "compare.csv: line 3: cache is not of letters"),
             ("a sweep.csv that is none", "sweep.csv", lambda text: text.replace("bytes_in_flight", "bites"), "sweep.csv: line 1: not what ./step08 --demo prints"),
             ("no machine.json", "machine.json", None, "no machine.json")):

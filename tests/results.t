@@ -22,14 +22,14 @@ from tap import ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability,asks_room"
-# A few programs: file of the folder -> what each said of its variants.
+# A few programs: step or topic -> what each said of its variants.
 PROGRAMS = {
-    "00_baselines.csv": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,0,0", "00_baselines,read,roof,1,0,0,1,0,0,0,0,0",
-                         "00_baselines,cub,sum,0,0,0,0,0,0,0,0,0"),
-    "01_interleaved.csv": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,0,0", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,0,0"),
-    "10_clusters.csv": ("10_clusters,cluster,sum,1,0,0,0,0,0,0,90,0", "10_clusters,ring,sum,1,0,0,0,0,0,0,90,1"),
-    "toolbox/vote.csv": ("vote,vote,vote,1,0,0,0,0,0,0,0,0", "vote,redux,redux,1,0,0,0,0,0,0,80,0"),
-    "toolbox/soft.csv": ("soft,soft,soft,1,0,0,0,0,32,1024,0,0", "soft,soft_cluster,soft,1,0,0,0,0,512,16384,90,0"),
+    "01_interleaved": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,0,0", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,0,0"),
+    "00_baselines": ("00_baselines,cpu,sum,1,0,1,0,0,0,0,0,0", "00_baselines,read,roof,1,0,0,1,0,0,0,0,0",
+                     "00_baselines,cub,sum,0,0,0,0,0,0,0,0,0"),
+    "10_clusters": ("10_clusters,cluster,sum,1,0,0,0,0,0,0,90,0", "10_clusters,ring,sum,1,0,0,0,0,0,0,90,1"),
+    "vote": ("vote,vote,vote,1,0,0,0,0,0,0,0,0", "vote,redux,redux,1,0,0,0,0,0,0,80,0"),
+    "soft": ("soft,soft,soft,1,0,0,0,0,32,1024,0,0", "soft,soft_cluster,soft,1,0,0,0,0,512,16384,90,0"),
 }
 HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,"
           "ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
@@ -57,9 +57,8 @@ def write_repository(root):
                  *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "regular.py", "tree.py"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
-    for name, variants in PROGRAMS.items():
-        folder = name[:-len(".csv")]
-        there = f"{root}/steps/{folder}"
+    for step, variants in PROGRAMS.items():
+        there = f"{root}/steps/{'' if step[0].isdigit() else 'toolbox/'}{step}"
         names = [line.split(",")[1] for line in variants]
         write(there + "/lesson.c", "extern const struct variant x;\n" + "".join(f"    &variant_{name},\n" for name in names))
         for name in names:
@@ -68,8 +67,8 @@ def write_repository(root):
 
 def write_folder(folder, backend="cuda"):
     """Good results: 1 µs for 4 KB."""
-    for name, variants in PROGRAMS.items():
-        lines = [HEADER]
+    lines = [HEADER]
+    for variants in PROGRAMS.values():
         for step, variant, task, runs_here, known_wrong, on_cpu, _, _, least, most, _, _ in (line.split(",") for line in variants):
             if known_wrong == "1" or backend == "sim" and runs_here == "0":
                 continue
@@ -79,15 +78,25 @@ def write_folder(folder, backend="cuda"):
                     where = "cpu,Toy CPU" if on_cpu == "1" else f"{backend},NVIDIA Toy"
                     times = f"{us},{us},{us},9,4,50" if backend == "cuda" else ",,,,,"
                     lines.append(f"{step},{variant},{where},{n},256,1,uniform,cold,plain,{times},1e-8,1e-6,{right},,,,,,,,,,,,,{row},{4 * n},{task}")
-        write(f"{folder}/{name}", "\n".join(lines) + "\n")
+    write(f"{folder}/runs.csv", "\n".join(lines) + "\n")
     write(f"{folder}/variants.csv", "\n".join([LIST, *(line for variants in PROGRAMS.values() for line in variants)]) + "\n")
     write(f"{folder}/machine.json", json.dumps({"backend": backend, **MACHINE}))
 
 
 def edit(path, change):
+    """Of runs.csv, with the name of a step instead: its rows, under the header; None: there are none."""
+    folder, step = os.path.split(path)
+    step = step if step in PROGRAMS else None
+    path = f"{folder}/runs.csv" if step else path
     with open(path) as file:
         text = file.read()
-    changed = change(text)
+    if step:
+        header, *lines = text.splitlines(True)
+        of_step = [k for k, line in enumerate(lines) if line.startswith(step + ",")]
+        new = change(header + "".join(lines[k] for k in of_step)).splitlines(True) if change else [header]
+        changed = "".join([new[0], *lines[:of_step[0]], *new[1:], *lines[of_step[-1] + 1:]])
+    else:
+        changed = change(text)
     assert changed != text, f"{path}: nothing was planted"
     write(path, changed)
 
@@ -102,7 +111,7 @@ def planted(what, name, change, *messages):
     with tempfile.TemporaryDirectory() as copy:
         folder = shutil.copytree(good, copy + "/gpu")
         for name, change in {name: change}.items() if isinstance(name, str) else name:
-            if change is None:
+            if change is None and name not in PROGRAMS:
                 os.remove(f"{folder}/{name}")
             else:
                 edit(f"{folder}/{name}", change)
@@ -175,16 +184,17 @@ with tempfile.TemporaryDirectory() as work:
     planted("faster than the memory", m, machine(theoretical_gbps=3), *["more than the memory delivers (3)"] * 12)
     planted("all of it faster, with a small cache", m, machine(theoretical_gbps=3, l2_bytes=1), *["more than the memory delivers"] * 20, " more")
 
-    step, tool = "01_interleaved.csv", "toolbox/soft.csv"
-    planted("a step is missing", step, None, f"{step} is missing: ./run_all.sh writes it")
-    planted("a topic is missing", tool, None, f"{tool} is missing: ./run_all.sh writes it")
+    step, tool, runs = "01_interleaved", "soft", "runs.csv"
+    planted("no runs.csv", runs, None, "runs.csv is missing: ./run_all.sh writes it")
+    planted("a step is missing", step, None, f"{step}: it is missing: ./run_all.sh measures it")
+    planted("a topic is missing", tool, None, f"{tool}: it is missing: ./run_all.sh measures it")
     alone = [("variants.csv", lambda text: text + "16_rows,row_block,rows,1,0,0,0,0,32,1024,0,0\n"), (step, None)]
-    planted("of two steps that are missing both are wanted", alone, None, f"{step} is missing", "16_rows.csv is missing")
-    planted("but of a folder of one step alone no other", [(m, machine(only="16_rows")), *alone], None, "16_rows.csv is missing")
+    planted("of two steps that are missing both are wanted", alone, None, f"{step}: it is missing", "16_rows: it is missing")
+    planted("but of a folder of one step alone no other", [(m, machine(only="16_rows")), *alone], None, "16_rows: it is missing")
     planted("a folder of a step alone that has no such folders", m, machine(only="01_interleaved"), "only is none of 14_many_gpus, 16_rows: 01_interleaved")
-    planted("a cut-off file", step, lambda text: text[:-40], f"{step}: line ")
-    planted("a number that is none", step, at_16m(",50,", ",fifty,"), f"{step}: line 4: pct_roof is not a number: fifty")
-    planted("a variant is missing", "00_baselines.csv", without(",cub,"), "no variant cub")
+    planted("a cut-off file", runs, lambda text: text[:-40], f"{runs}: line ")
+    planted("a number that is none", step, at_16m(",50,", ",fifty,"), f"{runs}: line 4: pct_roof is not a number: fifty")
+    planted("a variant is missing", "00_baselines", without(",cub,"), "no variant cub")
     planted("a size is missing", step, without(",16777216,256"), "v0 was not timed at n = 16777216")
     planted("rows of one length are missing", tool, without(r",soft,.*,32,\d+,soft"), "no variant soft in rows of 32")
     planted("a wrong sum", step, at_16m("1e-6,1,", "1e-6,0,"), "v0 at n = 16777216: the sum is wrong")
@@ -221,16 +231,15 @@ with tempfile.TemporaryDirectory() as work:
             *(f"line {k}: {why}" for k, (_, _, why) in enumerate(faults[-4:], 6)))
     planted("a row twice", step, lambda text: text + text.splitlines(True)[2], "v0 at n = 1048576: recorded twice")
     planted("a row of the simulator", step, at_16m("cuda,NVIDIA", "sim,NVIDIA"), "backend sim in a folder of cuda", "a time on the simulator")
-    planted("another step", step, at_16m("^01_interleaved", "99_nowhere"), "step 99_nowhere, task sum; the program says")
+    planted("another step", step, at_16m("^01_interleaved", "99_nowhere"), "v0 at n = 16777216: variants.csv lists no such variant", "01_interleaved: v0 was not timed at n = 16777216")
     planted("no cache, and no 90th percentile", step, lambda text: text.replace("cold,plain", ",plain", 1).replace(
         f"{2**24 / 1000},9,", ",9,"), "v0 at n = 1024: no cache", "v0 at n = 16777216: no p90_us")
     planted("lines as of Windows", step, lambda text: text.replace("\n", "\r\n"),
-            *(f"{step}: line {k}: a carriage return; our programs write none" for k in range(1, 6)))
-    planted("quotes", step, lambda text: text.replace("NVIDIA Toy", '"NVIDIA Toy"', 1), f"{step}: line 2: a quote")
-    planted("a column that is unknown, and one twice", [(step, lambda text: text.replace(",ok,", ",okay,")), (tool, lambda text: text.replace(",ok,", ",n,"))],
-            None, f"{step}: line 1: the header has no column ok", f"{step}: line 1: the header has a column okay, which is unknown",
-            f"{tool}: line 1: the header has no column ok", f"{tool}: line 1: the header has two columns n")
-    planted("a file that is empty", step, lambda text: "", *[f"{step}: line 1: the header has no column"] * 20, " more")
+            *(f"{runs}: line {k}: a carriage return; our programs write none" for k in range(1, 6)))
+    planted("quotes", step, lambda text: text.replace("NVIDIA Toy", '"NVIDIA Toy"', 1), f"{runs}: line 2: a quote")
+    planted("a column that is unknown, and one twice", runs, lambda text: text.replace(",ok,", ",okay,").replace(",runs,", ",n,"),
+            *(f"{runs}: line 1: the header has {what}" for what in ("no column runs", "no column ok", "a column okay, which is unknown", "two columns n")))
+    planted("a file that is empty", runs, lambda text: "", *[f"{runs}: line 1: the header has no column"] * 20, " more")
 
     for what, text, message in (("an array of them", '[{"backend": "cuda"}]', "holds no object"), ("null", "null", "holds no object"),
                                 ("a number", "7", "holds no object"), ("a nest", "[" * 10**5, "cannot be read: "),
@@ -263,8 +272,7 @@ with tempfile.TemporaryDirectory() as work:
                              ("links to a file", lambda path: os.symlink(good + "/machine.json", path), "is a link, not a regular file"),
                              ("FIFOs", os.mkfifo, "is not a regular file"), ("folders", os.mkdir, "is not a regular file"),
                              ("files of 9 MiB", lambda path: open(path, "w").truncate(9 << 20), "is larger than 8 MiB")):
-        for names, messages in (((step, tool, "compare.csv", "experiments/x.json"),
-                                 (f"{step}: cannot be read: {why}", f"{tool}: cannot be read: {why}", f"compare.csv {why}", f"experiments/x.json {why}")),
+        for names, messages in (((runs, "compare.csv", "experiments/x.json"), (f"{runs}: cannot be read: {why}", f"compare.csv {why}", f"experiments/x.json {why}")),
                                 ((m,), (f"machine.json cannot be read: {why}",))):
             with tempfile.TemporaryDirectory() as copy:
                 folder = shutil.copytree(good, copy + "/gpu")
@@ -280,20 +288,20 @@ with tempfile.TemporaryDirectory() as work:
         os.symlink("/", folder + "/trials")
         ok(check(folder).stderr.endswith("/gpu: trials is a link, not a regular file\n"), "a link to a folder is not followed")
 
-    planted("no column task", step, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M),
-            "of an older layout (01_interleaved.csv has no column task): measure again with ./run_all.sh, or rename as results/README.md says")
-    os.rename(good + "/10_clusters.csv", good + "/11_clusters.csv")
-    planted("a step of an older layout", m, machine(x=1), "11_clusters.csv is of a program that variants.csv does not list: remove it, or measure")
-    os.rename(good + "/11_clusters.csv", good + "/10_clusters.csv")
+    planted("no column task", runs, lambda text: re.sub(",[a-z]*$", "", text, flags=re.M),
+            "of an older layout (runs.csv has no column task): measure again with ./run_all.sh, or rename as results/README.md says")
+    write(good + "/10_clusters.csv", "step\n10_clusters\n")
+    planted("a step of an older layout", m, machine(processes=9), "of an older layout (10_clusters.csv beside runs.csv): measure again")
+    os.remove(good + "/10_clusters.csv")
 
     # What an older GPU cannot run may be missing.
-    lacking = [("10_clusters.csv", None), (tool, without("soft_cluster"))]
-    planted("a GPU that could run them", lacking, None, "10_clusters.csv is missing", "no variant soft_cluster")
+    lacking = [("10_clusters", None), (tool, without("soft_cluster"))]
+    planted("a GPU that could run them", lacking, None, "10_clusters: it is missing", "no variant soft_cluster")
     planted("one that cannot", lacking + [(m, machine(compute_capability="8.9"))], None)
-    planted("nor the toolbox's redux", lacking + [(m, machine(compute_capability="7.5")), ("toolbox/vote.csv", without("redux"))], None)
-    planted("one that is newer", lacking + [(m, machine(compute_capability="10.0"))], None, "10_clusters.csv is missing", "no variant soft_cluster")
-    planted("one without room for a variant that asks for it", "10_clusters.csv", without("ring,"))
-    planted("which has room for some sizes", "10_clusters.csv", without("ring,.*,268435456"), "ring was not timed at n = 268435456")
+    planted("nor the toolbox's redux", lacking + [(m, machine(compute_capability="7.5")), ("vote", without("redux"))], None)
+    planted("one that is newer", lacking + [(m, machine(compute_capability="10.0"))], None, "10_clusters: it is missing", "no variant soft_cluster")
+    planted("one without room for a variant that asks for it", "10_clusters", without("ring,"))
+    planted("which has room for some sizes", "10_clusters", without("ring,.*,268435456"), "ring was not timed at n = 268435456")
     planted("one with little memory", [(m, machine(memory_bytes=2 << 30)), (step, without(",268435456,256"))], None)
 
     write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
@@ -309,8 +317,8 @@ with tempfile.TemporaryDirectory() as work:
     planted("an empty list", lists, lambda text: LIST + "\n", "variants.csv: it lists nothing; ./run_all.sh writes it")
     planted("a list without a column", lists, lambda text: text.replace("capability", "ability"), "variants.csv: line 1: the header has no column capability")
     planted("a list of other than numbers", lists, lambda text: text.replace(",80,0\n", ",many,0\n"), "variants.csv: line 10: capability is not a whole number: many")
-    planted("a file that it does not list", lists, without("10_clusters"), "10_clusters.csv is of a program that variants.csv does not list")
-    planted("a variant that it lists, and that was cut out", step, without(",v0,"), f"{step}: no variant v0")
+    planted("a step that it does not list", lists, without("10_clusters"), *["variants.csv lists no such variant"] * 8)
+    planted("a variant that it lists, and that was cut out", step, without(",v0,"), f"{step}: it is missing")
     later = work + "/steps/03_later"
     write(later + "/lesson.c", "    &variant_new, &variant_wrong, &variant_new_cub, &variant_new_cpu, NULL,\n")
     write(later + "/new.cu", "extern const struct variant variant_new = {\n    .launch = launch,\n};\n")
@@ -356,9 +364,9 @@ with tempfile.TemporaryDirectory() as work:
     script(work + "/bin/make", "exit 1\n")
     result = results()
     ok(result.returncode == 0 and "No counters.csv: the rest is whole" in result.stdout, "ncu that is not allowed", result)
-    os.remove(f"{good}/{step}")
+    os.remove(f"{good}/{runs}")
     result = results()
-    ok(result.returncode == 1 and f"{step} is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
+    ok(result.returncode == 1 and f"{runs} is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
 
 this_repository()
 tap.done()

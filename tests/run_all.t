@@ -41,8 +41,9 @@ one_line() { [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qE '^[a-z_]+\.sh: ' "$tmp
 status_is() { [ "$status" -eq "$1" ]; }
 is_absent() { [ ! -e "$1" ]; }
 ran() { [ "$(grep -cE -- "$2" "$FAKE_LOG")" -eq "$1" ]; } # how often, what
-no_leftovers() { ! compgen -G 'build/results/.run_all*' && ! compgen -G 'build/results/*.measured*' && ! compgen -G 'results/.run_all*'; }
-fingerprint() { (cd build/results/sim && cat ./*.csv toolbox/*.csv machine.json && ls -i .) | cksum; }
+no_leftovers() { ! compgen -G 'build/results/*.measured*' && ! compgen -G 'build/results/*/.put*' && ! compgen -G 'results/*/.put*'; }
+fingerprint() { (cd build/results/sim && cat ./*.csv machine.json && ls -i .) | cksum; }
+of_step() { grep -q "^$1," "$2/runs.csv"; } # step, folder
 
 # ---- the pretended repository: three steps, one topic ----
 
@@ -53,7 +54,7 @@ cd "$tmp/repo" || exit 1
 cat >tools/draw/plots.py <<'DRAW'
 #!/bin/sh
 [ -z "${FAKE_UNDRAWN:-}" ] || { echo "plots.py: no fonts" >&2; exit 1; }
-[ -s "$1/02_sequential.csv" ] && mkdir -p "$2" && echo "skipped small: no times" && echo "$1" >"$2/work.svg"
+[ -s "$1/runs.csv" ] && mkdir -p "$2" && echo "skipped small: no times" && echo "$1" >"$2/work.svg"
 DRAW
 
 # A program: FAKE_STATUS_step01=77 sets its exit status, FAKE_SLEEP_step01=5 makes it slow,
@@ -176,7 +177,8 @@ ok "nothing was built or written for those" is_absent build
 run_all
 ok "a run on the simulator: status 0" status_is 0
 ok "nothing on stderr" [ ! -s "$tmp/err" ]
-ok "a CSV for each step and topic" [ "$(cd build/results/sim && echo * toolbox/*)" = "00_baselines.csv 01_interleaved.csv 02_sequential.csv machine.json toolbox variants.csv toolbox/soft.csv" ]
+ok "three files" [ "$(cd build/results/sim && echo *)" = "machine.json runs.csv variants.csv" ]
+ok "with the rows of each step and topic" [ "$(cut -d, -f1 build/results/sim/runs.csv | uniq | paste -sd" ")" = "step 00_baselines 01_interleaved 02_sequential soft" ]
 ok "and a list of all variants" [ "$(cut -d, -f1-3 build/results/sim/variants.csv | tail -n +5 | paste -sd" ")" = "01_interleaved,v0,sum 01_interleaved,v1,sum 02_sequential,v2,sum soft,soft,soft" ]
 ok "default sizes, with counters" ran 1 '^step02 -n 1K,64K,256K --counters --csv '
 ok "other questions than the sum: rows, and no size above 64K" ran 1 '^soft -n 1K,64K --row 32,1K,8K --counters --csv '
@@ -196,18 +198,11 @@ ok "--out from another folder: status 0" status_is 0
 ok "--out is relative to where it was typed, pictures go inside" [ -s "$tmp/elsewhere/mine/plots/work.svg" ]
 ok "--sizes reaches the programs" ran 1 '^step02 -n 1<<10,4K --counters'
 
-# What a folder may hold besides; of our files, those of an earlier layout, too.
-echo precious | tee build/results/sim/{counters.csv,05_mine.csv,toolbox/mine.csv,toolbox/machine.json,.hidden} >build/results/sim/..odd
-mkdir build/results/sim/plots && echo precious >build/results/sim/plots/work.svg
-sed s/02_sequential/08_warp_toolbox/ build/results/sim/02_sequential.csv >build/results/sim/08_warp_toolbox.csv
-cp build/results/sim/02_sequential.csv build/results/sim/02_copy.csv
-echo precious | tee build/results/sim.old build/results/sim.partial >build/results/sim.lock # names that others may use
+# What a folder may hold besides.
+mkdir build/results/sim/plots && echo precious | tee build/results/sim/{counters.csv,.hidden} >build/results/sim/plots/work.svg
 run_all --out build/results/sim
 ok "a second run replaces the first: status 0" status_is 0
-ok "a step of an earlier layout is gone" is_absent build/results/sim/08_warp_toolbox.csv
-kept="counters.csv 05_mine.csv toolbox/mine.csv toolbox/machine.json .hidden ..odd plots/work.svg ../sim.old ../sim.partial ../sim.lock"
-ok "what others wrote stays" [ "$(cd build/results/sim && cat $kept | grep -cx precious)" = 10 -a -s build/results/sim/02_copy.csv ]
-rm build/results/sim/0?_{mine,copy}.csv build/results/sim.{old,partial,lock}
+ok "what others wrote stays" [ "$(cd build/results/sim && cat counters.csv .hidden plots/work.svg | grep -cx precious)" = 3 ]
 
 mkdir -p results "$tmp/disk/toy" && ln -s "$tmp/disk/toy" results/linked
 run_all --out results/linked
@@ -217,13 +212,10 @@ MAKEFLAGS=w MAKELEVEL=1 run_bare --out build/results/sim
 ok "under another make: status 0" status_is 0
 ok "the folder keeps its rights" [ "$(stat -c %a build/results/sim)" = 2750 ]
 chmod 755 build/results/sim
-# What somebody planted beside the folder is not followed, and not written.
-echo precious >"$tmp/target"
-for name in .run_all-sim.lock .run_all-sim.partial .run_all-sim.old .run_all-sim; do ln -s "$tmp/target" build/results/$name; done
+# What somebody planted in the folder is not followed, and not written.
+echo precious >"$tmp/target" && ln -sf "$tmp/target" build/results/sim/runs.csv
 run_bare --out build/results/sim
-ok "planted links: status 0" status_is 0
-ok "planted links lead to nothing that is written" [ "$(cat "$tmp/target")" = precious -a "$(ls -d build/results/.run_all-sim* | wc -l)" = 4 ]
-rm build/results/.run_all-sim*
+ok "a planted link leads to nothing that is written" [ "$status" = 0 -a "$(cat "$tmp/target")" = precious -a ! -L build/results/sim/runs.csv ]
 
 # ---- on a GPU ----
 
@@ -240,7 +232,7 @@ run_gpu --sizes 1M,64M --rounds 5
 ok "rounds: five processes for each step" ran 5 '^step02 '
 ok "rounds: three with every size" ran 3 '^step02 -n 1M,64M '
 ok "rounds: the others with the small ones" ran 2 '^step02 -n 1M --csv '
-ok "rounds: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/mine/02_sequential.csv
+ok "rounds: all runs are counted" grep -q '^02_sequential,v2,cuda.*,1048576,.*plain,7.0000,7,7.0000,25,' results/mine/runs.csv
 run_gpu --sizes 1G
 ok "other questions: none of these sizes" said 'soft +skipped: none of the sizes is for this program'
 run_gpu --quick
@@ -268,10 +260,10 @@ survived "sizes that all refuse"
 
 FAKE_STATUS_soft=2 run_bare --sizes 64 --out results/odd
 ok "sizes that one refuses: the end says so" said '^Left out, since they take none of these sizes: soft$'
-ok "sizes that one refuses: the others are there" [ -s results/odd/02_sequential.csv -a ! -e results/odd/toolbox/soft.csv ]
+ok "sizes that one refuses: the others are there" eval 'of_step 02_sequential results/odd && ! of_step soft results/odd'
 FAKE_STATUS_step00=77 run_bare --out results/partly
 ok "a skipped step: status 0" status_is 0
-ok "a skipped step has no CSV" is_absent results/partly/00_baselines.csv
+ok "a skipped step has no rows" eval 'of_step 02_sequential results/partly && ! of_step 00_baselines results/partly'
 FAKE_STATUS_step00=77 FAKE_STATUS_step01=77 FAKE_STATUS_step02=77 FAKE_STATUS_soft=77 run_all
 ok "all skipped: status 77" status_is 77
 survived "all skipped"
@@ -284,7 +276,7 @@ FAKE_BUILD_FAILS=yes run_all
 ok "a failing build: status 1, and its output" eval 'status_is 1 && complained reduce.cu:3'
 survived "a failing build"
 
-mkdir -p results/notes "$tmp/linked-toolbox" && echo precious | tee results/notes/thoughts.txt >results/notes/05_mine.csv
+mkdir -p results/notes && echo precious | tee results/notes/thoughts.txt >results/notes/05_mine.csv
 refused 'holds something else than results' --out results/notes
 echo '{"name": "mine"}' >results/notes/machine.json
 refused 'holds something else than results \(no machine.json of ours\)' --out results/notes
@@ -301,8 +293,6 @@ ln -s loop results/loop
 refused 'is a link that leads nowhere' --out results/loop
 rm results/loop
 refused 'a name without control characters is needed' --out "$(printf 'a\nb')"
-cp build/results/sim/machine.json "$tmp/linked-toolbox/" && ln -s / "$tmp/linked-toolbox/toolbox"
-refused 'toolbox is a link' --out "$tmp/linked-toolbox"
 survived "folders that are not ours"
 
 FAKE_UNDRAWN=yes run_all --out results/undrawn
@@ -314,16 +304,16 @@ ok "drawing fails: the results are there" [ -s results/undrawn/machine.json ]
 kept() { # what happened, what it says
     ok "$1: status 1" status_is 1
     ok "$1: one line that says why, and where the figures are" complained "^run_all.sh: $2; what was measured is in build/results/sim.measured-"
-    ok "$1: they are there" [ -s "$(echo build/results/sim.measured-*)/02_sequential.csv" ]
+    ok "$1: they are there" [ -s "$(echo build/results/sim.measured-*)/runs.csv" ]
     rm -r build/results/sim.measured-*
     survived "$1"
 }
 FAKE_MACHINE_FAILS=1 run_bare
 kept "the machine cannot be asked any more" "machine: no GPU any more"
-printf '#!/bin/sh\n[ "$1" = -a ] || exec %s "$@"\necho "cp: cannot open" >&2; exit 1\n' "$(command -v cp)" >"$tmp/bin/cp" && chmod +x "$tmp/bin/cp"
+mv build/results/sim/machine.json "$tmp/kept" && mkdir build/results/sim/machine.json
 run_bare
-kept "a file of others that cannot be copied" "cannot copy $PWD/build/results/sim/[.a-z]*"
-rm "$tmp/bin/cp"
+rmdir build/results/sim/machine.json && mv "$tmp/kept" build/results/sim/machine.json
+kept "a file that cannot be replaced" "cannot write to $PWD/build/results/sim .*"
 ./run_all.sh --no-plots >/dev/full 2>"$tmp/err"
 ok "nowhere to print to: status 1, before anything ran" [ $? = 1 -a "$(cat "$tmp/err")" = "run_all.sh: cannot write to standard output" ]
 survived "nowhere to print to"
@@ -375,17 +365,13 @@ ok "interrupted, and there was nothing before: nothing is there" is_absent resul
 start_slow_run
 ./run_all.sh --no-plots >"$tmp/out2" 2>"$tmp/err2"
 ok "a second run into the folder: status 0" [ $? = 0 ]
-ok "a second run into the folder: it names the first" grep -qxE "run_all.sh: note: another run \(process $slow\) is at work; each disturbs the other's times" "$tmp/err2"
+ok "a second run into the folder: it says so" grep -qxE "run_all.sh: note: another run is at work here; each disturbs the other's times" "$tmp/err2"
 before=$(fingerprint)
 kill -KILL $slow "$(cat "$tmp/log.sleeping")"
 wait $slow 2>"$tmp/err"
 ok "a run that is killed: the second one's results are whole" untouched
-left=$(ls -d build/results/.run_all-*)
 run_bare
-ok "after a killed run: status 0" status_is 0
-ok "after a killed run: one line says what is left" [ "$(cat "$tmp/err")" = "run_all.sh: note: $PWD/$left is of a run that was killed: see what you need of it, and remove it" ]
-rm -r "$left"
-before=$(fingerprint)
+ok "after a killed run: status 0, and no note" [ "$status" = 0 -a ! -s "$tmp/err" ]
 
 # ---- a missing tool ----
 

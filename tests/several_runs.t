@@ -45,11 +45,11 @@ is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
 is($r->{min_us}, 7, 'the third row');
 
 mkdir "$scratch/$_" for 1, 2;
-run("cp $a $scratch/1/01_x.csv; cp $b $scratch/2/01_x.csv");
+run("sed 's/^s,/01_s,/' $a >$scratch/1/runs.csv; sed 's/^s,/01_s,/' $b >$scratch/2/runs.csv");
 ($output, $status) = run("tools/measure/measure.py noise $scratch/1 $scratch/2");
 is($status, 0, 'noise runs') or diag $output;
-is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\ns,v,1000,cold,plain,10,30,200.00\n"
-    . "s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
+is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\n01_s,v,1000,cold,plain,10,30,200.00\n"
+    . "01_s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
 for my $noise (glob 'results/*/noise.csv') {
     my @far = grep { $_->{n} >= 1 << 20 && abs $_->{difference_pct} >= 3 } rows($noise);
     is(scalar @far, 0, "$noise: two runs differ by less than 3 % from 1M elements up");
@@ -59,10 +59,10 @@ for my $noise (glob 'results/*/noise.csv') {
 # What never ends is not read.
 for (['a link to /dev/zero', 'ln -s /dev/zero', qr/is a link, not a regular file/], ['a FIFO', 'mkfifo', qr/is not a regular file/], ['a folder', 'mkdir', qr/is not a regular file/]) {
     my ($what, $plant, $why) = @$_;
-    run("rm -rf $scratch/2/01_x.csv; $plant $scratch/2/01_x.csv");
+    run("rm -rf $scratch/2/runs.csv; $plant $scratch/2/runs.csv");
     ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/measure.py noise $scratch/1 $scratch/2");
     is($status, 1, "$what: noise: status 1");
-    like($output, qr{\Ameasure\.py: \Q$scratch\E/2/01_x\.csv: cannot be read: $why\n\z}, "$what: one line");
+    like($output, qr{\Ameasure\.py: \Q$scratch\E/2/runs\.csv: cannot be read: $why\n\z}, "$what: one line");
 }
 
 open my $broken, '>>', $b or die;
@@ -73,7 +73,7 @@ is($status, 1, 'a broken line stops it');
 
 # rows puts step 16 beside what a folder has, whole or not at all. The simulator stands for a GPU.
 my ($folder, $programs) = ("$scratch/rows", "$scratch/programs");
-run("mkdir -p $folder $programs && cp results/h200/variants.csv $folder/ && sed -i '/^16_rows,/d' $folder/variants.csv && echo 16_rows,old,rows,1,0,0,0,0 >>$folder/variants.csv");
+run("mkdir -p $folder $programs && cp results/h200/variants.csv $folder/ && sed -i '/^16_rows,/d' $folder/variants.csv && echo 16_rows,old,rows,1,0,0,0,0 >>$folder/variants.csv && head -n 2 results/h200/runs.csv >$folder/runs.csv && sed 's/^[^,]*,[^,]*/16_rows,old/' $folder/runs.csv | tail -n 1 >>$folder/runs.csv");
 my @others = grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv");
 for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
     if ($program ne '') {
@@ -95,7 +95,9 @@ for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
     is(join(' ', sort map { $_->{variant} } grep { $_->{step} eq '16_rows' } rows("$folder/variants.csv")), join(' ', sort map { $_->{variant} } variants('build/sim/step16')), 'those of step 16 are its variants');
     my %lengths = map { $_->{row} => 1 } rows("$folder/rows_map.csv");
     is(join(' ', sort keys %lengths), join(' ', sort map { 1 << $_ } 0 .. 8, 10), 'the map has rows of every length that fits') or diag slurp("$folder/rows_map.csv");
-    cmp_ok(scalar rows("$folder/16_rows.csv"), '>=', 20, '16_rows.csv has the variants at each length');
+    my @runs = rows("$folder/runs.csv");
+    cmp_ok(scalar(grep { $_->{step} eq '16_rows' } @runs), '>=', 20, 'runs.csv has the variants at each length');
+    is(scalar(grep { $_->{step} ne '16_rows' || $_->{variant} eq 'old' } @runs), 1, 'instead of those that it had, beside the other steps');
     like(slurp("$folder/16_rows.json"), qr/"commit"/, 'and where they are from');
     like(slurp("$folder/machine.json"), qr/"only": "16_rows"/, 'a folder without the other steps holds this one alone, and says so');
     spew("$folder/machine.json", "{}\n");

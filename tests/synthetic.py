@@ -60,10 +60,11 @@ def sim_row(variant, n):
             "barriers": n // 256, "shuffles": 0, "simt_efficiency": 0.75, "bytes": 4 * n}
 
 
-def write_rows(path, rows):
+def write_rows(path, rows, how="w"):
+    """how: "a" adds them to a file."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as out:
-        out.write(",".join(HEADER + LATER) + "\n")
+    with open(path, how) as out:
+        out.write((",".join(HEADER + LATER) + "\n") * (how == "w"))
         for row in rows:
             row = {"step": "toy", "backend": "cuda", "device": "NVIDIA Toy", "pattern": "uniform", "bytes": 4 * row["n"],
                    "task": "roof" if row["variant"] in ROOFS else "sum", **row}
@@ -78,12 +79,12 @@ def write_json(path, **facts):
 def write_gpu(folder, rate=1, same=False, **machine):
     """rate: makes all variants faster or slower; same: they are all equally fast."""
     sizes = [1 << k for k in range(10, 31, 2)] + [1 << 31]
+    rows = [dict(cpu_row(name, n), step="00_baselines", variant=name, n=n) for name in CPU for n in sizes]
     for step, variants in GPU.items():
-        rows = [dict(cpu_row(name, n), variant=name, n=n) for name in CPU for n in sizes] if step == "00_baselines" else []
         for name in variants:
             variant, _, length = name.partition("@")
-            rows += [dict(row, variant=variant, row=length, n=n) for n in sizes for row in gpu_rows(step, name, n, rate, same)]
-        write_rows(f"{folder}/{step}.csv", [dict(row, step=step) for row in rows])
+            rows += [dict(row, step=step, variant=variant, row=length, n=n) for n in sizes for row in gpu_rows(step, name, n, rate, same)]
+    write_rows(f"{folder}/runs.csv", rows)
     write_json(folder + "/machine.json",
                **{"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0", "cccl": "97.0.1", "nvidia_driver": "1.2.3",
                   "theoretical_gbps": 4200, "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77,
@@ -91,10 +92,11 @@ def write_gpu(folder, rate=1, same=False, **machine):
 
 
 def write_sim(folder):
+    rows = []
     for step, variants in GPU.items():
-        rows = [(name, n, cpu_row(name, n)) for name in CPU for n in (1 << 10, 1 << 16, 1 << 18)] if step == "00_baselines" \
-            else [(name, n, sim_row(name, n)) for name in variants for n in (1 << 10, 1 << 16, 1 << 18)]
-        write_rows(f"{folder}/{step}.csv", [dict(row, step=step, variant=name, n=n) for name, n, row in rows])
+        names, row_of = (CPU, cpu_row) if step == "00_baselines" else (variants, sim_row)
+        rows += [dict(row_of(name, n), step=step, variant=name, n=n) for name in names for n in (1 << 10, 1 << 16, 1 << 18)]
+    write_rows(f"{folder}/runs.csv", rows)
     write_json(folder + "/machine.json", backend="sim", gpu="toy", commit="abc1234", date="2001-02-03T04:05:06Z")
 
 
@@ -106,8 +108,8 @@ def tool_row(topic, variant, n, us, task, **more):
 def write_toolbox(folder):
     """The toolbox: µs for 1M elements; soft in rows of 1K and of 8K."""
     for topic, variants in {"vote": (("vote", "", 10), ("vote_shared", "", 20)), "softmax": (("soft", 1024, 30), ("soft", 8192, 40))}.items():
-        write_rows(f"{folder}/toolbox/{topic}.csv", [tool_row(topic, name, n, us * n / (1 << 20), topic, row=length)
-                                                     for name, length, us in variants for n in (1 << 20, 1 << 24, 1 << 28)])
+        write_rows(f"{folder}/runs.csv", [tool_row(topic, name, n, us * n / (1 << 20), topic, row=length)
+                                          for name, length, us in variants for n in (1 << 20, 1 << 24, 1 << 28)], "a")
 
 
 def write_levels(folder):

@@ -36,9 +36,9 @@ class Folder:
 
     def __init__(self, path):
         self.path = path
-        self.rows = [row for file in results.run_files(path) for row in results.read_csv(file, file) if row["step"][:1].isdigit()]
-        if not self.rows:
-            raise Problem(f"no CSV files in {path}; ./run_all.sh makes them")
+        if not os.path.lexists(f"{path}/{results.RUNS}"):
+            raise Problem(f"no {results.RUNS} in {path}; ./run_all.sh makes it")
+        self.rows = [row for row in results.read_csv(f"{path}/{results.RUNS}") if row["step"][:1].isdigit()]
         if not os.path.lexists(path + "/machine.json"):
             raise Problem(f"no machine.json in {path}; ./run_all.sh makes it")
         self.machine, why = schema.read_json(path + "/machine.json")

@@ -2,8 +2,8 @@
 """tools/measure/check_results.py FOLDER: is this a whole and consistent folder of results?
 
 It is judged by what it recorded: variants.csv has the programs of that time, with all that they said of their
-variants. The folder must hold the CSV of every step and of every topic of the toolbox, with all variants that such a
-machine can run, at the sizes of the notes. Every answer must be right, every time in order, the bandwidths those of the
+variants. Its runs.csv must hold every step and every topic of the toolbox, with all variants that such a machine can
+run, at the sizes of the notes. Every answer must be right, every time in order, the bandwidths those of the
 times and within what the memory delivers, and machine.json must say where the numbers come from. What is wrong is
 listed, a line each. What the sources have besides, by now, is no fault: it is listed too, as not measured yet.
 
@@ -26,7 +26,7 @@ OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")
 SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if they fit into its memory
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: collect() of programs.py
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
-LIST = "variants.csv"
+LIST, RUNS = "variants.csv", "runs.csv"
 ROOFS = ("read_gbps", "copy_gbps")  # which step 00 finds
 MOST_SAID = 20
 
@@ -34,15 +34,14 @@ MOST_SAID = 20
 # ---- what there should be ----
 
 def read_programs(folder):
-    """File of the folder -> what its program said of its variants, by name, when this was measured."""
+    """Step or topic -> what its program said of its variants, by name, when this was measured."""
     path = os.path.join(folder, LIST)
     if not os.path.lexists(path):
         raise Problem(f"{LIST} is missing, so this is of an older layout: measure again with ./run_all.sh, or make it as results/README.md says")
     rows, faults = read_run(path, VARIANTS)
     programs = {}
     for row in rows:
-        name = row["step"] + ".csv" if re.match(r"\d\d_", row["step"]) else f"toolbox/{row['step']}.csv"
-        programs.setdefault(name, {})[row["variant"]] = {key: int(value) if isinstance(value, float) else value for key, value in row.items()}
+        programs.setdefault(row["step"], {})[row["variant"]] = {key: int(value) if isinstance(value, float) else value for key, value in row.items()}
     if faults or not rows:
         raise Problem(f"{LIST}: {(faults or ['it lists nothing'])[0]}; ./run_all.sh writes it")
     return programs
@@ -59,25 +58,14 @@ def can_run(variant, machine):
 
 
 def wanted_runs(variant, machine):
-    """(n, row) at which it must have been timed; row None: it has no rows."""
+    """row -> the n at which it must have been timed; row None: it has no rows."""
     if machine["backend"] == "sim" or variant["on_cpu"]:
-        return []
+        return {}
     rows = [row for row in ROWS if variant["min_row"] <= row <= variant["max_row"]] if variant["max_row"] else [None]
-    return [(n, row) for n in SIZES for row in rows if 8 * n + (512 << 20) <= (machine.get("memory_bytes") or 0)]
+    return dict.fromkeys(rows, [n for n in SIZES if 8 * n + (512 << 20) <= (machine.get("memory_bytes") or 0)])
 
 
 # ---- what there is ----
-
-def check_layout(folder, programs):
-    for name in regular.entries(folder)[0]:
-        if not re.fullmatch(r"(\d\d_|toolbox/)[^/]*\.csv", name):
-            continue
-        if name not in programs:
-            raise Problem(f"{name} is of a program that {LIST} does not list: remove it, or measure all again with ./run_all.sh")
-        header = regular.content(os.path.join(folder, name)).split(b"\n")[0].strip().split(b",")
-        if b"step" in header and b"task" not in header:
-            raise Problem(OLDER.format(f"{name} has no column task"))
-
 
 def check_machine(path):
     """machine.json as far as it is right, and what is wrong with it."""
@@ -158,30 +146,40 @@ def label(variant, row):
     return variant + (f" in rows of {row:.0f}" if row else "")
 
 
-def check_file(folder, name, variants, machine):
-    """What is wrong with the CSV of one program."""
-    wanted = {key: variant for key, variant in variants.items() if can_run(variant, machine)}
-    path = os.path.join(folder, name)
+def check_runs(folder, programs, machine):
+    """What is wrong with runs.csv."""
+    path = os.path.join(folder, RUNS)
     if not os.path.lexists(path):
-        return [f"{name} is missing: ./run_all.sh writes it"] if wanted else []
+        return [f"{RUNS} is missing: ./run_all.sh writes it"]
     rows, faults = read_run(path)
-    wrong = [f"{name}: {why}" for why in [*faults, *repeated(rows)]]
-    wrong += [f"{name}: {label(row['variant'], row['row'])} at n = {row['n']:.0f}: {why}" for row in rows
-             for why in check_row(row, variants.get(row["variant"]), machine)]
+    if faults[:1] == ["line 1: the header has no column task"]:
+        raise Problem(OLDER.format(f"{RUNS} has no column task"))
+    wrong = [f"{RUNS}: {why}" for why in [*faults, *repeated(rows)]]
+    wrong += [f"{RUNS}: {label(row['variant'], row['row'])} at n = {row['n']:.0f}: {why}" for row in rows
+              for why in check_row(row, programs.get(row["step"], {}).get(row["variant"]), machine)]
     if faults:
         return wrong  # what is missing cannot be told
-    timed = {(row["variant"], row["n"], row["row"]) for row in rows if row["launch"] != "graph"}
-    there = {(variant, row) for variant, _, row in timed}
-    for key, variant in sorted(wanted.items()):
-        runs = wanted_runs(variant, machine)
-        absent = [row for row in dict.fromkeys(row for _, row in runs) if (key, row) not in there]
-        if key not in {variant for variant, _ in there}:
-            wrong += [f"{name}: no variant {key}"] * (not variant["asks_room"])  # where it asks, there may be none
-        else:
-            wrong += [f"{name}: no variant {label(key, row)}" for row in absent]
-            wrong += [f"{name}: {label(key, row)} was not timed at n = {n}" for n, row in runs
-                      if row not in absent and (key, n, row) not in timed]
-    return wrong
+    there = {}
+    for row in rows:
+        if row["launch"] != "graph":
+            there.setdefault((row["step"], row["variant"], row["row"]), set()).add(row["n"])
+    return wrong + [f"{RUNS}: {step}: {why}" for step, variants in programs.items() for why in missing(step, variants, there, machine)]
+
+
+def missing(step, variants, there, machine):
+    """What should be there of one step. there: (step, variant, row) -> the n at which it ran."""
+    wanted, ran = {name: variant for name, variant in variants.items() if can_run(variant, machine)}, {key[1] for key in there if key[0] == step}
+    if wanted and not ran:
+        yield "it is missing: ./run_all.sh measures it"
+        return
+    for name, variant in sorted(wanted.items()):
+        if name not in ran:
+            if not variant["asks_room"]:  # where it asks, there may be none
+                yield f"no variant {name}"
+            continue
+        for row, sizes in wanted_runs(variant, machine).items():
+            timed = there.get((step, name, row))
+            yield from [f"no variant {label(name, row)}"] if timed is None else [f"{label(name, row)} was not timed at n = {n}" for n in sizes if n not in timed]
 
 
 def check_counters(folder, machine):
@@ -197,13 +195,15 @@ def check_counters(folder, machine):
     return [] if about.get("gpu") == machine.get("gpu") else [f"counters.json is of {shown(about.get('gpu'))}, machine.json of {machine.get('gpu')}"]
 
 
-def check_others(folder, programs):
+def check_others(folder):
     """The files of other commands: tables of as many fields in each line, and of nothing that could be obeyed where it is shown."""
     files, faults = regular.entries(folder)
-    yield from (f"{shown(name)} {why}" for name, why in sorted(faults.items()) if name not in programs)
+    yield from (f"{shown(name)} {why}" for name, why in sorted(faults.items()) if name != RUNS)
     for name in files:
-        if not name.endswith(".csv") or name in programs:
+        if not name.endswith(".csv") or name == RUNS:
             continue
+        if re.fullmatch(r"(\d\d_|toolbox/)[^/]*\.csv", name):
+            yield OLDER.format(f"{name} beside {RUNS}")
         lines, faults = read_table(os.path.join(folder, name))
         yield from (f"{name}: {why}" for why in faults)
         yield from (f"{name}: line {number}: a field holds other than letters, digits, blanks and _.+@()<>&:,-: {shown(field)}"
@@ -223,15 +223,13 @@ def check(folder):
     try:
         machine, wrong = check_machine(os.path.join(folder, "machine.json"))
         programs = read_programs(folder)
-        check_layout(folder, programs)
+        wrong += check_runs(folder, programs, machine)
     except Problem as problem:
         return [str(problem)], []
-    for name, variants in programs.items():
-        wrong += check_file(folder, name, variants, machine)
     recorded = {variant for variants in programs.values() for variant in variants}
     newer = [f"not measured yet: {', '.join(names)} of {step}: {tree.measuring(machine, os.path.normpath(folder))}"
              for step, names in tree.not_measured(ROOT, recorded, machine).items()]
-    return wrong + check_counters(folder, machine) + list(check_others(folder, programs)), newer
+    return wrong + check_counters(folder, machine) + list(check_others(folder)), newer
 
 
 def main(arguments):

@@ -4,7 +4,7 @@ compare-exact, compare-gpus, compare-rows, compare-row-types and compare-softmax
   floats    compare.csv, compare.json; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
   types     types.csv, types.json; types_torch.csv if there is PyTorch
   exact     exact.csv, exact.json
-  gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), 14_many_gpus.csv (step 14 on all, by 3 processes),
+  gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), runs.csv (step 14 on all, by 3 processes),
             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
   rows      rows.csv, rows.json, segments.csv, segments.json; tune_rows.csv, from which the limits of reduce_plan.c come;
             rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
@@ -123,7 +123,7 @@ class Comparison:
         except OSError:
             nccl = ""
         for name, text in ((self.name + ".csv", "".join(lines)), ("topology.txt", re.sub(r"[ \t]+$", "", re.sub(r"\x1b\[[0-9;]*m", "", topology), flags=re.M)),
-                           ("14_many_gpus.csv", programs.collect(3, "14_many_gpus.csv", f"{BUILT}/step14", "1K,64K,1M,16M,256M,1G", "1K")[0]),
+                           ("runs.csv", programs.collect(3, "runs.csv", f"{BUILT}/step14", "1K,64K,1M,16M,256M,1G", "1K")[0]),
                            ("variants.csv", programs.list_variants([f"{BUILT}/step14"]))):
             with open(self.new(name), "w") as file:
                 file.write(text)

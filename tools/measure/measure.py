@@ -4,12 +4,12 @@
     results              make results: every step and topic on this GPU, its counters if Nsight Compute (ncu) is here, into
                          results/NAME of the GPU's name; checks that folder, and says what to do with it
     rows FOLDER [PROGRAMS [SIZES]]
-                         make rows: step 16 alone, after the other steps of FOLDER: 16_rows.csv, 16_rows.json; its lines of
-                         variants.csv; rows_map.csv, its faster kernels in rows of 1 to 16M floats; and machine.json where
+                         make rows: step 16 alone, after the other steps of FOLDER: its lines of runs.csv and of variants.csv, 16_rows.json; rows_map.csv, its faster kernels in rows of 1 to 16M floats; and machine.json where
                          there is none, or of such a folder. PROGRAMS: build/cuda; SIZES: 64K,1M,16M,256M
     counters-sim FILE.csv
                          the simulator's counts of every program, all launches of a run, at two of the settings of make
-                         counters and with the SMs of the GPU that it profiled
+                         counters and with the SMs of the GPU that it profiled; beside it what ./run_all.sh --sim counted at
+                         64K elements and more, and its machine.json
     errors FILE.csv      how wrong step 11's sums and CUB's are, of numbers of both signs: seeds 1 to 8, 2^31 and 2^24
                          elements, on a GPU; error in units of 2^-24 times the sum of magnitudes
     noise FIRST SECOND   how much two whole runs of ./run_all.sh differ, on the ladder: each time of the folder FIRST beside
@@ -20,7 +20,6 @@
 
 Exit status: 0 done; 1 a program failed, and then nothing is written; 2 usage, 77 no GPU, or nothing for this program."""
 import csv
-import glob
 import io
 import os
 import re
@@ -78,7 +77,9 @@ def rows(folder, where="build/cuda", sizes="64K,1M,16M,256M"):
             stop(1, f"{what} failed: {failed.why}; {os.path.relpath(folder)} is as it was")
     origin = [*provenance(), f"processes={rounds}"]
     new = {"16_rows.json": part(f"{where}/machine", lambda: programs.machine(where, *origin))}
-    new["16_rows.csv"] = part("timing step 16", lambda: collect(rounds, "16_rows.csv", step, f"1K,{sizes}", f"1K,{sizes}")[0])
+    text = part("timing step 16", lambda: collect(rounds, "runs.csv", step, f"1K,{sizes}", f"1K,{sizes}")[0])
+    others = programs.read_run(f"{folder}/runs.csv") if os.path.exists(f"{folder}/runs.csv") else []
+    new["runs.csv"] = programs.runs([row for row in others if row["step"] != "16_rows"] + list(csv.DictReader(io.StringIO(text))))
     new["rows_map.csv"] = part("timing rows of all lengths", lambda: collect(
         1, "rows_map.csv", step, sizes, sizes, "--row", LENGTHS, "-v", "row_[!t]*,column_s*,ragged_e*")[0])
     header, *lines = part("listing the variants", lambda: programs.list_variants([step])).splitlines(True)
@@ -119,7 +120,13 @@ def counters_sim(path):
                 print(f"{programs.name_of_script()}: left out {lesson} at n, block = {n} {block}: {failed.why}", file=sys.stderr)
                 continue
             lines += text.splitlines(True)[bool(lines):]
-    write_file(path, "".join(lines))
+    texts, counted = {os.path.basename(path): "".join(lines)}, "build/results/sim"  # where ./run_all.sh --sim has written
+    if os.path.exists(counted + "/runs.csv") and os.path.dirname(path) != f"{programs.ROOT}/{counted}":
+        rows = [row for row in programs.read_run(counted + "/runs.csv") if int(row["n"]) >= 1 << 16]
+        texts["runs.csv"] = programs.table(list(schema.RUN), rows)
+        with open(counted + "/machine.json") as file:
+            texts["machine.json"] = file.read()
+    write(os.path.dirname(path), texts)
 
 
 def errors(path):
@@ -141,13 +148,11 @@ def errors(path):
 def noise(*folders):
     key, times = ("step", "variant", "n", "cache", "launch"), []
     for folder in map(typed, folders):
-        paths = sorted(glob.glob(glob.escape(folder) + "/[0-9]*.csv"))
-        if not paths:
-            stop(2, "no CSV files of ./run_all.sh in one of these folders")
-        times.append([])
-        for path in paths:
-            times[-1] += [(tuple(row.get(name) for name in (*key, "row")), row["median_us"]) for row in programs.read_run(path, path)
-                          if row["backend"] == "cuda" and programs.number(row["median_us"]) > 0]
+        path = folder + "/runs.csv"
+        if not os.path.lexists(path):
+            stop(2, f"no {path}: ./run_all.sh writes it")
+        times.append([(tuple(row.get(name) for name in (*key, "row")), row["median_us"]) for row in programs.read_run(path, path)
+                      if row["backend"] == "cuda" and row["step"][0].isdigit() and programs.number(row["median_us"]) > 0])
     first, second = dict(times[0]), times[1]
     print(",".join((*key, "first_us", "second_us", "difference_pct")))
     for where, us in second:

@@ -251,6 +251,12 @@ def merged(paths):
     return table(list(lines[0]) if lines else list(schema.RUN), lines)
 
 
+def runs(rows):
+    """The text of runs.csv. Columns of counts that hold nothing are left out."""
+    columns = [name for name in schema.RUN if name not in schema.COUNTS or any(row.get(name) for row in rows)]
+    return table(columns, [{name: row.get(name) for name in columns} for row in rows])
+
+
 def collect(rounds, name, program, sizes, other_sizes, *options):
     """(the CSV of a program, what it remarked, how many variants and sizes), by several processes, one after the other.
     Times differ more from process to process than within one. Sizes above 16M, which differ little, are left to the first

@@ -1,13 +1,14 @@
 #!/usr/bin/env -S python3 -B
 """What ./run_all.sh does: builds and runs every step and every topic of the toolbox, collects the results, draws the
-plots. Results are collected in a temporary folder beside the one that they belong in, and replace that at the end: a run
-that fails or is interrupted leaves the earlier results whole."""
+plots. Results are written at the end: a run that fails or is interrupted leaves the earlier ones whole."""
+import csv
+import fcntl
 import glob
+import io
 import os
 import re
 import shlex
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -15,9 +16,8 @@ import time
 
 import programs
 from programs import ROOT, Failed, Interrupted, no_room, number, parse_sizes, run, scratch, stop
-import regular
 import schema
-from page_markdown import size_name, undisturbed
+from page_markdown import Problem, size_name
 
 USAGE = """usage: ./run_all.sh [options]
 
@@ -111,110 +111,56 @@ def in_root(path):
 
 
 class Folder:
-    """Where the results go: out, replaced whole or not at all. All is collected in a folder of a fresh name beside it."""
+    """Where the results go, a link followed: three files, put there at the end, all or none. What others wrote there stays."""
 
     def __init__(self, asked, default):
-        """A link is followed, and stays."""
         named = programs.typed(asked) if asked else f"{ROOT}/{default}"
-        self.out, self.beside, self.new = os.path.realpath(named), None, ""
+        self.out, self.is_whole = os.path.realpath(named), False
         parent, name = os.path.realpath(os.path.dirname(named)), os.path.basename(named)
         rooms = {f"{ROOT}/results": f"{ROOT}/plots", f"{ROOT}/build/results": f"{ROOT}/build/plots"}
         self.pictures = f"{rooms[parent]}/{name}" if parent in rooms else self.out + "/plots"
-        there, toolbox = os.path.lexists(self.out), self.out + "/toolbox"
-        for wrong, why in ((there and not os.path.exists(self.out), "is a link that leads nowhere"),
-                           (os.path.exists(self.out) and not os.path.isdir(self.out), "is a file, not a folder"),
-                           (f"{ROOT}/".startswith(self.out.rstrip("/") + "/"), "holds this repository; choose a folder of its own"),
-                           (os.path.ismount(self.out), "is a file system of its own, which cannot be replaced; choose a folder in it")):
+        there = os.path.exists(self.out)
+        for wrong, why in ((os.path.lexists(self.out) and not there, "is a link that leads nowhere"),
+                           (there and not os.path.isdir(self.out), "is a file, not a folder"),
+                           (f"{ROOT}/".startswith(self.out.rstrip("/") + "/"), "holds this repository; choose a folder of its own")):
             if wrong:
                 stop(2, f"--out: {self.out} {why}")
-        if os.path.lexists(toolbox) and (os.path.islink(toolbox) or not os.path.isdir(toolbox)):
-            stop(2, f"--out: {toolbox} is a link or a file, not a folder; choose another folder")
         try:
             if asked and there and os.listdir(self.out) and not is_results(self.out):
                 stop(2, f"--out: {self.out} holds something else than results (no machine.json of ours); choose another folder")
-        except OSError as error:
-            stop(2, f"--out: {self.out}: {error.strerror}")
-
-    def make(self):
-        """mkdtemp makes what was not there before, so no file or link that somebody put there is followed."""
-        parent = os.path.dirname(self.out)
-        try:
-            os.makedirs(parent, exist_ok=True)
-            self.beside = tempfile.mkdtemp(prefix=f".run_all-{os.getpid()}-", dir=parent)
-            os.makedirs(self.beside + "/new/toolbox")
-            os.makedirs(f"{self.beside}/try/{os.path.basename(self.out)}")
-            shutil.rmtree(self.beside + "/try")
+            os.makedirs(self.out, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=self.out):
+                pass
+            if not there:
+                os.rmdir(self.out)
         except OSError:
             stop(2, f"cannot write into {parent}; choose another folder with --out")
-        self.new = self.beside + "/new"
-        for left in sorted(glob.glob(glob.escape(parent) + "/.run_all-*")):
-            pid = os.path.basename(left).split("-")[1]
-            if left == self.beside:
-                continue
-            if os.path.isdir(f"/proc/{pid}"):
-                note = f"another run (process {pid}) is at work; each disturbs the other's times"
-            else:
-                note = f"{left} is of a run that was killed: see what you need of it, and remove it"
-            print(f"run_all.sh: note: {note}", file=sys.stderr)
 
-    def is_ours(self, name):
-        """Whether run_all.sh wrote it: machine.json, variants.csv, or the CSV of the step or topic that it is named after."""
-        if name in ("machine.json", "variants.csv"):
-            return True
-        if not re.fullmatch(r"(\d\d_[^/]*|toolbox/[^/]*)\.csv", name):
-            return False
+    def put(self, texts):
+        """Hours of measuring are not thrown away because of what comes after them: texts() may fail, and so may the writing."""
+        runs, kept = {"runs.csv": texts.pop("runs.csv")}, self.out + time.strftime(".measured-%Y%m%dT%H%M%SZ", time.gmtime())
         try:
-            lines = regular.content(f"{self.out}/{name}").split(b"\n")
-        except OSError:
-            return False
-        return lines[0].startswith(b"step,variant,backend,device,n,block,") and len(lines) > 1 and \
-            lines[1].split(b",")[0] + b".csv" == os.fsencode(os.path.basename(name))
-
-    def replace(self):
-        """All that is not ours stays: it is copied."""
-        with undisturbed():
-            for where in ("", "toolbox/"):
-                for entry in sorted(os.listdir(f"{self.out}/{where}") if os.path.isdir(f"{self.out}/{where}") else []):
-                    name = where + entry
-                    if not os.path.lexists(f"{self.new}/{name}") and not self.is_ours(name) and \
-                            run(["cp", "-a", "--", f"{self.out}/{name}", f"{self.new}/{name}"]).returncode:
-                        self.keep(f"cannot copy {self.out}/{name}")
-            old = self.beside + "/old"
-            try:
-                if os.path.exists(self.out):
-                    os.chmod(self.new, stat.S_IMODE(os.stat(self.out).st_mode))
-                    os.rename(self.out, old)
-            except OSError:
-                self.keep(f"cannot replace {self.out}")
-            try:
-                os.rename(self.new, self.out)
-            except OSError:
-                if os.path.exists(old):
-                    os.rename(old, self.out)
-                self.keep(f"cannot write {self.out}")
-            shutil.rmtree(old, ignore_errors=True)
-
-    def keep(self, why):
-        """Hours of measuring are not thrown away because of what comes after them. why: they are not where they belong."""
-        kept = self.out + time.strftime(".measured-%Y%m%dT%H%M%SZ", time.gmtime())
-        try:
-            os.rename(self.new, kept)
-        except OSError:
-            kept, self.beside = self.new, None
-        stop(1, f"{why}; what was measured is in {in_root(kept)}")
+            programs.write(self.out, {**runs, **{name: make() for name, make in texts.items()}})
+            self.is_whole = True
+        except (Failed, OSError, Problem) as error:
+            programs.write(kept, runs)
+            stop(1, f"{error.why if isinstance(error, Failed) else error}; what was measured is in {in_root(kept)}")
 
     def state(self, rest=""):
         """What there is after a run that did not come to its end."""
-        if self.beside and not os.path.exists(self.new):
+        if self.is_whole:
             return f"{in_root(self.out)} is complete{rest}"
         return f"{in_root(self.out)} is as it was" if os.path.lexists(self.out) else "nothing was written"
 
-    def clean(self):
-        """What was set aside, and could not be brought back, is not removed."""
-        if self.beside and os.path.exists(self.beside + "/old"):
-            print(f"run_all.sh: the earlier results are in {self.beside}/old", file=sys.stderr)
-        elif self.beside:
-            shutil.rmtree(self.beside, ignore_errors=True)
+
+def note_others():
+    """Another run in this repository. The lock is held until we end."""
+    try:
+        fcntl.flock(os.open(ROOT, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("run_all.sh: note: another run is at work here; each disturbs the other's times", file=sys.stderr)
+    except OSError:  # a file system without locks
+        pass
 
 
 # ---- the table for people ----
@@ -377,19 +323,15 @@ class Run:
         return text
 
     def all(self):
-        lessons, ran = list(programs.lessons()), []
+        lessons = list(programs.lessons())
         for k, (name, program) in enumerate(lessons, 1):
             print(f"[{k}/{len(lessons)}] {name:16} ", end="", flush=True)
             text = self.one(name, program)
             if text is not None:
-                path = f"{self.folder.new}/{'' if program.startswith('step') else 'toolbox/'}{name}.csv"
-                with open(path, "w") as file:
-                    file.write(text)
-                self.rows += programs.read_run(path)
-                ran.append(f"{self.programs}/{program}")
-        if not ran and self.left_out:
+                self.rows += csv.DictReader(io.StringIO(text))
+        if not self.rows and self.left_out:
             stop(2, f"nothing takes these sizes: {self.left_out[0][1]}")
-        if not ran:
+        if not self.rows:
             stop(77, "no step could run here")
         return [f"{self.programs}/{program}" for _, program in lessons]
 
@@ -413,10 +355,10 @@ class Run:
             no_pictures = done.stderr.strip().split("\n")[-1].removeprefix("setup.sh: ") if done.returncode else ""
         if given["out"]:  # before all work, what would not do after it
             self.folder = Folder(given["out"], "")
-            self.folder.make()
         self.choose_backend()
         if no_pictures:
             print(f"No pictures: {no_pictures}")
+        note_others()
         origin = programs.provenance()
         build(self.backend, self.work)
         try:
@@ -426,21 +368,13 @@ class Run:
         gpu = re.sub("[^A-Za-z0-9_ .+@()-]", "?", str(facts.get("gpu")))
         if not self.folder:
             self.folder = Folder("", ("build/results/sim" if self.backend == "sim" else "results/mine") + self.quick)
-            self.folder.make()
         self.other_sizes, self.sizes = sizes_of_run(self.backend + self.quick, int(facts.get("memory_bytes") or 0), given["sizes"])
         print(f"Running on {gpu}, sizes {self.sizes}")
         listed, out = self.all(), in_root(self.folder.out)
-        try:
-            with open(self.folder.new + "/variants.csv", "w") as file:
-                file.write(programs.list_variants(listed))
-            about = programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows))
-            with open(self.folder.new + "/machine.json", "w") as file:
-                file.write(about)
-        except (Failed, OSError) as error:
-            self.folder.keep(error.why if isinstance(error, Failed) else f"{error}")
-        self.folder.replace()
+        self.folder.put({"runs.csv": programs.runs(self.rows), "variants.csv": lambda: programs.list_variants(listed),
+                         "machine.json": lambda: programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows))})
         self.table()
-        print(f"\nResults, every size: {out}/*.csv and machine.json")
+        print(f"\nResults, every size: {out}/runs.csv and machine.json")
         if self.left_out:
             print("Left out, since they take none of these sizes: " + " ".join(name for name, _ in self.left_out))
         if no_pictures:
@@ -476,8 +410,6 @@ def main(arguments):
         why = "cannot write to standard output" if error.filename is None else f"{error.filename}: {error.strerror}"
         stop(1, why + (f"; {here.state()}" if here.folder else ""))
     finally:
-        if here.folder:
-            here.folder.clean()
         if here.work:
             shutil.rmtree(here.work, ignore_errors=True)
 

@@ -37,5 +37,3 @@ counters-sim:
 	@./run_all.sh --sim --no-plots >build/counters-sim.txt
 	@mkdir -p $(dir $(COUNTERS))
 	tools/measure/measure.py counters-sim $(COUNTERS)
-	@tools/pages/results.py build/results/sim >build/runs.csv && cp build/runs.csv $(dir $(COUNTERS))
-	@$(if $(filter build/results/sim/,$(dir $(COUNTERS))),,cp build/results/sim/machine.json $(dir $(COUNTERS)))

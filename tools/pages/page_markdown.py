@@ -1,6 +1,7 @@
 """page_markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables;
 and how they write numbers and sizes."""
 import contextlib
+import errno
 import functools
 import glob
 import os
@@ -70,6 +71,8 @@ def put(folder, files):
         os.makedirs(folder, exist_ok=True)
         beside = tempfile.mkdtemp(prefix=".put-", dir=folder)
         for path in files:
+            if os.path.isdir(os.path.join(folder, os.path.basename(path))):
+                raise IsADirectoryError(errno.EISDIR, f"{os.path.basename(path)} is a folder")
             shutil.copy(path, beside)
         with undisturbed():
             for name in os.listdir(beside):

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """results.py: reads results/, for whatever writes or checks something with the numbers recorded there."""
 import functools
 import glob
 import os
 import re
-import sys
 
 import schema
 import tree
@@ -13,6 +11,7 @@ from page_markdown import REPOSITORY, Problem, escaped, ratio, size_name
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
+RUNS = "runs.csv"  # what ./run_all.sh wrote: the ladder, then the toolbox
 ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
 
 root = REPOSITORY
@@ -48,32 +47,19 @@ def shown(path):
     return os.path.relpath(path, root)
 
 
-def read_csv(path, name=None):
+def read_csv(path):
     """The rows of a run, by column; numbers are floats, what was not measured is None."""
-    name = name or shown(path)
     rows, faults = schema.read_run(path)
     if faults[:1] == ["line 1: the header has no column task"]:
-        raise old_layout(name)
+        raise old_layout(shown(path))
     if faults:
-        raise Problem(f"{name}: {faults[0]}")
+        raise Problem(f"{shown(path)}: {faults[0]}")
     return rows
 
 
 def label(row):
     """The variant; NAME@1K if it works on rows, here of so many floats."""
     return row["variant"] + (f"@{size_name(row['row'])}" if row.get("row") else "")
-
-
-def run_files(folder):
-    """The files that ./run_all.sh wrote: of the ladder, then of the toolbox; of the simulator gathered() made one of them."""
-    patterns = ("runs.csv", "[0-9][0-9]_*.csv", "toolbox/*.csv")
-    return [path for pattern in patterns for path in sorted(glob.glob(os.path.join(glob.escape(folder), pattern)))]
-
-
-def gathered(folder):
-    """The lines of all these files, of 64K elements and more, as one CSV."""
-    rows = [row for path in run_files(folder) for row in schema.read_table(path)[0][1:] if int(row[4]) >= 1 << 16]
-    return "".join(",".join(row) + "\n" for row in [list(schema.RUN), *rows])
 
 
 # Counts of the simulator: columns of the CSV, per how many elements, what to call them.
@@ -92,7 +78,7 @@ class Results:
 
     def __init__(self, folder):
         check_folder(folder)
-        self.rows = [row for file in run_files(path_of(folder)) for row in read_csv(file)]
+        self.rows = read_csv(path_of(folder, RUNS)) if os.path.exists(path_of(folder, RUNS)) else []
         if not self.rows:
             raise Problem(f"results/{folder} holds no results; ./run_all.sh makes them")
         self.folder, self.machine = folder, about(folder, "machine.json")
@@ -178,7 +164,7 @@ def holds_one_step(folder):
 
 def run_folders():
     """The folders of results that hold runs of our programs."""
-    return [os.path.basename(folder) for folder in sorted(glob.glob(path_of("*"))) if run_files(folder)]
+    return [os.path.basename(os.path.dirname(path)) for path in sorted(glob.glob(path_of("*", RUNS)))]
 
 
 def counted_somewhere(simulated):
@@ -250,7 +236,3 @@ def measured_on(facts, *wanted, gpu=None):
     values = [(NAMED[key], version(facts[key]) if key == "newer_cccl" else facts[key]) for key in wanted if facts.get(key)]
     return (f"Measured on {gpu or 'an ' + str(facts.get('gpu'))}: {', '.join(f'{name} {value}' for name, value in values)}; "
             f"{date_and_commit(facts)}.")
-
-
-if __name__ == "__main__":  # results.py FOLDER: its runs as one file
-    print(gathered(sys.argv[1]), end="")

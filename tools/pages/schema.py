@@ -1,7 +1,7 @@
 """schema.py: what a file of results may hold, as schema.csv tells it. For scripts: `schema.py FILE.csv...` says what is
 wrong with the first of these runs that is not right, in one line, with exit status 1.
 
-Of the columns of NN_name.csv and toolbox/TOPIC.csv (of: run) and of variants.csv, and the keys of machine.json: their kind,
+Of the columns of runs.csv (of: run) and of variants.csv, and the keys of machine.json: their kind,
 the least and most of a number, the only values of a text, and whether it may be missing: needed is "yes" or the
 backends whose machines tell it. Kinds: text, whole, number, error (a number, inf or nan), version (13.0), commit, date.
 """
