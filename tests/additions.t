@@ -18,6 +18,29 @@ import tree
 from tap import ok
 
 
+def variant_problems(root):
+    """What is wrong with lists and descriptors, a line each: file, line, and what to do."""
+    found, needed = [], {"name": "what -v takes, as in .name = \"{name}\"", "what": "one line for --list", "launch": "the function that queues the sum"}
+    for path, listed in tree.lists(root).items():
+        folder, lesson = os.path.dirname(path), os.path.relpath(path, root)
+        defined = tree.variants(folder)
+        for name, line in listed.items():
+            if name not in defined:
+                found.append(f"{lesson}: line {line}: no file of {os.path.dirname(lesson)}/ defines variant_{name}: write it, or take it from the list")
+        for name, variant in defined.items():
+            place = f"{os.path.relpath(variant.path, root)}: line {variant.line}"
+            if name not in listed:
+                found.append(f"{place}: variant_{name} is not in the list of {lesson}: declare it there, and add &variant_{name} to variants[]")
+            if not variant.is_plain:
+                continue
+            found += [f"{place}: variant_{name} has no .{field}: {what.format(name=name)}" for field, what in needed.items() if field not in variant.fields]
+            if variant.fields.get("name", f'"{name}"') != f'"{name}"':
+                found.append(f"{place}: variant_{name} has .name = {variant.fields['name']}: it must be \"{name}\", by which results and pages find it")
+            if re.match("NULL|NVCC_ONLY", variant.fields.get("launch", "")) and "why_not" not in variant.fields:
+                found.append(f"{place}: variant_{name} has no .why_not: one line, why it cannot run on the simulator")
+    return found
+
+
 def exercise_problems(root):
     """What an exercise lacks of its parts (CONTRIBUTING.md)."""
     found, pristine = [], tree.read(root + "/practice/pristine.txt")
@@ -55,7 +78,7 @@ def exercise_problems(root):
     return found
 
 
-known = tree.problems(ROOT)
+known = variant_problems(ROOT)
 ok(not known, "each variant is in its lesson's list, and its descriptor is whole", "\n".join(known))
 known = exercise_problems(ROOT)
 ok(not known, "each exercise has all its parts", "\n".join(known))
@@ -90,19 +113,19 @@ with tempfile.TemporaryDirectory() as copy:
                 with open(f"{copy}/{name}", "w", encoding="utf-8") as file:
                     file.write(text)
 
-    planted(tree.problems, "variants: all is well", {})
+    planted(variant_problems, "variants: all is well", {})
     variant, lesson = "steps/03_unrolled/v3x4.cu", "steps/03_unrolled/lesson.c"
     last = r"steps/03_unrolled/v3x4.cu: line 4\d: variant_v3x4 "
-    planted(tree.problems, "a variant that the list lacks", {lesson: ("&variant_v3x4, ", "")},
+    planted(variant_problems, "a variant that the list lacks", {lesson: ("&variant_v3x4, ", "")},
             last + "is not in the list of steps/03_unrolled/lesson.c: declare it there, and add &variant_v3x4 to variants")
-    planted(tree.problems, "a variant that the list has, and no file", {variant: None},
+    planted(variant_problems, "a variant that the list has, and no file", {variant: None},
             r"steps/03_unrolled/lesson.c: line \d+: no file of steps/03_unrolled/ defines variant_v3x4: write it, or take it from the list$")
     for field, what in (("name", "what -v takes"), ("what", "one line for --list"), ("launch", "the function that queues the sum")):
-        planted(tree.problems, f"a descriptor without .{field}", {variant: (f"    .{field} = ", "    // ")}, last + rf"has no \.{field}: {what}")
-    planted(tree.problems, "a descriptor with its neighbour's name", {variant: ('"v3x4"', '"v3x8"')}, last + r'has \.name = "v3x8": it must be "v3x4"')
-    planted(tree.problems, "a library's variant that does not say why it is not here", {"steps/00_baselines/cub.cu": (".why_not", "// ")},
+        planted(variant_problems, f"a descriptor without .{field}", {variant: (f"    .{field} = ", "    // ")}, last + rf"has no \.{field}: {what}")
+    planted(variant_problems, "a descriptor with its neighbour's name", {variant: ('"v3x4"', '"v3x8"')}, last + r'has \.name = "v3x8": it must be "v3x4"')
+    planted(variant_problems, "a library's variant that does not say why it is not here", {"steps/00_baselines/cub.cu": (".why_not", "// ")},
             r"steps/00_baselines/cub.cu: line \d+: variant_cub has no \.why_not: one line, ")
-    planted(tree.problems, "a variant that a function makes, left out", {"steps/10_clusters/lesson.c": ("    &variant_bulk_4x16k,\n", "")},
+    planted(variant_problems, "a variant that a function makes, left out", {"steps/10_clusters/lesson.c": ("    &variant_bulk_4x16k,\n", "")},
             r"steps/10_clusters/bulk.cu: line \d+: variant_bulk_4x16k is not in the list")
 
     names = sorted(os.path.basename(path)[:-3] for path in glob.glob(copy + "/practice/exercises/03_unrolled/*.cu"))

@@ -54,7 +54,7 @@ def script(path, text):
 def write_repository(root):
     """The script that is tested, and the sources of the variants, as far as it reads them."""
     for name in ("tools/measure/check_results.py", "tools/measure/measure.py", "tools/measure/programs.py", "tools/environment.sh", "tools/setup.sh",
-                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "regular.py", "tree.py"))):
+                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "tree.py"))):
         os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
         shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
     for step, variants in PROGRAMS.items():

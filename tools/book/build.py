@@ -32,12 +32,11 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 import registry
-import regular
 import results
 from check_book import problems as link_problems
 from dark import darkened
 from finish import finish
-from page_markdown import FENCE, LINK, Problem, blank, edited, heading_text, headings, page_names, read, run, targets, without_code, written
+from page_markdown import FENCE, LINK, Problem, blank, content, edited, heading_text, headings, page_names, read, run, targets, without_code, written
 from quotes import numbers_in
 from translation import chinese_of, english_of, is_chinese, places_of
 
@@ -615,7 +614,7 @@ def copy_rest():
         if name.endswith(AS_THEY_ARE):
             os.makedirs(os.path.dirname(os.path.join(PAGES, name)), exist_ok=True)
             with open(os.path.join(PAGES, name), "wb") as file:
-                file.write(regular.content(os.path.join(ROOT, name)))
+                file.write(content(os.path.join(ROOT, name)))
         if name.endswith(".svg"):
             svg = read(os.path.join(ROOT, name))
             made = {name: svg, **({chinese_picture(name): translated_picture(svg)} if name.startswith(TRANSLATED) else {})}

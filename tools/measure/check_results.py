@@ -16,8 +16,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
-from page_markdown import Problem, run  # noqa: E402
-import regular  # noqa: E402
+from page_markdown import Problem, entries, run  # noqa: E402
 import tree  # noqa: E402
 from schema import MACHINE, VARIANTS, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
@@ -197,7 +196,7 @@ def check_counters(folder, machine):
 
 def check_others(folder):
     """The files of other commands: tables of as many fields in each line, and of nothing that could be obeyed where it is shown."""
-    files, faults = regular.entries(folder)
+    files, faults = entries(folder)
     yield from (f"{shown(name)} {why}" for name, why in sorted(faults.items()) if name != RUNS)
     for name in files:
         if not name.endswith(".csv") or name == RUNS:

@@ -21,7 +21,6 @@ import sys
 import tempfile
 
 import programs
-import regular
 import schema
 from programs import run, stop, typed
 
@@ -172,11 +171,10 @@ def main(arguments):
     if not os.path.isdir(folder) and subject != "gpus":
         stop(2, f"no folder {named}: ./run_all.sh makes one")
     if subject == "gpus" and os.path.lexists(folder + "/machine.json"):
-        try:
-            regular.content(folder + "/machine.json")
-        except OSError as error:
-            stop(2, error)
-        if (schema.read_json(folder + "/machine.json")[0] or {}).get("only") != "14_many_gpus":
+        facts, why = schema.read_json(folder + "/machine.json")
+        if why:
+            stop(2, f"{named}/machine.json {why}")
+        if facts.get("only") != "14_many_gpus":
             stop(2, f"{named} holds the results of one GPU: choose another folder, such as results/h200x2")
     os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # as in steps/14_many_gpus/nccl.cu
     with tempfile.TemporaryDirectory(dir=programs.scratch()) as work:

@@ -8,14 +8,14 @@ import os
 import re
 import shutil
 import signal
+import stat
 import sys
 import tempfile
-
-import regular
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = ("*.md", "steps/*/*.md", "steps/toolbox/*/*.md", "docs/*.md", "library/*.md", "tools/book/*.md", "practice/exercises/*/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
+LARGEST = 8 << 20  # bytes of a file
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
 
 # Above quoted code, for GitHub: [`v0.cu:20-27`](v0.cu#L20-L27). quotes.py writes it.
@@ -29,13 +29,44 @@ class Problem(Exception):
         super().__init__(re.sub(r"\s*\n\s*", " ", line))
 
 
+# ---- files, which a stranger may have sent: a link to /dev/zero or a FIFO never ends, and so is not read ----
+
+def not_read(path):
+    """Why a file is not read, or None."""
+    status = os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return "is a link, not a regular file"
+    if not stat.S_ISREG(status.st_mode):
+        return "is not a regular file"
+    return f"is larger than {LARGEST >> 20} MiB" if status.st_size > LARGEST else None
+
+
+def content(path):
+    """Its bytes."""
+    why = not_read(path)
+    if why:
+        raise Problem(f"{path} {why}")
+    with open(path, "rb") as file:
+        return file.read(LARGEST)
+
+
+def entries(folder):
+    """(the files, {file: why it is not read}) below a folder, as paths from it. No link is followed."""
+    files, faults = [], {}
+    for where, folders, names in os.walk(folder):
+        for path in (os.path.join(where, name) for name in sorted(folders + names)):
+            if not stat.S_ISDIR(os.lstat(path).st_mode) or path.endswith((".csv", ".json")):
+                why = not_read(path)
+                faults.update({os.path.relpath(path, folder): why} if why else {})
+                files += [] if why else [os.path.relpath(path, folder)]
+    return sorted(files), faults
+
+
 def read(path):
     try:
-        return regular.content(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        return content(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise Problem(f"{path}: byte {error.start + 1} is not UTF-8")
-    except regular.NotRegular as error:
-        raise Problem(str(error))
 
 
 def write(path, text):

@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from typing import NamedTuple
 
-import regular
+from page_markdown import content, not_read
 
 TEXT = re.compile(r"[A-Za-z0-9_ .+@()-]+")  # nothing that gnuplot, SVG, Markdown or a shell would obey
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?", re.A)
@@ -80,9 +80,10 @@ COUNTS = tuple(RUN)[list(RUN).index("ok") + 1:-2]  # of the simulator, and row: 
 def read_text(path):
     """(a file's text, None), or (None, why it is none that our programs write)."""
     try:
-        return regular.content(path).decode("utf-8"), None
+        why = not_read(path)
+        return (None, f"cannot be read: {why}") if why else (content(path).decode("utf-8"), None)
     except OSError as error:
-        return None, f"cannot be read: {error.why if isinstance(error, regular.NotRegular) else error.strerror}"
+        return None, f"cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
         return None, f"byte {error.start + 1} is not UTF-8"
 

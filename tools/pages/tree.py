@@ -1,5 +1,5 @@
-"""tree.py: the variants that the sources have: those that each lesson.c lists, what a folder of results has not measured
-yet, and what is wrong with a list or a descriptor (struct variant, common/lesson.h)."""
+"""tree.py: the variants that the sources have: those that each lesson.c lists, and what a folder of results has not
+measured yet."""
 import glob
 import os
 import re
@@ -11,7 +11,6 @@ MEASURED_ALONE = {"14_many_gpus": "make compare-gpus", "16_rows": "make rows"}  
 LISTED = re.compile(r"&variant_(\w+)")
 DEFINED = re.compile(r"^(?:extern )?const struct variant variant_(\w+) =(.*?);$", re.M | re.S)
 FIELD = re.compile(r"^ *\.(\w+) = (.+?),?$", re.M)
-NEEDED = {"name": "what -v takes, as in .name = \"{name}\"", "what": "one line for --list", "launch": "the function that queues the sum"}
 
 
 class Variant:
@@ -85,26 +84,3 @@ def measuring(machine, folder):
     if machine.get("only") in MEASURED_ALONE:
         return f"{MEASURED_ALONE[machine['only']]} RESULTS={folder}"
     return f"make counters-sim COUNTERS={folder}/counters.csv" if machine.get("backend") == "sim" else f"./run_all.sh --out {folder}"
-
-
-def problems(root):
-    """What is wrong with lists and descriptors, a line each: file, line, and what to do."""
-    found = []
-    for path, listed in lists(root).items():
-        folder, lesson = os.path.dirname(path), os.path.relpath(path, root)
-        defined = variants(folder)
-        for name, line in listed.items():
-            if name not in defined:
-                found.append(f"{lesson}: line {line}: no file of {os.path.dirname(lesson)}/ defines variant_{name}: write it, or take it from the list")
-        for name, variant in defined.items():
-            place = f"{os.path.relpath(variant.path, root)}: line {variant.line}"
-            if name not in listed:
-                found.append(f"{place}: variant_{name} is not in the list of {lesson}: declare it there, and add &variant_{name} to variants[]")
-            if not variant.is_plain:
-                continue
-            found += [f"{place}: variant_{name} has no .{field}: {what.format(name=name)}" for field, what in NEEDED.items() if field not in variant.fields]
-            if variant.fields.get("name", f'"{name}"') != f'"{name}"':
-                found.append(f"{place}: variant_{name} has .name = {variant.fields['name']}: it must be \"{name}\", by which results and pages find it")
-            if re.match("NULL|NVCC_ONLY", variant.fields.get("launch", "")) and "why_not" not in variant.fields:
-                found.append(f"{place}: variant_{name} has no .why_not: one line, why it cannot run on the simulator")
-    return found
