@@ -47,7 +47,6 @@ def complaint(said, which=0):
 
 # ---- SVG: all that has one style is one element of the file, and so the file is small ----
 
-WIDTH = 800
 SMALL, GREY = "font-size='10'", "fill='#505050'"
 TITLES = {"title": "font-size='15' text-anchor='middle'", "subtitle": f"font-size='12' text-anchor='middle' {GREY}"}
 INK = "class='ink'"  # letters on a box in colour: on dark pages they stay as they are (tools/book/dark.py)
@@ -94,8 +93,8 @@ class Picture:
     """Boxes, bars, lines, dots and texts, each of a style; styles are painted in the order of their names in the dict.
     Bars and dots that are a pitch apart in a row are one dashed line."""
 
-    def __init__(self, styles, pitch=0):
-        self.styles, self.pitch, self.lines, self.rows, self.texts = styles, pitch, {}, {}, {}
+    def __init__(self, styles, pitch=0, wide=800):
+        self.styles, self.pitch, self.wide, self.lines, self.rows, self.texts = styles, pitch, wide, {}, {}, {}
 
     def box(self, style, x, y, wide, high):
         self.lines.setdefault(style, []).append(((x, y), (x + wide, y), (x + wide, y + high), (x, y + high)))
@@ -123,11 +122,11 @@ class Picture:
             self.texts[style] = self.texts.get(style, "") + f"\n<text x='{px(x)}' y='{px(y + 4)}'>{words}</text>"
 
     def svg(self, height, title, *below):
-        self.text("title", WIDTH / 2, 18, title)
+        self.text("title", self.wide / 2, 18, title)
         for k, line in enumerate(below):
-            self.text("subtitle", WIDTH / 2, 37 + SECOND * k, line)
+            self.text("subtitle", self.wide / 2, 37 + SECOND * k, line)
         height = int(height)
-        lines = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' viewBox='0 0 {WIDTH} {height}' font-family='sans-serif'>",
+        lines = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{self.wide}' height='{height}' viewBox='0 0 {self.wide} {height}' font-family='sans-serif'>",
                  "<rect width='100%' height='100%' fill='#ffffff'/>"]  # pages may be dark
         lines.append("<g transform='scale(.1)'>")
         for style, attributes in self.styles.items():
