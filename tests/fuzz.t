@@ -125,13 +125,15 @@ def options():
 
 def drawing(path):
     """What drawing a folder of results raised besides a refusal, or None."""
-    def pictures():
-        folder = plots.Folder(path)
+    @results.of_results
+    def pictures(_):
+        results.use_root(root, os.path.dirname(path))
+        folder = plots.Folder(os.path.basename(path))
         for make, upto in plots.PICTURES.values():
             with contextlib.suppress(Skipped):
                 picture = make(folder, upto)
                 isinstance(picture, str) or picture.lay_out()
-    raised = in_time(pictures)[1]
+    raised = in_time(pictures, path)[1]
     return None if isinstance(raised, output.Problem) and "\n" not in str(raised) else raised
 
 

@@ -5,7 +5,8 @@ import math
 from page_markdown import ratio, short, size_name
 from layout import Bars, Lines, Skipped
 from output import INK, TITLES, Picture
-from tables_pairs import TARGETS
+from tables_experiments import level_rows
+from tables_pairs import TARGETS, Pairs, Softmax, Sweep
 
 # Colour, dash and marker of each variant, the same in every picture (layout.Look).
 LOOKS = {"v0": (1, 1, 7), "v1": (1, 2, 6), "v2": (2, 1, 5), "v3x8": (3, 1, 9), "v5": (3, 2, 8), "v6": (4, 1, 13),
@@ -179,51 +180,36 @@ def exchange(folder, upto):
                      "v0 needs {} barriers for 1024 elements, sum_f32 {}")
 
 
-class Sweep:
-    """What ./step08 --demo measured: of each question the best of the ways that have the same bytes in flight, or per block."""
-
-    def __init__(self, folder):
-        self.latency, self.best = 0, {"in_flight": {}, "tile": {}}  # by (loads or threads, bytes)
-        for row in folder.table("sweep.csv", "./step08 --demo", ["question"], ["threads", "loads", "bytes_in_flight", "bytes_per_block", "us", "gbps"]):
-            if row["question"] == "latency":
-                self.latency = row["us"]
-                continue
-            flight = row["question"] == "in_flight"
-            best = self.best["in_flight" if flight else "tile"]
-            key = (row["loads"], row["bytes_in_flight"]) if flight else (row["threads"], row["bytes_per_block"])
-            best[key] = max(row["gbps"], best.get(key, 0))
-
-    def top(self, question):
-        return max(self.best[question].values(), default=0)
-
-    def picture(self, folder, question, x_title, names, **layout):
-        picture = Lines("no sweep.csv; on a GPU: ./step08 --demo >sweep.csv", 540, 400, 185, "GB/s", x_title, **layout)
-        picture.subtitle = f"{folder.gpu}, reading 1 GiB, cold L2 cache"
-        looks, curves = ((1, 1, 7), (3, 1, 5), (2, 1, 9), (4, 1, 13), (11, 1, 11)), []
-        for (curve, x), gbps in self.best[question].items():
-            curves += [curve] * (curve not in curves)
-            picture.point(curve, names.format(curve), looks[curves.index(curve) % 5], x, gbps)
-        return picture
+def swept(folder, x_title, names, curve_of, **layout):
+    """What ./step08 --demo measured: (its numbers or None, a picture of the best of the ways that have the same bytes in flight, or per block)."""
+    picture = Lines("no sweep.csv; on a GPU: ./step08 --demo >sweep.csv", 540, 400, 185, "GB/s", x_title, **layout)
+    picture.subtitle = f"{folder.gpu}, reading 1 GiB, cold L2 cache"
+    if not folder.has("sweep.csv"):
+        raise Skipped(picture.why_not)
+    sweep, looks = Sweep(folder.folder), ((1, 1, 7), (3, 1, 5), (2, 1, 9), (4, 1, 13), (11, 1, 11))
+    curves = curve_of(sweep)
+    known = list(dict.fromkeys(curve for curve, _ in curves))
+    for (curve, x), gbps in curves.items():
+        picture.point(curve, names.format(curve), looks[known.index(curve) % 5], x, gbps)
+    return sweep, picture
 
 
 def flight(folder, _):
     """Bandwidth against the bytes in flight on each SM, beside Little's law up to the roof; where it meets the roof is the
     knee that it predicts. The one measured is the least that comes within 5 % of the best."""
-    sweep, sms = Sweep(folder), folder.number("sm_count")
-    picture = sweep.picture(folder, "in_flight", "bytes in flight on each SM, at most", "{:.0f} × 16 bytes a thread", logarithmic=True)
+    sweep, picture = swept(folder, "bytes in flight on each SM, at most", "{} × 16 bytes a thread", lambda sweep: sweep.by_loads, logarithmic=True)
     picture.title = "Bytes in flight and bandwidth: Little's law"
-    roof = sweep.top("tile")
-    reached = [x for (_, x), gbps in sweep.best["in_flight"].items() if gbps >= 0.95 * sweep.top("in_flight")]
-    if not (sweep.latency > 0 and sms and reached and picture.x_min):
+    roof = sweep.best_tile
+    if not (sweep.latency > 0 and sweep.sms and picture.x_min):
         return picture
-    knee, least, x = roof * 1e3 * sweep.latency / sms, picture.y_min, picture.x_min
+    knee, measured, least, x = roof * 1e3 * sweep.latency / sweep.sms, sweep.knee(), picture.y_min, picture.x_min
     while x < knee:
-        picture.point("law", "Little's law", (-1, 3, 0, 1.2), x, x * sms / sweep.latency / 1e3)
+        picture.point("law", "Little's law", (-1, 3, 0, 1.2), x, sweep.law(x))
         x *= 1.3
     picture.point("law", "Little's law", (-1, 3, 0, 1.2), knee, roof)
     picture.level("roof", "a block for each tile", (0, 1, 0, 1.2), roof)
-    picture.title = f"An SM needs {min(reached) / 1024:.0f} KB in flight; Little's law with the latency of one load says {knee / 1024:.0f}"
-    for x, which, left in ((knee, "predicted", knee >= min(reached)), (min(reached), "measured", knee < min(reached))):
+    picture.title = f"An SM needs {measured / 1024:.0f} KB in flight; Little's law with the latency of one load says {knee / 1024:.0f}"
+    for x, which, left in ((knee, "predicted", knee >= measured), (measured, "measured", knee < measured)):
         name = f"{which} knee: {x / 1024:.0f} KB"  # an upright line, named at its foot, on the side where the other is not
         for place, y in ((x, roof), (x * 1.0001, least)):
             picture.point(name, name, (-1, 2, 0, 1), place, y, beside="left" if left else "right")
@@ -232,13 +218,11 @@ def flight(folder, _):
 
 def tile(folder, _):
     """Bandwidth against the bytes that a block reads."""
-    sweep = Sweep(folder)
-    picture = sweep.picture(folder, "tile", "bytes that a block reads", "{:.0f} threads")
-    picture.title = "Bytes of a block's tile and bandwidth"
-    enough = [x for (_, x), gbps in sweep.best["tile"].items() if gbps >= 0.95 * sweep.top("tile")]
-    if enough:
-        picture.title = f"From {min(enough) / 1024:.0f} KB on, the size of a tile no longer counts"
-    picture.level("persistent", "persistent, best", (0, 3, 0), sweep.top("in_flight"))
+    sweep, picture = swept(folder, "bytes that a block reads", "{} threads", lambda sweep: {
+        (threads, size): gbps for size, ways in sweep.tile.items() for threads, gbps in ways.items()})
+    enough = min(size for size, ways in sweep.tile.items() if max(ways.values()) >= 0.95 * sweep.best_tile)
+    picture.title = f"From {enough / 1024:.0f} KB on, the size of a tile no longer counts"
+    picture.level("persistent", "persistent, best", (0, 3, 0), sweep.best_flight)
     return picture
 
 
@@ -248,11 +232,10 @@ def ours_against_cub(folder, _):
     picture = Lines("no compare.csv; on a GPU: make compare", 600, 400, 125, "time of sum_f32() / time of CUB")
     picture.title = "sum_f32() against CUB, one sum after another in a CUDA graph"
     picture.subtitle = f"{folder.gpu}, in a CUDA graph; below 1 sum_f32() is faster; shaded: 95 % interval"
-    for row in folder.table("compare.csv", "make compare", ["cache", "launch", "rival"], ["n", "offset", "ratio", "low", "high"]):
-        n = int(row["n"])
-        if row["rival"] == "cub" and row["launch"] == "graph" and row["offset"] == 0 and n > 0 and n & n - 1 == 0:
-            picture.point(row["cache"], f"{row['cache']} L2 cache", {"cold": (4, 1, 7)}.get(row["cache"], (2, 1, 5)), row["n"], row["ratio"],
-                          band=(row["low"], row["high"]))
+    for (offset, n, cache, launch, rival), row in Pairs(folder.folder, "compare").rows.items() if folder.has("compare.csv") else ():
+        if rival == "cub" and launch == "graph" and offset == 0 and n > 0 and n & n - 1 == 0:
+            ratio, low, high = (float(row[column]) for column in ("ratio", "low", "high"))
+            picture.point(cache, f"{cache} L2 cache", {"cold": (4, 1, 7)}.get(cache, (2, 1, 5)), n, ratio, band=(low, high))
     ratios = [y for curve in picture.panels[0].values() for y in curve.points.values()]
     if ratios:
         picture.title = f"sum_f32() takes {min(ratios):.2f} to {max(ratios):.2f} of CUB's time, one sum after another"
@@ -272,20 +255,16 @@ def softmax(folder, _):
     (make compare-softmax), at the largest n of both. What lanes meet through, shuffles or shared memory, would be one line: it
     is in the table. PyTorch was timed in a process of its own: its roof is the copy that ours was compared with."""
     picture = Lines("no softmax.csv; on a GPU: make compare-softmax", 540, 400, 185, "% of a plain copy", "floats of a row")
-    rows = [row for row in folder.table("softmax.csv", "make compare-softmax", ["variant", "cache", "launch"], ["n", "row", "gbps", "pct_roof"])
-            if row["launch"] == "plain" and row["cache"] == "cold" and row["pct_roof"] > 0]
-    largest, version = max((row["n"] for row in rows), default=0), ""
-    rows = [row for row in rows if row["n"] == largest]
-    for variant, name, look in (("softmax_warp", "a warp for each row", (3, 1, 7)), ("softmax_block", "a block", (2, 1, 5)),
-                                ("softmax_cluster", "a cluster of 4 blocks", (7, 1, 9))):
-        for row in rows:
-            if row["variant"] == variant:
-                picture.point(variant, name, look, row["row"], row["pct_roof"])
-    for row in folder.table("softmax_torch.csv", "make compare-softmax", ["torch"], ["row", "n", "gbps"]) if picture.x_max else []:
-        if row["n"] == largest:
-            picture.point("torch", "PyTorch", (-1, 2, 2), row["row"], ratio(100 * row["gbps"], 100 * rows[-1]["gbps"] / rows[-1]["pct_roof"]))
-            version = f"; PyTorch {row['torch']}"
-    warps, blocks = (picture.panels[0][name].points if name in picture.panels[0] else {} for name in ("softmax_warp", "softmax_block"))
+    if not folder.has("softmax.csv"):
+        raise Skipped(picture.why_not)
+    run = Softmax(folder.folder)
+    largest = max(n for name, _, n in run.rows if name != "torch")
+    for name, words, look in (("warp", "a warp for each row", (3, 1, 7)), ("block", "a block", (2, 1, 5)), ("cluster", "a cluster of 4 blocks", (7, 1, 9)),
+                              ("torch", "PyTorch", (-1, 2, 2))):
+        for row in (row for kind, row, n in run.rows if (kind, n) == (name, largest)):
+            picture.point(name, words, look, row, run.get(name, row, largest, "pct_roof"))
+    version = "".join({f"; PyTorch {row['torch']}" for (name, _, n), row in run.rows.items() if (name, n) == ("torch", largest)})
+    warps, blocks = (picture.panels[0][name].points if name in picture.panels[0] else {} for name in ("warp", "block"))
     lost = min((length for length in warps if warps[length] < blocks.get(length, 0)), default=math.inf)
     best = [length for length in warps if length < lost]
     picture.level("roof", "plain copy", (0, 3, 0, 1.2), 100)
@@ -296,8 +275,9 @@ def softmax(folder, _):
 
 def slots(folder):
     """What make compare-gpus wrote of step 14's slots over NVLink, in a graph of each GPU, cold."""
-    return [row for row in folder.table("many_gpus.csv", "make compare-gpus", ["cache", "launch", "rival"], ["gpus", "n", "way_us", "rival_us", "above"])
-            if (row["cache"], row["launch"], row.get("way", "nvlink_slots")) == ("cold", "graphs", "nvlink_slots")]
+    return [{"gpus": gpus, "n": n, "rival": rival, **{column: float(row[column] or 0) for column in ("way_us", "rival_us", "above")}}
+            for (gpus, n, cache, launch, rival), row in (Pairs(folder.folder, "gpus").rows.items() if folder.has("many_gpus.csv") else ())
+            if (cache, launch) == ("cold", "graphs")]
 
 
 def pays_from(gains):
@@ -367,10 +347,10 @@ def size_text(count):
 
 def memory_levels(folder):
     """(name, how large and of what, cycles, GB/s) of each."""
-    measured = {row["level"]: row for row in folder.table("experiments/levels.csv", "steps/experiments/levels.cu", ["level"], ["bytes", "cycles", "gbps"])}
+    measured = level_rows(folder.folder) if folder.has("experiments/levels.csv") else {}
 
     def known(level, column):
-        return measured.get(level, {}).get(column, 0)
+        return float(measured.get(level, {}).get(column) or 0)
 
     for name, level, size, of, rate in (
             ("registers", "", known("registers", "bytes"), "in each SM", 0),

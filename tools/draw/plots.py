@@ -31,42 +31,19 @@ PICTURES = {"speedup": (pictures.speedup, "11"), "share": (pictures.share, "11")
 OF_ONE_STEP = {"14_many_gpus": ("many_gpus", "gpus_model"), "16_rows": ("rows", "row_rivals")}  # folders that have nothing else
 
 
-class Folder:
-    """A folder of results: rows of all steps, machine.json, and tables that some pictures need."""
+class Folder(results.Results):
+    """A folder of results: its rows of steps, machine.json, and the GPU's name."""
 
-    def __init__(self, path):
-        self.path = path
-        if not os.path.lexists(f"{path}/{results.RUNS}"):
-            raise Problem(f"no {results.RUNS} in {path}; ./run_all.sh makes it")
-        self.rows = [row for row in results.read_csv(f"{path}/{results.RUNS}") if row["step"][:1].isdigit()]
-        if not os.path.lexists(path + "/machine.json"):
-            raise Problem(f"no machine.json in {path}; ./run_all.sh makes it")
-        self.machine, why = schema.read_json(path + "/machine.json")
-        if why:
-            raise Problem(f"{path}/machine.json: {why}")
-        self.gpu = re.sub("[^A-Za-z0-9_ .+@()-]", "?", str(self.machine.get("gpu", "")))[:60]  # what fits
+    def __init__(self, name):
+        super().__init__(name)
+        self.rows, self.gpu = [row for row in self.rows if row["step"][:1].isdigit()], self.machine.get("gpu", "")
 
     def number(self, key):
-        """Of machine.json; 0 where it is absent, or nothing that can have been measured."""
-        value = self.machine.get(key)
-        return value if type(value) in (int, float) and 0 < value <= 1e18 else 0
+        """Of machine.json; 0 where it is absent."""
+        return self.machine.get(key) or 0
 
-    def table(self, name, maker, texts, numbers):
-        """The rows of another CSV, or none where there is no such file; a number that was not measured is 0."""
-        path = f"{self.path}/{name}"
-        if not os.path.lexists(path):
-            return []
-        (header, *lines), faults = schema.read_table(path)
-        if not faults and not {*texts, *numbers} <= {*header}:
-            faults = [f"line 1: not what {maker} prints"]
-        fields = [schema.Field(column, "text", 0, 0, (), "") for column in texts] + [schema.Field(column, "number", -1e18, 1e18, (), "") for column in numbers]
-        rows = [] if faults else [dict(zip(header, line)) for line in lines]
-        for number, row in enumerate(rows, 2):
-            faults += [f"line {number}: {field.fault(row[field.name])}" for field in fields if row[field.name] and field.fault(row[field.name])]
-            row.update({column: float(row[column] or 0) for column in numbers if not faults})
-        if faults:
-            raise Problem(f"{path}: {faults[0]}")
-        return rows
+    def has(self, name):
+        return os.path.lexists(results.path_of(self.folder, name))
 
 
 # ---- the same picture in half the bytes: gnuplot writes markers that no curve has, groups of nothing, and the whole style of each line ----
@@ -124,7 +101,8 @@ def lighter(svg):
     return "\n".join([*lines, "</svg>", ""])
 
 
-def draw(folder, work, name):
+@results.of_results
+def draw(name, folder, work):
     """The path of a picture."""
     make, upto = PICTURES[name]
     picture, path = make(folder, upto), f"{work}/{name}.svg"
@@ -154,7 +132,8 @@ def main(arguments):
     if not os.path.isdir(arguments[0]):
         return output.refused(f"no folder {arguments[0]}; ./run_all.sh makes one")
     source, to = arguments
-    folder = Folder(source)
+    results.use_root(REPOSITORY, os.path.dirname(os.path.realpath(source)))
+    folder = Folder(os.path.basename(os.path.realpath(source)))
     names = OF_ONE_STEP.get(folder.machine.get("only"), PICTURES)
     drawn, report = {}, []
     with output.work_folder() as work:
@@ -162,7 +141,7 @@ def main(arguments):
             shutil.copy(script, work)
         for name in names:
             try:
-                drawn[name] = draw(folder, work, name)
+                drawn[name] = draw(name, folder, work)
             except Skipped as why:
                 report.append(f"skipped {name}: {why}")
         if not drawn:

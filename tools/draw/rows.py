@@ -1,6 +1,4 @@
 """rows.py: maps of step 16 and of the library's rows: a cell for each shape of a matrix, the bluer the nearer to the roof."""
-import os
-
 import results
 from page_markdown import size_name
 from layout import Skipped
@@ -53,7 +51,7 @@ def best(rows):
 def rows(folder, _):
     """rows_map.csv (make rows): the share of the roof over rows and columns, of the best kernel of step 16 for each shape, and
     which one that is. A panel for each shape, a column for each length of a row, a line for each n."""
-    found = best(results.read_csv(folder.path + "/rows_map.csv") if os.path.exists(folder.path + "/rows_map.csv") else [])
+    found = best(results.read_csv(results.path_of(folder.folder, "rows_map.csv")) if folder.has("rows_map.csv") else [])
     if not found:
         raise Skipped("no cold times in rows_map.csv; on a GPU: make rows")
     sizes, widths = (sorted({key[k] for cells in found.values() for key in cells}) for k in (0, 1))
@@ -82,10 +80,9 @@ RIVALS = {"cub_newer_rows": "C", "cub_newer_offsets": "C", "cub_offsets": "C", "
 def row_rivals(folder, _):
     """rows.csv and rows_torch.csv (make compare-rows): the share of the roof over rows and columns, of reduce_rows() on the left
     and of the fastest rival for each shape on the right."""
-    if not os.path.exists(folder.path + "/rows.csv"):
+    if not folder.has("rows.csv"):
         raise Skipped("no rows.csv; on a GPU: make compare-rows")
-    results.use_root(os.path.dirname(os.path.dirname(os.path.realpath(folder.path))))
-    shapes, maps, ratios = Shapes(os.path.basename(os.path.realpath(folder.path)), "rows"), {}, []
+    shapes, maps, ratios = Shapes(folder.folder, "rows"), {}, []
     for key in shapes.found:
         element, operator, of, columns, n = key
         rival = shapes.best(*key)

@@ -10,7 +10,7 @@ import tables_others as others
 import tables_pairs as pairs
 import tables_rows as rows
 from page_markdown import Problem, combined, short
-from results import check_folder, path_of
+from results import check_folder, of_results, path_of
 
 
 class Table(NamedTuple):
@@ -163,16 +163,6 @@ def lookup(entries, words, sign):
 def is_there(folder, file):
     check_folder(folder)
     return os.path.exists(path_of(folder, file))
-
-
-def of_results(make):
-    """make(), whose stumbling over results that lack something, or hold another kind of thing, is a Problem."""
-    def made(words, *rest):
-        try:
-            return make(words, *rest)
-        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            raise Problem(f"{' '.join(words)}: its results lack something, or hold another kind of thing ({error!r})")
-    return made
 
 
 @of_results

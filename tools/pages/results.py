@@ -14,9 +14,7 @@ STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 RUNS = "runs.csv"  # what ./run_all.sh wrote: the ladder, then the toolbox
 ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
 
-root = REPOSITORY
-
-
+root, below = REPOSITORY, None  # below: the folder of folders of results, if it is not root/results
 caches = []  # of what was read below it
 
 
@@ -26,16 +24,16 @@ def cached(function):
     return caches[-1]
 
 
-def use_root(folder):
-    """From now on, read FOLDER/results."""
-    global root
-    root = folder
+def use_root(folder, others=None):
+    """From now on, read FOLDER/results, or these others."""
+    global root, below
+    root, below = folder, others
     for function in caches:
         function.cache_clear()
 
 
 def path_of(*names):
-    return os.path.join(root, "results", *names)
+    return os.path.join(below or os.path.join(root, "results"), *names)
 
 
 def old_layout(what):
@@ -77,7 +75,6 @@ class Results:
     """One folder of results/."""
 
     def __init__(self, folder):
-        check_folder(folder)
         self.rows = read_csv(path_of(folder, RUNS)) if os.path.exists(path_of(folder, RUNS)) else []
         if not self.rows:
             raise Problem(f"results/{folder} holds no results; ./run_all.sh makes them")
@@ -139,6 +136,7 @@ def check_folder(folder):
 
 @cached
 def in_folder(folder):
+    check_folder(folder)
     return Results(folder)
 
 
@@ -214,6 +212,17 @@ def about(folder, name):
     for why in filter(None, wrong):
         raise Problem(f"results/{folder}/{name} {why}")
     return {key: escaped(value) if isinstance(value, str) else value for key, value in facts.items()}
+
+
+def of_results(make):
+    """make(), whose stumbling over results that lack something, or hold another kind of thing, is a Problem."""
+    def made(what, *rest):
+        try:
+            return make(what, *rest)
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            what = what if isinstance(what, str) else " ".join(what)
+            raise Problem(f"{what}: its results lack something, or hold another kind of thing ({error!r})")
+    return made
 
 
 def date_and_commit(facts):

@@ -292,11 +292,14 @@ class Sweep:
     def __init__(self, folder):
         rows = read_rows(folder, "sweep.csv", ("question", "threads", "loads", "bytes_in_flight", "us"))
         self.sms, self.flight, self.tile = about(folder, "machine.json").get("sm_count"), {}, {}
+        self.by_loads = {}  # (16-byte loads of a thread, bytes in flight): the best
         try:
             self.latency = next(float(row["us"]) for row in rows if row["question"] == "latency")
             for row in rows:
                 if row["question"] == "in_flight":
-                    self.flight.setdefault(int(row["bytes_in_flight"]), []).append(float(row["gbps"]))
+                    count, gbps = int(row["bytes_in_flight"]), float(row["gbps"])
+                    self.flight.setdefault(count, []).append(gbps)
+                    self.by_loads[int(row["loads"]), count] = max(gbps, self.by_loads.get((int(row["loads"]), count), 0))
                 elif row["question"] != "latency":
                     self.tile.setdefault(int(row["bytes_per_block"]), {}).setdefault(int(row["threads"]), float(row["gbps"]))
             self.best_flight, self.best_tile = max(map(max, self.flight.values())), max(max(ways.values()) for ways in self.tile.values())
