@@ -81,7 +81,7 @@ unlink "$scratch/gcc", "$scratch/clang";
 # What is missing is reported before anything is built: (arguments of make, what the one line says)
 my @few = qw(sh bash env grep sed awk mkdir cat find xargs id dirname nproc ls rm tr uname mktemp head realpath make gcc);
 mkdir "$scratch/few";
-symlink((run("command -v $_"))[0] =~ s/\n//r, "$scratch/few/$_") for @few;
+symlink((run("PATH=\${PATH#/usr/lib*/ccache:}; command -v $_"))[0] =~ s/\n//r, "$scratch/few/$_") for @few;
 script("$scratch/nvcc", "false\n");
 for (['BACKEND=sim CC=nope step01', qr/make: no compiler nope here: on Debian or Ubuntu, apt-get install g\+\+; or CC=/], ['BACKEND=sim step01', qr/make: no compiler g\+\+ here/],
     (map {["BACKEND=sim $_", qr/setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get install .*python3/]} qw(notes player traces book book-serve book-pdf experiments)),
