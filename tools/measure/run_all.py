@@ -17,7 +17,7 @@ import time
 import programs
 from programs import ROOT, Failed, Interrupted, no_room, number, parse_sizes, run, scratch, stop
 import schema
-from page_markdown import Problem, size_name
+from page_markdown import Problem, short, size_name
 
 USAGE = """usage: ./run_all.sh [options]
 
@@ -165,11 +165,6 @@ def note_others():
 
 # ---- the table for people ----
 
-def short(x):
-    """Three significant digits: 0.123, 1.23, 12.3, 123, 1234."""
-    return "0" if x == 0 else f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}" if x >= 1 else f"{x:.3g}"
-
-
 def or_dash(text, form):
     return form(number(text)) if text else "-"
 
@@ -177,61 +172,49 @@ def or_dash(text, form):
 def summary(rows):
     """On a GPU: times at 1M, 16M and 256M elements (else at the three largest sizes). On the simulator: counts at the
     largest n, and no time."""
-    first, sums, times, counts = {}, {}, {}, {}
+    first, right, shown, on_gpu = {}, {}, {}, any(row["backend"] == "cuda" for row in rows)
     for row in ({**dict.fromkeys(schema.RUN, ""), **row} for row in rows):  # one may lack the columns of counts
         name, n = row["variant"] + (f"@{size_name(int(row['row']))}" if row["row"] else ""), int(row["n"])
         first.setdefault(name, row)
         if row["ok"] and row["launch"] != "graph":
-            right, of = sums.get(name, (0, 0))
-            sums[name] = right + int(row["ok"]), of + 1
-        if row["backend"] == "sim":
-            if n and row["variant"] != "copy":  # no kernel: nothing is counted there
-                counts[name, n] = row
-        elif (row["launch"] == "plain" or row["backend"] == "cpu") and row["median_us"]:
-            times[name, n] = row
-
-    def line(name, cells):
-        step = first[name]["step"]
-        right = "{} of {}".format(*sums[name]) if name in sums else "-"
-        return f"{step[:2] if re.match('[0-9][0-9]_', step) else '':3}{name:18}{cells}   {right}"
-
-    backends = {row["backend"] for row in rows}
-    if "cuda" in backends:
-        yield from times_lines(first, times, line)
-    elif "sim" in backends:
-        yield from counts_lines(first, counts, line)
+            right.setdefault(name, []).append(int(row["ok"]))
+        if (row["launch"] == "plain" or row["backend"] == "cpu") and row["median_us"] if on_gpu else row["backend"] == "sim" and n and row["variant"] != "copy":
+            shown[name, n] = row  # a copy is no kernel: nothing is counted there
+    sizes = sorted({n for _, n in shown})
+    for n in ({1 << 20, 1 << 24, 1 << 28} <= {*sizes} and [1 << 20, 1 << 24, 1 << 28] or sizes[-3:]) if on_gpu else sizes[-1:] or [0]:
+        if not on_gpu:
+            yield "\nCounted on the simulator: requests and 32-byte sectors of global memory per 32\n" \
+                  "elements (what one warp reads at once); what comes after, per 1024 elements."
+        yield f"\n{'':3}{'n = ' + size_name(n):18}{heading(TIMES if on_gpu else COUNTS)}   sums ok"
+        for name, row in first.items():
+            if (name, n) in shown or not on_gpu:
+                cells = times(shown[name, n], shown.get(("v0", n))) if on_gpu else counts(shown.get((name, n)), n)
+                step, sums = row["step"], right.get(name)
+                yield f"{step[:2] if step[:1].isdigit() else '':3}{name:18}{cells}   {f'{sum(sums)} of {len(sums)}' if sums else '-'}"
 
 
-def times_lines(first, times, line):
-    sizes = sorted({n for _, n in times})
-    for n in [1 << 20, 1 << 24, 1 << 28] if {1 << 20, 1 << 24, 1 << 28} <= {*sizes} else sizes[-3:]:
-        yield f"\n{'':3}{'n = ' + size_name(n):18} {'median us':>10} {'GB/s':>9} {'% of roof':>10} {'vs v0':>8}   sums ok"
-        v0 = number(times.get(("v0", n), {}).get("median_us"))
-        for name in first:
-            row = times.get((name, n))
-            if row:
-                us = number(row["median_us"])
-                faster = short(v0 / us) + "x" if v0 and us and first[name]["task"] == "sum" else "-"
-                yield line(name, f" {short(us):>10} {or_dash(row['gbps'], short):>9} {or_dash(row['pct_roof'], '{:.1f}'.format):>10} {faster:>8}")
+TIMES = {"median us": 11, "GB/s": 10, "% of roof": 11, "vs v0": 9}  # a column, and how wide it is
+COUNTS = dict.fromkeys(("requests", "sectors", "SIMT eff.", "wavefronts", "barriers", "shuffles", "atomics"), 11)
 
 
-def counts_lines(first, counts, line):
-    largest = max((n for _, n in counts), default=0)
-    if largest:
-        yield "\nCounted on the simulator: requests and 32-byte sectors of global memory per 32\n" \
-              "elements (what one warp reads at once); what comes after, per 1024 elements."
-    heads = ("requests", "sectors", "SIMT eff.", "wavefronts", "barriers", "shuffles", "atomics")
-    yield f"\n{'':3}{'n = ' + size_name(largest) if largest else '':18}{''.join(f'{head:>11}' for head in heads)}   sums ok"
+def heading(columns):
+    return "".join(f"{name:>{wide}}" for name, wide in columns.items())
 
-    def per(count, row, *columns):
-        return or_dash(row[columns[0]], lambda _: short(count * sum(number(row[column]) for column in columns) / largest))
-    for name in first:
-        row = counts.get((name, largest))
-        cells = [""] * len(heads) if row is None else [
-            per(32, row, "gld_requests", "gst_requests"), per(32, row, "gld_sectors", "gst_sectors"),
-            or_dash(row["simt_efficiency"], lambda part: f"{100 * part:.0f} %"),
-            per(1024, row, "shared_ld_wavefronts", "shared_st_wavefronts"), *(per(1024, row, column) for column in heads[4:])]
-        yield line(name, "".join(f"{cell:>11}" for cell in cells))
+
+def times(row, v0):
+    us = number(row["median_us"])
+    cells = (short(us), or_dash(row["gbps"], short), or_dash(row["pct_roof"], "{:.1f}".format),
+             short(number(v0["median_us"]) / us) + "x" if v0 and us and row["task"] == "sum" else "-")
+    return "".join(f"{cell:>{wide}}" for cell, wide in zip(cells, TIMES.values()))
+
+
+def counts(row, n):
+    def per(count, *columns):
+        return or_dash(row[columns[0]], lambda _: short(count * sum(number(row[column]) for column in columns) / n))
+    cells = [""] * len(COUNTS) if row is None else [
+        per(32, "gld_requests", "gst_requests"), per(32, "gld_sectors", "gst_sectors"), or_dash(row["simt_efficiency"], lambda part: f"{100 * part:.0f} %"),
+        per(1024, "shared_ld_wavefronts", "shared_st_wavefronts"), *(per(1024, column) for column in ("barriers", "shuffles", "atomics"))]
+    return "".join(f"{cell:>11}" for cell in cells)
 
 
 def roofs(rows):
