@@ -101,7 +101,8 @@ echo "a note of $program" >&2
     echo step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task
     for variant in $variants; do
         for size in ${sizes//,/ }; do
-            n=$(awk -v s="$size" 'BEGIN { print s * 1024 ^ index("KMG", substr(s, length(s))) }')
+            case $size in *K) k=10 ;; *M) k=20 ;; *G) k=30 ;; *) k=0 ;; esac
+            n=$((${size%[KMG]} << k))
             last=0,4,${row:-},$((4 * n)),$(task $variant)
             case $variant-$FAKE_BACKEND in
             serial-*) echo "$step,serial,cpu,toy,$n,,,uniform,,,7,7,7,5,1,,1e-8,1e-6,1,,,,,,,,,,,$last" ;;
