@@ -145,8 +145,7 @@ def experiments():
     rows("toy/experiments/unrolled", ("v4", 1 << 20, 8, {}), ("v5", 1 << 20, 2, {}), ("v4", 1 << 20, 6, {"launch": "graph"}))
     ok(table("experiment:unrolled:v5,v4 toy")[2:] == ["| v5 | 2.00 | – | – | – |", "| v4 | 8.00 | – | – | – |"], "rows in the order asked for")
     operation = "operation,warps,values,ok,cycles,cycles_a_round,per_cycle\n"
-    write("results/toy/experiments/shuffle_cost.csv", operation + "shuffle,1,1,1,6144,24.00,0.04\nshuffle,32,4,1,32768,128.00,0.5\n")
-    write("results/toy/experiments/vote_cost.csv", operation + "any,1,1,1,5120,20.00,0.4\n")
+    write("results/toy/experiments/shuffle_cost.csv", operation + "shuffle,1,1,1,6144,24.00,0.04\nshuffle,32,4,1,32768,128.00,0.5\nany,1,1,1,5120,20.00,0.4\n")
     has("experiment:shuffle_cost:any,shuffle toy", "| `__any_sync()` | 20.0 | – |", "| shuffle | 24.0 | 0.5 |")
     write("results/toy/experiments/levels.csv", "level,bytes,count,cycles,ns,gbps\nregisters,65536,1,,,\nl2,2048,1,200,100,8000\nmemory,4096,1,600,300,4000\n")
     write("results/toy/experiments/errata.txt", "$ ./errata -v twice -n 1\na\nexit status 0\n\n$ ./absent_lanes\n$b\nexit status 1\n\n")

@@ -4,8 +4,7 @@
 On a GPU it writes into FOLDER, or results/mine/experiments:
     unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
-    shuffle_cost.csv  cycles of a shuffle, of what it replaces, and of barriers
-    vote_cost.csv     cycles of votes, matches and reductions
+    shuffle_cost.csv  cycles of a shuffle, of what it replaces, and of barriers; of votes, matches and reductions (./vote_cost)
     levels.csv        size, latency and bandwidth of each memory
     bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
                       bytes that moved, instructions, issue slots, stalls
@@ -20,6 +19,7 @@ Exit status: 0 all right, 1 something failed, 2 usage, 77 no ncu or no GPU here.
 """
 import csv
 import io
+import itertools
 import os
 import subprocess
 import sys
@@ -38,7 +38,7 @@ TIMED = {
     "little": ("little", "64M"),
     "cold_warm": ("step04", "64K,1M,4M,16M,64M -v v6", "64K,1M,4M,16M,64M --warm -v v6"),
 }
-CLOCKED = ("shuffle_cost", "vote_cost", "levels")  # these print their CSV
+CLOCKED = {"shuffle_cost": ("shuffle_cost", "vote_cost"), "levels": ("levels",)}  # file: programs, which print their CSV
 PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
             "unrolled": ("loads_only", "tree_v4", "tree_v5")}
 PROFILED_SIZE = 1 << 25  # that of source 001
@@ -94,6 +94,12 @@ def timed(name):
     return "".join(lines)
 
 
+def clocked(names):
+    """One CSV of what these programs print."""
+    first, *others = (output_of([program(name)])[0] for name in names)
+    return first + "".join(text.partition("\n")[2] for text in others)
+
+
 def profiled():
     """The first launch of each kernel; it is the one that reads the array."""
     lines = []
@@ -134,7 +140,7 @@ def known_wrong():
 def on_gpu(folder):
     find_ncu()
     makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
-    makers.update({f"{name}.csv": lambda name=name: output_of([program(name)])[0] for name in CLOCKED})
+    makers.update({f"{name}.csv": lambda names=names: clocked(names) for name, names in CLOCKED.items()})
     makers["errata.txt"] = known_wrong
     makers["reproducible.csv"] = reproducible
     makers["bytes.csv"] = profiled
@@ -148,7 +154,7 @@ def on_simulator():
     for name, *_ in TIMED.values():
         output_of([program(name), "--check", "-n", "0,1,1000,20000"])
         print(f"{name}: the sums are right")
-    for name in CLOCKED:
+    for name in itertools.chain(*CLOCKED.values()):
         output_of([program(name)])
         print(f"{name}: the values are right")
     for line in KNOWN_WRONG:

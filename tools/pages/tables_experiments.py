@@ -1,5 +1,4 @@
 """tables_experiments.py: what the experiments found (results/FOLDER/experiments, which make experiments writes)."""
-import os
 import re
 
 from page_markdown import Problem, bytes_text, elements, fenced, link, ratio, read, short, size_name, table
@@ -142,11 +141,8 @@ OPERATIONS = {
 
 def operations(folder):
     """(operation, latency or rate) -> a number: latency of a chain of one value, rate of 32 warps with
-    four each. vote_cost.csv came later than shuffle_cost.csv."""
-    columns, rows = ("operation", "values", "cycles_a_round", "per_cycle"), []
-    for name in ("shuffle_cost", "vote_cost"):
-        if os.path.exists(path_of(folder, "experiments", name + ".csv")):
-            rows += read_rows(folder, f"experiments/{name}.csv", columns)
+    four each."""
+    rows = read_rows(folder, "experiments/shuffle_cost.csv", ("operation", "values", "cycles_a_round", "per_cycle"))
     return {(row["operation"], "latency" if row["values"] == "1" else "rate"):
             float(row["cycles_a_round" if row["values"] == "1" else "per_cycle"]) for row in rows}
 
