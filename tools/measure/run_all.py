@@ -8,7 +8,6 @@ import io
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,7 +51,6 @@ OPTIONS = ("--quick", "--gpu", "--sim", "--rounds", "--sizes", "--out", "--no-pl
 SIZES = {"cuda": ("1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G,2G", "1K,64K,1M,16M,256M"), "cuda-quick": ("64K,1M,16M", None),
          "sim": ("1K,64K,256K", None), "sim-quick": ("1K,16K", None)}
 MOST_OF_OTHERS = {"cuda": 256 << 20, "sim": 64 << 10}
-SAID_EVERY = 10  # seconds, where a counter cannot move
 
 
 def read_options(arguments):
@@ -229,39 +227,20 @@ def roofs(rows):
 
 # ---- the run ----
 
-def build(backend, work):
-    """make, with a counter of what it says it does: a line that moves on a terminal, elsewhere one now and then."""
-    start = said = time.monotonic()
-    command, moves, k = ["make", f"BACKEND={backend}", "all", f"-j{os.cpu_count()}"], os.isatty(1) and os.environ.get("TERM") != "dumb", 0
-    does = re.compile(r"(?:echo ')?  ((?:compiles|links|collects) [^'\n]*)")
-    total = sum(bool(does.search(line)) for line in run([*command, "-n", "-o", f"build/{backend}/flags"]).stdout.splitlines())
-    print(f"Building (make BACKEND={backend} all)")
-    with open(work + "/build", "w+") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as child:
-        try:
-            for line in child.stdout:
-                log.write(line)
-                found = does.match(line)
-                k += bool(found)
-                if found and moves:
-                    print(f"\r\033[?7l[{k}/{max(k, total)}] {found[1]}\033[K\033[?7h", end="", flush=True)
-                elif found and time.monotonic() - said >= SAID_EVERY:
-                    print(f"[{k}/{max(k, total)}] {found[1]}")
-                    said = time.monotonic()
-        except BaseException:
-            child.terminate()
-            raise
-        finally:
-            print("\r\033[K" * moves, end="", flush=True)
-        if child.wait():
-            log.seek(0)
-            print(log.read(), end="", file=sys.stderr)
-            stop(1, no_room() or "the build failed")
-    print(f"Built: {k} files, {time.monotonic() - start:.0f} s")
+def build(backend):
+    """make, whose line moves on a terminal; elsewhere it is silent unless it fails."""
+    start, command = time.monotonic(), ["make", f"BACKEND={backend}", "all", f"-j{os.cpu_count()}"]
+    print(f"Building ({' '.join(command[:3])})")
+    done = run(command, stdout=None, stderr=None) if os.isatty(1) else run(command, stderr=subprocess.STDOUT)
+    if done.returncode:
+        print(done.stdout or "", end="", file=sys.stderr)
+        stop(1, no_room() or "the build failed")
+    print(f"Built in {time.monotonic() - start:.0f} s")
 
 
 class Run:
     def __init__(self):
-        self.work, self.folder, self.drawing, self.left_out, self.rows = None, None, False, [], []
+        self.folder, self.drawing, self.left_out, self.rows = None, False, [], []
 
     def state(self, rest=""):
         return self.folder.state(rest) if self.folder else "nothing was written"
@@ -328,7 +307,7 @@ class Run:
             return run(["tools/setup.sh"], stdout=None, stderr=None).returncode
         self.drawing = "no-plots" not in given
         try:
-            self.work = tempfile.mkdtemp(dir=scratch())
+            tempfile.TemporaryDirectory(dir=scratch()).cleanup()
         except OSError:
             stop(1, f"cannot write to {scratch()}: is it there, and is there room?")
         programs.shown(["tools/setup.sh", "make", "gcc", "g++"])
@@ -343,7 +322,7 @@ class Run:
             print(f"No pictures: {no_pictures}")
         note_others()
         origin = programs.provenance()
-        build(self.backend, self.work)
+        build(self.backend)
         try:
             facts = programs.facts(self.programs)
         except Failed as failed:
@@ -392,9 +371,6 @@ def main(arguments):
     except OSError as error:
         why = "cannot write to standard output" if error.filename is None else f"{error.filename}: {error.strerror}"
         stop(1, why + (f"; {here.state()}" if here.folder else ""))
-    finally:
-        if here.work:
-            shutil.rmtree(here.work, ignore_errors=True)
 
 
 if __name__ == "__main__":
