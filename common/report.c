@@ -57,8 +57,22 @@ static void error_cell(FILE *out, int width, const struct result *result)
         cell(out, width, "%.2g", verdict->rel_err / verdict->err_bound);
 }
 
+/* Whether all that is left out is left out in part, for the same reason. */
+static bool one_reason(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->skip_count; i++)
+        if (!plan->skips[i].in_part || strcmp(plan->skips[i].why, plan->skips[0].why) != 0)
+            return false;
+    return plan->skip_count > 1;
+}
+
 static void report_skips(FILE *out, const struct plan *plan)
 {
+    if (one_reason(plan)) {
+        fprintf(out, "%zu variants skipped in part: each %s\n", plan->skip_count,
+                plan->skips[0].why);
+        return;
+    }
     for (size_t i = 0; i < plan->skip_count; i++) {
         const struct skip *skip = &plan->skips[i];
         fprintf(out, "%-*s skipped%s: %s\n", plan->name_width, skip->variant->name,
@@ -267,8 +281,13 @@ int report_end(struct report *report)
         fprintf(report->out, "the %s is within its bound\n", report->noun);
     else if (report->answers > 1)
         fprintf(report->out, "all %zu %ss within their bounds\n", report->answers, report->noun);
-    else
+    else if (report->known_wrong_seen == 0)
         fprintf(report->out, "no %ss to check\n", report->noun);
+    if (report->known_wrong_seen > 0)
+        fprintf(report->out, "%zu wrong on purpose: exit status %d\n", report->known_wrong_seen,
+                STATUS_WRONG);
+    if (report->rows > 0)
+        fprintf(report->out, "what the columns mean: docs/counters.md\n");
     fflush(report->out);
     return report->wrong + report->known_wrong_seen > 0 ? STATUS_WRONG : STATUS_OK;
 }

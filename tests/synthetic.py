@@ -26,7 +26,7 @@ GPU = {
     "06_two_pass": {"two_pass": (7, 600)},
     "07_cooperative": {"cooperative": (8, 600)},
 }
-CPU = {"cpu_serial": 1, "cpu_pairwise": 4, "cpu_kahan": 0.5}
+CPU = {"cpu_serial": 1, "cpu_pairwise": 4, "cpu_kahan": 0.5, "cpu_threads": 30, "cub_copied": 10}
 ROOFS = ("copy", "read")
 
 

@@ -2,11 +2,15 @@
 #include "lesson.h"
 
 extern const struct variant variant_cpu_serial, variant_cpu_pairwise, variant_cpu_kahan,
-    variant_copy, variant_read, variant_cub, variant_thrust;
+    variant_cpu_threads, variant_copy, variant_read, variant_cub, variant_thrust,
+    variant_cub_copied;
 
 static const struct variant *const variants[] = {
-    &variant_cpu_serial, &variant_cpu_pairwise, &variant_cpu_kahan, &variant_copy,
-    &variant_read,       &variant_cub,          &variant_thrust,    NULL,
+    &variant_cpu_serial, &variant_cpu_pairwise,
+    &variant_cpu_kahan,  &variant_cpu_threads,
+    &variant_copy,       &variant_read,
+    &variant_cub,        &variant_thrust,
+    &variant_cub_copied, NULL,
 };
 
 const struct lesson lesson = {

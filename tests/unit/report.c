@@ -123,8 +123,12 @@ static void wrong_sums(void)
     add(&sum, true);
     add(&broken, false);
     ok(end() == STATUS_WRONG && says("wrong on purpose, and wrong as expected: -1.23") &&
-           says("\nthe sum is within its bound\n"),
+           says("\nthe sum is within its bound\n1 wrong on purpose: exit status 1\n"),
        "a sum that is wrong on purpose: status 1, and no sum is called wrong");
+    begin(&gpu, &all);
+    add(&broken, false);
+    ok(end() == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") && !says("no sums"),
+       "the same alone");
     begin(&gpu, &all);
     add(&readonly, true);
     ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");
