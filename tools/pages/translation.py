@@ -222,7 +222,8 @@ def english_place(page, text, section):
 def settled(root, page, text, english, report):
     """A Chinese page with its links and its head, beside the text of the English page."""
     parts, theirs = sections(text), sections(english)
-    stay = [match.span() for pattern in (FOLD, TABLE) for match in pattern.finditer(text)] + [(0, parts[0].pieces[0][0] if parts else 0)]
+    head = HEAD.search(text)
+    stay = [match.span() for pattern in (FOLD, TABLE) for match in pattern.finditer(text)] + [(0, head.end())]
     edits = link_edits(root, page, text, stay)
     if [part.kind for part in parts] != [section.kind for section in theirs]:
         report(f"{page}: its sections are not those of {english_of(page)}: {len(parts)} and {len(theirs)}")
@@ -231,7 +232,6 @@ def settled(root, page, text, english, report):
         fold = FOLD.match(text, part.pieces[0][0])
         if fold:
             edits.append((*fold.span("target"), english_place(english_of(page), english, section)))
-    head = HEAD.search(text)
     now = [hash_of(english_of(page), section.text(english)) for section in theirs]
     then, names = (head["hashes"] or "").split(), (head["stale"] or "").split("；")
     stale = [part.name for k, part in enumerate(parts) if not FOLD.match(text, part.pieces[0][0]) and (part.name in names or then and now[k] not in then)]
