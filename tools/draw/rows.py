@@ -7,7 +7,7 @@ from tables_rows import Shapes
 
 CELL, LEFT, TOP, BETWEEN = 40, 58, 74, 50
 SHAPES = (("row_", "rows"), ("column_", "columns"), ("ragged_", "ragged rows, one of them long"))
-SHORT = {"row_lanes": "L", "row_warp": "W", "row_block": "B", "row_slots": "S", "row_thread": "T", "column_lanes": "L", "column_slots": "S",
+SHORT = {"row_lanes": "L", "row_warp": "W", "row_block": "B", "row_slots": "S", "row_thread": "T", "row_stream": "R", "column_lanes": "L", "column_slots": "S",
          "ragged_warp": "W", "ragged_even": "E"}
 # From 0 to 100 %: pale to full blue, seen on white and on dark pages; letters are black on the pale ones.
 PALE, DARK = (0xe6, 0xf1, 0xfa), (0x00, 0x70, 0xb2)
