@@ -89,3 +89,8 @@ size_t simt_traced(void)
     queue_finish();
     return recorder_end();
 }
+
+const char *simt_place(void *pc)
+{
+    return place_name(pc);
+}

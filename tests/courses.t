@@ -19,7 +19,7 @@ from tap import GUARD, done, in_tier, ok
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = tempfile.mkdtemp(prefix="courses.")
 os.environ["ALLOW_SYSTEM_CALLS"] = "1"  # what stands behind the names that a file may not call is tried, too
-sys.path.insert(0, os.path.join(ROOT, "practice/course"))
+sys.path.insert(0, os.path.join(ROOT, "practice/judge"))
 from exercise import Course  # noqa: E402
 from verdict import pattern  # noqa: E402
 
@@ -176,6 +176,14 @@ SUBMISSIONS = {
     "managed variable": ("__managed__ float seen[1 << 13];\n__global__ void copy(const float *in, int n) { for (int i = threadIdx.x; i < n; i += 32) seen[i] = in[i]; }\n"
                          + hostile("copy<<<1, 32>>>(in, n); cudaDeviceSynchronize();"), 0, "the host can see 1024 bytes"),
     "another copy": (hostile("cudaMemcpy3DParms p = {}; cudaMemcpy3D(&p);"), 0, r"it calls cudaMemcpy3D\(\), and what the host sees"),
+    "unwatched": (read(solution).replace("__global__", "#define NO no_sani\n#define JOIN(a, b) a##b\n#define WHOLE(a, b) JOIN(a, b)\n__attribute__((WHOLE(NO, tize)(\"thread\")))\n__global__", 1), 0, "no_sanitize is used, and may not be"),
+    "unwatched, on the device": ("#ifdef __CUDA_ARCH__\n#define HOW __attribute__((no_sanitize_thread))\n#else\n#define HOW\n#endif\nHOW " + read(solution), 0, "no_sanitize_thread is used"),
+    "calls the watch": ('extern "C" void __tsan_read4(void *);\n' + hostile("__tsan_read4(0);"), 0, "__tsan_read4 is used|which only the grader may"),
+    "before main()": ("__attribute__((constructor)) static void early() {}\n" + read(solution), 0, "constructor is used"),
+    "another stream": (hostile("stdout->_fileno = 3; puts(\"x\");"), 0, "_fileno is used"),
+    "the standard input": (hostile("char x[9]; if (fgets(x, 9, stdin)) {}"), 0, "stdin is used"),
+    "a stream in memory": (hostile("char *p; size_t m; FILE *f = open_memstream(&p, &m); fclose(f);"), 0, "open_memstream is used"),
+    "a refused call": (hostile("cudaMemcpy(out, 0, 4, (cudaMemcpyKind)9);"), 0, r"CUDA refuses a call: .* \(scale.cu:\d+: cudaMemcpy\(\)\)"),
     "managed": (hostile("float *x; cudaMallocManaged(&x, 4096);"), 0, "the host can see 4096 bytes"),
 }
 ESCAPES = {
@@ -237,6 +245,9 @@ for name, statement in {**ESCAPES, "answers in place of the program": "static ch
     status, out, err = course(TEMPLATE, "check", "scale", "escape.cu", ALLOW_SYSTEM_CALLS="0")
     ok(status == 1 and re.search(r"WRONG  answer .*: it calls \w+\(\): files, processes and memory of the system are out of bounds here\n", out),
        f"a file that calls the system is refused: {name}", out + err)
+write(f"{FOLDER}/usual.cu", hostile('cudaError_t e = cudaGetLastError(); if (e) fprintf(stderr, "%s", cudaGetErrorString(e)); float *x = (float *)malloc(4); free(x);'))
+status, out, err = course(TEMPLATE, "check", "scale", "usual.cu", ALLOW_SYSTEM_CALLS="0")
+ok(status == 0, "a file that reports errors and has memory of the host is not", out + err)
 for what, environment in (("a submission has no way out, with bubblewrap where there is one", {}), ("nor without", {"BWRAP": ""}))[not in_tier("nightly"):]:
     found = escapes(**environment)
     ok(not found, what, found)
@@ -263,9 +274,63 @@ ok(status == 0 and len(table) == MANY and sum(points == 10 for points, _ in tabl
 status, out, err = course(strict, "grade", "many", "-o", "no/such/folder/grades")
 ok(status == 2 and err.count("\n") == 1 and "in a folder that is there" in err, "where the table cannot be written: one line", err)
 
-names = read(f"{ROOT}/build/sim/course.names").split()
+names = read(f"{ROOT}/build/sim/runner.names").split()
 ok({"counts_clear", "simt_now", "simt_launches_clear"} <= {*names} and not {"cudaMalloc", "simt_copy_to", "threadIdx", "simt_launch_grid"} & {*names},
    "no submission names what the simulator keeps to itself; what kernels need it may", names)
+
+# ---- what teachers asked for ----
+
+for name in ("Scan.cu", "scan (1).cu", "scan.cu.txt", "work.zip"):
+    write(f"{FOLDER}/near/{name.replace('.', '_')}/{name}", read(solution))
+write(f"{FOLDER}/near/all.zip", "PK")
+scan = edited("scan", ('exercises = ["scale"]', 'exercises = ["scan", "scale"]'), file="course.toml")
+for old in ("scale.toml", "scale.cu", "solutions/scale.cu"):
+    shutil.copy(f"{scan}/{old}", f"{scan}/{old.replace('scale', 'scan')}")
+status, out, err = course(scan, "grade", "near", "scan", "-o", "near_grades")
+rows = {row["student"]: row for row in csv.DictReader(open(f"{FOLDER}/near_grades.csv"))}
+ok(status == 0 and len(rows) == 5 and all("no file scan.cu; there is " in row["notes"] for row in rows.values()) and list(rows["all"]) == ["student", "points", "of", "scan", "notes"],
+   "files whose names are near are named; one exercise is graded alone", f"{rows} {err}")
+feedback = read(f"{FOLDER}/near_grades_feedback/Scan_cu.txt")
+ok("Scan_cu: 0 of 10 points" in feedback and "there is Scan.cu: rename it" in feedback, "each student has a file of what was found", feedback)
+ok(course(scan, "grade", "near", "scan", "-o", "near_grades")[0] == 0, "which is written again")
+for name, text in (("near_grades.csv", read(f"{FOLDER}/near_grades.csv") + "eve,10,10,10,\n"), ("mine.csv", "my own\n"), ("mine.json", "{}"), ("theirs.xml", "<x/>")):
+    write(f"{FOLDER}/{name}", text)
+    words = ["check", "scan", solution, "--junit", name] if name.endswith("xml") else ["grade", "near", "scan", "-o", name.rpartition(".")[0]]
+    status, out, err = course(scan, *words)
+    ok(status == 2 and read(f"{FOLDER}/{name}") == text and f"{name} is there, and this program did not write it so" in err, f"{name}, which is not ours, stays", f"{status} {out}{err}")
+    os.remove(f"{FOLDER}/{name}")
+for words, says in ((["grade", "near", "blur"], "there is no exercise blur; there are scan, scale"), (["check", "scan", FOLDER], "is a folder, and a file is needed")):
+    status, out, err = course(scan, *words)
+    ok(status == 2 and out == "" and says in err and err.count("\n") == 1, f"{words[0]} {words[1]}: one line", f"{status} {out}{err}")
+# says is optional; a solution on the host.
+bare = edited("bare", ("says = 'answer: n = 1: '", "#"), file="solutions/scale.mistakes.toml")
+ok(course(bare, "prove")[0] == 0, "a mistake without says must only be found")
+tiny = edited("tiny", ("runs = [{ n = 1 }, { n = 256 }, { n = 1000 }]\nrandom = 3", "runs = [{ n = 1 }, { n = 16 }]"))
+ok("a solution that the host computes would get all points" in course(tiny, "prove")[1] and "the host computes" not in course(TEMPLATE, "prove")[1], "prove says where the host could do it all")
+# A racing counter: right in the natural order, and in no other.
+counter = os.path.join(FOLDER, "counter")
+write(f"{counter}/count.toml", 'call = "void count(const int *in, int *out, int n)"\n[sizes]\nn = [1, 2000]\n[arguments]\nin = { shape = "n" }\nout = { shape = "1" }\n'
+      '[[criteria]]\ncheck = "answer"\nruns = [{ n = 256 }]\n[[criteria]]\ncheck = "faults"\n')
+COUNTER = "__global__ void k(const int *in, int *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n && in[i] > 0) ADD; }\n" \
+    "void count(const int *in, int *out, int n) { cudaMemset(out, 0, 4); k<<<(n + 255) / 256, 256>>>(in, out, n); }\n"
+write(f"{counter}/solutions/count.cu", COUNTER.replace("ADD", "atomicAdd(out, 1)"))
+write(f"{counter}/count.cu", COUNTER.replace("ADD", "*out = *out + 1"))
+status, out, err = course(counter, "check", "count")
+ok(status == 1 and re.search(r"WRONG  answer \(0 of 1\): n = 256, schedule \d+: .*race", out), "a racing counter has no right answer", out + err)
+write(f"{counter}/count.toml", read(f"{counter}/count.toml").replace('"answer"', '"answer"\nraces = true'))
+ok("ok     answer (1 of 1)" in course(counter, "check", "count")[1], "unless the teacher says otherwise")
+# An exercise of the form of ours, in a course of a teacher.
+form = os.path.join(FOLDER, "form")
+write(f"{form}/twice.toml", 'title = "twice"\n[answer]\nis = "each element doubled"\nwords = "n"\ncode = "void answer(const float *in, size_t n, size_t share, float *out) { for (size_t i = 0; i < n; i++) out[i] = 2 * in[i]; }"\n'
+      'blocks = [64, 256]\npoints = 6\n[[criteria]]\ncount = "atomics"\nat_most = 0\nruns = [{ n = 4096, block = 256 }]\nsays = "none"\n')
+TWICE = "__global__ void k(const float *in, float *out, size_t n) { size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; if (i < n) out[i] = 2 * in[i]; }\n" \
+    'extern "C" void launch(const float *in, float *out, size_t n, unsigned block) { if (n) k<<<(n + block - 1) / block, block>>>(in, out, n); }\n'
+write(f"{form}/solutions/twice.cu", TWICE)
+write(f"{FOLDER}/forms/ann/twice.cu", TWICE)
+write(f"{FOLDER}/forms/bob/twice.cu", TWICE.replace("2 * in", "in"))
+status, out, err = course(form, "grade", "forms", "-o", "forms_grades")
+rows = {row["student"]: row["points"] for row in csv.DictReader(open(f"{FOLDER}/forms_grades.csv"))}
+ok(status == 0 and rows == {"ann": "8", "bob": "0"}, "an exercise that defines launch() is graded, too", f"{rows} {out}{err}")
 
 # ---- the worked courses ----
 

@@ -14,7 +14,7 @@ os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ORDER = ("simulator", "common", "library", "steps", "practice", "tests")
 SEARCHED = ("common", "practice", "simulator", "steps", "library", "", "simulator/include")  # beside the file's own folder
 # Each program brings its lesson, or its exercise: what calls it lies below.
-BROUGHT = {"lesson", "criteria", "launch", "course_call", "seed", "answers"}
+BROUGHT = {"lesson", "launch", "course_call", "seed", "answers"}
 # Programs of their own, which compile kernels.
 TOOLS = {"simulator/rewrite.c", "simulator/merge.c", "simulator/extras/ptx.c", "simulator/extras/ptx.h"}
 

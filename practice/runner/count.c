@@ -1,22 +1,59 @@
-/* count.c: the simulator's counts of one call of launch(), summed over its launches. */
+/* count.c: the simulator's counts of one call, summed over its launches. */
 #include "runner.h"
 
 #include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
+
+const char *const count_names[COUNTS] = {
+    [LAUNCHES] = "launches",
+    [BLOCKS] = "blocks",
+    [LOAD_REQUESTS] = "load requests",
+    [LOAD_SECTORS] = "load sectors",
+    [LOADED_FLOATS] = "floats loaded",
+    [STORE_REQUESTS] = "store requests",
+    [STORE_SECTORS] = "store sectors",
+    [STORED_FLOATS] = "floats stored",
+    [SHARED_FLOATS] = "floats of shared memory touched",
+    [SHARED_LOAD_WAVEFRONTS] = "shared load wavefronts",
+    [SHARED_STORE_WAVEFRONTS] = "shared store wavefronts",
+    [WORST_CONFLICT] = "wavefronts of the worst shared request",
+    [BARRIERS] = "barriers",
+    [SHUFFLES] = "shuffles and votes",
+    [ATOMICS] = "atomics",
+    [BUSIEST_LOADS] = "floats that one thread loads",
+    [LOADING_THREADS] = "threads that load",
+    [MORE_SECTORS] = "load sectors beyond the first of each request",
+    [MOVED_BYTES] = "bytes copied within the device",
+    [GLOBAL_ATOMICS] = "atomics on global memory",
+    [REMOTE_FLOATS] = "floats of other blocks' shared memory touched",
+    [CLUSTER_BARRIERS] = "cluster barriers",
+    [PEER_LOADED_BYTES] = "bytes read from other GPUs' memory",
+    [PEER_STORED_BYTES] = "bytes stored into other GPUs' memory",
+    [BUSIEST_ACCESSES] = "accesses of the busiest thread",
+    [BUSIEST_PEER_BYTES] = "bytes that the busiest GPU stores into others' memory",
+    [HOST_WORDS] = "words of the answer that the host wrote",
+    [HOST_BYTES] = "bytes that the host saw",
+    [UNFAIR_LOADS] = "floats of the least fair thread",
+    [FAIR_LOADS] = "floats of a fair share",
+    [THREADS] = "threads",
+    [LONE_LOADS] = "floats that few threads load",
+    [ALLOCATIONS] = "allocations never freed",
+};
 
 #ifdef SIMT_SIMULATOR
 #include "simt.h"
 
 #include <math.h>
 
-void count_from_here(bool requests, uint64_t schedule, unsigned sms)
+void count_from_here(const struct call *call)
 {
-    if (sms > 0)
-        simt_device(sms);
+    if (call->sms > 0)
+        simt_device(call->sms);
     simt_be_strict(); /* an answer is right by the memory model, too */
-    simt_want_all();
-    simt_count_requests(requests);
+    if (call->how & STRICT)
+        simt_want_all();
+    simt_count_requests(call->how & COUNT_REQUESTS);
     simt_launches_clear();
-    simt_schedule(schedule);
+    simt_schedule(call->schedule);
 }
 
 static double host_words, host_bytes, moved_bytes;
@@ -197,9 +234,9 @@ void counted(size_t n, double counts[COUNTS])
 
 #else
 
-void count_from_here(bool requests, uint64_t schedule, unsigned sms)
+void count_from_here(const struct call *call)
 {
-    (void)requests, (void)schedule, (void)sms;
+    (void)call;
 }
 
 void watch_host(void)

@@ -61,7 +61,7 @@ gpu-older: $(OLDER)
 gpu-steps: all $(BUILD)/broken
 gpu-library: $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
              $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
-gpu-practice: $(EXERCISES) $(SOLUTIONS) $(JUDGES)
+gpu-practice: $(EXERCISES) $(SOLUTIONS)
 $(GPU_PARTS):
 	@$(if $(READY),touch '$(READY)/$(@:gpu-%=%)',:)
 $(OLDER): older_%:
