@@ -14,6 +14,7 @@ Exit status: 0 made; 1 a broken link, or the generator failed; 2 something is mi
 import collections
 import csv
 import functools
+import glob
 import html
 import importlib.util
 import json
@@ -32,12 +33,14 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 import registry
+import page_markdown
 import results
 from check_book import problems as link_problems
 from dark import darkened
 from finish import finish
-from page_markdown import FENCE, LINK, Problem, blank, content, edited, heading_text, headings, page_names, read, run, targets, without_code, written
+from page_markdown import FENCE, LINK, Problem, blank, content, edited, heading_text, headings, run, targets, without_code, written
 from quotes import numbers_in
+import translation
 from translation import chinese_of, english_of, is_chinese, places_of
 
 results.use_root(ROOT)
@@ -53,13 +56,31 @@ EXERCISES = ("practice/exercises", "practice/exercises/index.zh-CN.md")  # the p
 WITH_FILES = ("steps/", "practice/exercises/", "library/")  # a page of these folders lists the files beside it
 
 
-# ---- names ----
+# ---- names: those of the repository, and of the pages of exercises, which are made of their TOML ----
+
+@functools.cache
+def exercise_pages():
+    sys.path.insert(0, os.path.join(ROOT, "practice", "judge"))
+    import exercise_pages as pages
+    return pages.all_pages()
+
+
+def page_names(root):
+    return sorted([*page_markdown.page_names(root), *exercise_pages()])
+
+
+def read(path):
+    return exercise_pages().get(os.path.relpath(path, ROOT)) or page_markdown.read(path)
+
+
+translation.read = read  # for places_of()
+
 
 @functools.cache
 def files():
     """The names of all files of the repository."""
     listing = subprocess.run([os.path.join(ROOT, "tools", "files.sh")], capture_output=True, check=True).stdout
-    return sorted(os.fsdecode(name) for name in listing.split(b"\0") if name)
+    return sorted([*(os.fsdecode(name) for name in listing.split(b"\0") if name), *exercise_pages()])
 
 
 @functools.cache
@@ -104,6 +125,8 @@ def moved_link(page, target, wanted):
     name = posixpath.normpath(posixpath.join(posixpath.dirname(page), urllib.parse.unquote(url.path)))
     if name not in folders() and name not in files():
         return target  # the check of the links will say so
+    if is_chinese(page) and name + "/README.zh-CN.md" in exercise_pages():
+        name += "/README.zh-CN.md"
     wanted.append(name)
     line = re.match(r"L(\d+)", url.fragment) if not name.endswith(".md") else None
     fragment = f"__codelineno-0-{line[1]}" if line else url.fragment
@@ -686,7 +709,8 @@ def free(port):
 
 
 def newest():
-    return max(os.stat(os.path.join(ROOT, name)).st_mtime_ns for name in page_names(ROOT))
+    changed = max(os.stat(os.path.join(ROOT, name)).st_mtime_ns for name in page_markdown.page_names(ROOT))
+    return max(changed, *(os.stat(path).st_mtime_ns for path in glob.glob(os.path.join(ROOT, "practice", "*", "*", "*.*"))))
 
 
 def serve(port):

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGES = ("*.md", "steps/*/*.md", "steps/toolbox/*/*.md", "docs/*.md", "library/*.md", "tools/book/*.md", "practice/exercises/*/*.md", "simulator/*.md", "results/*.md",
+PAGES = ("*.md", "steps/*/*.md", "steps/toolbox/*/*.md", "docs/*.md", "library/*.md", "tools/book/*.md", "simulator/*.md", "results/*.md",
          "results/*/*.md")
 LARGEST = 8 << 20  # bytes of a file
 FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=mark)`*[ \t]*$", re.M | re.S)
