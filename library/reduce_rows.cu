@@ -432,10 +432,6 @@ struct launch_short_rows {
         if (r->plan->kind == WARP_A_ROW)
             return launch_reduction(r, 0, warp_a_row<OP, T>, op, in, m->rows, m->columns, m->stride,
                                     r->out);
-        if (r->plan->kind == STAGED_ROWS)
-            return launch_reduction(r, STAGED_BYTES, staged_rows<OP, T>, op, in, m->rows,
-                                    (unsigned)m->columns, m->stride, r->plan->lanes,
-                                    r->plan->in_block, r->out);
         return launch_reduction(
             r, 0,
             r->plan->loads == 1
@@ -444,6 +440,17 @@ struct launch_short_rows {
                 ? (vectors ? rows_in_a_warp<OP, T, true, 2> : rows_in_a_warp<OP, T, false, 2>)
                 : (vectors ? rows_in_a_warp<OP, T, true, 4> : rows_in_a_warp<OP, T, false, 4>),
             op, in, m->rows, m->columns, m->stride, r->plan->lanes, r->out);
+    }
+};
+
+struct launch_staged_rows {
+    template <class OP, typename T>
+    static enum reduce_status of(const struct reduction *r, OP op, T)
+    {
+        const struct reduce_matrix *m = r->matrix;
+        return launch_reduction(r, STAGED_BYTES, staged_rows<OP, T>, op, (const T *)m->data,
+                                m->rows, (unsigned)m->columns, m->stride, r->plan->lanes,
+                                r->plan->in_block, r->out);
     }
 };
 
@@ -555,7 +562,9 @@ extern "C" enum reduce_status reduce_rows_by(const struct reduce_plan *plan,
     }
     if (r.plan->kind == ROWS_IN_A_THREAD)
         return by_type<launch_shortest_rows, unsigned>(&r, op, matrix->type);
-    if (r.plan->kind == ROWS_IN_A_WARP || r.plan->kind == STAGED_ROWS || r.plan->kind == WARP_A_ROW)
+    if (r.plan->kind == STAGED_ROWS)
+        return by_type<launch_staged_rows, unsigned>(&r, op, matrix->type);
+    if (r.plan->kind == ROWS_IN_A_WARP || r.plan->kind == WARP_A_ROW)
         return by_type<launch_short_rows, unsigned>(&r, op, matrix->type);
     return by_type<launch_long_rows, size_t>(&r, op, matrix->type);
 }

@@ -139,7 +139,8 @@ size_t simt_host_took(void);
 size_t simt_device_moved(void);
 bool simt_host_wrote(const void *p, size_t bytes);
 
-/* FILE:LINE of this address of the program's code, "?" if that is unknown; good until the next call of it. */
+/* FILE:LINE of this address of the program's code, "?" if that is unknown; good until the next call
+ * of it. */
 const char *simt_place(void *pc);
 
 /* From the next launch on there is a note if some threads of the block skipped a barrier, since

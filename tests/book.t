@@ -153,7 +153,7 @@ ok(not torn, "no row of tools/book/chinese.csv is torn at a comma", torn)
 # ---- the search's index ----
 
 english, chinese = build.search_index("en"), build.search_index("zh")
-ok({address for address, _, _ in english + chinese} == {re.sub(r"\.md$", ".html", build.staged(page)) for page in [*page_names(ROOT), *build.EXERCISES, build.PLAYER_PAGE + ".md", build.PLAYER_PAGE + ".zh-CN.md"]}, "each page is in an index")
+ok({address for address, _, _ in english + chinese} == {re.sub(r"\.md$", ".html", build.staged(page)) for page in [*build.page_names(ROOT), *build.EXERCISES, build.PLAYER_PAGE + ".md", build.PLAYER_PAGE + ".zh-CN.md"]}, "each page is in an index")
 alone = {re.sub(r"\.md$", ".html", build.staged(page)) for page in (place.partition("#")[0] for place in build.search_words("en")) if not build.twin(page)}
 in_english = {address: title for address, title, _ in chinese if "zh-CN" not in address}
 ok(not any("zh-CN" in address for address, _, _ in english) and set(in_english) == alone and all(title.endswith("（英文）") for title in in_english.values()),

@@ -71,7 +71,7 @@ sub first_said {
 # Toolbox: sizes of whole tiles and rows, since some of its variants take no others.
 my @runs_of_sums  = ('-n 4097', '-n 1000 -b 64', '-n 30000,100000 -b 64', '-n 100000 -b 64 --sms 1', map {"-n 1000 -b 64 --schedule $_"} 1 .. 8);
 my @runs_of_rows  = map { my $how = $_; map {"$_ $how"} '-n 1000', '-n 30000 -b 64', map {"-n 1000 -b 64 --schedule $_"} 1 .. 5 } '--row 100', '--row 500 --operator argmax';
-push @runs_of_rows, '-n 30000 --row 5000 -b 64', '-n 30000 --row 10 -b 64';    # more rows, and columns, than blocks
+push @runs_of_rows, '-n 30000 --row 5000 -b 64', '-n 30000 --row 10 -b 64', '-n 28000 --row 7000 -b 64';    # more rows, and columns, than blocks; longer than a tile
 my @runs_of_tools = ('-n 4097,8192', '-n 1000,2048 -b 64', '-n 32768 -b 64', map {"-n 1000,2048 -b 64 --schedule $_"} 1 .. 8);
 
 # (file) -> the files of steps/, steps/toolbox/ and library/ that it was compiled from, by the compiler's own list
@@ -284,7 +284,7 @@ my @compiled = map {s{.*/(\w+)\.cu$}{$1}r} grep {/\.cu$/} @reduce;
 is($status, 0, 'reduce_rows.cu and its like: built with switches') or diag $output;
 for my $k (-1 .. $#of_reduce) {
     my ($seen, $where) = ('', $k < 0 ? '' : unseen($of_reduce[$k]{file}, $of_reduce[$k]{offset}, $of_reduce[$k]{text}));
-    my @schedules = map {"SIMT_SCHEDULE=$_ MUTANT=$k $guard $scratch/reduce part blocks segments"} $k < 0 ? 0 : $where ? (0, 1) : (0 .. 4);
+    my @schedules = map {"SIMT_SCHEDULE=$_ MUTANT=$k $guard $scratch/reduce part blocks segments starts"} $k < 0 ? 0 : $where ? (0, 1) : (0 .. 4);
     # The second: one SM, so that a warp has several tiles in which many segments end. The third: teams of blocks.
     my @more = $where ? () : ("SIMT_SMS=1 MUTANT=$k $guard $scratch/reduce segments", "MUTANT=$k $guard $scratch/reduce part tiles");
     for my $how (shift @schedules, @more, @schedules) {

@@ -53,7 +53,6 @@ template <class OP> static __global__ void reduce_rows(OP op, struct matrix m, u
         s = strip_merge(op, s, rows);
         if (threadIdx.x < here)
             op.answer(s, m.out + (first + threadIdx.x) * m.words);
-        __syncthreads(); /* strip_merge() uses its shared memory again */
     }
 }
 
