@@ -284,9 +284,9 @@ my @compiled = map {s{.*/(\w+)\.cu$}{$1}r} grep {/\.cu$/} @reduce;
 is($status, 0, 'reduce_rows.cu and its like: built with switches') or diag $output;
 for my $k (-1 .. $#of_reduce) {
     my ($seen, $where) = ('', $k < 0 ? '' : unseen($of_reduce[$k]{file}, $of_reduce[$k]{offset}, $of_reduce[$k]{text}));
-    my @schedules = map {"SIMT_SCHEDULE=$_ MUTANT=$k $guard $scratch/reduce part blocks segments starts"} $k < 0 ? 0 : $where ? (0, 1) : (0 .. 4);
-    # The second: one SM, so that a warp has several tiles in which many segments end. The third: teams of blocks.
-    my @more = $where ? () : ("SIMT_SMS=1 MUTANT=$k $guard $scratch/reduce segments", "MUTANT=$k $guard $scratch/reduce part tiles");
+    my @schedules = map {"SIMT_SCHEDULE=$_ MUTANT=$k $guard $scratch/reduce part blocks segments"} $k < 0 ? 0 : $where ? (0, 1) : (0 .. 4);
+    # The second: one SM, so that a warp has several tiles in which many segments end. The third: rows that are staged, and turned. Then: teams of blocks.
+    my @more = $where ? () : ("SIMT_SMS=1 MUTANT=$k $guard $scratch/reduce segments", "MUTANT=$k $guard $scratch/reduce part starts", "MUTANT=$k $guard $scratch/reduce part tiles");
     for my $how (shift @schedules, @more, @schedules) {
         ($seen, $output) = first_said("env $how", qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)/);
         last if $seen ne '';
