@@ -817,7 +817,7 @@ static void test_starts(void)
         for (int type = 0; type < TYPES; type++) {
             if (is_left_out(type, i / 3))
                 continue;
-            rows &= have_same_bits(type, n, true, i + (size_t)type);
+            rows &= have_same_bits(type, n, true, i + (size_t)type + 2); /* the sums */
             columns &= n > 6000 || have_same_bits(type, n, false, i + (size_t)type);
         }
         ok(rows, "rows of %zu: the same bits from every start, and for equal rows", n);
