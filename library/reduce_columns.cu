@@ -297,8 +297,10 @@ static inline __device__ void for_columns(OP op, OP (&of)[N], const T *top, size
     if (OP::HAS_ORIGIN)
         load_each<is_vector<PLACES>::VALUE, 2>(raw, top, stride, local, down);
 #pragma unroll
-    for (int c = 0; c < N; c++)
-        of[c] = with_origin(op, wide(((const T *)&raw[0])[c]), wide(((const T *)&raw[1])[c]));
+    for (int c = 0; c < N; c++) {
+        const float a = wide(((const T *)&raw[0])[c]), b = wide(((const T *)&raw[1])[c]);
+        of[c] = with_origin(op, a, rows > 1 ? b : a); /* as for_row() has it */
+    }
 }
 
 /* Takes in `rows` rows of this thread, AT_ONCE at most, which lie `step` elements apart; the first

@@ -24,9 +24,7 @@ static inline __device__ void wait_for_rows(const T *in, size_t rows, size_t mos
 /* Rows of MOST elements or fewer. With VECTORS_ONLY they have MOST, 4 at most, and lie one right
    behind the other: then a thread reads ROWS of them at once, and writes their answers at once, 16
    bytes of both at most. It has several such groups, for more loads in flight; in each of them,
-   what the lanes of a warp read and write lies side by side. No thread merges anything with
-   another.
- */
+   what the lanes of a warp read and write lies side by side. Threads merge nothing. */
 template <class OP, typename T, bool VECTORS_ONLY, int MOST>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     rows_in_a_thread(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
@@ -169,15 +167,30 @@ static inline __device__ void copy_to_shared(T *stage, const T *in, unsigned n, 
 
 enum { STAGED_AT_ONCE = 8 }; /* elements that a lane asks for before it needs one */
 
-/* Calls body(number) for the elements of a lane, every lanes-th of the row from `e` on: so many at
-   once, and the rest one by one. The number is a constant; the body gets the first's place. */
-template <class BODY>
-static inline __device__ void for_lane(unsigned n, unsigned e, unsigned lanes, BODY body)
+/* Calls body(x, places, COUNT) with the keys of COUNT elements of a row, every lanes-th from `e`
+ * on. */
+template <int COUNT, class OP, typename T, class BODY>
+static inline __device__ void with_keys(OP op, const T *row, unsigned e, unsigned lanes, BODY body)
+{
+    const struct places<1> places = {
+        e, lanes, COUNT
+    };
+    float x[COUNT];
+#pragma unroll
+    for (int k = 0; k < COUNT; k++)
+        x[k] = op.key(wide(row[e + k * lanes]));
+    body(x, places, std::integral_constant<int, COUNT>());
+}
+
+/* The same for all that a lane has: STAGED_AT_ONCE at a time, and the rest one by one. */
+template <class OP, typename T, class BODY>
+static inline __device__ void for_lane(OP op, const T *row, unsigned n, unsigned e, unsigned lanes,
+                                       BODY body)
 {
     for (; e + (STAGED_AT_ONCE - 1) * lanes < n; e += STAGED_AT_ONCE * lanes)
-        body(e, std::integral_constant<int, STAGED_AT_ONCE>());
+        with_keys<STAGED_AT_ONCE>(op, row, e, lanes, body);
     for (; e < n; e += lanes)
-        body(e, std::integral_constant<int, 1>());
+        with_keys<1>(op, row, e, lanes, body);
 }
 
 /* The state of a team's row in shared memory. A lane remembers where those elements begin among
@@ -188,18 +201,10 @@ static inline __device__ void staged_row(OP op, const T *row, unsigned n, unsign
 {
     unsigned where = lane;
     first = op.none();
-    for_lane(n, lane, lanes, [&](unsigned e, auto count) {
-        const int COUNT = decltype(count)::value;
-        const struct places<1> all = {
-            e, lanes, COUNT
-        };
-        float x[COUNT];
-#pragma unroll
-        for (int k = 0; k < COUNT; k++)
-            x[k] = op.key(wide(row[e + k * lanes]));
-        const float more = first_of<0, COUNT>(op, x, all);
+    for_lane(op, row, n, lane, lanes, [&](const float *x, struct places<1> places, auto count) {
+        const float more = first_of<0, decltype(count)::value>(op, x, places);
         if (OP::LOOKS_AGAIN && is_larger(more, first))
-            where = e;
+            where = (unsigned)places.start;
         first = op.merge_first(first, more);
     });
     const float mine = first;
@@ -215,16 +220,9 @@ static inline __device__ void staged_row(OP op, const T *row, unsigned n, unsign
         }
     } else if constexpr (OP::TWO) {
         const float pivot = op.pivot(first, n);
-        for_lane(n, lane, lanes, [&](unsigned e, auto count) {
-            const int COUNT = decltype(count)::value;
-            const struct places<1> all = {
-                e, lanes, COUNT
-            };
-            float x[COUNT];
-#pragma unroll
-            for (int k = 0; k < COUNT; k++)
-                x[k] = op.key(wide(row[e + k * lanes]));
-            second = op.merge_second(second, second_of<0, COUNT>(op, x, all, pivot));
+        for_lane(op, row, n, lane, lanes, [&](const float *x, struct places<1> places, auto count) {
+            second =
+                op.merge_second(second, second_of<0, decltype(count)::value>(op, x, places, pivot));
         });
     }
     if constexpr (OP::TWO)
