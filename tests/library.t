@@ -144,7 +144,7 @@ if ($backend eq 'sim') {
                    ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return M ? 1.0f : __uint_as_float(unit)', 'numbers around 1e+30']],
          ['rows blocks rows', ['library/reduce_rows.cu', 'parts == 1 ? columns', 'M || parts == 1 ? columns', 'few long rows, by several blocks'],
                    ['library/reduce_operators.h', '(x - p) * (x - p)', '(x - (M ? 0.0f : p)) * (x - (M ? 0.0f : p))', 'rows of 100']],
-         ['rows starts', ['library/reduce_rows.cu', 'if (turn > 0)', 'if (!M && turn > 0)', 'rows of 70004: the same bits']],
+         ['rows starts', ['library/reduce_rows.cu', 'if (turn > 0)', 'if (!M && turn > 0)', 'rows of 33004: the same bits']],
          ['rows means', ['library/reduce_operators.h', 'op.origin = isfinite', 'op.origin = !M && isfinite', 'variances about means']],
          ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 64']],
          ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'M || row < rows ? row : rows - 1', 'rows of']],

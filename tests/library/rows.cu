@@ -808,20 +808,22 @@ static bool have_same_bits(int type, size_t n, bool of_rows, size_t turn)
 
 static void test_starts(void)
 {
-    static const size_t lengths[] = {6, 17, 129, 100, 300, 5000, 1000, 3000, 70004};
+    static const size_t lengths[] = {6, 17, 129, 100, 300, 5000, 1000, 3000, 33004};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         const size_t n = lengths[i];
         bool rows = true, columns = true;
         if (part && i % 3 != 2)
             continue;
         for (int type = 0; type < TYPES; type++) {
-            if (is_left_out(type, i / 3))
+            if (is_left_out(type, i / 3 + 1))
                 continue;
-            rows &= have_same_bits(type, n, true, i + (size_t)type + 2); /* the sums */
-            columns &= n > 6000 || have_same_bits(type, n, false, i + (size_t)type);
+            const size_t turn = part ? 0 : i + (size_t)type; /* 0: the sums, too */
+            rows &= have_same_bits(type, n, true, turn);
+            columns &= n > 6000 || have_same_bits(type, n, false, turn);
         }
         ok(rows, "rows of %zu: the same bits from every start, and for equal rows", n);
-        ok(columns, "columns of %zu: the same bits from every start", n);
+        if (n <= 6000)
+            ok(columns, "columns of %zu: the same bits from every start", n);
     }
 }
 
