@@ -457,13 +457,7 @@ class LaunchJudge:
         if problem:
             return lines + [problem]
         lines.append(self.line("schedules", True, "faults, five schedules: none: no race, no deadlock, no read of unwritten memory", e.given_answer.get("faults_points", 1)))
-        lines += self.all_read(path) + self.limits(path)
-        model = self.time_by_model(path)
-        return lines + ([self.line("time by the model", None, model)] if model else [])
-
-    def time_by_model(self, path):
-        """A line "time by the model: ...", or None: the one place where a verdict gets it."""
-        return None
+        return lines + self.all_read(path) + self.limits(path)
 
     def tried(self, path, criterion, work):
         """None, or the line that says how it failed."""

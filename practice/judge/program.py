@@ -502,19 +502,24 @@ class Program:
             if self.stopped or self.process.poll() is not None and not ready:
                 return False
 
-    def read(self, count):
-        data = bytearray(self.left[:count])
-        self.left = self.left[count:]
-        while len(data) < count:
+    def received(self, most):
+        """What comes on the channel, 1 to `most` bytes. Raises Wrong if the program ends before."""
+        while True:
             try:
-                got = self.channel.recv(count - len(data)) if self.wait() else b""
+                got = self.channel.recv(most) if self.wait() else b""
             except BlockingIOError:
                 continue
             except OSError:
                 got = b""
             if not got:
                 raise Wrong(self.how_it_ended())
-            data += got
+            return got
+
+    def read(self, count):
+        data = bytearray(self.left[:count])
+        self.left = self.left[count:]
+        while len(data) < count:
+            data += self.received(count - len(data))
         return bytes(data)
 
     def write(self, data):
@@ -532,15 +537,7 @@ class Program:
     def read_names(self):
         text = b""
         while b"\n\n" not in text:
-            try:
-                got = self.channel.recv(8192) if self.wait() else b""
-            except BlockingIOError:
-                continue
-            except OSError:
-                got = b""
-            if not got:
-                raise Wrong(self.how_it_ended())
-            text += got
+            text += self.received(8192)
             if len(text) > 8192:
                 raise Wrong("it wrote to the grader's channel")
         text, _, self.left = text.partition(b"\n\n")

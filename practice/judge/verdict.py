@@ -9,6 +9,7 @@ import threading
 import launch
 import source
 from exercise import BOUND, FLOATS, Fault, value_of
+from launch import Result
 from program import Builder, Program, Wrong, named_counts, read_source
 
 
@@ -109,17 +110,6 @@ def difference(exercise, run, right, got):
         more = [text for text in more if text]
         return what + (f" ({'; '.join(more)})" if more else "")
     return None
-
-
-class Result:
-    """What came of one criterion. met: None where it was not judged."""
-
-    def __init__(self, criterion, met, text):
-        self.criterion, self.met, self.text = criterion, met, text
-        self.points = criterion.points if met else 0
-
-    def as_table(self):
-        return {"name": self.criterion.name, "met": self.met, "points": self.points, "of": self.criterion.points, "says": self.text}
 
 
 class Judge:
