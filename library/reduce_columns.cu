@@ -61,6 +61,7 @@ static inline __device__ size_t for_all(struct row_where<unsigned> op, unsigned 
 template <class OP, int N> struct passed_states {
     alignas(16) float first[N * REDUCE_THREADS];
     alignas(16) typename OP::second second[OP::TWO ? N * REDUCE_THREADS : 1];
+    alignas(16) float origin[OP::HAS_ORIGIN ? N * REDUCE_THREADS : 1]; /* of the first two groups */
 };
 
 static inline __device__ unsigned threads_of_row(unsigned lanes)
@@ -284,29 +285,10 @@ static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
         load_ends<AT_ONCE>(raw, in, step, local, down);
 }
 
-/* The operators of a thread's columns, of which the first rows begin at `top`. If SHIFTED these lie
-   otherwise than the thread's rows: elements come one by one. */
-template <class OP, int N, typename T, class PLACES>
-static inline __device__ void for_columns(OP op, OP (&of)[N], const T *top, size_t rows,
-                                          size_t stride, PLACES local)
-{
-    uint4 raw[2] = {};
-    const struct places<1> down = {
-        0, 1, rows < 2 ? (unsigned)rows : 2
-    };
-    if (OP::HAS_ORIGIN)
-        load_each<is_vector<PLACES>::VALUE, 2>(raw, top, stride, local, down);
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        const float a = wide(((const T *)&raw[0])[c]), b = wide(((const T *)&raw[1])[c]);
-        of[c] = with_origin(op, a, rows > 1 ? b : a); /* as for_row() has it */
-    }
-}
-
 /* Takes in `rows` rows of this thread, AT_ONCE at most, which lie `step` elements apart; the first
-   of them is its row number `taken`. All are read at once. */
+   of them is its row number `taken`. All are read at once. The first ones set origins. */
 template <int AT_ONCE, class OP, class STATES, int N, typename T, class PLACES>
-static inline __device__ void take_rows(const OP (&each)[N], STATES &s, const T *in, size_t step,
+static inline __device__ void take_rows(OP (&each)[N], STATES &s, const T *in, size_t step,
                                         PLACES local, size_t taken, unsigned rows)
 {
     const struct places<1> down = {
@@ -316,11 +298,12 @@ static inline __device__ void take_rows(const OP (&each)[N], STATES &s, const T 
     load_rows<AT_ONCE>(raw, in, step, local, down);
 #pragma unroll
     for (int c = 0; c < N; c++) {
-        const auto op = in_a_thread(each[c]);
         float x[AT_ONCE];
 #pragma unroll
         for (int r = 0; r < AT_ONCE; r++)
-            x[r] = op.key(wide(((const T *)&raw[r])[c]));
+            x[r] = wide(((const T *)&raw[r])[c]);
+        to_keys<AT_ONCE>(each[c], x, taken == 0, down);
+        const auto op = in_a_thread(each[c]);
         s.of[c].count = taken; /* what is the same of all columns, or follows, is not kept */
         s.of[c].pivot = op.pivot(s.of[c].first, taken);
         take<AT_ONCE, true>(op, s.of[c], x, rows, down);
@@ -352,11 +335,22 @@ static inline __device__ void shift_values(V (&value)[N], unsigned shift)
 }
 
 /* Brings a thread's columns into place. Pivots follow from the first parts. */
-template <class OP, int N>
-static inline __device__ void shift_columns(struct column_states<OP, N> &s, unsigned shift)
+template <class EACH, class OP, int N>
+static inline __device__ void shift_columns(EACH (&each)[N], struct column_states<OP, N> &s,
+                                            unsigned shift)
 {
     float first[N];
     typename OP::second second[N];
+    if constexpr (OP::HAS_ORIGIN) {
+        float origin[N];
+#pragma unroll
+        for (int c = 0; c < N; c++)
+            origin[c] = each[c].origin;
+        shift_values(origin, shift);
+#pragma unroll
+        for (int c = 0; c < N; c++)
+            each[c].origin = origin[c];
+    }
 #pragma unroll
     for (int c = 0; c < N; c++) {
         first[c] = s.of[c].first;
@@ -369,6 +363,36 @@ static inline __device__ void shift_columns(struct column_states<OP, N> &s, unsi
     for (int c = 0; c < N; c++) {
         s.of[c].first = first[c];
         s.of[c].second = second[c];
+    }
+}
+
+/* The operator for the column at a position of a block: about the origin of one of two groups. */
+template <class OP, int N>
+static inline __device__ OP at_position(OP op, const struct passed_states<OP, N> *passed,
+                                        unsigned position, unsigned lanes)
+{
+    if constexpr (OP::HAS_ORIGIN)
+        op = with_origin(op, passed->origin[position],
+                         lanes < REDUCE_THREADS ? passed->origin[lanes * N + position] : INFINITY);
+    return op;
+}
+
+/* Brings the states of each column, in all groups of a block, to one origin. */
+template <class OP, int N>
+static inline __device__ void meet_in_tile(const OP (&each)[N], struct column_states<OP, N> &s,
+                                           unsigned lanes, struct passed_states<OP, N> *passed)
+{
+    if constexpr (OP::HAS_ORIGIN) {
+        const unsigned position = threadIdx.x * N; /* in the row of its group */
+#pragma unroll
+        for (int c = 0; c < N; c++)
+            if (threadIdx.x < 2 * lanes)
+                passed->origin[position + c] = own_origin(each[c], s.of[c]);
+        __syncthreads();
+#pragma unroll
+        for (int c = 0; c < N; c++)
+            settle(each[c], at_position(each[c], passed, position % (lanes * N) + c, lanes),
+                   s.of[c]);
     }
 }
 
@@ -448,6 +472,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     const auto narrow = in_a_thread(op);
     struct column_states<decltype(in_a_thread(op)), members> seen;
     struct column_states<OP, members> s;
+    struct passed_states<OP, members> *const passed =
+        (struct passed_states<OP, members> *)shared_bytes();
 #pragma unroll
     for (int c = 0; c < members; c++)
         seen.of[c] = nothing_yet(narrow);
@@ -455,7 +481,14 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     ask_for_rows(at, step, left, lane % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
     OP each[members];
-    for_columns(op, each, at - first_row * stride, start < here + shift ? rows : 0, stride, local);
+#pragma unroll
+    for (int c = 0; c < members; c++)
+        each[c] = op;
+    /* With whom blocks that share rows meet: each thread has one column then. */
+    const unsigned alone = column_at<ACCESS>(threadIdx.x % positions, lanes, members);
+    T top[2] = {};
+    if (OP::HAS_ORIGIN && parts > 1 && alone < width && alone < here)
+        top[0] = in[first_column + alone], top[1] = in[stride + first_column + alone];
     /* The tickets of a tile: of each team with the first of its blocks, of all teams beside it. */
     unsigned *const tickets = shared.tickets + (size_t)tile * parts;
     const unsigned log_team = log_groups + __ffs(COLUMN_SLOTS) - 1;
@@ -472,19 +505,18 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     trigger_next_launch();
     taken += left;
     if (ACCESS == SHIFTED)
-        shift_columns(seen, shift);
+        shift_columns(each, seen, shift);
 #pragma unroll
     for (int c = 0; c < members; c++)
         s.of[c] = {seen.of[c].first,
                    ACCESS == SHIFTED ? op.pivot(seen.of[c].first, taken) : seen.of[c].pivot,
                    for_all(narrow, seen.of[c].second, first_row, groups), taken};
+    meet_in_tile(each, s, lanes, passed);
     if (threadIdx.x == 0) {
         merges[0] = before == in_team - 1;
         if (teams > 1 && merges[0])
             before = atomicInc(&tickets[1], teams - 1);
     }
-    struct passed_states<OP, members> *const passed =
-        (struct passed_states<OP, members> *)shared_bytes();
     pass_states(op, s, lanes, end - mine * part, passed);
     if (parts == 1) {
         for (unsigned i = threadIdx.x; i < positions; i += REDUCE_THREADS) {
@@ -492,7 +524,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
             if (column >= width || column >= here)
                 continue;
             const struct running<OP> answer = state_at(op, passed, i, lanes, rows);
-            for_row(op, in + first_column + column, rows, stride)
+            at_position(op, passed, i, lanes)
                 .answer(answer.first, answer.second, rows, out, first_column + column);
         }
         return;
@@ -500,6 +532,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     /* Now a thread has one column. */
     struct running<OP> all =
         state_at(op, passed, threadIdx.x % positions, lanes, end - mine * part);
+    const OP own = at_position(op, passed, threadIdx.x % positions, lanes);
+    op = with_origin(op, wide(top[0]), wide(top[1]));
+    move_to(own, op, all);
     const unsigned of_block = words_of<OP>::COUNT * positions;
     volatile word *const flagged = (volatile word *)shared.flagged + threadIdx.x % positions;
     const struct meeting of_team = {flagged + ((size_t)tile * parts + first) * of_block, of_block,
@@ -532,8 +567,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     }
     const unsigned column = column_at<ACCESS>(threadIdx.x, lanes, members);
     if (threadIdx.x < positions && column < width && column < here)
-        for_row(op, in + first_column + column, rows, stride)
-            .answer(all.first, all.second, rows, out, first_column + column);
+        op.answer(all.first, all.second, rows, out, first_column + column);
 }
 
 /* ---- few rows, or many columns ---- */
@@ -563,7 +597,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     ask_for_rows(at + start, stride, start < here ? n : 0, threadIdx.x % (128 / 16) == 0);
     wait_for_kernel_before(in, 0);
     OP each[members];
-    for_columns(op, each, at, start < here ? n : 0, stride, local);
+#pragma unroll
+    for (int c = 0; c < members; c++)
+        each[c] = op;
     for (; n - taken >= AT_ONCE; taken += AT_ONCE, at += AT_ONCE * stride)
         take_rows<AT_ONCE>(each, s, at, stride, local, taken, AT_ONCE);
     if (taken < n)
@@ -573,6 +609,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     typename OP::second second[members];
 #pragma unroll
     for (int c = 0; c < members; c++) {
+        s.of[c].count = n;
+        settle(in_a_thread(each[c]), in_a_thread(each[c]), s.of[c]);
         first[c] = s.of[c].first;
         second[c] = for_all(narrow, s.of[c].second, 0, 1);
     }

@@ -22,7 +22,7 @@
  *   LOOKS_AGAIN                  true: a thread may remember 16 bytes of elements in place of the
  *                                number, and look there again when the pivot is known: place_of()
  *   since(second, start)         the same, if the element `start` is to have the number 0
- *   HAS_ORIGIN                   true: key(x) needs to know an element of the row: with_origin()
+ *   HAS_ORIGIN                   true: key(x) needs to know a number: about(), with_origin()
  *   answer(first, second, count, out, i)      writes out[i]
  *   ANSWER                       bytes of an answer
  */
@@ -240,9 +240,11 @@ static inline __device__ float divisor(size_t n)
  * A sum, and squares about the mean. The squares of n elements about another mean are larger by
  * n times the square of the distance (as in Chan, Golub and LeVeque, 1979).
  *
- * What is reduced is the difference from an element of the row, its origin: the sum of numbers
- * around a million would be off by more than numbers that lie around 1 differ. To subtract a number
- * near x is exact (Sterbenz), and no element is further from the mean than the root of all squares.
+ * What is reduced is the difference from an origin: the sum of numbers around a million would be
+ * off by more than numbers that lie around 1 differ. To subtract a number near x is exact
+ * (Sterbenz). Where many elements come one after the other, the origin is the mean of a thread's
+ * first ones, and squares are about it; then settled() brings both to the origin of the row, one of
+ * its elements, which is further from the mean than the root of all squares.
  */
 struct row_mean_var : two_sums {
     static const bool HAS_ORIGIN = true;
@@ -283,18 +285,23 @@ struct row_mean_var : two_sums {
     }
 };
 
-/* The operator for a row that begins with a and b (or once more a, or 0, if it has no more). Of the
-   two the smaller is the origin, if it is finite: so the mean of small numbers does not suffer from
-   a large one in front of them. Others than MEAN_VAR have no origin. */
-template <class OP> static inline __device__ OP with_origin(OP op, float, float)
+/* The operator with this origin, if it is finite. Others than MEAN_VAR have none. */
+template <class OP> static inline __device__ OP about(OP op, float)
 {
     return op;
 }
-static inline __device__ struct row_mean_var with_origin(struct row_mean_var op, float a, float b)
+static inline __device__ struct row_mean_var about(struct row_mean_var op, float origin)
 {
-    const float smaller = fabsf(b) < fabsf(a) || !isfinite(a) ? b : a;
-    op.origin = isfinite(smaller) ? smaller : 0.0f;
+    op.origin = isfinite(origin) ? origin : 0.0f;
     return op;
+}
+
+/* The same for a row that begins with a and b (or once more a, or 0, if it has no more): about the
+   smaller of the two, so that the mean of small numbers does not suffer from a large one in front
+   of them. */
+template <class OP> static inline __device__ OP with_origin(OP op, float a, float b)
+{
+    return about(op, fabsf(b) < fabsf(a) || !isfinite(a) ? b : a);
 }
 
 /* 2^x within 2 ulp, as exp2f(), which needs four instructions to keep what is below 2^-126. Beside

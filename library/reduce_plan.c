@@ -1,9 +1,9 @@
 /*
  * reduce_plan.c: which kernel for which shape, and how far its answers may be from exact.
  *
- * The limits are where the times of `make compare-rows` cross on an H200
- * (as recorded at commit e5fb09d9). Those of parts of a row, few long rows, rows of a warp with two
- * parts, columns and even segments are from trials on H100s.
+ * The limits are where times cross on an H200: those of rows, of parts of a row
+ * and of small columns in trials of every kernel for a shape, cold, in a graph; the others in
+ * `make compare-rows`.
  */
 #include "reduce_plan.h"
 
@@ -24,24 +24,28 @@ enum {
     MOST_STAGED_BYTES = 1536,  /* ... rows of other lengths are staged, if they have no more */
     LEAST_SPLIT_BYTES = 65536, /* a longer row is shared by several blocks: to meet costs as long as
                                   to read so much */
-    PART_BYTES = 65536,        /* what each of them has; ... */
-    LEAST_PART_BYTES = 32768,  /* ... or this, in a matrix with ... */
-    FEW_BYTES_PER_SM =
-        98304, /* ... less than so much for each SM: else some had no block; or ... */
-    MANY_BYTES_PER_SM = 524288, /* ... as much as this: many blocks let the SMs end together */
+    PART_BYTES = 49152,        /* what each of them has; ... */
+    TILE_BYTES = 16384,        /* ... or a tile, that is all its threads' loads at once, ... */
+    LEAST_PARTS_PER_SM = 1,    /* ... if else each SM had fewer than so many, ... */
+    TILES_PER_SM = 2,          /* ... as long as it has no more tiles; ... */
+    MANY_BYTES_PER_SM = 524288, /* ... but in a matrix of so many bytes two tiles: many blocks let
+                                   the SMs end together; ... */
+    PART_BYTES_OF_2 = 131072,   /* ... or so much, of an operator with two parts, whose states cost
+                                   more */
     MOST_PARTS_AT_ONCE = 1024, /* of a row: one block reads what they found, and that takes time. */
     LONG_PART_BYTES = 262144,  /* But if each has so much, that is little beside it: ... */
     MOST_PARTS = 4096,         /* ... then so many */
-    MOST_OF_A_WARP_OF_2 = 2048, /* loads of a row that a warp may have, of an operator with two
-                                   parts, if a block would leave threads without one: more than a
-                                   quarter of those that it has at once, or any of 2 bytes */
-    BYTES_PER_ROW_OF_SM = 2048, /* a row has a block if it is longer than so many times the rows of
-                                   an SM: few long rows; else a warp */
-    MOST_ALONE_PER_SM = 4,      /* blocks of which each has a tile, if tiles may be narrower; ... */
-    LONG_ALONE_PER_SM = 8,      /* ... or so many in the largest matrices: SMs end together */
-    LEAST_ALONE_PER_SM = 480,   /* threads, from which on each has its columns to itself; ... */
-    FEW_ALONE_PER_SM = 120,     /* ... or so many, if it has few rows */
-    MOST_8_LOADS_PER_SM = 2,    /* such blocks that read up to 8 rows at once; of more, each by 4 */
+    MOST_LOADS_OF_A_WARP = 2048, /* loads of a row that a warp may have, if a block would leave
+                                  threads without one: of an operator with two parts more than a
+                                  quarter of those that it has at once, or any of 2 bytes */
+    BYTES_PER_ROW_OF_SM = 2048,  /* a row has a block if it is longer than so many times the rows of
+                                    an SM: few long rows; else a warp */
+    MOST_ALONE_PER_SM = 4,    /* blocks of which each has a tile, if tiles may be narrower; ... */
+    LONG_ALONE_PER_SM = 8,    /* ... or so many in the largest matrices: SMs end together */
+    LEAST_ALONE_PER_SM = 480, /* threads, from which on each has its columns to itself; ... */
+    FEW_ALONE_PER_SM = 120,   /* ... or so many, if it has few rows */
+    MOST_8_LOADS_PER_SM = 2,  /* such blocks that read up to 8 rows at once; of more, each by 4 */
+    LEAST_ALONE_LANES = 4,    /* of a small matrix, if each thread reads all of its rows at once */
     LEAST_BATCHES = 4,        /* that a block reads of its columns; with more, blocks share them */
     LONG_BATCHES = 8,         /* the same if rows are shifted and a matrix is one of the largest */
     LEAST_SHIFTED = 15,       /* times 16 bytes in a row, from which on columns are shifted, ... */
@@ -128,32 +132,46 @@ static void cut(struct reduce_plan *plan, size_t n, size_t parts, size_t unit)
     plan->parts = rounded_up(n, plan->part);
 }
 
-/* Blocks that share each of so many rows. */
-static size_t parts_of_row(size_t rows, size_t bytes, unsigned sms)
-{
-    const size_t all = rows * bytes;
-    const bool are_small =
-        all < (size_t)FEW_BYTES_PER_SM * sms || all >= (size_t)MANY_BYTES_PER_SM * sms;
-    const size_t most = at_least(MOST_PARTS_AT_ONCE, at_most(bytes / LONG_PART_BYTES, MOST_PARTS));
-    const size_t room = (size_t)SPLIT_BLOCKS_PER_SM * sms / at_least(rows, 1);
-    if (bytes <= LEAST_SPLIT_BYTES)
-        return 1;
-    return at_most(bytes / (are_small ? LEAST_PART_BYTES : PART_BYTES), at_most(most, room));
-}
-
 static bool has_two_parts(enum reduce_operator op)
 {
     return op != REDUCE_SUM && op != REDUCE_MAX && op != REDUCE_MIN;
 }
 
+/* Whether a matrix is so large that how its last blocks end is nothing beside the rest. */
+static bool are_many(size_t rows, size_t bytes, unsigned sms)
+{
+    return rows * bytes >= (size_t)MANY_BYTES_PER_SM * sms;
+}
+
+/* Blocks that share each of so many rows. */
+static size_t parts_of_row(enum reduce_operator op, size_t rows, size_t bytes, unsigned sms)
+{
+    const size_t part = !are_many(rows, bytes, sms) ? PART_BYTES
+                        : has_two_parts(op)         ? PART_BYTES_OF_2
+                                                    : 2 * TILE_BYTES;
+    const size_t most = at_least(MOST_PARTS_AT_ONCE, at_most(bytes / LONG_PART_BYTES, MOST_PARTS));
+    const size_t room = (size_t)SPLIT_BLOCKS_PER_SM * sms / at_least(rows, 1);
+    const size_t tiles = rounded_up(bytes, TILE_BYTES);
+    size_t parts = at_least(bytes / part, 1);
+    if (bytes <= LEAST_SPLIT_BYTES)
+        return 1;
+    if (rows * parts < (size_t)LEAST_PARTS_PER_SM * sms)
+        parts = rows * tiles <= (size_t)TILES_PER_SM * sms ? tiles : bytes * 2 / 3 / TILE_BYTES;
+    return at_most(parts, at_most(most, room));
+}
+
 /* Whether a warp is better than a block: of an operator with two parts the threads of a block meet
-   twice as often, and those without a load wait for those with one. */
-static bool is_row_of_a_warp(enum reduce_operator op, const struct reduce_matrix *m)
+   twice as often, and those without a load wait for those with one. Where rows are many, warps wait
+   for none. */
+static bool is_row_of_a_warp(enum reduce_operator op, const struct reduce_matrix *m, bool are_many)
 {
     const size_t vectors = m->columns / members_of(m->type), at_once = ROW_LOADS * REDUCE_THREADS;
     const size_t unused = rounded_up(vectors, at_once) * at_once - vectors;
-    return has_two_parts(op) && vectors <= MOST_OF_A_WARP_OF_2 &&
-           (reduce_element_bytes(m->type) == 2 ? unused > 0 : unused > at_once / 4);
+    if (vectors > MOST_LOADS_OF_A_WARP)
+        return false;
+    if (!has_two_parts(op))
+        return are_many && unused > at_once * 9 / 20;
+    return are_many || (reduce_element_bytes(m->type) == 2 ? unused > 0 : unused > at_once / 4);
 }
 
 /* Lanes, the fewest that let a block have a row for each team of them; and so many rows. All but
@@ -214,7 +232,7 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
         i++;
     plan.kind = row % 16 != 0 && by_row[i].kind == ROWS_IN_A_WARP ? WARP_A_ROW : by_row[i].kind;
     plan.vectors = is_all_vectors(m, bytes);
-    if (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, m))
+    if (plan.kind == BLOCK_A_ROW && is_row_of_a_warp(op, m, are_many(m->rows, row, sms)))
         plan.kind = WARP_A_ROW;
     if (plan.kind == WARP_A_ROW && m->rows * BYTES_PER_ROW_OF_SM < row * sms)
         plan.kind = BLOCK_A_ROW;
@@ -223,7 +241,7 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
     } else if (plan.kind == WARP_A_ROW) {
         plan.blocks = rounded_up(m->rows, warps);
     } else {
-        const size_t parts = parts_of_row(m->rows, row, sms);
+        const size_t parts = parts_of_row(op, m->rows, row, sms);
         if (parts > 1)
             cut(&plan, m->columns, parts, 1);
         plan.kind = plan.parts > 1 ? BLOCKS_A_ROW : BLOCK_A_ROW;
@@ -302,6 +320,15 @@ static bool is_tile_a_block(struct reduce_plan *plan, const struct reduce_matrix
     }
 }
 
+/* Makes tiles of a small matrix narrow, until each thread has its few rows at once; then no block
+   has to meet another. */
+static bool is_read_at_once(struct reduce_plan *plan, const struct reduce_matrix *m)
+{
+    while (batch_of(plan) < m->rows && plan->lanes > LEAST_ALONE_LANES)
+        set_tiles(plan, m, plan->lanes / 2);
+    return batch_of(plan) * 2 >= m->rows;
+}
+
 /* Shares the rows of few tiles between blocks: one team of them, if a narrower tile, or a few
    blocks less, make it so; else teams, of which there are two levels at most. */
 static void share_columns(struct reduce_plan *plan, enum reduce_operator op,
@@ -366,14 +393,19 @@ struct reduce_plan reduce_columns_plan(enum reduce_operator op, const struct red
     const struct size_class *size = by_bytes;
     while (m->rows * m->columns * bytes / sms > size->most_bytes)
         size++;
-    if (plan.tiles > 0 && !is_tile_a_block(&plan, m, size, sms)) {
+    bool is_alone = plan.tiles == 0 || is_tile_a_block(&plan, m, size, sms);
+    if (!is_alone && size == by_bytes) {
+        plan = wide;
+        is_alone = is_read_at_once(&plan, m);
+    }
+    if (!is_alone) {
         plan = wide;
         if (m->rows / batch_of(&plan) >= LEAST_BATCHES)
             share_columns(&plan, op, m, size, sms);
     }
     /* Of few rows no block has groups without a row to read, as long as each SM has a block. */
     const unsigned most_lanes = plan.shifted ? MOST_SHIFTED_LANES : REDUCE_THREADS;
-    while (batch_of(&plan) > m->rows && plan.lanes < most_lanes &&
+    while (batch_of(&plan) >= 2 * m->rows && plan.lanes < most_lanes &&
            are_blocks_for(plan.tiles / 2, 1, sms))
         set_tiles(&plan, m, 2 * plan.lanes);
     plan.blocks = plan.tiles * plan.parts;
@@ -427,23 +459,25 @@ static size_t depth_where_long(const struct reduce_plan *plan, size_t n, size_t 
  * Every bound is to first order in u = 2^-24, for d additions or merges on the longest way.
  *
  *   SUM         each addition errs by u of its result, which is at most the sum of |x| below it.
- *   mean        such a sum of x - x1, each off by u of itself; the division and the count, rounded
- *               to a float, add 2 u, and x1 another of the mean.
- *   variance    x - x1 errs by u M. A pivot is the mean of some of them, by a division that may be
- *               off by 2 ulp (4 u); both together err by E at most. The squares of a tree of merges
- * are the sum of B over all merges, where B is what lies between the parts: the sum of n_i (mean_i
- * - mean)^2. Pivots that err by E change B by 4 E times the sum of n_i |mean_i - mean|, which is at
- * most the root of n B, and by 4 n E^2. Over all merges, each element in at most d of them, Cauchy
- * and Schwarz make of that 4 E sqrt(d n S) + 4 d n E^2. To this come (d + 8) u S: additions; and a
- * difference, a square, a count and two products for each term. LOGSUMEXP   an exponential errs by
- * 5 u (2 ulp of ex2.approx and half an ulp of the exact value, an ulp being at most 2 u), and 3 u
- * times its argument: a difference, a product, log2(e). Pivots only grow, so the arguments on the
- * way of an element x add up to L - x. With a product for each rescaling that is d (5 + 1) + 6 + d
- * for additions, and 3 w / s. The logarithm makes of it an absolute error; it is off by 3 u of
- *               itself, and the last addition by u.
- *   NORM2       scaling is exact. A square errs by u, additions by d u; the root halves them and
- *               adds u (1 in all, and another in hand). What is smaller than a float is lost in
- *               the last product.
+ *   mean        such sums of x - o, each off by u of itself, where every origin o lies among the
+ *               elements: none is larger than R. A sum that comes to another origin errs by 5 u of
+ *               as much for each element, and comes to one twice. The division and the count,
+ * rounded to a float, add 2 u, and the origin another of the mean. variance    In a thread of b
+ * batches, o is the mean of the first one; so n (mean - o)^2 is at most b S. S is the sum of (x -
+ * o)^2, at most (1 + b) S, less n (mean - o)^2. The first errs by (d + 3) u of itself, the second
+ * by (2 d + 8) u (1 + b) S; and b is at most d. Then pivots are off by E at most. The squares of a
+ * tree of merges are the sum of B over all merges, where B is what lies between the parts: the sum
+ * of n_i (mean_i - mean)^2. Pivots that err by E change B by 4 E times the sum of n_i |mean_i -
+ * mean|, which is at most the root of n B, and by 4 n E^2. Over all merges, each element in at most
+ * d of them, Cauchy and Schwarz make of that 4 E sqrt(d n S) + 4 d n E^2. Where all elements stay
+ * in a thread, both parts are smaller. LOGSUMEXP   an exponential errs by 5 u (2 ulp of ex2.approx
+ * and half an ulp of the exact value, an ulp being at most 2 u), and 3 u times its argument: a
+ * difference, a product, log2(e). Pivots only grow, so the arguments on the way of an element x add
+ * up to L - x. With a product for each rescaling that is d (5 + 1) + 6 + d for additions, and 3 w /
+ * s. The logarithm makes of it an absolute error; it is off by 3 u of itself, and the last addition
+ * by u. NORM2       scaling is exact. A square errs by u, additions by d u; the root halves them
+ * and adds u (1 in all, and another in hand). What is smaller than a float is lost in the last
+ * product.
  */
 size_t reduce_depth(const struct reduce_plan *plan, enum reduce_type type, size_t n)
 {

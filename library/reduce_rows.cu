@@ -287,10 +287,10 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     wait_for_rows(in + block_row * stride, rows - block_row, in_block, columns, stride);
     if (row >= rows)
         return; /* which counts as the trigger, too */
-    op = for_row(op, in + row * stride, columns);
     const struct row_share<T> share =
         take_share<false>(op, s, in + row * stride, columns, threadIdx.x % 32, 32);
     trigger_next_launch();
+    op = meet_in_warp(op, s);
     warp_state(op, s, columns, share);
     if (threadIdx.x % 32 == 0)
         op.answer(s.first, s.second, columns, out, row);
@@ -363,11 +363,14 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     wait_for_kernel_before(in + ahead, columns - ahead < at_once ? columns - ahead : at_once);
     if (parts > 1 && threadIdx.x == 0)
         before = atomicInc(&shared.tickets[row], parts - 1); /* comes while elements do */
-    op = for_row(op, in, columns);
+    T top[2] = {};
+    if (OP::HAS_ORIGIN && parts > 1) /* all blocks of the row need one origin, if not yet */
+        top[0] = in[0], top[1] = in[1];
     const unsigned turn = turn_of_block(in, columns, first, size);
-    const struct row_share<T> share =
-        take_share<true>(op, s, in, columns, first + (threadIdx.x - turn) % REDUCE_THREADS, size);
+    const unsigned rank = (threadIdx.x - turn) % REDUCE_THREADS;
+    const struct row_share<T> share = take_share<true>(op, s, in, columns, first + rank, size);
     trigger_next_launch();
+    op = meet_in_block(op, s, rank);
     struct row_shares shares = {};
     if (parts > 1)
         shares = shares_of(in, columns, size);
@@ -378,6 +381,9 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     block_state(op, s, parts == 1 ? columns : elements_of_threads(shares, first, REDUCE_THREADS),
                 share);
     if (parts > 1) {
+        const OP of_row = with_origin(op, wide(top[0]), wide(top[1]));
+        move_to(op, of_row, s);
+        op = of_row;
         const struct meeting slots = {(volatile word *)shared.flagged +
                                           row * parts * words_of<OP>::COUNT,
                                       words_of<OP>::COUNT, 1, parts, mine};

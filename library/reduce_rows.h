@@ -48,15 +48,14 @@ enum reduce_status {
  * ARGMIN: they say where the first one is.
  *
  * How far from exact, with u = 2^-24, d = reduce_depth() (reduce_plan.h), n elements x of one row,
- * x1 = the smaller by size of the first two, M = the largest |x - x1|, and S = the sum of
- * (x - mean)^2; as long as the sum of |x|, for a mean that of |x - x1|, and for a variance that of
- * (x - x1)^2 is a float:
+ * R = the largest less the smallest, and S = the sum of (x - mean)^2; as long as the sum of |x|,
+ * for a mean n R, and for a variance n R^2 is a float:
  *
  *   SUM        d u (|x1| + ... + |xn|)
- *   mean       (d + 3) u (|x1 - x1| + ... + |xn - x1|) / n + u |mean| + 2^-149
- *   variance   ((d + 8) u S + 4 E sqrt(d n S) + 4 d n E^2 + n 2^-149) / (n - 1), with
- *              E = (d + 6) u M. M is at most twice the root of S: so however large the mean is, the
- *              error is small beside S
+ *   mean       (d + 12) u R + u |mean| + 2^-149
+ *   variance   (3 (d + 4)^2 u S + 4 E sqrt(d n S) + 4 d n E^2 + n 2^-149) / (n - 1), with
+ *              E = (d + 12) u R. R^2 is at most 2 S: so however large the mean is, the error is
+ *              small beside S
  *   LOGSUMEXP  u (|answer| + 3 |log s| + 7 d + 6 + 3 w / s), with L the largest x, s the sum of
  *              e^(x - L), and w the sum of (L - x) e^(x - L)
  *   NORM2      (d / 2 + 3) u times the norm, and 2^-149

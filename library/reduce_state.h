@@ -71,7 +71,10 @@ static inline __device__ void take(OP op, struct running<OP> &s, const float *x,
                                    PLACES places)
 {
     float more = first_of<0, N>(op, x, places);
-    if constexpr (OP::TWO) {
+    if constexpr (OP::HAS_ORIGIN) { /* about the origin, until the state is settled() */
+        s.first = op.merge_first(s.first, more);
+        s.second = op.merge_second(s.second, second_of<0, N>(op, x, places, 0.0f));
+    } else if constexpr (OP::TWO) {
         if (!LATER || op.matters(s.first, more)) {
             float first = op.merge_first(s.first, more);
             float pivot = op.pivot(first, s.count + count);
@@ -126,6 +129,53 @@ static inline __device__ void *shared_bytes(void)
 {
     extern __shared__ uint4 dynamic[];
     return dynamic;
+}
+
+/* Makes keys of the next N elements of a thread. The mean of its first four becomes its origin:
+   that of the row would have to be waited for. */
+template <int N, class OP, class PLACES>
+static inline __device__ void to_keys(OP &op, float *x, bool are_first, PLACES places)
+{
+    if constexpr (OP::HAS_ORIGIN)
+        if (are_first) {
+            float origin = x[0];
+            if constexpr (N >= 4)
+                if (places.has(3)) /* a sum that cannot overflow */
+                    origin = (0.25f * x[0] + 0.25f * x[1]) + (0.25f * x[2] + 0.25f * x[3]);
+            op = about(op, origin);
+        }
+#pragma unroll
+    for (int e = 0; e < N; e++)
+        x[e] = op.key(x[e]);
+}
+
+/* Brings a state from the origin of `own` to that of `to`. */
+template <class OP> static inline __device__ void move_to(OP own, OP to, struct running<OP> &s)
+{
+    if constexpr (OP::HAS_ORIGIN) {
+        if (s.count > 0)
+            s.first += (float)s.count * (own.origin - to.origin);
+        s.pivot = to.pivot(s.first, s.count);
+    }
+}
+
+/* The same for a thread that has all its elements: their squares were about its origin, and are
+   about their mean then. */
+template <class OP> static inline __device__ void settle(OP own, OP to, struct running<OP> &s)
+{
+    if constexpr (OP::HAS_ORIGIN) {
+        const float squares = s.second - s.first * own.pivot(s.first, s.count);
+        s.second = squares < 0.0f ? 0.0f : squares; /* a NaN stays one */
+        move_to(own, to, s);
+    }
+}
+
+/* What a thread says of its origin to those that it meets. */
+template <class OP> static inline __device__ float own_origin(OP own, const struct running<OP> &s)
+{
+    if constexpr (OP::HAS_ORIGIN)
+        return s.count > 0 ? own.origin : INFINITY; /* which with_origin() does not take */
+    return 0.0f;
 }
 
 /* ---- lanes and warps ---- */
@@ -189,6 +239,34 @@ static inline __device__ typename OP::second at_pivot(OP op, const struct runnin
     return mine;
 }
 
+/* Brings the states of the threads of a warp to one origin: that of lane 0 or 1. */
+template <class OP> static inline __device__ OP meet_in_warp(OP own, struct running<OP> &s)
+{
+    OP all = own;
+    if constexpr (OP::HAS_ORIGIN) {
+        const float mine = own_origin(own, s);
+        all = with_origin(own, __shfl_sync(ALL_LANES, mine, 0), __shfl_sync(ALL_LANES, mine, 1));
+        settle(own, all, s);
+    }
+    return all;
+}
+
+/* The same of a block. rank: the thread's, if it were not turned. */
+template <class OP>
+static inline __device__ OP meet_in_block(OP own, struct running<OP> &s, unsigned rank)
+{
+    OP all = own;
+    if constexpr (OP::HAS_ORIGIN) {
+        __shared__ float origins[2];
+        if (rank < 2)
+            origins[rank] = own_origin(own, s);
+        __syncthreads();
+        all = with_origin(own, origins[0], origins[1]);
+        settle(own, all, s);
+    }
+    return all;
+}
+
 /* The states of a warp, of `count` elements in all. */
 template <class OP, class SHARE>
 static inline __device__ void warp_state(OP op, struct running<OP> &s, size_t count,
@@ -241,14 +319,13 @@ static inline __device__ void block_state(OP op, struct running<OP> &s, size_t c
 
 /* ---- a row, or a part of one ---- */
 
-/* The keys of ROW_LOADS loads. */
-template <typename T, class OP>
-static inline __device__ void keys_of(OP op, float *x, const uint4 *v)
+/* The elements of ROW_LOADS loads. */
+template <typename T> static inline __device__ void elements_of_loads(float *x, const uint4 *v)
 {
     const int members = sixteen_bytes<T>::MEMBERS;
 #pragma unroll
     for (int e = 0; e < ROW_LOADS * members; e++)
-        x[e] = op.key(wide(((const T *)&v[e / members])[e % members]));
+        x[e] = wide(((const T *)&v[e / members])[e % members]);
 }
 
 /* 16 bytes that are read once, and so need not be kept in L1 (load_no_l1 of step 10). volatile: it
@@ -274,11 +351,21 @@ template <bool LONG, class OP, typename T> static inline __device__ bool is_read
     return LONG && (!OP::LOOKS_AGAIN || (sizeof(T) > 2 && !one_tile && gridDim.x > BLOCKS_AHEAD));
 }
 
+/* The operator for a row. */
+template <class OP, typename T> static inline __device__ OP for_row(OP op, const T *in, size_t n)
+{
+    if constexpr (OP::HAS_ORIGIN)
+        if (n > 0)
+            return with_origin(op, wide(in[0]), wide(in[n > 1]));
+    return op;
+}
+
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
    number `rank`. As thread_sum() of step 12; the head and the tail, which no vector holds, are one
-   element for each of the first threads: 14 at most. */
+   element for each of the first threads: 14 at most. Sets the origin of an operator that has one.
+ */
 template <bool LONG, class OP, typename T>
-static inline __device__ struct row_share<T> take_share(OP op, struct running<OP> &s, const T *in,
+static inline __device__ struct row_share<T> take_share(OP &op, struct running<OP> &s, const T *in,
                                                         size_t n, unsigned rank, unsigned size) {
     const int members = sixteen_bytes<T>::MEMBERS, all = ROW_LOADS * members;
     const struct parts p = parts_of(in, n);
@@ -309,8 +396,9 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
 #pragma unroll
             for (int k = 0; k < ROW_LOADS; k++)
                 v[k] = body[mine + (size_t)k * size];
-        keys_of<T>(op, x, v);
         places.start = p.head + mine * members;
+        elements_of_loads<T>(x, v);
+        to_keys<all>(op, x, mine == rank, places);
         take_batch<all>(op, s, x, all, places);
     }
     if (mine < p.vectors) {
@@ -323,10 +411,12 @@ static inline __device__ struct row_share<T> take_share(OP op, struct running<OP
 #pragma unroll
         for (int k = 0; k < ROW_LOADS; k++)
             v[k] = places.has(k * members) ? body[mine + (size_t)k * size] : uint4();
-        keys_of<T>(op, x, v);
+        elements_of_loads<T>(x, v);
+        to_keys<all>(op, x, mine == rank, places);
         take_batch<all>(op, s, x, places.groups * members, places);
     }
-    const float key = op.key(wide(rest));
+    float key = wide(rest);
+    to_keys<1>(op, &key, s.count == 0, alone);
     if (is_stray)
         take<1, false>(op, s, &key, 1, alone);
     return {in, n};
@@ -387,18 +477,6 @@ static inline __device__ void put_answers(const OP *op, const float *first,
     for (int w = 0; w < N * WORDS; w++)
         if (i + w / WORDS < end)
             ((unsigned *)out)[i * WORDS + w] = ((const unsigned *)all)[w];
-}
-
-/* The operator for a row, or for elements that lie `step` apart: their origin is one of the first
- * two.
- */
-template <class OP, typename T>
-static inline __device__ OP for_row(OP op, const T *in, size_t n, size_t step = 1)
-{
-    if constexpr (OP::HAS_ORIGIN)
-        if (n > 0)
-            return with_origin(op, wide(in[0]), wide(in[n > 1 ? step : 0]));
-    return op;
 }
 
 /* ---- between launches ---- */

@@ -96,21 +96,18 @@ static const long double u = 0x1p-24L;
 static bool right_mean_var(const float *answer, const float *x, size_t n, size_t step, size_t d)
 {
     struct sums s = sums_of(x, n, step);
-    const float a = x[0], b = x[n > 1 ? step : 0];
-    const long double x1 = fabsf(b) < fabsf(a) ? (long double)b : (long double)a;
     long double mean = s.sum / (long double)n, squares = 0, depth = (long double)d;
-    long double away = 0, furthest = 0; /* |x - x1|: their sum, and the largest */
+    long double largest = (long double)x[0], smallest = largest;
     for (size_t i = 0; i < n; i++) {
         squares += ((long double)x[i * step] - mean) * ((long double)x[i * step] - mean);
-        away += fabsl((long double)x[i * step] - x1);
-        furthest = fmaxl(furthest, fabsl((long double)x[i * step] - x1));
+        largest = fmaxl(largest, (long double)x[i * step]);
+        smallest = fminl(smallest, (long double)x[i * step]);
     }
-    long double e = (depth + 6) * u * furthest, others = (long double)n - 1;
-    long double of_squares = (depth + 8) * u * squares +
+    long double e = (depth + 12) * u * (largest - smallest), others = (long double)n - 1;
+    long double of_squares = 3 * (depth + 4) * (depth + 4) * u * squares +
                              4 * e * sqrtl(depth * (long double)n * squares) +
                              4 * depth * (long double)n * e * e + (long double)n * 0x1p-149L;
-    return near(answer[0], mean,
-                (depth + 3) * u * away / (long double)n + u * fabsl(mean) + 0x1p-149L) &&
+    return near(answer[0], mean, e + u * fabsl(mean) + 0x1p-149L) &&
            near(answer[1], n > 1 ? squares / others : (long double)NAN, of_squares / others);
 }
 
@@ -457,22 +454,25 @@ static void test_plans_of_rows(void)
         enum reduce_kind kind;
         size_t parts;
     } plans[] = {
-        {SUM, REDUCE_F32, 1, 3 * M, BLOCKS_A_ROW, 384}, /* half as much for each */
-        {SUM, REDUCE_F32, 1, 4 * M, BLOCKS_A_ROW, 256},
-        {SUM, REDUCE_F32, 4, 4 * M, BLOCKS_A_ROW, 256},
-        {SUM, REDUCE_F32, 5, 4 * M, BLOCKS_A_ROW, 512},
+        {SUM, REDUCE_F32, 1, 151936, BLOCKS_A_ROW, 38}, /* a tile each */
+        {SUM, REDUCE_F32, 7, 151936, BLOCKS_A_ROW, 24}, /* too many for that */
+        {SUM, REDUCE_F32, 1, 4 * M, BLOCKS_A_ROW, 341},
+        {SUM, REDUCE_F32, 5, 4 * M, BLOCKS_A_ROW, 512}, /* many bytes: two tiles each ... */
+        {TWO, REDUCE_F32, 5, 4 * M, BLOCKS_A_ROW, 128}, /* ... or eight */
         {SUM, REDUCE_F32, 1, 64 * M, BLOCKS_A_ROW, 1024},
         {SUM, REDUCE_F32, 1, 1024 * M, BLOCKS_A_ROW, 4096},
         {SUM, REDUCE_F32, 1024, M, BLOCKS_A_ROW, 66}, /* slots for no more */
-        {SUM, REDUCE_F32, 40000, 32 * K, BLOCK_A_ROW, 1},
-        {SUM, REDUCE_F32, 64 * K, 2049, BLOCK_A_ROW, 1},
-        {TWO, REDUCE_F32, 64 * K, 2049, WARP_A_ROW, 1},
+        {TWO, REDUCE_F32, 40000, 32 * K, BLOCK_A_ROW, 1},
+        {SUM, REDUCE_F32, 4 * K, 2049, BLOCK_A_ROW, 1},
+        {SUM, REDUCE_F32, 64 * K, 2049, WARP_A_ROW, 1},
+        {SUM, REDUCE_F32, 64 * K, 4096, BLOCK_A_ROW, 1},
+        {TWO, REDUCE_F32, 64 * K, 4096, WARP_A_ROW, 1},
+        {TWO, REDUCE_F32, 4 * K, 2049, WARP_A_ROW, 1},
         {TWO, REDUCE_F32, 100, 2049, BLOCK_A_ROW, 1},
-        {TWO, REDUCE_F32, 64 * K, 4097, BLOCK_A_ROW, 1},
-        {TWO, REDUCE_F32, 64 * K, 6000, WARP_A_ROW, 1},
+        {TWO, REDUCE_F32, 4 * K, 4096, BLOCK_A_ROW, 1},
         {TWO, REDUCE_F32, 64 * K, 8300, BLOCK_A_ROW, 1},
-        {TWO, REDUCE_F16, 64 * K, 8184, WARP_A_ROW, 1},
-        {TWO, REDUCE_F16, 64 * K, 8192, BLOCK_A_ROW, 1},
+        {TWO, REDUCE_F16, 64 * K, 8192, WARP_A_ROW, 1},
+        {TWO, REDUCE_F16, 2 * K, 8192, BLOCK_A_ROW, 1},
     };
     bool right = true;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
