@@ -59,8 +59,8 @@ for (@programs) {
 # Programs of tests/simcc: those that run lines of simulator that no step runs, by gcov, or
 # headers of cooperative groups. (simcc.t runs all.) They are linked with the simulator that make has built.
 my $archive = "$build/libcommon.a";
-my @others = (map({"tests/simcc/$_"} qw(async_copies atomics cg_reduce cg_scan cluster_reduce cooperative_grid device_printf half_precision
-    intrinsics single_pass symbols textures wmma)),
+my @others = (map({"tests/simcc/$_"} qw(async_copies atomics cluster_reduce cooperative_grid cooperative_groups device_printf half_precision
+    intrinsics single_pass symbols textures matrices)),
     'tests/simt/good', 'tests/simt/counts');
 
 # (program) -> the command that makes it

@@ -28,8 +28,8 @@ sub for_all {
 }
 
 # make test has no time for all; by night come those of Thrust, textures, random numbers and tensor cores, which change little.
-my $first  = qr/^(?:device_printf|host_flags|streams_events|cg_reduce|single_pass)$/;
-my $extras = qr/^(?:thrust_\w+|textures\w*|random_numbers|quasi_random|wmma|matrix_ptx)$/;
+my $first  = qr/^(?:device_printf|host_flags|streams_events|cooperative_groups|single_pass)$/;
+my $extras = qr/^(?:thrust|textures|random_numbers|matrices)$/;
 @programs = grep { in_tier(/$first/ ? 'test' : /$extras/ ? 'nightly' : 'more') } @programs;
 my @schedules = in_tier('nightly') ? (0 .. 3) : (0, 3);
 for_all('compile', "$simcc -g1 tests/simcc/{}.cu -o $scratch/{}", @programs);
@@ -65,7 +65,7 @@ if (in_tier('test')) {
 }
 
 # Older and newer C++ than the default, which is that of nvcc: without a word, too.
-for (in_tier('more') ? (map { my $standard = $_; map {"$standard $_"} qw(cg_reduce host_part) } qw(c++14 c++20)) : ()) {
+for (in_tier('more') ? (map { my $standard = $_; map {"$standard $_"} qw(cooperative_groups host_part) } qw(c++14 c++20)) : ()) {
     my ($standard, $program) = split;
     my ($output, $status) = run("$simcc -std=$standard tests/simcc/$program.cu -o $scratch/$standard && $scratch/$standard >/dev/null 2>&1");
     is($output . $status, '0', "$program in $standard: not a word, and right");

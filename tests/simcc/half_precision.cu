@@ -1,6 +1,13 @@
-#include <cuda_fp16.h>
-#include <cstdio>
+// Numbers of 16 and of 8 bits.
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <type_traits>
+
+namespace half_precision {
 
 __global__ void haxpy(int n, half a, const half *x, half *y)
 {
@@ -61,7 +68,7 @@ __global__ void operators(float *out)
     out[12] = __half2float(__float2half(65520.0f));
 }
 
-int main()
+static int test()
 {
     const int n = 300;
     half *x, *y;
@@ -87,4 +94,391 @@ int main()
         if (out[i] != expected[i]) { printf("operator %d: %g, not %g\n", i, out[i], expected[i]); bad++; }
     printf("half precision: %d wrong\n", bad);
     return bad ? 1 : 0;
+}
+
+} // namespace half_precision
+
+// Mixed precision as in training loops: bfloat16 and half values, sums in float; what the
+// conversions do at the edges of both formats; all bit patterns there and back.
+namespace bfloat16 {
+
+template <typename T> struct numbers;
+template <> struct numbers<__half> {
+    static __host__ __device__ __half of(unsigned short bits) { return __ushort_as_half(bits); }
+    static __host__ __device__ unsigned short bits(__half h) { return __half_as_ushort(h); }
+    static __device__ __half from(float x) { return __float2half(x); }
+    static const unsigned infinity = 0x7c00;
+};
+template <> struct numbers<__nv_bfloat16> {
+    static __host__ __device__ __nv_bfloat16 of(unsigned short bits) { return __ushort_as_bfloat16(bits); }
+    static __host__ __device__ unsigned short bits(__nv_bfloat16 h) { return __bfloat16_as_ushort(h); }
+    static __device__ __nv_bfloat16 from(float x) { return __float2bfloat16(x); }
+    static const unsigned infinity = 0x7f80;
+};
+
+// Every pattern to float and back; a NaN stays one.
+template <typename T> __global__ void there_and_back(int *wrong)
+{
+    for (unsigned bits = blockIdx.x * blockDim.x + threadIdx.x; bits < 65536; bits += gridDim.x * blockDim.x) {
+        float wide = (float)numbers<T>::of(bits);
+        T back = numbers<T>::from(wide);
+        bool nan = (bits & 0x7fff) > numbers<T>::infinity;
+        if (nan ? !__hisnan(back) || wide == wide : numbers<T>::bits(back) != bits) atomicAdd(wrong, 1);
+    }
+}
+
+// A dot product of pairs, in the pairs' own precision and in float.
+__global__ void dot(const __nv_bfloat162 *a, const __nv_bfloat162 *b, int pairs, float *wide, __nv_bfloat162 *narrow)
+{
+    float sum = 0;
+    __nv_bfloat162 both = __float2bfloat162_rn(0.0f);
+    for (int i = threadIdx.x; i < pairs; i += 32) {
+        float2 x = __bfloat1622float2(a[i]), y = __bfloat1622float2(b[i]);
+        sum += x.x * y.x + x.y * y.y;
+        both = __hfma2(a[i], b[i], both);
+    }
+    for (int d = 16; d; d >>= 1) {
+        sum += __shfl_xor_sync(~0u, sum, d);
+        both += __shfl_xor_sync(~0u, both, d);
+    }
+    if (threadIdx.x == 0) { *wide = sum; *narrow = both; }
+}
+
+__global__ void add_up(half2 *total, nv_bfloat16 *other)
+{
+    atomicAdd(total, __floats2half2_rn(1.0f, 0.5f));
+    if (threadIdx.x < 8) atomicAdd(other, __float2bfloat16(2.0f));
+}
+
+__global__ void edges(float *out)
+{
+    int i = 0;
+    out[i++] = __half2float(__float2half(65519.0f));                       // below the tie to infinity
+    out[i++] = __half2float(__float2half(65520.0f));                       // infinity
+    out[i++] = __half2float(__float2half_rz(1e9f));                        // not past the largest
+    out[i++] = __half2float(__float2half_ru(1.0f + 1.0f / 4096));          // up
+    out[i++] = __half2float(__float2half(ldexpf(1, -24) * 2.5f));          // subnormal, to even
+    out[i++] = __bfloat162float(__float2bfloat16(257.0f));                 // 8 bits: 256
+    out[i++] = __bfloat162float(__double2bfloat16(257.0 + 1e-12));         // above the tie: no double rounding
+    out[i++] = __bfloat162float(__float2bfloat16_rd(-257.0f));
+    out[i++] = (float)__half2int_rn(__float2half(2.5f)) + __half2int_ru(__float2half(2.5f));
+    out[i++] = (float)__half2uint_rz(__float2half(-3.0f));                 // the nearest that there is
+    out[i++] = __hmax(__ushort_as_half(0x7fff), __float2half(3.0f));
+    out[i++] = __hisnan(__hmax_nan(__ushort_as_half(0x7fff), __float2half(3.0f)));
+    out[i++] = __hltu(__ushort_as_half(0x7fff), __float2half(3.0f)) + 2 * __hlt(__ushort_as_half(0x7fff), __float2half(3.0f));
+    half2 v = __halves2half2(__float2half(3.0f), __float2half(-4.0f)), w = __lowhigh2highlow(v);
+    out[i++] = __low2float(h2sqrt(__habs2(w))) + __high2float(__hmin2(v, w));
+    out[i++] = (float)__heq2_mask(v, __lows2half2(v, w));
+    out[i++] = __hbgt2(__high2half2(w), w) + 10 * __hbge2(__high2half2(w), w);
+    out[i++] = __low2float(__hfma2_relu(v, w, v)) + __high2float(__hadd2_sat(v, -w * w));
+    out[i++] = __bfloat162float(hexp2(__float2bfloat16(5.0f))) + __half2float(hrcp(__float2half(4.0f)));
+    out[i++] = __half2float(CUDART_MAX_NORMAL_FP16) + __half2float(htrunc(__float2half(-1.75f)));
+}
+
+// A store of what a function gives, into shared memory.
+__device__ __noinline__ __nv_bfloat16 twice(int x) { return __float2bfloat16(2.0f * x); }
+__global__ void turn(float *out)
+{
+    __shared__ __nv_bfloat16 tile[64];
+    tile[threadIdx.x] = twice(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = __bfloat162float(tile[63 - threadIdx.x]);
+}
+
+static int test()
+{
+    const float expected[] = {65504, INFINITY, 65504, 1.0009765625f, 2 * 5.9604644775390625e-08f, 256, 258, -258, 5, 0, 3, 1, 1, 2 - 4,
+                              4294967296.0f, 0 + 10, 0, 32.25f, 65504 - 1};
+    const int count = sizeof expected / sizeof *expected;
+    int bad = 0, *wrong;
+    float *out;
+    cudaMallocManaged(&wrong, sizeof *wrong);
+    cudaMallocManaged(&out, count * sizeof *out);
+    *wrong = 0;
+    there_and_back<__half><<<4, 128>>>(wrong);
+    there_and_back<__nv_bfloat16><<<4, 128>>>(wrong);
+    edges<<<1, 1>>>(out);
+    cudaDeviceSynchronize();
+    bad += *wrong;
+    for (int i = 0; i < count; i++)
+        if (out[i] != expected[i]) { printf("edge %d: %g, not %g\n", i, out[i], expected[i]); bad++; }
+
+    const int pairs = 96;
+    __nv_bfloat162 *a, *b, *narrow;
+    cudaMallocManaged(&a, pairs * sizeof *a);
+    cudaMallocManaged(&b, pairs * sizeof *b);
+    cudaMallocManaged(&narrow, sizeof *narrow);
+    for (int i = 0; i < pairs; i++) {
+        a[i] = __floats2bfloat162_rn(1.0f + i % 3, 0.5f);
+        b[i] = make_bfloat162(__float2bfloat16(2.0f), __int2bfloat16_rn(i % 4));
+    }
+    dot<<<1, 32>>>(a, b, pairs, out, narrow);
+    cudaDeviceSynchronize();
+    if (out[0] != 96 * 2 * 2 + 96 / 4 * 6 * 0.5f || __low2float(*narrow) != 384 || __high2float(*narrow) != 72) {
+        printf("dot product: %g, %g and %g\n", out[0], __low2float(*narrow), __high2float(*narrow));
+        bad++;
+    }
+
+    half2 *total;
+    nv_bfloat16 *other;
+    cudaMallocManaged(&total, sizeof *total);
+    cudaMallocManaged(&other, sizeof *other);
+    *total = __floats2half2_rn(0, 0);
+    *other = __float2bfloat16(0);
+    add_up<<<2, 32>>>(total, other);
+    cudaDeviceSynchronize();
+    bad += __low2float(*total) != 64 || __high2float(*total) != 32 || __bfloat162float(*other) != 32;
+    float *turned;
+    cudaMallocManaged(&turned, 64 * sizeof *turned);
+    turn<<<1, 64>>>(turned);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 64; i++)
+        bad += turned[i] != 2.0f * (63 - i);
+    printf("16-bit floats: %d wrong\n", bad);
+    return bad != 0;
+}
+
+} // namespace bfloat16
+
+// half and bfloat16 in unions and structures that are copied as bytes: they are trivial types, as in
+// CUDA. And what a function returns, straight to shared and global memory.
+namespace unions {
+
+template <class T> constexpr bool trivial()
+{
+    return std::is_trivially_copyable<T>::value && std::is_trivially_default_constructible<T>::value
+           && std::is_trivially_copy_assignable<T>::value;
+}
+static_assert(trivial<half>() && trivial<__nv_bfloat16>(), "trivial types");
+
+union Word {
+    half h;
+    __nv_bfloat16 b;
+    unsigned short bits;
+};
+
+// Eight numbers by one load and one store, all else in registers.
+__global__ void scale(const uint4 *in, uint4 *out, half factor)
+{
+    union {
+        half h[8];
+        unsigned words[4];
+    } u, result;
+    uint4 v = in[threadIdx.x];
+    u.words[0] = v.x, u.words[1] = v.y, u.words[2] = v.z, u.words[3] = v.w;
+    result = u;
+    for (int i = 0; i < 8; i++) result.h[i] = result.h[i] * factor;
+    out[threadIdx.x] = make_uint4(result.words[0], result.words[1], result.words[2], result.words[3]);
+}
+
+__device__ __noinline__ half opposite(half x) { return -x; }
+__device__ __noinline__ const __nv_bfloat16 half_of(__nv_bfloat16 x) { return x * __float2bfloat16(0.5f); }
+
+__global__ void returned(Word *words, __nv_bfloat16 *out)
+{
+    __shared__ half tile[64];
+    __shared__ Word kept[64];
+    tile[threadIdx.x] = opposite(words[threadIdx.x].h);
+    kept[threadIdx.x] = words[threadIdx.x];
+    __syncthreads();
+    words[threadIdx.x].h = tile[63 - threadIdx.x];
+    Word copy;
+    copy = kept[63 - threadIdx.x];
+    out[threadIdx.x] = half_of(__float2bfloat16(__half2float(copy.h)));
+}
+
+static int test()
+{
+    uint4 *in, *out;
+    cudaMallocManaged(&in, 32 * sizeof *in);
+    cudaMallocManaged(&out, 32 * sizeof *out);
+    half numbers[256];
+    for (int i = 0; i < 256; i++) numbers[i] = __float2half((float)i);
+    memcpy(in, numbers, sizeof numbers);
+    scale<<<1, 32>>>(in, out, __float2half(0.5f));
+    cudaDeviceSynchronize();
+    memcpy(numbers, out, sizeof numbers);
+    int bad = 0;
+    for (int i = 0; i < 256; i++) bad += __half2float(numbers[i]) != i / 2.0f;
+
+    Word *words;
+    __nv_bfloat16 *halves;
+    cudaMallocManaged(&words, 64 * sizeof *words);
+    cudaMallocManaged(&halves, 64 * sizeof *halves);
+    Word w;
+    for (int i = 0; i < 64; i++) {
+        w.h = __float2half((float)i);
+        words[i] = w;
+    }
+    returned<<<1, 64>>>(words, halves);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 64; i++) bad += __half2float(words[i].h) != i - 63.0f || __bfloat162float(halves[i]) != (63 - i) / 2.0f;
+    printf("unions: %d wrong\n", bad);
+    return bad ? 1 : 0;
+}
+
+} // namespace unions
+
+// Floats of 8 bits: all 256 codes against a table that is worked out here, floats against the nearest
+// of its numbers, a sum of products whose inputs are kept in 8 bits, and pairs and fours of them.
+namespace fp8 {
+
+struct Format {
+    int fraction, bias, largest;    // the code of the largest number
+    __nv_fp8_interpretation_t kind;
+};
+static const Format formats[] = {{3, 7, 0x7e, __NV_E4M3}, {2, 15, 0x7b, __NV_E5M2}};
+
+// The number with these bits: NAN beyond the largest, but for the infinity of e5m2.
+static float decoded(const Format &f, int code)
+{
+    int magnitude = code & 0x7f, exponent = magnitude >> f.fraction, rest = magnitude & ((1 << f.fraction) - 1);
+    float value = exponent ? ldexpf(1.0f + ldexpf((float)rest, -f.fraction), exponent - f.bias)
+                           : ldexpf((float)rest, 1 - f.bias - f.fraction);
+    if (magnitude > f.largest) value = f.kind == __NV_E5M2 && magnitude == 0x7c ? INFINITY : NAN;
+    return code & 0x80 ? -value : value;
+}
+
+// The code nearest to x, by looking at all of them: of two, the even one.
+static int encoded(const Format &f, float x, bool saturates)
+{
+    int sign = std::signbit(x) ? 0x80 : 0, best = 0;
+    float magnitude = fabsf(x);
+    if (x != x) return 0x7f;
+    for (int code = 1; code <= f.largest; code++) {
+        double before = magnitude - (double)decoded(f, best), here = fabs(magnitude - (double)decoded(f, code));
+        if (here < before || (here == before && code % 2 == 0)) best = code;
+    }
+    double beyond = 2 * (double)decoded(f, f.largest) - decoded(f, f.largest - 1);    // were there one more
+    double middle = (beyond + decoded(f, f.largest)) / 2;
+    bool even = f.largest % 2 == 0;
+    if (magnitude > middle || (magnitude == middle && !even)) best = saturates ? f.largest : f.largest + 1;
+    return sign | best;
+}
+
+template <class T> __global__ void to_float(const T *in, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = float(in[i]);
+}
+
+template <class T> __global__ void from_float(const float *in, T *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = T(in[i]);
+}
+
+// A function that returns one: its result goes straight to memory.
+template <class T> __device__ __noinline__ T twice(T x) { return T(2.0f * float(x)); }
+
+template <class T> __global__ void dot(const T *a, const T *b, float *sum, int n)
+{
+    __shared__ T tile[128];
+    tile[threadIdx.x] = twice(a[threadIdx.x]);
+    __syncthreads();
+    float own = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) own += (float)tile[n - 1 - i] * (float)b[i];
+    for (int d = 16; d > 0; d /= 2) own += __shfl_down_sync(0xffffffffu, own, d);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
+}
+
+template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *out, float4 *back, float2 *pairs, __half2 *halves)
+{
+    int i = threadIdx.x;
+    out[i] = FOUR(in[i]);
+    back[i] = out[i].operator float4(); // float4(out[i]) is something else in C++20
+    PAIR pair(make_float2(in[i].y, in[i].w));
+    pairs[i] = pair.operator float2();
+    halves[i] = __half2(PAIR(__half2(pair)));
+}
+
+template <class T> static T *managed(int n)
+{
+    T *p;
+    cudaMallocManaged(&p, n * sizeof(T));
+    return p;
+}
+
+template <class T, class PAIR, class FOUR> static int wrong(const Format &f)
+{
+    int bad = 0;
+    T *codes = managed<T>(256);
+    float *values = managed<float>(256);
+    for (int i = 0; i < 256; i++) codes[i].__x = (unsigned char)i;
+    to_float<<<2, 128>>>(codes, values);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 256; i++) {
+        float expected = decoded(f, i);
+        bad += expected != expected ? values[i] == values[i]
+                                    : values[i] != expected || std::signbit(values[i]) != std::signbit(expected);
+        __half half = __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)i, f.kind);
+        bad += expected == expected && __half2float(half) != expected;
+    }
+
+    // Each number, the middles between neighbours, and what is just beside; then what is too large or too small.
+    const int n = 2 * 128 * 5 + 8;
+    float *x = managed<float>(n);
+    T *narrow = managed<T>(n);
+    for (int i = 0; i < n - 8; i++) {
+        int code = i / 10;
+        float here = decoded(f, code <= f.largest ? code : f.largest), next = decoded(f, code < f.largest ? code + 1 : f.largest);
+        float middle = (here + next) / 2;
+        float choices[] = {here, middle, nextafterf(middle, 0), nextafterf(middle, INFINITY), here * 1.01f};
+        x[i] = choices[i % 5] * (i / 5 % 2 ? -1 : 1);
+    }
+    const float last[] = {464, 465, 61439, 61440, 1e30f, INFINITY, NAN, -1e-30f};
+    for (int i = 0; i < 8; i++) x[n - 8 + i] = last[i];
+    from_float<<<(n + 127) / 128, 128>>>(x, narrow, n);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < n; i++) {
+        int expected = encoded(f, x[i], true);
+        bool good = narrow[i].__x == expected && __nv_cvt_float_to_fp8(x[i], __NV_SATFINITE, f.kind) == expected
+                    && __nv_cvt_float_to_fp8(x[i], __NV_NOSAT, f.kind) == encoded(f, x[i], false)
+                    && (x[i] != x[i] || __nv_cvt_double_to_fp8(x[i], __NV_SATFINITE, f.kind) == expected);
+        if (!good && bad++ < 3) printf("%a: %#x, not %#x\n", x[i], narrow[i].__x, expected);
+    }
+
+    // Small whole numbers: nothing is rounded.
+    float *sum = managed<float>(1);
+    *sum = 0;
+    for (int i = 0; i < 128; i++) codes[i] = T(i % 4), codes[128 + i] = T(i % 5 - 2.0);
+    dot<<<1, 128>>>(codes, codes + 128, sum, 128);
+    cudaDeviceSynchronize();
+    float exact = 0;
+    for (int i = 0; i < 128; i++) exact += 2.0f * ((127 - i) % 4) * (i % 5 - 2);
+    bad += *sum != exact;
+
+    float4 *in = managed<float4>(32), *back = managed<float4>(32);
+    FOUR *packed = managed<FOUR>(32);
+    float2 *pairs = managed<float2>(32);
+    __half2 *halves = managed<__half2>(32);
+    for (int i = 0; i < 32; i++) in[i] = make_float4(i % 3 - 1.0f, i % 7, -i % 5, 0.25f * (i % 2));
+    fours<FOUR, PAIR><<<1, 32>>>(in, packed, back, pairs, halves);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 32; i++) {
+        bad += back[i].x != in[i].x || back[i].y != in[i].y || back[i].z != in[i].z || back[i].w != in[i].w;
+        bad += (packed[i].__x & 0xff) != T(in[i].x).__x || packed[i].__x >> 24 != T(in[i].w).__x;
+        bad += pairs[i].x != in[i].y || pairs[i].y != in[i].w || __high2float(halves[i]) != in[i].w;
+    }
+
+    // Whole numbers, half and bfloat16; what a type cannot hold becomes the nearest that it can.
+    bad += int(T(-3.5f)) != -3 || (unsigned char)T(-3.0f) != 0 || (signed char)T(256.0f) != 127 || bool(T(-0.0f)) || !bool(T(0.5));
+    bad += T(__float2half(1.5f)).__x != T(1.5f).__x || T(__float2bfloat16(-6.0f)).__x != T(-6).__x || __half2float(__half(T(7))) != 7;
+    bad += sizeof(T) != 1 || sizeof(PAIR) != 2 || sizeof(FOUR) != 4;
+    return bad;
+}
+
+static int test()
+{
+    int e4m3 = wrong<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(formats[0]);
+    int e5m2 = wrong<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(formats[1]);
+    printf("e4m3: %d wrong, e5m2: %d wrong\n", e4m3, e5m2);
+    return e4m3 || e5m2 ? 1 : 0;
+}
+
+} // namespace fp8
+
+int main()
+{
+    return half_precision::test() | bfloat16::test() | unions::test() | fp8::test();
 }

@@ -1,4 +1,10 @@
-// Thrust: vectors of host and device, algorithms over them, over raw pointers and over iterators without memory.
+// Thrust: algorithms over vectors, pointers and iterators; sorted ranges.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <thrust/binary_search.h>
+#include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_ptr.h>
@@ -12,18 +18,24 @@
 #include <thrust/inner_product.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/merge.h>
+#include <thrust/mismatch.h>
+#include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
+#include <thrust/set_operations.h>
 #include <thrust/sort.h>
+#include <thrust/swap.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/tuple.h>
 #include <thrust/unique.h>
-#include <cstdio>
-#include <cstdlib>
-#include <iostream>
-#include <algorithm>
+#include <thrust/universal_vector.h>
+#include <vector>
+
+// Thrust: vectors of host and device, algorithms over them, over raw pointers and over iterators without memory.
+namespace thrust_algorithms {
 
 struct Saxpy {
     float a;
@@ -33,7 +45,7 @@ struct Dot {
     template <class T> __host__ __device__ float operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
 };
 __global__ void kernel(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x]++; }
-int main()
+static int test()
 {
     int wrong = 0;
     const int n = 1000;
@@ -88,4 +100,80 @@ int main()
     cudaFree(raw);
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
+}
+
+} // namespace thrust_algorithms
+
+// Thrust on sorted ranges: searches, merges, sets; partitions, mismatches, the least and the most; _1 and _2; memory that
+// host and device share.
+namespace thrust_sorted {
+
+static int wrong;
+#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
+
+struct is_even {
+    __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
+};
+
+static bool same(const thrust::device_vector<int> &v, const std::vector<int> &expected)
+{
+    return std::vector<int>(v.begin(), v.end()) == expected;
+}
+
+__global__ void square(thrust::complex<float> *z) { *z = *z * *z; }
+
+static int test()
+{
+    thrust::device_vector<int> v(100), ends(10);
+    for (int i = 0; i < 100; i++)
+        v[i] = i * 7 % 10;
+    thrust::sort(v.begin(), v.end());
+    thrust::counting_iterator<int> from(0);
+    thrust::upper_bound(v.begin(), v.end(), from, from + 10, ends.begin());
+    EXPECT(ends[0] == 10 && ends[9] == 100);
+    EXPECT(thrust::lower_bound(thrust::device, v.begin(), v.end(), 5) - v.begin() == 50);
+    EXPECT(thrust::binary_search(v.begin(), v.end(), 9) && !thrust::binary_search(v.begin(), v.end(), 10));
+    EXPECT(thrust::equal_range(v.begin(), v.end(), 3).second - v.begin() == 40);
+
+    const int a_values[] = {1, 2, 2, 4}, b_values[] = {2, 3, 4, 4};
+    thrust::device_vector<int> a(a_values, a_values + 4), b(b_values, b_values + 4), to(8);
+    EXPECT(thrust::merge(a.begin(), a.end(), b.begin(), b.end(), to.begin()) == to.end());
+    EXPECT(same(to, {1, 2, 2, 2, 3, 4, 4, 4}));
+    to.resize(thrust::set_union(a.begin(), a.end(), b.begin(), b.end(), to.begin()) - to.begin());
+    EXPECT(same(to, {1, 2, 2, 3, 4, 4}));
+    to.resize(thrust::set_intersection(a.begin(), a.end(), b.begin(), b.end(), to.begin()) - to.begin());
+    EXPECT(same(to, {2, 4}));
+    to.resize(thrust::set_difference(a.begin(), a.end(), b.begin(), b.end(), to.begin()) - to.begin());
+    EXPECT(same(to, {1, 2}));
+    EXPECT(thrust::mismatch(a.begin(), a.end(), b.begin()).first - a.begin() == 0);
+    EXPECT(thrust::stable_partition(a.begin(), a.end(), is_even()) - a.begin() == 3);
+    EXPECT(same(a, {2, 2, 4, 1}));
+    thrust::swap_ranges(a.begin(), a.end(), b.begin());
+    EXPECT(same(a, {2, 3, 4, 4}));
+    const auto both = thrust::minmax_element(b.begin(), b.end());
+    EXPECT(*both.first == 1 && *both.second == 4);
+
+    using namespace thrust::placeholders;
+    thrust::transform(a.begin(), a.end(), b.begin(), a.begin(), 10 * _1 + _2);
+    EXPECT(same(a, {22, 32, 44, 41}));
+    thrust::universal_vector<int> shared(4, 5);
+    thrust::transform(thrust::device, shared.begin(), shared.end(), shared.begin(), _1 + 1);
+    cudaDeviceSynchronize();
+    EXPECT(thrust::raw_pointer_cast(shared.data())[3] == 6);
+
+    thrust::device_vector<thrust::complex<float>> z(1, thrust::complex<float>(1, 2));
+    square<<<1, 1>>>(thrust::raw_pointer_cast(z.data()));
+    const thrust::complex<float> w = z[0];
+    EXPECT(w.real() == -3 && w.imag() == 4);
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
+
+#undef EXPECT
+
+} // namespace thrust_sorted
+
+int main()
+{
+    return thrust_algorithms::test() | thrust_sorted::test();
 }
