@@ -6,6 +6,11 @@
 #define LANES_H
 
 #include "lesson.h"
+#include "task.h"
+
+/* The n words of the array, added up as whole numbers (modulo 2^32), in out[0]. Any order gives the
+   same bits, so a wrong one is no rounding. */
+extern const struct task masks_task;
 
 #define ALL   0xffffffffu
 #define LOWER 0x0000ffffu /* lanes 0 to 15 */

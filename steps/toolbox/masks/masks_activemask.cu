@@ -7,7 +7,6 @@
  *          ./masks -n 1000 -v masks_activemask --schedule 1
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_activemask(const float *in, size_t n, unsigned *out)
 {

@@ -6,7 +6,6 @@
  * Look at: a block of 100 threads: ./masks -n 1000 -b 100 -v masks_count
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_count(const float *in, size_t n, unsigned *out)
 {

@@ -6,7 +6,6 @@
  * Look at: twice the sum, which only the check finds: ./masks -n 1000 -v masks_edge
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_edge(const float *in, size_t n, unsigned *out)
 {

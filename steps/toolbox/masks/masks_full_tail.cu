@@ -6,7 +6,6 @@
  * Look at: what the simulator says of it: ./masks -n 1000 -v masks_full_tail
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_full_tail(const float *in, size_t n, unsigned *out)
 {

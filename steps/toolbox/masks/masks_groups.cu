@@ -6,7 +6,6 @@
  * Look at: under any schedule: ./masks -n 1000 -v masks_groups --schedule 1
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_groups(const float *in, size_t n, unsigned *out)
 {

@@ -6,7 +6,6 @@
  * Look at: the slip of masks_branch and of others: diff steps/toolbox/masks/masks_{half,branch}.cu
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_half(const float *in, size_t n, unsigned *out)
 {

@@ -7,7 +7,6 @@
  * Look at: beside one slip: ./masks -n 1000 -v masks_shared,masks_no_syncwarp
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_shared(const float *in, size_t n, unsigned *out)
 {

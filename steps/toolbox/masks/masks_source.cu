@@ -7,7 +7,6 @@
  * Look at: what the simulator says of it: ./masks -n 1000 -v masks_source
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_source(const float *in, size_t n, unsigned *out)
 {

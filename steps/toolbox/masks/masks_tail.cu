@@ -7,7 +7,6 @@
  * Look at: the slip of masks_full_tail: diff steps/toolbox/masks/masks_{tail,full_tail}.cu
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_tail(const float *in, size_t n, unsigned *out)
 {

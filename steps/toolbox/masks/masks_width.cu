@@ -6,7 +6,6 @@
  * Look at: the slip of masks_edge: diff steps/toolbox/masks/masks_{width,edge}.cu
  */
 #include "lanes.h"
-#include "masks.h"
 
 static __global__ void masks_width(const float *in, size_t n, unsigned *out)
 {

@@ -6,7 +6,6 @@
  * Why:     a tile that is in registers anyway is turned round with no shared memory.
  * Look at: 80 shuffles for a tile: ./transpose -n 64K --counters
  */
-#include "transpose.h"
 #include "warp_tile.h"
 
 /* r[k] of lane l is element (k, l) of the tile: row k, column l. Afterwards it is (l, k). In each

@@ -6,7 +6,6 @@
  *          by word takes 32 wavefronts.
  * Look at: the worst conflict: ./transpose -n 64K --counters
  */
-#include "transpose.h"
 #include "warp_tile.h"
 
 static __global__ void transpose_conflict(const float *in, size_t n, float *out)

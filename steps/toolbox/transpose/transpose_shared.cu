@@ -6,7 +6,6 @@
  *          before, so the elements of a column lie in 32 banks, and it takes one wavefront.
  * Look at: 32 + 32 wavefronts for a tile: ./transpose -n 64K --counters
  */
-#include "transpose.h"
 #include "warp_tile.h"
 
 static __global__ void transpose_shared(const float *in, size_t n, float *out)

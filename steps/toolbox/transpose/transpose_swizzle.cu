@@ -5,7 +5,6 @@
  * Why:     for a fixed k, l ^ k runs through all 32 banks as l does, and for a fixed l as k does.
  * Look at: the same wavefronts: ./transpose -n 64K --counters
  */
-#include "transpose.h"
 #include "warp_tile.h"
 
 static __global__ void transpose_swizzle(const float *in, size_t n, float *out)

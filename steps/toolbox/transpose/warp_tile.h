@@ -6,7 +6,12 @@
 #define WARP_TILE_H
 
 #include "lesson.h"
-#include "transpose.h"
+#include "task.h"
+
+/* Each tile of 32 x 32 floats: element (k, l) goes to (l, k). */
+extern const struct task transpose_task;
+
+enum { TILE_FLOATS = 32 * 32 };
 
 /* The tile of this warp; the grid covers all tiles, and the last block may have warps too many. */
 static inline __device__ size_t first_of_tile(void)

@@ -6,7 +6,6 @@
  * Why:     the hardware does it from sm_80 on, and every lane that is named has the sum.
  * Look at: an instruction for each row: ./vote -n 64K -v 'redux*' --counters
  */
-#include "vote.h"
 #include "words.h"
 
 /* Defined where the compiler makes code for a GPU that has __reduce_add_sync (sm_80 and later),

@@ -5,7 +5,6 @@
  * Why:     a mask that the compiler knows costs nothing; one that is computed does.
  * Look at: on a GPU the time: ./vote -n 256M -v 'redux*'
  */
-#include "vote.h"
 #include "words.h"
 
 #include <cooperative_groups.h>

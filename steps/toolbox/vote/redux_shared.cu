@@ -5,7 +5,6 @@
  * Why:     it is what one would do without a warp's tools.
  * Look at: ten wavefronts for each row: ./vote -n 64K -v 'redux*' --counters
  */
-#include "vote.h"
 #include "words.h"
 
 static __device__ unsigned by_shared(unsigned mask, bool here, float x)

@@ -5,7 +5,6 @@
  * Why:     it runs on every GPU, and floats can be added up in the same way.
  * Look at: five shuffles for each row: ./vote -n 64K -v 'redux*' --counters
  */
-#include "vote.h"
 #include "words.h"
 
 /* Integers can be added in any order, so all lanes get the same sum, bit for bit. A float of 0 has

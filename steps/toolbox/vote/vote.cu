@@ -6,7 +6,6 @@
  * Why:     one instruction tells every lane what all the others have.
  * Look at: a vote for each row: ./vote -n 64K -v 'vote*' --counters
  */
-#include "vote.h"
 #include "words.h"
 
 /* The mask names the lanes that come here, and no other: those with no float stay out, and a lane

@@ -5,7 +5,6 @@
  * Why:     where the lanes need not be distinguished, yes or no is the whole answer.
  * Look at: two votes for each row: ./vote -n 64K -v 'vote_any_all*' --counters
  */
-#include "vote.h"
 #include "words.h"
 
 /* Bit 0: is any x > 0? Bit 1: are all? */

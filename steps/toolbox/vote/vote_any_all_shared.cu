@@ -5,8 +5,6 @@
  * Why:     it is what one would do without a vote.
  * Look at: ten wavefronts for each row: ./vote -n 64K -v 'vote_any_all*' --counters
  */
-#include "or_by_shared.h"
-#include "vote.h"
 #include "words.h"
 
 /* Bit 0: somebody says yes; bit 1: somebody says no. */

@@ -5,7 +5,6 @@
  * Why:     a mask that the compiler knows costs nothing; one that is computed does.
  * Look at: the same votes: ./vote -n 64K -v 'vote*' --counters; on a GPU the time
  */
-#include "vote.h"
 #include "words.h"
 
 #include <cooperative_groups.h>

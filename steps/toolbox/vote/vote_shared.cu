@@ -5,8 +5,6 @@
  * Why:     it is what one would do without a vote.
  * Look at: ten wavefronts for each row: ./vote -n 64K -v 'vote*' --counters
  */
-#include "or_by_shared.h"
-#include "vote.h"
 #include "words.h"
 
 /* Here all 32 lanes come; what those without a float bring changes nothing. */

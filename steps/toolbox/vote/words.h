@@ -6,6 +6,11 @@
 #define WORDS_H
 
 #include "lesson.h"
+#include "task.h"
+
+/* The ballot of "is x > 0?"; whether any (bit 0) and whether all (bit 1) say yes; the sum of the
+   floats' bits as whole numbers, modulo 2^32. */
+extern const struct task vote_task, vote_any_all_task, redux_task;
 
 enum { ROWS_OF_A_WARP = 8 }; /* so many loads are in flight at once */
 
@@ -44,6 +49,24 @@ template <word_fn WORD> static void launch_words(struct sum *s)
     s->grid = blocks_for(s->n, (size_t)s->block * ROWS_OF_A_WARP);
     word_of_each_row<WORD><<<s->grid, s->block, 0, s->stream>>>(s->in, s->n, (unsigned *)s->out);
     CUDA_CHECK(cudaGetLastError());
+}
+
+/* The OR of the words of 32 lanes; all get it: the butterfly, with shared memory in place of a
+   shuffle. Twice a round
+   __syncwarp(): before anyone reads, and before anyone writes again. */
+static inline __device__ unsigned or_by_shared(unsigned word)
+{
+    __shared__ unsigned words[1024];
+    unsigned *mine = &words[threadIdx.x / 32 * 32], lane = threadIdx.x % 32;
+
+#pragma unroll
+    for (unsigned m = 16; m > 0; m /= 2) {
+        mine[lane] = word;
+        __syncwarp();
+        word |= mine[lane ^ m];
+        __syncwarp();
+    }
+    return word;
 }
 
 #endif
