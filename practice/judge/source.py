@@ -87,10 +87,18 @@ def as_one_line(text):
 
 
 def plain(text):
-    """A file without comments and what it includes, its macros expanded."""
+    """A file without comments and what it includes, its macros expanded; line for line."""
     text = re.sub(r"^[ \t]*#[ \t]*include.*", "", text, flags=re.M)
-    done = subprocess.run([*program.CXX, "-E", "-P", "-x", "c++", "-D__CUDACC__", "-w", "-"], input=text.encode(), capture_output=True)
-    return done.stdout.decode("utf-8", "replace")
+    done = subprocess.run([*program.CXX, "-E", "-x", "c++", "-D__CUDACC__", "-w", "-"], input=text.encode(), capture_output=True)
+    lines, number, own = {}, 1, True
+    for line in done.stdout.decode("utf-8", "replace").split("\n"):
+        marker = re.match(r'# (\d+) "(.*?)"', line)
+        if marker:
+            number, own = int(marker[1]), marker[2] == "<stdin>"
+        else:
+            lines[number] = lines.get(number, "") + line * own
+            number += 1
+    return "\n".join(lines.get(k, "") for k in range(1, max(lines, default=0) + 1))
 
 
 def stays(e, mine, theirs, key):
@@ -147,44 +155,59 @@ def computes(object_, path, text, spared):
     return None
 
 
+# Functions of the host's libraries that kernels are often given.
+OF_HOST = r"(?:std::(?:max|min|swap|sort|accumulate|fill|copy)|rand|srand|exit|puts|putchar|fprintf|getenv|qsort|calloc|realloc)"
+
+
 def host_in_kernel(text):
     """What nvcc refuses: a kernel that calls a function of the host, or reads an array or a variable of it. In nvcc's words, or None."""
-    code = without_comments(text)
-    code = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', code)
-    code = re.sub(r"^[ \t]*#.*(?:\\\n.*)*", lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
+    code = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', plain(text))
     all_of_it = functions(code)
-    on_device = [(name, before, body, last) for name, before, _, body, last in all_of_it if re.search(r"\b__(?:global|device)__\b", before)]
-    names_on_device = {name for name, *_ in on_device}
-    on_host = {name for name, before, *_ in all_of_it if not re.search(r"\b__(?:global|device)__\b|\bconstexpr\b|\btemplate\b|\boperator\b", before)} - names_on_device
-    outside = code
-    for _, _, begin, body, last in reversed(all_of_it):
-        outside = outside[:body] + re.sub(r"[^\n]", " ", outside[body:last + 1]) + outside[last + 1:]
-    variables = {}
-    for match in re.finditer(r"(?:^|[;}\n])[ \t]*((?:[A-Za-z_][\w:<>]*[ \t]+)+\**)([A-Za-z_]\w*)[ \t]*(\[[^;=]*\])?[ \t]*(?:=|;|\{)", outside):
-        words, name, is_array = match[1], match[2], match[3]
-        depth = outside.count("{", 0, match.start(2)) - outside.count("}", 0, match.start(2))
-        if depth > 0 or re.search(r"\b(__\w+__|extern|typedef|using|struct|class|enum|union|return|namespace|constexpr|template)\b", words):
-            continue
-        if is_array or not re.search(r"\bconst\b", words):
-            variables[name] = words
+    on_device = [(name, before, body, last) for name, before, _, body, last in all_of_it if DEVICE.search(before)]
+    on_host = {name for name, before, *_ in all_of_it if not DEVICE.search(before) and not UNSURE.search(before)} - {name for name, *_ in on_device}
+    variables = variables_of_host(code, all_of_it)
     for kernel, before, body, last in on_device:
-        inside = code[body:last + 1]
-        kind = "__global__" if "__global__" in before else "__device__"
         if "__host__" in before:
             continue
-        parameters = code[code.rfind(kernel, 0, body):body]
-        for match in re.finditer(r"(?<![\w.>:])([A-Za-z_]\w*)\b", inside):
+        inside, parameters = code[body:last + 1], code[code.rfind(kernel, 0, body):body]
+        kind = "__global__" if "__global__" in before else "__device__"
+        for match in re.finditer(rf"(?<![\w.>:])({OF_HOST}(?=\s*\()|[A-Za-z_]\w*)\b", inside):
             name, line = match[1], code.count("\n", 0, body + match.start()) + 1
-            if name not in on_host and name not in variables:
+            is_library = re.fullmatch(OF_HOST, name) and name not in {there for there, *_ in all_of_it}
+            if not is_library and name not in on_host and name not in variables or is_local(name, inside[:match.end() + 2], parameters):
                 continue
-            local = re.search(rf"(?:^|[;{{}}(,\n])\s*(?!return\b|else\b|case\b)(?:[A-Za-z_][\w:<>]*[\s*&]+)+{name}\s*[=;,\[({{:)]|,\s*\**{name}\s*[=;,\[]", inside[:match.end() + 2]) or re.search(rf"\b{name}\b", parameters)
-            if local:
-                continue
-            if name in on_host and inside[match.end():].lstrip().startswith("("):
+            if inside[match.end():].lstrip().startswith("(") and name not in variables:
                 return line, f'calling a __host__ function("{name}") from a {kind} function("{kernel}") is not allowed'
             if name in variables:
                 return line, f'identifier "{name}" is undefined in device code'
     return None
+
+
+DEVICE = re.compile(r"\b__(?:global|device)__\b")
+UNSURE = re.compile(r"\b(?:constexpr|operator|[A-Z][A-Z0-9_]+)\b")  # a macro of a header may stand for __device__
+
+
+def is_local(name, before, parameters):
+    """Whether a function has a variable, a parameter or a label of that name, by its text as far as that."""
+    return re.search(rf"(?:^|[;{{}}(,\n])\s*(?!return\b|else\b|case\b)(?:[A-Za-z_][\w:<>]*[\s*&]+)+{name}\s*[=;,\[({{:)]|,\s*\**{name}\s*[=;,\[]|\b(?:goto\s+|sizeof\W+){name}\b", before) \
+        or re.search(rf"\b{name}\b", parameters)
+
+
+def variables_of_host(code, all_of_it):
+    """Names at the top of a file that lie in the host's memory. Constants may be read on the device, unless they are arrays."""
+    names = set()
+    for _, _, begin, body, last in reversed(all_of_it):
+        code = code[:body] + re.sub(r"[^\n]", " ", code[body:last + 1]) + code[last + 1:]
+    for match in re.finditer(r"(?:^|[;}\n])[ \t]*((?:[A-Za-z_][\w:<>]*[ \t]+)+)([*A-Za-z_][^;(){}]*)(=|;|\{)", code):
+        words, declared = match[1], re.sub(r"=.*", "", match[2], flags=re.S) if "=" in match[2] else match[2]
+        depth = code.count("{", 0, match.start(2)) - code.count("}", 0, match.start(2))
+        if depth > 0 or UNSURE.search(words) or re.search(r"\b(__\w+__|extern|typedef|using|struct|class|enum|union|return|namespace|template)\b", words):
+            continue
+        for one in declared.split(","):
+            found = re.fullmatch(r"[\s*]*([A-Za-z_]\w*)\s*(\[.*)?\s*", one, re.S)
+            if found and (found[2] or not re.search(r"\bconst\b", words)):
+                names.add(found[1])
+    return names
 
 
 def by_text(e, text, solution, key):
