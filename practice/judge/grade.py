@@ -56,12 +56,15 @@ def show_results(results, of, printed=b""):
 
 
 def line_of(c):
-    """What is said of a criterion."""
-    return f"{c['name']} ({number(c['points'])} of {number(c['of'])}): {c['says']}" if c["of"] else str(c["says"])
+    """What is said of a criterion, whose name its text may begin with."""
+    says = str(c["says"]).removeprefix(f"{c['name']}: ")
+    return f"{c['name']} ({number(c['points'])} of {number(c['of'])}): {says}" if c["of"] else f"{c['name']}: {says}"
 
 
-def put_file(path, text, ours):
-    """At once and whole. What is there already, and by what it says not ours, stays."""
+def may_be_written(path, ours):
+    """What is there already, and by what it says not ours, stays: Usage is raised."""
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise Usage(f"{path} cannot be written: there is no such folder")
     if os.path.lexists(path):
         try:
             with open(path, encoding="utf-8", newline="") as file:
@@ -70,6 +73,11 @@ def put_file(path, text, ours):
             is_ours = False
         if not is_ours:
             raise Usage(f"{path} is there, and this program did not write it so: another name, or take it away")
+
+
+def put_file(path, text, ours):
+    """At once and whole."""
+    may_be_written(path, ours)
     new = f"{path}.new.{os.getpid()}"
     try:
         with open(new, "w", encoding="utf-8", newline="") as file:
@@ -159,6 +167,8 @@ class Session:
     def check(self, only_first=False):
         worst, tables = SOLVED, []
         show = not self.options.json
+        if self.options.junit:
+            may_be_written(self.options.junit, junit_is_ours)
         for name in self.names():
             try:
                 exercise = self.course.exercise(name)
@@ -184,7 +194,7 @@ class Session:
             if only_first and status == OPEN:
                 break
         if self.options.junit:
-            put_file(self.options.junit, junit(self.course.title, tables), lambda old: old.startswith("<?xml version='1.0' encoding='utf-8'?>\n<testsuites name="))
+            put_file(self.options.junit, junit(self.course.title, tables), junit_is_ours)
         if self.options.json:
             print(json.dumps({"course": self.course.title, "seed": self.seed, "exercises": tables}, indent=1))
         elif only_first and worst == SOLVED:
@@ -297,6 +307,8 @@ class Session:
                 self.near.update({(re.sub(r"\..*", "", entry.name), e.name): entry.name for e in exercises})
             elif len(exercises) == 1 and entry.name.endswith(".cu"):
                 students[entry.name[:-3]] = {exercises[0].name: entry.path}
+            elif len(exercises) == 1 and (near := re.fullmatch(r"(.+?)(\.cu)?\.(txt|cpp|cuh?|c)", entry.name, re.I)) and near[1] not in students:
+                students[near[1]], self.near[near[1], exercises[0].name] = {}, entry.name
         return students
 
     def grade(self):
@@ -308,6 +320,7 @@ class Session:
         output = self.options.output or "grades"
         if os.path.isdir(output) or not os.path.isdir(os.path.dirname(output) or "."):
             raise Usage(f"-o {output}: a name is needed, to which .csv and .json are added, in a folder that is there")
+        self.open_places(output)  # before hours of work
         judges, faults = {}, {}
         names = self.named(self.options.file) if self.options.file else self.course.names
         for name in names:
@@ -352,7 +365,7 @@ class Session:
                 elif one.get("note"):
                     row["notes"].append(f"{name}: {one['note']}")
                 wrong = [c for c in one["criteria"] if c["met"] is False]
-                row["notes"] += [f"{name}: {wrong[0]['name']}: {wrong[0]['says']}"] if wrong else []
+                row["notes"] += [f"{name}: {line_of({**wrong[0], 'of': 0})}"] if wrong else []
                 row["exercises"][name] = one
                 row["points"] += one["points"]
                 row["of"] += one["of"]
@@ -366,24 +379,32 @@ class Session:
         for row in rows:
             points = [number(row["exercises"][name]["points"]) if name in judges and not row["exercises"][name].get("fault") else "" for name in names]
             table.writerow([harmless(row["student"]), number(row["points"]), number(row["of"]), *points, harmless("; ".join(row["notes"]))])
-        self.put_grades(output, text.getvalue(), {"course": self.course.title, "seed": self.seed, "faults": faults, "students": rows}, judges)
+        self.put_grades(output, text.getvalue(), {"course": self.course.title, "seed": self.seed, "faults": faults, "students": rows})
         full = sum(row["points"] == row["of"] for row in rows)
         print(f"{output}.csv, {output}.json, {output}_feedback/: {len(rows)} students, {len(work)} different files, {full} with all points; SEED={self.seed}")
         return UNKNOWN if faults or any(one.get("fault") for one in done.values()) else SOLVED
 
-    def put_grades(self, output, table, verdicts, judges):
-        """The table, all verdicts, and a file for each student."""
-        digest = hashlib.sha256(table.encode()).hexdigest()
-
+    def open_places(self, output):
+        """Where a table, all verdicts and the students' files go. Raises Usage."""
         def json_is_ours(old):
             return {"course", "seed", "students", "table"} <= set(json.loads(old))
 
         def table_is_ours(old):
             with open(output + ".json", encoding="utf-8") as file:
                 return json.load(file).get("table") == hashlib.sha256(old.encode()).hexdigest()
-        put_file(output + ".csv", table, table_is_ours)
-        put_file(output + ".json", json.dumps({**verdicts, "table": digest}, indent=1, ensure_ascii=False) + "\n", json_is_ours)
-        os.makedirs(output + "_feedback", exist_ok=True)
+        self.places = [(output + ".csv", table_is_ours), (output + ".json", json_is_ours)]
+        for place in self.places:
+            may_be_written(*place)
+        try:
+            os.makedirs(output + "_feedback", exist_ok=True)
+        except OSError as error:
+            raise Usage(f"{output}_feedback cannot be made: {error.strerror}") from None
+
+    def put_grades(self, output, table, verdicts):
+        """The table, all verdicts, and a file for each student."""
+        digest, (to_table, to_verdicts) = hashlib.sha256(table.encode()).hexdigest(), self.places
+        put_file(to_table[0], table, to_table[1])
+        put_file(to_verdicts[0], json.dumps({**verdicts, "table": digest}, indent=1, ensure_ascii=False) + "\n", to_verdicts[1])
         first = f"{self.course.title}: what was found, by practice/run grade\n"
         for row in verdicts["students"]:
             lines = [first, f"{row['student']}: {number(row['points'])} of {number(row['of'])} points\n"]
@@ -491,6 +512,10 @@ jobs:
 {environment}        with:
           runners: {','.join(names)}""")
         return SOLVED
+
+
+def junit_is_ours(old):
+    return old.startswith("<?xml version='1.0' encoding='utf-8'?>\n<testsuites name=")
 
 
 def junit(title, tables):
