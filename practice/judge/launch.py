@@ -537,7 +537,8 @@ class LaunchJudge:
             raise Failed("memory", f"{leaks[1]:.0f} allocation{'s' * (leaks[1] != 1)} never freed, in each call of launch()")
         share = e.blocks[0] * e.per_thread
         for k in range(e.given_answer.get("calls", CALLS) if not e.gpus else 0):  # an epoch of 8 bits comes back where most blocks were idle
-            session.check(Run(e.to_unit((16 if k % 256 == 0 else 2) * share + 1) or e.unit, e.blocks[0]), draw(), PLAIN, keep=True)
+            n = (16 if k % 256 == 0 else 2) * share + 1 + k // 10 % 32
+            session.check(Run(e.to_unit(n) or e.unit, e.blocks[0]), draw(), VARIED, keep=True)
 
     def try_other_gpu(self, session):
         """On a GPU with more SMs: a program of its own, since no GPU grows while a program runs."""
@@ -677,7 +678,7 @@ class LaunchJudge:
             problem = str(wrong)
         session, run = found.get("session"), found.get("run")
         if run:
-            self.heading.append(f"{run}, in[i] = i + 1, if it is read (seed {session.seed} draws n and the {'others' if run.gpus else 'blocks'}):")
+            self.heading.append(f"{run}; in[i] is i + 1 (drawn with the file's seed, {session.seed}):")
         if problem:
             return [self.line("kernel", False, f"the kernel of a quiz stays as it is: {problem}")]
         if not session.is_quiz:

@@ -63,7 +63,7 @@ def check_surroundings():
         soft, hard = resource.getrlimit(getattr(resource, name))
         if soft != resource.RLIM_INFINITY and soft < least:
             if hard != resource.RLIM_INFINITY and hard < least:
-                raise Unknown(f"nothing can be judged here: the shell's limit (ulimit {option}) is too low for the compiler and the simulator")
+                raise Unknown(f"nothing can be judged here: the shell's limit (ulimit {option}) is too low for the compiler and the simulator: a new terminal has the usual one")
             resource.setrlimit(getattr(resource, name), (hard if hard != resource.RLIM_INFINITY else least, hard))
 
 
@@ -602,7 +602,10 @@ class Program:
         if came != nonce:
             raise Wrong("it wrote to the grader's channel")
         problem, place = (text.partition(b"\0")[0].decode("utf-8", "replace") for text in rest[-2:])
-        return copied, rest[:-2], one_line(problem) + (f" ({self.call_at(place)})" if place else "")
+        place = self.call_at(place)
+        if re.search(r"cuda(?!Launch)\w+\(\)", place):
+            problem = problem.replace("the launch", "a call")
+        return copied, rest[:-2], one_line(problem) + (f" ({place})" if place else "")
 
     def call_at(self, place):
         """"scale.cu:7, cudaMemcpy()": which call stands there."""
