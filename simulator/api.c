@@ -35,6 +35,12 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+    (void)device_flags, (void)flags;
+    return is_device(device) ? cudaSuccess : simt_error(cudaErrorInvalidDevice);
+}
+
 cudaError_t cudaGetDevice(int *device)
 {
     *device = (int)device_current();

@@ -527,6 +527,22 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return cudaMemcpy2DAsync(to, 0, from, 0, bytes, 1, kind, stream);
 }
 
+/* how[i] is for the copies from first[i] on, up to first[i + 1]. */
+cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                                 size_t count, struct cudaMemcpyAttributes *how, size_t *first,
+                                 size_t how_many, cudaStream_t stream)
+{
+    bool valid = stream && stream != cudaStreamLegacy && how_many > 0 && how_many <= count;
+    for (size_t i = 0; valid && i < how_many; i++)
+        valid = how[i].srcAccessOrder >= cudaMemcpySrcAccessOrderStream &&
+                how[i].srcAccessOrder <= cudaMemcpySrcAccessOrderAny && first[i] < count &&
+                (i == 0 ? first[i] == 0 : first[i] > first[i - 1]);
+    cudaError_t error = valid ? cudaSuccess : simt_error(cudaErrorInvalidValue);
+    for (size_t i = 0; error == cudaSuccess && i < count; i++)
+        error = cudaMemcpyAsync(to[i], from[i], bytes[i], cudaMemcpyDefault, stream);
+    return error;
+}
+
 /* A copy waits for the devices that have the memory, too, as cudaMemcpyPeer() is said to. */
 static void wait_for_device_of(const void *p)
 {

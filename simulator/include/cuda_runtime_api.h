@@ -92,9 +92,10 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault,
 };
 
-/* A member of cudaDeviceProp that CUDA 13 has no more: who asks gets a warning. */
-#define SIMT_GONE                                                                                  \
-    __attribute__((deprecated("CUDA 13 removed this member: ask cudaDeviceGetAttribute()"))) int
+/* What CUDA 13 has no more: who uses it gets a warning. Members of cudaDeviceProp, and functions.
+ */
+#define SIMT_GONE_FOR(INSTEAD) __attribute__((deprecated("CUDA 13 removed this " INSTEAD)))
+#define SIMT_GONE              SIMT_GONE_FOR("member: ask cudaDeviceGetAttribute()") int
 
 /* CUDA's number, the member of cudaDeviceProp (maxBlockDimX and its kin are ours), and what it
    is here: 0 for clocks, caches and buses, which it has not. */
@@ -398,6 +399,18 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
+enum cudaMemcpySrcAccessOrder {
+    cudaMemcpySrcAccessOrderInvalid,
+    cudaMemcpySrcAccessOrderStream,
+    cudaMemcpySrcAccessOrderDuringApiCall,
+    cudaMemcpySrcAccessOrderAny,
+};
+enum cudaMemcpyFlags { cudaMemcpyFlagDefault, cudaMemcpyFlagPreferOverlapWithCompute };
+struct cudaMemcpyAttributes {
+    enum cudaMemcpySrcAccessOrder srcAccessOrder;
+    struct cudaMemLocation srcLocHint, dstLocHint;
+    unsigned flags;
+};
 enum cudaMemAccessFlags {
     cudaMemAccessFlagsProtNone,
     cudaMemAccessFlagsProtRead,
@@ -502,6 +515,8 @@ cudaError_t cudaGetDevice(int *device);
 static inline cudaError_t cudaDriverGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
 static inline cudaError_t cudaRuntimeGetVersion(int *v) { return SIMT_GIVE(v, CUDART_VERSION); }
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+#define cudaInitDeviceFlagsAreValid 1u
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 /* The heap is the one that kernels allocate from; the other limits are none here. */
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
@@ -563,6 +578,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 
 /* Work in a stream: done at once, with several devices queued, or kept in the graph that the stream
    is capturing. */
+cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
+                                 size_t count, struct cudaMemcpyAttributes *how, size_t *first,
+                                 size_t how_many, cudaStream_t stream);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream SIMT_OR(0));
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -683,7 +701,11 @@ SIMT_CALL(cudaProfilerStart, (void), cudaSuccess)
 SIMT_CALL(cudaProfilerStop, (void), cudaSuccess)
 
 SIMT_CALL(cudaDeviceReset, (void), cudaDeviceSynchronize())
-SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
+SIMT_GONE_FOR("function: call cudaDeviceSynchronize()")
+SIMT_CALL(cudaThreadSynchronize, (void), cudaDeviceSynchronize())
+SIMT_GONE_FOR("function: call cudaDeviceReset()")
+SIMT_CALL(cudaThreadExit, (void), cudaDeviceReset())
+    SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 
 #undef SIMT_CALL
 #undef SIMT_GIVE

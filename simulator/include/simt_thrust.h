@@ -9,9 +9,9 @@
 #include "cuda_runtime.h"
 #include <algorithm>
 #include <functional>
+#include <iostream>
 #include <iterator>
 #include <limits>
-#include <ostream>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -221,7 +221,7 @@ template <class F, class I> struct transform_iterator {
     typedef decltype(std::declval<F>()(*std::declval<I>())) made;
     SIMT_ITERATOR(transform_iterator, std::decay_t<made>, made)
     I base;
-    F f;
+    mutable F f; /* whose operator() need not be const */
     transform_iterator(I base, F f, ptrdiff_t at = 0) : at(at), base(base), f(f) {}
     made element(ptrdiff_t i) const { return f(base[i]); }
     ptrdiff_t distance(const transform_iterator &o) const { return (base + at) - (o.base + o.at); }
@@ -427,9 +427,17 @@ using std::uniform_int_distribution;
 using std::uniform_real_distribution;
 } // namespace random
 using namespace random;
+using std::addressof;
+using std::advance;
+using std::distance;
+using std::iterator_traits;
 using std::max;
 using std::min;
 using std::swap;
+namespace detail
+{
+using namespace std; /* type traits */
+}
 
 /* ---- algorithms: of each, one with a policy, and one that asks the iterators ---- */
 
@@ -481,6 +489,20 @@ O transform(simt_policy where, I first, I last, J second, O to, F f)
     return to + n;
 }
 SIMT_ALSO_WITHOUT_POLICY(transform)
+template <class I, class O, class F, class P>
+O transform_if(simt_policy where, I first, I last, O to, F f, P wanted)
+{
+    auto p = simt_plain_of(first);
+    auto q = simt_plain_of(to);
+    ptrdiff_t n = last - first;
+    simt_run(where, [=]() mutable {
+        for (ptrdiff_t i = 0; i < n; i++)
+            if (wanted(p[i]))
+                q[i] = f(p[i]);
+    });
+    return to + n;
+}
+SIMT_ALSO_WITHOUT_POLICY(transform_if)
 template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
 {
     typedef simt_value_of<I> T;
@@ -524,6 +546,8 @@ template <class I, class O> O copy(simt_policy where, I first, I last, O to)
     return copy_n(where, first, (size_t)(last - first), to);
 }
 SIMT_ALSO_WITHOUT_POLICY(copy)
+template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
+template <class... A> auto uninitialized_copy_n(A... a) { return copy_n(a...); }
 template <class I, class S, class O, class P>
 O copy_if(simt_policy where, I first, I last, S stencil, O to, P wanted)
 {
@@ -546,7 +570,8 @@ template <class I, class O, class P> O copy_if(simt_policy where, I first, I las
 SIMT_ALSO_WITHOUT_POLICY(copy_if)
 template <class I, class P> I remove_if(simt_policy where, I first, I last, P unwanted)
 {
-    return copy_if(where, first, last, first, first, [=](const auto &x) { return !unwanted(x); });
+    return copy_if(where, first, last, first, first,
+                   [=](auto &&x) mutable { return !unwanted(x); });
 }
 SIMT_ALSO_WITHOUT_POLICY(remove_if)
 template <class I, class T> I remove(simt_policy where, I first, I last, T value)
@@ -560,6 +585,12 @@ template <class I, class T> void fill(simt_policy where, I first, I last, T valu
     transform(where, first, last, first, [=](const simt_value_of<I> &) { return v; });
 }
 SIMT_ALSO_WITHOUT_POLICY(fill)
+template <class I, class T> I fill_n(simt_policy where, I first, size_t n, T value)
+{
+    return fill(where, first, first + (ptrdiff_t)n, value), first + (ptrdiff_t)n;
+}
+SIMT_ALSO_WITHOUT_POLICY(fill_n)
+template <class... A> void uninitialized_fill(A... a) { fill(a...); }
 template <class I, class F> void tabulate(simt_policy where, I first, I last, F f)
 {
     transform(where, counting_iterator<ptrdiff_t>(0), counting_iterator<ptrdiff_t>(last - first),
@@ -581,7 +612,7 @@ template <class I, class P, class T>
 void replace_if(simt_policy where, I first, I last, P p, T value)
 {
     transform(where, first, last, first,
-              [=](const simt_value_of<I> &x) -> simt_value_of<I> { return p(x) ? value : x; });
+              [=](auto &&x) mutable -> simt_value_of<I> { return p(x) ? value : x; });
 }
 SIMT_ALSO_WITHOUT_POLICY(replace_if)
 template <class I, class T> void replace(simt_policy where, I first, I last, T old, T value)
@@ -616,8 +647,8 @@ T reduce(simt_policy where, I first, I last, T start = T(), R op = R())
     });
 }
 SIMT_ALSO_WITHOUT_POLICY(reduce)
-template <class I, class J, class T>
-T inner_product(simt_policy where, I first, I last, J second, T start)
+template <class I, class J, class T, class R = plus<T>, class F = multiplies<T>>
+T inner_product(simt_policy where, I first, I last, J second, T start, R op = R(), F f = F())
 {
     auto p = simt_plain_of(first);
     auto q = simt_plain_of(second);
@@ -625,7 +656,7 @@ T inner_product(simt_policy where, I first, I last, J second, T start)
     return simt_value<T>(where, [=]() mutable {
         T sum = start;
         for (ptrdiff_t i = 0; i < n; i++)
-            sum = sum + p[i] * q[i];
+            sum = op(sum, f(p[i], q[i]));
         return sum;
     });
 }
@@ -633,7 +664,7 @@ SIMT_ALSO_WITHOUT_POLICY(inner_product)
 template <class I, class P> ptrdiff_t count_if(simt_policy where, I first, I last, P p)
 {
     return transform_reduce(
-        where, first, last, [=](const simt_value_of<I> &x) { return p(x) ? 1 : 0; }, (ptrdiff_t)0,
+        where, first, last, [=](auto &&x) mutable { return p(x) ? 1 : 0; }, (ptrdiff_t)0,
         plus<ptrdiff_t>());
 }
 SIMT_ALSO_WITHOUT_POLICY(count_if)
@@ -672,7 +703,7 @@ template <class I, class P> bool none_of(simt_policy where, I first, I last, P p
 SIMT_ALSO_WITHOUT_POLICY(none_of)
 template <class I, class P> bool all_of(simt_policy where, I first, I last, P p)
 {
-    return none_of(where, first, last, [=](const simt_value_of<I> &x) { return !p(x); });
+    return none_of(where, first, last, [=](auto &&x) mutable { return !p(x); });
 }
 SIMT_ALSO_WITHOUT_POLICY(all_of)
 template <class I, class J> bool equal(simt_policy where, I first, I last, J second)
@@ -705,8 +736,8 @@ SIMT_ALSO_WITHOUT_POLICY(min_element)
 template <class I, class L = less<simt_value_of<I>>>
 I max_element(simt_policy where, I first, I last, L before = L())
 {
-    typedef simt_value_of<I> T;
-    return min_element(where, first, last, [=](const T &a, const T &b) { return before(b, a); });
+    return min_element(where, first, last,
+                       [=](auto &&a, auto &&b) mutable { return before(b, a); });
 }
 SIMT_ALSO_WITHOUT_POLICY(max_element)
 
@@ -754,6 +785,20 @@ O inclusive_scan(simt_policy where, I first, I last, O to, R op = R())
     return to + n;
 }
 SIMT_ALSO_WITHOUT_POLICY(inclusive_scan)
+template <class I, class O, class F, class R>
+O transform_inclusive_scan(simt_policy where, I first, I last, O to, F f, R op)
+{
+    return inclusive_scan(where, make_transform_iterator(first, f),
+                          make_transform_iterator(last, f), to, op);
+}
+SIMT_ALSO_WITHOUT_POLICY(transform_inclusive_scan)
+template <class I, class O, class F, class T, class R>
+O transform_exclusive_scan(simt_policy where, I first, I last, O to, F f, T start, R op)
+{
+    return exclusive_scan(where, make_transform_iterator(first, f),
+                          make_transform_iterator(last, f), to, start, op);
+}
+SIMT_ALSO_WITHOUT_POLICY(transform_exclusive_scan)
 template <class I, class O, class R = minus<simt_value_of<I>>>
 O adjacent_difference(simt_policy where, I first, I last, O to, R op = R())
 {
@@ -821,7 +866,7 @@ void stable_sort_by_key(simt_policy where, K first, K last, V values, L before =
         for (ptrdiff_t i = 0; i < n; i++)
             new (all + i) item{k[i], v[i]};
         simt_merge_sort(all, n, all + n,
-                        [=](const item &a, const item &b) { return before(a.key, b.key); });
+                        [=](item &a, item &b) mutable { return before(a.key, b.key); });
         for (ptrdiff_t i = 0; i < n; i++) {
             k[i] = all[i].key;
             v[i] = all[i].value;

@@ -35,15 +35,16 @@ ptrdiff_t simt_bound(P p, ptrdiff_t n, const T &value, L before, bool or_equal)
         auto p = simt_plain_of(first);                                                             \
         ptrdiff_t n = last - first;                                                                \
         simt_value_of<I> x = value;                                                                \
-        return first + simt_value<ptrdiff_t>(                                                      \
-                           where, [=]() { return simt_bound(p, n, x, before, OR_EQUAL); });        \
+        return first + simt_value<ptrdiff_t>(where, [=]() mutable {                                \
+                   return simt_bound(p, n, x, before, OR_EQUAL);                                   \
+               });                                                                                 \
     }                                                                                              \
     template <class I, class J, class O, class L = less<simt_value_of<I>>>                         \
     O NAME(simt_policy where, I first, I last, J from, J to, O result, L before = L())             \
     {                                                                                              \
         auto p = simt_plain_of(first);                                                             \
         ptrdiff_t n = last - first;                                                                \
-        return transform(where, from, to, result, [=](const simt_value_of<J> &x) {                 \
+        return transform(where, from, to, result, [=](const simt_value_of<J> &x) mutable {         \
             return simt_bound(p, n, x, before, OR_EQUAL);                                          \
         });                                                                                        \
     }                                                                                              \
@@ -62,7 +63,7 @@ O binary_search(simt_policy where, I first, I last, J from, J to, O result, L be
 {
     auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
-    return transform(where, from, to, result, [=](const simt_value_of<J> &x) {
+    return transform(where, from, to, result, [=](const simt_value_of<J> &x) mutable {
         ptrdiff_t i = simt_bound(p, n, x, before, false);
         return i < n && !before(x, p[i]);
     });
@@ -154,8 +155,7 @@ template <class I, class O, class R, class P>
 pair<O, R> partition_copy(simt_policy where, I first, I last, O to, R rest, P goes_first)
 {
     return {copy_if(where, first, last, to, goes_first),
-            copy_if(where, first, last, rest,
-                    [=](const simt_value_of<I> &x) { return !goes_first(x); })};
+            copy_if(where, first, last, rest, [=](auto &&x) mutable { return !goes_first(x); })};
 }
 SIMT_ALSO_WITHOUT_POLICY(partition_copy)
 
@@ -165,7 +165,7 @@ pair<I, J> mismatch(simt_policy where, I first, I last, J other, F same = F())
     auto p = simt_plain_of(first);
     auto r = simt_plain_of(other);
     ptrdiff_t n = last - first;
-    ptrdiff_t at = simt_value<ptrdiff_t>(where, [=]() {
+    ptrdiff_t at = simt_value<ptrdiff_t>(where, [=]() mutable {
         ptrdiff_t i = 0;
         while (i < n && same(p[i], r[i]))
             i++;

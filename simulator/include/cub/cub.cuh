@@ -24,6 +24,9 @@ template <class K, class V> struct KeyValuePair {
     K key;
     V value;
 };
+template <int N> struct Int2Type {
+    enum { VALUE = N };
+};
 /* Memory that samples ask for in this way. */
 struct CachingDeviceAllocator {
     CachingDeviceAllocator(bool = true) {}
