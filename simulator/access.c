@@ -7,6 +7,7 @@
 #include "access.h"
 #include "allocations.h"
 #include "cluster.h"
+#include "deadlock.h"
 #include "devices.h"
 #include "fault.h"
 #include "hang_detector.h"
@@ -1015,7 +1016,9 @@ static __attribute__((noinline)) void look_at_block(void *pc)
         access_settle();
     hang_work++;
     if (hang_stuck)
-        hang_give_up(pc);
+        hang_look(pc);
+    if (hang_stuck & HANG_COMPARE)
+        deadlock_look(pc);
     if (access_blocks_yield && hang_work % BLOCKS_ALONE == 0)
         simt_wait(READY, pc);
     if (simt_now.entered_count < ENTRIES)

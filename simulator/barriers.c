@@ -15,6 +15,8 @@ struct block_barrier {
     unsigned arrived;
     const struct thread *first; /* of those that have arrived */
     int predicates, result;     /* summed over the barrier under way, over the last */
+    unsigned
+        passed_by[MAX_BLOCK]; /* of each thread: branches with a barrier that it did not take */
 };
 
 void barriers_make_block(struct block *b)
@@ -25,6 +27,14 @@ void barriers_make_block(struct block *b)
 void barriers_begin_block(struct block *b)
 {
     b->barrier->arrived = 0;
+    memset(b->barrier->passed_by, 0, sizeof b->barrier->passed_by);
+}
+
+bool simt_branch(bool taken, unsigned barriers)
+{
+    if (simt_self && !(barriers & (taken ? 1 : 2)))
+        simt_self->block->barrier->passed_by[simt_self->rank]++;
+    return taken;
 }
 
 void barriers_release(struct block *b, enum thread_state state)
@@ -53,6 +63,23 @@ static bool other_place(void *a, void *b)
     return strcmp(name, "?") == 0 || strcmp(name, place_name(b)) != 0;
 }
 
+/* PTX counts whole warps, so these may meet from several lines; lanes of one warp may not. */
+static void check_place(struct thread *t, void *site)
+{
+    static const char elsewhere[] = "__syncthreads() here, while thread %u waits at another, %s%s";
+    const struct thread *first = t->block->barrier->first;
+    if (site == first->site || first == t || !other_place(site, first->site))
+        return;
+    for (unsigned i = t->rank / WARP * WARP; i < simt_now.threads && i / WARP == t->rank / WARP;
+         i++) {
+        const struct thread *lane = &t->block->threads[i];
+        if (lane->state == AT_BARRIER && lane->site != site && other_place(site, lane->site))
+            simt_fault(t, site, elsewhere, i, place_name(lane->site), "");
+    }
+    simt_note(t, site, elsewhere, first->rank, place_name(first->site),
+              " (whole warps may, on a GPU; CUDA C++ asks for one barrier)");
+}
+
 int simt_block_barrier(int predicate)
 {
     struct thread *t = simt_self;
@@ -63,18 +90,16 @@ int simt_block_barrier(int predicate)
         barrier->first = t;
         barrier->predicates = 0;
     }
-    const struct thread *first = barrier->first;
-    if (site != first->site && first != t && other_place(site, first->site))
-        simt_fault(t, site, "__syncthreads() here, while thread %u waits at another, %s",
-                   first->rank, place_name(first->site));
+    check_place(t, site);
     barrier->predicates += predicate;
     simt_wait(AT_BARRIER, site);
     return barrier->result;
 }
 
 /* CUDA allows it after `if (i >= n) return;`, which is so common that no word shall be said. A
-   barrier in a branch looks different: block 0 skips it, and another block, too; or a lane waits
-   whose warp has a lower one that left. */
+   barrier in a branch looks different: a thread came to the branch, did not take it, and went on
+   (report_skipped()); or block 0 skips it, and another block, too; or a lane waits whose warp has a
+   lower one that left. */
 static bool looks_like_a_branch(const struct block *b)
 {
     static void *skipped_by_first;
@@ -97,12 +122,16 @@ static void report_skipped(const struct block *b)
 {
     static const char skipped[] = "waits at __syncthreads(), but thread %u has returned without it";
     const struct thread *first = b->barrier->first;
-    unsigned i = 0;
-    while (b->threads[i].state != DONE)
-        i++;
+    const unsigned *passed_by = b->barrier->passed_by;
+    unsigned i = simt_now.threads;
+    for (unsigned t = 0; t < simt_now.threads; t++)
+        if (b->threads[t].state == DONE &&
+            (i == simt_now.threads ||
+             (passed_by[t] > passed_by[i] && passed_by[t] > passed_by[first->rank])))
+            i = t;
     if (simt_all_wanted)
         simt_fault(first, first->site, skipped, i);
-    if (simt_barriers_wanted || looks_like_a_branch(b))
+    if (simt_barriers_wanted || passed_by[i] > passed_by[first->rank] || looks_like_a_branch(b))
         simt_note(first, first->site, skipped, i);
 }
 

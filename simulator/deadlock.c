@@ -93,15 +93,63 @@ look_at_frame(struct _Unwind_Context *context, void *to)
     return _URC_END_OF_STACK;
 }
 
-void deadlock_note_state(struct thread *t, void *pc)
+static uint64_t state_of(struct thread *t, void *pc, bool compare)
 {
     static uint64_t unknown;
     struct state s = {.thread = t, .pc = (uintptr_t)pc};
-    if (hang_comparing && KNOWN_PROCESSOR) {
+    if (compare && KNOWN_PROCESSOR) {
         s.floats = kept_floats();
         _Unwind_Backtrace(look_at_frame, &s);
     }
-    hang_keep_state(t, s.sum ? s.sum : (unknown += 2)); /* one that it never had */
+    return s.sum ? s.sum : (unknown += 2); /* one that it never had */
+}
+
+void deadlock_note_state(struct thread *t, void *pc)
+{
+    hang_keep_state(t, state_of(t, pc, hang_comparing));
+}
+
+/* ---- a loop of one thread that does not wait ---- */
+
+enum { FIRST_BLOCKS = 64, MOST_LOOKS = 1 << 15 }; /* until it comes back to a place; in one tick */
+
+/* Back at one place, in a state that it had there, and no memory has changed since: it will come
+   back again and again. */
+void deadlock_look(void *pc)
+{
+    static struct {
+        const struct thread *thread;
+        void *pc;
+        uint64_t changes, reference;
+        unsigned left, length, visits, retake, looks;
+    } loop;
+    uint64_t changes = hang_changes + hang_news;
+    if (hang_asks_clock(simt_self) || hang_retries > 0)
+        return;
+    if (loop.thread != simt_self || loop.changes != changes || loop.left-- == 0) {
+        bool again = loop.thread == simt_self && loop.changes == changes;
+        loop.length =
+            again ? 2 * loop.length : FIRST_BLOCKS; /* another place, with more patience */
+        loop.thread = simt_self;
+        loop.pc = pc;
+        loop.changes = changes;
+        loop.visits = loop.retake = loop.looks = 0;
+        loop.reference = 0;
+        loop.left = loop.length;
+    }
+    if (pc != loop.pc)
+        return;
+    loop.left = loop.length;
+    uint64_t state = state_of(simt_self, pc, true);
+    if (state == loop.reference)
+        hang_give_up(pc, ": it comes back to the same state");
+    if (loop.visits++ == loop.retake) { /* as came_back() does */
+        loop.retake = 2 * loop.retake + 1;
+        loop.visits = 0;
+        loop.reference = state;
+    }
+    if (++loop.looks % MOST_LOOKS == 0)
+        hang_stuck &= ~HANG_COMPARE;
 }
 
 /* ---- retries ---- */

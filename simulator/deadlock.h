@@ -16,4 +16,7 @@ void deadlock_wake(void);
 bool deadlock_advance_time(void);
 void deadlock_note_state(struct thread *t, void *pc); /* it is about to wait there */
 
+/* At a basic block of a thread that may be in an endless loop (hang_stuck). */
+void deadlock_look(void *pc);
+
 #endif

@@ -373,6 +373,19 @@ void simt_note(const struct thread *t, void *pc, const char *format, ...)
         _exit(1);
 }
 
+void fault_remark(const struct thread *t, void *pc, const char *format, ...)
+{
+    va_list list;
+    if (fault_in_trial)
+        return;
+    va_start(list, format);
+    char *line = line_about(t, pc, format, list);
+    va_end(list);
+    fflush(stdout);
+    fprintf(stderr, "simulator: %s\n", line);
+    free(line);
+}
+
 void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
 {
     va_list list;

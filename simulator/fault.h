@@ -16,6 +16,9 @@ void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
  */
 void simt_note(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Is wrong in no way: the program only takes long. */
+void fault_remark(const struct thread *t, void *pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void fault_found(const char *line); /* prints it, and the program will end with status 1 */
 extern bool simt_strict, simt_go_on;
 

@@ -46,6 +46,7 @@ static void thread_waits(enum thread_state state, void *site)
 static void thread_ended(struct thread *t)
 {
     hang_write(t);
+    hang_ends++;
     access_end_thread(t);
     cluster_thread_done(t);
 }

@@ -18,10 +18,11 @@ enum {
     SLICE = 1024,      /* volatile accesses and atomics: it yields whatever it does */
     ASKS = 256,        /* questions since it changed something: the clock stands still */
 };
-/* Ticks of a clock without a change, after which a loop is given up: with so much work, and with
-   any. */
-enum { TICK_US = 500000, TICKS = 6, MOST_TICKS = 16 };
-#define MUCH_WORK (1ull << 30) /* basic blocks */
+/* Ticks of a clock: without a change, after which states are compared; in which no thread ended,
+   after which a line says so; and so many times as many without a change, after which a loop is
+   given up. A loop that ends after that line was long, and not endless: from then on all of them
+   take longer. */
+enum { TICK_US = 500000, COMPARE_TICKS = 2, SAY_TICKS = 12, PATIENCE = 20 };
 
 volatile int hang_stuck;
 uint64_t hang_work, hang_slices, hang_polls, hang_host_reads;
@@ -30,36 +31,56 @@ long long hang_time;
 bool hang_comparing, hang_reads_host;
 static unsigned comparison; /* the number of times that states were compared, or were not */
 static pthread_t watched;   /* the thread of the host whose launch began last */
-static int idle;            /* ticks */
-volatile uint64_t hang_changes, hang_news;
+static int idle, quiet,
+    patience = 1; /* ticks without a change, without an end; their limits grow */
+volatile uint64_t hang_changes, hang_news, hang_ends;
 bool hang_looked;
 
-void hang_give_up(void *pc)
+void hang_give_up(void *pc, const char *why)
 {
-    simt_fault(simt_self, pc, "never ends: for %.3g s no thread wrote, read anything new, or ended",
-               idle * (TICK_US * 1e-6));
+    simt_fault(simt_self, pc,
+               "never ends: for %.3g s no thread wrote, read anything new, or ended%s",
+               idle * (TICK_US * 1e-6), why);
 }
 
-/* The next basic block sees hang_stuck and gives up (access.c); only a loop so small
-   that it calls nothing is still here a tick later. */
+void hang_look(void *pc)
+{
+    if (hang_stuck & HANG_END)
+        hang_give_up(pc, "");
+    if (hang_stuck & HANG_SAY)
+        fault_remark(
+            simt_self, pc,
+            "still at work: for %.3g s no thread has ended: a long loop, or an endless one",
+            quiet * (TICK_US * 1e-6));
+    hang_stuck &= ~HANG_SAY;
+}
+
+/* The next basic block sees hang_stuck (access.c); only a loop so small that it calls nothing is
+   still here a tick later. */
 static void on_tick(int number, siginfo_t *info, void *context)
 {
-    static uint64_t before, work_before;
+    static uint64_t before, ends, work;
     uint64_t now = hang_changes + hang_news;
-    bool was_stuck = hang_stuck;
+    bool over = simt_now.finished == simt_now.blocks, ended = ends != hang_ends;
+    bool calls_nothing = hang_stuck && work == hang_work && simt_self;
     (void)number, (void)info;
-    if (now != before || simt_now.finished == simt_now.blocks) {
+    if ((ended || over) && quiet > SAY_TICKS * patience)
+        patience *= 2;
+    quiet = ended || over ? 0 : quiet + 1;
+    if (now != before || over)
         idle = 0;
-        work_before = hang_work;
-    } else if (simt_self || hang_retries > 0) { /* else it is the simulator that takes so long */
+    else if (simt_self || hang_retries > 0) /* else it is the simulator that takes so long */
         idle++;
-    }
     before = now;
-    hang_stuck = idle >= MOST_TICKS || (idle >= TICKS && hang_work - work_before >= MUCH_WORK);
-    if (!was_stuck || !hang_stuck || !simt_self)
+    ends = hang_ends;
+    work = hang_work;
+    hang_stuck = (idle >= COMPARE_TICKS ? HANG_COMPARE : 0) |
+                 (quiet == SAY_TICKS * patience ? HANG_SAY : 0) |
+                 (idle >= SAY_TICKS * PATIENCE * patience ? HANG_END : 0);
+    if (!calls_nothing || idle < 3 * COMPARE_TICKS)
         return;
     if (pthread_equal(watched, pthread_self()))
-        hang_give_up(signal_pc(context));
+        hang_give_up(signal_pc(context), "");
     pthread_kill(watched, SIGVTALRM); /* the tick came to another thread */
 }
 

@@ -29,7 +29,8 @@ enum {
 };
 /* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
    further out than before, barriers when no thread has read anything. */
-extern volatile uint64_t hang_changes, hang_news;
+extern volatile uint64_t hang_changes, hang_news,
+    hang_ends;           /* the last: threads that ended alone */
 extern bool hang_looked; /* a thread has read something since the last change */
 
 void hang_begin(void); /* in this thread of the host */
@@ -44,8 +45,11 @@ void *hang_polled_from(const struct thread *t, uintptr_t address);
 bool hang_reads_nothing(const struct thread *t); /* since its last write */
 
 extern uint64_t hang_work, hang_slices; /* basic blocks so far; calls of hang_slice() */
-extern volatile int hang_stuck;         /* a thread is to call this: */
-void hang_give_up(void *pc) __attribute__((noreturn));
+/* Not 0: at the next basic block a thread is to call hang_look(), or to compare its states. */
+enum { HANG_COMPARE = 1, HANG_SAY = 2, HANG_END = 4 };
+extern volatile int hang_stuck;
+void hang_look(void *pc);
+void hang_give_up(void *pc, const char *why) __attribute__((noreturn));
 
 /* For deadlock.c. Retries in which nothing changed; threads that yielded in them since they read
    one place again and again; the time that has passed so. */

@@ -551,6 +551,99 @@ static void shared(int i, bool in_function)
         replace(start, "__attribute__((used)) static __thread %s", text_of(start));
 }
 
+/* ---- barriers in branches ---- */
+
+static int *barrier_names; /* tokens: functions that have one in them, and variables of cooperative
+                              groups' thread_block */
+static int barrier_name_count;
+
+static void add_barrier_name(int i)
+{
+    barrier_names =
+        realloc(barrier_names, (size_t)(barrier_name_count + 1) * sizeof *barrier_names);
+    barrier_names[barrier_name_count++] = i;
+}
+
+static bool is_barrier_name(int i)
+{
+    for (int n = 0; n < barrier_name_count; n++)
+        if (tokens[i].length == tokens[barrier_names[n]].length &&
+            strncmp(tokens[i].at, tokens[barrier_names[n]].at, (size_t)tokens[i].length) == 0)
+            return true;
+    return false;
+}
+
+/* block.sync(), cg::sync(block), cg::this_thread_block().sync() */
+static bool is_block_sync(int i)
+{
+    return is(i, "sync") && is(i + 1, "(") &&
+           (is_barrier_name(is(i - 1, ".") ? i - 2 : i + 2) || is(i - 4, "this_thread_block"));
+}
+
+static bool has_barrier(int from, int to)
+{
+    for (int k = from; k < to; k++)
+        if (begins(tokens[k].at, "__syncthreads") || is_block_sync(k) ||
+            (is_one(k + 1, "(<") && is_barrier_name(k)))
+            return true;
+    return false;
+}
+
+static void find_barrier_names(void)
+{
+    for (int i = 2; i + 2 < count; i++) {
+        int before = i - 1 - 2 * is(i - 1, "::");
+        if (is(i, "thread_block"))
+            add_barrier_name(i + 1 + is(i + 1, "&"));
+        else if (is(i, "this_thread_block") && is(before, "="))
+            add_barrier_name(before - 1);
+        if (!is(i, "{") || !is(i - 1, ")"))
+            continue;
+        int name = partner(i - 1, -1) - 1; /* name(...) { ... with a barrier ... } */
+        if (is_name(name) && !is(name, "if") && !is(name, "for") && !is(name, "while") &&
+            !is(name, "switch") && !is_barrier_name(name) && has_barrier(i, partner(i, 1)))
+            add_barrier_name(name);
+    }
+}
+
+/* The token after the statement that begins at i. */
+static int after_statement(int i)
+{
+    if (is(i, "if") || is(i, "for") || is(i, "while") || is(i, "switch")) {
+        bool is_if = is(i, "if");
+        while (i < count && !is(i, "("))
+            i++;
+        i = after_statement(partner(i, 1) + 1);
+        return is_if && is(i, "else") ? after_statement(i + 1) : i;
+    }
+    if (is(i, "do"))
+        i = after_statement(i + 1);
+    while (i < count && !is_one(i, ";{"))
+        i = after(i);
+    return is(i, "{") ? partner(i, 1) + 1 : i + 1;
+}
+
+/* if (c) ... __syncthreads() ...: barriers.c is handed c, and so knows which threads pass by. Not a
+   declaration, nor what the compiler decides. */
+static void watch_branch(int i)
+{
+    int open = i + 1, close;
+    if (!is(open, "("))
+        return;
+    close = partner(open, 1);
+    for (int k = open + 1; k < close; k = after(k))
+        if (is(k, ";") || (is(k, "=") && !is(k + 1, "=") && !is_one(k - 1, "=!<>+-*/%&|^")))
+            return;
+    int otherwise = after_statement(close + 1);
+    bool where_true = has_barrier(close + 1, otherwise);
+    bool where_false =
+        is(otherwise, "else") && has_barrier(otherwise, after_statement(otherwise + 1));
+    if (where_true == where_false)
+        return;
+    replace(open, "(simt_watched((bool)(");
+    replace(close, "), %d))", where_true ? 1 : 2);
+}
+
 /* ---- inline PTX ---- */
 
 /* Appends what the string token says: without quotes, an end of line for \n, % for %%. */
@@ -845,6 +938,7 @@ static void rewrite(void)
     char *cluster = NULL; /* the arguments of its __cluster_dims__ */
     int braces_left = count_braces();
     find_kernel_names();
+    find_barrier_names();
     for (int i = 0; i < count; i++) {
         if (is(i, "{")) {
             bool c_linkage = is(i - 2, "extern") && *tokens[i - 1].at == '"';
@@ -895,6 +989,8 @@ static void rewrite(void)
                 i,
                 "cudaDeviceSynchronize() in a kernel is gone since CUDA 12: what a kernel launches "
                 "runs after it; cudaStreamTailLaunch orders such launches");
+        } else if (is(i, "if") && (in->device || in->both)) {
+            watch_branch(i);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
         } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {

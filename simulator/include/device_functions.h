@@ -20,6 +20,10 @@ template <class R> struct simt_own<R> {
 /* ---- barriers and fences ---- */
 
 SIMT_INLINE void __syncthreads() { simt_block_barrier(0); }
+SIMT_INLINE bool simt_watched(bool taken, unsigned barriers)
+{
+    return __builtin_constant_p(taken) ? taken : simt_branch(taken, barriers);
+}
 SIMT_INLINE int __syncthreads_count(int p) { return simt_block_barrier(p != 0); }
 SIMT_INLINE int __syncthreads_or(int p) { return simt_block_barrier(p != 0) > 0; }
 SIMT_INLINE int __syncthreads_and(int p) { return simt_block_barrier(p == 0) == 0; }
