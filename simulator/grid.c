@@ -226,6 +226,7 @@ bool grid_step(void)
 {
     bool ran = false;
     slice_over = false;
+    hang_running = true;
     for (unsigned s = 0; s < simt_now.open; s++) {
         struct block *b = &simt_slots[s];
         if (s % simt_now.cluster_blocks == 0) {
@@ -236,6 +237,7 @@ bool grid_step(void)
             ran |= run_block(b);
     }
     recorder_switch(NULL);
+    hang_running = false;
     if (slice_over)
         open_cluster();
     return ran || simt_now.again || barriers_release_grid() || open_cluster();

@@ -34,7 +34,7 @@ static pthread_t watched;   /* the thread of the host whose launch began last */
 static int idle, quiet,
     patience = 1; /* ticks without a change, without an end; their limits grow */
 volatile uint64_t hang_changes, hang_news, hang_ends;
-bool hang_looked;
+bool hang_looked, hang_running;
 
 void hang_give_up(void *pc, const char *why)
 {
@@ -66,7 +66,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     if ((ended || over) && quiet > SAY_TICKS * patience)
         patience *= 2;
-    quiet = ended || over ? 0 : quiet + 1;
+    quiet = ended || over ? 0 : quiet + hang_running;
     if (now != before || over)
         idle = 0;
     else if (simt_self || hang_retries > 0) /* else it is the simulator that takes so long */

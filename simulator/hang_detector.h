@@ -30,8 +30,9 @@ enum {
 /* Writes, threads that began or ended. And what changes nothing, but is not waiting either: reads
    further out than before, barriers when no thread has read anything. */
 extern volatile uint64_t hang_changes, hang_news,
-    hang_ends;           /* the last: threads that ended alone */
-extern bool hang_looked; /* a thread has read something since the last change */
+    hang_ends;            /* the last: threads that ended alone */
+extern bool hang_running; /* a launch, and not the host */
+extern bool hang_looked;  /* a thread has read something since the last change */
 
 void hang_begin(void); /* in this thread of the host */
 void hang_make_block(struct block *b);
