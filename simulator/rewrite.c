@@ -323,6 +323,7 @@ static bool is_launch_end(int i)
 #define BY_TYPE "static_cast<void (*)(typename std::decay<decltype(simt_a)>::type...)>"
 
 static bool takes_references(int i);
+static bool has_one_address(int start, int i);
 
 static void launch(int i)
 {
@@ -331,6 +332,16 @@ static void launch(int i)
         if (end >= count || is(end, ";"))
             refuse(i, "this <<< has no >>>(");
     const char *first = text_of(start);
+    replace(i + 1, "(");
+    replace(end, ")");
+    replace(end + 1, ".");
+    limit_parameters(end + 3);
+    if (has_one_address(start, i - 1)) {
+        replace(start, "simt_kernel_at(%s", first);
+        replace(i, ")");
+        replace(end + 2, "run");
+        return;
+    }
     replace(start, "simt_kernel([=](auto... simt_a) __attribute__((no_sanitize(\"thread\"))) { %s",
             first);
     char *kernel = NULL; /* once more, on one line */
@@ -344,14 +355,10 @@ static void launch(int i)
             "(simt_a...); }, [=](auto &...simt_a) -> decltype((void)" BY_TYPE "(%s)) { "
             "simt_call_by_bytes(" BY_TYPE "(%s), simt_a...); })",
             kernel, kernel);
-    replace(i + 1, "(");
-    replace(end, ")");
-    replace(end + 1, ".");
     if (takes_references(i - 1))
         replace(end + 2, "run_by_reference(%s)", kernel);
     else
         replace(end + 2, "run");
-    limit_parameters(end + 3);
     for (int k = end + 4, close = partner(end + 3, 1); k < close; k = after(k))
         if (is(k, "__null")) /* NULL: a number to a template, not a pointer */
             replace(k, "nullptr");
@@ -373,17 +380,35 @@ static void keep_kernel_type(int i)
 
 /* ---- kernels as pointers without a type: (void *)k, reinterpret_cast<void *>(k) ---- */
 
-static const char **kernel_names;
-static bool *kernel_references; /* of each: has it a parameter that is one? */
-static int kernel_name_count;
+static struct kernel {               /* declared or defined here */
+    int name, parameters, arguments; /* tokens; how many its template takes, -1: that may vary */
+    bool defined, reference;         /* has it a parameter that is one? */
+} * kernels;
+static int kernel_count;
 
-/* From its ( on. */
-static bool has_reference(int i)
+/* Is one of these between two tokens? */
+static bool has_one(int from, int to, const char *characters)
 {
-    for (int k = i + 1, end = partner(i, 1); k < end; k++)
-        if (is(k, "&"))
-            return true;
-    return false;
+    while (from < to && !is_one(from, characters))
+        from++;
+    return from < to;
+}
+
+static bool same_text(int i, int k)
+{
+    return tokens[i].length == tokens[k].length &&
+           strncmp(tokens[i].at, tokens[k].at, (size_t)tokens[i].length) == 0;
+}
+
+/* How many are between < and >, as T, 4 or A<B, C>. */
+static int template_arguments(int from, int to)
+{
+    int arguments = 1, depth = 0;
+    for (int k = from; k < to; k = after(k)) {
+        depth += is(k, "<") - is(k, ">");
+        arguments += is(k, ",") && depth == 0;
+    }
+    return arguments;
 }
 
 static void find_kernel_names(void)
@@ -400,38 +425,63 @@ static void find_kernel_names(void)
         if (!is(k, "(") || !is_name(k - 1))
             continue;
         bool gives_nothing = false, is_template = false;
-        int start = i;
+        int start = i, close = partner(k, 1), first = i;
         while (start > 0 && !is_one(start - 1, ";{}"))
             start--;
         for (; start < k; start++) {
             gives_nothing |= is(start, "void");
             is_template |= is(start, "template");
+            first = is(start, "template") ? start + 2 : first;
         }
         if (!gives_nothing)
             refuse(k - 1, "a __global__ function must return void");
         limit_parameters(k);
-        kernel_names =
-            realloc(kernel_names, (size_t)(kernel_name_count + 1) * sizeof *kernel_names);
-        kernel_references =
-            realloc(kernel_references, (size_t)(kernel_name_count + 1) * sizeof *kernel_references);
-        kernel_references[kernel_name_count] = !is_template && has_reference(k);
-        kernel_names[kernel_name_count++] = strndup(tokens[k - 1].at, (size_t)tokens[k - 1].length);
+        struct kernel one = {k - 1, k, 0, is(close + 1, "{"),
+                             !is_template && has_one(k, close, "&")};
+        int last = i; /* of its template, if it has one */
+        while (is_template && last > first && !is(last, ">"))
+            last--;
+        if (is_template)
+            one.arguments = has_one(first, last, "=.") ? -1 : template_arguments(first, last);
+        kernels = realloc(kernels, (size_t)(kernel_count + 1) * sizeof *kernels);
+        kernels[kernel_count++] = one;
     }
 }
 
 static bool takes_references(int i)
 {
-    for (int n = 0; n < kernel_name_count; n++)
-        if (kernel_references[n] && is(i, kernel_names[n]))
+    for (int n = 0; n < kernel_count; n++)
+        if (kernels[n].reference && same_text(i, kernels[n].name))
             return true;
     return false;
+}
+
+/* Do these tokens name one kernel, so that its address has a type? Not one of several of a name,
+   nor a template whose arguments the call decides, nor one with default arguments. */
+static bool has_one_address(int start, int i)
+{
+    int open = is(i, ">") ? template_start(i) : i + 1, name = open - 1, found = 0, defined = 0;
+    int arguments = is(i, ">") ? template_arguments(open + 1, i) : 0;
+    for (int k = start; k < name; k++)
+        if (!is_name(k) && !is(k, "::"))
+            return false;
+    for (int n = 0; n < kernel_count; n++) {
+        const struct kernel *k = &kernels[n];
+        if (!same_text(name, k->name))
+            continue;
+        if (k->arguments != arguments || has_one(k->parameters, partner(k->parameters, 1), "&=."))
+            return false;
+        found++;
+        defined += k->defined;
+    }
+    return found == 1 || (found > 0 && defined == 1);
 }
 
 static bool is_kernel_name(int i)
 {
     bool known = false;
-    for (int n = 0; n < kernel_name_count && !known; n++)
-        known = is(i, kernel_names[n]);
+    for (int n = 0; n < kernel_count && !known; n++)
+        known = same_text(i, kernels[n].name);
     return known;
 }
 
@@ -567,8 +617,7 @@ static void add_barrier_name(int i)
 static bool is_barrier_name(int i)
 {
     for (int n = 0; n < barrier_name_count; n++)
-        if (tokens[i].length == tokens[barrier_names[n]].length &&
-            strncmp(tokens[i].at, tokens[barrier_names[n]].at, (size_t)tokens[i].length) == 0)
+        if (same_text(i, barrier_names[n]))
             return true;
     return false;
 }

@@ -193,6 +193,25 @@ cudaError_t simt_call_with(std::index_sequence<I...> all, const simt_how &how, v
         all, how, [=](std::decay_t<P> &...p) { simt_call_by_bytes(kernel, p...); },
         *(std::decay_t<P> *)a[I]...);
 }
+/* Launches of all kernels with the same parameters share this. */
+template <class... P> struct simt_kernel_address {
+    void (*kernel)(P...);
+    simt_how how;
+    simt_kernel_address &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
+    {
+        how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
+        return *this;
+    }
+    void run(std::decay_t<P>... a) const
+    {
+        void *all[] = {nullptr, (void *)&a...};
+        simt_unasked_launch(simt_call_with(std::index_sequence_for<P...>(), how, kernel, all + 1));
+    }
+};
+template <class... P> simt_kernel_address<P...> simt_kernel_at(void (*kernel)(P...))
+{
+    return {kernel, {}};
+}
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
                              size_t shared = 0, cudaStream_t stream = 0)
