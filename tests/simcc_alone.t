@@ -195,7 +195,7 @@ $ENV{CC}        = "$scratch/quick -pipe";    # of several words
 $ENV{CDPATH}    = '.';            # where cd prints
 $ENV{MAKEFLAGS} = 'nw';           # and make does nothing
 alone_runs("saxpy.cu $folder/c.c", 'grid.cu');
-ok(-s (glob "$scratch/alone/*/build/*/simt.a")[0], 'simulator/ alone: built in itself');
+ok(-s (glob "$scratch/alone/*/build/*/libcudart_static.a")[0], 'simulator/ alone: built in itself');
 ($output) = run("cd $scratch/alone && $name/simcc trap.cu -o trap && ./trap");
 is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'simulator/ alone: a fault is at the reader\'s own line');
 
