@@ -95,6 +95,43 @@ my $folder = quoted($odd);
     ($output) = run("cd $folder && $here/$simcc trap.cu -o trap && ./trap");
     is($output, "simulator: trap.cu:1: k, block (0,0,0), thread (0,0,0): __trap()\n", 'a fault in such a folder is at the reader\'s own line');
 }
+# In place of nvcc in a Makefile, whichever variable names it: make hands that on in the environment.
+{
+    my $made = "$scratch/made";
+    mkdir $made or die;
+    spew("$made/Makefile", "FLAGS = -O3 -arch=sm_80 -Xcompiler '-Wall,-O2 -fopenmp'\nprog: main.o k.o c.o d.o\n\t\$(CC) \$(FLAGS) \$^ -o \$@ -L/usr/local/cuda/lib64 -lcudart -lcublas\n"
+        . "%.o: %.cu\n\t\$(NVCC) \$(FLAGS) -dc \$< -o \$@\n%.o: %.c\n\t\$(CC) \$(FLAGS) -c \$< -o \$@\n%.o: %.cpp\n\t\$(CXX) \$(FLAGS) -x cu -c \$< -o \$@\n"
+        . "lib.a: k.o\n\t\$(CC) -lib \$^ -o \$@\nown: main.o c.o d.o lib.a\n\t\$(CC) -dlink \$^ -o link.o\n\tgcc \$^ link.o -o \$@ -L\$(CUDA_PATH)/lib64 -lcudart -lgomp\n");
+    spew("$made/main.cu", "#include <cstdio>\nint k();\nint d();\nextern \"C\" int c(void);\nint main() { printf(\"%d\\n\", k() + c() + d()); }\n");
+    spew("$made/k.cu", "__device__ int x;\n__global__ void set(int *p) { *p = x = 1; }\nint k() { int *p, h; cudaMalloc(&p, 4); set<<<1, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost); return h; }\n");
+    spew("$made/c.c", "int c(void) { return 10; }\n");
+    spew("$made/d.cpp", "__global__ void none() {}\nint d() { none<<<1, 1>>>(); return cudaDeviceSynchronize() + 100; }\n");
+    my ($output, $status) = run("cd $made && PATH=$here/simulator:\$PATH make -s CC=simcc CXX=simcc NVCC=simcc && ./prog");
+    is($output . $status, "111\n0", 'make CC=simcc CXX=simcc NVCC=simcc');
+    ($output, $status) = run("cd $made && CUDA_PATH=\$($here/$simcc --toolkit) && make -s own CC=$here/$simcc NVCC=\$CUDA_PATH/bin/nvcc CUDA_PATH=\$CUDA_PATH && ./own");
+    is($output . $status, "111\n0", '... and --toolkit, a folder as CUDA_PATH names one, for who links by gcc');
+    like((run("$simcc --version"))[0], qr/^Cuda compilation tools, release 13\.0, /m, '--version, as Makefiles read it');
+    like((run("cd $made && $here/$simcc -MM k.cu"))[0], qr/\Ak\.o: k\.cu/, '-MM prints what a file depends on');
+    is((run("cd $made && $here/$simcc -E c.c | tail -n 1"))[0], "int c(void) { return 10; }\n", '-E prints the text');
+  SKIP: {
+        skip 'no cmake here, or not by night', 1 unless in_tier('nightly') && (run('cmake --version'))[1] == 0;
+        spew("$made/CMakeLists.txt", "cmake_minimum_required(VERSION 3.18)\nproject(made LANGUAGES C CXX CUDA)\nfind_package(CUDAToolkit REQUIRED)\nadd_library(kernels SHARED k.cu)\nset_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
+            . "set_source_files_properties(d.cpp PROPERTIES LANGUAGE CUDA)\nadd_executable(made main.cu c.c d.cpp)\ntarget_link_libraries(made PRIVATE kernels CUDA::cudart)\n");
+        ($output, $status) = run("cd $made && (CUDACXX=$here/$simcc cmake -B by_cmake . && make -C by_cmake) >cmake.out 2>&1; by_cmake/made");
+        is($output . $status, "111\n0", 'CUDACXX=simcc cmake') or diag slurp("$made/cmake.out");
+    }
+}
+
+# A launch more of a kernel costs no function more: thousands in a file compile in seconds.
+{
+    my @functions;
+    for my $launches (10, 60) {
+        spew("$scratch/launches.cu", "__global__ void one(int *p) { *p = 1; }\ntemplate <class T, int N> __global__ void many(T *p, T x) { *p = x + N; }\nint main()\n{\n    int *p;\n    cudaMalloc(&p, 4);\n"
+            . "    one<<<1, 1>>>(p);\n    many<int, 3><<<1, 1>>>(p, 4);\n" x $launches . "}\n");
+        push @functions, scalar(() = (run("$simcc -c $scratch/launches.cu -o $scratch/launches.o && nm $scratch/launches.o"))[0] =~ / [tTwWV] /g);
+    }
+    is($functions[1], $functions[0], 'launches of one kernel share their code') or diag "@functions";
+}
 {
     script("$scratch/slow", "[ \"\$1\" = --version ] || sleep 1.5\nexec g++ \"\$@\"\n");
     mkdir "$scratch/temporary";

@@ -103,10 +103,11 @@ spew("$scratch/beside_main.cu", "#include <driver_functions.h>\n#include <textur
 }
 
 {   # What CUDA 13 removed: with a warning that says so. OpenMP as nvcc's options hand it on.
-    spew("$scratch/gone.cu", "int main()\n{\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n    return p.clockRate + p.deviceOverlap;\n}\n");
+    spew("$scratch/gone.cu", "int main()\n{\n    cudaDeviceProp p;\n    cudaGetDeviceProperties(&p, 0);\n    int all = p.clockRate + p.deviceOverlap;\n    return cudaThreadSynchronize() + all;\n}\n");
     my ($output, $status) = run("$simcc $scratch/gone.cu -o $scratch/gone");
     is($status, 0, 'members that CUDA 13 removed are taken');
     like($output, qr/^\S+gone\.cu:5:\d+: warning: .*\b$_\b.*CUDA 13 removed this member/m, "$_: with a warning") or diag $output for qw(clockRate deviceOverlap);
+    like($output, qr/^\S+gone\.cu:6:\d+: warning: .*\bcudaThreadSynchronize\b.*CUDA 13 removed this function: call cudaDeviceSynchronize\(\)/m, 'cudaThreadSynchronize(): with a warning') or diag $output;
     spew("$scratch/omp.cu", "#include <omp.h>\n__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x; }\nint main()\n{\n    int *p, h[128], n = 0;\n    cudaMalloc(&p, sizeof h);\n"
         . "#pragma omp parallel for num_threads(4) reduction(+ : n)\n    for (int i = 0; i < 4; i++) {\n        k<<<1, 32>>>(p + 32 * i);\n        n += omp_get_num_threads();\n    }\n"
         . "    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);\n    return n != 16 || h[127] != 31;\n}\n");
@@ -258,13 +259,15 @@ is(join(' ', map { slurp($_) eq "int x;\n" ? s{.*/}{}r : 'OTHER' } sort grep {-f
 spew("$over/main.cu", "int main() { return 0; }\n");
 spew("$over/twice.cu", "int main() { return 1; }\n");
 spew("$over/tool", "#!/bin/sh\n[ \"\$1\" = -print-prog-name=objcopy ] && exec echo /nonexistent/objcopy\nexec gcc \"\$@\"\n");
-chmod 0755, "$over/tool";
+spew("$over/old", "#!/bin/sh\necho Debian clang version 14.0.6\n");
+chmod 0755, "$over/tool", "$over/old";
 for (['a library that is not there', '', '-lnothing main.cu -o x', 1, 'main\.cu: this does not link: (?:cannot find|unable to find library|library not found:) -?l?nothing'],
     ['two main()', '', 'main.cu twice.cu -o x', 1, 'twice\.cu: this does not link: (?:multiple definition of|duplicate symbol:) .*main'],
     ['a file that is no object file', '', 'main.cu my.o -o x', 1, 'main\.cu: this does not link: .'],
     ['no objcopy', 'CC=./tool', '-c main.cu', 1, 'main\.cu: objcopy, of binutils, fails: .*/nonexistent/objcopy.*not found'],
     ['no C compiler', 'CC=none', '-c main.cu', 1, 'none does not run: a C compiler is needed, gcc 12 or later; CC=\.\.\. names one\n\z'],
     ['no C++ compiler', 'CXX=none', '-c main.cu', 1, 'none does not run: a C\+\+ compiler is needed, g\+\+ 12 or later; CXX=\.\.\. names one\n\z'],
+    ['an old clang', 'CXX=./old', '-c main.cu', 1, '\./old is older than clang 15: .*g\+\+ 12 or later, or clang 15 or later, is needed\n\z'],
     ['no TMPDIR', "TMPDIR=$over/none", '-c main.cu', 1, "no temporary folder can be made in $over/none: TMPDIR=FOLDER names another place\\n\\z"]) {
     my ($what, $environment, $arguments, $expected, $line) = @$_;
     my ($output, $status) = run("cd $over && $environment $simulator/simcc $arguments");

@@ -32,8 +32,22 @@ int main()
     cudaSharedMemConfig banks;
     EXPECT(cudaDeviceGetSharedMemConfig(&banks) == cudaSuccess && banks == cudaSharedMemBankSizeFourByte);
 
+    EXPECT(cudaInitDevice(0, 0, 0) == cudaSuccess && cudaInitDevice(99, 0, 0) == cudaErrorInvalidDevice);
+
     cudaStream_t stream;
     EXPECT(cudaStreamCreate(&stream) == cudaSuccess);
+    int from[4] = {1, 2, 3, 4}, back[4] = {}, *device;
+    EXPECT(cudaMalloc(&device, sizeof from) == cudaSuccess);
+    void *to_device[] = {device, device + 2}, *to_host[] = {back + 2, back};
+    const void *of_host[] = {from, from + 2}, *of_device[] = {device, device + 2};
+    size_t bytes[] = {8, 8}, first = 0;
+    cudaMemcpyAttributes how = {};
+    EXPECT(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, stream) == cudaErrorInvalidValue); /* no order */
+    how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    EXPECT(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, 0) == cudaErrorInvalidValue); /* no stream */
+    EXPECT(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, stream) == cudaSuccess);
+    EXPECT(cudaMemcpyBatchAsync(to_host, of_device, bytes, 2, &how, &first, 1, stream) == cudaSuccess);
+    EXPECT(cudaStreamSynchronize(stream) == cudaSuccess && back[0] == 3 && back[1] == 4 && back[2] == 1 && back[3] == 2);
     cudaStreamAttrValue value = {};
     value.accessPolicyWindow.hitRatio = 1;
     value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;

@@ -183,6 +183,19 @@ __global__ void last_lane_reads_its_neighbour(int *data)
     __syncwarp();
 }
 
+/* Whole warps meet at one barrier from two lines: PTX counts warps. */
+__global__ void barriers_of_roles(int *data)
+{
+    __shared__ int box[32];
+    if (threadIdx.x < 32) {
+        box[threadIdx.x] = 1;
+        __syncthreads(); /* NOTE barriers_of_roles */
+    } else {
+        __syncthreads(); /* NOTE barriers_of_roles */
+        data[threadIdx.x] = box[threadIdx.x % 32];
+    }
+}
+
 typedef void kernel_fn(int *);
 static const struct {
     const char *name;
@@ -195,7 +208,8 @@ static const struct {
             KERNEL(relax, 4, 32) KERNEL(visit, 4, 64) KERNEL(ticket, 8, 64)
                 KERNEL(flag_of_a_block, 2, 64) KERNEL(lock_without_second_fence, 8, 32)
                     KERNEL(warp_waits_for_warp, 1, 64) KERNEL(half_a_warp_reads_on, 1, 32)
-                        KERNEL(last_lane_reads_its_neighbour, 1, 32)};
+                        KERNEL(last_lane_reads_its_neighbour, 1, 32)
+                            KERNEL(barriers_of_roles, 1, 64)};
 
 int main(int argc, char **argv)
 {

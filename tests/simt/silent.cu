@@ -5,6 +5,7 @@
  * are what one means to write, and nothing is noted.
  */
 #include "../../simulator/simt.h"
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +54,53 @@ __global__ void last_block_is_smaller(int *data, int n)
         return;
     data[i] = i;
     __syncthreads();
+}
+
+/* In one block: the threads that pass by go on after the branch. */
+__global__ void upper_half_passes_by(int *data)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    for (int d = 32; d > 0; d /= 2)
+        if (threadIdx.x < d) {
+            s[threadIdx.x] += s[threadIdx.x + d];
+            __syncthreads(); /* NOTE barrier_in_one_block */
+        }
+    if (threadIdx.x == 0)
+        data[0] = s[0];
+}
+
+__device__ void meet(int *place)
+{
+    *place = 1;
+    __syncthreads(); /* NOTE barrier_in_a_function */
+}
+
+__global__ void only_the_others_meet(int *data)
+{
+    auto block = cooperative_groups::this_thread_block();
+    if (threadIdx.y > 4)
+        data[block.thread_rank()] = 2;
+    else
+        meet(&data[block.thread_rank()]);
+}
+
+/* None passes by: all take a branch, or left before, or it is a warp that meets. */
+template <int N> __global__ void branches_of_all(int *data, int n)
+{
+    auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    if (threadIdx.x < 32)
+        tile.sync();
+    if (threadIdx.x >= n)
+        return;
+    for (int k = 0; k < 4; k++)
+        if (k % 2 == N)
+            __syncthreads();
+    if (N > 0)
+        __syncthreads();
+    if (int k = n)
+        __syncthreads(), data[threadIdx.x] = k;
 }
 
 static int on_host[64];
@@ -132,6 +180,15 @@ int main(int argc, char **argv)
     even_threads_wait<<<1, 64>>>(data);
     CASE(barrier_in_each_block)
     half_of_each_block_waits<<<2, 64>>>(data);
+    CASE(barrier_in_one_block)
+    upper_half_passes_by<<<1, 64>>>(data);
+    CASE(barrier_in_a_function)
+    only_the_others_meet<<<1, dim3(8, 8)>>>(data);
+    CASE(right_branches)
+    {
+        branches_of_all<0><<<1, 64>>>(data, 40);
+        branches_of_all<1><<<1, 64>>>(data, 40);
+    }
     CASE(right_barrier)
     {
         last_block_is_smaller<<<2, 32>>>(data, 40);
