@@ -66,18 +66,19 @@ static bool other_place(void *a, void *b)
 /* PTX counts whole warps, so these may meet from several lines; lanes of one warp may not. */
 static void check_place(struct thread *t, void *site)
 {
-    static const char elsewhere[] = "__syncthreads() here, while thread %u waits at another, %s%s";
     const struct thread *first = t->block->barrier->first;
     if (site == first->site || first == t || !other_place(site, first->site))
         return;
-    for (unsigned i = t->rank / WARP * WARP; i < simt_now.threads && i / WARP == t->rank / WARP;
-         i++) {
+    for (unsigned i = t->rank / WARP * WARP, end = i + WARP; i < end && i < simt_now.threads; i++) {
         const struct thread *lane = &t->block->threads[i];
         if (lane->state == AT_BARRIER && lane->site != site && other_place(site, lane->site))
-            simt_fault(t, site, elsewhere, i, place_name(lane->site), "");
+            simt_fault(t, site, "__syncthreads() here, while thread %u waits at another, %s", i,
+                       place_name(lane->site));
     }
-    simt_note(t, site, elsewhere, first->rank, place_name(first->site),
-              " (whole warps may, on a GPU; CUDA C++ asks for one barrier)");
+    simt_note(t, site,
+              "__syncthreads() here, while thread %u waits at another, %s: a GPU counts whole "
+              "warps, and CUDA C++ asks for one barrier",
+              first->rank, place_name(first->site));
 }
 
 int simt_block_barrier(int predicate)

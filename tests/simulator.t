@@ -60,6 +60,19 @@ for (split /^/, $source) {
 }
 is($faults, scalar keys %fault, 'every fault was tried');
 
+# A loop that ends, if late, is no endless one: a line says that it is still at work. So it does of one that nothing proves
+# endless, as its memory changes in each round.
+spew("$dir/long.cu", "#include <cstdio>\n__global__ void long_loop(unsigned *p, unsigned n)\n{\n    unsigned x = 1;\n    for (unsigned i = 0; i < n; i++)\n        x = x * 1664525 + 1013904223;\n    *p = x;\n}\n"
+    . "__global__ void changes(unsigned *p, unsigned n)\n{\n    while (n > 0) {\n        p[threadIdx.x] = p[threadIdx.x] + 1;\n        __syncthreads();\n    }\n}\n"
+    . "int main(int argc, char **)\n{\n    unsigned *p;\n    cudaMalloc(&p, 256);\n    cudaMemset(p, 0, 256);\n    if (argc > 1)\n        changes<<<1, 64>>>(p, 1);\n    long_loop<<<1, 1>>>(p, 400000000);\n    puts(cudaGetErrorName(cudaDeviceSynchronize()));\n}\n");
+is((run("$simcc -c $dir/long.cu -o $dir/long.o && $simcc $dir/hang_detector.o $dir/long.o -o $dir/long"))[1], 0, 'a long loop compiles');
+my $at_work = qr/block \(0,0,0\), thread \(\d+,0,0\): still at work: for 0\.6 s no thread has ended: a long loop, or an endless one/;
+my ($long, $late) = run("$dir/long");
+is($late, 0, 'a loop that ends late: status 0');
+like($long, qr/\Asimulator: \S+long\.cu:[56]: long_loop, $at_work\ncudaSuccess\n\z/, 'a loop that ends late: one line says so') or diag $long;
+($long) = run("sh -c 'ulimit -t 3; exec $dir/long changes'");
+like($long, qr/^simulator: \S+long\.cu:1[123]: changes, $at_work$/m, 'an endless loop that changes memory: its line') or diag $long;
+
 # Why one core runs all blocks: each line is a row of the page's table.
 is((run("$simcc tests/simt/two_cores.cu -o $dir/two_cores"))[1], 0, 'simcc compiles two_cores.cu');
 is_deeply([run("$dir/two_cores")], ["alone: memory the same, counts the same\nadds: memory differs, counts the same\ntakes a ticket: memory differs, counts the same\n"
