@@ -114,10 +114,10 @@ static void take_pair(struct place *p, char *function, char *line, char inner[25
         path += 2;
     if (library) /* of CUB: the reader's own line is further out, if it is known */
         snprintf(inner, 256, "%.255s", path);
-    ours = ours || library;
+    ours = ours || library || strstr(line, "/c++/");
     if (!ours && strcmp(p->line, "?") == 0)
         snprintf(p->line, sizeof p->line, "%.255s", path);
-    if (!ours && !strstr(line, "/c++/") && !is_lambda(function))
+    if (!ours && !is_lambda(function))
         snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
 }
 

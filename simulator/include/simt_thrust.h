@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -452,10 +453,7 @@ using namespace std; /* type traits */
 template <class I, class F> I for_each_n(simt_policy where, I first, size_t n, F f)
 {
     auto p = simt_plain_of(first);
-    simt_run(where, [=]() mutable {
-        for (size_t i = 0; i < n; i++)
-            f(p[(ptrdiff_t)i]);
-    });
+    simt_run(where, [=]() mutable { std::for_each(p, p + (ptrdiff_t)n, f); });
     return first + (ptrdiff_t)n;
 }
 SIMT_ALSO_WITHOUT_POLICY(for_each_n)
@@ -469,10 +467,7 @@ template <class I, class O, class F> O transform(simt_policy where, I first, I l
     auto p = simt_plain_of(first);
     auto q = simt_plain_of(to);
     ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        for (ptrdiff_t i = 0; i < n; i++)
-            q[i] = f(p[i]);
-    });
+    simt_run(where, [=]() mutable { std::transform(p, p + n, q, f); });
     return to + n;
 }
 template <class I, class J, class O, class F>
@@ -482,10 +477,7 @@ O transform(simt_policy where, I first, I last, J second, O to, F f)
     auto r = simt_plain_of(second);
     auto q = simt_plain_of(to);
     ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        for (ptrdiff_t i = 0; i < n; i++)
-            q[i] = f(p[i], r[i]);
-    });
+    simt_run(where, [=]() mutable { std::transform(p, p + n, r, q, f); });
     return to + n;
 }
 SIMT_ALSO_WITHOUT_POLICY(transform)
@@ -627,24 +619,16 @@ T transform_reduce(simt_policy where, I first, I last, F f, T start, R op)
     auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
     return simt_value<T>(where, [=]() mutable {
-        T sum = start;
-        for (ptrdiff_t i = 0; i < n; i++)
-            sum = op(sum, (T)f(p[i]));
-        return sum;
+        return std::accumulate(p, p + n, start,
+                               [&](const T &sum, auto &&x) -> T { return op(sum, (T)f(x)); });
     });
 }
 SIMT_ALSO_WITHOUT_POLICY(transform_reduce)
 template <class I, class T = simt_value_of<I>, class R = plus<T>>
 T reduce(simt_policy where, I first, I last, T start = T(), R op = R())
 {
-    auto p = simt_plain_of(first);
-    ptrdiff_t n = last - first;
-    return simt_value<T>(where, [=]() mutable {
-        T sum = start;
-        for (ptrdiff_t i = 0; i < n; i++)
-            sum = op(sum, p[i]);
-        return sum;
-    });
+    return transform_reduce(
+        where, first, last, [](const simt_value_of<I> &x) { return x; }, start, op);
 }
 SIMT_ALSO_WITHOUT_POLICY(reduce)
 template <class I, class J, class T, class R = plus<T>, class F = multiplies<T>>
@@ -653,12 +637,8 @@ T inner_product(simt_policy where, I first, I last, J second, T start, R op = R(
     auto p = simt_plain_of(first);
     auto q = simt_plain_of(second);
     ptrdiff_t n = last - first;
-    return simt_value<T>(where, [=]() mutable {
-        T sum = start;
-        for (ptrdiff_t i = 0; i < n; i++)
-            sum = op(sum, f(p[i], q[i]));
-        return sum;
-    });
+    return simt_value<T>(where,
+                         [=]() mutable { return std::inner_product(p, p + n, q, start, op, f); });
 }
 SIMT_ALSO_WITHOUT_POLICY(inner_product)
 template <class I, class P> ptrdiff_t count_if(simt_policy where, I first, I last, P p)
@@ -678,12 +658,8 @@ template <class I, class P> I find_if(simt_policy where, I first, I last, P want
 {
     auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
-    return first + simt_value<ptrdiff_t>(where, [=]() mutable {
-               ptrdiff_t i = 0;
-               while (i < n && !wanted(p[i]))
-                   i++;
-               return i;
-           });
+    return first + simt_value<ptrdiff_t>(
+                       where, [=]() mutable { return std::find_if(p, p + n, wanted) - p; });
 }
 SIMT_ALSO_WITHOUT_POLICY(find_if)
 template <class I, class T> I find(simt_policy where, I first, I last, T value)
@@ -711,12 +687,7 @@ template <class I, class J> bool equal(simt_policy where, I first, I last, J sec
     auto p = simt_plain_of(first);
     auto q = simt_plain_of(second);
     ptrdiff_t n = last - first;
-    return simt_value<bool>(where, [=]() mutable {
-        for (ptrdiff_t i = 0; i < n; i++)
-            if (!(p[i] == q[i]))
-                return false;
-        return true;
-    });
+    return simt_value<bool>(where, [=]() mutable { return std::equal(p, p + n, q); });
 }
 SIMT_ALSO_WITHOUT_POLICY(equal)
 template <class I, class L = less<simt_value_of<I>>>
@@ -724,13 +695,8 @@ I min_element(simt_policy where, I first, I last, L before = L())
 {
     auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
-    return first + simt_value<ptrdiff_t>(where, [=]() mutable {
-               ptrdiff_t best = 0;
-               for (ptrdiff_t i = 1; i < n; i++)
-                   if (before(p[i], p[best]))
-                       best = i;
-               return best;
-           });
+    return first + simt_value<ptrdiff_t>(
+                       where, [=]() mutable { return std::min_element(p, p + n, before) - p; });
 }
 SIMT_ALSO_WITHOUT_POLICY(min_element)
 template <class I, class L = less<simt_value_of<I>>>
@@ -768,20 +734,10 @@ SIMT_ALSO_WITHOUT_POLICY(exclusive_scan)
 template <class I, class O, class R = plus<simt_value_of<I>>>
 O inclusive_scan(simt_policy where, I first, I last, O to, R op = R())
 {
-    typedef simt_value_of<I> T;
     auto p = simt_plain_of(first);
     auto q = simt_plain_of(to);
     ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        if (n == 0)
-            return;
-        T sum = p[0];
-        q[0] = sum;
-        for (ptrdiff_t i = 1; i < n; i++) {
-            sum = op(sum, p[i]);
-            q[i] = sum;
-        }
-    });
+    simt_run(where, [=]() mutable { std::partial_sum(p, p + n, q, op); });
     return to + n;
 }
 SIMT_ALSO_WITHOUT_POLICY(inclusive_scan)
@@ -802,18 +758,10 @@ SIMT_ALSO_WITHOUT_POLICY(transform_exclusive_scan)
 template <class I, class O, class R = minus<simt_value_of<I>>>
 O adjacent_difference(simt_policy where, I first, I last, O to, R op = R())
 {
-    typedef simt_value_of<I> T;
     auto p = simt_plain_of(first);
     auto q = simt_plain_of(to);
     ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        T before = T();
-        for (ptrdiff_t i = 0; i < n; i++) {
-            T x = p[i];
-            q[i] = i == 0 ? x : op(x, before);
-            before = x;
-        }
-    });
+    simt_run(where, [=]() mutable { std::adjacent_difference(p, p + n, q, op); });
     return to + n;
 }
 SIMT_ALSO_WITHOUT_POLICY(adjacent_difference)
@@ -885,12 +833,7 @@ bool is_sorted(simt_policy where, I first, I last, L before = L())
 {
     auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
-    return simt_value<bool>(where, [=]() mutable {
-        for (ptrdiff_t i = 1; i < n; i++)
-            if (before(p[i], p[i - 1]))
-                return false;
-        return true;
-    });
+    return simt_value<bool>(where, [=]() mutable { return std::is_sorted(p, p + n, before); });
 }
 SIMT_ALSO_WITHOUT_POLICY(is_sorted)
 template <class I> void reverse(simt_policy where, I first, I last)

@@ -12,32 +12,16 @@
 namespace thrust
 {
 
-/* How many elements come before `value`; or_equal: or are equal to it. */
-template <class P, class T, class L>
-ptrdiff_t simt_bound(P p, ptrdiff_t n, const T &value, L before, bool or_equal)
-{
-    ptrdiff_t low = 0;
-    for (ptrdiff_t high = n; low < high;) {
-        ptrdiff_t middle = (low + high) / 2;
-        if (or_equal ? !before(value, p[middle]) : (bool)before(p[middle], value))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Of one value the place, of many their distances from the first. */
-#define SIMT_BOUND(NAME, OR_EQUAL)                                                                 \
+#define SIMT_BOUND(NAME)                                                                           \
     template <class I, class T, class L = less<simt_value_of<I>>>                                  \
     I NAME(simt_policy where, I first, I last, const T &value, L before = L())                     \
     {                                                                                              \
         auto p = simt_plain_of(first);                                                             \
         ptrdiff_t n = last - first;                                                                \
         simt_value_of<I> x = value;                                                                \
-        return first + simt_value<ptrdiff_t>(where, [=]() mutable {                                \
-                   return simt_bound(p, n, x, before, OR_EQUAL);                                   \
-               });                                                                                 \
+        return first + simt_value<ptrdiff_t>(                                                      \
+                           where, [=]() mutable { return std::NAME(p, p + n, x, before) - p; });   \
     }                                                                                              \
     template <class I, class J, class O, class L = less<simt_value_of<I>>>                         \
     O NAME(simt_policy where, I first, I last, J from, J to, O result, L before = L())             \
@@ -45,12 +29,12 @@ ptrdiff_t simt_bound(P p, ptrdiff_t n, const T &value, L before, bool or_equal)
         auto p = simt_plain_of(first);                                                             \
         ptrdiff_t n = last - first;                                                                \
         return transform(where, from, to, result, [=](const simt_value_of<J> &x) mutable {         \
-            return simt_bound(p, n, x, before, OR_EQUAL);                                          \
+            return std::NAME(p, p + n, x, before) - p;                                             \
         });                                                                                        \
     }                                                                                              \
     SIMT_ALSO_WITHOUT_POLICY(NAME)
-SIMT_BOUND(lower_bound, false)
-SIMT_BOUND(upper_bound, true)
+SIMT_BOUND(lower_bound)
+SIMT_BOUND(upper_bound)
 #undef SIMT_BOUND
 template <class I, class T, class L = less<simt_value_of<I>>>
 bool binary_search(simt_policy where, I first, I last, const T &value, L before = L())
@@ -64,8 +48,7 @@ O binary_search(simt_policy where, I first, I last, J from, J to, O result, L be
     auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
     return transform(where, from, to, result, [=](const simt_value_of<J> &x) mutable {
-        ptrdiff_t i = simt_bound(p, n, x, before, false);
-        return i < n && !before(x, p[i]);
+        return std::binary_search(p, p + n, x, before);
     });
 }
 SIMT_ALSO_WITHOUT_POLICY(binary_search)
@@ -77,51 +60,25 @@ pair<I, I> equal_range(simt_policy where, I first, I last, const T &value, L bef
 }
 SIMT_ALSO_WITHOUT_POLICY(equal_range)
 
-/* Two sorted ranges in one pass: which elements go on, of those in the first alone, in both, in the
-   second alone. Equal ones are paired. */
-enum simt_parts { SIMT_FIRST = 1, SIMT_BOTH = 2, SIMT_SECOND = 4, SIMT_BOTH_TWICE = 8 };
-template <class I, class J, class O, class L>
-O simt_together(simt_policy where, I first, I last, J other, J other_last, O to, L before,
-                int parts)
-{
-    auto p = simt_plain_of(first);
-    auto r = simt_plain_of(other);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first, m = other_last - other;
-    return to + simt_value<ptrdiff_t>(where, [=]() mutable {
-               ptrdiff_t i = 0, j = 0, k = 0;
-               while (i < n || j < m) {
-                   if (j == m || (i < n && before(p[i], r[j]))) {
-                       if (parts & SIMT_FIRST)
-                           q[k++] = p[i];
-                       i++;
-                   } else if (i == n || before(r[j], p[i])) {
-                       if (parts & SIMT_SECOND)
-                           q[k++] = r[j];
-                       j++;
-                   } else if (parts & SIMT_BOTH_TWICE) {
-                       q[k++] = p[i++];
-                   } else {
-                       if (parts & SIMT_BOTH)
-                           q[k++] = p[i];
-                       i++, j++;
-                   }
-               }
-               return k;
-           });
-}
-#define SIMT_TOGETHER(NAME, PARTS)                                                                 \
+/* Of two sorted ranges one. */
+#define SIMT_TOGETHER(NAME)                                                                        \
     template <class I, class J, class O, class L = less<simt_value_of<I>>>                         \
     O NAME(simt_policy where, I first, I last, J other, J other_last, O to, L before = L())        \
     {                                                                                              \
-        return simt_together(where, first, last, other, other_last, to, before, PARTS);            \
+        auto p = simt_plain_of(first);                                                             \
+        auto r = simt_plain_of(other);                                                             \
+        auto q = simt_plain_of(to);                                                                \
+        ptrdiff_t n = last - first, m = other_last - other;                                        \
+        return to + simt_value<ptrdiff_t>(where, [=]() mutable {                                   \
+                   return std::NAME(p, p + n, r, r + m, q, before) - q;                            \
+               });                                                                                 \
     }                                                                                              \
     SIMT_ALSO_WITHOUT_POLICY(NAME)
-SIMT_TOGETHER(merge, SIMT_FIRST | SIMT_SECOND | SIMT_BOTH_TWICE)
-SIMT_TOGETHER(set_union, SIMT_FIRST | SIMT_BOTH | SIMT_SECOND)
-SIMT_TOGETHER(set_intersection, SIMT_BOTH)
-SIMT_TOGETHER(set_difference, SIMT_FIRST)
-SIMT_TOGETHER(set_symmetric_difference, SIMT_FIRST | SIMT_SECOND)
+SIMT_TOGETHER(merge)
+SIMT_TOGETHER(set_union)
+SIMT_TOGETHER(set_intersection)
+SIMT_TOGETHER(set_difference)
+SIMT_TOGETHER(set_symmetric_difference)
 #undef SIMT_TOGETHER
 
 template <class I, class P> I stable_partition(simt_policy where, I first, I last, P goes_first)
@@ -165,12 +122,8 @@ pair<I, J> mismatch(simt_policy where, I first, I last, J other, F same = F())
     auto p = simt_plain_of(first);
     auto r = simt_plain_of(other);
     ptrdiff_t n = last - first;
-    ptrdiff_t at = simt_value<ptrdiff_t>(where, [=]() mutable {
-        ptrdiff_t i = 0;
-        while (i < n && same(p[i], r[i]))
-            i++;
-        return i;
-    });
+    ptrdiff_t at = simt_value<ptrdiff_t>(
+        where, [=]() mutable { return std::mismatch(p, p + n, r, same).first - p; });
     return {first + at, other + at};
 }
 SIMT_ALSO_WITHOUT_POLICY(mismatch)
