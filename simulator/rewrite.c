@@ -322,7 +322,6 @@ static bool is_launch_end(int i)
 /* Which of several kernels of a name: the one whose parameters have the arguments' types. */
 #define BY_TYPE "static_cast<void (*)(typename std::decay<decltype(simt_a)>::type...)>"
 
-static bool takes_references(int i);
 static bool has_one_address(int start, int i);
 
 static void launch(int i)
@@ -352,13 +351,10 @@ static void launch(int i)
                 k == start ? first : text_of(k));
     fclose(out);
     replace(i,
-            "(simt_a...); }, [=](auto &...simt_a) -> decltype((void)" BY_TYPE "(%s)) { "
-            "simt_call_by_bytes(" BY_TYPE "(%s), simt_a...); })",
+            "(simt_a...); }, [=](auto &...simt_a) -> decltype(" BY_TYPE "(%s)) { return " BY_TYPE
+            "(%s); })",
             kernel, kernel);
-    if (takes_references(i - 1))
-        replace(end + 2, "run_by_reference(%s)", kernel);
-    else
-        replace(end + 2, "run");
+    replace(end + 2, "run");
     for (int k = end + 4, close = partner(end + 3, 1); k < close; k = after(k))
         if (is(k, "__null")) /* NULL: a number to a template, not a pointer */
             replace(k, "nullptr");
@@ -382,7 +378,7 @@ static void keep_kernel_type(int i)
 
 static struct kernel {               /* declared or defined here */
     int name, parameters, arguments; /* tokens; how many its template takes, -1: that may vary */
-    bool defined, reference;         /* has it a parameter that is one? */
+    bool defined;
 } * kernels;
 static int kernel_count;
 
@@ -436,8 +432,7 @@ static void find_kernel_names(void)
         if (!gives_nothing)
             refuse(k - 1, "a __global__ function must return void");
         limit_parameters(k);
-        struct kernel one = {k - 1, k, 0, is(close + 1, "{"),
-                             !is_template && has_one(k, close, "&")};
+        struct kernel one = {k - 1, k, 0, is(close + 1, "{")};
         int last = i; /* of its template, if it has one */
         while (is_template && last > first && !is(last, ">"))
             last--;
@@ -446,14 +441,6 @@ static void find_kernel_names(void)
         kernels = realloc(kernels, (size_t)(kernel_count + 1) * sizeof *kernels);
         kernels[kernel_count++] = one;
     }
-}
-
-static bool takes_references(int i)
-{
-    for (int n = 0; n < kernel_count; n++)
-        if (kernels[n].reference && same_text(i, kernels[n].name))
-            return true;
-    return false;
 }
 
 /* Do these tokens name one kernel, so that its address has a type? Not one of several of a name,
@@ -469,7 +456,7 @@ static bool has_one_address(int start, int i)
         const struct kernel *k = &kernels[n];
         if (!same_text(name, k->name))
             continue;
-        if (k->arguments != arguments || has_one(k->parameters, partner(k->parameters, 1), "&=."))
+        if (k->arguments != arguments || has_one(k->parameters, partner(k->parameters, 1), "=."))
             return false;
         found++;
         defined += k->defined;

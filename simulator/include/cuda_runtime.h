@@ -62,12 +62,6 @@ template <class T> struct simt_parameter<T, false> {
     simt_parameter(const T &x) : x(x) {}
     T get() const { return x; }
 };
-template <class... A>
-SIMT_INLINE void simt_call_by_bytes(void (*kernel)(A...), std::decay_t<A> &...a)
-{
-    ((void (*)(typename simt_parameter<A>::type...))(void (*)())kernel)(
-        simt_parameter<A>(a).get()...);
-}
 constexpr bool simt_any(std::initializer_list<bool> list)
 {
     for (bool b : list)
@@ -75,27 +69,6 @@ constexpr bool simt_any(std::initializer_list<bool> list)
             return true;
     return false;
 }
-template <class F, class... A> struct simt_bytes_closure {
-    F kernel;
-    std::tuple<simt_bytes<A>...> bytes;
-    template <size_t... I> void call(std::index_sequence<I...>) const
-    {
-        kernel(std::get<I>(bytes).get()...);
-    }
-};
-template <class F, class... A, size_t... I>
-cudaError_t simt_call_copied_once(std::index_sequence<I...>, const simt_how &how, F kernel, A &...a)
-{
-    static_assert(simt_bytes_of<A...>() <= 32764, "more than 32764 bytes of parameters");
-    typedef simt_bytes_closure<F, A...> closure;
-    closure c = {kernel, {}};
-    int copied[] = {(memcpy(std::get<I>(c.bytes).bytes, (const void *)&a, sizeof a), 0)...};
-    (void)copied;
-    return simt_launch_grid(
-        &how, [](const void *p) { ((const closure *)p)->call(std::index_sequence_for<A...>()); },
-        &c, sizeof c);
-}
-
 /* The arguments are copied at the launch, and once more for every thread. */
 template <class F, class... A>
 SIMT_INLINE cudaError_t simt_call(const simt_how &how, F kernel, A... a)
@@ -106,71 +79,86 @@ SIMT_INLINE cudaError_t simt_call(const simt_how &how, F kernel, A... a)
         &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);
 }
 
-/* A kernel with parameters that are references: to managed memory. Of these the address goes along,
-   of all others a copy. */
+/* An argument as a launch keeps it: its bytes. Of a reference, to managed memory, the address. */
 template <class P> struct simt_held : simt_bytes<std::decay_t<P>> {
-    void hold(const std::decay_t<P> &x) { memcpy(this->bytes, (const void *)&x, sizeof x); }
+    typedef std::decay_t<P> argument;
+    void hold(const argument &x) { memcpy(this->bytes, (const void *)&x, sizeof x); }
 };
 template <class P> struct simt_held<P &> {
+    typedef P &argument;
     P *p;
     void hold(P &x) { p = std::addressof(x); }
     P &get() const { return *p; }
 };
-template <class... P> struct simt_by_reference {
-    simt_how how;
+/* A kernel by its address: launches of all kernels with the same parameters share this. */
+template <class... P> struct simt_kernel_address {
+    typedef std::index_sequence_for<P...> all;
     void (*kernel)(P...);
+    simt_how how;
     std::tuple<simt_held<P>...> held;
+
+    simt_kernel_address &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
+    {
+        how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
+        return *this;
+    }
+    void run(typename simt_held<P>::argument... a) { simt_unasked_launch(launch(a...)); }
+    template <size_t... I, class... A> void hold(std::index_sequence<I...>, A &...a)
+    {
+        int each[] = {0, (std::get<I>(held).hold(a), 0)...};
+        (void)each;
+    }
+    template <size_t... I> void hold_from(std::index_sequence<I...> each, void **a)
+    {
+        hold(each, *(std::decay_t<P> *)a[I]...);
+    }
+    cudaError_t start()
+    {
+        static_assert(simt_bytes_of<std::decay_t<P>...>() <= 32764,
+                      "more than 32764 bytes of parameters");
+        return simt_launch_grid(
+            &how, [](const void *p) { ((const simt_kernel_address *)p)->call(all()); }, this,
+            sizeof *this);
+    }
+    template <class... A> cudaError_t launch(A &...a) { return hold(all(), a...), start(); }
+    cudaError_t launch_with(void **a) { return hold_from(all(), a), start(); }
     template <size_t... I> void call(std::index_sequence<I...>) const
     {
-        kernel(std::get<I>(held).get()...);
-    }
-    template <size_t... I, class... A> void hold(std::index_sequence<I...>, A &&...a)
-    {
-        int all[] = {0, (std::get<I>(held).hold(a), 0)...};
-        (void)all;
-    }
-    template <class... A> void operator()(A &&...a)
-    {
-        hold(std::index_sequence_for<P...>(), std::forward<A>(a)...);
-        simt_unasked_launch(simt_launch_grid(
-            &how,
-            [](const void *p) {
-                ((const simt_by_reference *)p)->call(std::index_sequence_for<P...>());
-            },
-            this, sizeof *this));
+        ((void (*)(typename simt_parameter<P>::type...))(void (*)())kernel)(
+            simt_parameter<P>(std::get<I>(held).get()).get()...);
     }
 };
+template <class... P> simt_kernel_address<P...> simt_kernel_at(void (*kernel)(P...))
+{
+    return {kernel, {}, {}};
+}
 
+/* One of several kernels of a name, or of a template: that of the arguments' types, or what a call
+   makes of them. */
 template <class F, class B> struct simt_kernel_launch {
     F kernel;
-    B by_bytes; /* the same, for arguments that are copied once */
+    B by_type;
     simt_how how = {};
 
-    simt_kernel_launch(F kernel, B by_bytes) : kernel(kernel), by_bytes(by_bytes) {}
+    simt_kernel_launch(F kernel, B by_type) : kernel(kernel), by_type(by_type) {}
     simt_kernel_launch &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
     {
         how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
     }
-    template <class... P> simt_by_reference<P...> run_by_reference(void (*k)(P...)) const
-    {
-        return {how, k, {}};
-    }
     template <class... A> __attribute__((always_inline)) void run(A... a)
     {
-        simt_unasked_launch(
-            start(std::integral_constant<bool, simt_any({false, simt_has_own_copy<A>::value...})>(),
-                  0, a...));
+        simt_unasked_launch(start(0, a...));
     }
-    /* Where the kernel's parameters are of the arguments' types. */
     template <class... A>
-    __attribute__((always_inline)) auto start(std::true_type, int, A &...a)
-        -> decltype(by_bytes(a...), cudaError_t())
+    __attribute__((always_inline)) auto start(int, A &...a)
+        -> decltype(by_type(a...), cudaError_t())
     {
-        return simt_call_copied_once(std::index_sequence_for<A...>(), how, by_bytes, a...);
+        auto one = simt_kernel_at(by_type(a...));
+        one.how = how;
+        return one.launch(a...);
     }
-    template <class X, class... A>
-    __attribute__((always_inline)) cudaError_t start(X, long, A &...a)
+    template <class... A> __attribute__((always_inline)) cudaError_t start(long, A &...a)
     {
         return simt_call(how, kernel, a...);
     }
@@ -180,99 +168,55 @@ struct simt_ignored_result {
 };
 SIMT_INLINE simt_ignored_result simt_ignored() { return {}; }
 SIMT_INLINE void operator,(simt_ignored_result, cudaError_t error) { simt_unasked(error); }
-template <class F, class B> simt_kernel_launch<F, B> simt_kernel(F kernel, B by_bytes)
+template <class F, class B> simt_kernel_launch<F, B> simt_kernel(F kernel, B by_type)
 {
-    return {kernel, by_bytes};
+    return {kernel, by_type};
 }
 
-template <class... P, size_t... I>
-cudaError_t simt_call_with(std::index_sequence<I...> all, const simt_how &how, void (*kernel)(P...),
-                           void **a)
-{
-    return simt_call_copied_once(
-        all, how, [=](std::decay_t<P> &...p) { simt_call_by_bytes(kernel, p...); },
-        *(std::decay_t<P> *)a[I]...);
-}
-/* Launches of all kernels with the same parameters share this. */
-template <class... P> struct simt_kernel_address {
-    void (*kernel)(P...);
-    simt_how how;
-    simt_kernel_address &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
-    {
-        how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
-        return *this;
-    }
-    void run(std::decay_t<P>... a) const
-    {
-        void *all[] = {nullptr, (void *)&a...};
-        simt_unasked_launch(simt_call_with(std::index_sequence_for<P...>(), how, kernel, all + 1));
-    }
-};
-template <class... P> simt_kernel_address<P...> simt_kernel_at(void (*kernel)(P...))
-{
-    return {kernel, {}};
-}
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
                              size_t shared = 0, cudaStream_t stream = 0)
 {
-    simt_how how = {grid, block, 1, shared, false, (const void *)kernel, stream};
-    return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
+    auto one = simt_kernel_at(kernel);
+    one.how = {grid, block, 1, shared, false, (const void *)kernel, stream};
+    return one.launch_with(arguments);
 }
 template <class... P>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                         void **arguments, size_t shared = 0,
                                         cudaStream_t stream = 0)
 {
-    simt_how how = {grid, block, 1, shared, true, (const void *)kernel, stream};
-    return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
+    auto one = simt_kernel_at(kernel);
+    one.how = {grid, block, 1, shared, true, (const void *)kernel, stream};
+    return one.launch_with(arguments);
 }
 template <class... P>
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...),
                                 void **arguments)
 {
-    simt_how how;
-    simt_configure(&how, config, (const void *)kernel);
-    return simt_call_with(std::index_sequence_for<P...>(), how, kernel, arguments);
+    auto one = simt_kernel_at(kernel);
+    simt_configure(&one.how, config, (const void *)kernel);
+    return one.launch_with(arguments);
 }
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a)
 {
-    simt_how how;
-    simt_configure(&how, config, (const void *)kernel);
-    return [&](P... p) {
-        return simt_call_copied_once(
-            std::index_sequence_for<P...>(), how,
-            [=](std::decay_t<P> &...q) { simt_call_by_bytes(kernel, q...); }, p...);
-    }(std::forward<A>(a)...);
+    auto one = simt_kernel_at(kernel);
+    simt_configure(&one.how, config, (const void *)kernel);
+    return [&](P... p) { return one.launch(p...); }(std::forward<A>(a)...);
 }
 
 /* (void *)kernel arrives here as simt_kernel_pointer(kernel): what its arguments are is kept. */
-template <class... P> struct simt_erased_closure {
-    void (*kernel)(P...);
-    std::tuple<std::decay_t<P>...> arguments;
-};
-template <class... P, size_t... I>
-void simt_pack(std::index_sequence<I...>, void *to, const void *kernel, void **a)
-{
-    new (to) simt_erased_closure<P...>{(void (*)(P...))kernel, {*(std::decay_t<P> *)a[I]...}};
-}
-template <class... P, size_t... I>
-void simt_call_closure(std::index_sequence<I...>, const simt_erased_closure<P...> *c)
-{
-    c->kernel(std::get<I>(c->arguments)...);
-}
 template <class... P> void *simt_kernel_pointer(void (*kernel)(P...))
 {
-    using closure = simt_erased_closure<P...>;
+    using closure = simt_kernel_address<P...>;
     static const simt_erased erased = {
         sizeof(closure),
         [](void *to, const void *k, void **a) {
-            simt_pack<P...>(std::index_sequence_for<P...>(), to, k, a);
+            ((closure *)to)->kernel = (void (*)(P...))k;
+            ((closure *)to)->hold_from(typename closure::all(), a);
         },
-        [](const void *p) {
-            simt_call_closure(std::index_sequence_for<P...>(), (const closure *)p);
-        },
+        [](const void *p) { ((const closure *)p)->call(typename closure::all()); },
     };
     return simt_know_kernel((const void *)kernel, &erased);
 }
