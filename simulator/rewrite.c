@@ -974,7 +974,8 @@ static void rewrite(void)
     char *cluster = NULL; /* the arguments of its __cluster_dims__ */
     int braces_left = count_braces();
     find_kernel_names();
-    find_barrier_names();
+    if (braces_left <= 0)
+        find_barrier_names();
     for (int i = 0; i < count; i++) {
         if (is(i, "{")) {
             bool c_linkage = is(i - 2, "extern") && *tokens[i - 1].at == '"';
@@ -1025,7 +1026,7 @@ static void rewrite(void)
                 i,
                 "cudaDeviceSynchronize() in a kernel is gone since CUDA 12: what a kernel launches "
                 "runs after it; cudaStreamTailLaunch orders such launches");
-        } else if (is(i, "if") && (in->device || in->both)) {
+        } else if (is(i, "if") && braces_left <= 0 && (in->device || in->both)) {
             watch_branch(i);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
