@@ -97,7 +97,7 @@ static bool is_lambda(const char *function)
 {
     return strstr(function, "}::operator()") || strstr(function, "::$_") ||
            strcmp(function, "_FUN") == 0 || strncmp(function, "_Z", 2) == 0 ||
-           strncmp(function, "simt_call<", 10) == 0;
+           strncmp(function, "simt_call<", 10) == 0 || strstr(function, "simt_kernel_address<");
 }
 
 /* A pair of lines of addr2line: a function that is inlined there or has the place, and FILE:LINE.
