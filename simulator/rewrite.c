@@ -553,6 +553,24 @@ static void static_shared(int start, int end, const char *references)
             start, start, start, start, references);
 }
 
+/* The type of one variable of a template's type, as A<T> x; else auto. In a template the compiler
+   knows no member of what is auto. */
+static const char *shared_type(int start, int name)
+{
+    char *type = "";
+    bool is_template = false;
+    for (int k = start; k < name; k++) {
+        is_template |= is(k, "<");
+        if (!is_name(k) && !isdigit((unsigned char)*tokens[k].at) && !is_one(k, "<>,") &&
+            !is(k, "::"))
+            return "auto";
+        if (!is(k, "__shared__") && !is(k, "static") &&
+            asprintf(&type, "%s %s", type, text_of(k)) < 0)
+            abort();
+    }
+    return is_template && is(name + 1, ";") ? type : "auto";
+}
+
 static void shared(int i, bool in_function)
 {
     int start = i, end = i, name = 0, depth = 0;
@@ -565,8 +583,9 @@ static void shared(int i, bool in_function)
         if (is_one(end, "[,;") && depth == 0 && !named && is_name(end - 1)) {
             name = name == 0 ? end - 1 : name;
             named = true;
-            if (asprintf(&references, "%s auto &%s = ((simt_%d *)simt_of_%d)->%s;", references,
-                         text_of(end - 1), start, start, text_of(end - 1)) < 0)
+            if (asprintf(&references, "%s %s &%s = ((simt_%d *)simt_of_%d)->%s;", references,
+                         shared_type(start, end - 1), text_of(end - 1), start, start,
+                         text_of(end - 1)) < 0)
                 abort();
         }
         named &= !is(end, ",");
