@@ -102,7 +102,10 @@ template <class... P> struct simt_kernel_address {
         how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
     }
-    void run(typename simt_held<P>::argument... a) { simt_unasked_launch(launch(a...)); }
+    __attribute__((always_inline)) void run(typename simt_held<P>::argument... a)
+    {
+        simt_unasked_launch(launch(a...)); /* which takes the place of its caller */
+    }
     template <size_t... I, class... A> void hold(std::index_sequence<I...>, A &...a)
     {
         int each[] = {0, (std::get<I>(held).hold(a), 0)...};
