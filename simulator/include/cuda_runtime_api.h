@@ -705,7 +705,7 @@ SIMT_GONE_FOR("function: call cudaDeviceSynchronize()")
 SIMT_CALL(cudaThreadSynchronize, (void), cudaDeviceSynchronize())
 SIMT_GONE_FOR("function: call cudaDeviceReset()")
 SIMT_CALL(cudaThreadExit, (void), cudaDeviceReset())
-    SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
+SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 
 #undef SIMT_CALL
 #undef SIMT_GIVE
