@@ -559,10 +559,12 @@ static const char *shared_type(int start, int name)
 {
     char *type = "";
     bool is_template = false;
-    for (int k = start; k < name; k++) {
+    for (int k = start, depth = 0; k < name; k++) {
         is_template |= is(k, "<");
-        if (!is_name(k) && !isdigit((unsigned char)*tokens[k].at) && !is_one(k, "<>,") &&
-            !is(k, "::"))
+        depth += is(k, "<") - is(k, ">");
+        if ((!is_name(k) && !isdigit((unsigned char)*tokens[k].at) && !is_one(k, "<>,") &&
+             !is(k, "::")) ||
+            (is(k, ",") && depth == 0))
             return "auto";
         if (!is(k, "__shared__") && !is(k, "static") &&
             asprintf(&type, "%s %s", type, text_of(k)) < 0)
