@@ -17,7 +17,8 @@ void counters_setup(const struct options *options)
     simt_schedule(options->schedule);
     simt_be_strict(); /* a kernel of a lesson is right by the memory model, too */
     simt_want_barriers();
-    simt_device(options->sms);
+    if (options->model == NULL) /* its GPU has its own */
+        simt_device(options->sms);
 }
 
 void counters_start(void)

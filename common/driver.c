@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "measure.h"
 #include "message.h"
+#include "model.h"
 #include "plan.h"
 #include "report.h"
 #include "task.h"
@@ -139,7 +140,7 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     if (options->list)
         return print_list(lesson, options->csv);
     run.lesson = lesson = ask_by_operator(lesson, options->by_operator);
-    status = open_files(&run);
+    status = options->model != NULL ? model_open(options) : open_files(&run);
     if (status != STATUS_OK)
         return status;
     if (about_many_gpus(lesson))
@@ -159,6 +160,11 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
     status = make_plan(&run.plan, lesson, options, &run.machine);
     if (status != STATUS_OK)
         return status;
+    if (options->model != NULL) {
+        status = model_run(&run.plan, options, run.machine.sms);
+        free_plan(&run.plan);
+        return status;
+    }
 
     begin(&run);
     /* The numbers are made once, for the largest n: its first n are those of every smaller one,

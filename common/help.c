@@ -68,6 +68,8 @@ static const char usage[] =
     "          block_barriers,cluster_barriers,grid_barriers\n"
     "                            how many of each its thread came through before\n"
     "      --trace-blocks B[,B...]   of these blocks instead\n"
+    "      --model GPU               what a model says of the time on this GPU: h200, gtx1060, ...,\n"
+    "                                or a file.toml (docs/time.md); no sum is checked\n"
     "\n"
     "What to print\n"
     "      --csv FILE                also write the results as CSV; - is standard output\n"

@@ -39,7 +39,8 @@ enum long_option {
     OPT_SCHEDULE,
     OPT_SMS,
     OPT_TRACE,
-    OPT_TRACE_BLOCKS
+    OPT_TRACE_BLOCKS,
+    OPT_MODEL
 };
 
 static const struct option long_options[] = {
@@ -62,6 +63,7 @@ static const struct option long_options[] = {
     {"sms", required_argument, NULL, OPT_SMS},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"trace-blocks", required_argument, NULL, OPT_TRACE_BLOCKS},
+    {"model", required_argument, NULL, OPT_MODEL},
     {"known-wrong", no_argument, NULL, OPT_KNOWN_WRONG},
     {"demo", no_argument, NULL, OPT_DEMO},
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -353,6 +355,9 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     case OPT_TRACE_BLOCKS:
         o->trace_block_count = 0;
         return each_item(optarg, take_trace_block, lesson, o);
+    case OPT_MODEL:
+        o->model = optarg;
+        return status;
     case OPT_KNOWN_WRONG:
         o->known_wrong = true;
         return status;

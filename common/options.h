@@ -42,6 +42,7 @@ struct options {
     unsigned sms;      /* that it has */
     const char *trace; /* where to write every access of ... */
     unsigned trace_blocks[MAX_TRACE_BLOCKS], trace_block_count; /* ... these; or NULL */
+    const char *model; /* a GPU whose time is predicted, or NULL */
     int device;
     unsigned gpus; /* this one and those after it; 0: all there are, up to MAX_GPUS */
     unsigned shares[MAX_GPUS], share_count; /* how the array is dealt out among them, in proportion;

@@ -19,6 +19,7 @@
 #include "scheduler.h"
 #include "shared_memory.h"
 #include "summary.h"
+#include "time/record.h"
 #include "trial.h"
 #include <string.h>
 
@@ -139,7 +140,8 @@ static void global_access(const struct access *a)
                        verb(a), a->bytes, device, simt_at, simt_at, device);
         outside_of_allocations(a);
     }
-    if (a->read && !allocation_is_written(a->address, a->bytes) && !is_thrown_away(a))
+    if (a->read && !record_sampling && !allocation_is_written(a->address, a->bytes) &&
+        !is_thrown_away(a))
         simt_wrong(simt_self, a->pc, "reads global memory that no thread or copy has written");
     if (a->write)
         allocation_written(a->address, a->bytes);
@@ -476,6 +478,9 @@ static void access_halves(void *p, bool write, enum strength strength, void *pc)
 }
 
 static struct word atomic_word; /* of the operation under way */
+static void *atomic_at;         /* of one in a sampled launch (time/record.h), and what was there */
+static size_t atomic_bytes;
+static uint64_t atomic_before;
 
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
 void simt_atomic_compares(const void *p)
@@ -556,6 +561,9 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
             hang_poll(a.address);
     }
     atomic_word = word;
+    atomic_at = record_sampling && bytes <= sizeof atomic_before ? p : NULL;
+    if (atomic_at)
+        memcpy(&atomic_before, p, atomic_bytes = bytes);
 }
 
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
@@ -570,6 +578,8 @@ void simt_atomic_end(bool changed)
 {
     if (!changed || !simt_running())
         return;
+    if (atomic_at)
+        record_atomic(atomic_at, atomic_bytes, atomic_before);
     access_changed(simt_self);
     if (atomic_word.cell)
         race_flag_written(atomic_word, true, simt_self->access->scope);

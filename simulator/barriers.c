@@ -7,6 +7,7 @@
 #include "recorder.h"
 #include "requests.h"
 #include "scheduler.h"
+#include "time/record.h"
 #include <string.h>
 
 bool simt_all_wanted, simt_barriers_wanted;
@@ -41,6 +42,7 @@ void barriers_release(struct block *b, enum thread_state state)
 {
     unsigned waiting = 0, epoch = 0; /* one for all of them, later than any before */
     recorder_switch(b);
+    requests_choose(b);
     if (simt_counting)
         epoch = requests_next_epoch(b);
     for (unsigned i = 0; simt_counting && i < simt_now.threads; i++)
@@ -54,6 +56,8 @@ void barriers_release(struct block *b, enum thread_state state)
                 requests_set_epoch(&b->threads[i], epoch);
         }
     recorder_barrier(b, state, epoch);
+    if (simt_counting)
+        record_barrier(b, state, epoch);
 }
 
 /* One barrier of the source may be at several addresses. */
@@ -166,7 +170,7 @@ bool barriers_release_grid(void)
     if (simt_now.at_grid != simt_now.blocks * simt_now.threads)
         return false;
     hb_grid_barrier();
-    simt_now.at_grid = 0;
+    simt_now.at_grid = simt_now.left_out * simt_now.threads;
     for (unsigned s = 0; s < simt_now.open; s++)
         barriers_release(&simt_slots[s], AT_GRID_BARRIER);
     recorder_switch(NULL);

@@ -18,6 +18,7 @@
 #include "requests.h"
 #include "scheduler.h"
 #include "shared_memory.h"
+#include "time/record.h"
 #include "warp.h"
 
 static unsigned slots_made[MOST_DEVICES]; /* of each device: blocks that have their memory */
@@ -69,8 +70,18 @@ static void make_slot(struct block *b)
 
 bool simt_backwards;
 
+/* A sampled launch leaves these out: they are done, and wait at no barrier of the grid. */
+static void leave_out(unsigned long long blocks)
+{
+    simt_now.started += blocks;
+    simt_now.finished += blocks;
+    simt_now.left_out += blocks;
+    simt_now.at_grid += blocks * simt_now.threads;
+}
+
 static void start_block(struct block *b)
 {
+    leave_out(record_left_out());
     unsigned long long number = simt_now.started++;
     if (simt_backwards && simt_now.cluster_blocks == 1)
         number = simt_now.blocks - 1 - number;
@@ -103,6 +114,7 @@ static bool run_block(struct block *b)
     bool ran = false;
     uint64_t before = hang_slices;
     recorder_switch(b);
+    requests_choose(b);
     shared_swap_in(b);
     hb_run_block(b);
     while (b->live > 0 && !simt_now.again) {
@@ -217,9 +229,10 @@ void grid_begin(void)
     access_begin_launch();
     for (unsigned s = 0; s < slots_made[simt_at]; s++)
         simt_slots[s].active = false; /* a launch may have started again */
+    record_begin_launch();
     do
         open_cluster();
-    while (simt_now.cooperative && simt_now.open < simt_now.blocks);
+    while (simt_now.cooperative && simt_now.open < simt_now.blocks - simt_now.left_out);
 }
 
 bool grid_step(void)
@@ -243,6 +256,16 @@ bool grid_step(void)
     return ran || simt_now.again || barriers_release_grid() || open_cluster();
 }
 
+/* Threads may wait for what the blocks left out would have written. */
+static bool fill_left_out(void)
+{
+    if (simt_now.left_out == 0 || simt_now.filled || !record_fill())
+        return false;
+    simt_now.filled = true;
+    simt_writes++;
+    return true;
+}
+
 /* Volatile reads of memory that the host may write, after which a launch is suspended though it can
    go on: its threads may do other things while they wait. */
 enum { MOST_HOST_READS = 1 << 20 };
@@ -259,7 +282,7 @@ bool grid_run(bool may_suspend)
     while (simt_now.finished < simt_now.blocks && !simt_now.again && !suspended) {
         bool moved = grid_step();
         suspended = may_suspend && hang_host_reads - reads_before > MOST_HOST_READS;
-        if (moved || deadlock_retry(!may_suspend || !hang_reads_host))
+        if (moved || fill_left_out() || deadlock_retry(!may_suspend || !hang_reads_host))
             continue;
         if (!may_suspend || !hang_reads_host)
             report_deadlock();

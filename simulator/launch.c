@@ -13,6 +13,7 @@
 #include "race.h"
 #include "scheduler.h"
 #include "shared_memory.h"
+#include "time/record.h"
 #include "trial.h"
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +326,7 @@ cudaError_t launch_go_on(bool may_suspend)
         return launch_go_on(may_suspend);
     }
     race_report();
+    record_end_launch();
     counts_keep();
     end(cudaSuccess);
     return launch_children();
@@ -407,6 +409,7 @@ enum launch_state launch_step(uint64_t order)
     if (simt_now.finished < simt_now.blocks)
         return moved ? LAUNCH_MOVED : LAUNCH_WAITS;
     race_report();
+    record_end_launch();
     counts_keep_in_order(order);
     return LAUNCH_ENDED;
 }

@@ -241,7 +241,7 @@ void race_forget(uintptr_t start, uintptr_t end)
 static void read_environment(void)
 {
     const char *text = getenv("SIMT_RACES");
-    race_off = text && strcmp(text, "0") == 0;
+    race_off |= text && strcmp(text, "0") == 0;
     if (text && *text && !race_off && strcmp(text, "1") != 0)
         simt_fault(NULL, NULL, "SIMT_RACES=%s: 0 or 1 is needed", text);
 }

@@ -12,7 +12,9 @@
  */
 #include "requests.h"
 #include "fault.h"
+#include "launch_counts.h"
 #include "scheduler.h"
+#include "time/record.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +241,67 @@ static void add_request(const struct request *q)
         c->worst_conflict = cost;
 }
 
+/* ---- for the model of time ---- */
+
+bool requests_wanted;
+
+void requests_choose(const struct block *b)
+{
+    simt_counting = requests_wanted || (b && record_place(b) >= 0);
+}
+
+/* Different units of memory that a request touches, in no order; of an atomic, too, how many lanes
+   there are at the one that most of them change. */
+static unsigned units(const struct request *q, unsigned unit, uintptr_t seen[], unsigned char *same)
+{
+    unsigned count = 0, lanes[4 * WARP] = {0};
+    for (unsigned l = 0; l < q->lanes; l++) {
+        const struct record *r = q->lane[l];
+        for (uintptr_t u = r->address / unit; u <= (r->address + r->bytes - 1) / unit; u++) {
+            unsigned i = 0;
+            while (i < count && seen[i] != u)
+                i++;
+            seen[i] = u;
+            count += i == count;
+            if (++lanes[i] > *same)
+                *same = (unsigned char)lanes[i];
+        }
+    }
+    return count;
+}
+
+static void record_request(const struct request *q, const struct thread *t)
+{
+    const struct record *r = q->lane[0];
+    uintptr_t seen[4 * WARP];
+    struct recorded made = {.pc = r->pc,
+                            .epoch = r->epoch,
+                            .kind = r->kind,
+                            .bytes = r->bytes,
+                            .lanes = (unsigned char)q->lanes,
+                            .address = r->address};
+    if (record_place(t->block) < 0 || r->kind == NOT_COUNTED)
+        return;
+    if (r->kind == SHARED_LOAD || r->kind == SHARED_STORE)
+        made.wavefronts = wavefronts(q);
+    else if (r->kind == GLOBAL_LOAD || r->kind == GLOBAL_STORE)
+        made.count = units(q, 32, seen, &made.same);
+    else if (r->kind == ATOMIC_OPERATION)
+        made.count = units(q, r->bytes, seen, &made.same);
+    record_add(t, &made, seen);
+}
+
+void requests_record_vote(const struct thread *t, int op, unsigned mask)
+{
+    record_add(t,
+               &(struct recorded){.pc = t->site,
+                                  .epoch = t->records->epoch,
+                                  .kind = RECORD_VOTE,
+                                  .bytes = (unsigned char)op,
+                                  .lanes = (unsigned char)__builtin_popcount(mask)},
+               NULL);
+}
+
 /* Could a lane that has little noted down still come to the next step, or say where it goes soon?
    Not one that has ended, nor one that waits for its warp or block: it goes on in a later epoch. */
 static bool all_there(const struct thread *lanes, unsigned count)
@@ -259,6 +322,8 @@ static void count_warp(struct thread *lanes, unsigned count, bool ahead)
         for (unsigned l = 0; l < q.lanes; l++)
             q.lane[l] = requests_current(here[l]);
         add_request(&q);
+        if (record_on)
+            record_request(&q, here[0]);
     }
 }
 

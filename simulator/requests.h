@@ -31,6 +31,11 @@ void requests_pause(bool pause);
 void requests_make_block(struct block *b);
 void requests_begin_block(struct block *b, bool keep_all); /* keep_all: until requests_flush() */
 void requests_forget(struct thread *t);
+/* This block runs now: are its requests wanted? simt_counting says so until another runs. */
+extern bool requests_wanted;
+void requests_choose(const struct block *b);
+/* For the model of time: a vote or its kin, which brings the lanes of a warp together. */
+void requests_record_vote(const struct thread *t, int op, unsigned mask);
 /* Counts all that the block did so far; as much of it as is certain while the block still runs, if
    much has gathered: long loops would fill the memory otherwise. */
 void requests_flush(struct block *b);

@@ -11,6 +11,7 @@
 #include "launch_counts.h"
 #include "queue.h"
 #include "recorder.h"
+#include "requests.h"
 #include "scheduler.h"
 
 void simt_gpus(unsigned count)
@@ -62,7 +63,7 @@ void simt_want_barriers(void)
 void simt_count_requests(bool on)
 {
     queue_finish();
-    simt_counting = on;
+    simt_counting = requests_wanted = on;
 }
 
 size_t simt_launch_count(void)

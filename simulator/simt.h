@@ -147,6 +147,42 @@ const char *simt_place(void *pc);
    they have returned. CUDA allows that; where it was not meant, it is a barrier in a branch. */
 void simt_want_barriers(void);
 
+/* ---- the model of time (simulator/time, docs/time.md) ---- */
+
+enum simt_limit {
+    SIMT_LIMIT_LAUNCHES,     /* launches, and blocks that begin */
+    SIMT_LIMIT_BYTES,        /* of DRAM and L2 */
+    SIMT_LIMIT_INSTRUCTIONS, /* their issue, and that one waits for the one before */
+    SIMT_LIMIT_LATENCY,      /* of memory, shared memory, shuffles */
+    SIMT_LIMIT_BARRIERS,
+    SIMT_LIMIT_ATOMICS,
+    SIMT_LIMITS
+};
+extern const char *const simt_limit_names[SIMT_LIMITS];
+
+/* A predicted time, in microseconds: of launches one after another, from event to event. */
+struct simt_time {
+    double low, high, middle;
+    double share[SIMT_LIMITS]; /* of the middle: their sum is 1 */
+    enum simt_limit limit;     /* the largest of them */
+    const char *refused;       /* why nothing is predicted, one line, or NULL */
+};
+
+/* The GPU that is asked about: the name of a file in simulator/time/gpus, or a path. The simulated
+   device has as many SMs from now on. Returns NULL, or one line that says what is wrong. */
+const char *simt_model_gpu(const char *name);
+const char *simt_model_gpu_name(void); /* "NVIDIA H200" */
+
+/* From now on launches are recorded. sample: each runs its first two blocks and its last one alone,
+   or clusters of these, and what a kernel leaves is not to be used. Checks are off meanwhile. */
+void simt_model_start(bool sample);
+/* The time of the launches and memsets since. cold: at the first, L2 has nothing of what it reads. */
+struct simt_time simt_model_end(bool cold);
+
+/* Device memory from p on holds these bytes again and again, without taking room for each copy:
+   at least one page of pattern, a multiple of a page; p at a page. Returns whether it could be. */
+bool simt_model_repeat(void *p, size_t bytes, const void *pattern, size_t pattern_bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,7 @@
 #include "queue.h"
 #include "summary.h"
 #include "suspended.h"
+#include "time/record.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -609,6 +610,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int byte, size_t width, si
 
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream)
 {
+    record_memset(bytes);
     return cudaMemset2DAsync(to, 0, byte, bytes, 1, stream);
 }
 

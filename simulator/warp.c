@@ -11,6 +11,7 @@
 #include "launch_counts.h"
 #include "requests.h"
 #include "scheduler.h"
+#include "time/record.h"
 
 const char *const op_names[] = {
 #define NAME_OF(OP, NAME) NAME,
@@ -223,6 +224,8 @@ static void complete(const struct thread *t)
     uint64_t results[WARP];
     bool together = whole_warp(t);
     unsigned mask = t->warp->mask & lanes_there(t);
+    if (simt_counting && record_on && together && t->warp->op > SIMT_SHFL_XOR)
+        requests_record_vote(t, t->warp->op, mask);
     if (t->warp->matrix)
         t->warp->matrix(t, mask);
     for (unsigned l = 0; l < WARP; l++)

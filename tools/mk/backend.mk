@@ -66,7 +66,7 @@ CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -std=c++20 -Wall $(INCLUDES
 # The C++ library as an archive, where there is one: a program links in two thirds of the time, and starts sooner.
 CXX_LIBRARY = $(eval CXX_LIBRARY := $(if $(SANITIZE),,$(if $(wildcard $(shell $(CXX) -print-file-name=libstdc++.a)),-static-libstdc++)))$(CXX_LIBRARY)
 LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(CXX_LIBRARY) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
-SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c,$(wildcard simulator/*.c simulator/extras/*.c)))
+SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c,$(wildcard simulator/*.c simulator/extras/*.c simulator/time/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
             -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@

@@ -1,0 +1,157 @@
+/* gpu.c: see gpu.h. A file has one line for each figure: key = value # source */
+#include "time/gpu.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct key {
+    const char *name;
+    size_t offset;
+    double least, most;
+} keys[] = {
+#define KEY(NAME, LEAST, MOST) {#NAME, offsetof(struct gpu, NAME), LEAST, MOST},
+    KEY(sms, 1, 256) KEY(mhz, 100, 10000) KEY(issue, 1, 16) KEY(warps, 16, 128) KEY(blocks, 8, 64)
+    KEY(registers, 1024, 1 << 20) KEY(sm_shared_kb, 16, 1024) KEY(block_shared_kb, 16, 1024)
+    KEY(alu, 1, 50) KEY(l1, 1, 1000) KEY(l2, 10, 5000) KEY(dram, 10, 10000) KEY(shared, 1, 1000)
+    KEY(shuffle, 1, 1000) KEY(vote, 1, 1000) KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100)
+    KEY(cluster, 0, 10000) KEY(block_start, 0, 10000) KEY(gbps, 1, 100000) KEY(bank_ns, 1, 1000)
+    KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000) KEY(l2_sm, 1, 1024) KEY(l2_mb, 0.01, 1000)
+    KEY(l1_caches, 0, 1) KEY(atomic_ns, 0.01, 1000) KEY(l2_atomics, 0.01, 1000)
+    KEY(first_us, 0, 1000) KEY(next_us, 0, 1000) KEY(memset_us, 0, 1000) KEY(sync_us, 0, 1000)
+    KEY(sync_block_ns, 0, 1000) KEY(uncertainty, 0, 1)
+#undef KEY
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static char message[600];
+
+static const char *folder(void)
+{
+    static char path[4000];
+    snprintf(path, sizeof path, "%s", __FILE__);
+    char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(slash, 6, "/gpus");
+    return path;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "a30, gtx1060, h200" */
+static void list(char *text, size_t room)
+{
+    char *names[64];
+    size_t count = 0, used = 0;
+    DIR *d = opendir(folder());
+    struct dirent *e;
+    while (d && count < 64 && (e = readdir(d)))
+        if (strlen(e->d_name) > 5 && strcmp(e->d_name + strlen(e->d_name) - 5, ".toml") == 0) {
+            names[count] = strdup(e->d_name);
+            names[count][strlen(e->d_name) - 5] = '\0';
+            count++;
+        }
+    if (d)
+        closedir(d);
+    qsort(names, count, sizeof *names, by_name);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (used < room)
+            used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", names[i]);
+        free(names[i]);
+    }
+}
+
+static const char *wrong(const char *file, unsigned line, const char *what, const char *detail)
+{
+    char where[24] = "";
+    if (line > 0)
+        snprintf(where, sizeof where, ":%u", line);
+    snprintf(message, sizeof message, "%.200s%s: %s%.120s", file, where, what, detail);
+    return message;
+}
+
+/* Without blanks at both ends, and without a comment that is not within quotes. */
+static char *trimmed(char *text)
+{
+    bool quoted = false;
+    for (char *p = text; *p; p++) {
+        quoted ^= *p == '"';
+        if (*p == '#' && !quoted)
+            *p = '\0';
+        if (*p == '\0')
+            break;
+    }
+    while (isspace((unsigned char)*text))
+        text++;
+    for (size_t end = strlen(text); end > 0 && isspace((unsigned char)text[end - 1]);)
+        text[--end] = '\0';
+    return text;
+}
+
+static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsigned number, char *line)
+{
+    char *text = trimmed(line), *equals = strchr(text, '='), *end, detail[100];
+    if (*text == '\0')
+        return NULL;
+    if (!equals)
+        return wrong(file, number, "a line is KEY = VALUE # SOURCE, not ", text);
+    *equals = '\0';
+    char *key = trimmed(text), *value = trimmed(equals + 1);
+    if (strcmp(key, "name") == 0) {
+        size_t length = strlen(value);
+        if (length < 3 || value[0] != '"' || value[length - 1] != '"' || length - 2 >= sizeof gpu->name)
+            return wrong(file, number, "a name stands in quotes and is short, not ", value);
+        snprintf(gpu->name, sizeof gpu->name, "%.*s", (int)length - 2, value + 1);
+        return NULL;
+    }
+    for (size_t k = 0; k < KEYS; k++) {
+        if (strcmp(keys[k].name, key) != 0)
+            continue;
+        double x = strtod(value, &end);
+        if (end == value || *end || !(x >= keys[k].least && x <= keys[k].most)) {
+            snprintf(detail, sizeof detail, "%s from %g to %g, not %.40s", key, keys[k].least,
+                     keys[k].most, value);
+            return wrong(file, number, "a GPU has ", detail);
+        }
+        *(double *)((char *)gpu + keys[k].offset) = x;
+        have[k] = true;
+        return NULL;
+    }
+    return wrong(file, number, "no figure of a GPU is called ", key);
+}
+
+const char *gpu_read(struct gpu *gpu, const char *name)
+{
+    char path[4400], *line = NULL, known[300];
+    size_t room = 0;
+    bool have[KEYS] = {false};
+    const char *problem = NULL;
+    bool is_path = strchr(name, '/') || (strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".toml") == 0);
+    snprintf(path, sizeof path, is_path ? "%s%.200s" : "%s/%.200s.toml", is_path ? "" : folder(), name);
+    FILE *f = *name ? fopen(path, "r") : NULL;
+    if (!f && is_path)
+        return wrong(name, 0, "no such file", "");
+    if (!f) {
+        list(known, sizeof known);
+        snprintf(message, sizeof message, "no GPU is called \"%.60s\": there are %s, or name a file.toml",
+                 name, known);
+        return message;
+    }
+    *gpu = (struct gpu){0};
+    for (unsigned number = 1; !problem && getline(&line, &room, f) > 0; number++)
+        problem = take(gpu, have, path, number, line);
+    free(line);
+    fclose(f);
+    for (size_t k = 0; !problem && k < KEYS; k++)
+        if (!have[k])
+            problem = wrong(path, 0, "this figure is missing: ", keys[k].name);
+    if (!problem && !gpu->name[0])
+        problem = wrong(path, 0, "this figure is missing: ", "name");
+    return problem;
+}

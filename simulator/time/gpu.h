@@ -1,0 +1,35 @@
+/* gpu.h: what the model of time knows of a GPU: figures from a file, each with its source there. */
+#ifndef SIMT_TIME_GPU_H
+#define SIMT_TIME_GPU_H
+
+#include <stddef.h>
+
+struct gpu {
+    char name[64];
+    /* size */
+    double sms, mhz, issue;               /* instructions a cycle of one SM */
+    double warps, blocks, registers;      /* of one SM */
+    double sm_shared_kb, block_shared_kb; /* shared memory of one SM, of one block */
+    /* latencies, cycles */
+    double alu, l1, l2, dram, shared, shuffle, vote;
+    double barrier, barrier_warp; /* a barrier, and more for each warp of the block */
+    double cluster;               /* a word from another SM's shared memory */
+    double block_start;           /* from a block's end to its successor's first instruction */
+    /* memory */
+    double gbps, bank_ns;     /* DRAM's peak; a bank is busy so long for a line of 128 bytes */
+    double write_cost;        /* a written byte costs as many read ones */
+    double l2_gbps, l2_sm;    /* of all SMs; bytes a cycle of one */
+    double l2_mb, l1_caches;  /* l1_caches: does L1 keep global loads? */
+    double atomic_ns;         /* between two atomics on one word */
+    double l2_atomics;        /* atomics on different words a ns, of the whole GPU */
+    /* launches, microseconds */
+    double first_us, next_us, memset_us;
+    double sync_us, sync_block_ns; /* grid.sync(), and more for each block */
+    double uncertainty;            /* of the file's figures, a share: a range is no narrower */
+};
+
+/* name: of a file in simulator/time/gpus, without .toml, or a path. Returns NULL, or one line that
+   says what is wrong with it. */
+const char *gpu_read(struct gpu *gpu, const char *name);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * operations.c: see operations.h. Of a record's basic blocks it keeps how many instructions they
+ * are. A load is in flight until something may use it: until the warp leaves the unrolled loop
+ * that loads, since nvcc moves the loads of such a loop before their first use, or else the basic
+ * block. A load at the same place of the same addresses, with nothing but a wait between, polls:
+ * one time stands for all.
+ */
+#include "time/operations.h"
+#include "allocations.h"
+#include "fault.h"
+#include "time/price.h"
+#include "warp.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Instructions beyond those of basic blocks: the kernel's parameters, its end. */
+static const double prologue = 10;
+
+/* ---- sectors that the block has touched: a hash table ---- */
+
+struct set {
+    uintptr_t *at;
+    size_t room, count;
+};
+
+static bool set_add(struct set *s, uintptr_t x);
+
+static void set_widen(struct set *s)
+{
+    struct set old = *s;
+    *s = (struct set){.room = old.room ? 2 * old.room : 1024};
+    s->at = simt_zeroed(s->room, sizeof *s->at);
+    for (size_t i = 0; i < old.room; i++)
+        if (old.at[i])
+            set_add(s, old.at[i]);
+    free(old.at);
+}
+
+/* Returns whether it was there. x is not 0. */
+static bool set_add(struct set *s, uintptr_t x)
+{
+    if (2 * s->count >= s->room)
+        set_widen(s);
+    size_t i = (x * 0x9e3779b97f4a7c15u >> 20) & (s->room - 1);
+    while (s->at[i] && s->at[i] != x)
+        i = (i + 1) & (s->room - 1);
+    bool there = s->at[i] == x;
+    s->count += !there;
+    s->at[i] = x;
+    return there;
+}
+
+/* ---- a warp ---- */
+
+enum { MOST_PENDING = 64 };
+struct maker {
+    const struct launch_record *launch;
+    struct set *touched, *written; /* sectors, by the block's warps so far */
+    struct warp_ops *ops;
+    double instructions; /* since the last operation */
+    struct pending {     /* loads in flight: where, and in which unrolled loops */
+        const void *pc;
+        uint64_t loops;
+    } pending[MOST_PENDING];
+    unsigned pending_count, words, in_flight;
+    const struct recorded *last_load; /* since then nothing has happened but waits */
+    size_t last_load_at;
+};
+
+static struct op *emit(struct maker *m, enum op_kind kind, float amount)
+{
+    struct warp_ops *o = m->ops;
+    o->at = simt_grow(o->at, o->count, sizeof *o->at);
+    o->at[o->count] = (struct op){.kind = (unsigned char)kind, .amount = amount};
+    o->instructions += kind == OP_INSTRUCTIONS ? (double)amount : kind != OP_WAIT;
+    return &o->at[o->count++];
+}
+
+static void flush(struct maker *m)
+{
+    if (m->instructions > 0)
+        emit(m, OP_INSTRUCTIONS, (float)m->instructions);
+    m->instructions = 0;
+}
+
+static void wait(struct maker *m)
+{
+    if (m->pending_count > 0) {
+        flush(m);
+        emit(m, OP_WAIT, 0);
+    }
+    m->pending_count = m->words = 0;
+}
+
+static void go_on(struct maker *m, const struct recorded *r)
+{
+    uint64_t loops = m->pending_count > 0 ? price_loops(r->pc) : 0;
+    for (unsigned i = 0; i < m->pending_count; i++)
+        if (m->pending[i].loops && !(m->pending[i].loops & loops)) {
+            wait(m);
+            break;
+        }
+    bool any_plain = false;
+    for (unsigned i = 0; i < m->pending_count; i++)
+        any_plain |= m->pending[i].loops == 0;
+    if (any_plain)
+        wait(m);
+    m->instructions += price_of_block(r->pc);
+}
+
+static void put_sectors(struct maker *m, struct op *op, const struct recorded *r, bool store)
+{
+    uintptr_t lines[4 * WARP];
+    unsigned line_count = 0, known = 0;
+    for (unsigned i = 0; i < r->count; i++) {
+        uintptr_t s = m->launch->touched[r->first + i], line = s / 4;
+        unsigned k = 0;
+        while (k < line_count && lines[k] != line)
+            k++;
+        lines[k] = line;
+        line_count += k == line_count;
+        bool there = set_add(m->touched, s);
+        known += store ? set_add(m->written, s) : there;
+    }
+    op->lines = (unsigned char)line_count;
+    op->sectors = (unsigned char)r->count;
+    op->known = (unsigned char)known;
+}
+
+static bool same_load(const struct maker *m, const struct recorded *a, const struct recorded *b)
+{
+    return a && a->pc == b->pc && a->lanes == b->lanes && a->count == b->count &&
+           memcmp(&m->launch->touched[a->first], &m->launch->touched[b->first],
+                  a->count * sizeof *m->launch->touched) == 0;
+}
+
+static void load(struct maker *m, const struct recorded *r)
+{
+    uint64_t loops = price_loops(r->pc);
+    bool shared = r->kind == SHARED_LOAD;
+    if (!shared && loops == 0 && same_load(m, m->last_load, r)) { /* it polls */
+        m->ops->count = m->last_load_at + 1;
+        m->ops->at[m->last_load_at].kind = OP_POLL;
+        m->instructions = 0;
+        m->pending_count = 1;
+        m->pending[0] = (struct pending){r->pc, loops};
+        return;
+    }
+    for (unsigned i = 0; i < m->pending_count; i++)
+        if (m->pending[i].pc == r->pc && loops == 0) {
+            wait(m);
+            break;
+        }
+    flush(m);
+    struct op *op = emit(m, shared ? OP_SHARED_LOAD : OP_LOAD, (float)r->wavefronts);
+    if (!shared) {
+        m->last_load = r;
+        m->last_load_at = m->ops->count - 1;
+        put_sectors(m, op, r, false);
+    }
+    if (m->pending_count == MOST_PENDING) {
+        wait(m);
+        return;
+    }
+    m->pending[m->pending_count++] = (struct pending){r->pc, loops};
+    m->words += r->bytes > 4 ? r->bytes / 4 : 1;
+    m->in_flight = m->words > m->in_flight ? m->words : m->in_flight;
+}
+
+static void atomic(struct maker *m, const struct recorded *r)
+{
+    bool global = is_device_address(r->address);
+    struct op *op = emit(m, global ? OP_ATOMIC : OP_SHARED_ATOMIC, r->same);
+    op->used = !price_is_unused(r->pc);
+    op->same = r->same;
+    op->words = (unsigned char)r->count;
+    op->word = r->address;
+}
+
+static void vote(struct maker *m, const struct recorded *r)
+{
+    wait(m);
+    flush(m);
+    if (r->bytes == SIMT_SYNC) {
+        m->instructions += 1;
+        return;
+    }
+    const struct warp_ops *o = m->ops; /* of a poll, too, once is enough */
+    if (o->count >= 3 && o->at[o->count - 1].kind == OP_VOTE && o->at[o->count - 2].kind == OP_WAIT &&
+        o->at[o->count - 3].kind == OP_POLL)
+        return;
+    emit(m, OP_VOTE, 1);
+}
+
+static void take(struct maker *m, const struct recorded *r)
+{
+    switch (r->kind) {
+    case RECORD_BARRIER:
+        flush(m);
+        emit(m, r->bytes == AT_GRID_BARRIER ? OP_GRID_BARRIER : OP_BARRIER, 1)->cluster =
+            r->bytes == AT_CLUSTER_BARRIER;
+        m->last_load = NULL;
+        return;
+    case RECORD_VOTE:
+        vote(m, r);
+        return;
+    case STEP:
+        go_on(m, r);
+        return;
+    case GLOBAL_LOAD:
+    case SHARED_LOAD:
+        load(m, r);
+        return;
+    }
+    wait(m);
+    flush(m);
+    m->last_load = NULL;
+    if (r->kind == GLOBAL_STORE)
+        put_sectors(m, emit(m, OP_STORE, 1), r, true);
+    else if (r->kind == SHARED_STORE)
+        emit(m, OP_SHARED_STORE, (float)r->wavefronts);
+    else if (r->kind == LANE_READ)
+        emit(m, OP_SHUFFLE, 1);
+    else if (r->kind == ATOMIC_OPERATION)
+        atomic(m, r);
+    else
+        emit(m, OP_REMOTE, 1);
+}
+
+struct block_ops operations_of(const struct launch_record *launch, int block)
+{
+    struct set touched = {0}, written = {0};
+    struct block_ops made = {.warps = launch->warps};
+    made.warp = simt_zeroed(launch->warps, sizeof *made.warp);
+    for (unsigned w = 0; w < launch->warps; w++) {
+        struct maker m = {.launch = launch,
+                          .touched = &touched,
+                          .written = &written,
+                          .ops = &made.warp[w],
+                          .instructions = prologue};
+        const struct recorded_warp *recorded = &launch->warp[block][w];
+        for (size_t i = 0; i < recorded->count; i++)
+            take(&m, &recorded->at[i]);
+        wait(&m);
+        flush(&m);
+        if (made.warp[w].count > 0 && made.warp[w].at[made.warp[w].count - 1].kind == OP_ATOMIC)
+            made.warp[w].at[made.warp[w].count - 1].used = false;
+        made.in_flight = m.in_flight > made.in_flight ? m.in_flight : made.in_flight;
+    }
+    free(touched.at);
+    free(written.at);
+    return made;
+}
+
+void operations_free(struct block_ops *block)
+{
+    for (unsigned w = 0; w < block->warps; w++)
+        free(block->warp[w].at);
+    free(block->warp);
+}

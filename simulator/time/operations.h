@@ -1,0 +1,51 @@
+/* operations.h: what a warp of a record does, as the replay needs it. */
+#ifndef SIMT_TIME_OPERATIONS_H
+#define SIMT_TIME_OPERATIONS_H
+
+#include "time/record.h"
+
+enum op_kind {
+    OP_INSTRUCTIONS, /* amount: how many */
+    OP_LOAD,         /* of global memory */
+    OP_POLL,         /* a load that is repeated until another block has written */
+    OP_STORE,
+    OP_SHARED_LOAD,  /* amount: wavefronts */
+    OP_SHARED_STORE, /* amount: wavefronts */
+    OP_WAIT,         /* for all loads in flight: one is used now */
+    OP_SHUFFLE,
+    OP_VOTE,
+    OP_BARRIER,      /* of the block or of the cluster */
+    OP_GRID_BARRIER,
+    OP_REMOTE,        /* another SM's shared memory */
+    OP_ATOMIC,        /* used: its result is waited for */
+    OP_SHARED_ATOMIC, /* amount: lanes at the busiest word */
+};
+
+struct op {
+    unsigned char kind;
+    bool used, cluster;
+    unsigned char lines;   /* of 128 bytes that a load or store touches */
+    unsigned char sectors; /* of 32 bytes, at most 4 * 32 */
+    unsigned char known;   /* of these, those that the block has touched before */
+    unsigned char same;    /* of an atomic: lanes at its busiest word */
+    unsigned char words;   /* words that it changes */
+    float amount;
+    uintptr_t word; /* the first word of an atomic */
+};
+
+struct warp_ops {
+    struct op *at;
+    size_t count;
+    double instructions; /* all that it issues */
+};
+struct block_ops {
+    struct warp_ops *warp;
+    unsigned warps;
+    unsigned in_flight; /* words of a thread that are loaded at once, at most */
+};
+
+/* Of one recorded block, 0 to 2, which was run. */
+struct block_ops operations_of(const struct launch_record *launch, int block);
+void operations_free(struct block_ops *block);
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * price.c: see price.h. The table says what SASS needs for each instruction of x86-64: a copy
+ * between registers is none (nvcc's code has three operands), 64-bit arithmetic is two (registers
+ * have 32 bits), a branch is two with what brings lanes together again, a remainder some twenty.
+ * What the simulator itself adds (calls of access.c, checks of indices) costs nothing.
+ */
+#include "time/price.h"
+#include "fault.h"
+#include <ctype.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the source: loops under #pragma unroll, and atomics whose results nothing takes ---- */
+
+struct loop {
+    const char *file;
+    unsigned first, last; /* lines */
+};
+enum { MOST_LOOPS = 64 * 16 };
+static struct loop loops[MOST_LOOPS];
+static size_t loop_count;
+
+static struct source {
+    char *name, **line; /* line[0] is the first; NULL: it is not there */
+    unsigned lines;
+} * sources;
+static size_t source_count;
+
+static int braces(const char *line)
+{
+    int depth = 0;
+    for (; *line; line++)
+        depth += (*line == '{') - (*line == '}');
+    return depth;
+}
+
+/* The last line of the statement that begins at line i, counted from 0. */
+static unsigned end_of_statement(const struct source *s, unsigned i)
+{
+    int depth = 0;
+    for (; i < s->lines; i++) {
+        const char *line = s->line[i], *comment = strstr(line, "/*");
+        size_t end = comment ? (size_t)(comment - line) : strlen(line);
+        depth += braces(line);
+        while (end > 0 && isspace((unsigned char)line[end - 1]))
+            end--;
+        if (depth <= 0 && end > 0 && (line[end - 1] == ';' || line[end - 1] == '}'))
+            return i;
+    }
+    return s->lines - 1;
+}
+
+static void find_loops(const struct source *s)
+{
+    for (unsigned i = 0; i + 1 < s->lines && loop_count < MOST_LOOPS; i++) {
+        const char *pragma = strstr(s->line[i], "#pragma unroll");
+        if (!pragma || strtol(pragma + strlen("#pragma unroll"), NULL, 10) == 1)
+            continue;
+        loops[loop_count++] = (struct loop){s->name, i + 2, end_of_statement(s, i + 1) + 1};
+    }
+}
+
+static const struct source *source_of(const char *name)
+{
+    for (size_t i = 0; i < source_count; i++)
+        if (strcmp(sources[i].name, name) == 0)
+            return &sources[i];
+    sources = simt_grow(sources, source_count, sizeof *sources);
+    struct source *s = &sources[source_count++];
+    *s = (struct source){.name = strdup(name)};
+    FILE *f = fopen(name, "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (f && getline(&line, &room, f) > 0) {
+        s->line = simt_grow(s->line, s->lines, sizeof *s->line);
+        s->line[s->lines++] = strdup(line);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    find_loops(s);
+    return s;
+}
+
+/* Of a line: the loops that hold it, in words of 64. Loops beyond share bits: they are many, and
+   one place is in few. */
+static uint64_t loops_at(const char *file, unsigned line)
+{
+    uint64_t set = 0;
+    const struct source *s = source_of(file);
+    for (size_t i = 0; i < loop_count; i++)
+        if (loops[i].file == s->name && loops[i].first <= line && line <= loops[i].last)
+            set |= 1ull << i % 64;
+    return set;
+}
+
+static bool begins_loop(const char *file, unsigned line)
+{
+    const struct source *s = source_of(file);
+    for (size_t i = 0; i < loop_count; i++)
+        if (loops[i].file == s->name && loops[i].first == line)
+            return true;
+    return false;
+}
+
+/* ---- prices ---- */
+
+static double branch_price = 2, division_price = 20;
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool starts_any(const char *text, const char *const *list)
+{
+    for (; *list; list++)
+        if (starts(text, *list))
+            return true;
+    return false;
+}
+
+/* Is the last operand a register of 64 bits? */
+static bool to_wide_register(const char *arguments)
+{
+    const char *comma = strrchr(arguments, ','), *last = comma ? comma + 1 : arguments;
+    if (strchr(last, '(') || starts(last, "%fs") || !starts(last, "%r"))
+        return false;
+    return !strpbrk(last + 2, "dwb") || isalpha((unsigned char)last[2]);
+}
+
+/* Instructions in SASS. */
+static double price(const char *op, const char *arguments)
+{
+    static const char *const free_ones[] = {"push", "pop",  "nop",  "endbr", "ret",  "jmp",
+                                            "cltq", "cltd", "cqto", "leave", "data16", NULL};
+    if (starts_any(op, free_ones) || strstr(arguments, "%rsp"))
+        return 0;
+    if (starts(op, "div") && !isalpha((unsigned char)op[3]) ? true : starts(op, "idiv"))
+        return division_price;
+    if (starts(op, "divs")) /* divss, divsd: a reciprocal and Newton's steps */
+        return op[4] == 'd' ? 20 : 10;
+    if (starts(op, "sqrt"))
+        return op[5] == 'd' || op[6] == 'd' ? 24 : 12;
+    if (starts(op, "mov") || starts(op, "pxor") || starts(op, "xorps"))
+        return strstr(arguments, "(%rip)") ? 1 : 0; /* threadIdx; else a copy, or the access itself */
+    if (op[0] == 'j')
+        return branch_price;
+    return starts(op, "lea") || !to_wide_register(arguments) ? 1 : 2;
+}
+
+/* What kernels call in the C library: a few are whole functions on a GPU, too. */
+static const struct call {
+    const char *name;
+    double price;
+} calls[] = {
+    {"expf", 8},  {"logf", 14}, {"exp2f", 3},  {"log2f", 5},  {"sqrtf", 10},  {"fmaxf", 1}, {"fminf", 1},
+    {"fabsf", 1}, {"fma", 1},   {"fmaf", 1},   {"floorf", 1}, {"roundf", 3},  {"rintf", 1}, {"sinf", 20},
+    {"cosf", 20}, {"tanhf", 20}, {"powf", 40}, {"exp", 40},   {"log", 50},    {"sqrt", 24}, {"fmax", 2},
+    {"fmin", 2},  {"ldexp", 4}, {"ldexpf", 4}, {"frexpf", 6}, {"nextafterf", 8},
+    {"fmod", 100}, {"fmodf", 60}, {"hypotf", 20}, {"pow", 90}, {"sin", 60}, {"cos", 60},
+};
+
+/* ---- this program's code ---- */
+
+struct basic_block {
+    uintptr_t at; /* in the file */
+    double price;
+    const char *unknown; /* a call without a price */
+    uint64_t loops;
+    bool unused; /* an atomic's result: of the places in it that call one */
+};
+static struct basic_block *blocks;
+static size_t block_count;
+
+static int by_place(const void *a, const void *b)
+{
+    const struct basic_block *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static uintptr_t base;
+
+static int load_base(struct dl_phdr_info *info, size_t size, void *to)
+{
+    (void)size;
+    *(uintptr_t *)to = info->dlpi_addr;
+    return 1;
+}
+
+struct reader {
+    struct basic_block *at;
+    bool next, skip;    /* the next instruction begins a block; a function of ours */
+    bool is_head;       /* of an unrolled loop: costs nothing */
+    double recent[5];   /* prices, for a check of an index that follows */
+    unsigned recent_count;
+};
+
+static void begin_block(struct reader *r, uintptr_t pc)
+{
+    blocks = simt_grow(blocks, block_count, sizeof *blocks);
+    r->at = &blocks[block_count++];
+    *r->at = (struct basic_block){.at = pc};
+    r->next = false;
+    r->recent_count = 0;
+}
+
+static void add_price(struct reader *r, double more)
+{
+    r->at->price += more;
+    r->recent[r->recent_count++ % 5] = more;
+}
+
+static void take_call(struct reader *r, const char *to)
+{
+    const char *name = strchr(to, '<');
+    char bare[256];
+    if (!name)
+        return;
+    snprintf(bare, sizeof bare, "%s", name + 1);
+    bare[strcspn(bare, "@>+")] = '\0';
+    if (strstr(bare, "trace_pc")) {
+        r->next = !r->skip;
+        r->at = NULL;
+        return;
+    }
+    if (!r->at)
+        return;
+    if (strstr(bare, "ubsan")) /* the simulator's own check of an index */
+        for (unsigned i = 0; i < 5 && i < r->recent_count; i++)
+            r->at->price -= r->recent[i];
+    r->recent_count = 0;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(bare, calls[i].name) == 0) {
+            r->at->price += calls[i].price;
+            return;
+        }
+}
+
+/* A line with an instruction: "  8367:\tmov    0x57692(%rip),%r15d        # 5fa00 <threadIdx>" */
+static void take_instruction(struct reader *r, uintptr_t pc, char *text)
+{
+    char *arguments = text + strcspn(text, " \t");
+    if (*arguments)
+        *arguments++ = '\0';
+    arguments += strspn(arguments, " \t");
+    char *comment = strchr(arguments, '#');
+    if (starts(text, "call")) {
+        if (r->next)
+            begin_block(r, pc);
+        take_call(r, arguments);
+        return;
+    }
+    if (comment)
+        *comment = '\0';
+    if (r->next)
+        begin_block(r, pc);
+    if (r->at && !r->is_head)
+        add_price(r, price(text, arguments));
+}
+
+static void take_line(struct reader *r, char *line)
+{
+    char *colon, *end;
+    line[strcspn(line, "\n")] = '\0';
+    size_t length = strlen(line);
+    if (length > 2 && strcmp(line + length - 2, ">:") == 0) {
+        r->at = NULL;
+        r->next = r->is_head = false;
+        r->skip = strstr(line, "<simt_") || strstr(line, "simt_call") || strstr(line, "ENKU");
+        return;
+    }
+    if (line[0] == ' ' && (colon = strchr(line, ':')) && colon[1] == '\t') {
+        take_instruction(r, strtoull(line, NULL, 16), colon + 2);
+        return;
+    }
+    if (!(colon = strrchr(line, ':')) || !isdigit((unsigned char)colon[1]))
+        return;
+    *colon = '\0';
+    unsigned number = (unsigned)strtoul(colon + 1, &end, 10);
+    r->is_head = begins_loop(line, number);
+}
+
+const char *price_read(void)
+{
+    char command[4200], self[4096];
+    if (block_count > 0)
+        return NULL;
+#ifndef __x86_64__
+    return "instructions are priced from code for x86-64 alone";
+#endif
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0 || strchr(self, '\''))
+        return "the program's own file cannot be read";
+    self[length] = '\0';
+    dl_iterate_phdr(load_base, &base);
+    snprintf(command, sizeof command, "LC_ALL=C objdump -dl --no-show-raw-insn '%s' 2>/dev/null", self);
+    FILE *f = popen(command, "r");
+    char *line = NULL;
+    size_t room = 0;
+    struct reader reader = {0};
+    while (f && getline(&line, &room, f) > 0)
+        take_line(&reader, line);
+    free(line);
+    if (f)
+        pclose(f);
+    if (block_count == 0)
+        return "objdump (of binutils) does not read this program's code";
+    qsort(blocks, block_count, sizeof *blocks, by_place);
+    return NULL;
+}
+
+static struct basic_block *block_at(const void *pc)
+{
+    struct basic_block key = {.at = (uintptr_t)pc - base};
+    return bsearch(&key, blocks, block_count, sizeof *blocks, by_place);
+}
+
+double price_of_block(const void *pc)
+{
+    const struct basic_block *b = block_at(pc);
+    return b ? b->price : 0;
+}
+
+const char *price_unknown_call(const void *pc)
+{
+    const struct basic_block *b = block_at(pc);
+    return b ? b->unknown : NULL;
+}
+
+/* ---- places in the source, by addr2line ---- */
+
+static struct place {
+    const void *pc;
+    uint64_t loops;
+    bool unused;
+} * places;
+static size_t place_count;
+
+/* "x = atomicAdd(...)" takes it, "atomicAdd(...);" does not. */
+static bool throws_away(const char *line)
+{
+    const char *atomic = strstr(line, "atomic");
+    if (!atomic)
+        return false;
+    while (atomic > line && (isalnum((unsigned char)atomic[-1]) || strchr("_:.>-&[]", atomic[-1])))
+        atomic--;
+    while (atomic > line && isspace((unsigned char)atomic[-1]))
+        atomic--;
+    return atomic == line || strchr(";{})", atomic[-1]);
+}
+
+static void look_at_line(struct place *p, char *text)
+{
+    char *end = strchr(text, ' '), *colon;
+    if (end)
+        *end = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    if (!(colon = strrchr(text, ':')) || text[0] == '?')
+        return;
+    *colon = '\0';
+    unsigned line = (unsigned)strtoul(colon + 1, NULL, 10);
+    const struct source *s = source_of(text);
+    p->loops |= loops_at(text, line);
+    if (line > 0 && line <= s->lines && !strstr(text, "/include/./") && throws_away(s->line[line - 1]))
+        p->unused = true;
+}
+
+static struct place *place_of(const void *pc)
+{
+    for (size_t i = 0; i < place_count; i++)
+        if (places[i].pc == pc)
+            return &places[i];
+    places = simt_grow(places, place_count, sizeof *places);
+    struct place *p = &places[place_count++];
+    *p = (struct place){.pc = pc};
+    char command[4300], self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    snprintf(command, sizeof command, "addr2line -i -e '%s' %#zx 2>/dev/null", self,
+             (size_t)((uintptr_t)pc - base - 1));
+    FILE *f = popen(command, "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (f && getline(&line, &room, f) > 0)
+        look_at_line(p, line);
+    free(line);
+    if (f)
+        pclose(f);
+    return p;
+}
+
+uint64_t price_loops(const void *pc)
+{
+    return place_of(pc)->loops;
+}
+
+bool price_is_unused(const void *pc)
+{
+    return place_of(pc)->unused;
+}

@@ -1,0 +1,25 @@
+/*
+ * price.h: how many instructions a GPU needs for a basic block, judged by the code that was compiled
+ * here, and what the source says of it: which loops nvcc unrolls.
+ */
+#ifndef SIMT_TIME_PRICE_H
+#define SIMT_TIME_PRICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads this program's own code by objdump (of binutils). Returns NULL, or why that cannot be. */
+const char *price_read(void);
+/* Instructions of the block that begins at pc, the return address of its call of
+   __sanitizer_cov_trace_pc(); without loads, stores, atomics, shuffles and barriers, which are
+   requests of their own. 0 if it is unknown. */
+double price_of_block(const void *pc);
+/* A function of the C library that the block calls and that has no price, or NULL. */
+const char *price_unknown_call(const void *pc);
+
+/* The loops under #pragma unroll that hold this place: a set of bits, each a loop. */
+uint64_t price_loops(const void *pc);
+/* Does the source throw away what the atomic at this place returns? */
+bool price_is_unused(const void *pc);
+
+#endif
