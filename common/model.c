@@ -176,9 +176,10 @@ static void csv_row(FILE *csv, const char *step, size_t n, const struct variant 
     fprintf(csv, "%s,%s,%s,%zu,%u,%u,%s,", step, variant->name, gpu, n, sum->block, sum->grid,
             o->warm ? "warm" : "cold");
     if (time->refused == NULL)
-        fprintf(csv, "%.4f,%.4f,%s\n", time->low, time->high, simt_limit_names[time->limit]);
+        fprintf(csv, "%.4f,%.4f,%s,%.1f\n", time->low, time->high,
+                simt_limit_names[time->limit], time->instructions);
     else
-        fprintf(csv, ",,refused\n");
+        fprintf(csv, ",,refused,\n");
 }
 
 int model_run(const struct plan *plan, const struct options *o, unsigned sms)
@@ -191,7 +192,8 @@ int model_run(const struct plan *plan, const struct options *o, unsigned sms)
     float *data = allocate_data(0, PATTERN);
     fill_data(data, PATTERN, o->pattern, o->seed);
     if (csv.lines != NULL)
-        fputs("step,variant,gpu,n,block,grid,cache,model_low_us,model_high_us,model_limit\n", csv.lines);
+        fputs("step,variant,gpu,n,block,grid,cache,model_low_us,model_high_us,model_limit,"
+             "model_instructions\n", csv.lines);
     fprintf(out, "%s: a model, not a measurement: %s, L2 %s, plain launches (docs/time.md)\n\n",
             plan->lesson->name, simt_model_gpu_name(), o->warm ? "warm" : "cold");
     fprintf(out, "%-*s %8s %21s %18s  %s\n", plan->name_width, "variant", "n", "microseconds",

@@ -165,6 +165,7 @@ struct simt_time {
     double low, high, middle;
     double share[SIMT_LIMITS]; /* of the middle: their sum is 1 */
     enum simt_limit limit;     /* the largest of them */
+    double instructions;       /* of a warp of the first launch, as a GPU would have them */
     const char *refused;       /* why nothing is predicted, one line, or NULL */
 };
 

@@ -8,9 +8,12 @@ struct gpu {
     char name[64];
     /* size */
     double sms, mhz, issue;               /* instructions a cycle of one SM */
+    double integers, specials; /* operations a cycle of one SM: on whole numbers; reciprocals and
+                                  conversions */
     double warps, blocks, registers;      /* of one SM */
     double sm_shared_kb, block_shared_kb; /* shared memory of one SM, of one block */
     /* latencies, cycles */
+    double special; /* a reciprocal or a conversion */
     double alu, l1, l2, dram, shared, shuffle, vote;
     double barrier, barrier_warp; /* a barrier, and more for each warp of the block */
     double cluster;               /* a word from another SM's shared memory */

@@ -71,6 +71,8 @@ static void add_launch(struct simt_time *sum, double us[LIMITS], const struct la
     struct launch_time t = replay_launch(&gpu, l, cold);
     if (t.refused)
         sum->refused = t.refused;
+    if (first)
+        sum->instructions = t.instructions;
     for (int i = 0; i < LIMITS; i++)
         us[i] += t.share[i];
 }

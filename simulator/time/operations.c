@@ -50,14 +50,52 @@ static bool set_add(struct set *s, uintptr_t x)
     return there;
 }
 
+/* Of each access of each warp: how many of its sectors the block has touched before; a store's:
+   written before. The warps go on together, from epoch to epoch. */
+static unsigned char **find_known(const struct launch_record *l, int block)
+{
+    struct set touched = {0}, written = {0};
+    unsigned char **known = simt_zeroed(l->warps, sizeof *known);
+    size_t *at = simt_zeroed(l->warps, sizeof *at);
+    for (unsigned w = 0; w < l->warps; w++)
+        known[w] = simt_zeroed(l->warp[block][w].count + 1, 1);
+    for (bool any = true; any;) {
+        unsigned epoch = UINT32_MAX;
+        any = false;
+        for (unsigned w = 0; w < l->warps; w++) {
+            const struct recorded_warp *r = &l->warp[block][w];
+            if (at[w] < r->count && r->at[at[w]].epoch < epoch)
+                epoch = r->at[at[w]].epoch;
+        }
+        for (unsigned w = 0; w < l->warps; w++) {
+            const struct recorded_warp *r = &l->warp[block][w];
+            for (; at[w] < r->count && r->at[at[w]].epoch == epoch; at[w]++, any = true) {
+                const struct recorded *one = &r->at[at[w]];
+                if (one->kind != GLOBAL_LOAD && one->kind != GLOBAL_STORE)
+                    continue;
+                for (unsigned i = 0; i < one->count; i++) {
+                    uintptr_t s = l->touched[one->first + i];
+                    bool there = set_add(&touched, s);
+                    known[w][at[w]] += one->kind == GLOBAL_STORE ? set_add(&written, s) : there;
+                }
+            }
+        }
+    }
+    free(touched.at);
+    free(written.at);
+    free(at);
+    return known;
+}
+
 /* ---- a warp ---- */
 
 enum { MOST_PENDING = 64 };
 struct maker {
     const struct launch_record *launch;
-    struct set *touched, *written; /* sectors, by the block's warps so far */
+    const struct recorded *recorded;
+    const unsigned char *known; /* of each recorded access: sectors that the block had touched */
     struct warp_ops *ops;
-    double instructions; /* since the last operation */
+    double instructions, integer, special; /* since the last operation */
     struct pending {     /* loads in flight: where, and in which unrolled loops */
         const void *pc;
         uint64_t loops;
@@ -79,8 +117,12 @@ static struct op *emit(struct maker *m, enum op_kind kind, float amount)
 static void flush(struct maker *m)
 {
     if (m->instructions > 0)
-        emit(m, OP_INSTRUCTIONS, (float)m->instructions);
-    m->instructions = 0;
+    {
+        struct op *op = emit(m, OP_INSTRUCTIONS, (float)m->instructions);
+        op->integer = (float)m->integer;
+        op->special = (float)m->special;
+    }
+    m->instructions = m->integer = m->special = 0;
 }
 
 static void wait(struct maker *m)
@@ -105,26 +147,27 @@ static void go_on(struct maker *m, const struct recorded *r)
         any_plain |= m->pending[i].loops == 0;
     if (any_plain)
         wait(m);
-    m->instructions += price_of_block(r->pc);
+    struct price price = price_of_block(r->pc);
+    m->instructions += price.all;
+    m->integer += price.integer;
+    m->special += price.special;
 }
 
-static void put_sectors(struct maker *m, struct op *op, const struct recorded *r, bool store)
+static void put_sectors(struct maker *m, struct op *op, const struct recorded *r)
 {
     uintptr_t lines[4 * WARP];
-    unsigned line_count = 0, known = 0;
+    unsigned line_count = 0;
     for (unsigned i = 0; i < r->count; i++) {
-        uintptr_t s = m->launch->touched[r->first + i], line = s / 4;
+        uintptr_t line = m->launch->touched[r->first + i] / 4;
         unsigned k = 0;
         while (k < line_count && lines[k] != line)
             k++;
         lines[k] = line;
         line_count += k == line_count;
-        bool there = set_add(m->touched, s);
-        known += store ? set_add(m->written, s) : there;
     }
     op->lines = (unsigned char)line_count;
     op->sectors = (unsigned char)r->count;
-    op->known = (unsigned char)known;
+    op->known = m->known[r - m->recorded];
 }
 
 static bool same_load(const struct maker *m, const struct recorded *a, const struct recorded *b)
@@ -141,7 +184,7 @@ static void load(struct maker *m, const struct recorded *r)
     if (!shared && loops == 0 && same_load(m, m->last_load, r)) { /* it polls */
         m->ops->count = m->last_load_at + 1;
         m->ops->at[m->last_load_at].kind = OP_POLL;
-        m->instructions = 0;
+        m->instructions = m->integer = m->special = 0;
         m->pending_count = 1;
         m->pending[0] = (struct pending){r->pc, loops};
         return;
@@ -156,7 +199,7 @@ static void load(struct maker *m, const struct recorded *r)
     if (!shared) {
         m->last_load = r;
         m->last_load_at = m->ops->count - 1;
-        put_sectors(m, op, r, false);
+        put_sectors(m, op, r);
     }
     if (m->pending_count == MOST_PENDING) {
         wait(m);
@@ -216,7 +259,7 @@ static void take(struct maker *m, const struct recorded *r)
     flush(m);
     m->last_load = NULL;
     if (r->kind == GLOBAL_STORE)
-        put_sectors(m, emit(m, OP_STORE, 1), r, true);
+        put_sectors(m, emit(m, OP_STORE, 1), r);
     else if (r->kind == SHARED_STORE)
         emit(m, OP_SHARED_STORE, (float)r->wavefronts);
     else if (r->kind == LANE_READ)
@@ -229,13 +272,13 @@ static void take(struct maker *m, const struct recorded *r)
 
 struct block_ops operations_of(const struct launch_record *launch, int block)
 {
-    struct set touched = {0}, written = {0};
+    unsigned char **known = find_known(launch, block);
     struct block_ops made = {.warps = launch->warps};
     made.warp = simt_zeroed(launch->warps, sizeof *made.warp);
     for (unsigned w = 0; w < launch->warps; w++) {
         struct maker m = {.launch = launch,
-                          .touched = &touched,
-                          .written = &written,
+                          .recorded = launch->warp[block][w].at,
+                          .known = known[w],
                           .ops = &made.warp[w],
                           .instructions = prologue};
         const struct recorded_warp *recorded = &launch->warp[block][w];
@@ -246,9 +289,9 @@ struct block_ops operations_of(const struct launch_record *launch, int block)
         if (made.warp[w].count > 0 && made.warp[w].at[made.warp[w].count - 1].kind == OP_ATOMIC)
             made.warp[w].at[made.warp[w].count - 1].used = false;
         made.in_flight = m.in_flight > made.in_flight ? m.in_flight : made.in_flight;
+        free(known[w]);
     }
-    free(touched.at);
-    free(written.at);
+    free(known);
     return made;
 }
 

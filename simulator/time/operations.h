@@ -30,6 +30,7 @@ struct op {
     unsigned char same;    /* of an atomic: lanes at its busiest word */
     unsigned char words;   /* words that it changes */
     float amount;
+    float integer, special; /* of so many instructions, those of these units (price.h) */
     uintptr_t word; /* the first word of an atomic */
 };
 

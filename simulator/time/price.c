@@ -132,6 +132,30 @@ static bool to_wide_register(const char *arguments)
     return !strpbrk(last + 2, "dwb") || isalpha((unsigned char)last[2]);
 }
 
+/* Which share is for the units of whole numbers alone. A product with a sum (IMAD, which lea and
+   imul become) runs where floats do; nvcc gives additions now to these, now to those; half of a
+   division's are conversions and products. */
+static double integer_share(const char *op, const char *arguments)
+{
+    size_t length = strlen(op);
+    if (op[0] == 'j' || starts(op, "mov") || strstr(arguments, "xmm"))
+        return 0;
+    if (starts(op, "lea") || starts(op, "imul"))
+        return 0;
+    if (starts(op, "add") || starts(op, "sub") || starts(op, "div") || starts(op, "idiv"))
+        return 0.5;
+    return length > 2 && (op[length - 1] == 's' || op[length - 1] == 'd') && op[length - 2] == 's' ? 0 : 1;
+}
+
+/* Conversions between floats and whole numbers, or doubles, and what begins with a reciprocal: a
+   division of whole numbers converts, takes a reciprocal, and converts back. */
+static double special_count(const char *op)
+{
+    if ((starts(op, "div") && !starts(op, "divs")) || starts(op, "idiv"))
+        return 3;
+    return starts(op, "divs") || starts(op, "sqrt") || starts(op, "cvt") ? 1 : 0;
+}
+
 /* Instructions in SASS. */
 static double price(const char *op, const char *arguments)
 {
@@ -168,7 +192,7 @@ static const struct call {
 
 struct basic_block {
     uintptr_t at; /* in the file */
-    double price;
+    struct price price;
     const char *unknown; /* a call without a price */
     uint64_t loops;
     bool unused; /* an atomic's result: of the places in it that call one */
@@ -195,7 +219,7 @@ struct reader {
     struct basic_block *at;
     bool next, skip;    /* the next instruction begins a block; a function of ours */
     bool is_head;       /* of an unrolled loop: costs nothing */
-    double recent[5];   /* prices, for a check of an index that follows */
+    struct price recent[5]; /* prices, for a check of an index that follows */
     unsigned recent_count;
 };
 
@@ -208,9 +232,11 @@ static void begin_block(struct reader *r, uintptr_t pc)
     r->recent_count = 0;
 }
 
-static void add_price(struct reader *r, double more)
+static void add_price(struct reader *r, struct price more)
 {
-    r->at->price += more;
+    r->at->price.all += more.all;
+    r->at->price.integer += more.integer;
+    r->at->price.special += more.special;
     r->recent[r->recent_count++ % 5] = more;
 }
 
@@ -231,11 +257,11 @@ static void take_call(struct reader *r, const char *to)
         return;
     if (strstr(bare, "ubsan")) /* the simulator's own check of an index */
         for (unsigned i = 0; i < 5 && i < r->recent_count; i++)
-            r->at->price -= r->recent[i];
+            r->at->price.all -= r->recent[i].all, r->at->price.integer -= r->recent[i].integer;
     r->recent_count = 0;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(bare, calls[i].name) == 0) {
-            r->at->price += calls[i].price;
+            r->at->price.all += calls[i].price;
             return;
         }
 }
@@ -258,8 +284,10 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
         *comment = '\0';
     if (r->next)
         begin_block(r, pc);
-    if (r->at && !r->is_head)
-        add_price(r, price(text, arguments));
+    if (!r->at || r->is_head)
+        return;
+    double all = price(text, arguments);
+    add_price(r, (struct price){all, all * integer_share(text, arguments), special_count(text)});
 }
 
 static void take_line(struct reader *r, char *line)
@@ -319,10 +347,10 @@ static struct basic_block *block_at(const void *pc)
     return bsearch(&key, blocks, block_count, sizeof *blocks, by_place);
 }
 
-double price_of_block(const void *pc)
+struct price price_of_block(const void *pc)
 {
     const struct basic_block *b = block_at(pc);
-    return b ? b->price : 0;
+    return b ? b->price : (struct price){0};
 }
 
 const char *price_unknown_call(const void *pc)

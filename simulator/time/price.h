@@ -13,7 +13,12 @@ const char *price_read(void);
 /* Instructions of the block that begins at pc, the return address of its call of
    __sanitizer_cov_trace_pc(); without loads, stores, atomics, shuffles and barriers, which are
    requests of their own. 0 if it is unknown. */
-double price_of_block(const void *pc);
+struct price {
+    double all;     /* instructions; of these ... */
+    double integer; /* ... those of the units for whole numbers alone ... */
+    double special; /* ... and those for reciprocals, conversions and the like */
+};
+struct price price_of_block(const void *pc);
 /* A function of the C library that the block calls and that has no price, or NULL. */
 const char *price_unknown_call(const void *pc);
 

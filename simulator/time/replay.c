@@ -171,7 +171,7 @@ struct sm {
     unsigned count, started, ended;
     double *end; /* when each ended, in that order */
     double gap, last_start, barrier_unit;
-    double scheduler[16];
+    double scheduler[16], integer_unit[16], special_unit[16];
     struct heap heap;
     struct resident *block;
     long long serial;
@@ -240,6 +240,13 @@ static double do_atomic(struct memory *m, double t, const struct op *op)
     return op->used ? m->atomics + m->g->l2 : t;
 }
 
+/* Instructions of units that have so many lanes on an SM: returns when those of this scheduler are
+   done with them. */
+static double occupy(double *unit, double t, float instructions, double lanes, const struct gpu *g)
+{
+    return *unit = fmax(*unit, t) + (double)instructions * WARP * g->issue / lanes;
+}
+
 /* One operation; returns when the warp goes on, and adds to what it waited for. */
 static double step(struct sm *sm, struct event *e, const struct op *op)
 {
@@ -255,8 +262,12 @@ static double step(struct sm *sm, struct event *e, const struct op *op)
     }
     double n = op->kind == OP_INSTRUCTIONS ? (double)op->amount : 1;
     double issued = *free_at = fmax(*free_at, t) + n;
-    if (op->kind == OP_INSTRUCTIONS)
-        issued = fmax(issued, t + n * g->alu);
+    if (op->kind == OP_INSTRUCTIONS) {
+        double integers = occupy(&sm->integer_unit[e->scheduler], t, op->integer, g->integers, g);
+        double specials = occupy(&sm->special_unit[e->scheduler], t, op->special, g->specials, g);
+        issued = fmax(fmax(issued, t + n * g->alu + (double)op->special * (g->special - g->alu)),
+                      fmax(integers, specials));
+    }
     sm->spent[LIMIT_ISSUE] += issued - t;
     t = issued;
     switch (op->kind) {
@@ -511,6 +522,7 @@ struct launch_time replay_launch(const struct gpu *gpu, const struct launch_reco
     if (special >= 0 && instructions(&block[special]) > instructions(&block[plain]))
         finishes = cut_finish(&block[special], &block[plain], &finish);
     drop_grid_barriers(&block[plain]);
+    time.instructions = instructions(&block[plain]) / l->warps;
     time_blocks(gpu, l, &block[plain], cold, &time);
     if (sync) {
         double us = gpu->sync_us + (double)l->grid * gpu->sync_block_ns / 1e3;

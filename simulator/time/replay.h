@@ -20,6 +20,7 @@ extern const char *const limit_names[LIMITS];
 struct launch_time {
     double us;            /* of the kernel alone */
     double share[LIMITS]; /* of it, in microseconds: their sum is us */
+    double instructions;  /* of a warp, on average */
     const char *refused;  /* why it is not known, or NULL */
 };
 
