@@ -193,6 +193,19 @@ static bool is_stack_of(const struct block *b, uintptr_t address)
 
 static const struct word own_word; /* of memory that is the thread's own */
 
+static bool next_compares; /* the next atomic */
+
+static void mark_access(const struct access *a)
+{
+    if (!a->write)
+        requests_mark(MARK_POLLS);
+    else if (!a->read && a->strength == ATOMIC)
+        requests_mark(MARK_STORES);
+    else if (next_compares)
+        requests_mark(MARK_COMPARES);
+    next_compares = false;
+}
+
 /* Checks and counts one access; returns what race.c knows about that word. in_shared: is it shared
    memory? */
 static struct word check(const struct access *a, bool *in_shared)
@@ -252,6 +265,8 @@ static struct word check(const struct access *a, bool *in_shared)
         requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
     else if (simt_counting && kind != NOT_COUNTED)
         requests_note(kind + a->write, a->address, a->bytes, a->pc);
+    if (simt_counting && a->strength != PLAIN && kind != NOT_COUNTED)
+        mark_access(a);
     *in_shared = owner != NULL;
     return word;
 }
@@ -488,6 +503,7 @@ void simt_atomic_compares(const void *p)
     void *pc = simt_running() ? hang_polled_from(simt_self, (uintptr_t)p) : NULL;
     if (pc)
         race_read_for_cas(pc);
+    next_compares = simt_running();
 }
 
 static bool next_one_way; /* the next atomic */

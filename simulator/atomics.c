@@ -5,6 +5,7 @@
  * acquire. And what atomic additions of floats have of their own.
  */
 #include "access.h"
+#include "requests.h"
 #include "shared_memory.h"
 #include <float.h>
 #include <math.h>
@@ -127,5 +128,6 @@ float simt_atomic_sum(const float *p, float old, float x)
     size_t offset;
     if (!simt_running() || shared_owner(simt_self->block, (uintptr_t)p, &offset))
         return old + x;
+    requests_mark(MARK_FLOAT);
     return flushed(flushed(old) + flushed(x));
 }

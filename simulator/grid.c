@@ -284,6 +284,11 @@ bool grid_run(bool may_suspend)
         suspended = may_suspend && hang_host_reads - reads_before > MOST_HOST_READS;
         if (moved || fill_left_out() || deadlock_retry(!may_suspend || !hang_reads_host))
             continue;
+        if (simt_now.left_out > 0) { /* what they would have done is not known */
+            record_refuse("its blocks wait for one another");
+            grid_reset();
+            break;
+        }
         if (!may_suspend || !hang_reads_host)
             report_deadlock();
         suspended = true;

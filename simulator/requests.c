@@ -11,6 +11,7 @@
  * one word a wavefront each).
  */
 #include "requests.h"
+#include "allocations.h"
 #include "fault.h"
 #include "launch_counts.h"
 #include "scheduler.h"
@@ -54,11 +55,19 @@ void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, voi
         .epoch = r->epoch,
         .kind = (unsigned char)kind,
         .bytes = (unsigned char)bytes,
+        .marks = 0,
     };
     if (r->count % MANY == 0 && !t->block->records->keep_all) {
         t->block->records->crowded = true;
         simt_wait(READY, pc); /* the other lanes shall catch up */
     }
+}
+
+void requests_mark(enum request_mark mark)
+{
+    struct records *r = simt_self->records;
+    if (simt_counting && !r->paused && r->count > 0)
+        r->at[r->count - 1].marks |= (unsigned char)mark;
 }
 
 /* Does a come before b? */
@@ -270,23 +279,43 @@ static unsigned units(const struct request *q, unsigned unit, uintptr_t seen[], 
     return count;
 }
 
+/* How far lanes are apart, if all are alike. */
+static int apart(const struct request *q)
+{
+    long long all = q->lanes > 1 ? (long long)(q->lane[1]->address - q->lane[0]->address) : 0;
+    for (unsigned l = 2; l < q->lanes; l++)
+        if ((long long)(q->lane[l]->address - q->lane[l - 1]->address) != all)
+            return 0;
+    return all == (int)all ? (int)all : 0;
+}
+
+/* An atomic load or store is one like any other, but for its order. */
+static unsigned char kind_of(const struct record *r)
+{
+    if (r->kind != ATOMIC_OPERATION || !is_device_address(r->address))
+        return r->kind;
+    return r->marks & MARK_POLLS ? GLOBAL_LOAD : r->marks & MARK_STORES ? GLOBAL_STORE : r->kind;
+}
+
 static void record_request(const struct request *q, const struct thread *t)
 {
     const struct record *r = q->lane[0];
     uintptr_t seen[4 * WARP];
     struct recorded made = {.pc = r->pc,
                             .epoch = r->epoch,
-                            .kind = r->kind,
+                            .kind = kind_of(r),
+                            .marks = r->marks,
                             .bytes = r->bytes,
                             .lanes = (unsigned char)q->lanes,
-                            .address = r->address};
+                            .address = r->address,
+                            .apart = apart(q)};
     if (record_place(t->block) < 0 || r->kind == NOT_COUNTED)
         return;
-    if (r->kind == SHARED_LOAD || r->kind == SHARED_STORE)
+    if (made.kind == SHARED_LOAD || made.kind == SHARED_STORE)
         made.wavefronts = wavefronts(q);
-    else if (r->kind == GLOBAL_LOAD || r->kind == GLOBAL_STORE)
+    else if (made.kind == GLOBAL_LOAD || made.kind == GLOBAL_STORE)
         made.count = units(q, 32, seen, &made.same);
-    else if (r->kind == ATOMIC_OPERATION)
+    else if (made.kind == ATOMIC_OPERATION)
         made.count = units(q, r->bytes, seen, &made.same);
     record_add(t, &made, seen);
 }

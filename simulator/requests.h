@@ -21,11 +21,20 @@ struct record {
     void *pc;
     uintptr_t address; /* of a LANE_READ: the lane */
     unsigned epoch;    /* grows with each barrier of its block, or its whole warp */
-    unsigned char kind, bytes;
+    unsigned char kind, bytes, marks;
+};
+
+/* What else the model of time must know of an access. */
+enum request_mark {
+    MARK_POLLS = 1,   /* a volatile or an atomic load */
+    MARK_STORES = 2,  /* an atomic store, or an exchange */
+    MARK_FLOAT = 4,   /* an atomic sum of floats */
+    MARK_COMPARES = 8 /* a compare-and-swap */
 };
 
 /* Records what the running thread does; unless it is no request of a warp now. */
 void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, void *pc);
+void requests_mark(enum request_mark mark); /* the running thread's last access */
 void requests_pause(bool pause);
 
 void requests_make_block(struct block *b);

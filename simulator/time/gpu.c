@@ -19,7 +19,8 @@ static const struct key {
     KEY(shuffle, 1, 1000) KEY(vote, 1, 1000) KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100)
     KEY(cluster, 0, 10000) KEY(block_start, 0, 10000) KEY(gbps, 1, 100000) KEY(bank_ns, 1, 1000)
     KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000) KEY(l2_sm, 1, 1024) KEY(l2_mb, 0.01, 1000)
-    KEY(l1_caches, 0, 1) KEY(atomic_ns, 0.01, 1000) KEY(l2_atomics, 0.01, 1000)
+    KEY(l1_caches, 0, 1) KEY(atomic_ns, 0.01, 1000) KEY(atomic_integer_ns, 0.01, 1000)
+    KEY(atomic_lane, 0, 1) KEY(l2_atomics, 0.01, 1000)
     KEY(first_us, 0, 1000) KEY(next_us, 0, 1000) KEY(memset_us, 0, 1000) KEY(sync_us, 0, 1000)
     KEY(sync_block_ns, 0, 1000) KEY(uncertainty, 0, 1)
 #undef KEY

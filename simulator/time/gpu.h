@@ -23,7 +23,8 @@ struct gpu {
     double write_cost;        /* a written byte costs as many read ones */
     double l2_gbps, l2_sm;    /* of all SMs; bytes a cycle of one */
     double l2_mb, l1_caches;  /* l1_caches: does L1 keep global loads? */
-    double atomic_ns;         /* between two atomics on one word */
+    double atomic_ns, atomic_integer_ns; /* between two atomics on one word: floats, whole numbers */
+    double atomic_lane;       /* of that, for a further lane of the warp */
     double l2_atomics;        /* atomics on different words a ns, of the whole GPU */
     /* launches, microseconds */
     double first_us, next_us, memset_us;

@@ -101,8 +101,12 @@ struct maker {
         uint64_t loops;
     } pending[MOST_PENDING];
     unsigned pending_count, words, in_flight;
-    const struct recorded *last_load; /* since then nothing has happened but waits */
-    size_t last_load_at;
+    struct seen {             /* loads that may poll, since it changed something */
+        const struct recorded *load;
+        size_t at; /* among ops */
+    } seen[MOST_PENDING];
+    unsigned seen_count;
+    const struct recorded *merged; /* the last load of shared memory, of an unrolled loop */
 };
 
 static struct op *emit(struct maker *m, enum op_kind kind, float amount)
@@ -177,18 +181,43 @@ static bool same_load(const struct maker *m, const struct recorded *a, const str
                   a->count * sizeof *m->launch->touched) == 0;
 }
 
+/* The warp asks again what it has asked before: once is enough. Goes back to where it did. */
+static bool polls_again(struct maker *m, const struct recorded *r, uint64_t loops)
+{
+    for (unsigned i = 0; i < m->seen_count; i++) {
+        if (!same_load(m, m->seen[i].load, r))
+            continue;
+        m->ops->count = m->seen[i].at + 1;
+        m->ops->at[m->seen[i].at].kind = OP_POLL;
+        m->instructions = m->integer = m->special = 0;
+        m->pending_count = 1;
+        m->pending[0] = (struct pending){r->pc, loops};
+        m->seen_count = i + 1;
+        return true;
+    }
+    return false;
+}
+
+/* nvcc loads neighbouring words of shared memory at once, up to 16 bytes, where a loop is unrolled. */
+static bool is_merged(struct maker *m, const struct recorded *r, uint64_t loops)
+{
+    const struct recorded *first = m->merged;
+    if (loops && first && first->pc == r->pc && first->lanes == r->lanes && first->apart == r->apart &&
+        first->address % 16 == 0 && first->apart % 16 == 0 && first->apart != 0 &&
+        r->address > first->address && r->address - first->address < 16)
+        return true;
+    m->merged = r;
+    return false;
+}
+
 static void load(struct maker *m, const struct recorded *r)
 {
     uint64_t loops = price_loops(r->pc);
     bool shared = r->kind == SHARED_LOAD;
-    if (!shared && loops == 0 && same_load(m, m->last_load, r)) { /* it polls */
-        m->ops->count = m->last_load_at + 1;
-        m->ops->at[m->last_load_at].kind = OP_POLL;
-        m->instructions = m->integer = m->special = 0;
-        m->pending_count = 1;
-        m->pending[0] = (struct pending){r->pc, loops};
+    if (!shared && polls_again(m, r, loops))
         return;
-    }
+    if (shared && is_merged(m, r, loops))
+        return;
     for (unsigned i = 0; i < m->pending_count; i++)
         if (m->pending[i].pc == r->pc && loops == 0) {
             wait(m);
@@ -197,8 +226,8 @@ static void load(struct maker *m, const struct recorded *r)
     flush(m);
     struct op *op = emit(m, shared ? OP_SHARED_LOAD : OP_LOAD, (float)r->wavefronts);
     if (!shared) {
-        m->last_load = r;
-        m->last_load_at = m->ops->count - 1;
+        if (r->marks & MARK_POLLS && m->seen_count < MOST_PENDING)
+            m->seen[m->seen_count++] = (struct seen){r, m->ops->count - 1};
         put_sectors(m, op, r);
     }
     if (m->pending_count == MOST_PENDING) {
@@ -215,7 +244,9 @@ static void atomic(struct maker *m, const struct recorded *r)
     bool global = is_device_address(r->address);
     struct op *op = emit(m, global ? OP_ATOMIC : OP_SHARED_ATOMIC, r->same);
     op->used = !price_is_unused(r->pc);
-    op->same = r->same;
+    op->lanes = r->lanes;
+    op->real = r->marks & MARK_FLOAT;
+    op->compares = r->marks & MARK_COMPARES;
     op->words = (unsigned char)r->count;
     op->word = r->address;
 }
@@ -242,7 +273,7 @@ static void take(struct maker *m, const struct recorded *r)
         flush(m);
         emit(m, r->bytes == AT_GRID_BARRIER ? OP_GRID_BARRIER : OP_BARRIER, 1)->cluster =
             r->bytes == AT_CLUSTER_BARRIER;
-        m->last_load = NULL;
+        m->seen_count = 0;
         return;
     case RECORD_VOTE:
         vote(m, r);
@@ -257,7 +288,7 @@ static void take(struct maker *m, const struct recorded *r)
     }
     wait(m);
     flush(m);
-    m->last_load = NULL;
+    m->seen_count = 0;
     if (r->kind == GLOBAL_STORE)
         put_sectors(m, emit(m, OP_STORE, 1), r);
     else if (r->kind == SHARED_STORE)

@@ -27,8 +27,8 @@ struct op {
     unsigned char lines;   /* of 128 bytes that a load or store touches */
     unsigned char sectors; /* of 32 bytes, at most 4 * 32 */
     unsigned char known;   /* of these, those that the block has touched before */
-    unsigned char same;    /* of an atomic: lanes at its busiest word */
-    unsigned char words;   /* words that it changes */
+    unsigned char lanes, words; /* of an atomic: words that it changes */
+    bool real, compares;        /* of an atomic: a sum of floats; a compare-and-swap */
     float amount;
     float integer, special; /* of so many instructions, those of these units (price.h) */
     uintptr_t word; /* the first word of an atomic */

@@ -196,9 +196,11 @@ unsigned long long record_left_out(void)
 
 static void write_like(const struct recorded *second, long long step, long long blocks)
 {
-    char *from = (char *)second->address;
-    for (long long b = 1; b < blocks; b++)
-        memcpy(from + b * step, from, second->bytes);
+    for (unsigned l = 0; l < second->lanes; l++) {
+        char *from = (char *)second->address + (long long)l * second->apart;
+        for (long long b = 1; b < blocks; b++)
+            memcpy(from + b * step, from, second->bytes);
+    }
 }
 
 bool record_fill(void)
@@ -213,7 +215,7 @@ bool record_fill(void)
         size_t j = 0;
         for (size_t i = 0; i < second->count; i++) {
             const struct recorded *s = &second->at[i];
-            if (s->kind != GLOBAL_STORE || s->lanes > 1)
+            if (s->kind != GLOBAL_STORE || (s->lanes > 1 && s->apart == 0))
                 continue;
             while (j < last->count && !(last->at[j].kind == GLOBAL_STORE && last->at[j].pc == s->pc))
                 j++;

@@ -19,11 +19,12 @@ struct recorded {
     void *pc;
     unsigned epoch;            /* grows with each barrier */
     unsigned char kind, bytes; /* enum access_kind or record_kind; bytes of one lane */
-    unsigned char lanes;
+    unsigned char lanes, marks; /* marks: enum request_mark */
     unsigned char same;      /* of an atomic: lanes at the word that most of them change */
     unsigned first, count;   /* of global memory: sectors, of an atomic: words, in record.touched */
     unsigned wavefronts;     /* of shared memory */
-    uintptr_t address;       /* of the first lane */
+    uintptr_t address;       /* of the first lane ... */
+    int apart;               /* ... and how much further each next one is; 0 if that differs */
 };
 
 struct recorded_warp {
@@ -67,7 +68,7 @@ unsigned long long record_left_out(void);
 /* An atomic operation of the running thread has changed a word: the blocks left out do the same. */
 void record_atomic(void *p, size_t bytes, uint64_t before);
 
-/* What the blocks left out would have written: stores of single lanes of the second and the last block at places
+/* What the blocks left out would have written: stores of the second and the last block at places
    that move evenly from one to the other. Returns whether anything was written. */
 bool record_fill(void);
 

@@ -71,7 +71,9 @@ struct memory {
     uint64_t random;
     double l2_rate, l2_free, l2_store, lsu, atomics;
     double written; /* share of stored bytes that must leave L2 */
-    double atomic_gap, other_gap;
+    double other_gap;
+    bool contended; /* atomics of different blocks change the same words */
+    double active;
 };
 
 static unsigned random_below(struct memory *m, unsigned n)
@@ -90,7 +92,7 @@ static struct memory make_memory(const struct gpu *g, double active, bool cold, 
     m.deck = simt_zeroed((size_t)m.banks * DECK, sizeof *m.deck);
     m.l2_rate = fmin(g->l2_sm, g->l2_gbps / g->mhz * 1e3 / active);
     m.written = fmax(0, 1 - g->l2_mb * 1e6 / 2 / fmax(footprint, 1));
-    m.atomic_gap = g->atomic_ns * g->mhz / 1e3 * active;
+    m.active = active;
     m.other_gap = g->mhz / 1e3 / g->l2_atomics * active;
     return m;
 }
@@ -232,11 +234,19 @@ static void arrive(struct sm *sm, struct event *e, const struct op *op)
         release(sm, r, sm->barrier_unit + (op->cluster ? sm->g->cluster : sm->g->barrier));
 }
 
+/* How long an atomic keeps words that other blocks change, too. Those of one sector follow one another.
+   Further lanes at a word take a part of it; nvcc adds up first where all change one by whole numbers. */
+static double atomic_ns(const struct gpu *g, const struct op *op)
+{
+    double each = op->real ? g->atomic_ns : g->atomic_integer_ns, more = op->lanes - op->words;
+    return each * (op->words + (op->words > 1 || op->real ? more * g->atomic_lane : 0));
+}
+
 /* Many atomics in one place are waited for only where their results are used. */
 static double do_atomic(struct memory *m, double t, const struct op *op)
 {
-    m->atomics = fmax(m->atomics, t) + (op->amount > 0 ? m->atomic_gap * op->amount
-                                                       : m->other_gap * op->words);
+    m->atomics = fmax(m->atomics, t) + (m->contended ? atomic_ns(m->g, op) * m->g->mhz / 1e3 * m->active
+                                                      : m->other_gap * op->words);
     return op->used ? m->atomics + m->g->l2 : t;
 }
 
@@ -417,13 +427,41 @@ static double sectors_of(const struct block_ops *b)
     return sum;
 }
 
-static double atomics_of(const struct block_ops *b)
+static bool changes(const struct block_ops *b, uintptr_t sector)
+{
+    for (unsigned w = 0; w < b->warps; w++)
+        for (size_t i = 0; i < b->warp[w].count; i++)
+            if (b->warp[w].at[i].kind == OP_ATOMIC && b->warp[w].at[i].word / 32 == sector)
+                return true;
+    return false;
+}
+
+/* ns */
+static double atomics_of(const struct gpu *g, const struct block_ops *b)
 {
     double sum = 0;
     for (unsigned w = 0; w < b->warps; w++)
         for (size_t i = 0; i < b->warp[w].count; i++)
-            sum += b->warp[w].at[i].kind == OP_ATOMIC ? (double)b->warp[w].at[i].amount : 0;
+            sum += b->warp[w].at[i].kind == OP_ATOMIC ? atomic_ns(g, &b->warp[w].at[i]) : 0;
     return sum;
+}
+
+/* Do other recorded blocks change sectors, by atomics, that the plain one does? */
+static bool are_contended(const struct block_ops *block, int plain, bool *compares)
+{
+    const struct block_ops *p = &block[plain];
+    bool found = false;
+    *compares = false;
+    for (unsigned w = 0; w < p->warps; w++)
+        for (size_t i = 0; i < p->warp[w].count; i++) {
+            const struct op *op = &p->warp[w].at[i];
+            if (op->kind != OP_ATOMIC)
+                continue;
+            *compares |= op->compares;
+            for (int b = 0; b < RECORDED_BLOCKS && !found; b++)
+                found = b != plain && block[b].warp && changes(&block[b], op->word / 32);
+        }
+    return found;
 }
 
 static void add_share(struct launch_time *time, const struct sm *sm, double us)
@@ -444,7 +482,7 @@ static int compare(const void *a, const void *b)
 
 /* The blocks of the SM that has most: those beyond `most` at the pace of the ones before. */
 static void time_blocks(const struct gpu *g, const struct launch_record *l, const struct block_ops *plain,
-                        bool cold, struct launch_time *time)
+                        bool cold, bool contended, struct launch_time *time)
 {
     unsigned resident = resident_blocks(g, l, plain);
     double active = fmin(g->sms, (double)l->grid);
@@ -452,6 +490,7 @@ static void time_blocks(const struct gpu *g, const struct launch_record *l, cons
     unsigned most = 12 * resident > 64 ? 12 * resident : 64;
     unsigned count = mine < most ? (unsigned)mine : most;
     struct memory memory = make_memory(g, active, cold, 32.0 * (double)l->grid * sectors_of(plain));
+    memory.contended = contended;
     const struct block_ops **blocks = simt_zeroed(count, sizeof *blocks);
     for (unsigned i = 0; i < count; i++)
         blocks[i] = plain;
@@ -463,10 +502,10 @@ static void time_blocks(const struct gpu *g, const struct launch_record *l, cons
         unsigned a = 2 * resident, b = most - resident;
         cycles += (double)(mine - most) * (sm.end[b] - sm.end[a]) / (b - a);
     }
-    double us = cycles / g->mhz, atomics = atomics_of(plain);
+    double us = cycles / g->mhz, atomics = contended ? atomics_of(g, plain) : 0;
     if (atomics > 0) {
         double queue = mine <= most ? memory.atomics / g->mhz
-                                    : g->block_start / g->mhz + atomics * (double)l->grid * g->atomic_ns / 1e3;
+                                    : g->block_start / g->mhz + atomics * (double)l->grid / 1e3;
         if (queue > us)
             time->share[LIMIT_ATOMIC] += queue - us, time->us += queue - us;
         time->share[LIMIT_ATOMIC] += g->l2 / 2 / g->mhz, time->us += g->l2 / 2 / g->mhz;
@@ -523,7 +562,12 @@ struct launch_time replay_launch(const struct gpu *gpu, const struct launch_reco
         finishes = cut_finish(&block[special], &block[plain], &finish);
     drop_grid_barriers(&block[plain]);
     time.instructions = instructions(&block[plain]) / l->warps;
-    time_blocks(gpu, l, &block[plain], cold, &time);
+    bool compares, contended = are_contended(block, plain, &compares);
+    if (contended && compares) {
+        time.refused = "blocks try again, by compare-and-swap, until no other came between";
+        return time;
+    }
+    time_blocks(gpu, l, &block[plain], cold, contended, &time);
     if (sync) {
         double us = gpu->sync_us + (double)l->grid * gpu->sync_block_ns / 1e3;
         time.us += us;
