@@ -316,7 +316,7 @@ static void record_request(const struct request *q, const struct thread *t)
     else if (made.kind == GLOBAL_LOAD || made.kind == GLOBAL_STORE)
         made.count = units(q, 32, seen, &made.same);
     else if (made.kind == ATOMIC_OPERATION)
-        made.count = units(q, r->bytes, seen, &made.same);
+        made.wavefronts = sectors(q), made.count = units(q, r->bytes, seen, &made.same);
     record_add(t, &made, seen);
 }
 

@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "time/price.h"
 #include "warp.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ struct maker {
     const unsigned char *known; /* of each recorded access: sectors that the block had touched */
     struct warp_ops *ops;
     double instructions, integer, special; /* since the last operation */
+    unsigned announced; /* accesses that the block has announced, and that have not come */
     struct pending {     /* loads in flight: where, and in which unrolled loops */
         const void *pc;
         uint64_t loops;
@@ -152,6 +154,8 @@ static void go_on(struct maker *m, const struct recorded *r)
     if (any_plain)
         wait(m);
     struct price price = price_of_block(r->pc);
+    m->instructions -= fmin(m->instructions, m->announced); /* they were of the thread's own arrays */
+    m->announced = price.accesses;
     m->instructions += price.all;
     m->integer += price.integer;
     m->special += price.special;
@@ -245,6 +249,7 @@ static void atomic(struct maker *m, const struct recorded *r)
     struct op *op = emit(m, global ? OP_ATOMIC : OP_SHARED_ATOMIC, r->same);
     op->used = !price_is_unused(r->pc);
     op->lanes = r->lanes;
+    op->in_sectors = (unsigned char)r->wavefronts;
     op->real = r->marks & MARK_FLOAT;
     op->compares = r->marks & MARK_COMPARES;
     op->words = (unsigned char)r->count;
@@ -268,6 +273,8 @@ static void vote(struct maker *m, const struct recorded *r)
 
 static void take(struct maker *m, const struct recorded *r)
 {
+    if (r->kind < ATOMIC_OPERATION && m->announced > 0)
+        m->announced--;
     switch (r->kind) {
     case RECORD_BARRIER:
         flush(m);

@@ -27,7 +27,7 @@ struct op {
     unsigned char lines;   /* of 128 bytes that a load or store touches */
     unsigned char sectors; /* of 32 bytes, at most 4 * 32 */
     unsigned char known;   /* of these, those that the block has touched before */
-    unsigned char lanes, words; /* of an atomic: words that it changes */
+    unsigned char lanes, words, in_sectors; /* of an atomic: words that it changes */
     bool real, compares;        /* of an atomic: a sum of floats; a compare-and-swap */
     float amount;
     float integer, special; /* of so many instructions, those of these units (price.h) */

@@ -221,6 +221,9 @@ struct reader {
     bool is_head;       /* of an unrolled loop: costs nothing */
     struct price recent[5]; /* prices, for a check of an index that follows */
     unsigned recent_count;
+    bool counts;            /* the last instruction changes a register by a constant, or compares it */
+    bool unrolled;          /* the source has #pragma unroll here */
+    double last;
 };
 
 static void begin_block(struct reader *r, uintptr_t pc)
@@ -255,6 +258,7 @@ static void take_call(struct reader *r, const char *to)
     }
     if (!r->at)
         return;
+    r->at->price.accesses += starts(bare, "__tsan_") && (strstr(bare, "read") || strstr(bare, "write"));
     if (strstr(bare, "ubsan")) /* the simulator's own check of an index */
         for (unsigned i = 0; i < 5 && i < r->recent_count; i++)
             r->at->price.all -= r->recent[i].all, r->at->price.integer -= r->recent[i].integer;
@@ -264,6 +268,16 @@ static void take_call(struct reader *r, const char *to)
             r->at->price.all += calls[i].price;
             return;
         }
+}
+
+/* Does it add or shift by a constant, or make an address? Where a loop is unrolled that is known
+   beforehand, or part of the access. */
+static bool is_constant(const char *op, const char *arguments)
+{
+    static const char *const some[] = {"add", "sub", "shl", "sal", "sar", "shr", "cmp", NULL};
+    if (starts(op, "lea")) /* an address */
+        return true;
+    return starts_any(op, some) && (arguments[0] == '$' || !strchr(arguments, ',')) && !strchr(arguments, '(');
 }
 
 /* A line with an instruction: "  8367:\tmov    0x57692(%rip),%r15d        # 5fa00 <threadIdx>" */
@@ -287,7 +301,16 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
     if (!r->at || r->is_head)
         return;
     double all = price(text, arguments);
-    add_price(r, (struct price){all, all * integer_share(text, arguments), special_count(text)});
+    bool constant = all > 0 && is_constant(text, arguments);
+    if (text[0] == 'j' && strcmp(text, "jne") == 0 && r->counts && strtoull(arguments, NULL, 16) < pc) {
+        r->at->price.all -= r->last; /* a loop of so many rounds: nvcc unrolls it, too */
+        all = 0;
+    }
+    if (constant && r->unrolled)
+        all = 0;
+    r->counts = constant;
+    r->last = all;
+    add_price(r, (struct price){all, all * integer_share(text, arguments), special_count(text), 0});
 }
 
 static void take_line(struct reader *r, char *line)
@@ -310,6 +333,7 @@ static void take_line(struct reader *r, char *line)
     *colon = '\0';
     unsigned number = (unsigned)strtoul(colon + 1, &end, 10);
     r->is_head = begins_loop(line, number);
+    r->unrolled = loops_at(line, number) != 0;
 }
 
 const char *price_read(void)

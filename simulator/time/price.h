@@ -17,6 +17,8 @@ struct price {
     double all;     /* instructions; of these ... */
     double integer; /* ... those of the units for whole numbers alone ... */
     double special; /* ... and those for reciprocals, conversions and the like */
+    unsigned accesses; /* loads and stores that it announces: those of a thread's own array are
+                          registers on a GPU, and their addresses cost nothing */
 };
 struct price price_of_block(const void *pc);
 /* A function of the C library that the block calls and that has no price, or NULL. */

@@ -22,7 +22,7 @@ struct recorded {
     unsigned char lanes, marks; /* marks: enum request_mark */
     unsigned char same;      /* of an atomic: lanes at the word that most of them change */
     unsigned first, count;   /* of global memory: sectors, of an atomic: words, in record.touched */
-    unsigned wavefronts;     /* of shared memory */
+    unsigned wavefronts;     /* of shared memory; of an atomic its sectors */
     uintptr_t address;       /* of the first lane ... */
     int apart;               /* ... and how much further each next one is; 0 if that differs */
 };

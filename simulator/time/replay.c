@@ -234,12 +234,12 @@ static void arrive(struct sm *sm, struct event *e, const struct op *op)
         release(sm, r, sm->barrier_unit + (op->cluster ? sm->g->cluster : sm->g->barrier));
 }
 
-/* How long an atomic keeps words that other blocks change, too. Those of one sector follow one another.
-   Further lanes at a word take a part of it; nvcc adds up first where all change one by whole numbers. */
+/* How long an atomic keeps sectors that other blocks change, too: they follow one another. Further
+   lanes at a word take a part of it; nvcc adds up first where all change one by whole numbers. */
 static double atomic_ns(const struct gpu *g, const struct op *op)
 {
     double each = op->real ? g->atomic_ns : g->atomic_integer_ns, more = op->lanes - op->words;
-    return each * (op->words + (op->words > 1 || op->real ? more * g->atomic_lane : 0));
+    return each * (op->in_sectors + (op->words > 1 || op->real ? more * g->atomic_lane : 0));
 }
 
 /* Many atomics in one place are waited for only where their results are used. */
