@@ -1,4 +1,5 @@
-/* gpu.c: see gpu.h. A file has one line for each figure: key = value # source */
+/* gpu.c: see gpu.h. A file has one line for each figure: key = value # source. Those that it leaves out
+   are those of the GPU that like = "NAME" names, on a line before them. */
 #include "time/gpu.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -95,7 +96,10 @@ static char *trimmed(char *text)
     return text;
 }
 
-static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsigned number, char *line)
+static const char *read_file(struct gpu *gpu, bool have[KEYS], const char *name, int depth);
+
+static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsigned number, int depth,
+                        char *line)
 {
     char *text = trimmed(line), *equals = strchr(text, '='), *end, detail[100];
     if (*text == '\0')
@@ -104,11 +108,15 @@ static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsi
         return wrong(file, number, "a line is KEY = VALUE # SOURCE, not ", text);
     *equals = '\0';
     char *key = trimmed(text), *value = trimmed(equals + 1);
-    if (strcmp(key, "name") == 0) {
+    if (strcmp(key, "name") == 0 || strcmp(key, "like") == 0) {
         size_t length = strlen(value);
         if (length < 3 || value[0] != '"' || value[length - 1] != '"' || length - 2 >= sizeof gpu->name)
             return wrong(file, number, "a name stands in quotes and is short, not ", value);
-        snprintf(gpu->name, sizeof gpu->name, "%.*s", (int)length - 2, value + 1);
+        value[length - 1] = '\0';
+        if (key[0] == 'l')
+            return depth > 4 ? wrong(file, number, "it is like one that is like it: ", value + 1)
+                             : read_file(gpu, have, value + 1, depth + 1);
+        snprintf(gpu->name, sizeof gpu->name, "%s", value + 1);
         return NULL;
     }
     for (size_t k = 0; k < KEYS; k++) {
@@ -127,11 +135,10 @@ static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsi
     return wrong(file, number, "no figure of a GPU is called ", key);
 }
 
-const char *gpu_read(struct gpu *gpu, const char *name)
+static const char *read_file(struct gpu *gpu, bool have[KEYS], const char *name, int depth)
 {
     char path[4400], *line = NULL, known[300];
     size_t room = 0;
-    bool have[KEYS] = {false};
     const char *problem = NULL;
     bool is_path = strchr(name, '/') || (strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".toml") == 0);
     snprintf(path, sizeof path, is_path ? "%s%.200s" : "%s/%.200s.toml", is_path ? "" : folder(), name);
@@ -144,15 +151,22 @@ const char *gpu_read(struct gpu *gpu, const char *name)
                  name, known);
         return message;
     }
-    *gpu = (struct gpu){0};
     for (unsigned number = 1; !problem && getline(&line, &room, f) > 0; number++)
-        problem = take(gpu, have, path, number, line);
+        problem = take(gpu, have, path, number, depth, line);
     free(line);
     fclose(f);
+    return problem;
+}
+
+const char *gpu_read(struct gpu *gpu, const char *name)
+{
+    bool have[KEYS] = {false};
+    *gpu = (struct gpu){0};
+    const char *problem = read_file(gpu, have, name, 0);
     for (size_t k = 0; !problem && k < KEYS; k++)
         if (!have[k])
-            problem = wrong(path, 0, "this figure is missing: ", keys[k].name);
+            problem = wrong(name, 0, "this figure is missing, and no like = \"NAME\" before it: ", keys[k].name);
     if (!problem && !gpu->name[0])
-        problem = wrong(path, 0, "this figure is missing: ", "name");
+        problem = wrong(name, 0, "this figure is missing: ", "name");
     return problem;
 }
