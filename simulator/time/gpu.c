@@ -14,7 +14,7 @@ static const struct key {
     double least, most;
 } keys[] = {
 #define KEY(NAME, LEAST, MOST) {#NAME, offsetof(struct gpu, NAME), LEAST, MOST},
-    KEY(sms, 1, 256) KEY(mhz, 100, 10000) KEY(issue, 1, 16) KEY(integers, 1, 512) KEY(specials, 1, 512) KEY(special, 1, 200) KEY(warps, 16, 128) KEY(blocks, 8, 64)
+    KEY(sms, 1, 256) KEY(mhz, 100, 10000) KEY(issue, 1, 16) KEY(product, 1, 10) KEY(integers, 1, 512) KEY(specials, 1, 512) KEY(special, 1, 200) KEY(warps, 16, 128) KEY(blocks, 8, 64)
     KEY(registers, 1024, 1 << 20) KEY(sm_shared_kb, 16, 1024) KEY(block_shared_kb, 16, 1024)
     KEY(alu, 1, 50) KEY(l1, 1, 1000) KEY(l2, 10, 5000) KEY(dram, 10, 10000) KEY(shared, 1, 1000)
     KEY(shuffle, 1, 1000) KEY(vote, 1, 1000) KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100)

@@ -8,6 +8,7 @@ struct gpu {
     char name[64];
     /* size */
     double sms, mhz, issue;               /* instructions a cycle of one SM */
+    double product;            /* instructions of a product of whole numbers */
     double integers, specials; /* operations a cycle of one SM: on whole numbers; reciprocals and
                                   conversions */
     double warps, blocks, registers;      /* of one SM */

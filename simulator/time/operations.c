@@ -96,7 +96,7 @@ struct maker {
     const struct recorded *recorded;
     const unsigned char *known; /* of each recorded access: sectors that the block had touched */
     struct warp_ops *ops;
-    double instructions, integer, special; /* since the last operation */
+    double instructions, integer, special, products; /* since the last operation */
     unsigned announced; /* accesses that the block has announced, and that have not come */
     struct pending {     /* loads in flight: where, and in which unrolled loops */
         const void *pc;
@@ -127,8 +127,9 @@ static void flush(struct maker *m)
         struct op *op = emit(m, OP_INSTRUCTIONS, (float)m->instructions);
         op->integer = (float)m->integer;
         op->special = (float)m->special;
+        op->products = (float)m->products;
     }
-    m->instructions = m->integer = m->special = 0;
+    m->instructions = m->integer = m->special = m->products = 0;
 }
 
 static void wait(struct maker *m)
@@ -159,6 +160,7 @@ static void go_on(struct maker *m, const struct recorded *r)
     m->instructions += price.all;
     m->integer += price.integer;
     m->special += price.special;
+    m->products += price.products;
 }
 
 static void put_sectors(struct maker *m, struct op *op, const struct recorded *r)
@@ -193,7 +195,7 @@ static bool polls_again(struct maker *m, const struct recorded *r, uint64_t loop
             continue;
         m->ops->count = m->seen[i].at + 1;
         m->ops->at[m->seen[i].at].kind = OP_POLL;
-        m->instructions = m->integer = m->special = 0;
+        m->instructions = m->integer = m->special = m->products = 0;
         m->pending_count = 1;
         m->pending[0] = (struct pending){r->pc, loops};
         m->seen_count = i + 1;

@@ -30,7 +30,7 @@ struct op {
     unsigned char lanes, words, in_sectors; /* of an atomic: words that it changes */
     bool real, compares;        /* of an atomic: a sum of floats; a compare-and-swap */
     float amount;
-    float integer, special; /* of so many instructions, those of these units (price.h) */
+    float integer, special, products; /* of so many instructions, those of these units (price.h) */
     uintptr_t word; /* the first word of an atomic */
 };
 

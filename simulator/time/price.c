@@ -156,6 +156,14 @@ static double special_count(const char *op)
     return starts(op, "divs") || starts(op, "sqrt") || starts(op, "cvt") ? 1 : 0;
 }
 
+/* A division of whole numbers estimates, multiplies back and corrects, twice. */
+static double product_count(const char *op)
+{
+    if ((starts(op, "div") && !starts(op, "divs")) || starts(op, "idiv"))
+        return 5;
+    return starts(op, "imul");
+}
+
 /* Instructions in SASS. */
 static double price(const char *op, const char *arguments)
 {
@@ -240,6 +248,7 @@ static void add_price(struct reader *r, struct price more)
     r->at->price.all += more.all;
     r->at->price.integer += more.integer;
     r->at->price.special += more.special;
+    r->at->price.products += more.products;
     r->recent[r->recent_count++ % 5] = more;
 }
 
@@ -310,7 +319,10 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
         all = 0;
     r->counts = constant;
     r->last = all;
-    add_price(r, (struct price){all, all * integer_share(text, arguments), special_count(text), 0});
+    add_price(r, (struct price){.all = all,
+                                .integer = all * integer_share(text, arguments),
+                                .special = special_count(text),
+                                .products = product_count(text)});
 }
 
 static void take_line(struct reader *r, char *line)

@@ -17,6 +17,7 @@ struct price {
     double all;     /* instructions; of these ... */
     double integer; /* ... those of the units for whole numbers alone ... */
     double special; /* ... and those for reciprocals, conversions and the like */
+    double products; /* of whole numbers: one instruction, or more on an older GPU */
     unsigned accesses; /* loads and stores that it announces: those of a thread's own array are
                           registers on a GPU, and their addresses cost nothing */
 };

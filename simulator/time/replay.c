@@ -270,7 +270,7 @@ static double step(struct sm *sm, struct event *e, const struct op *op)
         e->ready = e->queued = 0;
         return there;
     }
-    double n = op->kind == OP_INSTRUCTIONS ? (double)op->amount : 1;
+    double n = op->kind == OP_INSTRUCTIONS ? (double)op->amount + (double)op->products * (g->product - 1) : 1;
     double issued = *free_at = fmax(*free_at, t) + n;
     if (op->kind == OP_INSTRUCTIONS) {
         double integers = occupy(&sm->integer_unit[e->scheduler], t, op->integer, g->integers, g);
