@@ -13,6 +13,7 @@
 #include "race.h"
 #include "scheduler.h"
 #include "shared_memory.h"
+#include "time/environment.h"
 #include "time/record.h"
 #include "trial.h"
 #include <stdlib.h>
@@ -327,6 +328,7 @@ cudaError_t launch_go_on(bool may_suspend)
     }
     race_report();
     record_end_launch();
+    environment_launch_ended();
     counts_keep();
     end(cudaSuccess);
     return launch_children();
@@ -410,6 +412,7 @@ enum launch_state launch_step(uint64_t order)
         return moved ? LAUNCH_MOVED : LAUNCH_WAITS;
     race_report();
     record_end_launch();
+    environment_launch_ended();
     counts_keep_in_order(order);
     return LAUNCH_ENDED;
 }

@@ -145,6 +145,17 @@ const struct launch_record *record_launches(size_t *count)
     return launches;
 }
 
+size_t record_bytes(const struct launch_record *l)
+{
+    size_t sectors = 0;
+    int block = l->warp[1] ? 1 : 0;
+    for (unsigned w = 0; l->warp[block] && w < l->warps; w++)
+        for (size_t i = 0; i < l->warp[block][w].count; i++)
+            if (l->warp[block][w].at[i].kind == GLOBAL_LOAD)
+                sectors += l->warp[block][w].at[i].count;
+    return 32 * sectors * (size_t)l->grid;
+}
+
 void record_clear(void)
 {
     for (size_t i = 0; i < launch_count; i++) {

@@ -74,5 +74,6 @@ bool record_fill(void);
 
 const struct launch_record *record_launches(size_t *count);
 void record_clear(void);
+size_t record_bytes(const struct launch_record *l); /* of global memory, that its blocks touch: about */
 
 #endif

@@ -1,0 +1,83 @@
+/*
+ * environment.c: see environment.h. The program runs as ever; of each launch three blocks are
+ * recorded. At its end there is a line for each kernel and shape, on standard error.
+ */
+#include "time/environment.h"
+#include "devices.h"
+#include "fault.h"
+#include "time/predict.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gpu gpu;
+static bool wanted;
+
+static struct line {
+    char kernel[120];
+    unsigned long long grid;
+    unsigned threads, launches;
+    struct simt_time time; /* of the first launch */
+} * lines;
+static size_t line_count;
+
+static void print(void)
+{
+    fflush(stdout);
+    fprintf(stderr, "simulator: a model of time, not a measurement: %s (docs/time.md)\n", gpu.name);
+    for (size_t i = 0; i < line_count; i++) {
+        const struct line *l = &lines[i];
+        fprintf(stderr, "simulator: %s<<<%llu, %u>>>: ", l->kernel, l->grid, l->threads);
+        if (l->time.refused)
+            fprintf(stderr, "not predicted: %s", l->time.refused);
+        else
+            fprintf(stderr, "%.2f to %.2f us, %s %.0f %%", l->time.low, l->time.high,
+                    simt_limit_names[l->time.limit], 100 * l->time.share[l->time.limit]);
+        fprintf(stderr, l->launches > 1 ? ", the first of %u launches\n" : "\n", l->launches);
+    }
+}
+
+/* Before main(), which may ask how many SMs there are. */
+static void __attribute__((constructor)) read_environment(void)
+{
+    const char *name = getenv("SIMT_MODEL");
+    if (!name || !*name)
+        return;
+    const char *problem = gpu_read(&gpu, name);
+    if (problem) {
+        fprintf(stderr, "simulator: SIMT_MODEL: %s\n", problem);
+        exit(2);
+    }
+    simt_sms = (unsigned)gpu.sms;
+    wanted = record_on = true;
+    atexit(print);
+}
+
+static struct line *line_of(const char *kernel, const struct launch_record *l)
+{
+    for (size_t i = 0; i < line_count; i++)
+        if (lines[i].grid == l->grid && lines[i].threads == l->threads &&
+            strcmp(lines[i].kernel, kernel) == 0)
+            return &lines[i];
+    lines = simt_grow(lines, line_count, sizeof *lines);
+    struct line *new = &lines[line_count++];
+    *new = (struct line){.grid = l->grid, .threads = l->threads};
+    snprintf(new->kernel, sizeof new->kernel, "%s", kernel);
+    return new;
+}
+
+void environment_launch_ended(void)
+{
+    size_t count;
+    const struct launch_record *l = record_launches(&count);
+    if (!wanted || record_sampling)
+        return;
+    while (count > 0 && l[count - 1].grid == 0) /* a memset */
+        count--;
+    if (count > 0) {
+        struct line *line = line_of(kernel_name(simt_now.entered), &l[count - 1]);
+        if (line->launches++ == 0)
+            line->time = predict(&gpu, &l[count - 1], 1, line_count == 1);
+    }
+    record_clear();
+}
