@@ -433,36 +433,71 @@ static void look_at_line(struct place *p, char *text)
         p->unused = true;
 }
 
+static int by_pc(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const struct place *)a)->pc, y = (uintptr_t)((const struct place *)b)->pc;
+    return x < y ? -1 : x > y;
+}
+
 static struct place *place_of(const void *pc)
 {
-    for (size_t i = 0; i < place_count; i++)
-        if (places[i].pc == pc)
-            return &places[i];
-    places = simt_grow(places, place_count, sizeof *places);
-    struct place *p = &places[place_count++];
-    *p = (struct place){.pc = pc};
-    char command[4300], self[4096];
+    const struct place key = {.pc = pc};
+    return bsearch(&key, places, place_count, sizeof *places, by_pc);
+}
+
+enum { ASKED_AT_ONCE = 200 };
+
+/* addr2line -a prints each address, and then the lines that it has. */
+static void ask(const void *const *pcs, size_t count)
+{
+    char command[4200 + 20 * ASKED_AT_ONCE], self[4096], *line = NULL;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = '\0';
-    snprintf(command, sizeof command, "addr2line -i -e '%s' %#zx 2>/dev/null", self,
-             (size_t)((uintptr_t)pc - base - 1));
+    int used = snprintf(command, sizeof command, "addr2line -a -i -e '%s'", self);
+    for (size_t i = 0; i < count; i++)
+        used += snprintf(command + used, sizeof command - (size_t)used, " %#zx", (size_t)((uintptr_t)pcs[i] - base - 1));
     FILE *f = popen(command, "r");
-    char *line = NULL;
     size_t room = 0;
-    while (f && getline(&line, &room, f) > 0)
-        look_at_line(p, line);
+    struct place *at = NULL;
+    while (f && getline(&line, &room, f) > 0) {
+        if (starts(line, "0x"))
+            at = place_of((void *)(strtoull(line, NULL, 16) + 1 + base));
+        else if (at)
+            look_at_line(at, line);
+    }
     free(line);
     if (f)
         pclose(f);
-    return p;
+}
+
+void price_look_up(const void *const *pcs, size_t count)
+{
+    const void **new = NULL;
+    size_t news = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!place_of(pcs[i])) {
+            new = simt_grow(new, news, sizeof *new);
+            new[news++] = pcs[i];
+        }
+    for (size_t i = 0; i < news; i++) {
+        places = simt_grow(places, place_count, sizeof *places);
+        places[place_count++] = (struct place){.pc = new[i]};
+    }
+    if (news > 0)
+        qsort(places, place_count, sizeof *places, by_pc);
+    for (size_t i = 0; i < news; i += ASKED_AT_ONCE)
+        ask(new + i, news - i < ASKED_AT_ONCE ? news - i : ASKED_AT_ONCE);
+    free(new);
 }
 
 uint64_t price_loops(const void *pc)
 {
-    return place_of(pc)->loops;
+    const struct place *p = place_of(pc);
+    return p ? p->loops : 0;
 }
 
 bool price_is_unused(const void *pc)
 {
-    return place_of(pc)->unused;
+    const struct place *p = place_of(pc);
+    return p && p->unused;
 }

@@ -6,6 +6,7 @@
 #define SIMT_TIME_PRICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Reads this program's own code by objdump (of binutils). Returns NULL, or why that cannot be. */
@@ -25,6 +26,8 @@ struct price price_of_block(const void *pc);
 /* A function of the C library that the block calls and that has no price, or NULL. */
 const char *price_unknown_call(const void *pc);
 
+/* Before the two below are asked about these places: one process for all. */
+void price_look_up(const void *const *pcs, size_t count);
 /* The loops under #pragma unroll that hold this place: a set of bits, each a loop. */
 uint64_t price_loops(const void *pc);
 /* Does the source throw away what the atomic at this place returns? */
