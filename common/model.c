@@ -167,14 +167,14 @@ static void print_row(FILE *out, int width, size_t n, const struct variant *vari
     fputc('\n', out);
 }
 
-static void csv_row(FILE *csv, const char *step, size_t n, const struct variant *variant,
+static void csv_row(FILE *csv, const char *step, size_t n, const struct cell *cell,
                     const struct sum *sum, const struct options *o, const struct simt_time *time)
 {
     char gpu[80];
     snprintf(gpu, sizeof gpu, "%s", simt_model_gpu_name());
     keep_plain(gpu);
-    fprintf(csv, "%s,%s,%s,%zu,%u,%u,%s,", step, variant->name, gpu, n, sum->block, sum->grid,
-            o->warm ? "warm" : "cold");
+    fprintf(csv, "%s,%s,%s,%zu,%u,%u,%zu,%s,", step, cell->variant->name, gpu, n, sum->block,
+            sum->grid, cell->row, o->warm ? "warm" : "cold");
     if (time->refused == NULL)
         fprintf(csv, "%.4f,%.4f,%s,%.1f\n", time->low, time->high,
                 simt_limit_names[time->limit], time->instructions);
@@ -192,7 +192,7 @@ int model_run(const struct plan *plan, const struct options *o, unsigned sms)
     float *data = allocate_data(0, PATTERN);
     fill_data(data, PATTERN, o->pattern, o->seed);
     if (csv.lines != NULL)
-        fputs("step,variant,gpu,n,block,grid,cache,model_low_us,model_high_us,model_limit,"
+        fputs("step,variant,gpu,n,block,grid,row,cache,model_low_us,model_high_us,model_limit,"
              "model_instructions\n", csv.lines);
     fprintf(out, "%s: a model, not a measurement: %s, L2 %s, plain launches (docs/time.md)\n\n",
             plan->lesson->name, simt_model_gpu_name(), o->warm ? "warm" : "cold");
@@ -212,7 +212,7 @@ int model_run(const struct plan *plan, const struct options *o, unsigned sms)
                       some || time.refused == NULL ? &first : NULL);
             fflush(out);
             if (csv.lines != NULL)
-                csv_row(csv.lines, plan->lesson->name, size->n, variant, &sum, o, &time);
+                csv_row(csv.lines, plan->lesson->name, size->n, &size->cells[i], &sum, o, &time);
             some |= time.refused == NULL;
         }
     }

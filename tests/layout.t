@@ -42,7 +42,7 @@ def layers():
     with open("docs/simulator.md") as page:
         listed = re.search(r"^## Which file does what$.*?^(- .*?)\n\n", page.read(), re.M | re.S)[1]
     named = {path: i for i, path in enumerate(re.findall(r"\(\.\./(simulator/[^)]+)\)", listed))}
-    inner = {path for path in FILES if re.fullmatch(r"simulator/(extras/)?[^/]+\.[ch]", path)} - TOOLS
+    inner = {path for path in FILES if re.fullmatch(r"simulator/(?:extras/|time/)?[^/]+\.[ch]", path)} - TOOLS
     return {path: named.get(path, named.get(path[:-2] + ".c")) for path in inner}, named.keys() - FILES
 
 

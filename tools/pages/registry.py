@@ -6,6 +6,7 @@ from typing import Callable, NamedTuple
 import tables_counters as counters
 import tables_experiments as experiments
 import tables_ladder as ladder
+import tables_model as model
 import tables_others as others
 import tables_pairs as pairs
 import tables_rows as rows
@@ -60,6 +61,8 @@ TABLES = {
     "lesson": Table("VARIANTS", ladder.lesson, "one row each, in four columns: times at 1M and at 256M, share of the roof at 256M"),
     "toolbox": Table("VARIANTS", ladder.toolbox, "the same at three sizes, and the time over the first's; NAME@1K: in rows of 1K"),
     "launched": Table("VARIANTS", ladder.launched, "one row each: alone with a cold L2 cache, and in a graph with a warm one"),
+    "model": Table("", model.accuracy, "how far the model of time is from what was measured"),
+    "model-ladder": Table("", model.ladder, "the ladder, predicted and measured"),
     "work": Table("", ladder.work, "what the simulator counted"),
     "depths": Table("", ladder.depths, "the depth of each variant's tree of additions"),
     "errors": Table("", ladder.errors, "the measured error of each variant, in units of 2^-24"),

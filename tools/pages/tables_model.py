@@ -1,0 +1,120 @@
+"""tables_model.py: what the model of time predicts (results/sim/model.csv, made by make model) beside what was measured."""
+import csv
+import glob
+import os
+import re
+from typing import NamedTuple
+
+from page_markdown import size_name, table
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SIZES = [1 << 16, 1 << 20, 1 << 24, 1 << 28]
+SETTLED = {"v0", "v2", "v7", "v7_atomic", "two_pass", "read"}  # constants were settled on them
+LADDER = "v0 v1 v2 v3x8 v4 v5 v6 v7 v7_atomic two_pass cooperative vector_x4 ticket flagged_slots sum_f32".split()
+
+
+class Pair(NamedTuple):
+    step: str
+    variant: str
+    n: int
+    row: str
+    low: float
+    high: float
+    us: float  # measured
+    limit: str
+
+    @property
+    def middle(self):
+        return (self.low + self.high) / 2
+
+    @property
+    def error(self):
+        return self.middle / self.us - 1
+
+
+def measured(folder):
+    """{(step, variant, n, row): microseconds} of cold, plain launches; row is "" where there is none."""
+    found = {}
+    for path in sorted(glob.glob(f"{ROOT}/results/{folder}/[0-9][0-9]_*.csv") + glob.glob(f"{ROOT}/results/{folder}/toolbox/*.csv")):
+        with open(path) as lines:
+            for r in csv.DictReader(lines):
+                if r["backend"] == "cuda" and r["cache"] == "cold" and r["launch"] == "plain" and r["grid"] and int(r["n"]) in SIZES:
+                    found[r["step"], r["variant"], int(r["n"]), r.get("row") or ""] = float(r["median_us"])
+    return found
+
+
+def asked():
+    """What make model asks: (GPU, program, row, sizes). Of step 16 not the largest size, which takes minutes."""
+    for folder in ("h200", "h100"):
+        wanted = {}
+        for step, _, n, row in measured(folder):
+            program = re.sub(r"^(\d\d)_.*", r"step\1", step)
+            if program != "step14" and (program != "step16" or n <= 1 << 24):
+                wanted.setdefault((program, row), set()).add(n)
+        for (program, row), sizes in wanted.items():
+            yield folder, program, row, sizes
+
+
+def pairs(predictions, folder):
+    """predictions: rows of model.csv. Those that were measured in this folder, too, and were not refused."""
+    times, found = measured(folder), []
+    for r in predictions:
+        key = r["step"], r["variant"], int(r["n"]), "" if r["row"] == "0" else r["row"]
+        if r["gpu"] == folder and key in times and r["model_limit"] != "refused":
+            found.append(Pair(*key, float(r["model_low_us"]), float(r["model_high_us"]), times[key], r["model_limit"]))
+    return found
+
+
+def predictions():
+    with open(f"{ROOT}/results/sim/model.csv") as lines:
+        return list(csv.DictReader(lines))
+
+
+class Errors(NamedTuple):
+    count: int
+    median: float
+    ninth: float  # nine of ten are no larger
+    worst: float
+    inside: float  # share of measured times that lie in the stated range
+
+
+def errors(of):
+    sizes = sorted(abs(p.error) for p in of)
+    return Errors(len(sizes), sizes[len(sizes) // 2], sizes[len(sizes) * 9 // 10], sizes[-1],
+                  sum(p.low <= p.us <= p.high for p in of) / len(of))
+
+
+def inverted(of, apart=1.1):
+    """Pairs of the ladder, of one n, that were measured so far apart and are predicted the other way around."""
+    ladder = [p for p in of if p.variant in LADDER and p.step[:2] < "12"]
+    return [(a, b) for a in ladder for b in ladder if a.n == b.n and a.us > apart * b.us and a.middle <= b.middle]
+
+
+GROUPS = (("00 to 09, 11, blind", lambda p: p.step[:2] in "00 01 02 03 04 05 06 07 08 09 11".split() and p.variant not in SETTLED),
+          ("00 to 07, settled on", lambda p: p.variant in SETTLED), ("10 clusters", lambda p: p.step.startswith("10")),
+          ("12 types", lambda p: p.step.startswith("12")), ("13 exact", lambda p: p.step.startswith("13")),
+          ("15 operators", lambda p: p.step.startswith("15")), ("16 rows", lambda p: p.step.startswith("16")),
+          ("toolbox", lambda p: not p.step[:2].isdigit()))
+
+
+def accuracy(at):
+    """For each group of variants: how far the model is from what was measured."""
+    of, rows = pairs(predictions(), at.folder), []
+    for name, belongs in GROUPS:
+        some = [p for p in of if belongs(p)]
+        if some:
+            e = errors(some)
+            rows.append([name, str(e.count)] + [f"{100 * x:.0f}" for x in (e.median, e.ninth, e.worst, e.inside)])
+    return table(["variants", "cases", "median error, %", "nine of ten below, %", "worst, %", "in the range, %"], rows, 1)
+
+
+def ladder(at):
+    """The ladder: predicted ranges and measured times."""
+    of, rows = {(p.variant, p.n): p for p in pairs(predictions(), at.folder) if p.step[:2] < "12"}, []
+    for variant in LADDER:
+        cells = [variant]
+        for n in (1 << 20, 1 << 28):
+            p = of.get((variant, n))
+            cells += [f"{p.low:.3g} to {p.high:.3g}", f"{p.us:.3g}", p.limit] if p else ["", "", ""]
+        rows.append(cells)
+    return table(["variant"] + [f"{what} {size_name(n)}" for n in (1 << 20, 1 << 28) for what in ("model µs", "measured", "limit")], rows, 1)
