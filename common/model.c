@@ -176,10 +176,16 @@ static void csv_row(FILE *csv, const char *step, size_t n, const struct cell *ce
     fprintf(csv, "%s,%s,%s,%zu,%u,%u,%zu,%s,", step, cell->variant->name, gpu, n, sum->block,
             sum->grid, cell->row, o->warm ? "warm" : "cold");
     if (time->refused == NULL)
-        fprintf(csv, "%.4f,%.4f,%s,%.1f\n", time->low, time->high,
-                simt_limit_names[time->limit], time->instructions);
+        fprintf(csv, "%.4f,%.4f,%s,%.1f", time->low, time->high, simt_limit_names[time->limit],
+                time->instructions);
     else
-        fprintf(csv, ",,refused,\n");
+        fprintf(csv, ",,refused,");
+    for (int i = 0; i < SIMT_LIMITS; i++)
+        if (time->refused == NULL)
+            fprintf(csv, ",%.4f", time->share[i]);
+        else
+            fputc(',', csv);
+    fputc('\n', csv);
 }
 
 int model_run(const struct plan *plan, const struct options *o, unsigned sms)
@@ -193,7 +199,8 @@ int model_run(const struct plan *plan, const struct options *o, unsigned sms)
     fill_data(data, PATTERN, o->pattern, o->seed);
     if (csv.lines != NULL)
         fputs("step,variant,gpu,n,block,grid,row,cache,model_low_us,model_high_us,model_limit,"
-             "model_instructions\n", csv.lines);
+             "model_instructions,share_launches,share_bytes,share_instructions,share_latency,"
+             "share_barriers,share_atomics\n", csv.lines);
     fprintf(out, "%s: a model, not a measurement: %s, L2 %s, plain launches (docs/time.md)\n\n",
             plan->lesson->name, simt_model_gpu_name(), o->warm ? "warm" : "cold");
     fprintf(out, "%-*s %8s %21s %18s  %s\n", plan->name_width, "variant", "n", "microseconds",

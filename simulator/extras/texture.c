@@ -13,6 +13,7 @@
 #include "queue.h"
 #include "race.h"
 #include "requests.h"
+#include "time/record.h"
 #include <math.h>
 #include <simt_texture.h>
 #include <stdlib.h>
@@ -532,6 +533,7 @@ static void check_fetch(const struct object *o, enum simt_fetch how, void *pc)
 void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const float at[3],
                         int index, enum cudaChannelFormatKind f, unsigned result[4])
 {
+    record_refuse("textures");
     void *pc = __builtin_return_address(0);
     const struct object *o = look_up(texture, TEXTURE, pc);
     const struct image *i = &o->image;

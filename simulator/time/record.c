@@ -30,10 +30,11 @@ static unsigned long long place_in_grid(const struct block *b)
 
 int record_place(const struct block *b)
 {
-    unsigned long long number = place_in_grid(b);
-    if (!record_on)
+    unsigned long long number = place_in_grid(b), cluster = simt_now.cluster_blocks;
+    if (!record_on || number % cluster != 0)
         return -1;
-    return number < 2 ? (int)number : number == simt_now.blocks - 1 ? 2 : -1;
+    number /= cluster;
+    return number < 2 ? (int)number : number == simt_now.blocks / cluster - 1 ? 2 : -1;
 }
 
 void record_begin_launch(void)
@@ -201,7 +202,7 @@ unsigned long long record_left_out(void)
     unsigned long long cluster = simt_now.cluster_blocks, both = 2 * cluster;
     if (!record_on || !record_sampling || simt_now.started != both || simt_now.blocks <= 3 * cluster)
         return 0;
-    repeat_atomics(simt_now.blocks - 3 * cluster);
+    repeat_atomics(simt_now.blocks / cluster - 3);
     return simt_now.blocks - 3 * cluster;
 }
 
@@ -218,9 +219,9 @@ bool record_fill(void)
 {
     struct launch_record *l = record_on && record_sampling ? now() : NULL;
     bool any = false;
-    if (!l || l->grid < 4 || !l->warp[1] || !l->warp[2])
+    if (!l || !l->warp[1] || !l->warp[2])
         return false;
-    long long blocks = (long long)l->grid - 2; /* from the second to the last */
+    long long blocks = (long long)(l->grid / l->cluster_blocks) - 2; /* from the second to the last */
     for (unsigned w = 0; w < l->warps; w++) {
         const struct recorded_warp *second = &l->warp[1][w], *last = &l->warp[2][w];
         size_t j = 0;

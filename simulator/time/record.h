@@ -1,6 +1,6 @@
 /*
  * record.h: what chosen blocks of each launch do, warp by warp and in order: what the model of time
- * replays. Of a launch these are its first two blocks and its last one. A sampled launch runs no
+ * replays. Of a launch these are its first two blocks and its last one; of clusters, their first blocks. A sampled launch runs no
  * others: those that it leaves out are taken to do what its second block does.
  */
 #ifndef SIMT_TIME_RECORD_H

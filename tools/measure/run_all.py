@@ -26,6 +26,7 @@ simulator; then prints a table and draws the plots.
   --quick        a few small sizes, few repeats: a minute on a GPU. Goes to its own
                  folder: results/mine-quick, or build/results/sim-quick
   --gpu, --sim   where to run, instead of choosing
+  --model GPU    on the simulator: the GPU of model_speedup.svg (default: h200; docs/time.md)
   --rounds R     processes that time each step on a GPU; the results are their means
                  (default 15: times differ more from process to process than within
                  one; sizes above 16M, which differ little, are left to the first 3)
@@ -46,7 +47,7 @@ git, COMMIT=... says which commit the results belong to.
 
 Exit status: 0 all right, 1 something was wrong, 2 usage or a tool is missing,
 77 nothing could run here."""
-OPTIONS = ("--quick", "--gpu", "--sim", "--rounds", "--sizes", "--out", "--no-plots", "--setup")
+OPTIONS = ("--quick", "--gpu", "--sim", "--rounds", "--sizes", "--out", "--no-plots", "--setup", "--model")
 # Sizes of sums, and of what answers other questions and so has many variants, whose answers the CPU judges word by word.
 SIZES = {"cuda": ("1K,4K,16K,64K,256K,1M,4M,16M,64M,256M,1G,2G", "1K,64K,1M,16M,256M"), "cuda-quick": ("64K,1M,16M", None),
          "sim": ("1K,64K,256K", None), "sim-quick": ("1K,16K", None)}
@@ -54,11 +55,11 @@ MOST_OF_OTHERS = {"cuda": 256 << 20, "sim": 64 << 10}
 
 
 def read_options(arguments):
-    given, rest = {"rounds": "15", "sizes": "", "out": ""}, list(arguments)
+    given, rest = {"rounds": "15", "sizes": "", "out": "", "model": "h200"}, list(arguments)
     while rest:
         option = rest.pop(0)
         name, equals, value = option.partition("=")
-        if name[2:] in ("sizes", "out", "rounds"):
+        if name[2:] in ("sizes", "out", "rounds", "model"):
             given[name[2:]] = value if equals else rest.pop(0) if rest else ""
             if not given[name[2:]]:
                 stop(2, f"{name} needs a value; see ./run_all.sh --help")
@@ -351,6 +352,8 @@ class Run:
             why = (done.stderr.strip().splitlines() or [f"is there room in {scratch()}?"])[0]
             stop(1, f"no pictures: {why}; the results are whole, in {in_root(self.folder.out)}")
         self.drawing = False
+        if self.backend == "sim":
+            run(["tools/draw/model.py", "speedup", self.folder.pictures + "/model_speedup.svg", self.given["model"]], stdout=None, stderr=None)
         skipped = re.findall(r"^skipped (\w+)", done.stdout, re.M)
         if skipped:
             print(f"Not drawn, since nothing was measured for them: {', '.join(skipped)}")
