@@ -43,7 +43,6 @@ int model_open(const struct options *options)
 struct arrays {
     char *input;
     float *out, *scratch;
-    size_t *offsets;
 };
 
 static void *device_array(size_t bytes)
@@ -70,35 +69,23 @@ static char *repeated(enum element element, const float *data, size_t n, char **
     return first;
 }
 
-static size_t *make_ragged(const struct variant *variant, const struct options *o, size_t n, size_t row)
-{
-    if (!has_ragged_rows(variant))
-        return NULL;
-    size_t rows = rows_in(n, row, 0), *made = malloc((rows + 1) * sizeof *made);
-    if (made == NULL)
-        exit(complain(STATUS_USAGE, "no memory for %zu rows: take a smaller -n", rows));
-    make_offsets(made, rows, n, o->lengths, o->seed);
-    size_t *offsets = device_array((rows + 1) * sizeof *offsets);
-    CUDA_CHECK(cudaMemcpy(offsets, made, (rows + 1) * sizeof *made, cudaMemcpyHostToDevice));
-    free(made);
-    return offsets;
-}
-
 /* What the model says of one cell; sets *grid and *block of the first launch. */
 static struct simt_time predict(const struct cell *cell, const struct size_plan *size,
                                 const struct options *o, unsigned sms, const float *data,
                                 struct sum *sum)
 {
     const struct variant *variant = cell->variant;
-    if (variant->flags & (ON_CPU | MANY_GPUS))
-        return (struct simt_time){.refused = variant->flags & ON_CPU ? "it runs on the CPU"
-                                                                     : "several devices"};
+    const char *refused = variant->flags & ON_CPU      ? "it runs on the CPU"
+                          : variant->flags & MANY_GPUS ? "several devices"
+                          : has_ragged_rows(variant)   ? "its rows, and so its blocks, differ"
+                                                       : NULL;
+    if (refused != NULL)
+        return (struct simt_time){.refused = refused};
     char *block;
     size_t words = answer_words(variant, size->n, cell->row, takes_gap(variant) ? o->gap : 0);
     struct arrays a = {.input = repeated(variant->element, data, size->n + o->offset, &block),
                        .out = device_array((words + 8) * sizeof(float)),
-                       .scratch = device_array(size->needs.scratch_floats * sizeof(float)),
-                       .offsets = make_ragged(variant, o, size->n, cell->row)};
+                       .scratch = device_array(size->needs.scratch_floats * sizeof(float))};
     CUDA_CHECK(cudaMemset(a.scratch, 0, size->needs.scratch_floats * sizeof(float)));
     struct question question = {
         .sum = {.in = (float *)(a.input + o->offset * element_bytes(variant->element)),
@@ -110,7 +97,6 @@ static struct simt_time predict(const struct cell *cell, const struct size_plan 
                 .element = variant->element},
         .row = cell->row,
         .gap = takes_gap(variant) ? o->gap : 0,
-        .offsets = a.offsets,
         .task = variant->task};
     simt_model_start(true);
     variant->launch(&question.sum);
@@ -119,7 +105,6 @@ static struct simt_time predict(const struct cell *cell, const struct size_plan 
     CUDA_CHECK(cudaFree(block));
     CUDA_CHECK(cudaFree(a.out));
     CUDA_CHECK(cudaFree(a.scratch));
-    CUDA_CHECK(cudaFree(a.offsets));
     *sum = question.sum;
     return time;
 }
@@ -132,12 +117,14 @@ static void print_shares(FILE *out, const struct simt_time *time)
     for (int k = 0; k < 3; k++) {
         int most = -1;
         for (int i = 0; i < SIMT_LIMITS; i++)
-            if (!done[i] && time->share[i] >= 0.05 && (most < 0 || time->share[i] > time->share[most]))
+            if (!done[i] && time->share[i] >= 0.05 &&
+                (most < 0 || time->share[i] > time->share[most]))
                 most = i;
         if (most < 0)
             break;
         done[most] = true;
-        fprintf(out, "%s%s %.0f %%", k > 0 ? ", " : "", simt_limit_names[most], 100 * time->share[most]);
+        fprintf(out, "%s%s %.0f %%", k > 0 ? ", " : "", simt_limit_names[most],
+                100 * time->share[most]);
     }
 }
 
@@ -158,9 +145,9 @@ static void print_row(FILE *out, int width, size_t n, const struct variant *vari
         return;
     }
     if (first != NULL && time != first)
-        snprintf(factor, sizeof factor, time->low <= first->high && first->low <= time->high
-                                            ? "too close to tell"
-                                            : "%.2f",
+        snprintf(factor, sizeof factor,
+                 time->low <= first->high && first->low <= time->high ? "too close to tell"
+                                                                      : "%.2f",
                  first->middle / time->middle);
     fprintf(out, "%9s to %8s %18s  ", figure(time->low, low), figure(time->high, high), factor);
     print_shares(out, time);
@@ -199,8 +186,9 @@ int model_run(const struct plan *plan, const struct options *o, unsigned sms)
     fill_data(data, PATTERN, o->pattern, o->seed);
     if (csv.lines != NULL)
         fputs("step,variant,gpu,n,block,grid,row,cache,model_low_us,model_high_us,model_limit,"
-             "model_instructions,share_launches,share_bytes,share_instructions,share_latency,"
-             "share_barriers,share_atomics\n", csv.lines);
+              "model_instructions,share_launches,share_bytes,share_instructions,share_latency,"
+              "share_barriers,share_atomics\n",
+              csv.lines);
     fprintf(out, "%s: a model, not a measurement: %s, L2 %s, plain launches (docs/time.md)\n\n",
             plan->lesson->name, simt_model_gpu_name(), o->warm ? "warm" : "cold");
     fprintf(out, "%-*s %8s %21s %18s  %s\n", plan->name_width, "variant", "n", "microseconds",

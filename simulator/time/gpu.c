@@ -1,5 +1,5 @@
-/* gpu.c: see gpu.h. A file has one line for each figure: key = value # source. Those that it leaves out
-   are those of the GPU that like = "NAME" names, on a line before them. */
+/* gpu.c: see gpu.h. A file has one line for each figure: key = value # source. Those that it leaves
+   out are those of the GPU that like = "NAME" names, on a line before them. */
 #include "time/gpu.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -14,16 +14,21 @@ static const struct key {
     double least, most;
 } keys[] = {
 #define KEY(NAME, LEAST, MOST) {#NAME, offsetof(struct gpu, NAME), LEAST, MOST},
-    KEY(sms, 1, 256) KEY(mhz, 100, 10000) KEY(issue, 1, 16) KEY(product, 1, 10) KEY(integers, 1, 512) KEY(specials, 1, 512) KEY(special, 1, 200) KEY(warps, 16, 128) KEY(blocks, 8, 64)
-    KEY(registers, 1024, 1 << 20) KEY(sm_shared_kb, 16, 1024) KEY(block_shared_kb, 16, 1024)
-    KEY(alu, 1, 50) KEY(l1, 1, 1000) KEY(l2, 10, 5000) KEY(dram, 10, 10000) KEY(shared, 1, 1000)
-    KEY(shuffle, 1, 1000) KEY(vote, 1, 1000) KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100)
-    KEY(cluster, 0, 10000) KEY(block_start, 0, 10000) KEY(gbps, 1, 100000) KEY(bank_ns, 1, 1000)
-    KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000) KEY(l2_sm, 1, 1024) KEY(l2_mb, 0.01, 1000)
-    KEY(l1_caches, 0, 1) KEY(atomic_ns, 0.01, 1000) KEY(atomic_integer_ns, 0.01, 1000)
-    KEY(atomic_lane, 0, 1) KEY(l2_atomics, 0.01, 1000)
-    KEY(first_us, 0, 1000) KEY(next_us, 0, 1000) KEY(memset_us, 0, 1000) KEY(sync_us, 0, 1000)
-    KEY(sync_block_ns, 0, 1000) KEY(uncertainty, 0, 1)
+    KEY(sms, 1, 256) KEY(mhz, 100, 10000) KEY(issue, 1, 16) KEY(product, 1, 10)
+        KEY(integers, 1, 512) KEY(specials, 1, 512) KEY(special, 1, 200) KEY(warps, 16, 128)
+            KEY(blocks, 8, 64) KEY(registers, 1024, 1 << 20) KEY(sm_shared_kb, 16, 1024) KEY(
+                block_shared_kb, 16, 1024) KEY(alu, 1, 50) KEY(l1, 1, 1000) KEY(l2, 10, 5000)
+                KEY(dram, 10, 10000) KEY(shared, 1, 1000) KEY(shuffle, 1, 1000) KEY(vote, 1, 1000)
+                    KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100) KEY(cluster, 0, 10000)
+                        KEY(block_start, 0, 10000) KEY(gbps, 1, 100000) KEY(bank_ns, 1, 1000)
+                            KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000) KEY(l2_sm, 1, 1024)
+                                KEY(l2_mb, 0.01, 1000) KEY(l1_caches, 0, 1)
+                                    KEY(atomic_ns, 0.01, 1000) KEY(atomic_integer_ns, 0.01, 1000)
+                                        KEY(atomic_lane, 0, 1) KEY(l2_atomics, 0.01, 1000)
+                                            KEY(first_us, 0, 1000) KEY(next_us, 0, 1000)
+                                                KEY(memset_us, 0, 1000) KEY(sync_us, 0, 1000)
+                                                    KEY(sync_block_ns, 0, 1000)
+                                                        KEY(uncertainty, 0, 1)
 #undef KEY
 };
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -98,8 +103,8 @@ static char *trimmed(char *text)
 
 static const char *read_file(struct gpu *gpu, bool have[KEYS], const char *name, int depth);
 
-static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsigned number, int depth,
-                        char *line)
+static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsigned number,
+                        int depth, char *line)
 {
     char *text = trimmed(line), *equals = strchr(text, '='), *end, detail[100];
     if (*text == '\0')
@@ -110,7 +115,8 @@ static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsi
     char *key = trimmed(text), *value = trimmed(equals + 1);
     if (strcmp(key, "name") == 0 || strcmp(key, "like") == 0) {
         size_t length = strlen(value);
-        if (length < 3 || value[0] != '"' || value[length - 1] != '"' || length - 2 >= sizeof gpu->name)
+        if (length < 3 || value[0] != '"' || value[length - 1] != '"' ||
+            length - 2 >= sizeof gpu->name)
             return wrong(file, number, "a name stands in quotes and is short, not ", value);
         value[length - 1] = '\0';
         if (key[0] == 'l')
@@ -140,15 +146,17 @@ static const char *read_file(struct gpu *gpu, bool have[KEYS], const char *name,
     char path[4400], *line = NULL, known[300];
     size_t room = 0;
     const char *problem = NULL;
-    bool is_path = strchr(name, '/') || (strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".toml") == 0);
-    snprintf(path, sizeof path, is_path ? "%s%.200s" : "%s/%.200s.toml", is_path ? "" : folder(), name);
+    bool is_path =
+        strchr(name, '/') || (strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".toml") == 0);
+    snprintf(path, sizeof path, is_path ? "%s%.200s" : "%s/%.200s.toml", is_path ? "" : folder(),
+             name);
     FILE *f = *name ? fopen(path, "r") : NULL;
     if (!f && is_path)
         return wrong(name, 0, "no such file", "");
     if (!f) {
         list(known, sizeof known);
-        snprintf(message, sizeof message, "no GPU is called \"%.60s\": there are %s, or name a file.toml",
-                 name, known);
+        snprintf(message, sizeof message,
+                 "no GPU is called \"%.60s\": there are %s, or name a file.toml", name, known);
         return message;
     }
     for (unsigned number = 1; !problem && getline(&line, &room, f) > 0; number++)
@@ -165,7 +173,9 @@ const char *gpu_read(struct gpu *gpu, const char *name)
     const char *problem = read_file(gpu, have, name, 0);
     for (size_t k = 0; !problem && k < KEYS; k++)
         if (!have[k])
-            problem = wrong(name, 0, "this figure is missing, and no like = \"NAME\" before it: ", keys[k].name);
+            problem =
+                wrong(name, 0,
+                      "this figure is missing, and no like = \"NAME\" before it: ", keys[k].name);
     if (!problem && !gpu->name[0])
         problem = wrong(name, 0, "this figure is missing: ", "name");
     return problem;

@@ -7,7 +7,7 @@
 struct gpu {
     char name[64];
     /* size */
-    double sms, mhz, issue;               /* instructions a cycle of one SM */
+    double sms, mhz, issue;    /* instructions a cycle of one SM */
     double product;            /* instructions of a product of whole numbers */
     double integers, specials; /* operations a cycle of one SM: on whole numbers; reciprocals and
                                   conversions */
@@ -20,13 +20,14 @@ struct gpu {
     double cluster;               /* a word from another SM's shared memory */
     double block_start;           /* from a block's end to its successor's first instruction */
     /* memory */
-    double gbps, bank_ns;     /* DRAM's peak; a bank is busy so long for a line of 128 bytes */
-    double write_cost;        /* a written byte costs as many read ones */
-    double l2_gbps, l2_sm;    /* of all SMs; bytes a cycle of one */
-    double l2_mb, l1_caches;  /* l1_caches: does L1 keep global loads? */
-    double atomic_ns, atomic_integer_ns; /* between two atomics on one word: floats, whole numbers */
-    double atomic_lane;       /* of that, for a further lane of the warp */
-    double l2_atomics;        /* atomics on different words a ns, of the whole GPU */
+    double gbps, bank_ns;    /* DRAM's peak; a bank is busy so long for a line of 128 bytes */
+    double write_cost;       /* a written byte costs as many read ones */
+    double l2_gbps, l2_sm;   /* of all SMs; bytes a cycle of one */
+    double l2_mb, l1_caches; /* l1_caches: does L1 keep global loads? */
+    double atomic_ns,
+        atomic_integer_ns; /* between two atomics on one word: floats, whole numbers */
+    double atomic_lane;    /* of that, for a further lane of the warp */
+    double l2_atomics;     /* atomics on different words a ns, of the whole GPU */
     /* launches, microseconds */
     double first_us, next_us, memset_us;
     double sync_us, sync_block_ns; /* grid.sync(), and more for each block */

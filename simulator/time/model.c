@@ -46,8 +46,8 @@ bool simt_model_repeat(void *p, size_t bytes, const void *pattern, size_t patter
     bool done = file >= 0 && write(file, pattern, pattern_bytes) == (ssize_t)pattern_bytes;
     for (size_t at = 0; done && at < bytes; at += pattern_bytes) {
         size_t some = bytes - at < pattern_bytes ? bytes - at : pattern_bytes;
-        done = mmap((char *)p + at, some, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE, file, 0) !=
-               MAP_FAILED;
+        done = mmap((char *)p + at, some, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE, file,
+                    0) != MAP_FAILED;
     }
     if (file >= 0)
         close(file);

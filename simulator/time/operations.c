@@ -98,12 +98,12 @@ struct maker {
     struct warp_ops *ops;
     double instructions, integer, special, products; /* since the last operation */
     unsigned announced; /* accesses that the block has announced, and that have not come */
-    struct pending {     /* loads in flight: where, and in which unrolled loops */
+    struct pending {    /* loads in flight: where, and in which unrolled loops */
         const void *pc;
         uint64_t loops;
     } pending[MOST_PENDING];
     unsigned pending_count, words, in_flight;
-    struct seen {             /* loads that may poll, since it changed something */
+    struct seen { /* loads that may poll, since it changed something */
         const struct recorded *load;
         size_t at; /* among ops */
     } seen[MOST_PENDING];
@@ -122,8 +122,7 @@ static struct op *emit(struct maker *m, enum op_kind kind, float amount)
 
 static void flush(struct maker *m)
 {
-    if (m->instructions > 0)
-    {
+    if (m->instructions > 0) {
         struct op *op = emit(m, OP_INSTRUCTIONS, (float)m->instructions);
         op->integer = (float)m->integer;
         op->special = (float)m->special;
@@ -155,7 +154,8 @@ static void go_on(struct maker *m, const struct recorded *r)
     if (any_plain)
         wait(m);
     struct price price = price_of_block(r->pc);
-    m->instructions -= fmin(m->instructions, m->announced); /* they were of the thread's own arrays */
+    m->instructions -=
+        fmin(m->instructions, m->announced); /* they were of the thread's own arrays */
     m->announced = price.accesses;
     m->instructions += price.all;
     m->integer += price.integer;
@@ -204,13 +204,14 @@ static bool polls_again(struct maker *m, const struct recorded *r, uint64_t loop
     return false;
 }
 
-/* nvcc loads neighbouring words of shared memory at once, up to 16 bytes, where a loop is unrolled. */
+/* nvcc loads neighbouring words of shared memory at once, up to 16 bytes, where a loop is unrolled.
+ */
 static bool is_merged(struct maker *m, const struct recorded *r, uint64_t loops)
 {
     const struct recorded *first = m->merged;
-    if (loops && first && first->pc == r->pc && first->lanes == r->lanes && first->apart == r->apart &&
-        first->address % 16 == 0 && first->apart % 16 == 0 && first->apart != 0 &&
-        r->address > first->address && r->address - first->address < 16)
+    if (loops && first && first->pc == r->pc && first->lanes == r->lanes &&
+        first->apart == r->apart && first->address % 16 == 0 && first->apart % 16 == 0 &&
+        first->apart != 0 && r->address > first->address && r->address - first->address < 16)
         return true;
     m->merged = r;
     return false;
@@ -267,8 +268,8 @@ static void vote(struct maker *m, const struct recorded *r)
         return;
     }
     const struct warp_ops *o = m->ops; /* of a poll, too, once is enough */
-    if (o->count >= 3 && o->at[o->count - 1].kind == OP_VOTE && o->at[o->count - 2].kind == OP_WAIT &&
-        o->at[o->count - 3].kind == OP_POLL)
+    if (o->count >= 3 && o->at[o->count - 1].kind == OP_VOTE &&
+        o->at[o->count - 2].kind == OP_WAIT && o->at[o->count - 3].kind == OP_POLL)
         return;
     emit(m, OP_VOTE, 1);
 }

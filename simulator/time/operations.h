@@ -14,7 +14,7 @@ enum op_kind {
     OP_WAIT,         /* for all loads in flight: one is used now */
     OP_SHUFFLE,
     OP_VOTE,
-    OP_BARRIER,      /* of the block or of the cluster */
+    OP_BARRIER, /* of the block or of the cluster */
     OP_GRID_BARRIER,
     OP_REMOTE,        /* another SM's shared memory */
     OP_ATOMIC,        /* used: its result is waited for */
@@ -24,14 +24,14 @@ enum op_kind {
 struct op {
     unsigned char kind;
     bool used, cluster;
-    unsigned char lines;   /* of 128 bytes that a load or store touches */
-    unsigned char sectors; /* of 32 bytes, at most 4 * 32 */
-    unsigned char known;   /* of these, those that the block has touched before */
+    unsigned char lines;                    /* of 128 bytes that a load or store touches */
+    unsigned char sectors;                  /* of 32 bytes, at most 4 * 32 */
+    unsigned char known;                    /* of these, those that the block has touched before */
     unsigned char lanes, words, in_sectors; /* of an atomic: words that it changes */
-    bool real, compares;        /* of an atomic: a sum of floats; a compare-and-swap */
+    bool real, compares;                    /* of an atomic: a sum of floats; a compare-and-swap */
     float amount;
     float integer, special, products; /* of so many instructions, those of these units (price.h) */
-    uintptr_t word; /* the first word of an atomic */
+    uintptr_t word;                   /* the first word of an atomic */
 };
 
 struct warp_ops {

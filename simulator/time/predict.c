@@ -4,15 +4,16 @@
 #include "time/replay.h"
 
 const char *const simt_limit_names[SIMT_LIMITS] = {
-    [SIMT_LIMIT_LAUNCHES] = "launches", [SIMT_LIMIT_BYTES] = "bytes",      [SIMT_LIMIT_INSTRUCTIONS] = "instructions",
-    [SIMT_LIMIT_LATENCY] = "latency",   [SIMT_LIMIT_BARRIERS] = "barriers", [SIMT_LIMIT_ATOMICS] = "atomics",
+    [SIMT_LIMIT_LAUNCHES] = "launches",         [SIMT_LIMIT_BYTES] = "bytes",
+    [SIMT_LIMIT_INSTRUCTIONS] = "instructions", [SIMT_LIMIT_LATENCY] = "latency",
+    [SIMT_LIMIT_BARRIERS] = "barriers",         [SIMT_LIMIT_ATOMICS] = "atomics",
 };
 _Static_assert((int)LIMITS == (int)SIMT_LIMITS, "the same limits, in the same order");
 
 /* ---- launches one after another ---- */
 
-static void add_launch(const struct gpu *gpu, struct simt_time *sum, double us[LIMITS], const struct launch_record *l, bool first,
-                       bool cold)
+static void add_launch(const struct gpu *gpu, struct simt_time *sum, double us[LIMITS],
+                       const struct launch_record *l, bool first, bool cold)
 {
     us[LIMIT_LAUNCH] += first ? gpu->first_us : gpu->next_us;
     struct launch_time t = replay_launch(gpu, l, cold);
@@ -24,7 +25,8 @@ static void add_launch(const struct gpu *gpu, struct simt_time *sum, double us[L
         us[i] += t.share[i];
 }
 
-struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count, bool cold)
+struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count,
+                         bool cold)
 {
     struct simt_time sum = {.refused = price_read()};
     double us[LIMITS] = {0};
@@ -53,4 +55,3 @@ struct simt_time predict(const struct gpu *gpu, const struct launch_record *laun
     sum.high = sum.middle * (1 + gpu->uncertainty);
     return sum;
 }
-

@@ -6,8 +6,9 @@
 #include "time/gpu.h"
 #include "time/record.h"
 
-/* cold: L2 has nothing of what the first launch reads. What others read that is larger than L2 comes
-   from DRAM, too. */
-struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count, bool cold);
+/* cold: L2 has nothing of what the first launch reads. What others read that is larger than L2
+   comes from DRAM, too. */
+struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count,
+                         bool cold);
 
 #endif

@@ -144,7 +144,9 @@ static double integer_share(const char *op, const char *arguments)
         return 0;
     if (starts(op, "add") || starts(op, "sub") || starts(op, "div") || starts(op, "idiv"))
         return 0.5;
-    return length > 2 && (op[length - 1] == 's' || op[length - 1] == 'd') && op[length - 2] == 's' ? 0 : 1;
+    return length > 2 && (op[length - 1] == 's' || op[length - 1] == 'd') && op[length - 2] == 's'
+               ? 0
+               : 1;
 }
 
 /* Conversions between floats and whole numbers, or doubles, and what begins with a reciprocal: a
@@ -167,7 +169,7 @@ static double product_count(const char *op)
 /* Instructions in SASS. */
 static double price(const char *op, const char *arguments)
 {
-    static const char *const free_ones[] = {"push", "pop",  "nop",  "endbr", "ret",  "jmp",
+    static const char *const free_ones[] = {"push", "pop",  "nop",  "endbr", "ret",    "jmp",
                                             "cltq", "cltd", "cqto", "leave", "data16", NULL};
     if (starts_any(op, free_ones) || strstr(arguments, "%rsp"))
         return 0;
@@ -178,7 +180,8 @@ static double price(const char *op, const char *arguments)
     if (starts(op, "sqrt"))
         return op[5] == 'd' || op[6] == 'd' ? 24 : 12;
     if (starts(op, "mov") || starts(op, "pxor") || starts(op, "xorps"))
-        return strstr(arguments, "(%rip)") ? 1 : 0; /* threadIdx; else a copy, or the access itself */
+        return strstr(arguments, "(%rip)") ? 1
+                                           : 0; /* threadIdx; else a copy, or the access itself */
     if (op[0] == 'j')
         return branch_price;
     return starts(op, "lea") || !to_wide_register(arguments) ? 1 : 2;
@@ -189,11 +192,12 @@ static const struct call {
     const char *name;
     double price;
 } calls[] = {
-    {"expf", 8},  {"logf", 14}, {"exp2f", 3},  {"log2f", 5},  {"sqrtf", 10},  {"fmaxf", 1}, {"fminf", 1},
-    {"fabsf", 1}, {"fma", 1},   {"fmaf", 1},   {"floorf", 1}, {"roundf", 3},  {"rintf", 1}, {"sinf", 20},
-    {"cosf", 20}, {"tanhf", 20}, {"powf", 40}, {"exp", 40},   {"log", 50},    {"sqrt", 24}, {"fmax", 2},
-    {"fmin", 2},  {"ldexp", 4}, {"ldexpf", 4}, {"frexpf", 6}, {"nextafterf", 8},
-    {"fmod", 100}, {"fmodf", 60}, {"hypotf", 20}, {"pow", 90}, {"sin", 60}, {"cos", 60},
+    {"expf", 8},   {"logf", 14},      {"exp2f", 3},  {"log2f", 5},  {"sqrtf", 10},  {"fmaxf", 1},
+    {"fminf", 1},  {"fabsf", 1},      {"fma", 1},    {"fmaf", 1},   {"floorf", 1},  {"roundf", 3},
+    {"rintf", 1},  {"sinf", 20},      {"cosf", 20},  {"tanhf", 20}, {"powf", 40},   {"exp", 40},
+    {"log", 50},   {"sqrt", 24},      {"fmax", 2},   {"fmin", 2},   {"ldexp", 4},   {"ldexpf", 4},
+    {"frexpf", 6}, {"nextafterf", 8}, {"fmod", 100}, {"fmodf", 60}, {"hypotf", 20}, {"pow", 90},
+    {"sin", 60},   {"cos", 60},
 };
 
 /* ---- this program's code ---- */
@@ -225,12 +229,12 @@ static int load_base(struct dl_phdr_info *info, size_t size, void *to)
 
 struct reader {
     struct basic_block *at;
-    bool next, skip;    /* the next instruction begins a block; a function of ours */
-    bool is_head;       /* of an unrolled loop: costs nothing */
+    bool next, skip;        /* the next instruction begins a block; a function of ours */
+    bool is_head;           /* of an unrolled loop: costs nothing */
     struct price recent[5]; /* prices, for a check of an index that follows */
     unsigned recent_count;
-    bool counts;            /* the last instruction changes a register by a constant, or compares it */
-    bool unrolled;          /* the source has #pragma unroll here */
+    bool counts;   /* the last instruction changes a register by a constant, or compares it */
+    bool unrolled; /* the source has #pragma unroll here */
     double last;
 };
 
@@ -267,7 +271,8 @@ static void take_call(struct reader *r, const char *to)
     }
     if (!r->at)
         return;
-    r->at->price.accesses += starts(bare, "__tsan_") && (strstr(bare, "read") || strstr(bare, "write"));
+    r->at->price.accesses +=
+        starts(bare, "__tsan_") && (strstr(bare, "read") || strstr(bare, "write"));
     if (strstr(bare, "ubsan")) /* the simulator's own check of an index */
         for (unsigned i = 0; i < 5 && i < r->recent_count; i++)
             r->at->price.all -= r->recent[i].all, r->at->price.integer -= r->recent[i].integer;
@@ -286,7 +291,8 @@ static bool is_constant(const char *op, const char *arguments)
     static const char *const some[] = {"add", "sub", "shl", "sal", "sar", "shr", "cmp", NULL};
     if (starts(op, "lea")) /* an address */
         return true;
-    return starts_any(op, some) && (arguments[0] == '$' || !strchr(arguments, ',')) && !strchr(arguments, '(');
+    return starts_any(op, some) && (arguments[0] == '$' || !strchr(arguments, ',')) &&
+           !strchr(arguments, '(');
 }
 
 /* A line with an instruction: "  8367:\tmov    0x57692(%rip),%r15d        # 5fa00 <threadIdx>" */
@@ -311,7 +317,8 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
         return;
     double all = price(text, arguments);
     bool constant = all > 0 && is_constant(text, arguments);
-    if (text[0] == 'j' && strcmp(text, "jne") == 0 && r->counts && strtoull(arguments, NULL, 16) < pc) {
+    if (text[0] == 'j' && strcmp(text, "jne") == 0 && r->counts &&
+        strtoull(arguments, NULL, 16) < pc) {
         r->at->price.all -= r->last; /* a loop of so many rounds: nvcc unrolls it, too */
         all = 0;
     }
@@ -361,7 +368,8 @@ const char *price_read(void)
         return "the program's own file cannot be read";
     self[length] = '\0';
     dl_iterate_phdr(load_base, &base);
-    snprintf(command, sizeof command, "LC_ALL=C objdump -dl --no-show-raw-insn '%s' 2>/dev/null", self);
+    snprintf(command, sizeof command, "LC_ALL=C objdump -dl --no-show-raw-insn '%s' 2>/dev/null",
+             self);
     FILE *f = popen(command, "r");
     char *line = NULL;
     size_t room = 0;
@@ -429,13 +437,15 @@ static void look_at_line(struct place *p, char *text)
     unsigned line = (unsigned)strtoul(colon + 1, NULL, 10);
     const struct source *s = source_of(text);
     p->loops |= loops_at(text, line);
-    if (line > 0 && line <= s->lines && !strstr(text, "/include/./") && throws_away(s->line[line - 1]))
+    if (line > 0 && line <= s->lines && !strstr(text, "/include/./") &&
+        throws_away(s->line[line - 1]))
         p->unused = true;
 }
 
 static int by_pc(const void *a, const void *b)
 {
-    uintptr_t x = (uintptr_t)((const struct place *)a)->pc, y = (uintptr_t)((const struct place *)b)->pc;
+    uintptr_t x = (uintptr_t)((const struct place *)a)->pc,
+              y = (uintptr_t)((const struct place *)b)->pc;
     return x < y ? -1 : x > y;
 }
 
@@ -455,7 +465,8 @@ static void ask(const void *const *pcs, size_t count)
     self[length > 0 ? length : 0] = '\0';
     int used = snprintf(command, sizeof command, "addr2line -a -i -e '%s'", self);
     for (size_t i = 0; i < count; i++)
-        used += snprintf(command + used, sizeof command - (size_t)used, " %#zx", (size_t)((uintptr_t)pcs[i] - base - 1));
+        used += snprintf(command + used, sizeof command - (size_t)used, " %#zx",
+                         (size_t)((uintptr_t)pcs[i] - base - 1));
     FILE *f = popen(command, "r");
     size_t room = 0;
     struct place *at = NULL;

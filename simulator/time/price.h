@@ -1,6 +1,6 @@
 /*
- * price.h: how many instructions a GPU needs for a basic block, judged by the code that was compiled
- * here, and what the source says of it: which loops nvcc unrolls.
+ * price.h: how many instructions a GPU needs for a basic block, judged by the code that was
+ * compiled here, and what the source says of it: which loops nvcc unrolls.
  */
 #ifndef SIMT_TIME_PRICE_H
 #define SIMT_TIME_PRICE_H
@@ -15,10 +15,10 @@ const char *price_read(void);
    __sanitizer_cov_trace_pc(); without loads, stores, atomics, shuffles and barriers, which are
    requests of their own. 0 if it is unknown. */
 struct price {
-    double all;     /* instructions; of these ... */
-    double integer; /* ... those of the units for whole numbers alone ... */
-    double special; /* ... and those for reciprocals, conversions and the like */
-    double products; /* of whole numbers: one instruction, or more on an older GPU */
+    double all;        /* instructions; of these ... */
+    double integer;    /* ... those of the units for whole numbers alone ... */
+    double special;    /* ... and those for reciprocals, conversions and the like */
+    double products;   /* of whole numbers: one instruction, or more on an older GPU */
     unsigned accesses; /* loads and stores that it announces: those of a thread's own array are
                           registers on a GPU, and their addresses cost nothing */
 };

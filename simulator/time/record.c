@@ -70,7 +70,8 @@ void record_refuse(const char *why)
 
 /* ---- events of a warp ---- */
 
-static struct recorded *add(struct launch_record *l, int block, unsigned warp, const struct recorded *r)
+static struct recorded *add(struct launch_record *l, int block, unsigned warp,
+                            const struct recorded *r)
 {
     if (!l->warp[block])
         l->warp[block] = simt_zeroed(l->warps, sizeof **l->warp);
@@ -200,7 +201,8 @@ static void repeat_atomics(uint64_t times)
 unsigned long long record_left_out(void)
 {
     unsigned long long cluster = simt_now.cluster_blocks, both = 2 * cluster;
-    if (!record_on || !record_sampling || simt_now.started != both || simt_now.blocks <= 3 * cluster)
+    if (!record_on || !record_sampling || simt_now.started != both ||
+        simt_now.blocks <= 3 * cluster)
         return 0;
     repeat_atomics(simt_now.blocks / cluster - 3);
     return simt_now.blocks - 3 * cluster;
@@ -221,7 +223,8 @@ bool record_fill(void)
     bool any = false;
     if (!l || !l->warp[1] || !l->warp[2])
         return false;
-    long long blocks = (long long)(l->grid / l->cluster_blocks) - 2; /* from the second to the last */
+    long long blocks =
+        (long long)(l->grid / l->cluster_blocks) - 2; /* from the second to the last */
     for (unsigned w = 0; w < l->warps; w++) {
         const struct recorded_warp *second = &l->warp[1][w], *last = &l->warp[2][w];
         size_t j = 0;
@@ -229,7 +232,8 @@ bool record_fill(void)
             const struct recorded *s = &second->at[i];
             if (s->kind != GLOBAL_STORE || (s->lanes > 1 && s->apart == 0))
                 continue;
-            while (j < last->count && !(last->at[j].kind == GLOBAL_STORE && last->at[j].pc == s->pc))
+            while (j < last->count &&
+                   !(last->at[j].kind == GLOBAL_STORE && last->at[j].pc == s->pc))
                 j++;
             if (j == last->count)
                 break;

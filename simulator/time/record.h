@@ -1,7 +1,8 @@
 /*
  * record.h: what chosen blocks of each launch do, warp by warp and in order: what the model of time
- * replays. Of a launch these are its first two blocks and its last one; of clusters, their first blocks. A sampled launch runs no
- * others: those that it leaves out are taken to do what its second block does.
+ * replays. Of a launch these are its first two blocks and its last one; of clusters, their first
+ * blocks. A sampled launch runs no others: those that it leaves out are taken to do what its second
+ * block does.
  */
 #ifndef SIMT_TIME_RECORD_H
 #define SIMT_TIME_RECORD_H
@@ -10,21 +11,22 @@
 #include "thread.h"
 
 enum record_kind { /* further kinds of an access_kind */
-    RECORD_BARRIER = NOT_COUNTED + 1, /* bytes: the enum thread_state of those that waited */
-    RECORD_VOTE,                      /* bytes: the enum simt_op */
+                   RECORD_BARRIER =
+                       NOT_COUNTED + 1, /* bytes: the enum thread_state of those that waited */
+                   RECORD_VOTE,         /* bytes: the enum simt_op */
 };
 
 /* One instruction of a warp, or the beginning of a basic block. */
 struct recorded {
     void *pc;
-    unsigned epoch;            /* grows with each barrier */
-    unsigned char kind, bytes; /* enum access_kind or record_kind; bytes of one lane */
+    unsigned epoch;             /* grows with each barrier */
+    unsigned char kind, bytes;  /* enum access_kind or record_kind; bytes of one lane */
     unsigned char lanes, marks; /* marks: enum request_mark */
-    unsigned char same;      /* of an atomic: lanes at the word that most of them change */
-    unsigned first, count;   /* of global memory: sectors, of an atomic: words, in record.touched */
-    unsigned wavefronts;     /* of shared memory; of an atomic its sectors */
-    uintptr_t address;       /* of the first lane ... */
-    int apart;               /* ... and how much further each next one is; 0 if that differs */
+    unsigned char same;         /* of an atomic: lanes at the word that most of them change */
+    unsigned first, count; /* of global memory: sectors, of an atomic: words, in record.touched */
+    unsigned wavefronts;   /* of shared memory; of an atomic its sectors */
+    uintptr_t address;     /* of the first lane ... */
+    int apart;             /* ... and how much further each next one is; 0 if that differs */
 };
 
 struct recorded_warp {
@@ -41,8 +43,8 @@ struct launch_record {
     size_t shared_bytes; /* of a block, static and dynamic */
     size_t bytes;
     bool cooperative;
-    char kernel[80];     /* its name, "" if unknown */
-    const char *refused; /* why the model cannot know its time, or NULL */
+    char kernel[80];                             /* its name, "" if unknown */
+    const char *refused;                         /* why the model cannot know its time, or NULL */
     struct recorded_warp *warp[RECORDED_BLOCKS]; /* NULL: not run. Of block 0, 1 and the last */
     uintptr_t *touched;                          /* addresses / 32 of sectors, / 4 of words */
     size_t touched_count;
@@ -74,6 +76,7 @@ bool record_fill(void);
 
 const struct launch_record *record_launches(size_t *count);
 void record_clear(void);
-size_t record_bytes(const struct launch_record *l); /* of global memory, that its blocks touch: about */
+size_t
+record_bytes(const struct launch_record *l); /* of global memory, that its blocks touch: about */
 
 #endif

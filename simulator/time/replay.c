@@ -10,15 +10,16 @@
 #include <string.h>
 
 const char *const limit_names[LIMITS] = {
-    [LIMIT_LAUNCH] = "launches",  [LIMIT_BYTES] = "bytes",     [LIMIT_ISSUE] = "instructions",
+    [LIMIT_LAUNCH] = "launches", [LIMIT_BYTES] = "bytes",      [LIMIT_ISSUE] = "instructions",
     [LIMIT_LATENCY] = "latency", [LIMIT_BARRIER] = "barriers", [LIMIT_ATOMIC] = "atomics",
 };
 
 /* ---- events, the earliest first ---- */
 
 struct event {
-    double t, ready, queued; /* loads in flight are there at ready; queued: of that, behind others */
-    long long serial;        /* of events at the same time the lowest goes first */
+    double t, ready,
+        queued;       /* loads in flight are there at ready; queued: of that, behind others */
+    long long serial; /* of events at the same time the lowest goes first */
     unsigned block, warp;
     unsigned scheduler;
     size_t next; /* operation */
@@ -187,15 +188,17 @@ static void start_block(struct sm *sm, double t)
     t = sm->last_start = fmax(t, sm->last_start + sm->gap);
     unsigned b = sm->started++;
     const struct block_ops *ops = sm->blocks[b];
-    sm->block[b] = (struct resident){
-        .ops = ops, .live = ops->warps, .at_barrier = simt_zeroed(ops->warps, sizeof(struct event))};
+    sm->block[b] = (struct resident){.ops = ops,
+                                     .live = ops->warps,
+                                     .at_barrier = simt_zeroed(ops->warps, sizeof(struct event))};
     for (unsigned w = 0; w < ops->warps; w++) {
         sm->serial++;
-        push(&sm->heap, (struct event){.t = t + sm->g->block_start,
-                                       .serial = sm->serial,
-                                       .block = b,
-                                       .warp = w,
-                                       .scheduler = (unsigned)(sm->serial % (long long)sm->g->issue)});
+        push(&sm->heap,
+             (struct event){.t = t + sm->g->block_start,
+                            .serial = sm->serial,
+                            .block = b,
+                            .warp = w,
+                            .scheduler = (unsigned)(sm->serial % (long long)sm->g->issue)});
     }
     sm->spent[LIMIT_LAUNCH] += sm->g->block_start * ops->warps;
 }
@@ -245,8 +248,9 @@ static double atomic_ns(const struct gpu *g, const struct op *op)
 /* Many atomics in one place are waited for only where their results are used. */
 static double do_atomic(struct memory *m, double t, const struct op *op)
 {
-    m->atomics = fmax(m->atomics, t) + (m->contended ? atomic_ns(m->g, op) * m->g->mhz / 1e3 * m->active
-                                                      : m->other_gap * op->words);
+    m->atomics =
+        fmax(m->atomics, t) + (m->contended ? atomic_ns(m->g, op) * m->g->mhz / 1e3 * m->active
+                                            : m->other_gap * op->words);
     return op->used ? m->atomics + m->g->l2 : t;
 }
 
@@ -270,7 +274,9 @@ static double step(struct sm *sm, struct event *e, const struct op *op)
         e->ready = e->queued = 0;
         return there;
     }
-    double n = op->kind == OP_INSTRUCTIONS ? (double)op->amount + (double)op->products * (g->product - 1) : 1;
+    double n = op->kind == OP_INSTRUCTIONS
+                   ? (double)op->amount + (double)op->products * (g->product - 1)
+                   : 1;
     double issued = *free_at = fmax(*free_at, t) + n;
     if (op->kind == OP_INSTRUCTIONS) {
         double integers = occupy(&sm->integer_unit[e->scheduler], t, op->integer, g->integers, g);
@@ -481,8 +487,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* The blocks of the SM that has most: those beyond `most` at the pace of the ones before. */
-static void time_blocks(const struct gpu *g, const struct launch_record *l, const struct block_ops *plain,
-                        bool cold, bool contended, struct launch_time *time)
+static void time_blocks(const struct gpu *g, const struct launch_record *l,
+                        const struct block_ops *plain, bool cold, bool contended,
+                        struct launch_time *time)
 {
     unsigned resident = resident_blocks(g, l, plain);
     double active = fmin(g->sms, (double)l->grid);
@@ -519,13 +526,15 @@ static void time_blocks(const struct gpu *g, const struct launch_record *l, cons
 /* From a store on its way to the poll that sees it, in latencies of L2. */
 static const double until_seen = 1.5;
 
-static void time_finish(const struct gpu *g, const struct launch_record *l, const struct block_ops *finish,
-                        bool cold, bool sync, struct launch_time *time)
+static void time_finish(const struct gpu *g, const struct launch_record *l,
+                        const struct block_ops *finish, bool cold, bool sync,
+                        struct launch_time *time)
 {
     const struct block_ops *blocks[1] = {finish};
     struct memory memory = make_memory(g, 1, false, 1);
     struct sm sm = {.g = g, .memory = &memory, .blocks = blocks, .count = 1, .gap = 1};
-    memory.cold_polls = cold && (double)l->grid <= g->sms; /* else the slots have been looked at before */
+    memory.cold_polls =
+        cold && (double)l->grid <= g->sms; /* else the slots have been looked at before */
     run(&sm, 1);
     sm.spent[LIMIT_LAUNCH] = 0;
     add_share(time, &sm, (sm.end[0] - g->block_start) / g->mhz);

@@ -25,6 +25,7 @@ struct launch_time {
 };
 
 /* cold: nothing of what it reads is in L2. */
-struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *launch, bool cold);
+struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *launch,
+                                 bool cold);
 
 #endif
