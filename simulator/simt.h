@@ -177,7 +177,8 @@ const char *simt_model_gpu_name(void); /* "NVIDIA H200" */
 /* From now on launches are recorded. sample: each runs its first two blocks and its last one alone,
    or clusters of these, and what a kernel leaves is not to be used. Checks are off meanwhile. */
 void simt_model_start(bool sample);
-/* The time of the launches and memsets since. cold: at the first, L2 has nothing of what it reads. */
+/* The time of the launches and memsets since. cold: at the first, L2 has nothing of what it reads.
+ */
 struct simt_time simt_model_end(bool cold);
 
 /* Device memory from p on holds these bytes again and again, without taking room for each copy:

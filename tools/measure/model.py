@@ -9,8 +9,7 @@ import sys
 from programs import begin, stop
 import tables_model
 
-COLUMNS = ("gpu,step,variant,n,block,grid,row,model_low_us,model_high_us,model_limit,model_instructions,"
-           "share_launches,share_bytes,share_instructions,share_latency,share_barriers,share_atomics").split(",")
+COLUMNS = "gpu,step,variant,n,block,grid,row,model_low_us,model_high_us,model_limit,model_instructions".split(",")
 
 
 def predict(gpu, program, sizes, row):
