@@ -1,6 +1,6 @@
 # tools/mk/measure.mk: what measures this GPU, and what the simulator counts beside it.
 
-.PHONY: counters counters-sim experiments results rows
+.PHONY: counters counters-sim model experiments results rows
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 # STEPS="step15 step16": of these programs alone.
 COUNTERS ?= $(RESULTS)/counters.csv
@@ -27,6 +27,13 @@ rows:
 	@$(MAKE) -s BACKEND=cuda step16 build/cuda/machine
 	tools/measure/measure.py rows $(RESULTS)
 	@tools/draw/plots.py $(RESULTS) plots/$(notdir $(RESULTS))
+
+# What the model of time predicts where results/ has measurements, and the picture of docs/time.md.
+model:
+	@tools/setup.sh --check gnuplot python3
+	@$(MAKE) -s BACKEND=sim all
+	tools/measure/model.py results/sim/model.csv
+	tools/draw/model.py shares plots/model_shares.svg
 
 # The simulator's counts beside them, and of each run at 64K elements and more. COUNTERS=results/sim/counters.csv: those that
 # the pages show.

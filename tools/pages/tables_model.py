@@ -5,7 +5,7 @@ import os
 import re
 from typing import NamedTuple
 
-from page_markdown import size_name, table
+from page_markdown import short, size_name, table
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SIZES = [1 << 16, 1 << 20, 1 << 24, 1 << 28]
@@ -115,6 +115,6 @@ def ladder(at):
         cells = [variant]
         for n in (1 << 20, 1 << 28):
             p = of.get((variant, n))
-            cells += [f"{p.low:.3g} to {p.high:.3g}", f"{p.us:.3g}", p.limit] if p else ["", "", ""]
+            cells += [f"{short(p.low)} to {short(p.high)}", short(p.us), p.limit] if p else ["", "", ""]
         rows.append(cells)
     return table(["variant"] + [f"{what} {size_name(n)}" for n in (1 << 20, 1 << 28) for what in ("model µs", "measured", "limit")], rows, 1)
