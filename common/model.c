@@ -123,7 +123,7 @@ static void print_shares(FILE *out, const struct simt_time *time)
         if (most < 0)
             break;
         done[most] = true;
-        fprintf(out, "%s%s %.0f %%", k > 0 ? ", " : "", simt_limit_names[most],
+        fprintf(out, "%s%s %.0f %%", k > 0 ? ", " : "", simt_limit_name((enum simt_limit)most),
                 100 * time->share[most]);
     }
 }
@@ -163,7 +163,7 @@ static void csv_row(FILE *csv, const char *step, size_t n, const struct cell *ce
     fprintf(csv, "%s,%s,%s,%zu,%u,%u,%zu,%s,", step, cell->variant->name, gpu, n, sum->block,
             sum->grid, cell->row, o->warm ? "warm" : "cold");
     if (time->refused == NULL)
-        fprintf(csv, "%.4f,%.4f,%s,%.1f", time->low, time->high, simt_limit_names[time->limit],
+        fprintf(csv, "%.4f,%.4f,%s,%.1f", time->low, time->high, simt_limit_name(time->limit),
                 time->instructions);
     else
         fprintf(csv, ",,refused,");

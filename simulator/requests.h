@@ -3,33 +3,13 @@
 #define SIMT_REQUESTS_H
 
 #include "thread.h"
+#include "time/record.h"
 
-/* What a thread did at one place. A STEP is the beginning of a basic block. */
-enum access_kind {
-    GLOBAL_LOAD,
-    GLOBAL_STORE,
-    SHARED_LOAD,
-    SHARED_STORE,
-    REMOTE_LOAD, /* the shared memory of another block of the cluster */
-    REMOTE_STORE,
-    ATOMIC_OPERATION,
-    LANE_READ, /* a shuffle */
-    STEP,
-    NOT_COUNTED
-};
 struct record {
     void *pc;
     uintptr_t address; /* of a LANE_READ: the lane */
     unsigned epoch;    /* grows with each barrier of its block, or its whole warp */
     unsigned char kind, bytes, marks;
-};
-
-/* What else the model of time must know of an access. */
-enum request_mark {
-    MARK_POLLS = 1,   /* a volatile or an atomic load */
-    MARK_STORES = 2,  /* an atomic store, or an exchange */
-    MARK_FLOAT = 4,   /* an atomic sum of floats */
-    MARK_COMPARES = 8 /* a compare-and-swap */
 };
 
 /* Records what the running thread does; unless it is no request of a warp now. */

@@ -158,7 +158,7 @@ enum simt_limit {
     SIMT_LIMIT_ATOMICS,
     SIMT_LIMITS
 };
-extern const char *const simt_limit_names[SIMT_LIMITS];
+const char *simt_limit_name(enum simt_limit limit);
 
 /* A predicted time, in microseconds: of launches one after another, from event to event. */
 struct simt_time {

@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "time/predict.h"
+#include "time/replay.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void print(void)
             fprintf(stderr, "not predicted: %s", l->time.refused);
         else
             fprintf(stderr, "%.2f to %.2f us, %s %.0f %%", l->time.low, l->time.high,
-                    simt_limit_names[l->time.limit], 100 * l->time.share[l->time.limit]);
+                    limit_names[l->time.limit], 100 * l->time.share[l->time.limit]);
         fprintf(stderr, l->launches > 1 ? ", the first of %u launches\n" : "\n", l->launches);
     }
 }

@@ -8,6 +8,7 @@
 #include "time/gpu.h"
 #include "time/predict.h"
 #include "time/record.h"
+#include "time/replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,9 +19,16 @@ static struct gpu gpu;
 const char *simt_model_gpu(const char *name)
 {
     const char *problem = gpu_read(&gpu, name);
-    if (!problem)
-        simt_device((unsigned)gpu.sms);
+    if (!problem) {
+        queue_finish();
+        simt_sms = (unsigned)gpu.sms;
+    }
     return problem;
+}
+
+const char *simt_limit_name(enum simt_limit limit)
+{
+    return limit_names[limit];
 }
 
 const char *simt_model_gpu_name(void)

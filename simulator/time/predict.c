@@ -3,11 +3,6 @@
 #include "time/price.h"
 #include "time/replay.h"
 
-const char *const simt_limit_names[SIMT_LIMITS] = {
-    [SIMT_LIMIT_LAUNCHES] = "launches",         [SIMT_LIMIT_BYTES] = "bytes",
-    [SIMT_LIMIT_INSTRUCTIONS] = "instructions", [SIMT_LIMIT_LATENCY] = "latency",
-    [SIMT_LIMIT_BARRIERS] = "barriers",         [SIMT_LIMIT_ATOMICS] = "atomics",
-};
 _Static_assert((int)LIMITS == (int)SIMT_LIMITS, "the same limits, in the same order");
 
 /* ---- launches one after another ---- */

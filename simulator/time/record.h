@@ -7,8 +7,29 @@
 #ifndef SIMT_TIME_RECORD_H
 #define SIMT_TIME_RECORD_H
 
-#include "requests.h"
 #include "thread.h"
+
+/* What a thread did at one place. A STEP is the beginning of a basic block. */
+enum access_kind {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    REMOTE_LOAD, /* the shared memory of another block of the cluster */
+    REMOTE_STORE,
+    ATOMIC_OPERATION,
+    LANE_READ, /* a shuffle */
+    STEP,
+    NOT_COUNTED
+};
+
+/* What else the model of time must know of an access. */
+enum request_mark {
+    MARK_POLLS = 1,   /* a volatile or an atomic load */
+    MARK_STORES = 2,  /* an atomic store, or an exchange */
+    MARK_FLOAT = 4,   /* an atomic sum of floats */
+    MARK_COMPARES = 8 /* a compare-and-swap */
+};
 
 enum record_kind { /* further kinds of an access_kind */
                    RECORD_BARRIER =
