@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from tap import done, ok
+from tap import done, ok, skip
 
 os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, "tools/pages")
@@ -20,7 +20,6 @@ import tables_model  # noqa: E402
 PROGRAMS = ("step01", "step02", "step03", "step04", "step05", "step06", "step08", "step09")
 # As docs/time.md says; shares. INVERTED: pairs of the ladder that differ by a tenth and are predicted the other way around. MEDIAN and NINTH: errors of all variants of these lessons. SPEEDUP: of v6 over v0 at 256M.
 MEDIAN, NINTH, WORST, INSIDE, SPEEDUP, INVERTED = 0.08, 0.2, 0.6, 0.9, 0.15, 1
-VARIANTS = "v0,v2,v3x8,v6,v7,vector_x4"  # enough to notice a wrong figure
 
 
 def command(*words, **environment):
@@ -58,11 +57,13 @@ def middle(line):
 
 
 with tempfile.TemporaryDirectory() as folder:
+    few = ("step01", "step02", "step03", "step04", "step05", "step08")
     good = predicted("h200")
     ok(holds(good)[0], f"the ladder at 1M and 256M, {len(good)} cases: the stated errors hold", holds(good)[1])
+    ok(holds(predicted("h200", few))[0], "and for fewer lessons")
     for fault, line in (("a latency doubled", "dram = 1336"), ("half of the instructions", "issue = 8"), ("half of the bandwidth", "gbps = 2407"),
                         ("launches for nothing", "first_us = 0")):
-        wrong = predicted(with_gpu(folder, line), ("step01", "step02", "step03", "step04", "step05", "step08"))
+        wrong = predicted(with_gpu(folder, line), few)
         ok(not holds(wrong)[0], f"a planted fault, {fault}: noticed", holds(wrong)[1])
 
     for name, text, said in (("zero SMs", "sms = 0", "sms from 1 to 256, not 0"), ("an unknown figure", "smx = 1", "no figure of a GPU is called smx"),
@@ -118,5 +119,8 @@ int main()
             status, out, err = command("simulator/simcc", f"{folder}/tree.cu", "-o", f"{folder}/tree", CXX=compiler)
             if status == 0:  # else simcc does not know this version
                 times[compiler] = middle(command(f"{folder}/tree", SIMT_MODEL="h200")[2])
-    ok(times and max(times.values()) <= 1.1 * min(times.values()), f"compilers agree within a tenth: {times}")
+    if len(times) > 1:
+        ok(max(times.values()) <= 1.1 * min(times.values()), f"compilers agree within a tenth: {times}")
+    else:
+        skip("compilers agree within a tenth", f"simcc takes one here: {', '.join(times)}")
 done()
