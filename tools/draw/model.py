@@ -36,11 +36,9 @@ def recorded(gpu):
         with open(path) as file:
             if json.load(file).get("gpu") != gpu:
                 continue
-        times = {}
-        for name in glob.glob(os.path.dirname(path) + "/[0-9][0-9]_*.csv"):
-            with open(name) as file:
-                times.update({r["variant"]: float(r["median_us"]) for r in csv.DictReader(file)
-                              if (r["n"], r["cache"], r["launch"]) == (str(N), "cold", "plain") and r["step"][:2] < "12"})
+        with open(os.path.dirname(path) + "/runs.csv") as file:
+            times = {r["variant"]: float(r["median_us"]) for r in csv.DictReader(file)
+                     if (r["n"], r["cache"], r["launch"]) == (str(N), "cold", "plain") and r["step"][:2] < "12"}
         if "v0" in times:
             return times
     return {}

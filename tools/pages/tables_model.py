@@ -1,6 +1,5 @@
 """tables_model.py: what the model of time predicts (results/sim/model.csv, made by make model) beside what was measured."""
 import csv
-import glob
 import os
 import re
 from typing import NamedTuple
@@ -35,11 +34,10 @@ class Pair(NamedTuple):
 def measured(folder):
     """{(step, variant, n, row): microseconds} of cold, plain launches; row is "" where there is none."""
     found = {}
-    for path in sorted(glob.glob(f"{ROOT}/results/{folder}/[0-9][0-9]_*.csv") + glob.glob(f"{ROOT}/results/{folder}/toolbox/*.csv")):
-        with open(path) as lines:
-            for r in csv.DictReader(lines):
-                if r["backend"] == "cuda" and r["cache"] == "cold" and r["launch"] == "plain" and r["grid"] and int(r["n"]) in SIZES:
-                    found[r["step"], r["variant"], int(r["n"]), r.get("row") or ""] = float(r["median_us"])
+    with open(f"{ROOT}/results/{folder}/runs.csv") as lines:
+        for r in csv.DictReader(lines):
+            if r["backend"] == "cuda" and r["cache"] == "cold" and r["launch"] == "plain" and r["grid"] and int(r["n"]) in SIZES:
+                found[r["step"], r["variant"], int(r["n"]), r.get("row") or ""] = float(r["median_us"])
     return found
 
 
