@@ -320,14 +320,21 @@ static void record_request(const struct request *q, const struct thread *t)
     record_add(t, &made, seen);
 }
 
-void requests_record_vote(const struct thread *t, int op, unsigned mask)
+void requests_record_vote(const struct thread *t, enum simt_op op, unsigned mask,
+                          const uint64_t results[WARP])
 {
+    unsigned values = 0; /* different ones of a match: each has a lowest lane */
+    if (op >= SIMT_LOAD_MATRIX)
+        record_refuse("products of matrices");
+    for (unsigned l = 0; l < WARP && op == SIMT_MATCH_ANY; l++)
+        values += (mask >> l & 1) && results[l] >> l & 1 && (results[l] & ((1ull << l) - 1)) == 0;
     record_add(t,
                &(struct recorded){.pc = t->site,
                                   .epoch = t->records->epoch,
                                   .kind = RECORD_VOTE,
                                   .bytes = (unsigned char)op,
-                                  .lanes = (unsigned char)__builtin_popcount(mask)},
+                                  .lanes = (unsigned char)__builtin_popcount(mask),
+                                  .wavefronts = values ? values : 1},
                NULL);
 }
 

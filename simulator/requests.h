@@ -24,7 +24,8 @@ void requests_forget(struct thread *t);
 extern bool requests_wanted;
 void requests_choose(const struct block *b);
 /* For the model of time: a vote or its kin, which brings the lanes of a warp together. */
-void requests_record_vote(const struct thread *t, int op, unsigned mask);
+void requests_record_vote(const struct thread *t, enum simt_op op, unsigned mask,
+                          const uint64_t results[WARP]);
 /* Counts all that the block did so far; as much of it as is certain while the block still runs, if
    much has gathered: long loops would fill the memory otherwise. */
 void requests_flush(struct block *b);

@@ -224,13 +224,13 @@ static void complete(const struct thread *t)
     uint64_t results[WARP];
     bool together = whole_warp(t);
     unsigned mask = t->warp->mask & lanes_there(t);
-    if (simt_counting && record_on && together && t->warp->op > SIMT_SHFL_XOR)
-        requests_record_vote(t, t->warp->op, mask);
     if (t->warp->matrix)
         t->warp->matrix(t, mask);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1)
             results[l] = result_for(lane_of(t, l), mask);
+    if (simt_counting && record_on && together && t->warp->op > SIMT_SHFL_XOR)
+        requests_record_vote(t, t->warp->op, mask, results);
     for (unsigned l = 0; l < WARP; l++)
         if (mask >> l & 1) {
             struct thread *other = lane_of(t, l);

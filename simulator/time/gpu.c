@@ -19,10 +19,11 @@ static const struct key {
             KEY(blocks, 8, 64) KEY(registers, 1024, 1 << 20) KEY(sm_shared_kb, 16, 1024) KEY(
                 block_shared_kb, 16, 1024) KEY(alu, 1, 50) KEY(l1, 1, 1000) KEY(l2, 10, 5000)
                 KEY(dram, 10, 10000) KEY(shared, 1, 1000) KEY(shuffle, 1, 1000) KEY(vote, 1, 1000)
-                    KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100) KEY(cluster, 0, 10000)
-                        KEY(block_start, 0, 10000) KEY(gbps, 1, 100000) KEY(bank_ns, 1, 1000)
-                            KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000) KEY(l2_sm, 1, 1024)
-                                KEY(l2_mb, 0.01, 1000) KEY(l1_caches, 0, 1)
+                    KEY(match, 1, 1000) KEY(match_value, 0, 1000) KEY(reduce, 1, 1000)
+                        KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100) KEY(cluster, 0, 10000) KEY(
+                            cluster_start, 0, 10000) KEY(block_start, 0, 10000) KEY(gbps, 1, 100000)
+                            KEY(bank_ns, 1, 1000) KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000)
+                                KEY(l2_sm, 1, 1024) KEY(l2_mb, 0.01, 1000) KEY(l1_caches, 0, 1)
                                     KEY(atomic_ns, 0.01, 1000) KEY(atomic_integer_ns, 0.01, 1000)
                                         KEY(atomic_lane, 0, 1) KEY(l2_atomics, 0.01, 1000)
                                             KEY(first_us, 0, 1000) KEY(next_us, 0, 1000)

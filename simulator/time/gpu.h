@@ -16,9 +16,12 @@ struct gpu {
     /* latencies, cycles */
     double special; /* a reciprocal or a conversion */
     double alu, l1, l2, dram, shared, shuffle, vote;
-    double barrier, barrier_warp; /* a barrier, and more for each warp of the block */
-    double cluster;               /* a word from another SM's shared memory */
-    double block_start;           /* from a block's end to its successor's first instruction */
+    double match, match_value, reduce; /* __match_any_sync() of one value, more for each other; sums
+                                          of whole numbers and the like */
+    double barrier, barrier_warp;      /* a barrier, and more for each warp of the block */
+    double cluster;                    /* a word from another SM's shared memory */
+    double cluster_start;              /* between the starts of two clusters, on the whole GPU */
+    double block_start;                /* from a block's end to its successor's first instruction */
     /* memory */
     double gbps, bank_ns;    /* DRAM's peak; a bank is busy so long for a line of 128 bytes */
     double write_cost;       /* a written byte costs as many read ones */

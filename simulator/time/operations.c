@@ -17,6 +17,10 @@
 /* Instructions beyond those of basic blocks: the kernel's parameters, its end. */
 static const double prologue = 10;
 
+/* Cycles that a division of floats may take beyond those of its instructions: 335 in all on a V100,
+   Arafa et al. 2019, "Low Overhead Instruction Latency Characterization for NVIDIA GPGPUs". */
+static const float slow_division = 275;
+
 /* ---- sectors that the block has touched: a hash table ---- */
 
 struct set {
@@ -93,7 +97,7 @@ static unsigned char **find_known(const struct launch_record *l, int block)
 enum { MOST_PENDING = 64 };
 struct maker {
     const struct launch_record *launch;
-    const struct recorded *recorded;
+    const struct recorded *recorded, *end;
     const unsigned char *known; /* of each recorded access: sectors that the block had touched */
     struct warp_ops *ops;
     double instructions, integer, special, products; /* since the last operation */
@@ -101,9 +105,19 @@ struct maker {
     struct pending {    /* loads in flight: where, and in which unrolled loops */
         const void *pc;
         uint64_t loops;
+        size_t at; /* among ops */
+        const struct recorded *load;
     } pending[MOST_PENDING];
     unsigned pending_count, words, in_flight;
-    struct seen { /* loads that may poll, since it changed something */
+    const char *unknown; /* a call without a price */
+    bool one_by_one;     /* loads that nvcc may have in flight at once, or one after another */
+    bool in_doubt;       /* there are such loads */
+    bool divides;
+    double doubtful;      /* instructions that nvcc may do without */
+    bool slow;            /* divisions */
+    double divisions;     /* since the last operation */
+    unsigned full, empty; /* loads under a condition in which most lanes take part, or do not */
+    struct seen {         /* loads that may poll, since it changed something */
         const struct recorded *load;
         size_t at; /* among ops */
     } seen[MOST_PENDING];
@@ -127,8 +141,9 @@ static void flush(struct maker *m)
         op->integer = (float)m->integer;
         op->special = (float)m->special;
         op->products = (float)m->products;
+        op->stall = m->slow ? (float)m->divisions * slow_division : 0;
     }
-    m->instructions = m->integer = m->special = m->products = 0;
+    m->divisions = m->instructions = m->integer = m->special = m->products = 0;
 }
 
 static void wait(struct maker *m)
@@ -137,7 +152,44 @@ static void wait(struct maker *m)
         flush(m);
         emit(m, OP_WAIT, 0);
     }
+    m->in_flight = m->words > m->in_flight ? m->words : m->in_flight;
     m->pending_count = m->words = 0;
+}
+
+/* Loads in flight, if the next basic block is in a loop that nvcc may make one of with theirs. */
+static void load_one_by_one(struct maker *m, const void *next)
+{
+    if (m->pending_count == 0 || !price_may_merge(m->pending[0].pc, next))
+        return;
+    for (unsigned i = 0; i < m->pending_count; i++)
+        *(m->pending[i].load->lanes > WARP / 2 ? &m->full : &m->empty) += 1;
+    if (m->pending_count < 2)
+        return;
+    m->in_doubt = true;
+    if (!m->one_by_one)
+        return;
+    unsigned last = m->pending_count - 1;
+    flush(m);
+    for (unsigned i = 0; i < last; i++)
+        emit(m, OP_WAIT, 0);
+    for (unsigned i = last; i > 0; i--) { /* waits go before all but the first of them */
+        size_t from = m->pending[i].at, to = i < last ? m->pending[i + 1].at : m->ops->count - last;
+        memmove(&m->ops->at[from + i], &m->ops->at[from], (to - from) * sizeof *m->ops->at);
+        m->ops->at[from + i - 1] = (struct op){.kind = OP_WAIT};
+    }
+    m->words /= m->pending_count;
+}
+
+/* A loop without #pragma unroll whose lanes each read word after word: nvcc has four of these loads
+   in flight (seen in its machine code of row_thread). */
+static bool reads_on(const struct maker *m, const struct recorded *r)
+{
+    const struct recorded *last = m->pending[m->pending_count - 1].load, *next = r;
+    while (next < m->end && next->kind == STEP)
+        next++;
+    return m->pending_count < 4 && next < m->end && next->kind == last->kind &&
+           next->pc == last->pc && next->lanes == last->lanes &&
+           next->address == last->address + last->bytes;
 }
 
 static void go_on(struct maker *m, const struct recorded *r)
@@ -145,20 +197,26 @@ static void go_on(struct maker *m, const struct recorded *r)
     uint64_t loops = m->pending_count > 0 ? price_loops(r->pc) : 0;
     for (unsigned i = 0; i < m->pending_count; i++)
         if (m->pending[i].loops && !(m->pending[i].loops & loops)) {
+            load_one_by_one(m, r->pc);
             wait(m);
             break;
         }
     bool any_plain = false;
     for (unsigned i = 0; i < m->pending_count; i++)
         any_plain |= m->pending[i].loops == 0;
-    if (any_plain)
+    if (any_plain && !reads_on(m, r))
         wait(m);
     struct price price = price_of_block(r->pc);
+    if (!m->unknown)
+        m->unknown = price_unknown_call(r->pc);
     m->instructions -=
         fmin(m->instructions, m->announced); /* they were of the thread's own arrays */
     m->announced = price.accesses;
+    m->doubtful += price.doubtful;
     m->instructions += price.all;
     m->integer += price.integer;
+    m->divisions += price.divisions;
+    m->divides |= price.divisions > 0;
     m->special += price.special;
     m->products += price.products;
 }
@@ -195,9 +253,9 @@ static bool polls_again(struct maker *m, const struct recorded *r, uint64_t loop
             continue;
         m->ops->count = m->seen[i].at + 1;
         m->ops->at[m->seen[i].at].kind = OP_POLL;
-        m->instructions = m->integer = m->special = m->products = 0;
+        m->divisions = m->instructions = m->integer = m->special = m->products = 0;
         m->pending_count = 1;
-        m->pending[0] = (struct pending){r->pc, loops};
+        m->pending[0] = (struct pending){r->pc, loops, m->seen[i].at, r};
         m->seen_count = i + 1;
         return true;
     }
@@ -226,7 +284,7 @@ static void load(struct maker *m, const struct recorded *r)
     if (shared && is_merged(m, r, loops))
         return;
     for (unsigned i = 0; i < m->pending_count; i++)
-        if (m->pending[i].pc == r->pc && loops == 0) {
+        if (m->pending[i].pc == r->pc && loops == 0 && !reads_on(m, r)) {
             wait(m);
             break;
         }
@@ -241,9 +299,8 @@ static void load(struct maker *m, const struct recorded *r)
         wait(m);
         return;
     }
-    m->pending[m->pending_count++] = (struct pending){r->pc, loops};
+    m->pending[m->pending_count++] = (struct pending){r->pc, loops, m->ops->count - 1, r};
     m->words += r->bytes > 4 ? r->bytes / 4 : 1;
-    m->in_flight = m->words > m->in_flight ? m->words : m->in_flight;
 }
 
 static void atomic(struct maker *m, const struct recorded *r)
@@ -271,7 +328,15 @@ static void vote(struct maker *m, const struct recorded *r)
     if (o->count >= 3 && o->at[o->count - 1].kind == OP_VOTE &&
         o->at[o->count - 2].kind == OP_WAIT && o->at[o->count - 3].kind == OP_POLL)
         return;
-    emit(m, OP_VOTE, 1);
+    bool matches = r->bytes == SIMT_MATCH_ANY || r->bytes == SIMT_MATCH_ALL;
+    bool reduces = r->bytes >= SIMT_REDUCE_ADD && r->bytes <= SIMT_REDUCE_XOR;
+    emit(m,
+         matches   ? OP_MATCH
+         : reduces ? OP_REDUCE
+                   : OP_VOTE,
+         matches                   ? (float)r->wavefronts
+         : r->bytes == SIMT_BALLOT ? 2
+                                   : 1);
 }
 
 static void take(struct maker *m, const struct recorded *r)
@@ -329,7 +394,8 @@ static void look_up_places(const struct launch_record *l, int block)
     free(seen.at);
 }
 
-struct block_ops operations_of(const struct launch_record *launch, int block)
+struct block_ops operations_of(const struct launch_record *launch, int block,
+                               enum assumption assumption)
 {
     look_up_places(launch, block);
     unsigned char **known = find_known(launch, block);
@@ -338,9 +404,12 @@ struct block_ops operations_of(const struct launch_record *launch, int block)
     for (unsigned w = 0; w < launch->warps; w++) {
         struct maker m = {.launch = launch,
                           .recorded = launch->warp[block][w].at,
+                          .end = launch->warp[block][w].at + launch->warp[block][w].count,
                           .known = known[w],
                           .ops = &made.warp[w],
-                          .instructions = prologue};
+                          .instructions = prologue,
+                          .one_by_one = assumption == LOADS_ONE_BY_ONE,
+                          .slow = assumption == SLOW_DIVISIONS};
         const struct recorded_warp *recorded = &launch->warp[block][w];
         for (size_t i = 0; i < recorded->count; i++)
             take(&m, &recorded->at[i]);
@@ -348,6 +417,12 @@ struct block_ops operations_of(const struct launch_record *launch, int block)
         flush(&m);
         if (made.warp[w].count > 0 && made.warp[w].at[made.warp[w].count - 1].kind == OP_ATOMIC)
             made.warp[w].at[made.warp[w].count - 1].used = false;
+        made.in_doubt |= m.in_doubt;
+        made.divides |= m.divides;
+        made.full += m.full;
+        made.empty += m.empty;
+        made.doubtful += m.doubtful;
+        made.unknown = made.unknown ? made.unknown : m.unknown;
         made.in_flight = m.in_flight > made.in_flight ? m.in_flight : made.in_flight;
         free(known[w]);
     }

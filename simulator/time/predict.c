@@ -2,18 +2,56 @@
 #include "time/predict.h"
 #include "time/price.h"
 #include "time/replay.h"
+#include <stdio.h>
 
 _Static_assert((int)LIMITS == (int)SIMT_LIMITS, "the same limits, in the same order");
+
+/* ---- what nvcc may make of the source ---- */
+
+static const double too_far = 1.4; /* times that differ by more are refused */
+
+/* The line that says so, if an assumption makes such a difference. us: the likely time. */
+static const char *differs(const struct gpu *gpu, const struct launch_record *l, bool cold,
+                           enum assumption assumption, double launch, double us)
+{
+    static char text[200];
+    double other = launch + replay_launch(gpu, l, cold, assumption).us;
+    if (other <= too_far * us)
+        return NULL;
+    snprintf(text, sizeof text,
+             assumption == LOADS_ONE_BY_ONE
+                 ? "%.1f us if nvcc has its conditional loads in flight at once, %.1f us if not"
+                 : "%.1f us if its divisions take the quick way, %.1f us if the slow one",
+             us, other);
+    return text;
+}
+
+/* Why the time is not known, where it hangs on what nvcc makes of the source; else NULL. */
+static const char *doubt(const struct gpu *gpu, const struct launch_record *l, bool cold,
+                         const struct launch_time *t, double launch)
+{
+    const char *why = NULL;
+    if (t->empty)
+        return "most lanes have nothing to load, and what they do meanwhile is not known";
+    if (t->doubtful && t->share[LIMIT_ISSUE] > 0.6 * (launch + t->us))
+        return "instructions limit it, many of them branches or on 64 bits, of which nvcc may make "
+               "fewer";
+    if (t->in_doubt)
+        why = differs(gpu, l, cold, LOADS_ONE_BY_ONE, launch, launch + t->us);
+    if (!why && t->divides)
+        why = differs(gpu, l, cold, SLOW_DIVISIONS, launch, launch + t->us);
+    return why;
+}
 
 /* ---- launches one after another ---- */
 
 static void add_launch(const struct gpu *gpu, struct simt_time *sum, double us[LIMITS],
                        const struct launch_record *l, bool first, bool cold)
 {
-    us[LIMIT_LAUNCH] += first ? gpu->first_us : gpu->next_us;
-    struct launch_time t = replay_launch(gpu, l, cold);
-    if (t.refused)
-        sum->refused = t.refused;
+    double launch = first ? gpu->first_us : gpu->next_us;
+    struct launch_time t = replay_launch(gpu, l, cold, LIKELY);
+    us[LIMIT_LAUNCH] += launch;
+    sum->refused = t.refused ? t.refused : doubt(gpu, l, cold, &t, launch);
     if (first)
         sum->instructions = t.instructions;
     for (int i = 0; i < LIMITS; i++)

@@ -18,6 +18,7 @@
 struct loop {
     const char *file;
     unsigned first, last; /* lines */
+    uint64_t merged;      /* the set of the loop that nvcc makes one of with this one, or none */
 };
 enum { MOST_LOOPS = 64 * 16 };
 static struct loop loops[MOST_LOOPS];
@@ -53,14 +54,48 @@ static unsigned end_of_statement(const struct source *s, unsigned i)
     return s->lines - 1;
 }
 
+/* The condition of a loop's body, "if (CONDITION)" or "= CONDITION ? a : b" in one line; its
+   length, or 0. */
+static size_t condition(const struct source *s, const struct loop *l, const char **text)
+{
+    for (unsigned i = l->first; i < l->last && i < s->lines; i++) {
+        const char *line = s->line[i], *from, *to;
+        if ((from = strstr(line, "if (")) && (to = strrchr(line, ')')))
+            from += strlen("if (");
+        else if ((from = strstr(line, " = ")) && (to = strstr(line, " ? ")))
+            from += strlen(" = ");
+        else
+            continue;
+        *text = from;
+        return from < to ? (size_t)(to - from) : 0;
+    }
+    return 0;
+}
+
+/* A loop that loads under a condition, and after it one that uses what was loaded under the same:
+   nvcc makes one of them, and loads one after another (seen in its machine code of row_warp). */
+static void find_merged(const struct source *s, size_t from)
+{
+    enum { NEAR = 10 }; /* lines between them */
+    for (size_t i = from; i + 1 < loop_count; i++) {
+        const char *a, *b;
+        size_t length = condition(s, &loops[i], &a);
+        if (length > 0 && loops[i + 1].first <= loops[i].last + NEAR &&
+            condition(s, &loops[i + 1], &b) == length && strncmp(a, b, length) == 0)
+            loops[i].merged = 1ull << (i + 1) % 64;
+    }
+}
+
 static void find_loops(const struct source *s)
 {
+    size_t from = loop_count;
     for (unsigned i = 0; i + 1 < s->lines && loop_count < MOST_LOOPS; i++) {
         const char *pragma = strstr(s->line[i], "#pragma unroll");
         if (!pragma || strtol(pragma + strlen("#pragma unroll"), NULL, 10) == 1)
             continue;
-        loops[loop_count++] = (struct loop){s->name, i + 2, end_of_statement(s, i + 1) + 1};
+        loops[loop_count++] = (struct loop){s->name, i + 2, end_of_statement(s, i + 1) + 1, 0};
     }
+    find_merged(s, from);
 }
 
 static const struct source *source_of(const char *name)
@@ -95,6 +130,15 @@ static uint64_t loops_at(const char *file, unsigned line)
         if (loops[i].file == s->name && loops[i].first <= line && line <= loops[i].last)
             set |= 1ull << i % 64;
     return set;
+}
+
+static uint64_t merged_with(uint64_t set)
+{
+    uint64_t merged = 0;
+    for (size_t i = 0; i < loop_count; i++)
+        if (set >> i % 64 & 1)
+            merged |= loops[i].merged;
+    return merged;
 }
 
 static bool begins_loop(const char *file, unsigned line)
@@ -184,6 +228,8 @@ static double price(const char *op, const char *arguments)
                                            : 0; /* threadIdx; else a copy, or the access itself */
     if (op[0] == 'j')
         return branch_price;
+    if (to_wide_register(arguments) && starts(arguments, "$0x20,"))
+        return 0; /* a shift by 32: the other one of a pair of registers */
     return starts(op, "lea") || !to_wide_register(arguments) ? 1 : 2;
 }
 
@@ -192,12 +238,14 @@ static const struct call {
     const char *name;
     double price;
 } calls[] = {
-    {"expf", 8},   {"logf", 14},      {"exp2f", 3},  {"log2f", 5},  {"sqrtf", 10},  {"fmaxf", 1},
-    {"fminf", 1},  {"fabsf", 1},      {"fma", 1},    {"fmaf", 1},   {"floorf", 1},  {"roundf", 3},
-    {"rintf", 1},  {"sinf", 20},      {"cosf", 20},  {"tanhf", 20}, {"powf", 40},   {"exp", 40},
-    {"log", 50},   {"sqrt", 24},      {"fmax", 2},   {"fmin", 2},   {"ldexp", 4},   {"ldexpf", 4},
-    {"frexpf", 6}, {"nextafterf", 8}, {"fmod", 100}, {"fmodf", 60}, {"hypotf", 20}, {"pow", 90},
-    {"sin", 60},   {"cos", 60},
+    {"expf", 8},       {"logf", 14},         {"exp2f", 3},  {"log2f", 5},   {"sqrtf", 10},
+    {"fmaxf", 1},      {"fminf", 1},         {"fabsf", 1},  {"fma", 1},     {"fmaf", 1},
+    {"floorf", 1},     {"roundf", 3},        {"rintf", 1},  {"sinf", 20},   {"cosf", 20},
+    {"tanhf", 20},     {"powf", 40},         {"exp", 40},   {"log", 50},    {"sqrt", 24},
+    {"fmax", 2},       {"fmin", 2},          {"ldexp", 4},  {"ldexpf", 4},  {"frexpf", 6},
+    {"nextafterf", 8}, {"fmod", 100},        {"fmodf", 60}, {"hypotf", 20}, {"pow", 90},
+    {"sin", 60},       {"cos", 60},          {"llrint", 2}, {"llrintf", 2}, {"lrint", 2},
+    {"lrintf", 2},     {"__popcountdi2", 2}, {"memcpy", 0}, {"memset", 0},  {"memmove", 0},
 };
 
 /* ---- this program's code ---- */
@@ -233,8 +281,9 @@ struct reader {
     bool is_head;           /* of an unrolled loop: costs nothing */
     struct price recent[5]; /* prices, for a check of an index that follows */
     unsigned recent_count;
-    bool counts;   /* the last instruction changes a register by a constant, or compares it */
-    bool unrolled; /* the source has #pragma unroll here */
+    double intrinsic; /* what is left of the price of the intrinsic that this line is; or < 0 */
+    bool counts;      /* the last instruction changes a register by a constant, or compares it */
+    bool unrolled;    /* the source has #pragma unroll here */
     double last;
 };
 
@@ -251,6 +300,8 @@ static void add_price(struct reader *r, struct price more)
 {
     r->at->price.all += more.all;
     r->at->price.integer += more.integer;
+    r->at->price.doubtful += more.doubtful;
+    r->at->price.divisions += more.divisions;
     r->at->price.special += more.special;
     r->at->price.products += more.products;
     r->recent[r->recent_count++ % 5] = more;
@@ -282,6 +333,8 @@ static void take_call(struct reader *r, const char *to)
             r->at->price.all += calls[i].price;
             return;
         }
+    if (strstr(name, "@plt") && bare[0] != '_') /* of a library; the compiler's own begin with _ */
+        r->at->unknown = strdup(bare);
 }
 
 /* Does it add or shift by a constant, or make an address? Where a loop is unrolled that is known
@@ -324,10 +377,19 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
     }
     if (constant && r->unrolled)
         all = 0;
+    if (r->intrinsic >= 0) {
+        all = all < r->intrinsic ? all : r->intrinsic;
+        r->intrinsic -= all;
+    }
     r->counts = constant;
     r->last = all;
+    bool wide = text[0] != 'j' && !constant && all == 2 && to_wide_register(arguments);
     add_price(r, (struct price){.all = all,
                                 .integer = all * integer_share(text, arguments),
+                                .doubtful = wide             ? all / 2
+                                            : text[0] == 'j' ? all
+                                                             : 0,
+                                .divisions = starts(text, "divs"),
                                 .special = special_count(text),
                                 .products = product_count(text)});
 }
@@ -352,6 +414,7 @@ static void take_line(struct reader *r, char *line)
     *colon = '\0';
     unsigned number = (unsigned)strtoul(colon + 1, &end, 10);
     r->is_head = begins_loop(line, number);
+    r->intrinsic = strstr(line, "/device_functions.h") ? 1 : -1; /* one instruction for nvcc */
     r->unrolled = loops_at(line, number) != 0;
 }
 
@@ -370,7 +433,7 @@ const char *price_read(void)
     FILE *f = popen(command, "r");
     char *line = NULL;
     size_t room = 0;
-    struct reader reader = {0};
+    struct reader reader = {.intrinsic = -1};
     while (f && getline(&line, &room, f) > 0)
         take_line(&reader, line);
     free(line);
@@ -500,6 +563,11 @@ uint64_t price_loops(const void *pc)
 {
     const struct place *p = place_of(pc);
     return p ? p->loops : 0;
+}
+
+bool price_may_merge(const void *load, const void *next)
+{
+    return (merged_with(price_loops(load)) & price_loops(next)) != 0;
 }
 
 bool price_is_unused(const void *pc)

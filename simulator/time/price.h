@@ -15,10 +15,13 @@ const char *price_read(void);
    __sanitizer_cov_trace_pc(); without loads, stores, atomics, shuffles and barriers, which are
    requests of their own. 0 if it is unknown. */
 struct price {
-    double all;        /* instructions; of these ... */
-    double integer;    /* ... those of the units for whole numbers alone ... */
-    double special;    /* ... and those for reciprocals, conversions and the like */
-    double products;   /* of whole numbers: one instruction, or more on an older GPU */
+    double all;       /* instructions; of these ... */
+    double integer;   /* ... those of the units for whole numbers alone ... */
+    double special;   /* ... and those for reciprocals, conversions and the like */
+    double doubtful;  /* what nvcc may do without: branches, if it makes conditional instructions of
+                         them, and half of the arithmetic on 64 bits */
+    double divisions; /* of floats */
+    double products;  /* of whole numbers: one instruction, or more on an older GPU */
     unsigned accesses; /* loads and stores that it announces: those of a thread's own array are
                           registers on a GPU, and their addresses cost nothing */
 };
@@ -30,6 +33,8 @@ const char *price_unknown_call(const void *pc);
 void price_look_up(const void *const *pcs, size_t count);
 /* The loops under #pragma unroll that hold this place: a set of bits, each a loop. */
 uint64_t price_loops(const void *pc);
+/* Does nvcc make one loop of the unrolled one of this load and the one of that place? */
+bool price_may_merge(const void *load, const void *next);
 /* Does the source throw away what the atomic at this place returns? */
 bool price_is_unused(const void *pc);
 

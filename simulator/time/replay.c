@@ -6,6 +6,7 @@
 #include "time/replay.h"
 #include "fault.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,7 +175,7 @@ struct sm {
     unsigned count, started, ended;
     double *end; /* when each ended, in that order */
     double gap, last_start, barrier_unit;
-    double scheduler[16], integer_unit[16], special_unit[16];
+    double scheduler[16], integer_unit[16], special_unit[16], vote_unit[16];
     struct heap heap;
     struct resident *block;
     long long serial;
@@ -261,6 +262,11 @@ static double occupy(double *unit, double t, float instructions, double lanes, c
     return *unit = fmax(*unit, t) + (double)instructions * WARP * g->issue / lanes;
 }
 
+static double vote(struct sm *sm, const struct event *e, float turns)
+{
+    return occupy(&sm->vote_unit[e->scheduler], e->t, turns, 64, sm->g);
+}
+
 /* One operation; returns when the warp goes on, and adds to what it waited for. */
 static double step(struct sm *sm, struct event *e, const struct op *op)
 {
@@ -281,7 +287,8 @@ static double step(struct sm *sm, struct event *e, const struct op *op)
     if (op->kind == OP_INSTRUCTIONS) {
         double integers = occupy(&sm->integer_unit[e->scheduler], t, op->integer, g->integers, g);
         double specials = occupy(&sm->special_unit[e->scheduler], t, op->special, g->specials, g);
-        issued = fmax(fmax(issued, t + n * g->alu + (double)op->special * (g->special - g->alu)),
+        issued = fmax(fmax(issued, t + n * g->alu + (double)op->special * (g->special - g->alu) +
+                                       (double)op->stall),
                       fmax(integers, specials));
     }
     sm->spent[LIMIT_ISSUE] += issued - t;
@@ -307,8 +314,15 @@ static double step(struct sm *sm, struct event *e, const struct op *op)
         m->lsu = fmax(m->lsu, t) + 1;
         t = m->lsu - 1 + g->shuffle + g->alu;
         break;
-    case OP_VOTE:
-        t += g->vote;
+    case OP_VOTE: /* 64 lanes a cycle; a ballot takes two turns, one value of a match four */
+        t = fmax(t + g->vote, vote(sm, e, op->amount));
+        break;
+    case OP_MATCH:
+        t = fmax(t + g->match + (double)(op->amount - 1) * g->match_value,
+                 vote(sm, e, 4 * op->amount));
+        break;
+    case OP_REDUCE:
+        t = fmax(t + g->reduce, vote(sm, e, 4));
         break;
     case OP_REMOTE:
         t += 2;
@@ -502,6 +516,8 @@ static void time_blocks(const struct gpu *g, const struct launch_record *l,
     for (unsigned i = 0; i < count; i++)
         blocks[i] = plain;
     struct sm sm = {.g = g, .memory = &memory, .blocks = blocks, .count = count, .gap = active};
+    if (l->cluster_blocks > 1) /* one cluster after another on the whole GPU */
+        sm.gap = fmax(active, active / l->cluster_blocks * g->cluster_start);
     run(&sm, resident);
     qsort(sm.end, count, sizeof *sm.end, compare);
     double cycles = sm.end[count - 1];
@@ -546,20 +562,34 @@ static void time_finish(const struct gpu *g, const struct launch_record *l,
     free(memory.deck);
 }
 
-struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *l, bool cold)
+struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *l, bool cold,
+                                 enum assumption assumption)
 {
     struct launch_time time = {.refused = l->refused};
     struct block_ops block[RECORDED_BLOCKS] = {0}, finish = {0};
     int special = -1, plain = 0;
+    static char call[100];
     if (l->refused)
         return time;
     for (int b = 0; b < RECORDED_BLOCKS; b++)
         if (l->warp[b])
-            block[b] = operations_of(l, b);
+            block[b] = operations_of(l, b, assumption);
     if (!l->warp[0]) {
         time.refused = "no block was recorded";
         return time;
     }
+    for (int b = 0; b < RECORDED_BLOCKS; b++) {
+        time.in_doubt |= block[b].in_doubt;
+        time.divides |= block[b].divides;
+        time.doubtful |= block[b].doubtful > 0.2 * instructions(&block[b]);
+        time.empty |= block[b].empty > block[b].full;
+    }
+    for (int b = 0; b < RECORDED_BLOCKS; b++)
+        if (block[b].unknown) {
+            snprintf(call, sizeof call, "it calls %.60s(), which has no price", block[b].unknown);
+            time.refused = call;
+            return time;
+        }
     if (l->grid > 1 && l->warp[1])
         plain = 1;
     for (int b = 0; b < RECORDED_BLOCKS; b++)

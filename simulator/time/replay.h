@@ -18,14 +18,15 @@ enum limit {
 extern const char *const limit_names[LIMITS];
 
 struct launch_time {
-    double us;            /* of the kernel alone */
-    double share[LIMITS]; /* of it, in microseconds: their sum is us */
-    double instructions;  /* of a warp, on average */
-    const char *refused;  /* why it is not known, or NULL */
+    double us;                               /* of the kernel alone */
+    double share[LIMITS];                    /* of it, in microseconds: their sum is us */
+    double instructions;                     /* of a warp, on average */
+    const char *refused;                     /* why it is not known, or NULL */
+    bool in_doubt, divides, doubtful, empty; /* of what is recorded (operations.h) */
 };
 
 /* cold: nothing of what it reads is in L2. */
 struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *launch,
-                                 bool cold);
+                                 bool cold, enum assumption assumption);
 
 #endif
