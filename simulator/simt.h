@@ -169,7 +169,7 @@ struct simt_time {
     const char *refused;       /* why nothing is predicted, one line, or NULL */
 };
 
-/* The GPU that is asked about: the name of a file in simulator/time/gpus, or a path. The simulated
+/* The GPU that is asked about: a name from simulator/time/gpus.toml, or a path. The simulated
    device has as many SMs from now on. Returns NULL, or one line that says what is wrong. */
 const char *simt_model_gpu(const char *name);
 const char *simt_model_gpu_name(void); /* "NVIDIA H200" */

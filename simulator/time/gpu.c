@@ -1,8 +1,8 @@
-/* gpu.c: see gpu.h. A file has one line for each figure: key = value # source. Those that it leaves
-   out are those of the GPU that like = "NAME" names, on a line before them. */
+/* gpu.c: see gpu.h. gpus.toml has a table for each GPU, [NAME], a file of one's own the lines of
+   one without that line: a line for each figure, key = value # source. Those that it leaves out are
+   those of the GPU that like = "NAME" names, on a line before them. */
 #include "time/gpu.h"
 #include <ctype.h>
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,66 +13,65 @@ static const struct key {
     size_t offset;
     double least, most;
 } keys[] = {
-#define KEY(NAME, LEAST, MOST) {#NAME, offsetof(struct gpu, NAME), LEAST, MOST},
-    KEY(sms, 1, 256) KEY(mhz, 100, 10000) KEY(issue, 1, 16) KEY(product, 1, 10)
-        KEY(integers, 1, 512) KEY(specials, 1, 512) KEY(special, 1, 200) KEY(warps, 16, 128)
-            KEY(blocks, 8, 64) KEY(registers, 1024, 1 << 20) KEY(sm_shared_kb, 16, 1024) KEY(
-                block_shared_kb, 16, 1024) KEY(alu, 1, 50) KEY(l1, 1, 1000) KEY(l2, 10, 5000)
-                KEY(dram, 10, 10000) KEY(shared, 1, 1000) KEY(shuffle, 1, 1000) KEY(vote, 1, 1000)
-                    KEY(match, 1, 1000) KEY(match_value, 0, 1000) KEY(reduce, 1, 1000)
-                        KEY(barrier, 0, 1000) KEY(barrier_warp, 0, 100) KEY(cluster, 0, 10000) KEY(
-                            cluster_start, 0, 10000) KEY(block_start, 0, 10000) KEY(gbps, 1, 100000)
-                            KEY(bank_ns, 1, 1000) KEY(write_cost, 0.1, 10) KEY(l2_gbps, 1, 100000)
-                                KEY(l2_sm, 1, 1024) KEY(l2_mb, 0.01, 1000) KEY(l1_caches, 0, 1)
-                                    KEY(atomic_ns, 0.01, 1000) KEY(atomic_integer_ns, 0.01, 1000)
-                                        KEY(atomic_lane, 0, 1) KEY(l2_atomics, 0.01, 1000)
-                                            KEY(first_us, 0, 1000) KEY(next_us, 0, 1000)
-                                                KEY(memset_us, 0, 1000) KEY(sync_us, 0, 1000)
-                                                    KEY(sync_block_ns, 0, 1000)
-                                                        KEY(uncertainty, 0, 1)
+#define KEY(NAME) #NAME, offsetof(struct gpu, NAME)
+    {KEY(sms), 1, 256},
+    {KEY(mhz), 100, 10000},
+    {KEY(issue), 1, 16},
+    {KEY(product), 1, 10},
+    {KEY(integers), 1, 512},
+    {KEY(specials), 1, 512},
+    {KEY(special), 1, 200},
+    {KEY(warps), 16, 128},
+    {KEY(blocks), 8, 64},
+    {KEY(registers), 1024, 1 << 20},
+    {KEY(sm_shared_kb), 16, 1024},
+    {KEY(block_shared_kb), 16, 1024},
+    {KEY(alu), 1, 50},
+    {KEY(l1), 1, 1000},
+    {KEY(l2), 10, 5000},
+    {KEY(dram), 10, 10000},
+    {KEY(shared), 1, 1000},
+    {KEY(shuffle), 1, 1000},
+    {KEY(vote), 1, 1000},
+    {KEY(match), 1, 1000},
+    {KEY(match_value), 0, 1000},
+    {KEY(reduce), 1, 1000},
+    {KEY(barrier), 0, 1000},
+    {KEY(barrier_warp), 0, 100},
+    {KEY(cluster), 0, 10000},
+    {KEY(cluster_start), 0, 10000},
+    {KEY(block_start), 0, 10000},
+    {KEY(gbps), 1, 100000},
+    {KEY(bank_ns), 1, 1000},
+    {KEY(write_cost), 0.1, 10},
+    {KEY(l2_gbps), 1, 100000},
+    {KEY(l2_sm), 1, 1024},
+    {KEY(l2_mb), 0.01, 1000},
+    {KEY(l1_caches), 0, 1},
+    {KEY(atomic_ns), 0.01, 1000},
+    {KEY(atomic_integer_ns), 0.01, 1000},
+    {KEY(atomic_lane), 0, 1},
+    {KEY(l2_atomics), 0.01, 1000},
+    {KEY(first_us), 0, 1000},
+    {KEY(next_us), 0, 1000},
+    {KEY(memset_us), 0, 1000},
+    {KEY(sync_us), 0, 1000},
+    {KEY(sync_block_ns), 0, 1000},
+    {KEY(uncertainty), 0, 1},
 #undef KEY
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
 static char message[600];
 
-static const char *folder(void)
+/* gpus.toml beside this file, as the compiler found it. */
+static const char *gpus_file(void)
 {
     static char path[4000];
     snprintf(path, sizeof path, "%s", __FILE__);
-    char *slash = strrchr(path, '/');
-    if (slash)
-        snprintf(slash, 6, "/gpus");
+    char *name = strrchr(path, '/');
+    snprintf(name ? name + 1 : path, 16, "gpus.toml");
     return path;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* "a30, gtx1060, h200" */
-static void list(char *text, size_t room)
-{
-    char *names[64];
-    size_t count = 0, used = 0;
-    DIR *d = opendir(folder());
-    struct dirent *e;
-    while (d && count < 64 && (e = readdir(d)))
-        if (strlen(e->d_name) > 5 && strcmp(e->d_name + strlen(e->d_name) - 5, ".toml") == 0) {
-            names[count] = strdup(e->d_name);
-            names[count][strlen(e->d_name) - 5] = '\0';
-            count++;
-        }
-    if (d)
-        closedir(d);
-    qsort(names, count, sizeof *names, by_name);
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        if (used < room)
-            used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", names[i]);
-        free(names[i]);
-    }
 }
 
 static const char *wrong(const char *file, unsigned line, const char *what, const char *detail)
@@ -102,7 +101,39 @@ static char *trimmed(char *text)
     return text;
 }
 
-static const char *read_file(struct gpu *gpu, bool have[KEYS], const char *name, int depth);
+/* The name in a line [NAME], or NULL. */
+static char *table_name(char *line)
+{
+    char *text = trimmed(line);
+    size_t length = strlen(text);
+    if (length < 3 || text[0] != '[' || text[length - 1] != ']')
+        return NULL;
+    text[length - 1] = '\0';
+    return text + 1;
+}
+
+/* "no GPU is called X: there are h200, h100, ..." */
+static const char *unknown(const char *name, FILE *gpus)
+{
+    char *line = NULL, *table;
+    size_t room = 0;
+    size_t used =
+        (size_t)snprintf(message, sizeof message, "no GPU is called \"%.60s\": there are", name);
+    bool first = true;
+    rewind(gpus);
+    while (getline(&line, &room, gpus) > 0)
+        if ((table = table_name(line)) && used < sizeof message) {
+            used += (size_t)snprintf(message + used, sizeof message - used, "%s %s",
+                                     first ? "" : ",", table);
+            first = false;
+        }
+    free(line);
+    if (used < sizeof message)
+        snprintf(message + used, sizeof message - used, ", or name a file.toml");
+    return message;
+}
+
+static const char *read_gpu(struct gpu *gpu, bool have[KEYS], const char *name, int depth);
 
 static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsigned number,
                         int depth, char *line)
@@ -122,7 +153,7 @@ static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsi
         value[length - 1] = '\0';
         if (key[0] == 'l')
             return depth > 4 ? wrong(file, number, "it is like one that is like it: ", value + 1)
-                             : read_file(gpu, have, value + 1, depth + 1);
+                             : read_gpu(gpu, have, value + 1, depth + 1);
         snprintf(gpu->name, sizeof gpu->name, "%s", value + 1);
         return NULL;
     }
@@ -142,26 +173,29 @@ static const char *take(struct gpu *gpu, bool have[KEYS], const char *file, unsi
     return wrong(file, number, "no figure of a GPU is called ", key);
 }
 
-static const char *read_file(struct gpu *gpu, bool have[KEYS], const char *name, int depth)
+/* name: of a table of gpus.toml, or a path. */
+static const char *read_gpu(struct gpu *gpu, bool have[KEYS], const char *name, int depth)
 {
-    char path[4400], *line = NULL, known[300];
-    size_t room = 0;
+    char *line = NULL, *table;
+    size_t room = 0, length = strlen(name);
     const char *problem = NULL;
-    bool is_path =
-        strchr(name, '/') || (strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".toml") == 0);
-    snprintf(path, sizeof path, is_path ? "%s%.200s" : "%s/%.200s.toml", is_path ? "" : folder(),
-             name);
-    FILE *f = *name ? fopen(path, "r") : NULL;
-    if (!f && is_path)
-        return wrong(name, 0, "no such file", "");
-    if (!f) {
-        list(known, sizeof known);
-        snprintf(message, sizeof message,
-                 "no GPU is called \"%.60s\": there are %s, or name a file.toml", name, known);
-        return message;
+    bool is_path = strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".toml") == 0);
+    bool inside = is_path, found = is_path;
+    const char *path = is_path ? name : gpus_file();
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return is_path ? wrong(name, 0, "no such file", "")
+                       : wrong(path, 0, "it is not there", ": run this in the repository's folder");
+    for (unsigned number = 1; !problem && getline(&line, &room, f) > 0; number++) {
+        char *copy = strdup(line);
+        if ((table = table_name(copy)) && !is_path)
+            found |= inside = strcmp(table, name) == 0;
+        else if (inside)
+            problem = take(gpu, have, path, number, depth, line);
+        free(copy);
     }
-    for (unsigned number = 1; !problem && getline(&line, &room, f) > 0; number++)
-        problem = take(gpu, have, path, number, depth, line);
+    if (!problem && !found)
+        problem = unknown(name, f);
     free(line);
     fclose(f);
     return problem;
@@ -171,7 +205,7 @@ const char *gpu_read(struct gpu *gpu, const char *name)
 {
     bool have[KEYS] = {false};
     *gpu = (struct gpu){0};
-    const char *problem = read_file(gpu, have, name, 0);
+    const char *problem = read_gpu(gpu, have, name, 0);
     for (size_t k = 0; !problem && k < KEYS; k++)
         if (!have[k])
             problem =

@@ -37,7 +37,7 @@ struct gpu {
     double uncertainty;            /* of the file's figures, a share: a range is no narrower */
 };
 
-/* name: of a file in simulator/time/gpus, without .toml, or a path. Returns NULL, or one line that
+/* name: of a table of gpus.toml, or a path of a file. Returns NULL, or one line that
    says what is wrong with it. */
 const char *gpu_read(struct gpu *gpu, const char *name);
 
