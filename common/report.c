@@ -99,7 +99,7 @@ void report_begin(struct report *report, FILE *out, const struct plan *plan,
         fprintf(out, "%u x ", machine->gpus);
     fprintf(out, "%s, %u SMs", machine->gpu, machine->sms);
     if (simulator)
-        fprintf(out, "; it counts what a GPU would do and takes no times");
+        fprintf(out, "; it counts what a GPU would do (times: --model h200)");
     else
         fprintf(out, ", %.0f GB/s in theory", machine->theoretical_gbps);
     if (report->kind == REPORT_TIMES)

@@ -258,7 +258,7 @@ class Run:
             stop(77, "--gpu: nvidia-smi finds no GPU here; look after the driver, or use --sim")
         self.rounds = int(self.given["rounds"]) if self.backend + self.quick == "cuda" else 1
         if self.backend == "sim":
-            print("On the simulator, which counts but shows no times (a GPU run needs nvcc and a GPU).")
+            print("On the simulator, which counts; a model predicts times (docs/time.md). A GPU run needs nvcc and a GPU.")
 
     def one(self, name, program):
         """The CSV of a program and what it remarked; None where it was skipped. A program that takes none of the sizes is
