@@ -76,7 +76,7 @@ static struct simt_time predict(const struct cell *cell, const struct size_plan 
 {
     const struct variant *variant = cell->variant;
     const char *refused = variant->flags & ON_CPU      ? "it runs on the CPU"
-                          : variant->flags & MANY_GPUS ? "several devices"
+                          : variant->flags & MANY_GPUS ? "there are several devices"
                           : has_ragged_rows(variant)   ? "its rows, and so its blocks, differ"
                                                        : NULL;
     if (refused != NULL)

@@ -362,7 +362,7 @@ static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
 
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
 {
-    record_refuse("copies by the bulk copy engine");
+    record_refuse("it copies by the bulk copy engine");
     void *pc = __builtin_return_address(0);
     struct barrier_object *g = own_barrier_object(barrier);
     if (((uintptr_t)to | (uintptr_t)from | bytes) % 16 != 0)

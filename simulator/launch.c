@@ -253,7 +253,7 @@ cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
                          const void *closure, size_t bytes)
 {
     cudaError_t error = refuse(how);
-    record_refuse("launches by kernels");
+    record_refuse("it launches kernels");
     if (simt_devices > 1)
         simt_fault(simt_self, __builtin_return_address(0),
                    "a launch inside a kernel is not supported with several devices");

@@ -325,7 +325,7 @@ void requests_record_vote(const struct thread *t, enum simt_op op, unsigned mask
 {
     unsigned values = 0; /* different ones of a match: each has a lowest lane */
     if (op >= SIMT_LOAD_MATRIX)
-        record_refuse("products of matrices");
+        record_refuse("it multiplies matrices");
     for (unsigned l = 0; l < WARP && op == SIMT_MATCH_ANY; l++)
         values += (mask >> l & 1) && results[l] >> l & 1 && (results[l] & ((1ull << l) - 1)) == 0;
     record_add(t,

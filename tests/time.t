@@ -76,7 +76,7 @@ with tempfile.TemporaryDirectory() as folder:
     for words, environment in ((("./step05", "--model", "nothing"), {}), (("./step05",), {"SIMT_MODEL": "nothing"})):
         status, out, err = command(*words, **environment)
         ok(status == 2 and "there are h200, h100" in err and err.count("\n") == 1, "no such GPU: the line names those there are", err)
-    for program, variant, why in (("step15", "log_sum_exp_cas", "blocks try again, by compare-and-swap"), ("scan", "scan_array", "its blocks wait for one another"),
+    for program, variant, why in (("step15", "log_sum_exp_cas", "its blocks repeat a compare-and-swap"), ("scan", "scan_array", "its blocks wait for one another"),
                                   ("step15", "norm", "us if its divisions take the quick way"), ("step10", "bulk_4x8k", "copies by the bulk copy engine")):
         status, out, err = command(f"./{program}", "-v", variant, "-n", "64K", "--model", "h200")
         ok(status == 0 and re.search(f"not predicted: .*{why}", out), f"{variant}: refused, with the reason", out + err)

@@ -533,7 +533,7 @@ static void check_fetch(const struct object *o, enum simt_fetch how, void *pc)
 void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const float at[3],
                         int index, enum cudaChannelFormatKind f, unsigned result[4])
 {
-    record_refuse("textures");
+    record_refuse("it fetches from textures");
     void *pc = __builtin_return_address(0);
     const struct object *o = look_up(texture, TEXTURE, pc);
     const struct image *i = &o->image;
@@ -583,6 +583,7 @@ static long clamp(long at, long least, long most)
 void simt_surface_access(cudaSurfaceObject_t surface, int x, int y, int z,
                          enum cudaSurfaceBoundaryMode mode, void *value, size_t bytes, int write)
 {
+    record_refuse("it uses surfaces");
     void *pc = __builtin_return_address(0);
     const struct object *o = look_up(surface, SURFACE, pc);
     const struct image *i = &o->image;

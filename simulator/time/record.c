@@ -50,7 +50,7 @@ void record_begin_launch(void)
         .cluster_blocks = simt_now.cluster_blocks,
         .shared_bytes = simt_now.dynamic_bytes,
         .cooperative = simt_now.cooperative,
-        .refused = simt_devices > 1 ? "several devices" : NULL,
+        .refused = simt_devices > 1 ? "there are several devices" : NULL,
     };
 }
 

@@ -603,7 +603,7 @@ struct launch_time replay_launch(const struct gpu *gpu, const struct launch_reco
     time.instructions = instructions(&block[plain]) / l->warps;
     bool compares, contended = are_contended(block, plain, &compares);
     if (contended && compares) {
-        time.refused = "blocks try again, by compare-and-swap, until no other came between";
+        time.refused = "its blocks repeat a compare-and-swap that others disturb";
         return time;
     }
     time_blocks(gpu, l, &block[plain], cold, contended, &time);
