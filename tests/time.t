@@ -127,8 +127,7 @@ int main()
     times = {}
     for compiler in ("g++", "g++-13", "g++-14", "clang++") if in_tier("nightly") else ("g++",):
         if command("sh", "-c", f"command -v {compiler}")[0] == 0:
-            status, out, err = command("simulator/simcc", f"{folder}/my.cu", "-o", f"{folder}/my", CXX=compiler)
-            if status == 0:  # else simcc does not know this version
+            if command("simulator/simcc", f"{folder}/my.cu", "-o", f"{folder}/my", CXX=compiler)[0] == 0:  # it knows this version
                 status, out, err = command(f"{folder}/my", SIMT_MODEL="h200")
                 times[compiler] = middle(err)
     ok(out == "0\n" and status == 0 and "no_price<<<1, 32>>>: not predicted: it calls erff(), which has no price" in err,
