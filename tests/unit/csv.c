@@ -1,9 +1,9 @@
 /* The CSV file: its lines, and that it is there whole or not at all. */
 #include "csv.h"
 #include "../tap.h"
-#include "capture.h"
 #include "message.h"
 #include "task.h"
+#include "unit.h"
 
 #include <dirent.h>
 #include <math.h>

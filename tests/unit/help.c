@@ -1,9 +1,9 @@
 /* --help names the options that a lesson has, --list its variants; and --list as CSV. */
 #include "help.h"
 #include "../tap.h"
-#include "capture.h"
 #include "message.h"
 #include "task.h"
+#include "unit.h"
 
 static void launch(struct sum *s)
 {

@@ -2,9 +2,9 @@
    plan's to say: plan.c.) */
 #include "options.h"
 #include "../tap.h"
-#include "capture.h"
 #include "message.h"
 #include "task.h"
+#include "unit.h"
 
 static void launch(struct sum *s)
 {

@@ -1,10 +1,10 @@
 /* What runs, what is skipped, what is refused, and how much memory it takes: one plan. */
 #include "plan.h"
 #include "../tap.h"
-#include "capture.h"
 #include "check.h"
 #include "message.h"
 #include "task.h"
+#include "unit.h"
 #include "variant_limits.h"
 
 static void launch(struct sum *s)

@@ -2,7 +2,7 @@
 #include "reference.h"
 #include "../tap.h"
 #include "data.h"
-#include "omp_threads.h"
+#include "unit.h"
 #include "wide.h"
 
 #include <float.h>

@@ -1,8 +1,10 @@
 /* Judging the words of an answer: what is right, what is wrong, and what is kept of it. */
 #include "task.h"
 #include "../tap.h"
+#include "variant_limits.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct verdict judged;
 
@@ -99,11 +101,125 @@ static void several(void)
     ok(isinf(judged.rel_err), "a right word does not hide them");
 }
 
+/* Which blocks, n, rows and numbers a variant takes, and how that is said. */
+static const struct task any_n = {.unit = 0}, tiles = {.unit = 1024}, few = {.max_n = 4096},
+                         rows = {.min_row = 32, .max_row = 2048, .row_unit = 32};
+static const struct task any_row = {.max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW},
+                         ragged = {.max_row = ANY_ROW,
+                                   .row_unit = 1,
+                                   .each = EACH_ROW,
+                                   .ragged = true},
+                         not_0 = {.min_row = 1, .max_row = ANY_ROW, .row_unit = 1};
+static const struct variant matrix = {.name = "matrix", .task = &any_row},
+                            of_ragged = {.name = "of_ragged", .task = &ragged},
+                            of_some = {.name = "of_some", .task = &not_0};
+static const struct variant sum = {.name = "sum"}, any = {.name = "any", .task = &any_n},
+                            tiled = {.name = "tiled", .task = &tiles},
+                            small = {.name = "small", .task = &few},
+                            of_rows = {.name = "of_rows", .task = &rows};
+static char text[LIMITS_TEXT];
+
+static void shapes(void)
+{
+    ok(!has_rows(&sum) && !has_rows(&any) && !has_rows(&tiled) && has_rows(&of_rows), "rows");
+    ok(takes_row(&sum, 7) && takes_row(&tiled, 0), "any row, where there are none");
+    ok(takes_row(&of_rows, 32) && takes_row(&of_rows, 2048) && takes_row(&of_rows, 96),
+       "the shortest row, the longest, one between");
+    ok(!takes_row(&of_rows, 0) && !takes_row(&of_rows, 16) && !takes_row(&of_rows, 2080) &&
+           !takes_row(&of_rows, 100),
+       "none, too short, too long, no multiple");
+    ok(takes_row(&matrix, 0) && takes_row(&matrix, 1000003) && !takes_row(&of_some, 0),
+       "any row, or any but an empty one");
+    ok(takes_gap(&matrix) && !takes_gap(&of_ragged) && !takes_gap(&of_rows) && !takes_gap(&sum),
+       "gaps: where each row has an answer, but not where they are ragged");
+    ok(has_ragged_rows(&of_ragged) && !has_ragged_rows(&matrix) && !has_ragged_rows(&sum),
+       "ragged rows");
+    ok(takes_n(&sum, 7, 1024) && takes_n(&any, 0, 1024) && takes_n(&any, 7, 1024), "any n");
+    ok(takes_n(&tiled, 0, 7) && takes_n(&tiled, 2048, 7) && !takes_n(&tiled, 1000, 7),
+       "whole tiles, and none");
+    ok(takes_n(&of_rows, 0, 96) && takes_n(&of_rows, 960, 96) && !takes_n(&of_rows, 1024, 96),
+       "whole rows, and none");
+    ok(takes_n(&small, 4096, 7) && !takes_n(&small, 4097, 7), "the largest n, and one more");
+    ok(strcmp(describe_rows(&of_rows, text), "rows of 32 to 2048 floats in multiples of 32") == 0,
+       "%s", text);
+    ok(strcmp(describe_rows(&matrix, text), "rows of any length") == 0, "%s", text);
+    ok(strcmp(describe_rows(&of_some, text), "rows of any length but 0") == 0, "%s", text);
+    ok(strcmp(describe_n(&small, 7, text), "an n of at most 4096") == 0, "%s", text);
+    ok(strcmp(describe_n(&tiled, 7, text), "an n that is a multiple of 1024") == 0, "%s", text);
+    ok(strcmp(describe_n(&of_rows, 96, text), "an n that is a multiple of 96") == 0, "%s", text);
+}
+
+/* The variant takes these, does not take those (each list ends with 0), and says so. */
+static void takes(const struct variant *variant, const unsigned *these, const unsigned *those,
+                  const char *words)
+{
+    bool right = true;
+    while (*these != 0)
+        right &= takes_block(variant, *these++);
+    while (*those != 0)
+        right &= !takes_block(variant, *those++);
+    ok(right, "%s: which", variant->name);
+    ok(strcmp(describe_blocks(variant, text), words) == 0, "%s: %s", variant->name, text);
+}
+
+#define LIST(...)                                                                                  \
+    (const unsigned[])                                                                             \
+    {                                                                                              \
+        __VA_ARGS__, 0                                                                             \
+    }
+
+static void blocks(void)
+{
+    const struct variant
+        warps = {.name = "warps", .block_rule = BLOCK_WHOLE_WARPS},
+        some = {.name = "some", .block_rule = BLOCK_WHOLE_WARPS, .min_block = 40, .max_block = 384},
+        tree = {.name = "tree", .block_rule = BLOCK_POWER_OF_TWO},
+        late = {.name = "late",
+                .block_rule = BLOCK_POWER_OF_TWO,
+                .min_block = 64,
+                .max_block = 512},
+        one = {.name = "one", .min_block = 256, .max_block = 256},
+        cpu = {.name = "cpu", .flags = ON_CPU, .block_rule = BLOCK_POWER_OF_TWO, .min_block = 64};
+    takes(&sum, LIST(1, 33, 1024), LIST(1025), "blocks of 1 to 1024 threads");
+    takes(&warps, LIST(32, 96, 1024), LIST(1, 33, 1056),
+          "blocks of 32 to 1024 threads in whole warps of 32");
+    takes(&some, LIST(64, 384), LIST(32, 48, 416),
+          "blocks of 64 to 384 threads in whole warps of 32");
+    takes(&tree, LIST(1, 2, 64, 1024), LIST(3, 96, 2048),
+          "blocks of 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 or 1024 threads");
+    takes(&late, LIST(64, 512), LIST(32, 96, 1024), "blocks of 64, 128, 256 or 512 threads");
+    takes(&one, LIST(256), LIST(255, 257), "blocks of 256 to 256 threads");
+    takes(&cpu, LIST(1, 33, 1024), LIST(0), "no blocks: runs on the CPU");
+    ok(!takes_block(&sum, 0), "a block of no threads is none");
+    ok(least_block(&sum) == 1 && most_block(&sum) == MAX_BLOCK,
+       "from 1 to 1024 if nothing is said");
+    ok(least_block(&late) == 64 && most_block(&late) == 512, "else as it is said");
+}
+
+static void patterns(void)
+{
+    const struct variant unit = {.name = "unit", .flags = UNIT_INPUT};
+    for (int p = 0; p < PATTERN_COUNT; p++) {
+        const char *name = pattern_name((enum pattern)p);
+        ok(takes_pattern(&sum, (enum pattern)p), "a sum takes %s", name);
+        ok(takes_pattern(&unit, (enum pattern)p) == (strstr(UNIT_PATTERNS, name) != NULL),
+           "one of small numbers as it says: %s", name);
+    }
+}
+
+static void test_limits(void)
+{
+    shapes();
+    blocks();
+    patterns();
+}
+
 int main(void)
 {
     words();
     floats();
     near();
     several();
+    test_limits();
     return done_testing();
 }

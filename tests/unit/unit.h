@@ -1,6 +1,7 @@
-/* capture.h: what a function prints on standard error or standard output. */
-#ifndef CAPTURE_H
-#define CAPTURE_H
+/* unit.h: what a function prints on standard error or standard output; omp_set_num_threads(), also
+   where a compiler has no OpenMP (make OPENMP=). */
+#ifndef UNIT_H
+#define UNIT_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,5 +47,14 @@ static inline int one_line_with(const char *text, const char *const *words)
         all = all && strstr(text, *words) != NULL;
     return all;
 }
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static inline void omp_set_num_threads(int threads)
+{
+    (void)threads;
+}
+#endif
 
 #endif
