@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# tier: nightly
-"""The commands of the pages, in a copy such as a clone would be: each runs, and prints what the page shows; and this finds a
+# tier: test nightly
+"""Links of the pages: every file, line, heading and picture that one names is there. By night the commands, in a copy such as a clone would be: each runs, and prints what the page shows; and this finds a
 fault planted for it.
 
-tests/docs.t PAGE... runs the commands of these pages alone, and plants nothing."""
+tests/docs.t PAGE... tries the links, runs the commands of these pages alone, and plants nothing there."""
 import os
 import sys
 import tempfile
@@ -15,6 +15,31 @@ import pages
 import tap
 from translation import is_chinese
 from tap import ok, skip
+
+
+GOOD = "A [link](other.md#again-1), [one](other.md#one-code--more-x), [a](../src/a.c#L2-L30), [中](other.md#归约),\n" \
+    "[down](#here), [mine](other.md#mine), <https://a.org>, [b](https://a.org/x_(y)).\n`[x](no.md)`\n<!-- [x](no.md) -->\n\n# Here\n"
+
+
+def links():
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in (("src/a.c", "int x;\n" * 30), ("docs/a.svg", "<svg/>"), ("docs/other.md", "# One `code` & more: *x*\n\n# Again\n# Again\n<a id=\"mine\"></a>\n# 归约\n")):
+            os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
+            with open(f"{root}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+        for line, wanted in (("", None), ("[x](oter.md)", "oter.md: there is no such file"), ("[x](other.md#againn)", "no such heading"),
+                             ("[x](other.md#again-2)", "no such heading"), ("[x](#there)", "no such heading"), ("![a picture](no.png)", "no such file"), ("![a picture](a.svg#zh)", "no such element"),
+                             ("[![a picture](no.png)](other.md)", "no.png"), ('<img src="no.svg">', "no.svg"), ("[x][y]\n\n[y]: no.md", "no.md"),
+                             ("[x](../src/a.c#L31)", "no such lines"), ("[x](htp://a.org)", "no address"), ("[x](../../elsewhere/)", "../../elsewhere/: ")):
+            with open(root + "/docs/page.md", "w", encoding="utf-8") as file:
+                file.write(GOOD + line + "\n")
+            found = pages.link_problems(root)
+            ok(len(found) == (wanted is not None) and (wanted or "") in "".join(found), f"links: {line.split(chr(10))[0] or 'good ones'}: {wanted or 'pass'}", found)
+
+    found = pages.link_problems(pages.ROOT)
+    ok(not found, "every link, anchor and picture leads somewhere", "\n".join(found))
+    built = [name for name in pages.files() if os.path.islink(os.path.join(pages.ROOT, name))]
+    ok(not built, "there are no links to what was built", built)
 
 
 def planted_commands(tree):
@@ -43,6 +68,10 @@ def planted_commands(tree):
         ok(found is not None and said in found, f"commands: {what} is noticed", found)
 
 
+links()
+if not tap.in_tier("nightly"):
+    tap.done()
+    sys.exit()
 CHOSEN = sys.argv[1:]
 if not os.path.exists(os.path.join(pages.ROOT, "build/sim/machine")):
     sys.exit("docs.t: the commands of the pages need what `make BACKEND=sim test-programs` builds")

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # tier: more
 # The experiments on the simulator: their sums are right; what they take apart is what the
-# steps run; each wrong kernel of the sources is found out. (make_counters.t has a stand-in for ncu.)
+# steps run; each wrong kernel of the sources is found out. (measure.t has a stand-in for ncu.)
 use strict;
 use warnings;
 use Test::More;

@@ -1,7 +1,7 @@
 /*
  * async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place,
  * or right where that looks alike. The mark "WRONG name: words" stands in the line that must be
- * named, with what must be said; tests/async.t runs each. `async NAME` runs one; without a name it
+ * named, with what must be said; tests/waits.t runs each. `async NAME` runs one; without a name it
  * lists them.
  */
 /* clang-format off */

@@ -1,0 +1,216 @@
+#!/usr/bin/env perl
+# tier: more
+# tools/measure/programs.py: the CSV of several processes become one, by the rules of merged().
+# tools/measure/measure.py noise: two runs beside each other. And those recorded are close enough. Its rows: step 16 alone.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use lib $FindBin::Bin;
+use Common;
+
+my $header = 'step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,'
+    . 'pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,'
+    . 'shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task';
+
+sub csv {
+    my ($name, @lines) = @_;
+    open my $file, '>', "$scratch/$name.csv" or die;
+    print $file "$_\n" for $header, @lines;
+    return "$scratch/$name.csv";
+}
+my $rest = ',,,,,,,,,,,,,,4000,sum';
+my $a = csv('a', "s,v,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,50,1e-9,1e-6,1$rest",
+    "s,c,cpu,C,1000,,,uniform,,,5,5,5,3,800,,2e-9,1e-6,1$rest",
+    "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,8,12,20,400,100,,,$rest");
+my $b = csv('b', "s,v,cuda,G,1000,256,4,uniform,cold,plain,30,9,32,15,133.3,30,3e-9,1e-6,1$rest",
+    "s,r,cuda,G,1000,256,4,uniform,cold,plain,10,7,12,20,400,100,,,$rest");
+
+my $merge = q(python3 -Bc 'import sys; sys.path.insert(0, "tools/measure"); import programs; print(programs.merged(sys.argv[1:]), end="")');
+my ($output, $status) = run("$merge $a $b >$scratch/m.csv; cat $scratch/m.csv");
+is($status, 0, 'it runs') or diag $output;
+my ($v, $c, $r) = rows("$scratch/m.csv");
+is($output =~ tr/\n//, 4, 'a header and three rows');
+is($v->{median_us} + 0, 20, 'the mean of the medians');
+is($v->{min_us},        8,  'the least minimum');
+is($v->{p90_us} + 0,    22, 'the mean of the 90th percentiles');
+is($v->{runs},          35, 'the sum of the runs');
+is($v->{gbps} + 0,      200, 'the bandwidth of the mean time');
+is($v->{pct_roof} + 0,  40,  'the mean share of the roof');
+is($v->{rel_err}, '3e-9', 'the largest error');
+is($v->{ok},      1,      'all else as it was');
+is($c->{median_us} + 0, 5, 'a row of one process alone stays');
+is($c->{pct_roof}, '', 'what was not measured stays empty');
+is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
+is($r->{min_us}, 7, 'the third row');
+
+mkdir "$scratch/$_" for 1, 2;
+run("sed 's/^s,/01_s,/' $a >$scratch/1/runs.csv; sed 's/^s,/01_s,/' $b >$scratch/2/runs.csv");
+($output, $status) = run("tools/measure/measure.py noise $scratch/1 $scratch/2");
+is($status, 0, 'noise runs') or diag $output;
+is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\n01_s,v,1000,cold,plain,10,30,200.00\n"
+    . "01_s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
+for my $noise (glob 'results/*/noise.csv') {
+    my @far = grep { $_->{n} >= 1 << 20 && abs $_->{difference_pct} >= 3 } rows($noise);
+    is(scalar @far, 0, "$noise: two runs differ by less than 3 % from 1M elements up");
+    cmp_ok(scalar rows($noise), '>=', 100, "$noise: and that is said of many times");
+}
+
+# What never ends is not read.
+for (['a link to /dev/zero', 'ln -s /dev/zero', qr/is a link, not a regular file/], ['a FIFO', 'mkfifo', qr/is not a regular file/], ['a folder', 'mkdir', qr/is not a regular file/]) {
+    my ($what, $plant, $why) = @$_;
+    run("rm -rf $scratch/2/runs.csv; $plant $scratch/2/runs.csv");
+    ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/measure.py noise $scratch/1 $scratch/2");
+    is($status, 1, "$what: noise: status 1");
+    like($output, qr{\Ameasure\.py: \Q$scratch\E/2/runs\.csv: cannot be read: $why\n\z}, "$what: one line");
+}
+
+open my $broken, '>>', $b or die;
+print $broken "s,v,cuda\n";
+close $broken;
+($output, $status) = run("$merge $a $b");
+is($status, 1, 'a broken line stops it');
+
+# rows puts step 16 beside what a folder has, whole or not at all. The simulator stands for a GPU.
+my ($folder, $programs) = ("$scratch/rows", "$scratch/programs");
+run("mkdir -p $folder $programs && cp results/h200/variants.csv $folder/ && sed -i '/^16_rows,/d' $folder/variants.csv && echo 16_rows,old,rows,1,0,0,0,0 >>$folder/variants.csv && head -n 2 results/h200/runs.csv >$folder/runs.csv && sed 's/^[^,]*,[^,]*/16_rows,old/' $folder/runs.csv | tail -n 1 >>$folder/runs.csv");
+my @others = grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv");
+for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
+    if ($program ne '') {
+        spew("$programs/step16", "#!/bin/sh\n$program\n");
+        run("chmod +x $programs/step16; ln -s $FindBin::Bin/../build/sim/machine $programs/machine");
+    } else {
+        run("ln -sf $FindBin::Bin/../build/sim/step16 $programs/step16");
+    }
+    my ($before) = run("cat $folder/*");
+    ($output, $status) = run("$guard tools/measure/measure.py rows $folder $programs 2K");
+    if ($program ne '') {
+        is($status, 1, 'rows: the program fails: status 1') or diag $output;
+        like($output, qr/^measure\.py: timing step 16 failed: step16: a wrong sum; .*rows is as it was$/m, 'one line says what');
+        is((run("cat $folder/*"))[0], $before, 'and the folder is as it was');
+        next;
+    }
+    is($status, 0, 'rows: done') or diag $output;
+    is(join('', grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv")), join('', @others), 'the lines of other steps stay');
+    is(join(' ', sort map { $_->{variant} } grep { $_->{step} eq '16_rows' } rows("$folder/variants.csv")), join(' ', sort map { $_->{variant} } variants('build/sim/step16')), 'those of step 16 are its variants');
+    my %lengths = map { $_->{row} => 1 } rows("$folder/rows_map.csv");
+    is(join(' ', sort keys %lengths), join(' ', sort map { 1 << $_ } 0 .. 8, 10), 'the map has rows of every length that fits') or diag slurp("$folder/rows_map.csv");
+    my @runs = rows("$folder/runs.csv");
+    cmp_ok(scalar(grep { $_->{step} eq '16_rows' } @runs), '>=', 20, 'runs.csv has the variants at each length');
+    is(scalar(grep { $_->{step} ne '16_rows' || $_->{variant} eq 'old' } @runs), 1, 'instead of those that it had, beside the other steps');
+    like(slurp("$folder/16_rows.json"), qr/"commit"/, 'and where they are from');
+    like(slurp("$folder/machine.json"), qr/"only": "16_rows"/, 'a folder without the other steps holds this one alone, and says so');
+    spew("$folder/machine.json", "{}\n");
+    ($output, $status) = run("$guard tools/measure/measure.py rows $folder $programs 1K");
+    is("$status " . slurp("$folder/machine.json"), "0 {}\n", 'one with the others keeps what is said of it') or diag $output;
+}
+($output, $status) = run("tools/measure/measure.py rows $scratch/none");
+is($status . $output, "2measure.py: usage: tools/measure/measure.py rows FOLDER [PROGRAMS [SIZES]], a folder that is there\n", 'rows: a folder that is missing: one line, status 2');
+
+# ---- make counters ----
+
+# tools/measure/nsight.py, which `make counters` runs on a GPU, with a stand-in for ncu: what it makes of ncu's output, and
+# that it writes all or nothing. And what make counters-sim runs, with stand-ins for the programs.
+# A repository with two steps and a topic; its ncu prints the launches of the variant after -v, and ends
+# as the program does: with 1 where a sum is wrong on purpose.
+my $root = "$scratch/repository";
+run("mkdir -p $root/steps/00_baselines $root/steps/03_unrolled $root/steps/toolbox/vote $root/bin $root/results/h200 && touch $root/steps/00_baselines/lesson.c $root/steps/03_unrolled/lesson.c $root/steps/toolbox/vote/lesson.c && cp -r tools $root/");
+
+my %list = (
+    step00 => "00_baselines,cpu,sum,1,0,1,0,0\n00_baselines,read,roof,1,0,0,1,0\n",
+    step03 => "03_unrolled,v3x2,sum,1,0,0,0,0\n03_unrolled,v6_volatile,sum,1,1,0,0,0\n",
+    vote   => join('', map {"vote,$_,0\n"} 'vote,vote,1,0,0,0', 'wrong,vote,1,1,0,0', 'too_new,vote,0,0,0,0', 'other_n,vote,1,0,0,0', 'newer,vote,1,0,0,0'),
+);
+for my $backend (qw(cuda sim)) {
+    script("$root/build/$backend/$_", <<"SH") for keys %list;
+[ "\$1" != --list ] || { printf 'step,variant,task,runs_here,known_wrong,on_cpu,roof,max_row\\n$list{$_}'; exit; }
+echo "\$(basename \$0) \$*" >>$root/log
+case "\$* \$FAKE_STATUS" in *'-v other_n'*) exit 2 ;; *'-v newer'*) exit 77 ;; *'-n 65536'*\\ 9) echo "simulator: more than 9 threads cannot be there at once" >&2; exit 1 ;; *\\ 1) echo no >&2; exit 1 ;; esac
+for last; do :; done
+case \$last in *.csv) echo step,variant >\$last; echo \$(basename \$0),\$* >>\$last ;; esac
+SH
+}
+my $metrics = join ',', map { "\"$_\"" } qw(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+    smsp__thread_inst_executed_per_inst_executed.ratio gpu__time_duration.sum sass__inst_executed_per_opcode);
+script("$root/bin/ncu", <<"SH");
+[ "\$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
+[ -z "\$FAKE_ERROR" ] || { echo "==ERROR== \$FAKE_ERROR"; exit 3; }
+echo '==PROF== Connected to process 1'
+echo 'v3x2   1000 ok'
+long=\$(printf '%140000s' ')')
+echo '"ID","Kernel Name","Block Size","Grid Size",$metrics'
+echo '"","","","","","","ns","inst"'
+[ -z "\$FAKE_NONE" ] || exit 0
+case "\$*" in
+*'-v v6_volatile'*) echo '"3","void v6<(bool)1, int>(const float *, float *, unsigned long)","(256, 1, 1)","(7, 1, 1)","","16","1","1 (EXIT: 1)"'; exit 1 ;;
+*) cat <<ROWS
+"0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
+"1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
+"2","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9\$long"
+ROWS
+esac
+SH
+script("$root/build/cuda/machine", 'echo "{"; for pair; do echo "  $pair"; done; echo "}"');
+
+sub measured {
+    my ($script, $environment, $file) = @_;
+    return run("cd $root && env PATH=$root/bin:\$PATH COMMIT=abc1234 $environment tools/measure/$script $file");
+}
+
+# ---- counters of every kernel ----
+
+($output, $status) = measured('nsight.py counters', '', "$root/out/counters.csv");
+is($status, 0, 'status 0') or diag $output;
+my @rows = rows("$root/out/counters.csv");
+is(join(' ', map {"$_->{variant}:$_->{n}:$_->{pass}"} @rows), join(' ', (map { ("v3x2:$_:1", "v3x2:$_:2", "v6_volatile:$_:1") } 65536, 100003, 20000),
+    'vote:65536:1 vote:65536:2'), 'sums at three sizes, what is wrong on purpose too; other questions at one, and what can run; no roof, no CPU, no helper');
+($output, $status) = measured('nsight.py counters', '', "$root/out/some.csv vote");
+is(join(' ', $status, map {"$_->{variant}:$_->{pass}"} rows("$root/out/some.csv")), '0 vote:1 vote:2', 'of one program alone');
+($output, $status) = measured('nsight.py counters', '', "$root/out/none.csv step03 step99");
+is($status, 2, 'a program that is not there: status 2');
+like($output, qr/^nsight\.py: no program step99: [^\n]*$/m, 'and one line says so');
+ok(!-e "$root/out/none.csv", 'and nothing is written');
+run("rm $root/out/some.*");
+my ($first, $second, $third) = @rows;
+is(join(' ', @$first{qw(step variant n block grid pass kernel)}), '03_unrolled v3x2 65536 256 1024 1 v3<2>', 'the first launch');
+is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffles votes)}), '24320 0.888125 3.872 16384 5 2',
+    'its counts');
+is("$second->{pass} $second->{barriers}", '2 0', 'the second pass: an opcode that is not there is 0');
+is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1:int> ', 'the next variant; not measured stays empty');
+my ($about) = run("cat $root/out/counters.json");
+like($about, qr/commit=abc1234.*date=20.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit, when, and which ncu');
+
+# ---- all or nothing, and one line ----
+
+for (['a failing program', "FAKE_ERROR='no permission'", qr/step03 under ncu: exit status 3: ==ERROR== no permission/],
+    ['no kernel', 'FAKE_NONE=yes', qr/step03 --check -v v3x2 .*: no kernel ran/]) {
+    my ($what, $environment, $text) = @$_;
+    run("rm -r $root/out; mkdir $root/out; echo earlier >$root/out/counters.csv");
+    ($output, $status) = measured('nsight.py counters', $environment, "$root/out/counters.csv");
+    is($status, 1, "$what: status 1");
+    like($output, qr/\A(?:build\S*\n)*nsight\.py: [^\n]*$text[^\n]*\n\z/, "$what: one line") or diag $output;
+    is((run("cat $root/out/counters.csv; ls $root/out"))[0], "earlier\ncounters.csv\n", "$what: nothing is written");
+}
+for my $command (qw(counters passes peak)) {
+    ($output, $status) = run("env PATH=/usr/bin:/bin tools/measure/nsight.py $command $root/out/counters.csv");
+    is($status, 77, "$command, no ncu: status 77");
+    like($output, qr/\Ansight\.py: ncu is missing: install .*\n\z/, "$command, no ncu: one line");
+    is((measured("nsight.py $command", '', ''))[1], 2, "$command, no file named: status 2");
+}
+
+# ---- the simulator's counts beside them ----
+
+run("echo '{\"sm_count\": 132}' >$root/results/h200/counters.json; rm $root/log");
+($output, $status) = run("cd $root && tools/measure/measure.py counters-sim out/sim.csv");
+is($status, 0, 'counters-sim: status 0') or diag $output;
+is((run("sed 's/ --csv .*//' $root/log"))[0], "step03 --counters --sms 132 -n 65536 -b 256\nstep03 --counters --sms 132 -n 20000 -b 128\n"
+    . "vote --counters --sms 132 -n 65536 -b 256\n", 'counters-sim: kernels, at two settings; other questions at one');
+is((run("wc -l <$root/out/sim.csv"))[0] + 0, 4, 'counters-sim: one header, and their rows');
+($output, $status) = run("cd $root && FAKE_STATUS=9 tools/measure/measure.py counters-sim out/sim.csv");
+is("$status " . ($output =~ tr/\n//), '0 2', 'counters-sim: what it has no room for is left out, and told') or diag $output;
+run("echo earlier >$root/out/sim.csv");
+($output, $status) = run("cd $root && FAKE_STATUS=1 tools/measure/measure.py counters-sim out/sim.csv");
+is("$status $output", "1 measure.py: 03_unrolled: no\n", 'counters-sim: a failing program: one line');
+is((run("cat $root/out/sim.csv"))[0], "earlier\n", 'counters-sim: and nothing is written');
+is((run("tools/measure/measure.py counters-sim"))[1], 2, 'counters-sim: no file named: status 2');
+done_testing();
