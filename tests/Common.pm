@@ -9,7 +9,7 @@ use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
-our @EXPORT = qw(run refused script quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
+our @EXPORT = qw(run until_said refused script quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
     @steps @tools @programs @experiments $scratch $backend $guard $link in_tier);
 
 my $root = dirname(__FILE__) . "/..";
@@ -49,6 +49,21 @@ sub run {
     my $command = built($_[0]);
     my $output  = `exec 2>&1; ($command)`;    # also what the shell says of a crash
     return ($output, $? & 127 ? -1 : $? >> 8);
+}
+
+# (a command that begins with env, patterns) -> (what the last of them matched, the output so far, exit status): the command is
+# ended as soon as each pattern has matched a line; its status is 1 then.
+sub until_said {
+    my ($command, @patterns) = @_;
+    my ($found, $output) = ('', '');
+    my $program = open my $out, '-|', 'exec 2>&1; exec ' . built($command) or die "$command: $!";
+    while (defined(my $line = <$out>)) {
+        $output .= $line;
+        @patterns = grep { $line =~ $_ ? ($found = $1 // $2 // $line, 0)[1] : 1 } @patterns;
+        kill('TERM', $program), last if !@patterns;
+    }
+    close $out;
+    return ($found, $output, !@patterns ? 1 : $? & 127 ? -1 : $? >> 8);
 }
 
 # (command, status, what the one line must say)

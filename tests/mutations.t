@@ -51,21 +51,6 @@ sub caught {
     return $unwritten;
 }
 
-# (command of one program, pattern) -> what the first line has that matches, or '', and the output so far: there it ends.
-# A contract goes on for long after a race.
-sub first_said {
-    my ($command, $pattern) = @_;
-    my ($found, $output) = ('', '');
-    my $program = open my $out, '-|', "exec 2>&1; exec $command" or die "$command: $!";
-    while ($found eq '' && defined(my $line = <$out>)) {
-        $output .= $line;
-        $found = $1 // $2 if $line =~ $pattern;
-    }
-    kill 'TERM', $program if $found ne '';
-    close $out;
-    return ($found, $output);
-}
-
 # The large sizes are for kernels whose blocks take many elements each, for the library's cluster, and for rings of
 # step 10 that go round.
 # Toolbox: sizes of whole tiles and rows, since some of its variants take no others.
@@ -260,7 +245,7 @@ is($status, 0, 'sum_all.cu: built with switches') or diag $output;
 for my $k (0 .. $#of_all) {
     my $seen = '';
     for my $seed (0 .. 4) {
-        ($seen, $output) = first_said("env SIMT_GPUS=2 SIMT_SCHEDULE=$seed MUTANT=$k $guard $scratch/all", qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory)\b|^not ok \d+ - (.*)/);
+        ($seen, $output) = until_said("env SIMT_GPUS=2 SIMT_SCHEDULE=$seed MUTANT=$k $guard $scratch/all", qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory)\b|^not ok \d+ - (.*)/);
         last if $seen ne '';
     }
     ok($seen ne '', "$library/sum_all.cu:$of_all[$k]{line}: without $of_all[$k]{text}: caught: $seen") or diag $output;
@@ -288,7 +273,7 @@ for my $k (-1 .. $#of_reduce) {
     # The second: one SM, so that a warp has several tiles in which many segments end. The third: rows that are staged, and turned. Then: teams of blocks.
     my @more = $where ? () : ("SIMT_SMS=1 MUTANT=$k $guard $scratch/reduce segments", "MUTANT=$k $guard $scratch/reduce part starts", "MUTANT=$k $guard $scratch/reduce part tiles");
     for my $how (shift @schedules, @more, @schedules) {
-        ($seen, $output) = first_said("env $how", qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)/);
+        ($seen, $output) = until_said("env $how", qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)/);
         last if $seen ne '';
     }
     is($seen, '', 'reduce_rows.cu and its like pass as they are') or diag $output if $k < 0;
