@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "counters.h"
+#include "element.h"
 #include "lesson.h"
 #include "stats.h"
 
@@ -39,13 +40,27 @@ struct result {
 };
 
 /* Bytes the problem needs: each element read once, and what its answer needs written. */
-double bytes_needed(const struct result *result);
+static inline double bytes_needed(const struct result *result)
+{
+    return (double)element_bytes(result->variant->element) * (double)(result->n - result->in_gaps) +
+           sizeof(float) * (double)result->written;
+}
 
 /* 10^9 of these bytes a second, and 100 * roof / median. */
-double gbps(const struct result *result, const struct measurement *measurement);
-double percent_of_roof(const struct measurement *measurement);
+static inline double gbps(const struct result *result, const struct measurement *measurement)
+{
+    return bytes_needed(result) / measurement->time.median / 1e3;
+}
+
+static inline double percent_of_roof(const struct measurement *measurement)
+{
+    return 100 * measurement->roof / measurement->time.median;
+}
 
 /* Whether every sum that was checked is right. */
-bool result_ok(const struct result *result);
+static inline bool result_ok(const struct result *result)
+{
+    return !result->checked || (result->plain.verdict.ok && result->graph.verdict.ok);
+}
 
 #endif
