@@ -1,6 +1,6 @@
 /*
  * scan.h: what all prefix sums of this topic share: the scan of a warp, and of the warps of a
- * block; and how an answer is checked (scan_check.c).
+ * block; and how an answer is checked (lesson.c).
  */
 #ifndef SCAN_H
 #define SCAN_H

@@ -16,7 +16,7 @@ extern "C" {
 #define MOST_OF_A_WARP  2048  /* floats of a row that a warp takes: 64 registers of each lane */
 #define MOST_OF_A_BLOCK 16384 /* that a block or a cluster takes */
 
-/* Compares the answer with a softmax in double precision; see softmax_check.c for the bound. */
+/* Compares the answer with a softmax in double precision; see lesson.c for the bound. */
 void check_softmax(const struct answer *answer, struct verdict *verdict);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /*
  * softmax_warp: y = exp(x - max) / sum of exp(x - max) of each row of a matrix, a row for each
- * warp. softmax_lanes.h is the kernel, row.h what all softmaxes share, softmax_check.c the check.
+ * warp. softmax_lanes.h is the kernel, row.h what all softmaxes share, lesson.c the check.
  *
  * New:     what the warp's tools are for: a row is read once, stays in registers while its lanes
  *          agree on the maximum and the sum by shuffles, and is written once.
