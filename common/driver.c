@@ -1,6 +1,6 @@
 /*
- * driver.c: run_lesson(), what every program's main() calls: reads the command line, plans, makes
- * the numbers, runs each variant on them, checks, times and prints.
+ * driver.c: the main() of every lesson, and of every experiment that times its variants: reads the
+ * command line, plans, makes the numbers, runs each variant on them, checks, times and prints.
  */
 #include "csv.h"
 #include "cuda_errors.h"
@@ -130,7 +130,9 @@ static int end(struct run *run)
     return status != STATUS_OK ? status : csv_status != STATUS_OK ? csv_status : trace_status;
 }
 
-int run_lesson(int argc, char **argv, const struct lesson *lesson)
+/* Runs the command line over the lesson. Returns the exit status: 0 all right,
+   1 a wrong sum or a CUDA error, 2 usage, 77 nothing could run here. */
+static int run_lesson(int argc, char **argv, const struct lesson *lesson)
 {
     struct run run = {.lesson = lesson};
     const struct options *options = &run.options;
@@ -178,4 +180,9 @@ int run_lesson(int argc, char **argv, const struct lesson *lesson)
         run_size(&run, &run.plan.sizes[k]);
     }
     return end(&run);
+}
+
+int main(int argc, char **argv)
+{
+    return run_lesson(argc, argv, &lesson);
 }

@@ -106,12 +106,8 @@ struct lesson {
     int (*demo)(void);                     /* what --demo runs, returns the exit status; or NULL */
 };
 
-/* Each program has one, in a file of its own; main() (main.c) runs it. */
+/* Each program has one, in a file of its own; main() (driver.c) runs it. */
 extern const struct lesson lesson;
-
-/* Runs the command line over the lesson. Returns the exit status: 0 all right,
-   1 a wrong sum or a CUDA error, 2 usage, 77 nothing could run here. */
-int run_lesson(int argc, char **argv, const struct lesson *lesson);
 
 /* Blocks that cover n elements, per_block each; at least 1, so that n = 0 still
    writes its sum. The driver refuses an n whose grid would pass 2^31 - 1 blocks. */
