@@ -9,7 +9,7 @@ use Exporter 'import';
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
-our @EXPORT = qw(run until_said refused script quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched
+our @EXPORT = qw(run until_said refused script quoted rows slurp spew variants takes_rows nvcc quick_nvcc cuda_home same_compiler as_one compile_as_one make_switch build_switched barriers switches unseen
     @steps @tools @programs @experiments $scratch $backend $guard $link in_tier);
 
 my $root = dirname(__FILE__) . "/..";
@@ -204,6 +204,53 @@ sub build_switched {
         if $folder =~ /_(library|types|exact|many_gpus)$/;    # which call the library
     push @others, 'build/sim/steps/15_operators/operators_check.o' if $folder =~ /16_rows/;
     return run("$link $program.o @others $scratch/switch.o build/sim/libcommon.a -o $program -lm");
+}
+
+# ---- barriers that can be taken out ----
+
+# __syncthreads(), __syncwarp(mask), __threadfence(), group.sync(), cluster.barrier_wait(), full[k].wait_parity(p),
+# __cluster_barrier_arrive_relaxed(), asm volatile("fence...") ...
+my $object  = qr/[\w:]+(?:\(\)|\[\w+\])?\s*\.\s*|cg::/;
+my $named   = qr/__syncthreads\w*|__syncwarp|__threadfence\w*|__cluster_barrier_\w+|cudaGridDependencySynchronize|asm\s+volatile(?=\("(?:fence|membar|bar))|(?:$object)?(?:sync|wait_parity|barrier_(?:arrive|wait))/;
+my $barrier = qr/\b$named\s*\((?:[^()]|\([^()]*\))*\)/;
+my $skipped = qr{/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"}s;
+
+# (source) -> of each barrier: its offset, its length, its text, its line, and what stands there
+sub barriers {
+    my ($source) = @_;
+    my @found;
+    while ($source =~ /$skipped|($barrier)/g) {
+        next if !defined $1 || $1 =~ /^__syncthreads_(?:count|and|or)/;    # whose value is needed
+        my $line = 1 + (substr($source, 0, $-[1]) =~ tr/\n//);
+        push @found, { offset => $-[1], length => $+[1] - $-[1], text => $1, line => $line, from => substr($source, $-[1], 200) };
+    }
+    return @found;
+}
+
+# (file, k): puts a switch around each of its barriers, in its copy in $scratch. Returns the barriers, which get the numbers from k on.
+sub switches {
+    my ($path, $k) = @_;
+    my $source   = slurp("$scratch/$path");
+    my @barriers = barriers($source);
+    for my $i (reverse 0 .. $#barriers) {
+        my ($offset, $length, $text) = @{ $barriers[$i] }{qw(offset length text)};
+        my $taken_out = 'mutated(' . ($k + $i) . ')';
+        substr($source, $offset, $length) = $text =~ /^asm/ ? "if (!$taken_out) $text" : "($taken_out ? (void)0 : (void)$text)";
+    }
+    spew("$scratch/$path", $source);
+    return @barriers;
+}
+
+# (barrier) -> whether taking it out is not seen: '' if it is; 'elsewhere' if tests/library.t sees it; or 'nowhere', which
+# docs/robustness.md must name.
+sub unseen {
+    my ($text, $from) = @{ $_[0] }{qw(text from)};
+    # No pattern has floats far from the window, which go to limbs by atomics. Only these need these barriers.
+    return 'elsewhere' if $from =~ m{\A__syncwarp\(\); /\* in front of the atomics of all lanes};
+    return 'elsewhere' if $from =~ m{\A__syncthreads\(\); /\* after the sums, for the flags};
+    return 'nowhere' if $from =~ m{\A__syncwarp\(\); /\* after the atomics of all lanes};
+    return 'nowhere' if $from =~ m{\Acluster\.barrier_wait\(\); /\* no block writes here any more};
+    return $text =~ /fence\.proxy\.async|GridDependency/ ? 'nowhere' : '';
 }
 
 1;

@@ -197,6 +197,11 @@ if ($backend eq 'sim') {
             spew("$scratch/$file", $source);
         }
     }
+    # And without each of their barriers, one at a time: the files that no step calls. (mutations.t does it for all others.)
+    my @barriers;
+    for my $file (in_tier('more') ? map {"$folder/$_"} qw(sum_all.cu reduce_state.h reduce_meet.h reduce_even.h reduce_long.h reduce_rows.cu reduce_columns.cu reduce_segments.cu) : ()) {
+        push @barriers, map { { %$_, file => $file } } switches($file, 1 + @groups + @barriers);
+    }
     # The file that a group's faults are compiled with, and what makes its object.
     my %file_of = (contract => 'sum_f32', types => 'sum_f32', exact => 'sum_exact', all => 'sum_all');
     my $broken = sub {
@@ -248,6 +253,35 @@ if ($backend eq 'sim') {
         push @{ $right{"@tests"} }, $output =~ /^ok \d+ - (.*)/mg;
         like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
     }
+    # Rows that are staged, and turned, are among the starts; teams of blocks among the tiles; and on one SM a warp has several
+    # tiles in which many segments end.
+    my $reduce = "$guard $scratch/reduce";
+    my @ways   = ("SIMT_SCHEDULE=0 $reduce part blocks segments", "SIMT_SMS=1 $reduce segments", "$reduce part starts", "$reduce part tiles",
+        map {"SIMT_SCHEDULE=$_ $reduce part blocks segments"} 1 .. 4);
+    my $said = qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)/;
+    if (@barriers) {
+        ($output, $status) = run("$link " . join(' ', (map {"$scratch/reduce_$_.o"} qw(rows columns segments)), map {"build/sim/$_.o"} "$folder/sum_f32", "$folder/sum_f32_plan", "$folder/reduce_plan", 'tests/library/rows')
+            . " build/sim/libcommon.a $scratch/switch.o -o $scratch/reduce -lm");
+        is($status, 0, 'rows, columns and segments with switches around their barriers') or diag $output;
+        for my $how (@ways[0 .. (in_tier('nightly') ? $#ways : 2)]) {
+            my ($seen, $output) = until_said("env SIMT_STRICT=1 MUTANT=0 $how", $said);
+            is($seen, '', 'with all barriers they pass') or diag $output;
+        }
+    }
+    for my $k (0 .. $#barriers) {
+        my ($file, $line, $text) = @{ $barriers[$k] }{qw(file line text)};
+        my $where = unseen($barriers[$k]);
+        my @these = $file =~ /sum_all/ ? map {"SIMT_GPUS=2 SIMT_SCHEDULE=$_ $guard $scratch/all_sum_all"} 0 .. 4 : $where ? @ways[0, 4] : @ways;
+        my ($seen, $output) = ('', '');
+        for my $how (@these) {
+            ($seen, $output) = until_said("env SIMT_STRICT=1 MUTANT=@{[1 + @groups + $k]} $how", $said);
+            last if $seen ne '';
+        }
+        ok(($seen eq '') == ($where ne ''), "$file:$line: without $text: " . ($where ? 'not seen, as docs/robustness.md says' : "caught: $seen")) or diag $output;
+    }
+    my ($named) = slurp('docs/robustness.md') =~ /^## Barriers, each taken out\n(.*?)^## /ms;
+    is(join(' ', sort map { unseen($_) eq 'nowhere' ? $_->{file} : () } @barriers), join(' ', sort grep {m{/(?:reduce_|sum_all)}} $named =~ /^\| \[[^]]+\]\(\.\.\/([^)]+)\)/mg),
+        'docs/robustness.md names each removal that passes') if @barriers;
     my %of_tiles = map { $_ => 1 } @{ $right{tiles} // [] };
     ok($of_tiles{"columns by $_ lanes, and by teams of blocks"}, "rows, columns by $_ lanes: right with the fault of 16 lanes") for in_tier('more') ? (8, 32) : ();
 }
