@@ -341,10 +341,12 @@ for my $loads (in_tier('nightly') ? (2, 4, 8, 16) : ()) {    # 2: as on a GPU wi
 
 # ---- make install ----
 
-for my $template (glob "$folder/*.pc.in") {
-    like(slurp($template), qr/^Name: \w+\nDescription: .+\nVersion: [\d.]+\n(?:Requires|Cflags): /m, "$template: a field a line, as pkg-config reads them");
+my %template = slurp("$folder/pkgconfig.in") =~ /^\[(\w+)\]\n([^\[]*)/mg;
+is(join(' ', sort keys %template), 'reduce_rows sum_f32 sum_f32_all', 'pkgconfig.in: three packages');
+for (sort keys %template) {
+    like($template{$_}, qr/^Name: $_\nDescription: .+\nVersion: [\d.]+\n(?:Requires|Cflags): /m, "$_.pc: a field a line, as pkg-config reads them");
 }
-like(slurp("$folder/reduce_rows.pc.in"), qr/^Requires: sum_f32$/m, 'reduce_rows.pc names what it needs');
+like($template{reduce_rows}, qr/^Requires: sum_f32$/m, 'reduce_rows.pc names what it needs');
 # (a .pc file) -> its variable cuda, its Cflags and its Libs, with every variable's value
 sub flags_of {
     my ($config) = run("cat $_[0]");

@@ -66,6 +66,7 @@ $(BUILD)/sum_mpi: $(BUILD)/steps/14_many_gpus/sum_mpi.o $(LIBRARY) $(SUM_ALL) $(
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
 PREFIX ?= /usr/local
+PC = sed -n '/^\[$1\]/,/^\[/{/^\[/d;p;}' library/pkgconfig.in
 install: export PREFIX := $(PREFIX)
 install: export INTO := $(DESTDIR)$(PREFIX)
 install:
@@ -80,8 +81,8 @@ install:
 	install -d "$$INTO/include" "$$INTO/lib/pkgconfig"
 	install -m 644 $(addprefix library/,sum_f32.h sum_types.h sum_exact.h reduce_rows.h) "$$INTO/include/"
 	install -m 644 build/cuda/libsum_f32.a "$$INTO/lib/"
-	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; cat library/sum_f32.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32.pc"
-	install -m 644 library/reduce_rows.pc.in "$$INTO/lib/pkgconfig/reduce_rows.pc"
+	{ printf 'prefix=%s\ncuda=%s\n' "$$PREFIX" '$(CUDA_HOME)'; $(call PC,sum_f32); } >"$$INTO/lib/pkgconfig/sum_f32.pc"
+	$(call PC,reduce_rows) >"$$INTO/lib/pkgconfig/reduce_rows.pc"
 	@$(MAKE) -s BACKEND=cuda install-all
 
 # sum_f32_all(), whose users link NCCL too: pkg-config --cflags --libs sum_f32_all
@@ -90,4 +91,4 @@ install-all:
 	@$(if $(NCCL_LINK),,echo 'make install: there is no NCCL here (NCCL_HOME=FOLDER names one), so sum_f32_all() is left out')
 	$(if $(NCCL_LINK),install -m 644 library/sum_all.h "$$INTO/include/")
 	$(if $(NCCL_LINK),{ printf 'prefix=%s\ncuda=%s\nnccl=%s\nnccl_lib=%s\n' "$$PREFIX" '$(CUDA_HOME)' '$(NCCL_HOME)' '$(patsubst %/,%,$(dir $(NCCL_LIBRARY)))'; \
-	    sed 's/@nccl@/$(notdir $(NCCL_LIBRARY))/' library/sum_f32_all.pc.in; } >"$$INTO/lib/pkgconfig/sum_f32_all.pc")
+	    $(call PC,sum_f32_all) | sed 's/@nccl@/$(notdir $(NCCL_LIBRARY))/'; } >"$$INTO/lib/pkgconfig/sum_f32_all.pc")
