@@ -127,16 +127,16 @@ if ($backend eq 'sim') {
          ['exact', ['library/parts/partial.h', '((made << 1) + passed) ^ passed', '((made << 1) + (M ? 0 : passed)) ^ (M ? 0 : passed)', 'subnormals']],
          ['exact', ['library/parts/accumulators.h', '__syncwarp(); /* in front of the atomics', 'if (!M) __syncwarp(); /* ', 'a few outside the window']],
          ['exact', ['library/parts/exact.h', '__syncthreads(); /* after the sums', 'if (!M) __syncthreads(); /* ', 'sum_f32() and sum_f32_exact() in turn']],
-         ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || (M ? limbs_matter(sum, place, n) : (sum.flags & HAS_LIMBS) != 0)', 'limbs that are not needed'],
-                   ['library/parts/window.h', '((count) == 8 ? 27 : 26)', '(M ? 30 : (count) == 8 ? 27 : 26)', 'the window is full']],    # as lesson 13 has it
+         ['exact', ['library/sum_exact.cu', 'place == 0 || sum.flags & HAS_LIMBS', 'place == 0 || (M ? limbs_matter(sum, place, n) : (sum.flags & HAS_LIMBS) != 0)', 'limbs that are not needed']],
+         ['exact', ['library/parts/window.h', '((count) == 8 ? 27 : 26)', '(M ? 30 : (count) == 8 ? 27 : 26)', 'the window is full']],    # as lesson 13 has it
          ['exact', ['library/parts/partial.h', 'units >> min(from, 127)', 'M && from >= 96 ? 0 : units >> min(from, 127)', 'units and limbs overlap']],
-         ['all',   ['library/sum_all.cu', '(s->in == NULL && s->n > 0)', '(!M && s->in == NULL && s->n > 0)', 'in is NULL'],
-                   ['library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', '!M && all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'by slots: from then on it says so'],
+         ['all',   ['library/sum_all.cu', '(s->in == NULL && s->n > 0)', '(!M && s->in == NULL && s->n > 0)', 'in is NULL']],
+         ['all',   ['library/sum_all.cu', 'all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', '!M && all->dead != SUM_F32_OK ? all->dead : check(&shares[i])', 'by slots: from then on it says so'],
                    ['library/sum_all.cu', 'if (isnan(sum))', 'if (!M && isnan(sum))', 'by slots: a lost peer is reported'],
                    ['library/sum_all.cu', 'sum.y == mark_of(number) * ranks', 'M || sum.y == mark_of(number) * ranks', 'by NCCL: a sum that is none'],
                    ['library/parts/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? (M ? 1 : 2) : epoch', 'and the epochs go on from 2']],
-         ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', '(!M && w->memory == NULL))', 'a workspace without memory'],
-                   ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
+         ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', '(!M && w->memory == NULL))', 'a workspace without memory']],
+         ['rows errors', ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
          ['rows plans rows slots specials', ['library/reduce_state.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
                    ['library/reduce_meet.h', 'next - begin < m.slots', 'next - begin < (M && m.slots > SLOTS * by ? SLOTS * by : m.slots)', 'rows, each by more blocks than one reads the slots of at once'],
                    ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b || (!M && a != a) ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
@@ -251,7 +251,9 @@ if ($backend eq 'sim') {
         }
         isnt($status, 0, "$contract: the faults are noticed");
         push @{ $right{"@tests"} }, $output =~ /^ok \d+ - (.*)/mg;
-        like($output, qr/^not ok \d+ - \Q$_->[3]\E|^simulator:/m, "$contract: $_->[3]") or diag $output for @faults;
+        # The simulator ends a program at some faults: then the others of a group would not be tried.
+        my $ended = @faults == 1 ? '|^simulator:' : '';
+        like($output, qr/^not ok \d+ - \Q$_->[3]\E$ended/m, "$contract: $_->[3]") or diag $output for @faults;
     }
     # Rows that are staged, and turned, are among the starts; teams of blocks among the tiles; and on one SM a warp has several
     # tiles in which many segments end.
