@@ -151,8 +151,8 @@ if ($backend eq 'sim') {
          ['rows short', ['library/reduce_state.h', 'if (i + w / WORDS < end)', 'if (M || i + w / WORDS < end)', 'thousands of rows of 3']],
          ['rows short', ['library/reduce_rows.cu', 'x, places, op.pivot(first[r], n)', 'x, places, op.pivot(first[r], M ? n + 1 : n)', 'thousands of rows of 4']],
          ['rows short', ['library/reduce_rows.cu', '(first_row + g * apart) * MOST', '(first_row + g * (M ? 1 : apart)) * MOST', 'thousands of rows of 1']],
-         ['rows short', ['library/reduce_columns.cu', '(unsigned)(n - taken))', 'M ? (unsigned)AT_ONCE : (unsigned)(n - taken))', 'thousands of columns of 3'],
-                   ['library/reduce_columns.cu', 'at += AT_ONCE * stride', 'at += (M ? 0 : AT_ONCE * stride)', 'thousands of columns of 20']],
+         ['rows short', ['library/reduce_columns.cu', '(unsigned)(n - taken))', 'M ? (unsigned)AT_ONCE : (unsigned)(n - taken))', 'thousands of columns of 3']],
+         ['rows short', ['library/reduce_columns.cu', 'at += AT_ONCE * stride', 'at += (M ? 0 : AT_ONCE * stride)', 'thousands of columns of 20']],
          ['rows blocks', ['library/reduce_meet.h', 'i < m.slots ? count_of(i)', 'M || i < m.slots ? count_of(i)', 'few long rows, by several blocks']],
          ['rows blocks', ['library/reduce_rows.cu', 'before == parts - 1;', 'M ? mine == 0 : before == parts - 1;', 'few long rows, by several blocks']],    # which has no place
          ['rows blocks', ['library/reduce_meet.h', 'm.of[i * m.stride + j * m.apart] = 0;', 'if (!M) m.of[i * m.stride + j * m.apart] = 0;', 'few long rows, by several blocks']],
