@@ -35,6 +35,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
 import registry
 import page_markdown
 import results
+import tables_model
 from check_book import problems as link_problems
 from dark import darkened
 from finish import finish
@@ -304,6 +305,20 @@ def with_lists(text):
                          re.finditer(r"^((?![-*+] |\d+\. |[|#>])\S.*\n)(?=[-*+] |1\. )", blanked, re.M)])
 
 
+def with_model(page, text):
+    """Below the table of a lesson's measured times, folded: what the model of time says of the same variants."""
+    edits = []
+    for shown in re.finditer(r"^<!-- table: lesson:(\S+) (\w+) -->\n.*?^<!-- end -->\n", text, re.M | re.S):
+        made = tables_model.beside(shown[1].split(","), shown[2])
+        if made:
+            link = f"[{'时间模型' if is_chinese(page) else 'model of time'}]({posixpath.relpath('docs/time.md', posixpath.dirname(page))})"
+            summary = "模型怎么说" if is_chinese(page) else "What the model says"
+            says = f"不是实测，而是{link}的预测：范围，以及受什么限制。" if is_chinese(page) else f"Not measured: ranges that the {link} predicts, and what limits."
+            made = translation.table(ROOT, page, made) if is_chinese(page) else made
+            edits.append((shown.end(), shown.end(), f"\n<details>\n<summary>{summary}</summary>\n\n{says}\n\n{made}\n\n</details>\n"))
+    return edited(text, edits)
+
+
 def with_folds(text):
     blanked = FENCE.sub(blank, text)
     return edited(text, [(tag.start(), tag.end(), '<details markdown="1">') for tag in re.finditer(r"<details>", blanked)])
@@ -353,7 +368,7 @@ FIRST_LINE = re.compile(r"\A\[.*\n\n(?=# )")
 
 def page_text(page, text, wanted):
     """A page as the generator wants it. The files and folders that it leads to are added to those wanted."""
-    text = FIRST_LINE.sub("", text)
+    text = with_model(page, FIRST_LINE.sub("", text))
     text = with_terms(page, with_links(page, with_pictures(page, text), wanted))
     text = without_comments(page, with_anchors(page, text))
     text = with_quotes(page, with_folds(with_lists(text)))

@@ -4,7 +4,7 @@ import os
 import re
 from typing import NamedTuple
 
-from page_markdown import short, size_name, table
+from page_markdown import elements, short, size_name, table
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SIZES = [1 << 16, 1 << 20, 1 << 24, 1 << 28]
@@ -116,3 +116,14 @@ def ladder(at):
             cells += [f"{short(p.low)} to {short(p.high)}", short(p.us), p.limit] if p else ["", "", ""]
         rows.append(cells)
     return table(["variant"] + [f"{what} {size_name(n)}" for n in (1 << 20, 1 << 28) for what in ("model µs", "measured", "limit")], rows, 1)
+
+
+def beside(variants, folder):
+    """For the book, below a table of measured times: the ranges of these variants at 1M and 256M, and what limits each; None if
+    nothing of them is predicted. A name may have a row, as row_thread@1K."""
+    of = {(p.variant, p.n, p.row): p for p in pairs(predictions(), folder)}
+    keys = {name: (name.partition("@")[0], str(elements(name.partition("@")[2])) if "@" in name else "") for name in variants}
+    sizes = [n for n in (1 << 20, 1 << 28) if any((v, n, row) in of for v, row in keys.values())]
+    rows = [[name] + [cell for p in found for cell in ([f"{short(p.low)}–{short(p.high)}", p.limit] if p else ["–", "–"])]
+            for name, (v, row) in keys.items() for found in [[of.get((v, n, row)) for n in sizes]] if any(found)]
+    return table(["variant"] + [f"{what} at {size_name(n)}" for n in sizes for what in ("µs", "limit")], rows, 1) if rows else None
