@@ -69,6 +69,13 @@ with tempfile.TemporaryDirectory() as folder:
     ok(others and all(1 / (1 + WORST) <= p.middle / p.us <= 1 + WORST for p in others), f"step 13 and match, {len(others)} cases: none beyond a factor of 1.6",
        [(p.variant, p.middle / p.us) for p in others])
 
+    status, made, err = command("tools/measure/gpu_file.py", "results/h200")
+    with open(f"{folder}/made.toml", "w") as out:
+        out.write(made)
+    rows = {gpu: list(csv.DictReader(io.StringIO(command("./step06", "--model", gpu, "-n", "16M", "--csv", "-")[1]))) for gpu in ("h200", f"{folder}/made.toml")}
+    low, high = ([(float(r["model_low_us"]) + float(r["model_high_us"])) / 2 for r in of] for of in rows.values())
+    ok(status == 0 and low and all(abs(a / b - 1) < 0.02 for a, b in zip(low, high)), "what make machine writes of an H200 predicts what its table does", made + err)
+
     for name, text, said in (("zero SMs", "sms = 0", "sms from 1 to 256, not 0"), ("an unknown figure", "smx = 1", "no figure of a GPU is called smx"),
                              ("no figure", "sms = many", "sms from 1 to 256, not many"), ("no line of a file", "sms", "a line is KEY = VALUE")):
         status, out, err = command("./step05", "--model", with_gpu(folder, text))

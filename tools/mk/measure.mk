@@ -1,6 +1,6 @@
 # tools/mk/measure.mk: what measures this GPU, and what the simulator counts beside it.
 
-.PHONY: counters counters-sim model experiments results rows
+.PHONY: counters counters-sim model machine experiments results rows
 # What the GPU's own counters say about every kernel: needs a GPU and Nsight Compute.
 # STEPS="step15 step16": of these programs alone.
 COUNTERS ?= $(RESULTS)/counters.csv
@@ -34,6 +34,14 @@ model:
 	@$(MAKE) -s BACKEND=sim all
 	tools/measure/model.py results/sim/model.csv
 	tools/draw/model.py shares plots/model_shares.svg
+
+# What that model must know of this GPU, as far as it can be measured, into FILE.
+machine: FILE = build/gpu.toml
+machine:
+	@tools/setup.sh --check python3 gpu
+	@$(MAKE) -s BACKEND=cuda $(addprefix build/cuda/,machine levels shuffle_cost vote_cost)
+	@tools/measure/gpu_file.py >$(FILE).new && mv $(FILE).new $(FILE)
+	@echo 'wrote $(FILE): ./step05 --model $(FILE)'
 
 # The simulator's counts beside them, and of each run at 64K elements and more. COUNTERS=results/sim/counters.csv: those that
 # the pages show.

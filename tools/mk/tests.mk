@@ -68,5 +68,5 @@ $(OLDER): older_%:
 	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,rows contract types)
 
 # What messages may name: the programs that have no link in the root.
-.PHONY: machine broken back_to_back
-machine broken back_to_back: %: $(BUILD)/%
+.PHONY: broken back_to_back
+broken back_to_back: %: $(BUILD)/%
