@@ -272,6 +272,7 @@ if in_tier("test"):
     put(who)
     status, out, err = check("05-3")
     ok(status == 0 and "  solved: make practice shows the next" in out, "a solution, where the path has two spaces", out + err)
+    ok(re.search(r"^  -      model of time, not a measurement: [\d.]+ to [\d.]+ us for n = \d+ on an H200 \(.*\); the solution .* us: too close to tell$", out, re.M), "and what the model of time says of it", out)
     for variable in ("SIMT_EXPLORE=50", "SIMT_SHARED_KB=1", "SIMT_SCHEDULE=abc", "SIMT_RACES=0"):
         put(f"// {variable}\n{who}")
         status, out, err = check("05-3", **dict([variable.split("=")]))

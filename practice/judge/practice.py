@@ -23,6 +23,7 @@ import tempfile
 import time
 
 import launch
+import model
 import source
 from chinese import Chinese, is_chinese
 from exercise import Course, Fault
@@ -262,7 +263,11 @@ class Practice:
                     raise Unknown(str(not_here)) from None
                 if any(r.met is False and re.search("no device memory|too much memory|crashed|ended itself", r.text) for r in lines):
                     self.blame_machine(exercise, folder)
-        solved = bool(lines) and all(r.met is not False for r in lines) and any(r.met for r in lines)
+            solved = bool(lines) and all(r.met is not False for r in lines) and any(r.met for r in lines)
+            if solved and BACKEND == "sim" and not exercise.is_quiz and not exercise.gpus and path == self.file(name):
+                os.mkdir(f"{folder}/solution")
+                run = launch.Run(exercise.to_unit(min(model.N, exercise.most_n or model.N)), exercise.blocks[0])
+                lines.append(judge.line("model", None, model.line(judge, program, self.build(exercise, f"{folder}/solution", exercise.solution)[0], run, judge.seed)))
         if path == self.file(name):
             self.note(name, [path, exercise.path, *made_of, *PARTS_OF_ALL], solved)
         return SOLVED if solved else OPEN, exercise, lines, judge.heading, judge.printed

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct key {
     const char *name;
@@ -61,6 +62,27 @@ static const struct key {
 #undef KEY
 };
 enum { KEYS = sizeof keys / sizeof *keys };
+
+FILE *source_open(const char *path)
+{
+    char at[8000];
+    const char *root = getenv("SIMT_SOURCES");
+    FILE *f = fopen(path, "r");
+    if (f || path[0] == '/')
+        return f;
+    if (root && (size_t)snprintf(at, sizeof at, "%s/%s", root, path) < sizeof at &&
+        (f = fopen(at, "r")))
+        return f;
+    ssize_t length = readlink("/proc/self/exe", at, sizeof at - 1);
+    at[length < 0 ? 0 : length] = '\0';
+    for (char *slash; !f && (slash = strrchr(at, '/')); *slash = '\0') {
+        if (strlen(path) >= (size_t)(at + sizeof at - slash - 1))
+            break;
+        strcpy(slash + 1, path);
+        f = fopen(at, "r");
+    }
+    return f;
+}
 
 static char message[600];
 
@@ -182,10 +204,11 @@ static const char *read_gpu(struct gpu *gpu, bool have[KEYS], const char *name, 
     bool is_path = strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".toml") == 0);
     bool inside = is_path, found = is_path;
     const char *path = is_path ? name : gpus_file();
-    FILE *f = fopen(path, "r");
+    FILE *f = is_path ? fopen(path, "r") : source_open(path);
     if (!f)
         return is_path ? wrong(name, 0, "no such file", "")
-                       : wrong(path, 0, "it is not there", ": run this in the repository's folder");
+                       : wrong(path, 0, "it is not there",
+                               ": run this in the repository's folder, or set SIMT_SOURCES to it");
     for (unsigned number = 1; !problem && getline(&line, &room, f) > 0; number++) {
         char *copy = strdup(line);
         if ((table = table_name(copy)) && !is_path)

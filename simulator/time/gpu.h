@@ -3,6 +3,7 @@
 #define SIMT_TIME_GPU_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct gpu {
     char name[64];
@@ -36,6 +37,11 @@ struct gpu {
     double sync_us, sync_block_ns; /* grid.sync(), and more for each block */
     double uncertainty;            /* of the file's figures, a share: a range is no narrower */
 };
+
+/* Opens a file by the path that the compiler was given, which may be relative: to the current
+   folder, else to SIMT_SOURCES, else to a folder above the program. Returns NULL if it is in none.
+ */
+FILE *source_open(const char *path);
 
 /* name: of a table of gpus.toml, or a path of a file. Returns NULL, or one line that
    says what is wrong with it. */

@@ -6,6 +6,7 @@
  */
 #include "time/price.h"
 #include "fault.h"
+#include "time/gpu.h"
 #include <ctype.h>
 #include <link.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static const struct source *source_of(const char *name)
     sources = simt_grow(sources, source_count, sizeof *sources);
     struct source *s = &sources[source_count++];
     *s = (struct source){.name = strdup(name)};
-    FILE *f = fopen(name, "r");
+    FILE *f = source_open(name);
     char *line = NULL;
     size_t room = 0;
     while (f && getline(&line, &room, f) > 0) {
