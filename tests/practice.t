@@ -20,10 +20,12 @@ for name in ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(name, None)
 os.environ["SEED"] = "1"
 sys.path.insert(0, os.path.join(ROOT, "practice/judge"))
-import launch
+import build
+import program
 import prove
 import source
 from chinese import Chinese, is_chinese
+from kernel import LaunchJudge, NotHere
 from practice import EXERCISES, Practice
 from program import Machine, Wrong, build_parts
 
@@ -79,7 +81,7 @@ for name in [name for name in practice.names if name.partition("/")[0] in mine]:
     lesson = name.partition("/")[0]
     page = f"steps/{'toolbox/' + lesson[8:] if lesson.startswith('toolbox_') else lesson}/README.md"
     ok(f"make practice{practice.dashed(name)}" in read(page), f"{page} lists {practice.key(name)}")
-    ok(practice.is_pristine(name) or subprocess.run(["git", "status", "--porcelain", practice.file(name)], capture_output=True, cwd=ROOT).stdout, f"{name} is as its blob says (practice/run pristine)")
+    ok(practice.given.is_pristine(name) or subprocess.run(["git", "status", "--porcelain", practice.file(name)], capture_output=True, cwd=ROOT).stdout, f"{name} is as its blob says (practice/run pristine)")
 
 
 def judged(name, texts):
@@ -132,7 +134,9 @@ SLEEP = {
 if in_tier("test"):
     planted("05_warp_shuffle/3_who_comes", FAULTS)
 if in_tier("more"):
+    program.MOST_SECONDS = 1
     planted("05_warp_shuffle/3_who_comes", [(what, *case) for what, case in SLEEP.items()])
+    program.MOST_SECONDS = 6
     # What is right at the sizes that are usually tried, and wrong at others, or the next time.
     planted("05_warp_shuffle/3_who_comes", [("1,024 blocks at most", edited(who, ("<<<grid, block>>>", "<<<grid < 1024 ? grid : 1024, block>>>")), "answer: .*n = [67]")])
     vote = read("practice/solutions/toolbox_vote/1_first.cu")
@@ -231,7 +235,7 @@ if in_tier("test"):
     for what, old, new in (("long double", "long long sum = 0;", "long double sum = 0;"), ("decltype()", "long long sum = 0;", "decltype(sqrt(1)) sum = 0;"), ("auto", "long long sum = 0;", "auto sum = 0 / 1e9;")):
         write(f"{FOLDER}/type.cu", re.sub(re.escape(old) + ".*", new, solution))
         try:
-            launch.build(f"{FOLDER}/type.cu", FOLDER)
+            build.build(f"{FOLDER}/type.cu", FOLDER)
             line = source.computes(f"{FOLDER}/exercise.o", f"{FOLDER}/type.cu", read(f"{FOLDER}/type.cu"), late.stays)
         except Wrong as wrong:
             line = str(wrong)
@@ -239,7 +243,7 @@ if in_tier("test"):
         ok(line or said, f"12-2: {what} is computed, and found", (line, said))
     for name in [name for name in practice.names if "double" in practice.course.exercise(name).without]:
         e = practice.course.exercise(name)
-        launch.build(e.solution, FOLDER)
+        build.build(e.solution, FOLDER)
         ok(source.computes(f"{FOLDER}/exercise.o", e.solution, read(e.solution), e.stays) is None, f"{name}: the solution computes with whole numbers")
 
 # ---- surroundings: in a copy, whose path has two spaces; the reader's own files are not touched ----
@@ -351,14 +355,14 @@ if in_tier("more"):
     folder = tempfile.mkdtemp(dir=FOLDER)
     write(f"{folder}/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n")
     e = practice.course.exercise("14_many_gpus/2_edge")
-    launch.build(e.solution, folder)
+    build.build(e.solution, folder)
     subprocess.run(["gcc", "-c", f"{folder}/there.c", "-o", f"{folder}/there.o"], check=True)
-    launch.link(f"{folder}/own.o", f"{folder}/fewer", [f"{folder}/there.o", "-Wl,--wrap=cudaGetDeviceCount"])
+    build.link(f"{folder}/own.o", f"{folder}/fewer", [f"{folder}/there.o", "-Wl,--wrap=cudaGetDeviceCount"])
     for there in (1, 2):
         try:
-            lines = launch.LaunchJudge(MACHINE, e, 1, environment={"THERE": str(there)}).judge_program(f"{folder}/fewer", "")
+            lines = LaunchJudge(MACHINE, e, 1, "", {"THERE": str(there)}).judge(f"{folder}/fewer")
             said = [r.text for r in lines]
-        except launch.NotHere as not_here:
+        except NotHere as not_here:
             said = [str(not_here)]
         ok("needs two GPUs that reach each other's memory" in said[0] if there == 1 else "here are 2 that reach each other's memory" in said[0] and not any(r.met is False for r in lines), f"{there} GPUs", said)
 

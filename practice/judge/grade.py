@@ -23,17 +23,14 @@ import time
 from xml.etree import ElementTree
 
 from exercise import Course, Fault
-from launch import Launch, NotHere
+from kernel import NotHere
+from launch import Launch
 from program import BACKEND, Machine, Unknown, Wrong, build_parts, check_surroundings, read_source
 from prove import Proof, cases_of, prove
+from result import OPEN, SOLVED, UNKNOWN, USAGE, complain, mark, show_printed
 from verdict import Judge, LaunchVerdict
 
-SOLVED, OPEN, USAGE, UNKNOWN = range(4)
 BUSIEST = "accesses of the busiest thread"
-
-
-def complain(text):
-    print(f"practice: {text}", file=sys.stderr)
 
 
 class Usage(Exception):
@@ -46,12 +43,9 @@ def number(points):
 
 def show_results(results, of, printed=b""):
     """Lines of a verdict."""
-    tty = sys.stdout.isatty()
-    for line in printed.decode("utf-8", "replace").splitlines()[:20]:
-        print("  | " + "".join(c if c.isprintable() else "?" for c in line))
+    show_printed(printed, 20)
     for r in results:
-        word, colour = {True: ("ok", "\033[32m"), False: ("WRONG", "\033[1;31m"), None: ("-", "\033[33m")}[r.met]
-        print(f"  {colour if tty else ''}{word:6}{chr(27) + '[0m' if tty else ''} {line_of(r.as_table())}")
+        print(f"{mark(r.met, sys.stdout.isatty())} {line_of(r.as_table())}")
     print(f"  {number(sum(r.points for r in results))} of {number(of)} points")
 
 

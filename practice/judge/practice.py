@@ -13,37 +13,20 @@
 All is judged on the simulator; BACKEND=cuda reports the time on a GPU, and less else.
 Exit status: 0 all that was asked for is solved, 1 something is not (or another command failed), 2 usage, 3 something could not be
 judged: the simulator or the judge does not build here, a folder cannot be written ... A line says why."""
-import hashlib
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
 import time
 
-import launch
-import model
-import source
 from chinese import Chinese, is_chinese
 from exercise import Course, Fault
-from program import BACKEND, BUILD, ROOT, Machine, Unknown, Wrong, build_parts, check_surroundings, first_error, make, one_line
+from given import Given, read
+from program import BACKEND, ROOT, Unknown
+from result import OPEN, SOLVED, UNKNOWN, USAGE, Stop, complain, mark, show_printed
+from selfstudy import SelfStudy, seed_of
 
-SOLVED, OPEN, USAGE, UNKNOWN = range(4)
-EXERCISES, KEPT = os.path.join(ROOT, "practice/exercises"), os.path.join(ROOT, "kept")
-VERDICTS = os.path.join(BUILD, "practice/verdicts.json")
-NO_ROOM = re.compile(r"[^\n]*(No space left on device|Read-only file system|Disk quota exceeded|Permission denied|Input/output error|cannot allocate memory"
-                     r"|out of memory allocating|virtual memory exhausted|Cannot allocate memory|internal compiler error)[^\n]*")
-BLOB = re.compile(r'^blob = "(\w*)"', re.M)  # git's name for a file as it was given
-# Headers of lessons that explain what they do: from which lesson on they may be included.
-FROM = {"warp_sum": 6, "tile": 9, "slots": 10, "waiting": 10, "zeroed_word": 10, "cluster": 11, "types": 13, "accumulators": 14, "exact": 14, "limbs": 14,
-        "partial": 14, "window": 14, "peer_slots": 15, "larger": 16}
-
-
-class Stop(Exception):
-    def __init__(self, status, text):
-        super().__init__(text)
-        self.status, self.text = status, text
+EXERCISES = os.path.join(ROOT, "practice/exercises")
 
 
 class Practice:
@@ -54,6 +37,9 @@ class Practice:
         self.names = sorted(self.course.names, key=self.place)
         if not self.names:
             raise Stop(UNKNOWN, "there are no exercises: practice/exercises/ is empty")
+        self.given = Given(EXERCISES, self.names)
+        self.file = self.given.file
+        self.study = SelfStudy(self.course, self.given, self.key)
 
     def place(self, name):
         """First the lessons, then the topics of the toolbox in the order in which they are best read."""
@@ -89,9 +75,6 @@ class Practice:
             raise Stop(USAGE, f"{word} are several: say which, as in EXERCISE={self.key(found[0])}")
         return found[0]
 
-    def file(self, name):
-        return os.path.join(EXERCISES, name + ".cu")
-
     def shown(self, name):
         return f"practice/exercises/{name}.cu"
 
@@ -103,6 +86,9 @@ class Practice:
             line = "\n".join(map(self.chinese.line, line.split("\n")))
         print(line, flush=True)
 
+    def in_words(self, text):
+        return self.chinese.text(text) if self.chinese else text
+
     def bold(self, text):
         return f"\x1b[1m{text}\x1b[0m" if self.colours else text
 
@@ -110,10 +96,8 @@ class Practice:
         """A verdict."""
         words = exercise.chinese.get("words", {})
         for r in lines:
-            word, colour = {True: ("ok", "32"), False: ("WRONG", "1;31"), None: ("-", "33")}[r.met]
-            word = f"\x1b[{colour}m{word:6}\x1b[0m" if self.colours else f"{word:6}"
             first, _, rest = r.text.partition("\n")
-            self.say(f"  {word} {first}", words)
+            self.say(f"{mark(r.met, self.colours)} {first}", words)
             if rest:
                 print(rest.rstrip("\n"))
 
@@ -125,195 +109,17 @@ class Practice:
             return
         print("".join(f"  {line}".rstrip() + "\n" for line in (exercise.task or head_of(exercise.solution)).split("\n")))
 
-    # ---- as it was given ----
-
-    def blobs(self):
-        """What git calls each file as it was given: so it can be had from git, whatever was committed since."""
-        if not hasattr(self, "given_blobs"):
-            self.given_blobs = {}
-            for name in self.names:
-                found = BLOB.search(read(os.path.join(EXERCISES, name + ".toml")).decode("utf-8"))
-                self.given_blobs[name] = found[1] if found else ""
-        return self.given_blobs
-
-    def is_pristine(self, name):
-        return os.path.isfile(self.file(name)) and blob_of(self.file(name)) == self.blobs().get(name)
-
-    def git(self, *words):
-        try:
-            return subprocess.run(["git", *words], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True)
-        except OSError:
-            return subprocess.CompletedProcess(words, 127, b"", b"")
-
-    def remember(self, names):
-        """Where git has no history, as in a downloaded archive: copies these pristine files, for reset."""
-        if self.git("cat-file", "-e", next(iter(self.blobs().values()))).returncode == 0:
-            return
-        for name in names:
-            to = f"{KEPT}/pristine/{name}.cu"
-            if not os.path.exists(to):
-                try:
-                    put(to, read(self.file(name)))
-                except OSError:
-                    pass
-
-    def reset(self, word):
-        if not word:
-            raise Stop(USAGE, "say which: make reset EXERCISE=05-2")
-        name = self.one(word)
-        path, shown = self.file(name), self.shown(name)
-        there = self.git("cat-file", "blob", self.blobs().get(name, ""))
-        text = there.stdout if there.returncode == 0 else None
-        if text is None and os.path.exists(f"{KEPT}/pristine/{name}.cu"):
-            text = read(f"{KEPT}/pristine/{name}.cu")
-        if text is None:
-            raise Stop(OPEN, f"git does not have {shown} as it was, and nor has kept/: take it from where you got it")
-        if blob_of(text) != self.blobs()[name]:
-            raise Stop(OPEN, f"what git or kept/ has is not whole: {shown} stays as it is")
-        if os.path.isfile(path) and read(path) != text:
-            try:
-                kept = keep(name, path)
-            except OSError:
-                raise Stop(OPEN, f"yours cannot be kept (is the disk full, or kept/ not yours?): {shown} stays as it is") from None
-            self.say(f"yours is kept: {kept}")
-        try:
-            put(path, text)
-        except OSError:
-            raise Stop(OPEN, f"{os.path.dirname(shown)} cannot be written (is the disk full?): {shown} stays as it is") from None
-        self.say(f"{shown} is as it was")
-        return SOLVED
-
-    def pristine(self):
-        for name in self.names:
-            path = os.path.join(EXERCISES, name + ".toml")
-            text, line = read(path).decode("utf-8"), f'blob = "{blob_of(self.file(name))}"'
-            put(path, (BLOB.sub(line, text, 1) if BLOB.search(text) else text.replace("\n", f"\n{line}\n", 1)).encode())
-        return SOLVED
-
-    # ---- verdicts ----
-
-    def verdicts(self):
-        try:
-            with open(VERDICTS) as file:
-                return json.load(file)
-        except (OSError, ValueError):
-            return {}
-
-    def note(self, name, made_of, solved):
-        """A verdict is known until a file changes that it depends on."""
-        try:
-            all_of_them = {**self.verdicts(), name: {"made_of": stamps(made_of), "solved": solved}}
-            put(VERDICTS, json.dumps(all_of_them, indent=1).encode())
-        except OSError:
-            pass  # then it is judged again the next time
-
-    def known(self, name):
-        one = self.verdicts().get(name)
-        return one["solved"] if one and stamps([path for path, _ in one["made_of"]]) == one["made_of"] else None
-
-    def look_at_includes(self, exercise, text):
-        """What would do the exercise, as its solution, a library, or a lesson to come; or None."""
-        lesson, own = int(exercise.name[:2]) if exercise.name[:2].isdigit() else 99, source.included(read(exercise.solution).decode("utf-8"))
-        for name in source.included(text):
-            step, part = re.match(r"(?:steps/)?(\d\d)_\w+/", name), re.fullmatch(r"library/parts/(\w+)\.h", name)
-            if "solutions/" in name or re.match("cub/|thrust/", name) or name not in own and (step and int(step[1]) >= lesson or part and FROM.get(part[1], 99) > lesson):
-                return f"your file includes {name}: write that part yourself; headers of the system and of earlier lessons (library/parts/warp_sum.h and the like) may be included"
-        return None
-
-    def build(self, exercise, folder, path):
-        """The program, and what it was made from. Raises Wrong, Unknown."""
-        if BACKEND == "sim":
-            return launch.build(os.path.relpath(path, ROOT), folder)
-        target = f"build/cuda/practice/{'solutions' if path == exercise.solution else 'exercises'}/{exercise.name}"
-        status, said = make(target)
-        if status != 0:
-            first = next((line for line in said.split("\n") if "error" in line), "")
-            raise Wrong("it does not compile\n" + (first + "\n" if first else "") + said)
-        return os.path.join(ROOT, target), [path]
-
-    def judge(self, name, path=None):
-        """(status, the exercise, its lines, the heading, what it printed)."""
-        exercise = self.course.exercise(name)
-        path = path or self.file(name)
-        if not os.path.isfile(path):
-            return OPEN, exercise, [wrong("file", f"the file is not there, deleted or renamed: make reset EXERCISE={self.key(name)} brings it back")], [], b""
-        text = read(path).decode("utf-8", "replace").replace("\r\n", "\n")
-        check_surroundings()
-        build_parts()
-        if not os.path.isfile(exercise.solution) or not read(exercise.solution):
-            raise Unknown(f"{self.key(name)} cannot be judged: nothing can be read of its solution")
-        if BACKEND == "cuda":  # the driver takes its share
-            exercise.limits.update(seconds=60, memory_mb=32768)
-        judge = launch.LaunchJudge(Machine(confines=False), exercise, seed_of())
-        with tempfile.TemporaryDirectory(prefix="practice.") as folder:
-            try:
-                program, made_of = self.build(exercise, folder, path)
-            except Wrong as refused:
-                return OPEN, exercise, [wrong("file", self.why_not_built(exercise, str(refused), folder, path))], [], b""
-            with open(exercise.solution, encoding="utf-8") as file:
-                said = source.by_text(exercise, text, file.read(), self.key(name)) or self.look_at_includes(exercise, text)
-            if not said and "double" in exercise.without and BACKEND == "sim":
-                line = source.computes(f"{folder}/exercise.o", path, text, exercise.stays)
-                said = f"line {line}: a float or a double is computed there: the task forbids it, whatever it is called" if line else None
-            lines = [wrong("file", said)] if said else []
-            if not said or not exercise.is_quiz and "includes" not in said:
-                try:
-                    lines += [r for r in judge.judge_program(program, text) if not said or r.met is False]
-                except launch.NotHere as not_here:
-                    raise Unknown(str(not_here)) from None
-                if any(r.met is False and re.search("no device memory|too much memory|crashed|ended itself", r.text) for r in lines):
-                    self.blame_machine(exercise, folder)
-            solved = bool(lines) and all(r.met is not False for r in lines) and any(r.met for r in lines)
-            if solved and BACKEND == "sim" and not exercise.is_quiz and not exercise.gpus and path == self.file(name):
-                os.mkdir(f"{folder}/solution")
-                run = launch.Run(exercise.to_unit(min(model.N, exercise.most_n or model.N)), exercise.blocks[0])
-                lines.append(judge.line("model", None, model.line(judge, program, self.build(exercise, f"{folder}/solution", exercise.solution)[0], run, judge.seed)))
-        if path == self.file(name):
-            self.note(name, [path, exercise.path, *made_of, *PARTS_OF_ALL], solved)
-        return SOLVED if solved else OPEN, exercise, lines, judge.heading, judge.printed
-
-    def blame_machine(self, exercise, folder):
-        """A program that crashes, or has no memory: if the solution fares no better here, nothing is said of the file."""
-        place = os.path.join(folder, "solution")
-        os.mkdir(place)
-        try:
-            program, _ = self.build(exercise, place, exercise.solution)
-            lines = launch.LaunchJudge(Machine(confines=False), exercise, seed_of()).judge_program(program, "")
-        except Wrong as refused:
-            raise Unknown(f"{self.key(exercise.name)} cannot be judged: even its solution does not compile here: {first_error(str(refused))}") from None
-        bad = [r.text for r in lines if r.met is False] if not exercise.is_quiz else []
-        if bad:
-            raise Unknown(f"{self.key(exercise.name)} cannot be judged: even its solution fails here: {bad[0]}")
-
-    def why_not_built(self, exercise, said, folder, path):
-        """Its own fault is a line of a verdict; that of others is none. Whose it is is shown by its solution, unless the first error is
-        in its own lines."""
-        room = NO_ROOM.search(said)
-        if room:
-            raise Unknown(f"{self.key(exercise.name)} cannot be built here: {one_line(room[0])}")
-        own = re.search(r"^(?:simcc: )?(?:\./)?(\S[^\n]*?)[:(]\d+[:)]", said.partition("\n")[2], re.M)
-        if said.startswith("it does not compile") and not (own and own[1].endswith(os.path.basename(path))):
-            place = os.path.join(folder, "solution")
-            os.mkdir(place)
-            try:
-                self.build(exercise, place, exercise.solution)
-            except Wrong as refused:
-                raise Unknown(f"{self.key(exercise.name)} cannot be judged: even its solution does not compile here: "
-                              f"{first_error(str(refused).partition(chr(10))[2]).replace('simcc: ', '')}") from None
-        return said
-
     # ---- commands ----
 
     def check_one(self, name):
         """Prints the verdict. Status."""
         self.say(self.bold(f"{self.key(name)}  {self.shown(name)}"))
-        if self.is_pristine(name):
-            self.remember([name])
-        status, exercise, lines, heading, printed = self.judge(name)
+        if self.given.is_pristine(name):
+            self.given.remember([name])
+        status, exercise, lines, heading, printed = self.study.judge(name)
         for line in heading:
             self.say("  " + line)
-        for line in printed.decode("utf-8", "replace").splitlines()[:200]:
-            print("  | " + "".join(c if c.isprintable() else "?" for c in line))
+        show_printed(printed, 200)
         self.show(exercise, lines)
         return status
 
@@ -322,7 +128,7 @@ class Practice:
         try:
             return work(*words)
         except (Unknown, Fault) as unknown:
-            complain(self, str(unknown))
+            complain(self.in_words(str(unknown)))
             return UNKNOWN
 
     def commands(self, name):
@@ -346,7 +152,7 @@ class Practice:
         for name in names:
             one = {"exercise": self.key(name), "file": self.shown(name)}
             try:
-                status, _, lines, _, _ = self.judge(name)
+                status, _, lines, _, _ = self.study.judge(name)
                 one.update(verdict=["solved", "open"][status], seed=seed_of(), criteria=[{"criterion": r.criterion.name, "met": r.met, "says": r.text.rstrip("\n")} for r in lines])
             except (Unknown, Fault) as unknown:
                 status = UNKNOWN
@@ -361,20 +167,20 @@ class Practice:
         """{name: True, False, or None where it could not be judged}; until the first that is not solved, if that is asked for."""
         states, clean = {}, []
         for name in self.names:
-            if self.is_pristine(name) or not os.path.isfile(self.file(name)):
+            if self.given.is_pristine(name) or not os.path.isfile(self.file(name)):
                 clean += [name] if os.path.isfile(self.file(name)) else []
                 states[name] = False
             else:
-                states[name] = self.known(name)
+                states[name] = self.study.known(name)
                 if states[name] is None:
                     try:
-                        states[name] = self.judge(name)[0] == SOLVED
+                        states[name] = self.study.judge(name)[0] == SOLVED
                     except (Unknown, Fault) as unknown:
                         if not isinstance(unknown, Fault) and "cannot be" not in str(unknown):
                             raise  # nothing can be judged
             if until_open and not states[name]:
                 break
-        self.remember(clean)
+        self.given.remember(clean)
         return states
 
     def first_open(self):
@@ -425,6 +231,20 @@ class Practice:
         self.say("  all exercises are solved")
         return SOLVED
 
+    def reset(self, word):
+        if not word:
+            raise Stop(USAGE, "say which: make reset EXERCISE=05-2")
+        name = self.one(word)
+        kept = self.given.restore(name)
+        if kept:
+            self.say(f"yours is kept: {kept}")
+        self.say(f"{self.shown(name)} is as it was")
+        return SOLVED
+
+    def pristine(self):
+        self.given.record()
+        return SOLVED
+
     def chosen(self, word):
         name = self.one(word) if word else self.first_open()
         if not name:
@@ -459,80 +279,11 @@ class Practice:
         return SOLVED
 
 
-# What a verdict depends on beside the exercise itself.
-PARTS_OF_ALL = [f"{BUILD}/runner.a", f"{BUILD}/libcommon.a", *(os.path.join(ROOT, "practice/judge", name) for name in
-                ("launch.py", "source.py", "program.py", "exercise.py", "practice.py")), os.path.join(ROOT, "practice/runner/reference.c")]
-
-
-def wrong(criterion, text):
-    return launch.Result(launch.Named(criterion), False, text)
-
-
 def head_of(path):
     """The comment at the head of a file."""
     text = read(path).decode("utf-8").replace("\r\n", "\n")
     found = re.match(r"/\*\n(.*?)\n \*/", text, re.S)
     return re.sub(r"^ \* ?", "", found[1], flags=re.M) if found else ""
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def put(path, data):
-    """At once and whole."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    new = f"{path}.new.{os.getpid()}"
-    try:
-        with open(new, "wb") as file:
-            file.write(data)
-        os.replace(new, path)
-    finally:
-        if os.path.exists(new):
-            os.remove(new)
-
-
-def keep(name, path):
-    """Copies this file to the first free kept/NAME.1.cu, .2.cu ...; nothing is ever overwritten there. Where to."""
-    number = 1
-    while os.path.lexists(f"{KEPT}/{name}.{number}.cu"):
-        number += 1
-    to = f"{KEPT}/{name}.{number}.cu"
-    os.makedirs(os.path.dirname(to), exist_ok=True)
-    with open(to, "xb") as file:
-        file.write(read(path))
-    return os.path.relpath(to, ROOT)
-
-
-def blob_of(path_or_data):
-    """What git calls this content. An editor's or a checkout's CR before each newline is no change."""
-    data = (path_or_data if isinstance(path_or_data, bytes) else read(path_or_data)).replace(b"\r", b"")
-    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-def stamps(paths):
-    found = []
-    for path in sorted(set(paths)):
-        try:
-            with open(os.path.join(ROOT, path), "rb") as file:
-                found.append([path, hashlib.sha1(file.read()).hexdigest() if not path.startswith("/usr") else ""])
-        except OSError:
-            found.append([path, None])
-    return found
-
-
-def seed_of():
-    seed = os.environ.get("SEED") or str(int(time.time()) % 10000)
-    if not re.fullmatch(r"\d{1,18}", seed):
-        raise Stop(USAGE, f"SEED={seed}: a whole number is needed")
-    return int(seed)
-
-
-def complain(practice, text):
-    if practice and practice.chinese:
-        text = practice.chinese.text(text)
-    print(f"practice: {text}", file=sys.stderr)
 
 
 def main(words):
@@ -547,6 +298,9 @@ def main(words):
                 raise Stop(USAGE, "--json is for check and list")
             return practice.check_json(practice.meant(word) if command == "check" else practice.names)
         command = command or "first"
+        if command in ("help", "--help", "-h"):
+            print(__doc__)
+            return SOLVED
         if command in ("first", "list", "pristine"):
             return getattr(practice, command)()
         if command == "hint":
@@ -555,8 +309,8 @@ def main(words):
             return getattr(practice, command)(word)
         raise Stop(USAGE, f"{command}: there are check, list, watch, hint, solution and reset")
     except Stop as stop:
-        complain(practice, stop.text)
+        complain(practice.in_words(stop.text) if practice else stop.text)
         return stop.status
     except (Unknown, Fault) as unknown:
-        complain(practice, str(unknown))
+        complain(practice.in_words(str(unknown)) if practice else str(unknown))
         return UNKNOWN

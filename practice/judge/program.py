@@ -37,8 +37,7 @@ TICK, MOST_ASLEEP = 0.1, 100  # a program that sleeps is ended after so many loo
 COUNT_REQUESTS, NO_KERNELS, LAST_BLOCK_FIRST, KEEP, VECTORS, STRICT, ALL_GPUS, TIME, ANSWERS, OVERWRITES = (1 << k for k in range(10))  # runner.h
 WRAPPED = "-Wl,--wrap=allocation_make,--wrap=allocation_free,--wrap=simt_error,--wrap=simt_error_because"  # wrapped.c
 
-
-MOST_SECONDS = "6"  # of processor time, for one call in self-study: then the runner says where it is
+MOST_SECONDS = 6  # of processor time, for one call in self-study: then the runner says where it is
 
 
 class Wrong(Exception):
@@ -317,10 +316,7 @@ class Builder:
 
     def check_includes(self, folder):
         """What the file includes is the compiler's, the simulator's, or lies beside it."""
-        with open(f"{folder}/deps", errors="replace") as file:
-            paths = re.findall(r"(?:\\.|\S)+", file.read().partition(":")[2].replace("\\\n", " "))
-        for path in paths:
-            path = re.sub(r"\\(.)", r"\1", path)
+        for path in source.dependences(f"{folder}/deps"):
             place = INSIDE if self.machine.bwrap else os.path.realpath(folder)
             real = os.path.realpath(os.path.join(place, path))
             if not real.startswith((place + "/", os.path.realpath(ROOT) + "/simulator/")) and not real.startswith(tuple(self.machine.folders)):
@@ -415,7 +411,7 @@ class Program:
         self.process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[channel] if machine.confines else [], close_fds=machine.confines,
             start_new_session=True, cwd="/", preexec_fn=None if machine.confines else lambda: os.dup2(channel, CHANNEL),
-            env={name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "HOME") if name in os.environ} | {"LC_ALL": "C", **({} if machine.confines else {"PRACTICE_SECONDS": MOST_SECONDS}), **(environment or {})})
+            env={name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "HOME") if name in os.environ} | {"LC_ALL": "C", **({} if machine.confines else {"PRACTICE_SECONDS": str(MOST_SECONDS)}), **(environment or {})})
         its.close()
         self.channel = mine
         self.channel.setblocking(False)

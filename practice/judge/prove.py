@@ -5,10 +5,12 @@ import os
 import re
 import tempfile
 
-import launch
 import source
+from build import build_many
 from exercise import Fault
+from kernel import LaunchJudge
 from program import Machine, Wrong
+from result import wrong
 
 MOST = 60  # versions of one program
 
@@ -58,15 +60,16 @@ def chunks_of(work):
         yield chunk
 
 
-def lines_of(machine, e, program, k, text, seed, says):
-    """The verdict. Of a mistake that a limit is to name, the limits alone are looked at first: the answer is right there."""
-    judge = launch.LaunchJudge(machine, e, seed, {"PROOF": str(k)})
-    if says and any(words in says for words in ("at most", "at least", "should be none")):
-        judge.judge_nothing(text)
+def lines_of(judge, program, says, said):
+    """The verdict. Of a mistake that its text shows, nothing else is looked at; of one that a limit is to name, the limits at first: the
+    answer is right there."""
+    if says and said and re.search(says, said):
+        return [wrong("file", said)]
+    if says and not said and any(words in says for words in ("at most", "at least", "should be none")):
         lines = judge.limits(program)
         if re.search(says, "\n".join(r.text for r in lines if r.met is False)):
             return lines
-    return judge.judge_program(program, text)
+    return judge.judge(program, said)
 
 
 def judge_chunk(machine, folder, chunk, seed):
@@ -77,10 +80,10 @@ def judge_chunk(machine, folder, chunk, seed):
         with open(paths[-1], "w", encoding="utf-8") as file:
             file.write(text)
     try:
-        program = launch.build_many(paths, os.path.join(folder, "many"))
-    except Wrong as wrong:
+        program = build_many(paths, os.path.join(folder, "many"))
+    except Wrong as refused:
         if len(chunk) == 1:
-            return [[launch.Result(launch.Named("file"), False, str(wrong))]]
+            return [[wrong("file", str(refused))]]
         found = []
         for k, one in enumerate(chunk):  # one of them does not compile: each by itself
             os.mkdir(os.path.join(folder, f"of_{k}"))
@@ -90,13 +93,10 @@ def judge_chunk(machine, folder, chunk, seed):
     for k, (e, what, text, says) in enumerate(chunk):
         with open(e.solution, encoding="utf-8") as file:
             said = source.by_text(e, text, file.read(), e.name)
-        lines = [launch.Result(launch.Named("file"), False, said)] if said else []
-        if not said or not e.is_quiz:
-            try:
-                lines += [r for r in lines_of(machine, e, program, k, text, seed, says) if not said or r.met is False]
-            except Fault as fault:
-                lines.append(launch.Result(launch.Named("file"), False, str(fault)))
-        found.append(lines)
+        try:
+            found.append(lines_of(LaunchJudge(machine, e, seed, text, {"PROOF": str(k)}), program, says, said))
+        except Fault as fault:
+            found.append([wrong("file", str(fault))])
     return found
 
 

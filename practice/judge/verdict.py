@@ -6,11 +6,11 @@ import random
 import re
 import threading
 
-import launch
 import source
 from exercise import BOUND, FLOATS, Fault, value_of
-from launch import Result
+from kernel import LaunchJudge
 from program import Builder, Program, Wrong, named_counts, read_source
+from result import Result, wrong
 
 
 FEW = 16  # elements: so many do not come out right by chance
@@ -323,10 +323,9 @@ class LaunchVerdict:
         e = self.exercise
         try:
             program = self.builder.compile(text)
-        except Wrong as wrong:
-            return [launch.Result(launch.Named("file", 0), False, str(wrong))], b""
+        except Wrong as refused:
+            return [wrong("file", str(refused))], b""
         with open(e.solution, encoding="utf-8") as file:
             said = source.by_text(e, text, file.read(), e.name)
-        lines, judge = [launch.Result(launch.Named("file", 0), False, said)] if said else [], launch.LaunchJudge(self.machine, e, self.seed)
-        lines += [r for r in judge.judge_program(program, text) if not said or r.met is False]
-        return lines, judge.printed
+        judge = LaunchJudge(self.machine, e, self.seed, text)
+        return judge.judge(program, said), judge.printed

@@ -64,13 +64,19 @@ void watch_host(void)
     simt_watch_host();
 }
 
-void see_out(const float *out, size_t words)
+double stored_for_host(void)
 {
-    host_bytes = (double)simt_host_took();
+    double bytes = 0;
+    for (size_t i = 0; i < simt_launch_count(); i++)
+        bytes += (double)simt_launch(i)->host_store_bytes;
+    return bytes;
+}
+
+void see_out(const struct call *call, const float *out, size_t words)
+{
+    host_bytes = (double)simt_host_took() + stored_for_host();
     moved_bytes = (double)simt_device_moved();
-    for (size_t i = 0; i < simt_launch_count(); i++) /* what kernels stored where the host reads */
-        host_bytes += (double)simt_launch(i)->host_store_bytes;
-    for (size_t i = 0; i < words; i++)
+    for (size_t i = 0; i < words && i < call->kernel_words; i++)
         host_words += simt_host_wrote(&out[i], sizeof *out) && out[i] != 0;
 }
 
@@ -243,9 +249,14 @@ void watch_host(void)
 {
 }
 
-void see_out(const float *out, size_t words)
+void see_out(const struct call *call, const float *out, size_t words)
 {
-    (void)out, (void)words;
+    (void)call, (void)out, (void)words;
+}
+
+double stored_for_host(void)
+{
+    return 0;
 }
 
 void counted(size_t n, double counts[COUNTS])

@@ -143,7 +143,7 @@ const char *run_on_gpus(const struct call *call, float *in, size_t n, unsigned b
         return problem;
     }
     for (unsigned g = 0; g < run.gpus; g++)
-        see_out(shares[g].out, call->kernel_words < words ? call->kernel_words : words);
+        see_out(call, shares[g].out, words);
     for (unsigned g = 0; g < run.gpus; g++)
         same = close_share(&run, &shares[g], given[g], out + g * words) && same;
     return same || call->how & OVERWRITES ? NULL : "in[] was overwritten: it is only to be read";

@@ -178,19 +178,13 @@ static void run(const struct call *call, struct answer *answer)
     begin_call(call);
     long before = live_allocations();
     course_call(held);
-    answer->copied_to_host = copied_to_host;
     cudaError_t error = end_call();
+    answer->copied_to_host = copied_to_host + stored_for_host();
     for (size_t i = 0; i < call->arguments; i++)
         if (arguments[i].kind == OUT && !arguments[i].on_host && error == cudaSuccess)
-            see_out(held[i], call->kernel_words < arguments[i].bytes / sizeof(float)
-                                 ? call->kernel_words
-                                 : arguments[i].bytes / sizeof(float));
+            see_out(call, held[i], arguments[i].bytes / sizeof(float));
     counted(floats, answer->counts);
     answer->counts[ALLOCATIONS] = (double)(live_allocations() - before);
-#ifdef SIMT_SIMULATOR
-    for (size_t i = 0; i < simt_launch_count(); i++) /* what kernels stored where the host reads */
-        answer->copied_to_host += (double)simt_launch(i)->host_store_bytes;
-#endif
     if (error != cudaSuccess) {
         snprintf(answer->problem, sizeof answer->problem, "CUDA refuses %s: %s",
                  launch ? "the launch" : "a call", cudaGetErrorString(error));

@@ -113,12 +113,14 @@ const char *run_on_gpus(const struct call *call, float *in, size_t n, unsigned b
 /* How many GPUs there are that reach each other's memory, the first of them: 8 on the simulator. */
 unsigned gpus_there(void);
 
-/* count.c: counts from here on; what the host copies from here on; what is in these words of the
-   device, now; all of it, n elements being the work. Zeros where there is no simulator. */
+/* count.c: counts from here on; what the host copies from here on; what is in the first words of
+   out, as many as kernels have to write, now; bytes that kernels stored where the host reads; all
+   counts, n elements being the work. Zeros where there is no simulator. */
 extern const char *const count_names[COUNTS];
 void count_from_here(const struct call *call);
 void watch_host(void);
-void see_out(const float *out, size_t words);
+void see_out(const struct call *call, const float *out, size_t words);
+double stored_for_host(void);
 void counted(size_t n, double counts[COUNTS]);
 
 /* wrapped.c: allocations made and not freed; where the first call was that CUDA refused since, as
