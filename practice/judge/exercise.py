@@ -36,7 +36,7 @@ KEYS = {
     "limits": {"seconds", "memory_mb", "output_kb", "compile_seconds"},
     "exercise": {"title", "task", "hints", "explanation", "call", "file", "solution", "reference", "extra", "sizes", "arguments", "criteria", "limits", "host_bytes",
                  "mistakes", "as_given", "zh"},
-    "argument": {"shape", "draw", "also_read", "on_host", "tolerance", "compare", "order", "value", "names"},
+    "argument": {"shape", "draw", "also_read", "on_host", "tolerance", "compare", "order", "value"},
     "criterion": {"name", "points", "check", "runs", "random", "schedules", "count", *BOUND, "says", "forbid", "require", "races"},
     "mistake": {"name", "replace", "with", "says", "right", "whole"},
 }
@@ -123,7 +123,6 @@ class Argument:
         self.on_host = table.get("on_host", False)
         self.written = self.is_array and not self.constant
         self.shape = split_list(str(table["shape"])) if "shape" in table else None
-        self.names = table.get("names")
         if self.is_array and not self.shape:
             raise Fault(f'{where}: [arguments] {self.name}: an array needs its shape, as {self.name} = {{ shape = "n" }} or "rows, columns"')
         if not self.is_array and self.shape:
@@ -272,7 +271,6 @@ class Exercise(Common):
             raise Fault(f"{self.path}: there is no {self.reference}")
         self.read_call(table)
         self.sizes = table.get("sizes", {})
-        self.random = self.sizes
         for size, given in self.sizes.items():
             if isinstance(given, list) and not (len(given) == 2 and all(isinstance(x, int) for x in given) and given[0] <= given[1]):
                 raise Fault(f"{self.path}: [sizes] {size}: [lowest, highest], a number or an expression is needed")

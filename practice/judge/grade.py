@@ -18,16 +18,16 @@ import io
 import json
 import os
 import re
+import shlex
 import sys
 import time
 from xml.etree import ElementTree
 
 from exercise import Course, Fault
-from kernel import NotHere
 from launch import Launch
 from program import BACKEND, Machine, Unknown, Wrong, build_parts, check_surroundings, read_source
 from prove import Proof, cases_of, prove
-from result import OPEN, SOLVED, UNKNOWN, USAGE, complain, mark, show_printed
+from result import OPEN, SOLVED, UNKNOWN, USAGE, complain, lines_printed, mark
 from verdict import Judge, LaunchVerdict
 
 BUSIEST = "accesses of the busiest thread"
@@ -41,12 +41,10 @@ def number(points):
     return f"{points:g}"
 
 
-def show_results(results, of, printed=b""):
-    """Lines of a verdict."""
-    show_printed(printed, 20)
-    for r in results:
-        print(f"{mark(r.met, sys.stdout.isatty())} {line_of(r.as_table())}")
-    print(f"  {number(sum(r.points for r in results))} of {number(of)} points")
+def lines_of(results, of, printed=b""):
+    """A verdict."""
+    return [*lines_printed(printed, 20), *(f"{mark(r.met, sys.stdout.isatty())} {line_of(r.as_table())}" for r in results),
+            f"  {number(sum(r.points for r in results))} of {number(of)} points"]
 
 
 def line_of(c):
@@ -91,18 +89,20 @@ class Session:
         if seed is not None and not re.fullmatch(r"\d{1,18}", str(seed)):
             raise Usage(f"SEED={seed}: a whole number is needed")
         self.seed = int(seed) if seed is not None else int(time.time()) % 10000
-        self.machine = Machine()
+        self.machine = Machine(confines=BACKEND == "sim")
         self.warned = False
 
     def say_what_is_open(self):
         """Once, and before a submission runs: what it could do that it should not."""
-        missing = self.machine.what_is_missing()
+        missing = self.machine.what_is_missing() if BACKEND == "sim" else None
         if missing and not self.warned:
             complain(missing)
         self.warned = True
 
     def judge_of(self, name):
         exercise = self.course.exercise(name)
+        if BACKEND == "cuda" and not isinstance(exercise, Launch):
+            raise Fault(f"{name} has a call, and is judged on the simulator alone: BACKEND=sim")
         return (LaunchVerdict if isinstance(exercise, Launch) else Judge)(self.machine, exercise, self.seed)
 
     # ---- for students ----
@@ -120,66 +120,51 @@ class Session:
             raise Usage(f"there is no exercise {word}; there are {', '.join(self.course.names)}")
         return found
 
-    def check_one(self, name, path, show):
-        """Status, and the verdict as a table."""
+    def check_one(self, name, path):
+        """Status, the verdict as a table, and as lines."""
         judge = self.judge_of(name)
         try:
-            there = [c.name for c in judge.exercise.criteria]
+            there, of, only = [c.name for c in judge.exercise.criteria], judge.exercise.points, self.options.only
             if not os.path.lexists(path):
                 raise Usage(f"{path}: there is no such file")
             if os.path.isdir(path):
                 raise Usage(f"{path} is a folder, and a file is needed; a folder of submissions goes after grade")
-            if self.options.only and self.options.only not in there:
-                raise Usage(f"{name} has no criterion {self.options.only}; there are {', '.join(there)}")
-            if show:
-                print(f"{name}  {path}")
+            if only and only not in there:
+                raise Usage(f"{name} has no criterion {only}; there are {', '.join(there)}")
             try:
                 text, note = read_source(path)
             except Wrong as wrong:
-                if show:
-                    print(f"  WRONG  {wrong}\n  0 of {number(judge.exercise.points)} points")
-                return OPEN, {"exercise": name, "points": 0, "of": judge.exercise.points, "note": str(wrong), "criteria": []}
-            if show and note:
-                print(f"  -      {note}")
+                return OPEN, {"exercise": name, "points": 0, "of": of, "note": str(wrong), "criteria": []}, [f"  WRONG  {wrong}", f"  0 of {number(of)} points"]
             self.say_what_is_open()
             results, printed = judge.judge(text)
         finally:
             judge.close()
-        if self.options.only:
-            results = [r for r in results if r.criterion.name == self.options.only]
-        of = sum(r.criterion.points for r in results) if self.options.only else judge.exercise.points
-        if show:
-            print(f"  Sizes, data and schedules drawn with SEED={self.seed}.")
-            show_results(results, of, printed)
-        table = {"exercise": name, "points": sum(r.points for r in results), "of": of, "note": note,
-                 "criteria": [r.as_table() for r in results]}
-        return SOLVED if results and all(r.met for r in results) else OPEN, table
+        if only and len(there) > 1:
+            results = [r for r in results if r.criterion.name == only]
+            of = sum(r.criterion.points for r in results)
+        table = {"exercise": name, "points": sum(r.points for r in results), "of": of, "note": note, "criteria": [r.as_table() for r in results]}
+        solved = all(r.met or BACKEND == "cuda" and r.met is None for r in results) and any(r.met for r in results)
+        return SOLVED if solved else OPEN, table, [*([f"  -      {note}"] if note else []), f"  Sizes, data and schedules drawn with SEED={self.seed}.",
+                                                   *lines_of(results, of, printed)]
 
     def first(self):
         return self.check(only_first=True)
 
     def check(self, only_first=False):
         worst, tables = SOLVED, []
-        show = not self.options.json
         if self.options.junit:
             may_be_written(self.options.junit, junit_is_ours)
         for name in self.names():
             try:
                 exercise = self.course.exercise(name)
                 path = self.options.file or exercise.given
+                status, table, lines = self.check_one(name, path)
+                lines = [f"{name}  {path}", *lines]
                 if only_first:
-                    held, sys.stdout = sys.stdout, io.StringIO()
-                    try:
-                        status, table = self.check_one(name, path, show)
-                        said = sys.stdout.getvalue()
-                    finally:
-                        sys.stdout = held
-                    if status == OPEN:
-                        print(f"{exercise.title}\n\n" + "".join(f"  {line}\n" for line in exercise.task.split("\n")))
-                        print(said, end="")
-                        print(f"\n  edit {path}, then: practice/run --course {self.course.folder} check {name}")
-                else:
-                    status, table = self.check_one(name, path, show)
+                    task = [exercise.title, "", *(f"  {line}" for line in exercise.task.split("\n")), ""]
+                    lines = [*task, *lines, "", f"  edit {path}, then: practice/run --course {self.course.folder} check {name}"] if status == OPEN else []
+                if lines and not self.options.json:
+                    print("\n".join(lines))
             except Fault as fault:
                 complain(str(fault))
                 status, table = UNKNOWN, {"exercise": name, "fault": str(fault)}
@@ -476,7 +461,7 @@ grade:
         uses: classroom-resources/autograding-command-grader@v1
         with:
           test-name: {json.dumps(f"{name}: {c.name}")}
-          command: {json.dumps(f"ladder/practice/run --course course check {name} {self.course.exercise(name).file} --only '{c.name}'")}
+          command: {json.dumps(f"ladder/practice/run --course course check {name} {self.course.exercise(name).file} --only {shlex.quote(c.name)}")}
           timeout: 10
           max-score: {number(c.points)}
 """)
@@ -563,8 +548,8 @@ def main(words):
             raise Usage(f"--jobs {options.jobs}: 1 to 256")
         if not options.course:
             raise Usage("--course needs a folder: practice/run --course FOLDER; docs/courses.md says what is in it")
-        if BACKEND != "sim":
-            raise Usage("a course is judged on the simulator: BACKEND=sim")
+        if BACKEND not in ("sim", "cuda") or BACKEND == "cuda" and options.command in ("prove", "grade"):
+            raise Usage(f"BACKEND={BACKEND}: a course is proved and graded on the simulator, BACKEND=sim; with BACKEND=cuda check runs on a GPU")
         session = Session(options)
         check_surroundings()
         build_parts()
@@ -572,7 +557,7 @@ def main(words):
     except Usage as usage:
         complain(str(usage))
         return USAGE
-    except (Fault, Unknown, NotHere) as fault:
+    except (Fault, Unknown) as fault:
         complain(str(fault))
         return UNKNOWN
     except KeyboardInterrupt:

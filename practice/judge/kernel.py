@@ -2,7 +2,7 @@
 import struct
 
 from exercise import BOUND, Fault
-from program import BACKEND, IN, OUT, SCALAR, TIME, Program, Wrong
+from program import BACKEND, IN, OUT, SCALAR, TIME, Program, Unknown, Wrong
 from quiz import quiz
 from result import line, wrong
 from session import LATE, PLAIN, VARIED, Draw, Failed, Run, Session
@@ -12,11 +12,7 @@ MOST_GPUS, TIMED_BLOCK = 8, 256
 # Around warps, blocks, and a power of two beyond. The first one that is wrong is shown: so small ones come first, and none at all
 # is no good example.
 STANDARD = (31, 33, 1, 0, 255, 257, 1000, 1023, 1025, 4095, 4097)
-CALLS = 300  # more than an epoch of 8 bits
-
-
-class NotHere(Exception):
-    """Why nothing can be judged on this machine."""
+CALLS = 40
 
 
 class LaunchJudge:
@@ -24,6 +20,8 @@ class LaunchJudge:
 
     def __init__(self, machine, exercise, seed, text, environment=None):
         """text: of the file. environment: more of it for its program."""
+        if BACKEND == "cuda":  # the driver takes its share
+            exercise.limits.update(seconds=60, memory_mb=32768)
         self.machine, self.exercise, self.seed, self.text, self.environment = machine, exercise, seed, text, environment
         self.runs, self.forbidden, self.printed, self.heading, self.now, self.faults, self.gpus, self.begun = 0, {}, b"", [], None, [], [0], True
 
@@ -71,7 +69,7 @@ class LaunchJudge:
         if problem:
             return lines + [problem]
         lines.append(line("answer", True, f"answer: {e.answer_is}, {self.runs} runs: n = 0, 1, 31, 33, 1000, 2^k - 1, 2^k + 1, drawn ones, starts not aligned",
-                               e.given_answer.get("points", 1)))
+                          e.given_answer.get("points", 1)))
         if e.gpus:
             lines.append(line("all GPUs", True, "all GPUs: each has the answer in its own memory, with the same bits"))
         if BACKEND != "sim":
@@ -111,13 +109,13 @@ class LaunchJudge:
         there = []
         self.in_program(path, lambda session: there.append(session.gpus))
         if there[0] < 2:
-            raise NotHere("this needs two GPUs that reach each other's memory, and here is no such pair; the simulator has 8: BACKEND=sim")
+            raise Unknown("this needs two GPUs that reach each other's memory, and here is no such pair; the simulator has 8: BACKEND=sim")
         return there[0]
 
     def try_sizes(self, session):
         e, draw = self.exercise, Draw(self.exercise, self.seed)
         if BACKEND != "sim" and session.gpus == 0:
-            raise NotHere("here is no GPU; BACKEND=sim needs none")
+            raise Unknown("here is no GPU; BACKEND=sim needs none")
         first, gpus = e.blocks[0], self.gpus[0]
         for k, n in enumerate(STANDARD):
             session.check(Run(e.to_unit(n), first, gpus), self.seed + k, PLAIN)
@@ -163,7 +161,7 @@ class LaunchJudge:
             raise Failed("memory", f"{leaks[1]:.0f} allocation{'s' * (leaks[1] != 1)} never freed, in each call of launch()")
         share = e.blocks[0] * e.per_thread
         for k in range(e.given_answer.get("calls", CALLS) if not e.gpus else 0):  # an epoch of 8 bits comes back where most blocks were idle
-            n = (16 * share if k % 256 == 0 else 0) + 1 + k // 10 % 32
+            n = (16 * share if k % 256 == 0 else 0) + 1 + k % 32
             session.check(Run(e.to_unit(n) or e.unit, e.blocks[0]), draw(), VARIED, keep=True)
 
     def try_other_gpu(self, session):

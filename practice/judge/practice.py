@@ -23,7 +23,7 @@ from chinese import Chinese, is_chinese
 from exercise import Course, Fault
 from given import Given, read
 from program import BACKEND, ROOT, Unknown
-from result import OPEN, SOLVED, UNKNOWN, USAGE, Stop, complain, mark, show_printed
+from result import OPEN, SOLVED, UNKNOWN, USAGE, Stop, complain, lines_printed, mark
 from selfstudy import SelfStudy, seed_of
 
 EXERCISES = os.path.join(ROOT, "practice/exercises")
@@ -119,7 +119,8 @@ class Practice:
         status, exercise, lines, heading, printed = self.study.judge(name)
         for line in heading:
             self.say("  " + line)
-        show_printed(printed, 200)
+        for line in lines_printed(printed, 200):
+            print(line)
         self.show(exercise, lines)
         return status
 

@@ -289,6 +289,11 @@ class Builder:
     def compile(self, text, trusted=False):
         """A program of this text. Raises Wrong. trusted: the teacher's, which may include what it likes."""
         folder = self.new_folder(text)
+        if BACKEND == "cuda":  # the student's own GPU, where nothing is confined
+            status, said = make("course-program", f"FILE={folder}/{self.exercise.file}", f"TO={folder}/program")
+            if status != 0:
+                raise Wrong(f"it does not compile: {first_error(said)}")
+            return f"{folder}/program"
         seconds = self.exercise.limits["compile_seconds"]
         inside = not trusted and self.machine.bwrap
         prefix = self.machine.shell({INSIDE: (folder, True), f"{ROOT}/simulator": (f"{ROOT}/simulator", False)}, INSIDE) if inside else []

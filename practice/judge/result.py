@@ -42,10 +42,9 @@ def mark(met, colours):
     return f"  \x1b[{colour}m{word:6}\x1b[0m" if colours else f"  {word:6}"
 
 
-def show_printed(printed, most):
+def lines_printed(printed, most):
     """What a program has printed, as far as it is text."""
-    for line in printed.decode("utf-8", "replace").splitlines()[:most]:
-        print("  | " + "".join(c if c.isprintable() else "?" for c in line))
+    return ["  | " + "".join(c if c.isprintable() else "?" for c in one) for one in printed.decode("utf-8", "replace").splitlines()[:most]]
 
 
 def complain(text):

@@ -10,7 +10,7 @@ import build
 import model
 import source
 from given import put, read
-from kernel import LaunchJudge, NotHere
+from kernel import LaunchJudge
 from program import BACKEND, BUILD, ROOT, Machine, Unknown, Wrong, build_parts, check_surroundings, first_error, make, one_line
 from result import OPEN, SOLVED, USAGE, Stop, line, wrong
 from session import Run
@@ -99,8 +99,6 @@ class SelfStudy:
         build_parts()
         if not os.path.isfile(exercise.solution) or not read(exercise.solution):
             raise Unknown(f"{self.key(name)} cannot be judged: nothing can be read of its solution")
-        if BACKEND == "cuda":  # the driver takes its share
-            exercise.limits.update(seconds=60, memory_mb=32768)
         judge = LaunchJudge(Machine(confines=False), exercise, seed_of(), text)
         with tempfile.TemporaryDirectory(prefix="practice.") as folder:
             try:
@@ -113,10 +111,7 @@ class SelfStudy:
                 place = source.computes(f"{folder}/exercise.o", path, text, exercise.stays)
                 said = f"line {place}: a float or a double is computed there: the task forbids it, whatever it is called" if place else None
             lines = [wrong("file", said)] if said and "includes" in said else []
-            try:
-                lines = lines or judge.judge(program, said)
-            except NotHere as not_here:
-                raise Unknown(str(not_here)) from None
+            lines = lines or judge.judge(program, said)
             if any(r.met is False and re.search("no device memory|too much memory|crashed|ended itself", r.text) for r in lines):
                 self.blame_machine(exercise, folder)
             solved = bool(lines) and all(r.met is not False for r in lines) and any(r.met for r in lines)

@@ -89,6 +89,8 @@ def as_one_line(text):
 def plain(text):
     """A file without comments and what it includes, its macros expanded; line for line."""
     text = re.sub(r"^[ \t]*#[ \t]*include.*", "", text, flags=re.M)
+    if not re.search(r'^[ \t]*#|\\$|"[^"\n]*/[/*]', text, re.M):  # as most files: then no preprocessor is needed
+        return without_comments(text)
     done = subprocess.run([*program.CXX, "-E", "-x", "c++", "-D__CUDACC__", "-w", "-"], input=text.encode(), capture_output=True)
     lines, number, own = {}, 1, True
     for line in done.stdout.decode("utf-8", "replace").split("\n"):

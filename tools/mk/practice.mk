@@ -30,6 +30,11 @@ $(EXERCISES) $(SOLUTIONS): private SIM_FLAGS += -Wl,--wrap=allocation_make,--wra
 $(EXERCISES) $(SOLUTIONS): %: %.o $(RUNNER) $(COMMON) $(BUILD)/flags
 	$(Q)$(LINK)
 
+# A file of a course, which may lie anywhere, on a GPU: FILE=/tmp/a.cu TO=/tmp/a
+.PHONY: course-program
+course-program: $(RUNNER) $(COMMON)
+	$(Q)$(NVCC) -std=c++20 -O3 $(LINEINFO) $(GENCODE) -Xcompiler "$(OPENMP)" '$(FILE)' $^ -o '$(TO)' -lm
+
 .PHONY: practice practice-list practice-watch hint solution reset
 practice:
 	@practice/run || [ $$? -eq 1 ]
