@@ -25,9 +25,9 @@ import program
 import prove
 import source
 from chinese import Chinese, is_chinese
-from kernel import LaunchJudge, NotHere
+from kernel import LaunchJudge
 from practice import EXERCISES, Practice
-from program import Machine, Wrong, build_parts
+from program import Machine, Unknown, Wrong, build_parts
 
 
 def run(*words, root=ROOT, **environment):
@@ -362,7 +362,7 @@ if in_tier("more"):
         try:
             lines = LaunchJudge(MACHINE, e, 1, "", {"THERE": str(there)}).judge(f"{folder}/fewer")
             said = [r.text for r in lines]
-        except NotHere as not_here:
+        except Unknown as not_here:
             said = [str(not_here)]
         ok("needs two GPUs that reach each other's memory" in said[0] if there == 1 else "here are 2 that reach each other's memory" in said[0] and not any(r.met is False for r in lines), f"{there} GPUs", said)
 
