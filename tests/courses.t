@@ -331,6 +331,8 @@ TWICE = "__global__ void k(const float *in, float *out, size_t n) { size_t i = b
 write(f"{form}/solutions/twice.cu", TWICE)
 write(f"{FOLDER}/forms/ann/twice.cu", TWICE)
 write(f"{FOLDER}/forms/bob/twice.cu", TWICE.replace("2 * in", "in"))
+status, out, err = course(form, "prove")
+ok(status == 0 and "ok     twice: the solution has all 8 points" in out, "an exercise that defines launch() is proved", out + err)
 status, out, err = course(form, "grade", "forms", "-o", "forms_grades")
 rows = {row["student"]: row["points"] for row in csv.DictReader(open(f"{FOLDER}/forms_grades.csv"))}
 ok(status == 0 and rows == {"ann": "8", "bob": "0"}, "an exercise that defines launch() is graded, too", f"{rows} {out}{err}")
