@@ -1,6 +1,8 @@
 /* model.c: see model.h. */
 #include "model.h"
 
+#include "message.h"
+
 #ifndef SIMT_SIMULATOR
 
 int model_open(const struct options *options)
@@ -19,7 +21,6 @@ int model_run(const struct plan *plan, const struct options *options, unsigned s
 
 #include "csv.h"
 #include "element.h"
-#include "message.h"
 #include "numbers.h"
 #include "simt.h"
 #include "task.h"
