@@ -24,13 +24,17 @@ def predicted(judge, program, run, seed):
     return sum(float(f["low"]) for f in found), sum(float(f["high"]) for f in found), max(found, key=lambda f: float(f["low"]))["limit"]
 
 
+def shown(times):
+    return " to ".join(f"{us:.3g}" if us < 100 else f"{us:.0f}" for us in times[:2])
+
+
 def line(judge, program, solution, run, seed):
     """What there is to say of both."""
     mine, its = (predicted(judge, path, run, seed) for path in (program, solution))
     if isinstance(mine, str):
         return f"model of time: not predicted: {mine}"
-    text = f"model of time, not a measurement: {mine[0]:.3g} to {mine[1]:.3g} us for n = {run.n} on an H200 ({mine[2]})"
+    text = f"model of time, not a measurement: {shown(mine)} us for n = {run.n} on an H200 ({mine[2]})"
     if isinstance(its, str):
         return text
     near = mine[0] <= its[1] and its[0] <= mine[1]
-    return f"{text}; the solution {its[0]:.3g} to {its[1]:.3g} us" + (": too close to tell" if near else "")
+    return f"{text}; the solution {shown(its)} us" + (": too close to tell" if near else "")
