@@ -258,7 +258,7 @@ if ($backend eq 'sim') {
     # Rows that are staged, and turned, are among the starts; teams of blocks among the tiles; and on one SM a warp has several
     # tiles in which many segments end.
     my $reduce = "$guard $scratch/reduce";
-    my @ways   = ("SIMT_SCHEDULE=0 $reduce part blocks segments", "SIMT_SMS=1 $reduce segments", "$reduce part starts", "$reduce part tiles",
+    my @ways   = ("SIMT_SCHEDULE=0 $reduce part blocks segments", "$reduce part starts", "SIMT_SMS=1 $reduce segments", "$reduce part tiles",
         map {"SIMT_SCHEDULE=$_ $reduce part blocks segments"} 1 .. 4);
     my $said = qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)/;
     if (@barriers) {
