@@ -75,12 +75,12 @@ struct launch {
     void (*call)(const void *);
     const void *closure;
     size_t closure_bytes;
-    const void *kernel;         /* NULL if the launch does not name it */
-    unsigned slot_count, open;  /* resident blocks: at most, so far */
+    const void *kernel;          /* NULL if the launch does not name it */
+    unsigned slot_count, open;   /* resident blocks: at most, so far */
     unsigned long long left_out; /* blocks of a sampled launch that do not run (time/record.h) */
     bool filled;                 /* what those would have written */
-    unsigned long long at_grid; /* threads at the barrier of the grid (barriers.c) */
-    void *entered[ENTRIES];     /* the first places it passed: one of them names the kernel */
+    unsigned long long at_grid;  /* threads at the barrier of the grid (barriers.c) */
+    void *entered[ENTRIES];      /* the first places it passed: one of them names the kernel */
     unsigned entered_count;
     struct simt_counts counts;
 };

@@ -31,7 +31,7 @@ check() { # what is checked, command...: reads the names of the files
 
 # Not of results, which programs wrote, nor of tests that plant slips.
 spelled() { tools/files.sh | grep -zvE '^(results|plots)/|\.json$|^tests/(docs|notes)\.t$'; }
-names=upto,isnt,assum,ans,nd,nin,valu,ines # that codespell takes for slips
+names=upto,isnt,assum,ans,nd,nin,nown,valu,ines # that codespell takes for slips
 
 check 'scripts' shellcheck -S warning < <(of_kind '*.sh' '#!*bash*')
 check 'Python' pyflakes3 < <(of_kind '*.py' '#!*python3*')

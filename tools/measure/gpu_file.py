@@ -8,7 +8,6 @@ import io
 import json
 import os
 import subprocess
-import sys
 
 from programs import begin, stop
 

@@ -4,7 +4,6 @@ and shapes that were measured. Without programs: all. Builds nothing: make model
 import csv
 import io
 import subprocess
-import sys
 
 from programs import begin, stop
 import tables_model
