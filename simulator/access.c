@@ -21,6 +21,8 @@
 #include "summary.h"
 #include "time/record.h"
 #include "trial.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Of one thread, in one line of the cache. The two counters are apart: of neighbours the compiler
@@ -31,6 +33,7 @@ struct access_state {
     enum simt_scope scope;        /* of the atomic under way */
     bool other_stacks;            /* it may read those of its block's other threads, now */
     uint64_t accesses;
+    char *stored_upto; /* of clang's programs */
 };
 
 void access_make_block(struct block *b)
@@ -50,6 +53,11 @@ void access_begin_block(struct block *b)
 void access_other_stacks(bool may)
 {
     simt_self->access->other_stacks = may;
+}
+
+static inline bool is_own_stack(const void *p)
+{
+    return simt_running() && (uintptr_t)p - (uintptr_t)simt_self->fibre.stack < STACK_BYTES;
 }
 
 static const char *verb(const struct access *a)
@@ -99,25 +107,138 @@ void access_end_thread(const struct thread *t)
     c->busiest_accesses = accesses > c->busiest_accesses ? accesses : c->busiest_accesses;
 }
 
+/* What the next access is a part of; and where it is copied to, NULL: elsewhere than to memory. */
+static struct whole {
+    uintptr_t start;
+    unsigned long bytes; /* 0: it is the whole */
+    void *to;
+} whole;
+
 static void outside_of_allocations(const struct access *a)
 {
     struct allocation_facts near;
+    unsigned size = whole.bytes > 0 && whole.start == a->address ? (unsigned)whole.bytes : a->bytes;
     if (!allocation_near(a->address, &near))
         simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated", verb(a),
-                   a->bytes);
+                   size);
     size_t bytes = near.end - near.start;
     if (a->address < near.start)
         simt_fault(simt_self, a->pc, "%s %u bytes, %zu before an allocation of %zu bytes%s",
-                   verb(a), a->bytes, (size_t)(near.start - a->address), bytes,
+                   verb(a), size, (size_t)(near.start - a->address), bytes,
                    allocation_made_at(near.start));
     simt_fault(simt_self, a->pc, "%s %u bytes at byte %zu of an allocation of %zu bytes%s", verb(a),
-               a->bytes, (size_t)(a->address - near.start), bytes, allocation_made_at(near.start));
+               size, (size_t)(a->address - near.start), bytes, allocation_made_at(near.start));
+}
+
+/* ---- bytes that nothing has written ---- */
+
+static bool is_unwritten(uintptr_t address)
+{
+    size_t offset;
+    if (is_device_address(address))
+        return !allocation_is_written(address, 1);
+    struct block *owner = shared_owner(simt_self->block, address, &offset);
+    return owner && shared_any(owner, offset, 1, UNWRITTEN);
+}
+
+/* A structure may have holes, or members that are not used. So where only a part of it was written
+   a copy of it is no mistake, and the words of the other part get a value that tells them wherever
+   it is copied to; in a copy of the program that tries it, another value. */
+static const uint32_t marks[2] = {0x7fb1a5e3, 0x7fc96d2b};
+static bool any_marks;
+
+static bool is_mark(uintptr_t address)
+{
+    return memcmp((void *)address, &marks[0], 4) == 0 || memcmp((void *)address, &marks[1], 4) == 0;
+}
+
+/* Marks the unwritten words: were there any? */
+static bool mark_words(uintptr_t start, uintptr_t end, const uint32_t *mark)
+{
+    bool any = false;
+    for (uintptr_t at = (start + 3) & -(uintptr_t)4; at + 4 <= end; at += 4)
+        if (is_unwritten(at) && is_unwritten(at + 1) && is_unwritten(at + 2) &&
+            is_unwritten(at + 3)) {
+            memcpy((void *)at, mark, sizeof *mark);
+            any = any_marks = true;
+        }
+    return any;
+}
+
+/* The store that is announced, or was last. */
+static struct {
+    struct thread *thread, *by; /* thread: NULL, there is none; by: of the last one */
+    void *address;
+    unsigned long bytes;
+    bool next; /* just after the one before */
+    uint64_t before[2];
+} stored;
+
+/* After a store: what came with a mark was not written. */
+static void take_marks_along(uintptr_t start, size_t bytes)
+{
+    size_t offset;
+    struct block *owner = NULL;
+    bool in_global = is_device_address(start);
+    if ((bytes < 8 && !stored.next) ||
+        (!in_global && !(owner = shared_owner(simt_self->block, start, &offset))))
+        return;
+    for (uintptr_t at = (start + 3) & -(uintptr_t)4; at + 4 <= start + bytes; at += 4) {
+        if (!is_mark(at))
+            continue;
+        if (in_global)
+            allocation_word_unwritten(at);
+        else
+            shared_set(owner, offset + (at - start), 4, UNWRITTEN);
+    }
+}
+
+static bool is_partly_written(uintptr_t start, uintptr_t end)
+{
+    while (start < end && is_unwritten(start))
+        start++;
+    return start < end;
+}
+
+/* Of all files of the program, by simcc. */
+extern const struct simt_class __start_simt_classes[] __attribute__((weak)),
+    __stop_simt_classes[] __attribute__((weak));
+
+bool simt_by_clang; /* which copies it by loads and stores of its parts, one after another */
+
+static bool is_next_part(uintptr_t address)
+{
+    return simt_by_clang && (address - simt_self->watch->polled - 1 < 8 ||
+                             address == (uintptr_t)simt_self->access->stored_upto);
+}
+
+/* It changes bits of a word by reading it all. */
+static bool is_bit_field(const struct access *a)
+{
+    const struct trial_write *w = trial_later(a->pc);
+    return simt_by_clang && w && w->itself && !trial_differs(a->pc) &&
+           strcmp(place_name(a->pc), place_name(w->pc)) == 0;
 }
 
 /* A load of what nothing has written: would any other value do as well? */
 static bool is_thrown_away(const struct access *a)
 {
-    if (a->strength != PLAIN || a->write || !trial_same(a->pc, NULL))
+    uintptr_t end = whole.start + whole.bytes;
+    trial_watch(a->address);
+    if (a->strength != ATOMIC &&
+        (is_partly_written(whole.start, end) || is_next_part(a->address))) {
+        if (!mark_words(whole.start, end, &marks[0]) || whole.to)
+            return true;
+        if (trial_differs(a->pc))
+            return false;
+        if (trial_is_altered(a->pc, NULL))
+            mark_words(whole.start, end, &marks[1]);
+        return true;
+    }
+    bool same = trial_same(a->pc, NULL);
+    if (is_bit_field(a))
+        return true;
+    if (!same || a->strength != PLAIN)
         return false;
     if (trial_is_altered(a->pc, NULL))
         trial_spoil((void *)a->address, a->bytes);
@@ -125,6 +246,35 @@ static bool is_thrown_away(const struct access *a)
               "reads memory that nothing has written, and does not use it: with another value "
               "there this launch left the same");
     return true;
+}
+
+/* Which thread writes it later, as tried; or whether none does. */
+static const char *later(const struct access *a)
+{
+    static char text[512];
+    const struct trial_write *w = trial_later(a->pc);
+    if (!w)
+        return "";
+    if (!w->pc)
+        return ", and none does later: it is not initialised";
+    const struct thread *t = simt_self;
+    const char *line = place_name(w->pc), *at = strcmp(line, "?") == 0 ? "" : ", at ";
+    char block[64] = "";
+    bool same_block = memcmp(&w->block, &t->block->index, sizeof w->block) == 0;
+    line += strcmp(line, "?") == 0;
+    if (w->itself) {
+        snprintf(text, sizeof text, ": it writes it itself later%s%s", at, line);
+        return text;
+    }
+    if (!same_block)
+        snprintf(block, sizeof block, " of block (%u,%u,%u)", w->block.x, w->block.y, w->block.z);
+    snprintf(text, sizeof text,
+             ": thread (%u,%u,%u)%s writes it later%s%s, and no barrier%s is between", w->thread.x,
+             w->thread.y, w->thread.z, block, at, line,
+             same_block                      ? ""
+             : is_device_address(a->address) ? " of the grid"
+                                             : " of the cluster");
+    return text;
 }
 
 static void global_access(const struct access *a)
@@ -142,7 +292,8 @@ static void global_access(const struct access *a)
     }
     if (a->read && !record_sampling && !allocation_is_written(a->address, a->bytes) &&
         !is_thrown_away(a))
-        simt_wrong(simt_self, a->pc, "reads global memory that no thread or copy has written");
+        simt_wrong(simt_self, a->pc, "reads global memory that no thread or copy has written%s",
+                   later(a));
     if (a->write)
         allocation_written(a->address, a->bytes);
     add_bytes(a, &c->global_load_bytes, &c->global_store_bytes);
@@ -166,8 +317,8 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
                    "%s shared memory that an asynchronous copy is to fill: wait for that first",
                    verb(a));
     if (a->read && shared_any(owner, offset, a->bytes, UNWRITTEN) && !is_thrown_away(a))
-        simt_wrong(simt_self, a->pc, "reads shared memory that no thread of %s has written",
-                   simt_now.cluster_blocks > 1 ? "the cluster" : "its block");
+        simt_wrong(simt_self, a->pc, "reads shared memory that no thread of %s has written%s",
+                   simt_now.cluster_blocks > 1 ? "the cluster" : "its block", later(a));
     if (a->write)
         shared_set(owner, offset, a->bytes, WRITTEN);
     if (remote)
@@ -219,6 +370,8 @@ static struct word check(const struct access *a, bool *in_shared)
     size_t offset;
     if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return own_word;
+    if (a->write && trial_role != TRIAL_NONE)
+        trial_wrote(a->address, a->bytes, a->pc);
     if ((a->address & (a->bytes - 1)) != 0) /* bytes is a power of 2 */
         simt_wrong(t, a->pc, "%s %u bytes at an address that is no multiple of %u: misaligned",
                    verb(a), a->bytes, a->bytes);
@@ -299,16 +452,9 @@ void access_look_closely(void)
 
 /* ---- a store, from its announcement until it has been made: does it change memory? ---- */
 
-static struct {
-    struct thread *thread; /* NULL: there is none */
-    const void *address;
-    unsigned bytes;
-    uint64_t before[2];
-} stored;
-
 /* Each size by an instruction of its own: what was written as 4 bytes and is read as 8 at once
    makes the processor wait. */
-static inline void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
+static inline void bytes_at(const void *p, unsigned long bytes, uint64_t value[2])
 {
     uint8_t of_1;
     uint16_t of_2;
@@ -330,8 +476,11 @@ static inline void bytes_at(const void *p, unsigned bytes, uint64_t value[2])
     case 8:
         memcpy(value, p, 8);
         break;
-    default:
+    case 16:
         memcpy(value, p, 16);
+        break;
+    default: /* a structure: taken for a change */
+        value[0] = ~stored.before[0];
     }
 }
 
@@ -352,34 +501,33 @@ void access_settle(void)
     stored.thread = NULL;
     bytes_at(stored.address, stored.bytes, now);
     if (now[0] != stored.before[0] || now[1] != stored.before[1]) {
-        if (is_device_address((uintptr_t)stored.address))
-            race_overwritten((uintptr_t)stored.address, stored.bytes, stored.before[0]);
+        if (is_device_address((uintptr_t)stored.address) && stored.bytes <= 8)
+            race_overwritten((uintptr_t)stored.address, (unsigned)stored.bytes, stored.before[0]);
         access_changed(t);
     }
+    if (any_marks)
+        take_marks_along((uintptr_t)stored.address, stored.bytes);
 }
 
 void access_reset(void)
 {
     stored.thread = NULL;
+    whole.bytes = 0;
     access_look_closely();
 }
 
 /* Its announcement is over: the store comes next. */
-static inline void expect_store(const void *address, unsigned bytes)
+static inline void expect_store(void *address, unsigned long bytes)
 {
     at_ease = false;
-    stored.thread = simt_self;
+    if (simt_by_clang) {
+        stored.next = simt_self->access->stored_upto == address;
+        simt_self->access->stored_upto = (char *)address + bytes;
+    }
+    stored.thread = stored.by = simt_self;
     stored.address = address;
     stored.bytes = bytes;
     bytes_at(stored.address, stored.bytes, stored.before);
-}
-
-/* The same where one store is announced in parts: it is taken for a change. */
-static void expect_change(void)
-{
-    if (stored.thread)
-        access_changed(stored.thread);
-    stored.thread = NULL;
 }
 
 /* A shuffled schedule also changes threads between accesses. */
@@ -439,6 +587,14 @@ static void host_access(const struct access *a)
     simt_unlock();
 }
 
+/* The compiler says first what a copy writes, then what it reads. */
+static void whole_is(const void *p, unsigned long bytes, bool write)
+{
+    whole.start = (uintptr_t)p;
+    whole.bytes = bytes;
+    whole.to = !write && stored.by == simt_self && stored.bytes == bytes ? stored.address : NULL;
+}
+
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
     struct access a = {(uintptr_t)p, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, strength, false};
@@ -452,13 +608,21 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     if ((char *)__builtin_frame_address(0) < (char *)simt_self->fibre.stack)
         fault_full_stack(pc);
     bool in_shared;
+    if (is_own_stack(p))
+        return;
+    if (whole.bytes == 0)
+        whole_is(p, bytes, write);
+    const struct whole of = whole;
     access_settle();
     struct word word = check(&a, &in_shared);
+    whole.bytes = 0;
     if (!word.cell)
         return;
     yield_before(&a);
     if (write)
         expect_store(p, bytes);
+    else if (of.to && any_marks)
+        expect_store(of.to, of.bytes);
     race_check(word, in_shared, &a); /* only now: no thread runs between this and the access */
     if (strength == VOLATILE && write) {
         race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
@@ -469,27 +633,60 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     }
 }
 
-bool simt_has_wide_types; /* simt_kernels.h */
-
-/* 16 bytes at a multiple of 8. The compiler says the same of a structure of two doubles or
-   pointers, which may lie there and takes two instructions, and of a float4, which may not. Where a
-   program has no such type it is the first. */
-static void access_halves(void *p, bool write, enum strength strength, void *pc)
+/* Parts of so many bytes. to: where they are copied to, NULL: as the compiler has said. */
+static void in_parts(char *p, unsigned long bytes, unsigned step, bool write,
+                     enum strength strength, void *pc, void *to)
 {
-    size_t offset;
-    uintptr_t address = (uintptr_t)p;
-    if (simt_has_wide_types && simt_running() &&
-        (is_device_address(address) || is_device_variable(address) ||
-         shared_owner(simt_self->block, address, &offset)))
-        simt_note(
-            simt_self, pc,
-            "%s 16 bytes at a multiple of 8, not of 16. That is right for a structure of two "
-            "members of 8 bytes; "
-            "a float4 or another type of 16 bytes would be misaligned, and hardware would end here",
-            write ? "writes" : "reads");
-    access(p, 8, write, strength, pc);
-    access((char *)p + 8, 8, write, strength, pc);
-    expect_change();
+    if (is_own_stack(p))
+        return;
+    struct whole of = {(uintptr_t)p, bytes, is_own_stack(to) ? NULL : to};
+    bool runs = simt_running();
+    if (runs && !to) {
+        whole_is(p, bytes, write);
+        of = whole;
+    }
+    for (unsigned long i = 0; i < bytes; i += step) {
+        if (runs)
+            whole = of;
+        access(p + i, step, write, strength, pc);
+    }
+    if (runs && stored.thread && write)
+        expect_store(p, bytes);
+}
+
+/* ---- a structure: the GPU's compiler splits it by the alignment of its class ---- */
+
+static void *copied_by; /* if it is known: the function that copies a class, for this place */
+
+/* Of the class that is copied at this place. 0: of 16 bytes, and not known. */
+static unsigned alignment_at(void *pc, unsigned long bytes)
+{
+    static struct {
+        void *pc;
+        unsigned long bytes;
+        unsigned alignment;
+    } known[256], *k;
+    const char *copied = NULL;
+    unsigned usual = bytes % 8 == 0 ? 8 : bytes & -bytes & 7;
+    if (simt_by_clang) /* its 16 bytes lie where they must */
+        return bytes == 16 ? 16 : usual;
+    k = &known[(uintptr_t)pc / 4 % 256];
+    if (k->pc == pc && k->bytes == bytes)
+        return k->alignment;
+    k->pc = pc;
+    k->bytes = bytes;
+    k->alignment = usual;
+    for (const struct simt_class *c = __start_simt_classes; c < __stop_simt_classes; c++) {
+        if (!c->name || c->bytes != bytes || c->alignment == usual)
+            continue;
+        copied = copied ? copied : place_copies(copied_by ? copied_by : pc);
+        if (strcmp(copied, c->name) == 0)
+            k->alignment = c->alignment > 16 ? 16 : (unsigned)c->alignment;
+        else if (!*copied && bytes == 16)
+            k->alignment = 0;
+    }
+    copied_by = NULL;
+    return k->alignment;
 }
 
 static struct word atomic_word; /* of the operation under way */
@@ -662,13 +859,16 @@ void access_barrier_end(void *p)
 
 /* What is not aligned to its size, as a struct of three floats, goes word by word, or byte by
    byte where that is odd. */
-static void range(const char *p, unsigned long bytes, bool write, enum strength strength, void *pc)
+static void range(void *p, unsigned long bytes, bool write, enum strength strength, void *pc,
+                  void *to)
 {
-    race_settle();
     unsigned step = ((uintptr_t)p | bytes) % 4 == 0 ? 4 : 1;
-    for (unsigned long i = 0; i < bytes; i += step)
-        access((char *)p + i, step, write, strength, pc);
-    expect_change();
+    race_settle();
+    if (simt_counting && simt_running() && !is_own_stack(p)) {
+        unsigned alignment = alignment_at(pc, bytes);
+        step = alignment > 0 && (uintptr_t)p % alignment == 0 ? alignment : step;
+    }
+    in_parts(p, bytes, step, write, strength, pc, to);
 }
 
 /* The compiler copies large structs by a call, too: after it has said what it reads and writes. */
@@ -682,10 +882,11 @@ static void said(struct said *last, const void *p, size_t bytes)
     *last = (struct said){p, bytes};
 }
 
-static void range_once(struct said *last, const void *p, size_t bytes, bool write, void *pc)
+static void range_once(struct said *last, const void *p, size_t bytes, bool write, void *pc,
+                       void *to)
 {
     if (last->start != p || last->bytes != bytes)
-        range(p, bytes, write, PLAIN, pc);
+        range((void *)p, bytes, write, PLAIN, pc, to);
     *last = (struct said){NULL, 0};
 }
 
@@ -745,7 +946,7 @@ static inline void before_access(struct thread *t, enum access_kind kind, uintpt
     } else {
         hang_store(t, address);
         change_at_random(pc);
-        expect_store((const void *)address, bytes);
+        expect_store((void *)address, bytes);
     }
 }
 
@@ -756,14 +957,12 @@ static inline __attribute__((always_inline)) bool went_short_way(void *p, unsign
     const uintptr_t address = (uintptr_t)p;
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
-    if (!short_way || !t || race_unsettled > 0 || trial_role != TRIAL_NONE ||
-        address % bytes != 0 ||
+    if (!short_way || !t || race_unsettled > 0 || (bytes == 16 && simt_counting) ||
+        trial_role != TRIAL_NONE || address % bytes != 0 ||
         (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
         return false;
     if (stored.thread)
         access_settle();
-    if (address - (uintptr_t)t->fibre.stack < STACK_BYTES)
-        return true;
     if (is_device_address(address)) {
         if (!is_open_global(address, bytes, write))
             return false;
@@ -795,8 +994,12 @@ static __attribute__((noinline)) void long_way(void *p, unsigned bytes, bool wri
 {
     if (race_unsettled)
         race_settle();
-    if (bytes == 16 && (uintptr_t)p % 16 == 8)
-        access_halves(p, write, strength, pc);
+    unsigned alignment = 16;
+    if (bytes == 16 && ((uintptr_t)p % 16 == 8 || simt_counting) && simt_running() &&
+        !is_own_stack(p))
+        alignment = alignment_at(pc, bytes);
+    if (alignment == 8 || (alignment == 0 && (uintptr_t)p % 16 == 8))
+        in_parts(p, 16, 8, write, strength, pc, NULL);
     else
         access(p, bytes, write, strength, pc);
 }
@@ -905,6 +1108,11 @@ static bool has_rested(void)
     return at_ease;
 }
 
+/* At -O0 what copies a class is a function of its own, whose calls simcc gives these names: its
+   caller is the place. */
+#define PLACE_OF_COPY                                                                              \
+    (copied_by = __builtin_return_address(0), (*(void ***)__builtin_frame_address(0))[1])
+
 #define HOOK(NAME, BYTES, WRITE)                                                                   \
     static void again_##NAME##BYTES(void *p, void *pc);                                            \
     static __attribute__((noinline)) void fuller_##NAME##BYTES(void *p, void *pc)                  \
@@ -915,6 +1123,8 @@ static bool has_rested(void)
     }                                                                                              \
     static __attribute__((noinline)) void full_##NAME##BYTES(void *p, void *pc)                    \
     {                                                                                              \
+        if (is_own_stack(p)) /* what was announced may be a copy of it */                          \
+            return;                                                                                \
         if (simt_seed == 0 && has_rested())                                                        \
             again_##NAME##BYTES(p, pc);                                                            \
         else                                                                                       \
@@ -933,9 +1143,13 @@ static bool has_rested(void)
         to_shared(p, BYTES, WRITE, __builtin_return_address(0), full_##NAME##BYTES,                \
                   global_##NAME##BYTES);                                                           \
     }                                                                                              \
+    void simt_copies_##NAME##BYTES(void *p)                                                        \
+    {                                                                                              \
+        long_way(p, BYTES, WRITE, PLAIN, PLACE_OF_COPY);                                           \
+    }                                                                                              \
     void __tsan_unaligned_##NAME##BYTES(void *p)                                                   \
     {                                                                                              \
-        range(p, BYTES, WRITE, PLAIN, __builtin_return_address(0));                                \
+        range(p, BYTES, WRITE, PLAIN, __builtin_return_address(0), NULL);                          \
     }                                                                                              \
     void __tsan_volatile_##NAME##BYTES(void *p)                                                    \
     {                                                                                              \
@@ -943,7 +1157,7 @@ static bool has_rested(void)
     }                                                                                              \
     void __tsan_unaligned_volatile_##NAME##BYTES(void *p)                                          \
     {                                                                                              \
-        range(p, BYTES, WRITE, VOLATILE, __builtin_return_address(0));                             \
+        range(p, BYTES, WRITE, VOLATILE, __builtin_return_address(0), NULL);                       \
     }
 #define HOOKS(BYTES)                                                                               \
     HOOK(read, BYTES, false)                                                                       \
@@ -958,35 +1172,53 @@ HOOKS(16)
 
 void __tsan_read_range(void *p, unsigned long bytes)
 {
-    range(p, bytes, false, PLAIN, __builtin_return_address(0));
+    range(p, bytes, false, PLAIN, __builtin_return_address(0), NULL);
     said(&read_last, p, bytes);
 }
 
 void __tsan_write_range(void *p, unsigned long bytes)
 {
-    range(p, bytes, true, PLAIN, __builtin_return_address(0));
+    range(p, bytes, true, PLAIN, __builtin_return_address(0), NULL);
     said(&written_last, p, bytes);
+}
+
+void simt_copies_read_range(void *p, unsigned long bytes)
+{
+    range(p, bytes, false, PLAIN, PLACE_OF_COPY, NULL);
+    said(&read_last, p, bytes);
+}
+
+void simt_copies_write_range(void *p, unsigned long bytes)
+{
+    range(p, bytes, true, PLAIN, PLACE_OF_COPY, NULL);
+    said(&written_last, p, bytes);
+}
+
+/* clang: an argument that is a structure, which the call itself copies. */
+void __asan_loadN(void *p, unsigned long bytes)
+{
+    range(p, bytes, false, PLAIN, __builtin_return_address(0), NULL);
 }
 
 /* memcpy(), memmove() and memset() of the reader's files: simcc gives them these names, which clang
    uses of itself from its version 16 on. */
 void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
-    range_once(&read_last, from, bytes, false, __builtin_return_address(0));
-    range_once(&written_last, to, bytes, true, __builtin_return_address(0));
+    range_once(&read_last, from, bytes, false, __builtin_return_address(0), to);
+    range_once(&written_last, to, bytes, true, __builtin_return_address(0), NULL);
     return memmove(to, from, bytes);
 }
 
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-    range_once(&read_last, from, bytes, false, __builtin_return_address(0));
-    range_once(&written_last, to, bytes, true, __builtin_return_address(0));
+    range_once(&read_last, from, bytes, false, __builtin_return_address(0), to);
+    range_once(&written_last, to, bytes, true, __builtin_return_address(0), NULL);
     return memmove(to, from, bytes); /* a struct is copied onto itself, at times */
 }
 
 void *__tsan_memset(void *to, int byte, size_t bytes)
 {
-    range_once(&written_last, to, bytes, true, __builtin_return_address(0));
+    range_once(&written_last, to, bytes, true, __builtin_return_address(0), NULL);
     return memset(to, byte, bytes);
 }
 

@@ -40,6 +40,12 @@ static inline void allocation_written(uintptr_t address, unsigned bytes)
     if (bytes == 16)
         at[1] = 0xff;
 }
+/* The four at a multiple of 4 were not. */
+static inline void allocation_word_unwritten(uintptr_t address)
+{
+    arena.written[(address - arena.start) / 8] &=
+        (unsigned char)~allocation_bits(address, sizeof(uint32_t));
+}
 static inline bool allocation_is_written(uintptr_t address, unsigned bytes)
 {
     const unsigned char *at = arena.written + (address - arena.start) / 8;

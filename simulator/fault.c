@@ -19,7 +19,8 @@
 
 struct place {
     void *pc;
-    char line[256], kernel[256];
+    char line[256], kernel[256], copies[256]; /* copies: a class, by its own function */
+    bool in_library; /* the reader's own line is not known from the place alone */
 };
 
 static int load_base(struct dl_phdr_info *info, size_t size, void *base)
@@ -100,8 +101,24 @@ static bool is_lambda(const char *function)
            strncmp(function, "simt_call<", 10) == 0 || strstr(function, "simt_kernel_address<");
 }
 
+/* A class's own, as "a::B::B(a::B const&)" and "a::B::operator=(a::B&&)": the compiler's most
+   often, which has the line of the class. Gives the length of the class's name, or 0. */
+static size_t is_copying(const char *function)
+{
+    const char *open = strrchr(function, '('), *lambda = strstr(function, "}::");
+    const char *end = function + strlen(function);
+    if (lambda && end - lambda > 9 &&
+        (strcmp(end - 9, "} const&)") == 0 || strcmp(end - 4, "}&&)") == 0))
+        return (size_t)(lambda + 1 - function);
+    size_t length = open ? strcspn(open, "&") : 0;
+    length -= length > 7 && strncmp(open + length - 6, " const", 6) == 0 ? 7 : 1;
+    bool copying = open && strncmp(function, open + 1, length) == 0 &&
+                   strncmp(function + length, "::", 2) == 0;
+    return copying ? length : 0;
+}
+
 /* A pair of lines of addr2line: a function that is inlined there or has the place, and FILE:LINE.
-   inner: the innermost line of CUB. */
+   inner: the innermost line of CUB, or of what copies a class. */
 static void take_pair(struct place *p, char *function, char *line, char inner[256])
 {
     char *more = strstr(line, " (discriminator ");
@@ -112,7 +129,11 @@ static void take_pair(struct place *p, char *function, char *line, char inner[25
     const char *path = line;
     while (strncmp(path, "./", 2) == 0)
         path += 2;
-    if (library) /* of CUB: the reader's own line is further out, if it is known */
+    size_t class_name = is_copying(function);
+    if (class_name && !*p->copies)
+        snprintf(p->copies, sizeof p->copies, "%.*s", (int)class_name, function);
+    library = library || (!ours && class_name);
+    if (library) /* the reader's own line is further out, if it is known */
         snprintf(inner, 256, "%.255s", path);
     ours = ours || library || strstr(line, "/c++/");
     if (!ours && strcmp(p->line, "?") == 0)
@@ -127,7 +148,8 @@ static void take_pair(struct place *p, char *function, char *line, char inner[25
    "include/.", wherever this folder is. */
 static void look_up(struct place *const *places, unsigned count)
 {
-    char function[2048], line[2048], inner[MOST_ASKED][256] = {""};
+    static char function[1 << 16], line[1 << 16]; /* Thrust's names are long */
+    char inner[MOST_ASKED][256] = {""};
     bool known = false; /* the first of them */
     unsigned begun = 0;
     pid_t child;
@@ -150,9 +172,11 @@ static void look_up(struct place *const *places, unsigned count)
     }
     fclose(pipe);
     waitpid(child, NULL, 0);
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(places[i]->line, "?") == 0 && *inner[i])
+    for (unsigned i = 0; i < count; i++) {
+        places[i]->in_library = strcmp(places[i]->line, "?") == 0;
+        if (places[i]->in_library && *inner[i])
             strcpy(places[i]->line, inner[i]);
+    }
     if (!known)
         say_once_that_lines_are_unknown();
 }
@@ -182,6 +206,7 @@ void places_look_up(void *const *pcs, unsigned count)
         p->pc = pcs[i];
         strcpy(p->line, "?");
         strcpy(p->kernel, "?");
+        p->in_library = true;
         bool in_library = (char *)p->pc < &__executable_start || (char *)p->pc > &_end;
         if (!in_library && asked_count < MOST_ASKED)
             asked[asked_count++] = p;
@@ -200,6 +225,11 @@ const char *place_name(void *pc)
     return pc ? place_of(pc)->line : "?";
 }
 
+const char *place_copies(void *pc)
+{
+    return place_of(pc)->copies;
+}
+
 /* The first that is not the simulator's own; the first of all is this file's. */
 static void *first_outside(void *const *places, int count)
 {
@@ -209,7 +239,7 @@ static void *first_outside(void *const *places, int count)
     for (int i = 1; i < count && places[i]; i++) {
         const char *line = place_name(places[i]);
         bool ours = strncmp(line, own, folder) == 0 && !strchr(line + folder, '/');
-        if (strcmp(line, "?") != 0 && !ours)
+        if (!place_of(places[i])->in_library && !ours)
             return places[i];
     }
     return NULL;
@@ -231,6 +261,24 @@ void place_keep_call(void *places[CALL_PLACES])
 void *place_of_kept_call(void *const places[CALL_PLACES])
 {
     return first_outside(places, CALL_PLACES);
+}
+
+static void *library_call[CALL_PLACES]; /* the host's last one of Thrust or CUB */
+
+void simt_library_call(void)
+{
+    place_keep_call(library_call);
+}
+
+/* In a library it is the line that called it, in the kernel or by the host. */
+static const char *readers_line(const struct thread *t, void *pc)
+{
+    if (!t || !pc || !place_of(pc)->in_library)
+        return pc ? place_name(pc) : "?";
+    void *call = place_of_call();
+    if (!call)
+        call = place_of_kept_call(library_call);
+    return place_name(call ? call : pc);
 }
 
 /* A launch passes our own lambda first, and the library's std::apply: the kernel is
@@ -327,11 +375,13 @@ static char *line_about(const struct thread *t, void *pc, const char *format, va
         const char *kernel = kernel_name(simt_now.entered);
         if (strcmp(kernel, "?") == 0 && pc) /* it came no further */
             kernel = place_of(pc)->kernel;
+        if (strcmp(kernel, "?") == 0 && library_call[0])
+            kernel = "a kernel of Thrust or CUB";
         char device[16] = "";
         if (simt_devices > 1)
             snprintf(device, sizeof device, "device %u, ", simt_at);
         length = asprintf(&line, "%s: %s, %sblock (%u,%u,%u), thread (%u,%u,%u): %s",
-                          place_name(pc), kernel, device, b.x, b.y, b.z, i.x, i.y, i.z, what);
+                          readers_line(t, pc), kernel, device, b.x, b.y, b.z, i.x, i.y, i.z, what);
     } else {
         length = asprintf(&line, "%s%s%s", pc ? place_name(pc) : "", pc ? ": " : "", what);
     }

@@ -42,6 +42,8 @@ cudaError_t fault_of_device(void); /* that, or cudaSuccess: the result of a call
 
 /* "FILE:LINE" of a place in the kernel, "?" if unknown; kept for the program's life. */
 const char *place_name(void *pc);
+/* The class that is copied there, by a function of its own, or "". */
+const char *place_copies(void *pc);
 /* Asks for the names of several at once, 32 at most, some of which may be NULL: one process, not
    one for each. */
 void places_look_up(void *const *pcs, unsigned count);

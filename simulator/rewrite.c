@@ -45,6 +45,12 @@ static bool is_one(int i, const char *characters)
     return i >= 0 && i < count && tokens[i].length == 1 && strchr(characters, *tokens[i].at);
 }
 
+static bool is_same(int i, int as)
+{
+    return i < count && tokens[i].length == tokens[as].length &&
+           strncmp(tokens[i].at, tokens[as].at, (size_t)tokens[as].length) == 0;
+}
+
 static bool is_name(int i)
 {
     return i >= 0 && i < count && (isalpha((unsigned char)*tokens[i].at) || *tokens[i].at == '_') &&
@@ -258,6 +264,18 @@ static int partner(int i, int step)
 static int after(int i)
 {
     return is_one(i, "([{") ? partner(i, 1) + 1 : i + 1;
+}
+
+/* Behind the < > that may begin at i. */
+static int after_template(int i)
+{
+    int depth = 0;
+    for (int k = i; is(i, "<") && k < count && !is_one(k, ";{"); k++) {
+        depth += is(k, "<") - is(k, ">");
+        if (depth == 0)
+            return k + 1;
+    }
+    return i;
 }
 
 static int template_start(int i)
@@ -481,13 +499,8 @@ static int kernel_end(int i)
     bool known = is_kernel_name(i);
     if (!known || !is(i + 1, "<") || is(i + 2, "<"))
         return known && !is(i + 1, "(") ? i : -1;
-    int depth = 0;
-    for (int k = i + 1; k < count && !is_one(k, ";{"); k++) {
-        depth += is(k, "<") - is(k, ">");
-        if (depth == 0)
-            return k;
-    }
-    return -1;
+    int end = after_template(i + 1);
+    return end > i + 1 ? end - 1 : -1;
 }
 
 /* At the bracket of a cast to void *: keeps the types of the kernel's arguments. */
@@ -905,10 +918,11 @@ static bool is_ignored_call(int i)
 
 /* What the braces around a place belong to. */
 struct scope {
-    bool function; /* or a class, or an initialiser: not a namespace or a file */
-    bool device;   /* a function that runs on the GPU only */
-    bool both;     /* one that runs there and on the host */
-    int first;     /* the token that opened it */
+    bool function;    /* or a class, or an initialiser: not a namespace or a file */
+    bool device;      /* a function that runs on the GPU only */
+    bool both;        /* one that runs there and on the host */
+    int first;        /* the token that opened it */
+    char within[256]; /* the namespace, with :: */
 };
 
 /* ---- what differs between the passes of nvcc, for the host and for the device (merge.c) ---- */
@@ -988,6 +1002,47 @@ static int count_braces(void)
     return left;
 }
 
+/* ---- classes: how they are aligned, for access.c ---- */
+
+static FILE *classes;
+static char *classes_text;
+
+/* At the { of a namespace: its name, as C++ has it and as messages do. Of a class outside of
+   functions, in that namespace: its row in a table. */
+static void note_class(int i, char *within, size_t room)
+{
+    int start = i - 1, name = 0;
+    while (start > 0 && !is_one(start - 1, ";{}"))
+        start--;
+    bool is_typedef = is(start, "typedef");
+    if (within_cccl(tokens[i].file) || is(start, "template"))
+        return;
+    while (start < i && !is(start, "struct") && !is(start, "class") && !is(start, "namespace"))
+        start++;
+    for (int k = start + 1; k < i && !name; k = after(k))
+        if (is(k, "alignas") || is(k, "__attribute__"))
+            k++;
+        else if (is_name(k))
+            name = k;
+    size_t length = strlen(within);
+    if (is(start, "namespace")) {
+        for (int k = start + 1; k < i; k = after(k))
+            if (is(k, "__attribute__"))
+                k++;
+            else if ((is_name(k) || is(k, "::")) && length + 64 < room)
+                length += (size_t)snprintf(within + length, room - length, "%s", text_of(k));
+        snprintf(within + length, room - length, "%s", name ? "::" : "");
+        return;
+    }
+    bool named = name && (is_one(name + 1, "{:") || is(name + 1, "final"));
+    if (!name && is_typedef && is_name(partner(i, 1) + 1))
+        name = partner(i, 1) + 1;
+    if (start < i && !is(start - 1, "enum") && name && (named || is(name + 1, ";")))
+        fprintf(classes, "{\"%s%s\", sizeof(%s::%s%s), alignof(%s::%s%s)}, ", within, text_of(name),
+                named ? "struct " : "", within, text_of(name), named ? "struct " : "", within,
+                text_of(name));
+}
+
 static void rewrite(void)
 {
     struct scope scopes[256] = {{0}}, *in = scopes;
@@ -1006,6 +1061,9 @@ static void rewrite(void)
             in[1].device = in->device || (device && !host);
             in[1].both = in->both || (device && host);
             in[1].first = i;
+            strcpy(in[1].within, in->within);
+            if (!in->function)
+                note_class(i, in[1].within, sizeof in->within);
             in++;
             if (cluster)
                 replace(i, "{ simt_cluster_dims(dim3(%s));", cluster);
@@ -1076,16 +1134,37 @@ static void rewrite(void)
     }
 }
 
-/* Does the reader name a type that must lie at a multiple of 16? */
-static bool has_wide_types(void)
+/* Is N the name of a class whose copy would be destroyed twice: with a destructor that does
+   something, and no word on how it is copied? */
+static bool owns(int n)
 {
-    static const char *const wide[] = {"float4",    "int4",       "uint4",   "double2",
-                                       "longlong2", "ulonglong2", "long2",   "ulong2",
-                                       "alignas",   "__align__",  "aligned", "__aligned__"};
-    for (int i = 0; i < count; i++)
-        for (size_t k = 0; k < sizeof wide / sizeof *wide; k++)
-            if (is(i, wide[k]))
+    int body = is(n - 1, "~") && is(n + 1, "(") ? partner(n + 1, 1) + 1 : count;
+    if (!is(body, "{") || is(body + 1, "}"))
+        return false;
+    for (int k = 0; k < count; k++) {
+        int type = k + 2 + is(k + 2, "const");
+        if (is_same(k, n) && is(k + 1, "(") && is_same(type, n) &&
+            is(after_template(type + 1), "&"))
+            return false;
+    }
+    return true;
+}
+
+/* Does a function return such a class? Where the compiler makes no copy, as nvcc's host compiler
+   does not, all is well: it must not make one here. */
+static bool returns_owner(void)
+{
+    for (int n = 1; n < count; n++) {
+        if (!owns(n))
+            continue;
+        for (int k = 0; k < count; k++) {
+            int name = is_same(k, n) ? after_template(k + 1) : count;
+            while (is_name(name) && is(name + 1, "::"))
+                name += 2;
+            if (is_name(name) && is(name + 1, "(") && is(partner(name + 1, 1) + 1, "{"))
                 return true;
+        }
+    }
     return false;
 }
 
@@ -1096,8 +1175,10 @@ int main(int argc, char **argv)
     if (argc != 2 || getdelim(&source, &room, '\0', stdin) <= 0)
         return 2;
     split(source, argv[1]);
-    bool wide = has_wide_types(); /* before tokens are dropped */
+    bool owner = returns_owner(); /* before tokens are dropped */
+    classes = open_memstream(&classes_text, &room);
     rewrite();
+    fclose(classes);
     const char *printed = source;
     for (int i = 0; i < count; i++) {
         if (!tokens[i].text)
@@ -1107,9 +1188,8 @@ int main(int argc, char **argv)
         printed = tokens[i].at + tokens[i].size;
     }
     fputs(printed, stdout);
-    if (wide)
-        fputs("\n__attribute__((constructor)) static void simt_says_wide() { simt_has_wide_types = "
-              "true; }\n",
-              stdout);
-    return fflush(stdout) != 0 || ferror(stdout) ? 3 : 0;
+    printf("\n__attribute__((section(\"simt_classes\"), used)) static const simt_class "
+           "simt_classes[] = {%s{}};\n",
+           classes_text);
+    return fflush(stdout) != 0 || ferror(stdout) ? 3 : owner ? 4 : 0;
 }

@@ -27,7 +27,8 @@ void (*trial_begins)(void);
 static struct finding {
     const void *pc, *other;
     unsigned trials;
-    bool same, within_this_launch;
+    bool same, ended, within_this_launch;
+    struct trial_write later;
 } findings[MOST_FINDINGS];
 static unsigned finding_count;
 
@@ -36,7 +37,12 @@ static const void *altered, *altered_other;
 static int answer, printed;
 struct result {
     uint64_t memory, text;
+    struct trial_write later;
+    bool whole; /* the launch came to its end */
 };
+static uintptr_t watched;
+static const struct thread *watching;
+static struct trial_write later;
 
 static struct finding *find(const void *pc, const void *other, bool make)
 {
@@ -45,7 +51,7 @@ static struct finding *find(const void *pc, const void *other, bool make)
             return &findings[i];
     if (!make || finding_count == MOST_FINDINGS)
         return NULL;
-    findings[finding_count] = (struct finding){pc, other, 0, false, false};
+    findings[finding_count] = (struct finding){.pc = pc, .other = other};
     return &findings[finding_count++];
 }
 
@@ -62,9 +68,26 @@ bool trial_is_altered(const void *pc, const void *other)
 
 /* ---- a copy ---- */
 
+/* A fault of its own ends it: what it knows by then may be what it was for. */
 static _Noreturn void give_up(void)
 {
-    _exit(3);
+    struct result r = {0, 0, later, false};
+    _exit(later.pc && write(answer, &r, sizeof r) == sizeof r ? 0 : 3);
+}
+
+void trial_watch(uintptr_t address)
+{
+    if (trial_role != TRIAL_NONE)
+        return;
+    watched = address;
+    watching = simt_self;
+}
+
+void trial_wrote(uintptr_t address, unsigned bytes, void *pc)
+{
+    if (watched - address < bytes && !later.pc)
+        later = (struct trial_write){pc, simt_self->block->index, simt_self->index,
+                                     simt_self == watching};
 }
 
 static uint64_t sum_of_text(void)
@@ -86,7 +109,7 @@ void trial_end_of_launch(bool whole)
         return;
     }
     trial_restore();
-    struct result r = {devices_sum_of_variables(allocation_sum(0)), sum_of_text()};
+    struct result r = {devices_sum_of_variables(allocation_sum(0)), sum_of_text(), later, true};
     if (!whole || write(answer, &r, sizeof r) != sizeof r)
         give_up();
     _exit(0);
@@ -136,35 +159,53 @@ static bool wait_for(pid_t child, int end, struct result *result, time_t until)
     return got == sizeof *result;
 }
 
-bool trial_same(const void *pc, const void *other)
+/* Makes the copies, and waits for them; but not again where it is known by now. */
+static void try_it(struct finding *f)
 {
-    struct finding *f = find(pc, other, true);
-    if (trial_role != TRIAL_NONE)
-        return true;
-    if (!f || simt_strict || simt_devices > 1)
-        return false;
     if (f->within_this_launch || f->trials == MOST_TRIALS || (f->trials > 0 && !f->same))
-        return f->same;
+        return;
     f->within_this_launch = true;
     f->trials++;
     fflush(stdout);
     int ends[2][2];
     pid_t children[2];
-    struct result results[2];
+    struct result r[2] = {{0}};
     for (int i = 0; i < 2; i++) {
         children[i] = make_copy(i == 0 ? TRIAL_AS_IS : TRIAL_ALTERED, ends[i]);
         if (trial_role != TRIAL_NONE) {
-            altered = pc;
-            altered_other = other;
-            return true;
+            altered = f->pc;
+            altered_other = f->other;
+            return;
         }
     }
     time_t until = time(NULL) + MOST_SECONDS;
-    bool ended = true;
+    f->ended = true;
     for (int i = 0; i < 2; i++)
-        ended &= wait_for(children[i], ends[i][0], &results[i], until);
-    f->same = ended && memcmp(&results[0], &results[1], sizeof *results) == 0;
-    return f->same;
+        f->ended &= wait_for(children[i], ends[i][0], &r[i], until) && r[i].whole;
+    f->same = f->ended && r[0].memory == r[1].memory && r[0].text == r[1].text;
+    f->later = r[0].later;
+}
+
+bool trial_same(const void *pc, const void *other)
+{
+    struct finding *f = find(pc, other, true);
+    if (f && trial_role == TRIAL_NONE && simt_devices == 1 && (!simt_strict || !other))
+        try_it(f);
+    return trial_role != TRIAL_NONE || (f && f->same && !simt_strict);
+}
+
+bool trial_differs(const void *pc)
+{
+    const struct finding *f = find(pc, NULL, true);
+    if (f && f->trials == 0)
+        trial_same(pc, NULL);
+    return trial_role == TRIAL_NONE && f && f->ended && !f->same;
+}
+
+const struct trial_write *trial_later(const void *pc)
+{
+    const struct finding *f = find(pc, NULL, false);
+    return f && (f->ended || f->later.pc) ? &f->later : NULL;
 }
 
 /* ---- other values ---- */

@@ -17,6 +17,19 @@ extern void (*trial_begins)(void); /* each copy calls it first */
 bool trial_same(const void *pc, const void *other);
 /* Is this copy to have another value here? */
 bool trial_is_altered(const void *pc, const void *other);
+/* The same, also where notes count as wrong: true only if they left other memory, and were tried.
+ */
+bool trial_differs(const void *pc);
+/* Who writes these bytes next? Before a trial; by who writes; what the last trial of a place said:
+   NULL, it did not end; pc NULL, no thread does. */
+struct trial_write {
+    void *pc;
+    uint3 block, thread;
+    bool itself; /* the thread that reads */
+};
+void trial_watch(uintptr_t address);
+void trial_wrote(uintptr_t address, unsigned bytes, void *pc);
+const struct trial_write *trial_later(const void *pc);
 /* What the last trial of these places said: was it the same? */
 bool trial_said_same(const void *pc, const void *other);
 

@@ -25,9 +25,6 @@ static constexpr int warpSize = 32;
 /* One place for the running block's dynamic shared memory. */
 extern char simt_dynamic_shared[];
 
-/* Does a file of the program name a type that must lie at a multiple of 16? simcc sets it. */
-extern bool simt_has_wide_types;
-
 /* What a warp does together, and how messages call it. */
 #define SIMT_WARP_OPS(X)                                                                           \
     X(SIMT_SYNC, "__syncwarp()")                                                                   \
@@ -117,6 +114,22 @@ void *simt_from_shared(size_t address);
 /* For whom a fence or an atomic is one: the threads of a block, of a device, of all devices. */
 enum simt_scope { SIMT_OF_THE_BLOCK, SIMT_OF_THE_DEVICE, SIMT_OF_THE_SYSTEM };
 void simt_fence(enum simt_scope scope);
+extern bool simt_by_clang; /* how a program moves structures (access.c) */
+#if defined(__clang__) && defined(__cplusplus)
+__attribute__((constructor)) static void simt_says_clang() { simt_by_clang = true; }
+#endif
+/* What simcc tells of each class that the program defines outside of templates. */
+struct __attribute__((aligned(32))) simt_class { /* compilers leave such gaps between tables */
+    const char *name;
+    unsigned long bytes, alignment;
+};
+#ifdef __cplusplus
+__attribute__((section("simt_classes"), used)) static const struct simt_class simt_vectors[] = {
+    {"float4", 16, 16},    {"int4", 16, 16},       {"uint4", 16, 16}, {"double2", 16, 16},
+    {"longlong2", 16, 16}, {"ulonglong2", 16, 16}, {"long2", 16, 16}, {"ulong2", 16, 16}};
+#endif
+/* A library launches a kernel of its own: what is found there has the line of the program's call. */
+void simt_library_call(void);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);
 void simt_atomic_end(bool changed);

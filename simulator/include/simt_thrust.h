@@ -47,11 +47,13 @@ template <class F> void simt_run(const simt_policy &where, F f)
     simt_how how = {dim3(1), dim3(1), dim3(1), 0, false, nullptr, where.stream};
     if (!where.device || simt_runs_kernel())
         f();
-    else
+    else {
+        simt_library_call();
         simt_call(how, [f] {
             F own = f; /* whose operator() may change it */
             own();
         });
+    }
 }
 template <class R, class F> R simt_value(const simt_policy &where, F f)
 {

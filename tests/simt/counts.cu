@@ -148,6 +148,41 @@ __global__ void wide_streaming(const float4 *in, float *out)
     out[threadIdx.x] = a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
 
+/* Structures: in parts as large as the alignment allows, as in nvcc's code. */
+#define STRUCTURE(WORDS, ALIGN)                                                                    \
+    struct alignas(ALIGN) words_##WORDS##_##ALIGN {                                                \
+        float word[WORDS];                                                                         \
+    };
+STRUCTURE(2, 4) STRUCTURE(2, 8) STRUCTURE(3, 4) STRUCTURE(4, 4) STRUCTURE(4, 8) STRUCTURE(4, 16)
+STRUCTURE(6, 4) STRUCTURE(6, 8) STRUCTURE(12, 4) STRUCTURE(12, 8) STRUCTURE(12, 16)
+template <class T> __device__ __noinline__ float first_of(T all)
+{
+    return all.word[0];
+}
+template <class T> __device__ __noinline__ T full_of(float x)
+{
+    T all;
+    for (float &word : all.word)
+        word = x;
+    return all;
+}
+template <class T> __global__ void structures(const T *in, T *out)
+{
+    __shared__ T tile[32];
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x ^ 1];
+    out[32 + threadIdx.x] = full_of<T>(first_of(in[threadIdx.x]));
+}
+template <class T> static void structures_are(unsigned parts, const void *in, void *out)
+{
+    char what[64];
+    structures<<<1, 32>>>((const T *)in, (T *)out);
+    const struct simt_counts *c = simt_launch(simt_launch_count() - 1);
+    snprintf(what, sizeof what, "%zu bytes in %u parts", sizeof(T), parts);
+    is(c->gld_requests * 1000 + c->gst_requests, 2 * parts * 1001, what);
+}
+
 /* A word of each of the other block's lanes, then one of all. */
 __global__ void __cluster_dims__(2) remote(float *out)
 {
@@ -254,6 +289,17 @@ int main(void)
     is(last()->gld_requests, 1, "tiles of 8 lanes: load requests");
     is(last()->gst_requests, 1, "tiles of 8 lanes: store requests");
     is(last()->shuffles, 3, "tiles of 8 lanes: together they shuffle three times");
+    structures_are<words_2_4>(2, in, out);
+    structures_are<words_2_8>(1, in, out);
+    structures_are<words_3_4>(3, in, out);
+    structures_are<words_4_4>(4, in, out);
+    structures_are<words_4_8>(2, in, out);
+    structures_are<words_4_16>(1, in, out);
+    structures_are<words_6_4>(6, in, out);
+    structures_are<words_6_8>(3, in, out);
+    structures_are<words_12_4>(12, in, out);
+    structures_are<words_12_8>(6, in, out);
+    structures_are<words_12_16>(3, in, out);
     remote<<<4, 32>>>(out);
     is(last()->remote_st_requests, 4, "the other block's shared memory: store requests");
     is(last()->remote_ld_requests, 8, "the other block's shared memory: load requests");

@@ -80,6 +80,19 @@ __global__ void overrun_through_a_pointer(int *data, int n)
     data[threadIdx.x] = mine.after;
 }
 
+/* The function writes to the address that it is given for its result. */
+struct four {
+    int of[4];
+};
+__device__ __noinline__ four fours(int i)
+{
+    return {{i, i, i, i}};
+}
+__global__ void returned_into_memory(int *data)
+{
+    new ((four *)data) four(fours((int)threadIdx.x));
+}
+
 __device__ int never_written[32];
 __global__ void unwritten_variable(int *data)
 {
@@ -131,6 +144,7 @@ int main(int argc, char **argv)
     RUN(into_the_next_array, (into_the_next_array<<<1, 32, 256>>>(data, 16)))
     RUN(into_another_allocation, (into_another_allocation<<<1, 1>>>(data, other - data)))
     RUN(overrun_through_a_pointer, (overrun_through_a_pointer<<<1, 32>>>(data, 9)))
+    RUN(returned_into_memory, (returned_into_memory<<<1, 32>>>(data)))
     RUN(unwritten_variable, (unwritten_variable<<<1, 32>>>(data)))
     RUN(barriers_of_one_line, (barriers_of_one_line<<<1, 32>>>(data)))
     RUN(beyond_launch_bounds, (beyond_launch_bounds<<<1, 128>>>(data)))

@@ -142,6 +142,51 @@ KERNEL(unwritten_counter, 1, 32)
     p[threadIdx.x] = (float)counts[threadIdx.x % 4];
 }
 
+/* no thread of its block has written: thread (32,0,0) writes it later, at tests/simt/faults.cu: */
+KERNEL(barrier_missing, 1, 64)
+{
+    __shared__ float tile[64];
+    tile[threadIdx.x] = 1;
+    p[threadIdx.x] = tile[threadIdx.x ^ 32]; /* FAULT barrier_missing */
+}
+
+struct sphere {
+    float x, y, z, r, weight;
+};
+static __device__ __noinline__ float reach(sphere s)
+{
+    return s.x + s.r;
+}
+static __device__ __noinline__ float weight(sphere s)
+{
+    return s.weight;
+}
+
+/* reads 20 bytes at byte 16400 of an allocation of 16384 bytes */
+KERNEL(passed_by_value, 1, 1)
+{
+    const sphere *spheres = (const sphere *)p;
+    p[0] = reach(spheres[n / 5 + 1]); /* FAULT passed_by_value */
+}
+
+/* reads shared memory that no thread of its block has written, and none does later: it is not */
+KERNEL(member_not_set, 1, 32)
+{
+    __shared__ sphere spheres[32], copies[32];
+    spheres[threadIdx.x].x = spheres[threadIdx.x].r = 1;
+    copies[threadIdx.x] = spheres[threadIdx.x];
+    p[threadIdx.x] = reach(copies[threadIdx.x]);
+    p[threadIdx.x] = copies[threadIdx.x].weight; /* FAULT member_not_set */
+}
+
+/* reads shared memory that no thread of its block has written */
+KERNEL(member_used_by_value, 1, 32)
+{
+    __shared__ sphere spheres[32];
+    spheres[threadIdx.x].x = 1;
+    p[threadIdx.x] = weight(spheres[threadIdx.x]); /* FAULT member_used_by_value */
+}
+
 /* reads global memory that no thread or copy has written */
 KERNEL(unwritten_copied, 1, 1)
 {

@@ -317,6 +317,67 @@ struct strip : shape {
     }
 };
 
+/* Holes are copied with a structure, and members that are not used; bits are set one by one. */
+struct best {
+    double value;
+    int where;
+};
+struct matrix3 {
+    float m[3][3];
+};
+struct bits {
+    unsigned a : 3, b : 9;
+    char c;
+};
+__device__ __noinline__ best better(best a, best b)
+{
+    return a.value > b.value ? a : b;
+}
+__device__ __noinline__ float length(float4 v)
+{
+    return v.x + v.y + v.z;
+}
+__device__ __noinline__ matrix3 product(matrix3 a, matrix3 b)
+{
+    matrix3 c;
+    for (int i = 0; i < 9; i++) {
+        c.m[i / 3][i % 3] = 0;
+        for (int k = 0; k < 3; k++)
+            c.m[i / 3][i % 3] += a.m[i / 3][k] * b.m[k][i % 3];
+    }
+    return c;
+}
+
+__global__ void holes_are_copied(int *data)
+{
+    __shared__ best all[64];
+    __shared__ float4 points[64];
+    __shared__ matrix3 matrices[64];
+    __shared__ bits sets[64];
+    int t = threadIdx.x;
+    all[t].value = t * 37 % 64;
+    all[t].where = t;
+    points[t].x = points[t].y = points[t].z = t;
+    for (int i = 0; i < 9; i++)
+        matrices[t].m[i / 3][i % 3] = i % 4 == 0 ? 2 : 0;
+    sets[t].a = 5;
+    sets[t].b = t;
+    __syncthreads();
+    for (int d = 32; d > 0; d /= 2) {
+        if (t < d)
+            all[t] = better(all[t], all[t + d]);
+        __syncthreads();
+    }
+    best *copy = (best *)(data + 1024);
+    float4 *point = (float4 *)(data + 2048);
+    copy[t] = all[0];
+    copy[t] = better(copy[t], all[0]);
+    point[t] = points[63 - t];
+    bits set = sets[t];
+    data[t] = copy[t].where + (int)length(point[t]) + set.a + set.b +
+              (int)product(matrices[t], matrices[t]).m[1][1];
+}
+
 __global__ void objects_of_a_kernel(int *data)
 {
     shape *s =
@@ -578,6 +639,7 @@ int main(int argc, char **argv)
         host[t] == (t % 16 < 8 ? 8 : 0) &&
             host[64 + t] == "sixty-three letters and a blank"[t % 32]);
     RUN(structs_are_copied, 1, 64, host[t] == 12 && host[64 + 24] == 9);
+    RUN(holes_are_copied, 1, 64, host[t] == 19 + 3 * (63 - t) + 5 + t + 4);
     RUN(objects_of_a_kernel, 1, 64, host[t] == (t % 2 ? t * t : t));
     RUN(memory_of_another_thread, 1, 64, host[t] == (t ^ 32));
     RUN(atomics_of_pairs, 1, 64, host[1] == 192);

@@ -51,6 +51,36 @@ KERNEL(neighbours_right, 1, 64)
     data[threadIdx.x] = tile[threadIdx.x ^ 32];
 }
 
+/* A structure that is passed by value is read by the call itself. */
+struct pair {
+    int first, second;
+};
+static __device__ __noinline__ pair sum_of(pair a, pair b)
+{
+    return {a.first + b.first, a.second + b.second};
+}
+
+KERNEL(by_value, 1, 64) /* read-write race in shared memory */
+{
+    __shared__ pair tile[64];
+    tile[threadIdx.x] = {1, 2};
+    __syncthreads();
+    pair sum = sum_of(tile[threadIdx.x], tile[threadIdx.x ^ 32]); /* RACE by_value */
+    tile[threadIdx.x] = sum;                                      /* RACE by_value */
+    data[threadIdx.x] = sum.second;
+}
+
+KERNEL(by_value_right, 1, 64)
+{
+    __shared__ pair tile[64];
+    tile[threadIdx.x] = {1, 2};
+    __syncthreads();
+    pair sum = sum_of(tile[threadIdx.x], tile[threadIdx.x ^ 32]);
+    __syncthreads();
+    tile[threadIdx.x] = sum;
+    data[threadIdx.x] = sum.second;
+}
+
 KERNEL(all_write, 1, 64) /* write-write race in shared memory */
 {
     __shared__ int winner;
