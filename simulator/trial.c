@@ -27,7 +27,7 @@ void (*trial_begins)(void);
 static struct finding {
     const void *pc, *other;
     unsigned trials;
-    bool same, ended, within_this_launch;
+    bool same, differs, ended, within_this_launch; /* ended: the copy that goes on as it is */
     struct trial_write later;
 } findings[MOST_FINDINGS];
 static unsigned finding_count;
@@ -35,11 +35,6 @@ static unsigned finding_count;
 /* Of a copy. */
 static const void *altered, *altered_other;
 static int answer, printed;
-struct result {
-    uint64_t memory, text;
-    struct trial_write later;
-    bool whole; /* the launch came to its end */
-};
 static uintptr_t watched;
 static const struct thread *watching;
 static struct trial_write later;
@@ -61,9 +56,14 @@ bool trial_said_same(const void *pc, const void *other)
     return f && f->same;
 }
 
+enum trial trial_role_in(const void *pc, const void *other)
+{
+    return pc == altered && other == altered_other ? trial_role : TRIAL_NONE;
+}
+
 bool trial_is_altered(const void *pc, const void *other)
 {
-    return trial_role == TRIAL_ALTERED && pc == altered && other == altered_other;
+    return trial_role_in(pc, other) == TRIAL_ALTERED;
 }
 
 /* ---- a copy ---- */
@@ -71,8 +71,14 @@ bool trial_is_altered(const void *pc, const void *other)
 /* A fault of its own ends it: what it knows by then may be what it was for. */
 static _Noreturn void give_up(void)
 {
-    struct result r = {0, 0, later, false};
-    _exit(later.pc && write(answer, &r, sizeof r) == sizeof r ? 0 : 3);
+    struct trial_result r = {.later = later};
+    _exit(write(answer, &r, sizeof r) == sizeof r ? 0 : 3);
+}
+
+void trial_end(uint64_t memory, uint64_t text)
+{
+    struct trial_result r = {memory, text, later, true};
+    _exit(write(answer, &r, sizeof r) == sizeof r ? 0 : 3);
 }
 
 void trial_watch(uintptr_t address)
@@ -109,10 +115,9 @@ void trial_end_of_launch(bool whole)
         return;
     }
     trial_restore();
-    struct result r = {devices_sum_of_variables(allocation_sum(0)), sum_of_text(), later, true};
-    if (!whole || write(answer, &r, sizeof r) != sizeof r)
+    if (!whole)
         give_up();
-    _exit(0);
+    trial_end(devices_sum_of_variables(allocation_sum(0)), sum_of_text());
 }
 
 static pid_t make_copy(enum trial role, int ends[2])
@@ -138,16 +143,17 @@ static pid_t make_copy(enum trial role, int ends[2])
 
 /* ---- the program itself ---- */
 
-static bool wait_for(pid_t child, int end, struct result *result, time_t until)
+static struct trial_result wait_for(pid_t child, int end, time_t until)
 {
     struct pollfd p = {end, POLLIN, 0};
+    struct trial_result result = {0}, none = {0};
     ssize_t got = 0;
     while (child > 0) {
         time_t left = until - time(NULL);
         int ready = poll(&p, 1, left > 0 ? (int)left * 1000 : 0);
         if (ready < 0 && errno == EINTR)
             continue;
-        got = ready > 0 ? read(end, result, sizeof *result) : 0;
+        got = ready > 0 ? read(end, &result, sizeof result) : 0;
         break;
     }
     if (child > 0) {
@@ -156,42 +162,53 @@ static bool wait_for(pid_t child, int end, struct result *result, time_t until)
             ;
         close(end);
     }
-    return got == sizeof *result;
+    return got == sizeof result ? result : none;
 }
 
-/* Makes the copies, and waits for them; but not again where it is known by now. */
-static void try_it(struct finding *f)
+bool trial_copies(const void *pc, const void *other, bool (*enough)(const struct trial_result *),
+                  struct trial_result results[2])
 {
-    if (f->within_this_launch || f->trials == MOST_TRIALS || (f->trials > 0 && !f->same))
-        return;
-    f->within_this_launch = true;
-    f->trials++;
     fflush(stdout);
     int ends[2][2];
     pid_t children[2];
-    struct result r[2] = {{0}};
     for (int i = 0; i < 2; i++) {
         children[i] = make_copy(i == 0 ? TRIAL_AS_IS : TRIAL_ALTERED, ends[i]);
         if (trial_role != TRIAL_NONE) {
-            altered = f->pc;
-            altered_other = f->other;
-            return;
+            altered = pc;
+            altered_other = other;
+            return true;
         }
     }
     time_t until = time(NULL) + MOST_SECONDS;
-    f->ended = true;
-    for (int i = 0; i < 2; i++)
-        f->ended &= wait_for(children[i], ends[i][0], &r[i], until) && r[i].whole;
-    f->same = f->ended && r[0].memory == r[1].memory && r[0].text == r[1].text;
-    f->later = r[0].later;
+    results[1] = wait_for(children[1], ends[1][0], until);
+    results[0] = wait_for(children[0], ends[0][0], enough && enough(&results[1]) ? 0 : until);
+    return false;
+}
+
+bool trial_are_same(const struct trial_result r[2])
+{
+    return r[0].whole && r[1].whole && r[0].memory == r[1].memory && r[0].text == r[1].text;
 }
 
 bool trial_same(const void *pc, const void *other)
 {
     struct finding *f = find(pc, other, true);
-    if (f && trial_role == TRIAL_NONE && simt_devices == 1 && (!simt_strict || !other))
-        try_it(f);
-    return trial_role != TRIAL_NONE || (f && f->same && !simt_strict);
+    struct trial_result r[2];
+    if (trial_role != TRIAL_NONE)
+        return true;
+    if (!f || simt_devices > 1 || (simt_strict && other))
+        return false;
+    if (!f->within_this_launch && f->trials < MOST_TRIALS && (f->trials == 0 || f->same)) {
+        f->within_this_launch = true;
+        f->trials++;
+        if (trial_copies(pc, other, NULL, r))
+            return true;
+        f->ended = r[0].whole;
+        f->same = trial_are_same(r);
+        f->differs = f->ended && !f->same;
+        f->later = r[0].later;
+    }
+    return f->same && !simt_strict;
 }
 
 bool trial_differs(const void *pc)
@@ -199,7 +216,7 @@ bool trial_differs(const void *pc)
     const struct finding *f = find(pc, NULL, true);
     if (f && f->trials == 0)
         trial_same(pc, NULL);
-    return trial_role == TRIAL_NONE && f && f->ended && !f->same;
+    return trial_role == TRIAL_NONE && f && f->differs;
 }
 
 const struct trial_write *trial_later(const void *pc)
@@ -216,12 +233,15 @@ static struct {
     unsigned bytes;
 } lent;
 
+bool trial_lends;
+
 void trial_lend(void *p, uint64_t value, unsigned bytes)
 {
     static unsigned count;
-    if (++count > MOST_LENT) /* it waits for another value */
+    if (trial_role != TRIAL_NONE && ++count > MOST_LENT) /* it waits for another value */
         give_up();
     trial_restore();
+    trial_lends = true;
     lent.p = p;
     lent.bytes = bytes;
     memcpy(lent.before, p, bytes);
@@ -233,6 +253,7 @@ void trial_restore(void)
     if (lent.p)
         memcpy(lent.p, lent.before, lent.bytes);
     lent.p = NULL;
+    trial_lends = false;
 }
 
 void trial_spoil(void *p, size_t bytes)

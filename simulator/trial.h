@@ -15,10 +15,10 @@ extern void (*trial_begins)(void); /* each copy calls it first */
    copies left the same memory and printed nothing else. In a copy it returns true, too, and the
    launch goes on: see trial_is_altered(). At most a few times for each finding. */
 bool trial_same(const void *pc, const void *other);
-/* Is this copy to have another value here? */
+/* This copy's role here; is it to have another value here? */
+enum trial trial_role_in(const void *pc, const void *other);
 bool trial_is_altered(const void *pc, const void *other);
-/* The same, also where notes count as wrong: true only if they left other memory, and were tried.
- */
+/* Does another value matter? It was tried, or is now, also where notes count as wrong. */
 bool trial_differs(const void *pc);
 /* Who writes these bytes next? Before a trial; by who writes; what the last trial of a place said:
    NULL, it did not end; pc NULL, no thread does. */
@@ -33,7 +33,21 @@ const struct trial_write *trial_later(const void *pc);
 /* What the last trial of these places said: was it the same? */
 bool trial_said_same(const void *pc, const void *other);
 
-/* The next load of the running thread gets this value; trial_restore() puts back what was there. */
+/* Both copies at once, whatever was tried before. True in a copy. In the program: what each ended
+   with; enough(): what the altered one says makes the other one needless. */
+struct trial_result {
+    uint64_t memory, text; /* sums */
+    struct trial_write later;
+    bool whole; /* it came to its end */
+};
+bool trial_copies(const void *pc, const void *other, bool (*enough)(const struct trial_result *),
+                  struct trial_result results[2]);
+bool trial_are_same(const struct trial_result results[2]);
+_Noreturn void trial_end(uint64_t memory, uint64_t text); /* a copy ends before its launch does */
+
+/* The next load of the running thread gets this value; trial_restore() puts back what was there.
+   trial_lends: that is still to come. */
+extern bool trial_lends;
 void trial_lend(void *p, uint64_t value, unsigned bytes);
 void trial_restore(void);
 /* Unwritten bytes become others, for good. */

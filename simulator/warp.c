@@ -12,6 +12,7 @@
 #include "requests.h"
 #include "scheduler.h"
 #include "time/record.h"
+#include "trial.h"
 
 const char *const op_names[] = {
 #define NAME_OF(OP, NAME) NAME,
@@ -69,8 +70,36 @@ static unsigned source_lane(const struct thread *t)
     }
 }
 
-/* What stands for an undefined value: a NaN as a float or a double, and a large whole number. */
+/* What stands for an undefined value: a NaN as a float or a double, and a large whole number. Where
+   it is tried, the largest numbers of both signs, and 0: a maximum, a sum and a test differ. */
 #define UNDEFINED 0x7fffdead7fffdeadu
+#define LARGEST   0x7effdead7effdeadu
+#define LOWEST    0xfe812152fe812152u
+
+/* Thrown away, as far as two copies of the program tell? */
+static uint64_t value_from_outside(const struct thread *t, unsigned source)
+{
+    static unsigned count;
+    bool same = trial_same(t->site, NULL);
+    if (trial_role_in(t->site, NULL) == TRIAL_AS_IS)
+        return LARGEST;
+    if (trial_is_altered(t->site, NULL))
+        return count++ % 2 ? 0 : LOWEST;
+    if (!same && trial_differs(t->site))
+        simt_wrong(
+            t, t->site,
+            "%s reads lane %u, which its mask 0x%08x does not name: undefined, and the value "
+            "is used: with another this launch leaves something else",
+            op_names[t->warp->op], source, t->warp->mask);
+    else
+        simt_note(
+            t, t->site,
+            "%s reads lane %u, which its mask 0x%08x does not name: undefined, and right only "
+            "if the value is thrown away%s",
+            op_names[t->warp->op], source, t->warp->mask,
+            same ? ", as it is here: with others this launch left the same" : "");
+    return UNDEFINED;
+}
 
 static uint64_t shuffle_result(const struct thread *t)
 {
@@ -79,11 +108,7 @@ static uint64_t shuffle_result(const struct thread *t)
         simt_wrong(t, t->site, "%s reads lane %u, which %s: undefined", op_names[t->warp->op],
                    source, lane_of(t, source) ? "has returned" : "does not exist");
     else if (!(t->warp->mask >> source & 1))
-        simt_note(
-            t, t->site,
-            "%s reads lane %u, which its mask 0x%08x does not name: undefined, and right only "
-            "if the value is thrown away",
-            op_names[t->warp->op], source, t->warp->mask);
+        return value_from_outside(t, source);
     else
         return lane_of(t, source)->warp->value;
     return UNDEFINED;

@@ -132,6 +132,17 @@ __global__ void neighbours(float *x, float *y, int n)
         y[i] = tile[i + 1];
 }
 __global__ void all_neighbours(float *x, float *y) { y[threadIdx.x] = x[threadIdx.x + 1]; }
+__global__ void even(int *count)
+{
+    int c = 0;
+    if (threadIdx.x % 2 == 0) {
+        c = 1;
+        for (int d = 16; d > 0; d /= 2)
+            c += __shfl_down_sync(0x55555555, c, d);
+    }
+    if (threadIdx.x == 0)
+        *count = c;
+}
 __global__ void says(float *x) { printf("%d\n", x[0] > 1); }
 int main(int argc, char **argv)
 {
@@ -151,6 +162,8 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "parents")) {
         cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice);
         parents<<<2, 64>>>(p, N);
+    } else if (!strcmp(what, "even")) {
+        even<<<1, 32>>>(p);
     } else {
         float *x;
         cudaMalloc(&x, N * sizeof *x);
@@ -171,6 +184,7 @@ for (['levels', 0, 'simulator: note: [^\n]*read-write race in global memory[^\n]
     ['parents', 1, 'simulator: [^\n]*read-write race in global memory: [^\n]*, no barrier[^\n]*between$'],
     ['neighbours', 0, 'simulator: note: [^\n]* reads memory that nothing has written, and does not use it'],
     ['all_neighbours', 1, 'simulator: [^\n]* reads global memory that no thread or copy has written, and none does later: it is not initialised$'],
+    ['even', 1, 'simulator: [^\n]* reads lane 1, which its mask 0x55555555 does not name: undefined, and the value is used'],
     ['says', 1, 'simulator: [^\n]* reads global memory that no thread or copy has written, and none does later: it is not initialised$']) {
     my ($name, $expected, $message) = @$_;
     my ($output, $status) = run("$guard $scratch/tried $name");
