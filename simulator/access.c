@@ -21,6 +21,7 @@
 #include "summary.h"
 #include "time/record.h"
 #include "trial.h"
+#include "weak_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,10 @@ void access_end_thread(const struct thread *t)
 {
     struct simt_counts *c = &simt_now.counts;
     add_easy_reads(t);
+    if (trial_role != TRIAL_NONE) {
+        weak_settle();
+        weak_ended(t);
+    }
     uint64_t loaded = t->access->loaded, accesses = t->access->accesses;
     stats_accesses += accesses;
     c->loading_threads += loaded > 0;
@@ -424,21 +429,6 @@ static struct word check(const struct access *a, bool *in_shared)
     return word;
 }
 
-/* What a block publishes may come late, in hardware: other blocks have begun by then, and wait.
-   Here they begin one by one, and would find everything in place. So, under a shuffled schedule,
-   a publication waits: mostly not at all, w times and more in one case out of w, which lets many
-   blocks begin, and at most until no other thread can go on. */
-static void delay_publication(const struct access *a)
-{
-    struct thread *t = simt_self;
-    unsigned most = 1024, waits = most / (unsigned)(1 + simt_random() % most) - 1;
-    while (waits-- > 0) {
-        simt_wait_for_write(a->pc);
-        if (t->writes_seen == simt_writes)
-            break;
-    }
-}
-
 /* May the next plain access of the thread that runs go the shortest way? Nothing waits to be
    settled, nothing is noted down, and no one tries again. resting: it may when the store has been
    made that is announced. */
@@ -494,8 +484,10 @@ void access_settle(void)
 {
     uint64_t now[2];
     struct thread *t = stored.thread;
-    if (trial_role != TRIAL_NONE)
+    if (trial_lends)
         trial_restore();
+    if (trial_role != TRIAL_NONE)
+        weak_settle();
     if (!t)
         return;
     stored.thread = NULL;
@@ -547,8 +539,6 @@ static void yield_before(const struct access *a)
     if (a->strength != PLAIN)
         hang_slice(simt_self, a->pc);
     change_at_random(a->pc);
-    if (simt_seed != 0 && a->write && a->strength == VOLATILE && is_device_address(a->address))
-        delay_publication(a);
 }
 
 bool access_not_awaited;
@@ -595,6 +585,14 @@ static void whole_is(const void *p, unsigned long bytes, bool write)
     whole.to = !write && stored.by == simt_self && stored.bytes == bytes ? stored.address : NULL;
 }
 
+static void read_flag(const struct access *a, struct word word, bool may_be_older)
+{
+    if (may_be_older && weak_load(a))
+        access_look_closely(); /* the next basic block puts back what is there */
+    else
+        race_flag_read(word);
+}
+
 static void access(void *p, unsigned bytes, bool write, enum strength strength, void *pc)
 {
     struct access a = {(uintptr_t)p, pc, bytes, write, !write, SIMT_OF_THE_SYSTEM, strength, false};
@@ -624,11 +622,15 @@ static void access(void *p, unsigned bytes, bool write, enum strength strength, 
     else if (of.to && any_marks)
         expect_store(of.to, of.bytes);
     race_check(word, in_shared, &a); /* only now: no thread runs between this and the access */
+    if (write && trial_role != TRIAL_NONE)
+        weak_changes(a.address);
     if (strength == VOLATILE && write) {
-        race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
+        uint32_t released = race_flag_written(word, false, SIMT_OF_THE_SYSTEM);
+        if (!in_shared)
+            weak_store(&a, stored.before[0], released);
     } else if (strength == VOLATILE) {
         hang_poll(a.address);
-        race_flag_read(word);
+        read_flag(&a, word, !in_shared);
         cluster_poll(a.address);
     }
 }
@@ -689,10 +691,11 @@ static unsigned alignment_at(void *pc, unsigned long bytes)
     return k->alignment;
 }
 
-static struct word atomic_word; /* of the operation under way */
-static void *atomic_at;         /* of one in a sampled launch (time/record.h), and what was there */
-static size_t atomic_bytes;
+/* The operation under way: its word, or none; what was there before. */
+static struct word atomic_word;
+static struct access atomic;
 static uint64_t atomic_before;
+static bool atomic_followed;
 
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
 void simt_atomic_compares(const void *p)
@@ -768,15 +771,21 @@ static void atomic_access(void *p, size_t bytes, bool write, bool read, void *pc
     if (word.cell) {
         yield_before(&a);
         race_check(word, in_shared, &a);
-        race_flag_read(word);
+        if (write && trial_role != TRIAL_NONE)
+            weak_changes(a.address);
+        if (write && read && !in_shared)
+            weak_rmw(&a);
+        read_flag(&a, word, !write && !in_shared);
         cluster_poll(a.address);
         if (!write)
             hang_poll(a.address);
     }
     atomic_word = word;
-    atomic_at = record_sampling && bytes <= sizeof atomic_before ? p : NULL;
-    if (atomic_at)
-        memcpy(&atomic_before, p, atomic_bytes = bytes);
+    atomic = a;
+    atomic_followed = word.cell && write && !in_shared && bytes <= sizeof atomic_before;
+    atomic_before = 0;
+    if (bytes <= sizeof atomic_before)
+        memcpy(&atomic_before, p, bytes);
 }
 
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc)
@@ -791,11 +800,14 @@ void simt_atomic_end(bool changed)
 {
     if (!changed || !simt_running())
         return;
-    if (atomic_at)
-        record_atomic(atomic_at, atomic_bytes, atomic_before);
+    if (record_sampling && atomic.bytes <= sizeof atomic_before)
+        record_atomic((void *)atomic.address, atomic.bytes, atomic_before);
     access_changed(simt_self);
-    if (atomic_word.cell)
-        race_flag_written(atomic_word, true, simt_self->access->scope);
+    if (!atomic_word.cell)
+        return;
+    uint32_t released = race_flag_written(atomic_word, true, simt_self->access->scope);
+    if (atomic_followed)
+        weak_store(&atomic, atomic_before, released);
 }
 
 void simt_read_only(const void *p, size_t bytes)
@@ -958,7 +970,7 @@ static inline __attribute__((always_inline)) bool went_short_way(void *p, unsign
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
     if (!short_way || !t || race_unsettled > 0 || (bytes == 16 && simt_counting) ||
-        trial_role != TRIAL_NONE || address % bytes != 0 ||
+        trial_role != TRIAL_NONE || trial_lends || address % bytes != 0 ||
         (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
         return false;
     if (stored.thread)
@@ -1270,7 +1282,7 @@ static __attribute__((noinline)) void look_at_block(void *pc)
 {
     if (!simt_running())
         return;
-    if (trial_role != TRIAL_NONE)
+    if (trial_role != TRIAL_NONE || trial_lends)
         access_settle();
     hang_work++;
     if (hang_stuck)

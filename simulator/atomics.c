@@ -20,6 +20,11 @@ static bool acquires(int order)
     return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
 }
 
+static void pass_fence(int order, enum simt_scope scope)
+{
+    (order == __ATOMIC_SEQ_CST ? simt_fence : simt_fence_acq_rel)(scope);
+}
+
 static void begin(volatile void *p, size_t bytes, bool write, bool read, int order, void *pc)
 {
     if (!simt_running()) {
@@ -28,7 +33,7 @@ static void begin(volatile void *p, size_t bytes, bool write, bool read, int ord
     }
     enum simt_scope scope = access_scope(SIMT_OF_THE_SYSTEM);
     if (releases(order))
-        simt_fence(scope);
+        pass_fence(order, scope);
     simt_atomic_scope(scope);
     if (!write || !read)
         access_atomic_load_or_store();
@@ -41,7 +46,7 @@ static void end(bool changed, int order)
         return;
     simt_atomic_end(changed);
     if (acquires(order))
-        simt_fence(access_atomic_scope());
+        simt_fence_acq_rel(access_atomic_scope());
 }
 
 #define HERE __builtin_return_address(0)
@@ -67,7 +72,8 @@ static void end(bool changed, int order)
 #define ATOMICS(T, BITS)                                                                           \
     T __tsan_atomic##BITS##_load(const volatile T *p, int order)                                   \
     {                                                                                              \
-        begin((volatile T *)p, sizeof *p, false, true, __ATOMIC_RELAXED, HERE);                    \
+        begin((volatile T *)p, sizeof *p, false, true, order == __ATOMIC_SEQ_CST ? order : 0,      \
+              HERE);                                                                               \
         T value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                            \
         end(false, order);                                                                         \
         return value;                                                                              \
@@ -105,7 +111,7 @@ ATOMICS(uint64_t, 64)
 void __tsan_atomic_thread_fence(int order)
 {
     if (simt_running() && order != __ATOMIC_RELAXED)
-        simt_fence(SIMT_OF_THE_SYSTEM);
+        pass_fence(order, SIMT_OF_THE_SYSTEM);
     else
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -63,13 +63,23 @@ struct block_clocks {
     struct device_clocks *devices;     /* the same, of other devices; NULL: there are none */
     bool uses_devices;                 /* there is something in it */
     uint32_t begun, last_barrier;      /* times */
+    uint32_t flags;                    /* the latest release that a thread had read before that */
     const uint32_t *fences;            /* of its threads before that barrier, or NULL */
     bool fenced;                       /* one passed a fence since */
     uint32_t barrier_times[4];         /* of the last barriers of its cluster, in its first block */
 };
 
+/* The last fences of all threads: PTX's membar, and so __threadfence(), is fence.sc, and all of
+   these are in one order. */
+enum { SC_FENCES = 64 };
+static struct sc_fence {
+    uint32_t time, block, rank;
+    bool block_only;
+} sc_fences[SC_FENCES];
+static uint32_t sc_fence_count;
+
 /* Several devices: see the end of this file. */
-enum reach_kind { KNOWN, UNFENCED, ANY_SCOPE };
+enum reach_kind { KNOWN, UNFENCED, BY_BARRIER, ANY_SCOPE };
 static void devices_forget(void);
 static void devices_begin_block(struct block *b);
 static void devices_pass_on(struct block *first, unsigned blocks, unsigned from, unsigned count,
@@ -210,6 +220,7 @@ bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
     static uint32_t begun; /* the last launch that came after everything */
     bool restart = !known && hb_order.now > UINT32_MAX / 2; /* long before it wraps around */
     hb_order.now = restart ? 1 : hb_order.now;
+    sc_fence_count = restart ? 0 : sc_fence_count;
     begun = known ? begun : hb_order.now;
     if (!known) {
         run_count = 0;
@@ -229,6 +240,7 @@ void hb_begin_block(struct block *b)
     c->begun = c->last_barrier = hb_order.now++;
     c->fences = NULL;
     c->fenced = false;
+    c->flags = 0;
     memset(c->barrier_times, 0, sizeof c->barrier_times);
     for (unsigned i = 0; i < simt_now.threads; i++) {
         struct vector_clock *k = &c->of[i]; /* lanes[] hold times before this block's */
@@ -299,6 +311,7 @@ void hb_block_barrier(struct block *b)
         keep_fences(b);
     hb_order.upto = b->clocks->last_barrier = hb_order.now++;
     pass_on(b, 1, 0, simt_now.threads, ~0u);
+    b->clocks->flags = b->clocks->of[0].flags;
 }
 
 void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
@@ -319,7 +332,25 @@ void hb_warp_barrier(struct block *b, unsigned first, unsigned mask)
     pass_on(b, 1, first, WARP, mask);
 }
 
-void simt_fence(enum simt_scope scope)
+bool hb_by_fences(uint32_t time, uint32_t block)
+{
+    const struct thread *t = simt_self;
+    bool passed = false, passed_wide = false; /* the running thread: any, one for the device */
+    for (uint32_t i = sc_fence_count; i > 0 && sc_fence_count - i < SC_FENCES; i--) {
+        const struct sc_fence *f = &sc_fences[(i - 1) % SC_FENCES];
+        if (f->time < time)
+            return false;
+        if (f->block == block &&
+            ((passed_wide && !f->block_only) || (passed && block == t->block->number)))
+            return true;
+        bool own = f->block == t->block->number && f->rank == t->rank;
+        passed |= own;
+        passed_wide |= own && !f->block_only;
+    }
+    return sc_fence_count > SC_FENCES; /* what is forgotten counts as in order */
+}
+
+void simt_fence_acq_rel(enum simt_scope scope)
 {
     const struct thread *t = simt_self;
     struct vector_clock *k = &t->block->clocks->of[t->rank];
@@ -346,6 +377,13 @@ void simt_fence(enum simt_scope scope)
     k->releasing = true;
     if (simt_devices > 1)
         devices_fence(k, scope);
+}
+
+void simt_fence(enum simt_scope scope)
+{
+    sc_fences[sc_fence_count++ % SC_FENCES] = (struct sc_fence){
+        hb_order.now, simt_self->block->number, simt_self->rank, scope == SIMT_OF_THE_BLOCK};
+    simt_fence_acq_rel(scope);
 }
 
 void hb_read_flag(uint32_t released)
@@ -427,13 +465,14 @@ size_t hb_phase_words(void)
 
 /* Did a thread of this block release it? */
 static bool released_by(uint32_t giver, uint32_t time, uint32_t block, unsigned rank, bool early,
-                        bool unfenced)
+                        enum reach_kind kind)
 {
     const struct vector_clock *k = &simt_self->block->clocks->of[simt_self->rank];
     bool same_block = giver == simt_self->block->number;
-    uint32_t known = unfenced     ? k->flags
-                     : same_block ? later(k->known[0], k->known[1])
-                                  : k->known[0];
+    uint32_t known = kind == UNFENCED     ? k->flags
+                     : kind == BY_BARRIER ? simt_self->block->clocks->flags
+                     : same_block         ? later(k->known[0], k->known[1])
+                                          : k->known[0];
     uint32_t first = known > 0 && block_in_grid_number(giver) < last_release_room
                          ? last_release[block_in_grid_number(giver)]
                          : 0;
@@ -446,15 +485,15 @@ static bool released_by(uint32_t giver, uint32_t time, uint32_t block, unsigned 
     return false;
 }
 
-/* Did a thread of its cluster? unfenced: counts what the running thread has read, but no fence yet
-   made known to it. */
-static bool released(uint32_t time, uint32_t block, unsigned rank, bool early, bool unfenced)
+/* Did a thread of its cluster? UNFENCED: counts what the running thread has read, but no fence yet
+   made known to it; BY_BARRIER: what its block had read before its last barrier. */
+static bool released(uint32_t time, uint32_t block, unsigned rank, bool early, enum reach_kind kind)
 {
     if (simt_devices > 1 && device_of(block) != simt_at)
-        return devices_released(time, block, rank, early, unfenced ? UNFENCED : KNOWN);
+        return devices_released(time, block, rank, early, kind);
     uint32_t blocks = simt_now.cluster_blocks, first = block - block_in_grid_number(block) % blocks;
     for (uint32_t giver = first; release_count > 0 && giver < first + blocks; giver++)
-        if (released_by(giver, time, block, rank, early, unfenced))
+        if (released_by(giver, time, block, rank, early, kind))
             return true;
     return false;
 }
@@ -474,7 +513,12 @@ bool hb_lacks_first_fence(uint32_t time, uint32_t block)
 
 bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early)
 {
-    return released(time, block, rank, early, true);
+    return released(time, block, rank, early, UNFENCED);
+}
+
+bool hb_seen_at_barrier(uint32_t time, uint32_t block, unsigned rank)
+{
+    return released(time, block, rank, false, BY_BARRIER);
 }
 
 bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early)
@@ -491,7 +535,7 @@ bool hb_known(uint32_t time, uint32_t block, unsigned rank, bool early)
         return true;
     if (t->block->number - first < blocks && time <= last_cluster_barrier(t, early))
         return true;
-    return released(time, block, rank, early, false);
+    return released(time, block, rank, early, KNOWN);
 }
 
 /* ---- cuda::barrier (async.c) ---- */

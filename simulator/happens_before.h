@@ -41,8 +41,14 @@ bool hb_before_barrier(uint32_t time, uint32_t block); /* by barriers of block o
 bool hb_lacks_first_fence(uint32_t time, uint32_t block);
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
 bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
+/* The same, with a barrier of its block in place of that fence: so does the Programming Guide, and
+   hardware keeps it. */
+bool hb_seen_at_barrier(uint32_t time, uint32_t block, unsigned rank);
 /* Of another device: not known, but it would be if all fences and flags were of the system. */
 bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
+/* By fences alone, which are fence.sc: has a thread of that block passed one after that time, and
+   the running thread one after that? */
+bool hb_by_fences(uint32_t time, uint32_t block);
 
 /* Flags. Has the running thread passed a fence, so that what it writes now is a flag? A flag is
    read, is written. released: a time kept with the flag, 0 at first. */

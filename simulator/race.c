@@ -11,9 +11,8 @@
  * Atomics race with plain accesses, not with each other nor with volatile ones. Two
  * volatile accesses of one width do not race if they come from different blocks: PTX
  * calls them relaxed, and the word arrives whole, so a flag, or a value and its flag
- * in one word, may travel so. Data that relies on such a flag, but is volatile too,
- * looks the same: a fence that is missing there is not seen. Inside a block volatile
- * is no excuse: there are barriers, and compute-sanitizer's racecheck says the same.
+ * in one word, may travel so. What such a flag says of other words is weak_memory.c's. Inside a
+ * block volatile is no excuse: there are barriers, and compute-sanitizer's racecheck says the same.
  * Between devices an atomic is one only if it is of the system, as atomicAdd_system().
  */
 #include "race.h"
@@ -749,12 +748,13 @@ void race_flag_read(struct word word)
     hb_read_flag(word.cell->read.has_more ? word.more->released : 0);
 }
 
-void race_flag_written(struct word word, bool atomic, enum simt_scope scope)
+uint32_t race_flag_written(struct word word, bool atomic, enum simt_scope scope)
 {
     uint32_t before = word.cell->read.has_more ? word.more->released : 0;
     uint32_t after = hb_write_flag(before, atomic, scope);
     if (after != before && !race_off)
         more_of(word)->released = after;
+    return after;
 }
 
 /* ---- reports ---- */

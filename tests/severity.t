@@ -140,6 +140,7 @@ __global__ void even(int *count)
         for (int d = 16; d > 0; d /= 2)
             c += __shfl_down_sync(0x55555555, c, d);
     }
+    __syncwarp();
     if (threadIdx.x == 0)
         *count = c;
 }
@@ -193,6 +194,184 @@ for (['levels', 0, 'simulator: note: [^\n]*read-write race in global memory[^\n]
     unlike($output, qr/^simulator: (?!note)/m, "$name: and nothing worse") unless $expected;
     is($output =~ s/^cudaSuccess$//mg, $expected && $name ne 'parents' ? '' : 1, "$name: printed once");
     is((run("SIMT_STRICT=1 $guard $scratch/tried $name"))[1], 1, "$name with SIMT_STRICT=1");
+}
+
+# Message passing by volatile or relaxed accesses: without a fence the older value may come, which is tried. A thread that
+# then reads again is right.
+spew("$scratch/relaxed.cu", <<'END');
+#include <cstdio>
+#include <cstring>
+#include <cuda/atomic>
+#define KERNEL(NAME) __global__ void NAME(volatile int *d)
+__device__ int wait_for(volatile int *p, int value)
+{
+    while (*p != value)
+        ;
+    return 1;
+}
+KERNEL(no_fence) /* wrong: nor between the two reads$ */
+{
+    if (blockIdx.x == 0)
+        d[1] = 5, d[0] = 1;
+    else
+        d[2 + blockIdx.x] = wait_for(d, 1) + d[1]; // THERE no_fence
+}
+KERNEL(no_first_fence) /* wrong: no __threadfence\(\) between the two writes$ */
+{
+    if (blockIdx.x == 0)
+        d[1] = 5, d[0] = 1;
+    else if (threadIdx.x == 0) {
+        wait_for(d, 1);
+        __threadfence();
+        d[2 + blockIdx.x] = d[1]; // THERE no_first_fence
+    }
+}
+KERNEL(no_second_fence) /* note: no __threadfence\(\) after the flag was read; hardware seldom */
+{
+    if (blockIdx.x == 0) {
+        d[1] = 5;
+        __threadfence();
+        d[0] = 1;
+    } else
+        d[2 + blockIdx.x] = wait_for(d, 1) + d[1]; // THERE no_second_fence
+}
+KERNEL(fences) /* */
+{
+    if (blockIdx.x == 0) {
+        d[1] = 5;
+        __threadfence();
+        d[0] = 1;
+    } else {
+        wait_for(d, 1);
+        __threadfence();
+        d[2 + blockIdx.x] = d[1];
+    }
+}
+KERNEL(not_used) /* note: but with that value this launch left the same */
+{
+    if (blockIdx.x == 0)
+        d[1] = 5, d[0] = 1;
+    else if (wait_for(d, 1) + d[1] > 0) // THERE not_used
+        d[2 + blockIdx.x] = 1;
+}
+KERNEL(relaxed_atomics) /* wrong: nor between the two reads$ */
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> data((int &)d[1]), flag((int &)d[0]);
+    if (blockIdx.x == 0) {
+        data.store(5, cuda::memory_order_relaxed);
+        flag.store(1, cuda::memory_order_relaxed);
+    } else {
+        while (flag.load(cuda::memory_order_relaxed) == 0)
+            ;
+        d[2 + blockIdx.x] = data.load(cuda::memory_order_relaxed); // THERE relaxed_atomics
+    }
+}
+KERNEL(own_grid_barrier) /* wrong: no __threadfence\(\) between the two writes */
+{
+    d[64 + blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicAdd((int *)d, 1);
+        wait_for(d, gridDim.x);
+    }
+    __syncthreads();
+    unsigned next = (blockIdx.x + 1) % gridDim.x;
+    d[1024 + blockIdx.x * blockDim.x + threadIdx.x] = d[64 + next * blockDim.x + threadIdx.x]; // THERE own_grid_barrier
+}
+KERNEL(look_back_in_one_word) /* */
+{
+    volatile unsigned long long *slots = (volatile unsigned long long *)d;
+    unsigned long long before = 0;
+    if (blockIdx.x > 0)
+        while (((before = slots[blockIdx.x - 1]) >> 32) == 0)
+            ;
+    slots[blockIdx.x] = 1ull << 32 | ((unsigned)before + blockIdx.x);
+}
+KERNEL(look_back_in_two) /* wrong: no __threadfence\(\) between the two writes */
+{
+    int before = 0;
+    if (blockIdx.x > 0) {
+        wait_for(&d[64 + blockIdx.x - 1], 1);
+        before = d[blockIdx.x - 1]; // THERE look_back_in_two
+    }
+    d[blockIdx.x] = before + blockIdx.x + 1;
+    d[64 + blockIdx.x] = 1;
+}
+KERNEL(lost_update) /* wrong: one of two such updates may be lost */
+{
+    d[0] = d[0] + 1; // THERE lost_update
+}
+KERNEL(lock_without_fences) /* wrong: nor between the two reads$ */
+{
+    while (atomicCAS((int *)d, 0, 1) != 0)
+        ;
+    d[1] = d[1] + 1; // THERE lock_without_fences
+    atomicExch((int *)d, 0);
+}
+KERNEL(lost_relaxed_update) /* wrong: one of two such updates may be lost */
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> x((int &)d[0]);
+    x.store(x.load(cuda::memory_order_relaxed) + 1, cuda::memory_order_relaxed); // THERE lost_relaxed_update
+}
+KERNEL(takes_turns) /* */
+{
+    int v;
+    while ((v = d[0]) != (int)blockIdx.x)
+        ;
+    d[0] = v + 1;
+}
+KERNEL(sets_a_hint) /* */
+{
+    if (d[0] < 3)
+        d[0] = 3;
+}
+KERNEL(compares_and_swaps) /* */
+{
+    for (int old = d[0]; atomicCAS((int *)d, old, old + 1) != old; old = d[0])
+        ;
+}
+int main(int argc, char **argv)
+{
+    int *data, h[6];
+    cudaMalloc(&data, 1 << 14);
+    cudaMemset(data, 0, 1 << 14);
+#define RUN(NAME) if (strcmp(argv[1], #NAME) == 0) NAME<<<4, *#NAME == 'o' ? 32 : 1>>>(data);
+    RUN(no_fence) RUN(no_first_fence) RUN(no_second_fence) RUN(fences) RUN(not_used) RUN(relaxed_atomics) RUN(own_grid_barrier)
+    RUN(look_back_in_one_word) RUN(look_back_in_two) RUN(lost_update) RUN(lock_without_fences) RUN(lost_relaxed_update) RUN(takes_turns) RUN(sets_a_hint) RUN(compares_and_swaps)
+    cudaMemcpy(h, data, sizeof h, cudaMemcpyDeviceToHost);
+    if (argc > 2)
+        printf("%d %d %d\n", h[0], h[1], h[3]);
+    return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
+}
+END
+is((run("simulator/simcc $scratch/relaxed.cu -o $scratch/relaxed"))[1], 0, 'relaxed.cu compiles');
+my (%message, %there, $at);
+for (split /^/, slurp("$scratch/relaxed.cu")) {
+    $at++;
+    $message{$1} = $2 if m{^KERNEL\((\w+)\) /\* (.*?) ?\*/};
+    $there{$1}   = $at if m{// THERE (\w+)};
+}
+for my $name (sort keys %message) {
+    my ($degree, $words) = $message{$name} =~ /^(wrong|note): (.*)/;
+    my ($output, $status) = run("$guard $scratch/relaxed $name");
+    is($status, ($degree // '') eq 'wrong' ? 1 : 0, "$name: status");
+    like($output, $degree ? qr/^simulator: @{[$degree eq 'note' ? 'note: ' : '']}\S+:$there{$name}: $name, .*$words/m : qr/\A\z/, "$name: what is said") or diag $output;
+    is(scalar(() = $output =~ /^simulator:/mg), $degree ? 1 : 0, "$name: once") or diag $output;
+    for my $seed (1 .. 3) {
+        ($output) = run("SIMT_STRICT=1 SIMT_SCHEDULE=$seed $guard $scratch/relaxed $name");
+        is($output, '', "$name, schedule $seed: no message");
+    }
+}
+for my $name (qw(no_fence look_back_in_two lost_update)) { # and the value comes
+    my %left = map { (run("SIMT_SCHEDULE=$_ $scratch/relaxed $name print"))[0] => 1 } 1 .. 20;
+    cmp_ok(scalar keys %left, '>', 1, "$name: goes wrong visibly");
+}
+
+# Litmus tests: what PTX's model allows appears, what it forbids never does.
+{
+    my ($output, $status) = run("simulator/simcc -g1 tests/simt/litmus.cu -o $scratch/litmus && SIMT_STRICT=1 $guard $scratch/litmus");
+    is($status, 0, 'litmus tests') or diag $output;
+    cmp_ok(scalar(() = $output =~ /^ok /mg), '>=', 70, 'all of them');
 }
 
 # A plain read of what others change by atomicMin() and its kin is harmless where such an atomic is what it is read for

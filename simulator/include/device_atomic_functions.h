@@ -124,16 +124,20 @@ SIMT_INLINE simt_scope simt_nv_scope(int scope)
            : scope >= __NV_THREAD_SCOPE_CLUSTER ? SIMT_OF_THE_DEVICE
                                                 : SIMT_OF_THE_BLOCK;
 }
+SIMT_INLINE void simt_nv_fence(int order, int scope)
+{
+    (order == __NV_ATOMIC_SEQ_CST ? simt_fence : simt_fence_acq_rel)(simt_nv_scope(scope));
+}
 /* A relaxed operation between two fences is what PTX makes of the stronger ones. */
 template <class T, class F>
 SIMT_INLINE T simt_nv_atomic(T *p, int order, int scope, F change, bool reads = true)
 {
     if (order >= __NV_ATOMIC_RELEASE)
-        simt_fence(simt_nv_scope(scope));
+        simt_nv_fence(order, scope);
     simt_atomic_scope(simt_nv_scope(scope));
     T old = simt_atomic(p, change, reads);
     if (order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE)
-        simt_fence(simt_nv_scope(scope));
+        simt_fence_acq_rel(simt_nv_scope(scope));
     return old;
 }
 template <class T> SIMT_INLINE T simt_nv_sum(const T *, T old, T x) { return (T)(old + x); }
@@ -226,7 +230,7 @@ SIMT_INLINE bool __nv_atomic_compare_exchange(T *p, T *expected, T *x, bool weak
 SIMT_INLINE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
     if (order != __NV_ATOMIC_RELAXED)
-        simt_fence(simt_nv_scope(scope));
+        simt_nv_fence(order, scope);
 }
 
 #endif

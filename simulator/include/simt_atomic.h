@@ -247,7 +247,7 @@ SIMT_METHOD void atomic_thread_fence(memory_order order, thread_scope scope = th
     if (order == memory_order_relaxed)
         return;
     if (simt_runs_kernel())
-        simt_fence(simt_scope_of(scope));
+        (order == memory_order_seq_cst ? simt_fence : simt_fence_acq_rel)(simt_scope_of(scope));
     else
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

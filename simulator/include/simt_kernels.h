@@ -113,8 +113,9 @@ size_t simt_to_shared(const void *p);
 void *simt_from_shared(size_t address);
 /* For whom a fence or an atomic is one: the threads of a block, of a device, of all devices. */
 enum simt_scope { SIMT_OF_THE_BLOCK, SIMT_OF_THE_DEVICE, SIMT_OF_THE_SYSTEM };
-void simt_fence(enum simt_scope scope);
-extern bool simt_by_clang; /* how a program moves structures (access.c) */
+void simt_fence(enum simt_scope scope);         /* PTX's fence.sc */
+void simt_fence_acq_rel(enum simt_scope scope); /* fence.acq_rel, which orders less */
+extern bool simt_by_clang;                      /* how a program moves structures (access.c) */
 #if defined(__clang__) && defined(__cplusplus)
 __attribute__((constructor)) static void simt_says_clang() { simt_by_clang = true; }
 #endif
@@ -128,7 +129,8 @@ __attribute__((section("simt_classes"), used)) static const struct simt_class si
     {"float4", 16, 16},    {"int4", 16, 16},       {"uint4", 16, 16}, {"double2", 16, 16},
     {"longlong2", 16, 16}, {"ulonglong2", 16, 16}, {"long2", 16, 16}, {"ulong2", 16, 16}};
 #endif
-/* A library launches a kernel of its own: what is found there has the line of the program's call. */
+/* A library launches a kernel of its own: what is found there has the line of the program's call.
+ */
 void simt_library_call(void);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);

@@ -14,26 +14,6 @@ __global__ void restrict_written(const int *__restrict__ in, int *out)
     out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 
-/* The value may arrive after its flag: both are volatile, and no fence lies between. */
-__global__ void volatile_beside_flag(volatile int *data)
-{
-    if (blockIdx.x == 0) {
-        data[1] = 5;
-        data[0] = 1;
-    } else {
-        while (data[0] == 0)
-            ;
-        data[2] = data[1];
-    }
-}
-
-/* Two blocks may read the same value, and one of the additions is lost. */
-__global__ void lost_update(volatile int *data)
-{
-    if (threadIdx.x == 0)
-        data[0] = data[0] + 1;
-}
-
 /* Block 2 waits for the flag of block 1, which was written before, and reads block 0's value. */
 __global__ void wrong_flag(int *data)
 {
@@ -138,8 +118,6 @@ int main(int argc, char **argv)
         __VA_ARGS__;                                                                               \
     }
     RUN(restrict_written, (restrict_written<<<1, 32>>>(data, data)))
-    RUN(volatile_beside_flag, (volatile_beside_flag<<<2, 1>>>(data)))
-    RUN(lost_update, (lost_update<<<64, 32>>>(data)))
     RUN(wrong_flag, (wrong_flag<<<3, 1>>>(data)))
     RUN(into_the_next_array, (into_the_next_array<<<1, 32, 256>>>(data, 16)))
     RUN(into_another_allocation, (into_another_allocation<<<1, 1>>>(data, other - data)))

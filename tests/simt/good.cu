@@ -27,7 +27,9 @@ __global__ void lock_and_add(int *lock, volatile int *total)
     if (threadIdx.x == 0) {
         while (atomicCAS(lock, 0, 1) != 0)
             ;
+        __threadfence();
         *total = *total + 1;
+        __threadfence();
         atomicExch(lock, 0);
     }
 }
