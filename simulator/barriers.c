@@ -38,6 +38,12 @@ bool simt_branch(bool taken, unsigned barriers)
     return taken;
 }
 
+void simt_left_loop(void)
+{
+    if (simt_self)
+        simt_self->block->barrier->passed_by[simt_self->rank]++;
+}
+
 void barriers_release(struct block *b, enum thread_state state)
 {
     unsigned waiting = 0, epoch = 0; /* one for all of them, later than any before */
@@ -101,28 +107,9 @@ int simt_block_barrier(int predicate)
     return barrier->result;
 }
 
-/* CUDA allows it after `if (i >= n) return;`, which is so common that no word shall be said. A
-   barrier in a branch looks different: a thread came to the branch, did not take it, and went on
-   (report_skipped()); or block 0 skips it, and another block, too; or a lane waits whose warp has a
-   lower one that left. */
-static bool looks_like_a_branch(const struct block *b)
-{
-    static void *skipped_by_first;
-    const struct thread *first = b->barrier->first;
-    dim3 size = simt_now.block_size, grid = simt_now.grid_size;
-    if (size.y > 1 || size.z > 1 || grid.y > 1 || grid.z > 1)
-        return false;
-    if (b->index.x == 0)
-        skipped_by_first = first->site;
-    for (unsigned i = 0, lane_left = 0; i < simt_now.threads; i++) {
-        lane_left = b->threads[i].state == DONE || (lane_left && i % WARP != 0);
-        if (lane_left && b->threads[i].state != DONE)
-            return true;
-    }
-    return b->index.x != 0 && skipped_by_first == first->site;
-}
-
-/* Of a barrier at which all have arrived that have not returned. CUDA allows that. */
+/* Of a barrier at which all have arrived that have not returned. CUDA allows it after
+   `if (i >= n) return;`, which is so common that no word shall be said. A barrier in a branch looks
+   different: a thread came to the branch, did not take it, and went on (simt_branch()). */
 static void report_skipped(const struct block *b)
 {
     static const char skipped[] = "waits at __syncthreads(), but thread %u has returned without it";
@@ -136,7 +123,7 @@ static void report_skipped(const struct block *b)
             i = t;
     if (simt_all_wanted)
         simt_fault(first, first->site, skipped, i);
-    if (simt_barriers_wanted || passed_by[i] > passed_by[first->rank] || looks_like_a_branch(b))
+    if (simt_barriers_wanted || passed_by[i] > passed_by[first->rank])
         simt_note(first, first->site, skipped, i);
 }
 

@@ -406,18 +406,23 @@ static bool is_new(const void *pc, const char *format)
     return true;
 }
 
+static void print_line(const char *what_it_is, const struct thread *t, void *pc, const char *format,
+                       va_list list)
+{
+    char *line = line_about(t, pc, format, list);
+    fflush(stdout);
+    fprintf(stderr, "simulator: %s%s\n", what_it_is, line);
+    free(line);
+}
+
 void simt_note(const struct thread *t, void *pc, const char *format, ...)
 {
     va_list list;
     if (fault_in_trial) /* the program itself says so */
         return;
     va_start(list, format);
-    if (is_new(pc, format) || simt_strict) {
-        char *line = line_about(t, pc, format, list);
-        fflush(stdout);
-        fprintf(stderr, "simulator: %s%s\n", simt_strict ? "" : "note: ", line);
-        free(line);
-    }
+    if (is_new(pc, format) || simt_strict)
+        print_line(simt_strict ? "" : "note: ", t, pc, format, list);
     va_end(list);
     if (simt_strict)
         _exit(1);
@@ -429,11 +434,8 @@ void fault_remark(const struct thread *t, void *pc, const char *format, ...)
     if (fault_in_trial)
         return;
     va_start(list, format);
-    char *line = line_about(t, pc, format, list);
+    print_line("", t, pc, format, list);
     va_end(list);
-    fflush(stdout);
-    fprintf(stderr, "simulator: %s\n", line);
-    free(line);
 }
 
 void simt_wrong(const struct thread *t, void *pc, const char *format, ...)

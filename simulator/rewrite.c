@@ -714,6 +714,17 @@ static void watch_branch(int i)
     replace(close, "), %d))", where_true ? 1 : 2);
 }
 
+/* A loop with a barrier: after it barriers.c is told, without a branch, which threads left. */
+static void watch_loop(int i)
+{
+    int body = i, last = after_statement(i) - 1;
+    while (is(body, "for") || is(body, "while"))
+        body = partner(body + 1, 1) + 1;
+    if (is_one(i - 1, "{};") && (is(body, "{") || (is(i, "do") && is(last, ";"))) &&
+        has_barrier(i, last))
+        replace(last, "%s simt_left_loop();", text_of(last));
+}
+
 /* ---- inline PTX ---- */
 
 /* Appends what the string token says: without quotes, an end of line for \n, % for %%. */
@@ -1107,6 +1118,9 @@ static void rewrite(void)
                 "runs after it; cudaStreamTailLaunch orders such launches");
         } else if (is(i, "if") && braces_left <= 0 && (in->device || in->both)) {
             watch_branch(i);
+        } else if ((is(i, "for") || is(i, "while") || is(i, "do")) && braces_left <= 0 &&
+                   (in->device || in->both)) {
+            watch_loop(i);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
         } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {

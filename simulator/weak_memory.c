@@ -17,6 +17,7 @@
 #include "hang_detector.h"
 #include "happens_before.h"
 #include "scheduler.h"
+#include "time/record.h"
 #include "trial.h"
 #include <string.h>
 
@@ -99,7 +100,7 @@ static bool is_off(const struct access *a)
         memset(seen, 0, sizeof seen);
     }
     latest = hb_now();
-    return race_off || simt_devices > 1 || a->bytes > 8;
+    return race_off || record_sampling || simt_devices > 1 || a->bytes > 8;
 }
 
 static struct history *find(const struct access *a)

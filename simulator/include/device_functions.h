@@ -31,8 +31,8 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu)
 {
     simt_warp_op(SIMT_SYNC, mask, 0, 0, 32);
 }
-/* One host thread runs everything, so memory is always in order: a fence has nothing
-   to do but say what it makes known (happens_before.c); a call keeps accesses on their side. */
+/* One host thread runs everything, in order but for older values (weak_memory.c). A fence says what
+   it makes known (happens_before.c); a call keeps accesses on their side. */
 SIMT_INLINE void __threadfence() { simt_fence(SIMT_OF_THE_DEVICE); }
 SIMT_INLINE void __threadfence_block() { simt_fence(SIMT_OF_THE_BLOCK); }
 SIMT_INLINE void __threadfence_system() { simt_fence(SIMT_OF_THE_SYSTEM); }

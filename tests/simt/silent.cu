@@ -86,6 +86,15 @@ __global__ void only_the_others_meet(int *data)
         meet(&data[block.thread_rank()]);
 }
 
+/* With 100 elements for 64 threads, 28 of these leave one round early. */
+__global__ void rounds_differ(int *data, int n)
+{
+    for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
+        data[threadIdx.x] = i;
+        __syncthreads(); /* NOTE barrier_in_a_loop */
+    }
+}
+
 /* None passes by: all take a branch, or left before, or it is a warp that meets. */
 template <int N> __global__ void branches_of_all(int *data, int n)
 {
@@ -184,6 +193,10 @@ int main(int argc, char **argv)
     upper_half_passes_by<<<1, 64>>>(data);
     CASE(barrier_in_a_function)
     only_the_others_meet<<<1, dim3(8, 8)>>>(data);
+    CASE(barrier_in_a_loop)
+    rounds_differ<<<1, 64>>>(data, 100);
+    CASE(right_loop)
+    rounds_differ<<<1, 64>>>(data, 128);
     CASE(right_branches)
     {
         branches_of_all<0><<<1, 64>>>(data, 40);
