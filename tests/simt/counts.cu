@@ -152,9 +152,18 @@ __global__ void wide_streaming(const float4 *in, float *out)
 #define STRUCTURE(WORDS, ALIGN)                                                                    \
     struct alignas(ALIGN) words_##WORDS##_##ALIGN {                                                \
         float word[WORDS];                                                                         \
-    };
-STRUCTURE(2, 4) STRUCTURE(2, 8) STRUCTURE(3, 4) STRUCTURE(4, 4) STRUCTURE(4, 8) STRUCTURE(4, 16)
-STRUCTURE(6, 4) STRUCTURE(6, 8) STRUCTURE(12, 4) STRUCTURE(12, 8) STRUCTURE(12, 16)
+    }
+STRUCTURE(2, 4);
+STRUCTURE(2, 8);
+STRUCTURE(3, 4);
+STRUCTURE(4, 4);
+STRUCTURE(4, 8);
+STRUCTURE(4, 16);
+STRUCTURE(6, 4);
+STRUCTURE(6, 8);
+STRUCTURE(12, 4);
+STRUCTURE(12, 8);
+STRUCTURE(12, 16);
 template <class T> __device__ __noinline__ float first_of(T all)
 {
     return all.word[0];
