@@ -560,7 +560,4 @@ def main(words):
     except (Fault, Unknown) as fault:
         complain(str(fault))
         return UNKNOWN
-    except KeyboardInterrupt:
-        complain("stopped: nothing was written")
-        return UNKNOWN
 

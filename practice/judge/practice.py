@@ -19,6 +19,7 @@ import re
 import sys
 import time
 
+import grade
 from chinese import Chinese, is_chinese
 from exercise import Course, Fault
 from given import Given, read
@@ -287,7 +288,8 @@ def head_of(path):
     return re.sub(r"^ \* ?", "", found[1], flags=re.M) if found else ""
 
 
-def main(words):
+def ours(words):
+    """The exercises of this repository."""
     practice, as_json = None, words[:1] == ["--json"]
     command, word, number = (words[as_json:] + ["", "", ""])[:3]
     try:
@@ -315,3 +317,18 @@ def main(words):
     except (Unknown, Fault) as unknown:
         complain(practice.in_words(str(unknown)) if practice else str(unknown))
         return UNKNOWN
+
+
+if __name__ == "__main__":
+    try:
+        folder = re.fullmatch(r"--course(?:=(.*))?", sys.argv[1]) if sys.argv[1:] else None
+        if sys.argv[1:3] == ["--json", "--course"]:
+            complain("--json goes after check: practice/run --course FOLDER check --json")
+            sys.exit(USAGE)
+        sys.exit(grade.main(([folder[1]] if folder[1] else []) + sys.argv[2:]) if folder else ours(sys.argv[1:]))
+    except BrokenPipeError:  # as where | head has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(OPEN)
+    except KeyboardInterrupt:
+        complain("stopped: nothing is counted")
+        sys.exit(UNKNOWN)

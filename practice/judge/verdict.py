@@ -216,7 +216,7 @@ class Judge:
                                         f"than {e.host_bytes}: the GPU has to do the work")
                         launches += counts["launches"]
                         # CUDA promises no order: an answer that comes by one order alone is none.
-                        for schedule in self.schedules[:2 if not c.table.get("races") and self.size(run) <= MOST_IN_ORDERS else 0]:
+                        for schedule in self.schedules[:2 if not c.table.get("races") and sum(map(len, run.values)) <= MOST_IN_ORDERS else 0]:
                             problem = difference(e, run, right, running.call(e, run, schedule)[0])
                             if problem:
                                 new = running.faults()
@@ -233,10 +233,6 @@ class Judge:
         if on_host and self.right_without_kernels(program, c):
             raise Wrong("the result is right even where kernels do nothing, so the host has found it: the GPU has to do the work")
         return f"right in {len(self.runs[c.name])} runs"
-
-    @staticmethod
-    def size(run):
-        return sum(len(values) for values in run.values)
 
     def host_would_do(self):
         """Whether a solution that the host computes would have all points: all that it needs may be seen by the host."""

@@ -1,9 +1,6 @@
 /* timed.c: on a GPU, how long launch() takes, and a variant of the lesson beside it. */
 #include "runner.h"
 
-#include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
-
-#ifndef SIMT_SIMULATOR
 #include "timing.h"
 
 #include <string.h>
@@ -59,13 +56,3 @@ void take_times(const float *in, size_t n, unsigned block, size_t words, const c
     CUDA_CHECK(cudaMalloc((void **)&t.sum.scratch, scratch * sizeof(float)));
     us[1] = time_on_gpu(&job, 0, true, 0).median;
 }
-
-#else /* which measures no time */
-
-void take_times(const float *in, size_t n, unsigned block, size_t words, const char *against,
-                double us[2])
-{
-    (void)in, (void)n, (void)block, (void)words, (void)against, (void)us;
-}
-
-#endif

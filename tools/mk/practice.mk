@@ -1,7 +1,7 @@
 # tools/mk/practice.mk: what exercises are linked with, and what a learner asks for. practice/judge builds the programs; on a GPU
 # the targets here do.
 
-PRACTICE := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/confined.c %/reference.c $(if $(SIMT_OBJECTS),,%/copies.c),$(wildcard practice/runner/*.c)))
+PRACTICE := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/confined.c %/reference.c $(if $(SIMT_OBJECTS),%/timed.c,%/copies.c),$(wildcard practice/runner/*.c)))
 RUNNER   := $(BUILD)/runner.a
 $(RUNNER): $(PRACTICE)
 	@rm -f $@
