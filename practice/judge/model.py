@@ -4,7 +4,7 @@ import re
 
 from program import ROOT, Wrong
 
-GPU, N = "h200", 1 << 20
+GPU, N = "h200", 1 << 17
 KERNEL = re.compile(r"(?P<kernel>.*)<<<.*>>>: (?:(?P<low>[\d.]+) to (?P<high>[\d.]+) us, (?P<limit>[a-z]+ \d+ %)|not predicted: (?P<why>.*?))(?:, the first of \d+ launches)?$")
 
 

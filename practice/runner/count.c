@@ -1,8 +1,6 @@
 /* count.c: the simulator's counts of one call, summed over its launches. */
 #include "runner.h"
 
-#include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
-
 const char *const count_names[COUNTS] = {
     [LAUNCHES] = "launches",
     [BLOCKS] = "blocks",
@@ -236,32 +234,6 @@ void counted(size_t n, double counts[COUNTS])
 {
     for (enum count what = 0; what < COUNTS; what++)
         counts[what] = over_launches(what, n);
-}
-
-#else
-
-void count_from_here(const struct call *call)
-{
-    (void)call;
-}
-
-void watch_host(void)
-{
-}
-
-void see_out(const struct call *call, const float *out, size_t words)
-{
-    (void)call, (void)out, (void)words;
-}
-
-double stored_for_host(void)
-{
-    return 0;
-}
-
-void counted(size_t n, double counts[COUNTS])
-{
-    (void)n, (void)counts; /* zeros */
 }
 
 #endif

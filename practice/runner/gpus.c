@@ -127,7 +127,7 @@ const char *run_on_gpus(const struct call *call, float *in, size_t n, unsigned b
 {
     static char problem[256];
     const struct run run = {n, words, block, call->gpus, call->offset, call->how & VECTORS};
-    struct share shares[MOST_GPUS];
+    struct share shares[MOST_GPUS] = {0};
     uint64_t given[MOST_GPUS];
     launch_on_gpus *launch_them = (launch_on_gpus *)(void (*)(void))launch;
     bool same = true;

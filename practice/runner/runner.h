@@ -5,6 +5,8 @@
 
 #include "lesson.h" /* struct share */
 
+#include <cuda_runtime_api.h> /* SIMT_SIMULATOR */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -117,20 +119,35 @@ unsigned gpus_there(void);
    out, as many as kernels have to write, now; bytes that kernels stored where the host reads; all
    counts, n elements being the work. Zeros where there is no simulator. */
 extern const char *const count_names[COUNTS];
+#ifdef SIMT_SIMULATOR
 void count_from_here(const struct call *call);
 void watch_host(void);
 void see_out(const struct call *call, const float *out, size_t words);
 double stored_for_host(void);
 void counted(size_t n, double counts[COUNTS]);
+#else
+#define count_from_here(call)     ((void)(call))
+#define watch_host()              ((void)0)
+#define see_out(call, out, words) ((void)(call), (void)(out), (void)(words))
+#define stored_for_host()         0.0
+#define counted(n, counts)        ((void)(n), (void)(counts))
+#endif
 
 /* wrapped.c: allocations made and not freed; where the first call was that CUDA refused since, as
  * FILE:LINE, or "". */
 /* limit_call(): a call may compute PRACTICE_SECONDS; then a line says where it is, and the program
  * ends. */
+#ifdef SIMT_SIMULATOR
 long live_allocations(void);
 void limit_call(void);
 void forget_refused(void);
 const char *refused_at(void);
+#else
+#define live_allocations() 0L
+#define limit_call()       ((void)0)
+#define forget_refused()   ((void)0)
+#define refused_at()       ""
+#endif
 
 /* timed.c: on a GPU, the time in us of launch() on these n floats of host memory, and of the
  * lesson's variant of this name. */

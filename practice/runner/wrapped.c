@@ -2,15 +2,6 @@
  * where CUDA refuses a call. */
 #include "runner.h"
 
-#include <cuda_runtime_api.h>
-
-static long allocations;
-
-long live_allocations(void)
-{
-    return allocations;
-}
-
 #ifdef SIMT_SIMULATOR
 #include "simt.h"
 
@@ -21,6 +12,13 @@ long live_allocations(void)
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+static long allocations;
+
+long live_allocations(void)
+{
+    return allocations;
+}
 
 cudaError_t __real_simt_error_because(cudaError_t error, const char *why);
 
@@ -91,21 +89,6 @@ void limit_call(void)
         return;
     signal(SIGPROF, too_long);
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = atoi(seconds)}, NULL);
-}
-
-#else
-
-void limit_call(void)
-{
-}
-
-void forget_refused(void)
-{
-}
-
-const char *refused_at(void)
-{
-    return "";
 }
 
 #endif
