@@ -70,7 +70,7 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
 # make help fits a screen's half, and make help-all has every target that a user may name.
 cmp_ok((run('make -s help'))[0] =~ tr/\n//, '<=', 15, 'make help: 15 lines at most');
 my ($help) = run('make -s help-all');
-my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header toolbox broken tune test-programs test-more-programs gpu-long);
+my %internal = map { $_ => 1 } qw(FORCE backend help install-all nccl-header toolbox broken tune test-programs test-more-programs gpu-long course-program);
 my ($phony) = run('cat Makefile tools/mk/*.mk');
 my @not_said = grep { !/[\$\/_]/ && !$internal{$_} && $help !~ /\b\Q$_\E\b/ } map { split } $phony =~ /^\.PHONY: (.*)/gm;
 is("@not_said", '', 'make help-all: every target');
