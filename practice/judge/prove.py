@@ -6,7 +6,7 @@ import re
 import tempfile
 
 import source
-from build import build_many
+from programs import build_many
 from exercise import Fault
 from kernel import LaunchJudge
 from program import Machine, Wrong

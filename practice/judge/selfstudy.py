@@ -6,7 +6,7 @@ import re
 import tempfile
 import time
 
-import build
+import programs
 import model
 import source
 from given import put, read
@@ -23,7 +23,7 @@ FROM = {"warp_sum": 6, "tile": 9, "slots": 10, "waiting": 10, "zeroed_word": 10,
         "partial": 14, "window": 14, "peer_slots": 15, "larger": 16}
 # What a verdict depends on beside the exercise itself.
 PARTS_OF_ALL = [f"{BUILD}/runner.a", f"{BUILD}/libcommon.a", *(os.path.join(ROOT, "practice/judge", name) for name in
-                ("build.py", "exercise.py", "kernel.py", "launch.py", "program.py", "quiz.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
+                ("programs.py", "exercise.py", "kernel.py", "launch.py", "program.py", "quiz.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
 
 
 def stamps(paths):
@@ -80,7 +80,7 @@ class SelfStudy:
     def build(self, exercise, folder, path):
         """The program, and what it was made from. Raises Wrong, Unknown."""
         if BACKEND == "sim":
-            return build.build(os.path.relpath(path, ROOT), folder)
+            return programs.build(os.path.relpath(path, ROOT), folder)
         target = f"build/cuda/practice/{'solutions' if path == exercise.solution else 'exercises'}/{exercise.name}"
         status, said = make(target)
         if status != 0:

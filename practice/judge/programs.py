@@ -1,4 +1,4 @@
-"""build.py: the program of an exercise that defines launch(): of one file, or of many versions at once."""
+"""programs.py: the program of an exercise that defines launch(): of one file, or of many versions at once."""
 import os
 import re
 import subprocess
