@@ -21,7 +21,7 @@ for name in ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(name, None)
 os.environ["SEED"] = "1"
 sys.path.insert(0, os.path.join(ROOT, "practice/judge"))
-import build
+import programs
 import program
 import prove
 import source
@@ -245,7 +245,7 @@ if in_tier("test"):
     for what, old, new in (("long double", "long long sum = 0;", "long double sum = 0;"), ("decltype()", "long long sum = 0;", "decltype(sqrt(1)) sum = 0;"), ("auto", "long long sum = 0;", "auto sum = 0 / 1e9;")):
         write(f"{FOLDER}/type.cu", re.sub(re.escape(old) + ".*", new, solution))
         try:
-            build.build(f"{FOLDER}/type.cu", FOLDER)
+            programs.build(f"{FOLDER}/type.cu", FOLDER)
             line = source.computes(f"{FOLDER}/exercise.o", f"{FOLDER}/type.cu", read(f"{FOLDER}/type.cu"), late.stays)
         except Wrong as wrong:
             line = str(wrong)
@@ -253,7 +253,7 @@ if in_tier("test"):
         ok(line or said, f"12-2: {what} is computed, and found", (line, said))
     for name in [name for name in practice.names if "double" in practice.course.exercise(name).without]:
         e = practice.course.exercise(name)
-        build.build(e.solution, FOLDER)
+        programs.build(e.solution, FOLDER)
         ok(source.computes(f"{FOLDER}/exercise.o", e.solution, read(e.solution), e.stays) is None, f"{name}: the solution computes with whole numbers")
 
 # ---- surroundings: in a copy, whose path has two spaces; the reader's own files are not touched ----
@@ -365,9 +365,9 @@ if in_tier("more"):
     folder = tempfile.mkdtemp(dir=FOLDER)
     write(f"{folder}/there.c", "#include <stdlib.h>\nint __wrap_cudaGetDeviceCount(int *count) { *count = atoi(getenv(\"THERE\")); return 0; }\n")
     e = practice.course.exercise("14_many_gpus/2_edge")
-    build.build(e.solution, folder)
+    programs.build(e.solution, folder)
     subprocess.run(["gcc", "-c", f"{folder}/there.c", "-o", f"{folder}/there.o"], check=True)
-    build.link(f"{folder}/own.o", f"{folder}/fewer", [f"{folder}/there.o", "-Wl,--wrap=cudaGetDeviceCount"])
+    programs.link(f"{folder}/own.o", f"{folder}/fewer", [f"{folder}/there.o", "-Wl,--wrap=cudaGetDeviceCount"])
     for there in (1, 2):
         try:
             lines = LaunchJudge(MACHINE, e, 1, "", {"THERE": str(there)}).judge(f"{folder}/fewer")
