@@ -66,6 +66,7 @@ class Text(HTMLParser):
     """The words of an article, without what the book adds to it; and how many there are of some elements."""
     COUNTED = ("li", "th", "td", "pre", "details", "strong", "em", "h1", "h2", "h3")
     ADDED = ("headerlink", "linenos", "files", "player", "interaction", "book-pager")
+    FOLDS = ("fold-what-the-model-says", "fold-模型怎么说")
 
     def __init__(self, html, within=None):
         super().__init__()
@@ -81,7 +82,7 @@ class Text(HTMLParser):
         classes = (dict(attributes).get("class") or "").split()
         in_table_of_code = bool(self.open) and self.open[-1][2]
         table_of_code = "highlighttable" in classes or (in_table_of_code and tag in ("tbody", "tr", "td", "th"))
-        added = any(name in classes for name in self.ADDED) or tag in ("script", "style")
+        added = any(name in classes for name in self.ADDED) or tag in ("script", "style") or dict(attributes).get("id") in self.FOLDS
         self.open.append((tag, added, table_of_code))
         self.added += added
         if not self.added and not table_of_code and tag in self.counts:
