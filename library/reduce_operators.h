@@ -243,8 +243,9 @@ static inline __device__ float divisor(size_t n)
  * What is reduced is the difference from an origin: the sum of numbers around a million would be
  * off by more than numbers that lie around 1 differ. To subtract a number near x is exact
  * (Sterbenz). Where many elements come one after the other, the origin is the mean of a thread's
- * first ones, and squares are about it; then settled() brings both to the origin of the row, one of
- * its elements, which is further from the mean than the root of all squares.
+ * first four, and squares are about it; then settle() brings both to an origin that all threads
+ * that meet have. Each lies between elements, so it is no further from the mean than the root of
+ * all squares.
  */
 struct row_mean_var : two_sums {
     static const bool HAS_ORIGIN = true;

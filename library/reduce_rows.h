@@ -53,7 +53,7 @@ enum reduce_status {
  *
  *   SUM        d u (|x1| + ... + |xn|)
  *   mean       (d + 12) u R + u |mean| + 2^-149
- *   variance   (3 (d + 4)^2 u S + 4 E sqrt(d n S) + 4 d n E^2 + n 2^-149) / (n - 1), with
+ *   variance   (24 (d + 4)^2 u S + 4 E sqrt(d n S) + 4 d n E^2 + n 2^-149) / (n - 1), with
  *              E = (d + 12) u R. R^2 is at most 2 S: so however large the mean is, the error is
  *              small beside S
  *   LOGSUMEXP  u (|answer| + 3 |log s| + 7 d + 6 + 3 w / s), with L the largest x, s the sum of

@@ -71,7 +71,7 @@ static inline __device__ void take(OP op, struct running<OP> &s, const float *x,
                                    PLACES places)
 {
     float more = first_of<0, N>(op, x, places);
-    if constexpr (OP::HAS_ORIGIN) { /* about the origin, until the state is settled() */
+    if constexpr (OP::HAS_ORIGIN) { /* about the origin, until settle() */
         s.first = op.merge_first(s.first, more);
         s.second = op.merge_second(s.second, second_of<0, N>(op, x, places, 0.0f));
     } else if constexpr (OP::TWO) {
@@ -362,8 +362,7 @@ template <class OP, typename T> static inline __device__ OP for_row(OP op, const
 
 /* Takes in this thread's share of n elements, read by `size` threads together, of which it is
    number `rank`. As thread_sum() of step 12; the head and the tail, which no vector holds, are one
-   element for each of the first threads: 14 at most. Sets the origin of an operator that has one.
- */
+   element for each of the first threads: 14 at most. Sets this thread's origin. */
 template <bool LONG, class OP, typename T>
 static inline __device__ struct row_share<T> take_share(OP &op, struct running<OP> &s, const T *in,
                                                         size_t n, unsigned rank, unsigned size) {

@@ -104,7 +104,7 @@ static bool right_mean_var(const float *answer, const float *x, size_t n, size_t
         smallest = fminl(smallest, (long double)x[i * step]);
     }
     long double e = (depth + 12) * u * (largest - smallest), others = (long double)n - 1;
-    long double of_squares = 3 * (depth + 4) * (depth + 4) * u * squares +
+    long double of_squares = 24 * (depth + 4) * (depth + 4) * u * squares +
                              4 * e * sqrtl(depth * (long double)n * squares) +
                              4 * depth * (long double)n * e * e + (long double)n * 0x1p-149L;
     return near(answer[0], mean, e + u * fabsl(mean) + 0x1p-149L) &&
