@@ -28,12 +28,13 @@ def shown(times):
     return " to ".join(f"{us:.3g}" if us < 100 else f"{us:.0f}" for us in times[:2])
 
 
-def line(judge, program, solution, run, seed):
-    """What there is to say of both."""
-    mine, its = (predicted(judge, path, run, seed) for path in (program, solution))
+def line(judge, program, its, run, seed):
+    """What there is to say of both; its(): what is predicted of the solution, or None."""
+    mine = predicted(judge, program, run, seed)
     if isinstance(mine, str):
         return f"model of time: not predicted: {mine}"
     text = f"model of time, not a measurement: {shown(mine)} us for n = {run.n} on an H200 ({mine[2]})"
+    its = its()
     if isinstance(its, str):
         return text
     near = mine[0] <= its[1] and its[0] <= mine[1]

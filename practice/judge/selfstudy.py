@@ -1,4 +1,5 @@
 """selfstudy.py: judges an exercise of ours by the reader's own file, which is no attacker's; remembers what is solved."""
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -18,12 +19,13 @@ from session import Run
 VERDICTS = os.path.join(BUILD, "practice/verdicts.json")
 NO_ROOM = re.compile(r"[^\n]*(No space left on device|Read-only file system|Disk quota exceeded|Permission denied|Input/output error|cannot allocate memory"
                      r"|out of memory allocating|virtual memory exhausted|Cannot allocate memory|internal compiler error)[^\n]*")
+SEED_OF_MODEL = 1  # of the data: what is predicted hardly depends on them
 # Headers of lessons that explain what they do: from which lesson on they may be included.
 FROM = {"warp_sum": 6, "tile": 9, "slots": 10, "waiting": 10, "zeroed_word": 10, "cluster": 11, "types": 13, "accumulators": 14, "exact": 14, "limbs": 14,
         "partial": 14, "window": 14, "peer_slots": 15, "larger": 16}
 # What a verdict depends on beside the exercise itself.
 PARTS_OF_ALL = [f"{BUILD}/runner.a", f"{BUILD}/libcommon.a", *(os.path.join(ROOT, "practice/judge", name) for name in
-                ("programs.py", "exercise.py", "kernel.py", "launch.py", "program.py", "quiz.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
+                ("programs.py", "exercise.py", "kernel.py", "launch.py", "model.py", "program.py", "quiz.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
 
 
 def stamps(paths):
@@ -56,10 +58,10 @@ class SelfStudy:
         except (OSError, ValueError):
             return {}
 
-    def note(self, name, made_of, solved):
-        """A verdict is known until a file changes that it depends on."""
+    def note(self, name, made_of, what):
+        """A verdict, and what is predicted of a solution, is known until a file changes that it depends on."""
         try:
-            all_of_them = {**self.verdicts(), name: {"made_of": stamps(made_of), "solved": solved}}
+            all_of_them = {**self.verdicts(), name: {"made_of": stamps(made_of + PARTS_OF_ALL), "solved": what}}
             put(VERDICTS, json.dumps(all_of_them, indent=1).encode())
         except OSError:
             pass  # then it is judged again the next time
@@ -67,6 +69,17 @@ class SelfStudy:
     def known(self, name):
         one = self.verdicts().get(name)
         return one["solved"] if one and stamps([path for path, _ in one["made_of"]]) == one["made_of"] else None
+
+    def model_of_solution(self, exercise, folder, run):
+        """What is predicted of it, once for many verdicts."""
+        name = f"model of {exercise.name}"
+        known = self.known(name)
+        if known is None:
+            os.mkdir(folder)
+            program, made_of = self.solution(exercise, folder)
+            known = model.predicted(LaunchJudge(Machine(confines=False), exercise, SEED_OF_MODEL, ""), program, run, SEED_OF_MODEL)
+            self.note(name, [exercise.path, *made_of], known)
+        return known
 
     def look_at_includes(self, exercise, text):
         """What would do the exercise, as its solution, a library, or a lesson to come; or None."""
@@ -99,8 +112,11 @@ class SelfStudy:
         build_parts()
         if not os.path.isfile(exercise.solution) or not read(exercise.solution):
             raise Unknown(f"{self.key(name)} cannot be judged: nothing can be read of its solution")
-        judge = LaunchJudge(Machine(confines=False), exercise, seed_of(), text)
-        with tempfile.TemporaryDirectory(prefix="practice.") as folder:
+        judge, run = LaunchJudge(Machine(confines=False), exercise, seed_of(), text), None
+        with tempfile.TemporaryDirectory(prefix="practice.") as folder, concurrent.futures.ThreadPoolExecutor(1) as other:
+            if BACKEND == "sim" and not exercise.is_quiz and not exercise.gpus and path == self.given.file(name):
+                run = Run(exercise.to_unit(min(model.N, exercise.most_n or model.N)), exercise.blocks[0])
+                its = other.submit(self.model_of_solution, exercise, f"{folder}/model", run)  # on another core, while the file is judged
             try:
                 program, made_of = self.build(exercise, folder, path)
             except Wrong as refused:
@@ -115,26 +131,25 @@ class SelfStudy:
             if any(r.met is False and re.search("no device memory|too much memory|crashed|ended itself", r.text) for r in lines):
                 self.blame_machine(exercise, folder)
             solved = bool(lines) and all(r.met is not False for r in lines) and any(r.met for r in lines)
-            if solved and BACKEND == "sim" and not exercise.is_quiz and not exercise.gpus and path == self.given.file(name):
-                run = Run(exercise.to_unit(min(model.N, exercise.most_n or model.N)), exercise.blocks[0])
-                lines.append(line("model", None, model.line(judge, program, self.solution(exercise, folder), run, judge.seed)))
+            if solved and run:
+                lines.append(line("model", None, model.line(judge, program, its.result, run, SEED_OF_MODEL)))
         if path == self.given.file(name):
-            self.note(name, [path, exercise.path, *made_of, *PARTS_OF_ALL], solved)
+            self.note(name, [path, exercise.path, *made_of], solved)
         return SOLVED if solved else OPEN, exercise, lines, judge.heading, judge.printed
 
     def solution(self, exercise, folder):
-        """Its program. Raises Unknown."""
+        """Its program, and what it was made from. Raises Unknown."""
         place = os.path.join(folder, "solution")
         os.mkdir(place)
         try:
-            return self.build(exercise, place, exercise.solution)[0]
+            return self.build(exercise, place, exercise.solution)
         except Wrong as refused:
             raise Unknown(f"{self.key(exercise.name)} cannot be judged: even its solution does not compile here: "
                           f"{first_error(str(refused).partition(chr(10))[2]).replace('simcc: ', '')}") from None
 
     def blame_machine(self, exercise, folder):
         """A program that crashes, or has no memory: if the solution fares no better here, nothing is said of the file."""
-        lines = LaunchJudge(Machine(confines=False), exercise, seed_of(), "").judge(self.solution(exercise, folder))
+        lines = LaunchJudge(Machine(confines=False), exercise, seed_of(), "").judge(self.solution(exercise, folder)[0])
         bad = [r.text for r in lines if r.met is False] if not exercise.is_quiz else []
         if bad:
             raise Unknown(f"{self.key(exercise.name)} cannot be judged: even its solution fails here: {bad[0]}")
