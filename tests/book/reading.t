@@ -87,7 +87,7 @@ def test_search(chromium):
 
 def test_switch(chromium):
     for start, anchor, wanted in (("steps/01_interleaved/index.html", "predict", "steps/01_interleaved/README.zh-CN.html#预测"),
-                                  ("steps/01_interleaved/README.zh-CN.html", "线程束与线程发散", "steps/01_interleaved/index.html#warps-and-what-divergence-is"),
+                                  ("steps/01_interleaved/README.zh-CN.html", "线程束与分化", "steps/01_interleaved/index.html#warps-and-what-divergence-is"),
                                   ("index.html", "what-you-need", "README.zh-CN.html#需要什么"), ("docs/glossary.zh-CN.html", "", "docs/glossary.html"),
                                   ("docs/ladder.html", "", "README.zh-CN.html"), ("steps/02_sequential/v2.cu.html", "", "README.zh-CN.html")):
         page, _, complaints = opened(chromium, start)
