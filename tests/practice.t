@@ -382,7 +382,7 @@ LINES = """\
 05-2, hint 1|05-2，提示 1
   Blocks of 64, 256; so many GPUs: 2, 8; data and schedules drawn with SEED=12.|  线程块大小：64、256；GPU 个数：2、8；数据和调度由 SEED=12 决定。
   WRONG  answer: the sum: n = 33, blocks of 75, 2 GPUs: GPU 1's out[0]: expected -5, got 3.5: elements 0, 2, 5 and 4 more are counted twice|\
-  错    答案：总和：n = 33，线程块大小 75，2 个 GPU：GPU 1 的 out[0]：应为 -5，却是 3.5：元素 0、2、5 以及另外 4 个：算了两遍
+  错    结果：总和：n = 33，线程块大小 75，2 个 GPU：GPU 1 的 out[0]：应为 -5，却是 3.5：元素 0、2、5 以及另外 4 个：算了两遍
   ok     barriers: 16, at most 16 (n = 4096, blocks of 256)|  对    屏障：16，不超过 16（n = 4096，线程块大小 256）
   WRONG  2. thread 30 gets: not 5: that is too little|  错    2. thread 30 gets：不是 5：太小了
   WRONG  faults: n = 5, blocks of 32: simulator: a.cu:3: f, thread (2,0,0): a race with another|\
