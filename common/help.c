@@ -3,6 +3,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "simt.h"
 #include "task.h"
 #include "variant_limits.h"
 #include "whole_file.h"
@@ -81,6 +82,55 @@ static const char usage[] =
     "Exit status: 0 all right; 1 a wrong sum (on purpose, too), a race or a CUDA error; 2 a\n"
     "command line that cannot be obeyed; 77 nothing could run here.\n";
 
+static const char usage_chinese[] =
+    "用法：./%s [选项]\n"
+    "\n"
+    "%s\n"
+    "\n"
+    "运行什么\n"
+    "  -n, --size SIZE[,SIZE...]     多少个数：1000、64K、16M、1G（1024 的幂），也可写 '1<<20'；\n"
+    "                                可以是 0（默认 %s）\n"
+    "  -v, --variant NAME[,NAME...]  只运行这些变体（默认：除错误示例外的全部）；\n"
+    "                                'scan*' 表示名字以 scan 开头的全部变体\n"
+    "  -b, --block THREADS           每块的线程数，1 到 1024（默认 256；单纯读取总是 512）\n"
+    "      --known-wrong               也运行故意写错的变体\n"
+    "      --demo                    只运行本课的演示（如果有）\n"
+    "      --device D                用哪个 GPU（默认 0）\n"
+    "%s"
+    "\n"
+    "用什么数\n"
+    "      --pattern P               uniform -1 到 1（默认）；positive 0 到 1；ones 全是 1；\n"
+    "                                ramp 重复的小整数；cancel 大数相消、小数留下；\n"
+    "                                normal 正态分布；lognormal 对数正态分布；\n"
+    "                                wide 指数遍布全部范围；huge 正数，总和略小于最大的 float；\n"
+    "                                nan 其中一个不是数\n"
+    "      --seed S                  换一组随机数（默认 1）\n"
+    "      --offset K                从对齐的地址之后第 K 个元素开始，0 到 31（默认 0）\n"
+    "%s%s%s"
+    "\n"
+    "怎样测量\n"
+    "      --check                   不计时，只检查总和\n"
+    "      --warm                    不清空 L2 缓存（默认每次运行之前清空）\n"
+    "      --repeat R                每个变体运行 R 次，1 到 100000（默认到中位数稳定为止）\n"
+    "\n"
+    "只用于模拟器\n"
+    "      --counters                逐遍列出访存请求、扇区、波前\n"
+    "      --schedule SEED           换一种线程束和泳道的次序\n"
+    "      --sms K                   有 K 个 SM 的 GPU，1 到 256（默认 4）\n"
+    "      --trace FILE              把线程块 0 的每次访问写成 CSV；- "
+    "表示标准输出（docs/traces.md）\n"
+    "      --trace-blocks B[,B...]   改为记录这些线程块\n"
+    "      --model GPU               模型对这种 GPU 预测的用时：h200、gtx1060……，\n"
+    "                                或者一个 file.toml（docs/time.md）；不检查总和\n"
+    "\n"
+    "输出什么\n"
+    "      --csv FILE                另把结果写成 CSV；- 表示标准输出\n"
+    "      --list                    列出变体和它们接受的线程块；加 --csv FILE 则写成 CSV\n"
+    "  -h, --help                    本说明\n"
+    "\n"
+    "退出状态：0 全部正确；1 总和错误（包括故意写错的）、数据竞争或 CUDA 错误；\n"
+    "2 命令行无法执行；77 这里什么都运行不了。\n";
+
 static const char gpus_usage[] =
     "      --gpus K                  this one and those after it, 1 to 8 in all (default: all "
     "there "
@@ -109,9 +159,9 @@ void print_help(const struct lesson *lesson, bool simulator)
         gaps |= takes_gap(lesson->variants[i]);
         operators |= has_operators(lesson->variants[i]);
     }
-    printf(usage, program_name(), lesson->idea, simulator ? SIMULATOR_SIZES : GPU_SIZES,
-           about_many_gpus(lesson) ? gpus_usage : "", rows ? row_usage : "", gaps ? gap_usage : "",
-           operators ? operator_usage : "");
+    printf(simt_wants_chinese() ? usage_chinese : usage, program_name(), lesson->idea,
+           simulator ? SIMULATOR_SIZES : GPU_SIZES, about_many_gpus(lesson) ? gpus_usage : "",
+           rows ? row_usage : "", gaps ? gap_usage : "", operators ? operator_usage : "");
 }
 
 static void print_flag(bool set, const char *text)

@@ -4,6 +4,7 @@
 #include "measure.h"
 #include "message.h"
 #include "numbers.h"
+#include "simt.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -351,6 +352,17 @@ static void counters_table(FILE *out, int name_width, const struct result *resul
         rows(out, name_width, &results[i], other_cells);
 }
 
+static const char columns_in_chinese[] =
+    "各列的含义（详见 docs/counters.md）：\n"
+    "  variant 变体；n 元素个数；block 每块的线程数；grid 线程块数；check 检查：ok 正确，wrong "
+    "错误\n"
+    "  time us 用时（µs）；GB/s 带宽；% roof 占上限的百分比；graph us 在 CUDA 图中的用时（µs）\n"
+    "  bytes/elem 每个元素请求的字节数；barriers 屏障；atomics 原子操作；shuffles 洗牌\n"
+    "  err/bound 误差与误差界之比；pass 第几遍；loads 加载；stores 存储；shared 共享内存的波前\n"
+    "  reqs 请求数；sectors 扇区数；s/req 每次请求的扇区数；asked、moved "
+    "每个元素请求、搬运的字节数\n"
+    "  worst 最坏的一次请求要几个波前；shuffles + votes 洗牌与投票；eff % 线程束执行效率\n";
+
 int report_end(struct report *report)
 {
     counters_table(report->out, report->name_width, report->kept, report->kept_count);
@@ -369,7 +381,9 @@ int report_end(struct report *report)
         fprintf(report->out, "%zu wrong on purpose: exit status %d\n", report->known_wrong_seen,
                 STATUS_WRONG);
     if (report->rows > 0)
-        fprintf(report->out, "what the columns mean: docs/counters.md\n");
+        fputs(simt_wants_chinese() ? columns_in_chinese
+                                   : "what the columns mean: docs/counters.md\n",
+              report->out);
     fflush(report->out);
     return report->wrong + report->known_wrong_seen > 0 ? STATUS_WRONG : STATUS_OK;
 }

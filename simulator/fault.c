@@ -3,6 +3,10 @@
  * happened is asked of addr2line (binutils, which every gcc needs anyway).
  */
 #include "fault.h"
+
+#include "chinese.h"
+#include "simt.h"
+
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -358,6 +362,8 @@ void fault_found(const char *line)
     findings[finding_count++] = strdup(line);
     fflush(stdout);
     fprintf(stderr, "simulator: %s\n", line);
+    if (simt_wants_chinese() && in_chinese(line))
+        fprintf(stderr, "    中文：%s（docs/messages.zh-CN.md）\n", in_chinese(line));
 }
 
 /* "FILE:LINE: kernel, block, thread: what" */

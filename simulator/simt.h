@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -184,6 +186,22 @@ struct simt_time simt_model_end(bool cold);
 /* Device memory from p on holds these bytes again and again, without taking room for each copy:
    at least one page of pattern, a multiple of a page; p at a page. Returns whether it could be. */
 bool simt_model_repeat(void *p, size_t bytes, const void *pattern, size_t pattern_bytes);
+
+/* Whether the environment's language is Chinese, as gettext decides it. */
+static inline bool simt_wants_chinese(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    const char *locale = NULL, *language = getenv("LANGUAGE");
+    for (int i = 0; i < 3 && (!locale || !*locale); i++)
+        locale = getenv(names[i]);
+    if (!locale || !*locale || !strcmp(locale, "C") || !strncmp(locale, "C.", 2) ||
+        !strcmp(locale, "POSIX"))
+        return false;
+    const char *charset = strchr(locale, '.');
+    if (charset && (charset[1] | 32) != 'u') /* not UTF-8 */
+        return false;
+    return strncmp(language && *language ? language : locale, "zh", 2) == 0;
+}
 
 #ifdef __cplusplus
 }

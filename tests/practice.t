@@ -385,6 +385,7 @@ LINES = """\
   错    结果：总和：n = 33，线程块大小 75，2 个 GPU：GPU 1 的 out[0]：应为 -5，却是 3.5：元素 0、2、5 以及另外 4 个：算了两遍
   ok     barriers: 16, at most 16 (n = 4096, blocks of 256)|  对    屏障：16，不超过 16（n = 4096，线程块大小 256）
   WRONG  2. thread 30 gets: not 5: that is too little|  错    2. thread 30 gets：不是 5：太小了
+  WRONG  1. thread 5 gets: no answer yet|  未答  1. thread 5 gets
   WRONG  faults: n = 5, blocks of 32: simulator: a.cu:3: f, thread (2,0,0): a race with another|\
   错    错误检查：n = 5，线程块大小 32：simulator: a.cu:3: f, thread (2,0,0): a race with another
   3 of 9 solved|  做对 3 题，共 9 题"""
@@ -393,12 +394,14 @@ for line in LINES.split("\n"):
     english, _, wanted = line.partition("|")
     ok(chinese.line(english) == wanted, f"in Chinese: {english.strip()}", chinese.line(english))
 for wanted, environment in ((True, {"LANG": "zh_CN.UTF-8"}), (False, {"LANG": "en_GB.UTF-8"}), (False, {}), (False, {"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}),
-                            (True, {"LANG": "en_GB.UTF-8", "LANGUAGE": "zh_CN:en"}), (False, {"LANG": "C", "LANGUAGE": "zh_CN"}), (False, {"LANG": "zh_CN.GB18030"})):
+                            (True, {"LANG": "zh"}), (True, {"LANG": "en_GB.UTF-8", "LANGUAGE": "zh_CN:en"}), (False, {"LANG": "C", "LANGUAGE": "zh_CN"}), (False, {"LANG": "zh_CN.GB18030"})):
     ok(is_chinese(environment) == wanted, f"Chinese or not: {environment}")
+line = chinese.line("  WRONG  faults: n = 5, blocks of 32: simulator: a.cu:3: f, thread (2,0,0): reads shared memory that no thread of its block has written")
+ok("\n        读到的共享内存还没有线程写过：" in line, "in Chinese: a finding has its meaning below", line)
 status, out, err = run("hint", "05-2", LANG="zh_CN.UTF-8")
 ok(out.startswith("05-2，提示 1\n  用 `__shfl_down_sync` 时") and "还有一个：make hint EXERCISE=05-2 HINT=2\n" in out, "a hint in Chinese", out)
 status, out, err = run("check", "05-1", LANG="zh_CN.UTF-8", root=COPY)
-ok(status == 1 and out.startswith("  1_predict：泳道读到的是谁的值？\n") and "1. 线程 5 得到：还没有答案" in out, "a task and a verdict in Chinese", out + err)
+ok(status == 1 and out.startswith("  1_predict：泳道读到的是谁的值？\n") and "  未答  1. 线程 5 得到\n" in out, "a task and a verdict in Chinese", out + err)
 
 shutil.rmtree(FOLDER)
 done()

@@ -2,10 +2,12 @@
 import os
 import re
 
+with open(os.path.join(os.path.dirname(__file__), "../../simulator/chinese.h"), encoding="utf-8") as header:
+    FINDINGS = re.findall(r'^ +\{"(.*?)", "(.*)"\},$', header.read(), re.M)
 
 def is_chinese(environment=os.environ):
     locale = environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG") or ""
-    if locale in ("", "C", "POSIX") or locale.startswith("C.") or not re.search("utf-?8", locale, re.I):
+    if locale in ("", "C", "POSIX") or locale.startswith("C.") or re.search(r"\.(?!utf)", locale, re.I):
         return False
     return ((environment.get("LANGUAGE") or "").partition(":")[0] or locale).startswith("zh")
 
@@ -41,7 +43,8 @@ class Chinese:
         """A whole line: its verdict's word, its indentation and its colours stay."""
         verdict = re.fullmatch(r"  (\x1b\[[0-9;]*m)?(ok|WRONG|-) *(\x1b\[0m)? +(.*)", line)
         if verdict:
-            word = {"ok": "对", "WRONG": "错", "-": "- "}[verdict[2]]
-            return f"  {verdict[1] or ''}{word}{verdict[3] or ''}    {self.text(verdict[4])}"
+            word = {"ok": "对", "WRONG": "未答" if verdict[4].endswith("no answer yet") else "错", "-": "- "}[verdict[2]]
+            finding = "simulator: " in verdict[4] and next((chinese for part, chinese in FINDINGS if part in verdict[4]), None)
+            return f"  {verdict[1] or ''}{word}{verdict[3] or ''}{'  ' if word == '未答' else '    '}{self.text(verdict[4])}" + (f"\n        {finding}（docs/messages.zh-CN.md）" if finding else "")
         found = re.fullmatch(r"((?:\x1b\[[0-9;]*m| )*)(.*?)((?:\x1b\[0m)?)", line)
         return found[1] + self.text(found[2]) + found[3]

@@ -271,10 +271,10 @@ class Practice:
         name, exercise = self.chosen(word)
         if os.environ.get("YES") != "1":
             try:
-                if not input(f"Show the solution of {self.key(name)}? [y/N] ").lower().startswith("y"):
+                if not input(self.in_words(f"Show the solution of {self.key(name)}? [y/N] ")).lower().startswith("y"):
                     return SOLVED
             except EOFError:
-                print("no answer: YES=1 shows it without the question")
+                self.say("no answer: YES=1 shows it without the question")
                 return SOLVED
         print(read(exercise.solution).decode("utf-8"))
         self.indented(self.chinese and exercise.chinese.get("explanation") or exercise.explanation)

@@ -1,7 +1,26 @@
 # tools/mk/help.mk: make help in 15 lines, and the rest under make help-all.
 
 .PHONY: help help-all
+# As gettext decides it (simulator/chinese.h).
+LOCALE := $(or $(LC_ALL),$(LC_MESSAGES),$(LANG))
 help:
+ifneq ($(and $(filter-out C C.% POSIX,$(LOCALE)),$(filter zh%,$(or $(LANGUAGE),$(LOCALE)))),)
+	@echo 'make step05 && ./step05   编译并运行一课（step00 到 step$(lastword $(PROGRAMS:step%=%))）'
+	@echo 'make scan && ./scan       工具箱的一个主题：$(TOOLS)'
+	@echo './run_all.sh              编译并运行全部课程，然后画图'
+	@echo
+	@echo 'make practice      下一道还没有做对的习题，以及还有什么不对'
+	@echo 'make practice05    一课的习题；make practice05-2 其中一题，practice-masks 一个主题的'
+	@echo 'make hint          给出提示；make solution 显示解答，make reset 恢复原样'
+	@echo 'make test          每次改动都要先通过的测试：两分钟，不需要 GPU'
+	@echo 'make book          把这些页面做成网站：build/book/index.html'
+	@echo 'make results       测量这台机器的 GPU：写出 results/ 的一个文件夹，可以提交'
+	@echo 'make install       安装 GPU 上的函数库：PREFIX=/usr/local；example 和 example_rows 用到它'
+	@echo 'make clean         删除编译出来的东西'
+	@echo
+	@echo 'BACKEND=cuda 或 BACKEND=sim 选择在哪里运行；不写的话，这里是 $(BACKEND)。'
+	@echo 'make help-all 列出其余的命令。LANG 以 zh 开头时输出中文。'
+else
 	@echo 'make step05 && ./step05   builds and runs one step (step00 to step$(lastword $(PROGRAMS:step%=%)))'
 	@echo 'make scan && ./scan       one topic of the toolbox: $(TOOLS)'
 	@echo './run_all.sh              builds and runs everything, then draws the plots'
@@ -16,7 +35,8 @@ help:
 	@echo 'make clean         removes what was built'
 	@echo
 	@echo 'BACKEND=cuda or BACKEND=sim chooses where it runs: $(BACKEND) here, if you say nothing.'
-	@echo 'make help-all lists everything else.'
+	@echo 'make help-all lists everything else. LANG=zh: 中文'
+endif
 
 help-all: help
 	@echo
