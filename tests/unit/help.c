@@ -61,8 +61,9 @@ static const char *help_of(const struct lesson *lesson, bool simulator)
     return capture_stop();
 }
 
-static void helps(void)
+static void helps(const char *locale)
 {
+    setenv("LC_ALL", locale, 1);
     begin_program("some/folder/step99");
     const char *text = help_of(&ladder, true);
     for (const char *
@@ -75,6 +76,7 @@ static void helps(void)
         snprintf(name + 2, sizeof name - 2, "%.*s", (int)(end - names), names);
         ok(strstr(text, name) != NULL, "--help tells of%s", name + 1);
     }
+    ok((strncmp(text, "用法", 6) == 0) == (locale[0] == 'z'), "in the language of %s", locale);
     ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
     ok(strstr(help_of(&toolbox, true), "--row K") && !strstr(help_of(&toolbox, true), "--gap"),
        "of rows where there are some, but of no gaps");
@@ -128,7 +130,8 @@ static void csv(void)
 
 int main(void)
 {
-    helps();
+    helps("zh_CN.UTF-8");
+    helps("C");
     lists();
     csv();
     return done_testing();
